@@ -1,0 +1,31 @@
+# Third-party libraries, each behind the one folder that may see its headers.
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 EXACT REQUIRED COMPONENTS url)
+find_package(OpenSSL REQUIRED)
+find_package(CURL REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
+pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
+pkg_check_modules(CRYPT REQUIRED IMPORTED_TARGET libcrypt)
+pkg_check_modules(ARCHIVE REQUIRED IMPORTED_TARGET libarchive)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+
+add_library(det_third_party_base INTERFACE)
+target_link_libraries(det_third_party_base INTERFACE Threads::Threads Boost::headers OpenSSL::Crypto
+  nlohmann_json::nlohmann_json PkgConfig::CRYPT)
+# Headers of these stay in base/*.cc.
+set(DET_BASE_PRIVATE CURL::libcurl yaml-cpp spdlog::spdlog PkgConfig::ARCHIVE)
+
+add_library(det_third_party_pg INTERFACE)
+target_link_libraries(det_third_party_pg INTERFACE PkgConfig::PQXX PkgConfig::PQ PkgConfig::ZSTD)
+
+add_library(det_third_party_http INTERFACE)
+target_link_libraries(det_third_party_http INTERFACE Boost::url OpenSSL::SSL)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

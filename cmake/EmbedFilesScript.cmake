@@ -1,0 +1,11 @@
+# The build step of det_embed_files: writes OUTPUT from FILES.
+set(text "#include <string_view>\n#include <utility>\n#include <vector>\n\n")
+string(APPEND text "namespace ${NAMESPACE} {\n\nstd::vector<std::pair<std::string_view, std::string_view>> ${FUNCTION}();\n\n")
+string(APPEND text "std::vector<std::pair<std::string_view, std::string_view>> ${FUNCTION}() {\n  return {\n")
+foreach(file ${FILES})
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} content)
+  string(APPEND text "      {\"${name}\", R\"embedded(${content})embedded\"},\n")
+endforeach()
+string(APPEND text "  };\n}\n\n}  // namespace ${NAMESPACE}\n")
+file(WRITE ${OUTPUT} "${text}")
