@@ -1,0 +1,136 @@
+#include "base/tgz.h"
+
+#include <memory>
+#include <string_view>
+
+#include <archive.h>
+#include <archive_entry.h>
+
+namespace det {
+namespace {
+
+struct WriteCloser {
+  void operator()(archive* a) const { archive_write_free(a); }
+};
+struct ReadCloser {
+  void operator()(archive* a) const { archive_read_free(a); }
+};
+struct EntryCloser {
+  void operator()(archive_entry* e) const { archive_entry_free(e); }
+};
+
+bool stays_inside(std::string_view path) {
+  if (path.empty() || path.front() == '/') return false;
+  std::size_t at = 0;
+  while (at <= path.size()) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    if (path.substr(at, end - at) == "..") return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+Error path_error(const std::string& path) {
+  return {.code = ErrorCode::kInvalidArgument,
+          .message = "path \"" + path + "\" must be relative and stay inside the context folder",
+          .field = {},
+          .retry_after = {}};
+}
+
+la_ssize_t append(archive*, void* out, const void* data, std::size_t size) {
+  static_cast<std::string*>(out)->append(static_cast<const char*>(data), size);
+  return static_cast<la_ssize_t>(size);
+}
+
+Error archive_failure(archive* a, const char* what) {
+  const char* why = archive_error_string(a);
+  return {.code = ErrorCode::kInvalidArgument,
+          .message = std::string(what) + ": " + (why != nullptr ? why : "unknown failure"),
+          .field = {},
+          .retry_after = {}};
+}
+
+}  // namespace
+
+Result<std::string> pack_tgz(const std::vector<TarEntry>& entries) {
+  std::string out;
+  const std::unique_ptr<archive, WriteCloser> writer(archive_write_new());
+  archive_write_add_filter_gzip(writer.get());
+  // Without this gzip's header holds the time of day, and equal contexts would have different hashes.
+  archive_write_set_options(writer.get(), "gzip:!timestamp");
+  archive_write_set_format_pax_restricted(writer.get());
+  archive_write_set_bytes_in_last_block(writer.get(), 1);
+  if (archive_write_open(writer.get(), &out, nullptr, append, nullptr) != ARCHIVE_OK) {
+    return std::unexpected(archive_failure(writer.get(), "start archive"));
+  }
+  for (const auto& entry : entries) {
+    if (!stays_inside(entry.path)) return std::unexpected(path_error(entry.path));
+    const std::unique_ptr<archive_entry, EntryCloser> header(archive_entry_new());
+    const bool is_file = entry.type == TarEntry::Type::kFile;
+    archive_entry_set_pathname_utf8(header.get(), entry.path.c_str());
+    archive_entry_set_filetype(header.get(), is_file ? AE_IFREG : AE_IFDIR);
+    archive_entry_set_perm(header.get(), entry.mode & 07777);
+    archive_entry_set_mtime(header.get(), entry.mtime, 0);
+    archive_entry_set_size(header.get(), is_file ? static_cast<la_int64_t>(entry.content.size()) : 0);
+    if (archive_write_header(writer.get(), header.get()) != ARCHIVE_OK) {
+      return std::unexpected(archive_failure(writer.get(), ("add " + entry.path).c_str()));
+    }
+    if (is_file && archive_write_data(writer.get(), entry.content.data(), entry.content.size()) < 0) {
+      return std::unexpected(archive_failure(writer.get(), ("add " + entry.path).c_str()));
+    }
+  }
+  if (archive_write_close(writer.get()) != ARCHIVE_OK) {
+    return std::unexpected(archive_failure(writer.get(), "finish archive"));
+  }
+  return out;
+}
+
+Result<std::vector<TarEntry>> unpack_tgz(const std::string& bytes, std::uint64_t max_bytes) {
+  const std::unique_ptr<archive, ReadCloser> reader(archive_read_new());
+  archive_read_support_filter_gzip(reader.get());
+  archive_read_support_format_tar(reader.get());
+  if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
+    return std::unexpected(archive_failure(reader.get(), "not a gzipped tar archive"));
+  }
+  std::vector<TarEntry> entries;
+  std::uint64_t total = 0;
+  for (;;) {
+    archive_entry* header = nullptr;
+    const int code = archive_read_next_header(reader.get(), &header);
+    if (code == ARCHIVE_EOF) return entries;
+    if (code != ARCHIVE_OK) return std::unexpected(archive_failure(reader.get(), "not a gzipped tar archive"));
+    TarEntry entry;
+    const char* name = archive_entry_pathname(header);
+    entry.path = name != nullptr ? name : "";
+    while (entry.path.starts_with("./")) entry.path.erase(0, 2);
+    while (entry.path.ends_with('/')) entry.path.pop_back();
+    if (entry.path.empty() || entry.path == ".") continue;
+    if (!stays_inside(entry.path)) return std::unexpected(path_error(entry.path));
+    const auto type = archive_entry_filetype(header);
+    if (type != AE_IFREG && type != AE_IFDIR) {
+      return fail(ErrorCode::kInvalidArgument, "\"" + entry.path + "\" is neither a file nor a folder");
+    }
+    entry.type = type == AE_IFREG ? TarEntry::Type::kFile : TarEntry::Type::kDirectory;
+    entry.mode = static_cast<std::uint32_t>(archive_entry_perm(header));
+    entry.mtime = archive_entry_mtime(header);
+    const void* block = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    for (;;) {
+      const int read = archive_read_data_block(reader.get(), &block, &size, &offset);
+      if (read == ARCHIVE_EOF) break;
+      if (read != ARCHIVE_OK) return std::unexpected(archive_failure(reader.get(), entry.path.c_str()));
+      total += size;
+      // A sparse entry can claim an offset far behind the bytes it holds.
+      if (total > max_bytes || static_cast<std::uint64_t>(offset) > max_bytes) {
+        return fail(ErrorCode::kResourceExhausted,
+                    "archive unpacks to more than " + std::to_string(max_bytes) + " bytes");
+      }
+      entry.content.resize(static_cast<std::size_t>(offset), '\0');
+      entry.content.append(static_cast<const char*>(block), size);
+    }
+    entries.push_back(std::move(entry));
+  }
+}
+
+}  // namespace det

@@ -1,0 +1,311 @@
+#include "base/curl_transport.h"
+
+#include <gtest/gtest.h>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "tests/support/background.h"
+#include "tests/support/loopback_server.h"
+
+namespace det {
+namespace {
+
+using asio::ip::tcp;
+using test::Background;
+using test::LoopbackServer;
+using test::read_head;
+using test::wait_for_close;
+using test::write_text;
+
+class CurlTransportTest : public testing::Test {
+ protected:
+  // Runs the loop until `done` is set; a test that never gets there is cut after many turns of the loop.
+  void run_until(const bool& done) {
+    io.restart();
+    while (!done) ASSERT_GT(io.run_one_for(std::chrono::seconds(30)), 0U) << "nothing happens any more";
+  }
+  // Sends one request and returns what came.
+  Result<HttpResponse> exchange(HttpRequest request) {
+    std::optional<Result<HttpResponse>> result;
+    bool done = false;
+    auto task = [&]() -> Task<void> {
+      result = co_await transport.send(std::move(request));
+      done = true;
+    };
+    Background running(io);
+    running.start(task());
+    run_until(done);
+    return *result;
+  }
+  Result<HttpResponse> exchange_stream(HttpRequest request, BodySink sink) {
+    std::optional<Result<HttpResponse>> result;
+    bool done = false;
+    auto task = [&]() -> Task<void> {
+      result = co_await transport.stream(std::move(request), std::move(sink));
+      done = true;
+    };
+    Background running(io);
+    running.start(task());
+    run_until(done);
+    return *result;
+  }
+  static HttpRequest to(const LoopbackServer& server, std::string path) {
+    HttpRequest request;
+    request.url = server.url() + path;
+    return request;
+  }
+
+  asio::io_context io;
+  CurlTransport transport{io.get_executor()};
+};
+
+TEST_F(CurlTransportTest, SendsMethodHeadersAndBodyAndReadsTheAnswer) {
+  std::string head;
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    head = co_await read_head(socket);
+    co_await write_text(socket, "HTTP/1.1 201 Created\r\nX-Thing:  a b \r\nContent-Length: 2\r\n\r\nok");
+    co_await wait_for_close(socket);
+  });
+  Background background(io);
+  background.start(server.run());
+  HttpRequest request = to(server, "/things?x=1");
+  request.method = "PATCH";
+  request.headers = {{"Content-Type", "application/merge-patch+json"}, {"X-Empty", ""}};
+  request.body = "{\"a\":1}";
+  const auto response = exchange(request);
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 201);
+  EXPECT_EQ(response->body, "ok");
+  EXPECT_EQ(response->header("x-thing"), "a b");
+  EXPECT_EQ(response->header("absent"), std::nullopt);
+  EXPECT_TRUE(head.starts_with("PATCH /things?x=1 HTTP/1.1\r\n")) << head;
+  EXPECT_TRUE(head.contains("Content-Type: application/merge-patch+json\r\n")) << head;
+  EXPECT_TRUE(head.contains("X-Empty:")) << head;
+  EXPECT_TRUE(head.contains("Content-Length: 7\r\n")) << head;
+  EXPECT_FALSE(head.contains("Expect:")) << head;
+}
+
+TEST_F(CurlTransportTest, SendsAnEmptyPostWithALength) {
+  std::string head;
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    head = co_await read_head(socket);
+    co_await write_text(socket, "HTTP/1.1 204 No Content\r\n\r\n");
+    co_await wait_for_close(socket);
+  });
+  Background background(io);
+  background.start(server.run());
+  HttpRequest request = to(server, "/");
+  request.method = "POST";
+  const auto response = exchange(request);
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 204);
+  EXPECT_TRUE(head.starts_with("POST / ")) << head;
+  EXPECT_TRUE(head.contains("Content-Length: 0\r\n")) << head;
+}
+
+TEST_F(CurlTransportTest, UsesOneConnectionForRequestsThatFollowEachOther) {
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    while (!(co_await read_head(socket)).empty()) {
+      co_await write_text(socket, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx");
+    }
+  });
+  Background background(io);
+  background.start(server.run());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(exchange(to(server, "/")));
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(CurlTransportTest, StreamsTheBodyAsItComes) {
+  std::string received;
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    co_await read_head(socket);
+    co_await write_text(socket, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n");
+    // The rest only comes once the first part has arrived.
+    while (received != "first") co_await asio::post(io, asio::use_awaitable);
+    co_await write_text(socket, "6\r\nsecond\r\n0\r\n\r\n");
+    co_await wait_for_close(socket);
+  });
+  Background background(io);
+  background.start(server.run());
+  const auto response = exchange_stream(to(server, "/"), [&](std::string_view bytes) {
+    received.append(bytes);
+    return true;
+  });
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(received, "firstsecond");
+  EXPECT_TRUE(response->body.empty());
+}
+
+TEST_F(CurlTransportTest, KeepsTheBodyOfARefusedStream) {
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    co_await read_head(socket);
+    co_await write_text(socket, "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nContent-Length: 5\r\n\r\nlater");
+    co_await wait_for_close(socket);
+  });
+  Background background(io);
+  background.start(server.run());
+  bool sink_called = false;
+  const auto response = exchange_stream(to(server, "/"), [&](std::string_view) { return sink_called = true; });
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 429);
+  EXPECT_EQ(response->body, "later");
+  EXPECT_EQ(response->header("retry-after"), "2");
+  EXPECT_FALSE(sink_called);
+}
+
+TEST_F(CurlTransportTest, ReportsABodyThatWasCut) {
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    co_await read_head(socket);
+    co_await write_text(socket, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfir");
+  });
+  Background background(io);
+  background.start(server.run());
+  std::string received;
+  const auto response = exchange_stream(to(server, "/"), [&](std::string_view bytes) {
+    received.append(bytes);
+    return true;
+  });
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(received, "fir");
+}
+
+TEST_F(CurlTransportTest, CutsAStreamThatStoppedFlowing) {
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    co_await read_head(socket);
+    co_await write_text(socket, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+    co_await wait_for_close(socket);
+  });
+  Background background(io);
+  background.start(server.run());
+  HttpRequest request = to(server, "/");
+  request.timeout = std::chrono::milliseconds::zero();
+  request.idle_timeout = std::chrono::milliseconds(50);
+  const auto response = exchange_stream(request, [](std::string_view) { return true; });
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kDeadlineExceeded);
+}
+
+TEST_F(CurlTransportTest, EndsAStreamWhoseReaderHasEnough) {
+  bool closed = false;
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    co_await read_head(socket);
+    co_await write_text(socket, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+    co_await wait_for_close(socket);
+    closed = true;
+  });
+  Background background(io);
+  background.start(server.run());
+  const auto response = exchange_stream(to(server, "/"), [](std::string_view) { return false; });
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kCanceled);
+  run_until(closed);
+  EXPECT_TRUE(closed);
+}
+
+TEST_F(CurlTransportTest, CancellingTheCallerDropsTheConnection) {
+  bool asked = false;
+  bool closed = false;
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    asked = !(co_await read_head(socket)).empty();
+    co_await wait_for_close(socket);
+    closed = true;
+  });
+  Background background(io);
+  background.start(server.run());
+  bool went_on = false;
+  auto task = [&]() -> Task<void> {
+    HttpRequest request = to(server, "/");
+    co_await transport.send(std::move(request));
+    went_on = true;
+  };
+  {
+    Background calling(io);
+    calling.start(task());
+    run_until(asked);
+  }
+  run_until(closed);
+  EXPECT_TRUE(closed);
+  EXPECT_FALSE(went_on);
+}
+
+TEST_F(CurlTransportTest, AReaderMayStartAnotherRequestAtOnce) {
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    while (!(co_await read_head(socket)).empty()) {
+      co_await write_text(socket, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx");
+    }
+  });
+  Background background(io);
+  background.start(server.run());
+  bool nested_done = false;
+  auto nested = [&]() -> Task<void> {
+    HttpRequest request = to(server, "/nested");
+    const auto response = co_await transport.send(std::move(request));
+    EXPECT_TRUE(response);
+    nested_done = true;
+  };
+  Background inner(io);
+  const auto response = exchange_stream(to(server, "/"), [&](std::string_view) {
+    inner.start(nested());
+    return true;
+  });
+  EXPECT_TRUE(response);
+  run_until(nested_done);
+  EXPECT_TRUE(nested_done);
+}
+
+TEST_F(CurlTransportTest, SaysWhichPeerRefusedTheConnection) {
+  std::string url;
+  {
+    const LoopbackServer gone(io, {});
+    url = gone.url();
+  }
+  HttpRequest request;
+  request.url = url + "/x?token=abc";
+  const auto response = exchange(request);
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
+  EXPECT_TRUE(response.error().message.starts_with("GET " + url + "/x: ")) << response.error().message;
+  EXPECT_FALSE(response.error().message.contains("abc"));
+}
+
+TEST_F(CurlTransportTest, GivesUpAtTheDeadlineOfTheCall) {
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    co_await read_head(socket);
+    co_await wait_for_close(socket);
+  });
+  Background background(io);
+  background.start(server.run());
+  HttpRequest request = to(server, "/");
+  request.timeout = std::chrono::milliseconds(50);
+  const auto response = exchange(request);
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kDeadlineExceeded);
+}
+
+TEST_F(CurlTransportTest, RefusesWhatIsNotHttp) {
+  for (const char* url : {"file:///etc/passwd", "not a url", ""}) {
+    HttpRequest request;
+    request.url = url;
+    const auto response = exchange(request);
+    ASSERT_FALSE(response) << url;
+    EXPECT_EQ(response.error().code, ErrorCode::kInvalidArgument) << url;
+  }
+}
+
+TEST_F(CurlTransportTest, DoesNotAskAProxyForLoopbackAddresses) {
+  ASSERT_EQ(setenv("http_proxy", "http://127.0.0.1:9", 1), 0);
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    co_await read_head(socket);
+    co_await write_text(socket, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    co_await wait_for_close(socket);
+  });
+  Background background(io);
+  background.start(server.run());
+  const auto response = exchange(to(server, "/"));
+  unsetenv("http_proxy");
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 200);
+}
+
+}  // namespace
+}  // namespace det
