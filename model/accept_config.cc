@@ -1,0 +1,125 @@
+#include "model/accept_config.h"
+
+#include <utility>
+
+#include "model/cluster_defaults.h"
+#include "model/petname.h"
+#include "model/sections.h"
+#include "model/slots.h"
+
+namespace det::model {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxDepth = 100;
+constexpr int kDefaultPreemptionTimeout = 3600;
+
+// Without recursion: what comes in may be nested deeper than the stack is.
+bool is_deeper_than(const json& root, std::size_t limit) {
+  std::vector<std::pair<const json*, std::size_t>> open = {{&root, 0}};
+  while (!open.empty()) {
+    const auto [value, depth] = open.back();
+    open.pop_back();
+    if (depth > limit) return true;
+    if (!value->is_structured()) continue;
+    for (const json& member : *value) open.emplace_back(&member, depth + 1);
+  }
+  return false;
+}
+
+FieldErrors one_error(std::string_view field, std::string message) {
+  FieldErrors errors;
+  add_field_error(errors, field, std::move(message));
+  return errors;
+}
+
+std::int64_t slots_of(const json& config) {
+  const json slots = config.value("/resources/slots_per_trial"_json_pointer, json());
+  return whole_number(slots).value_or(1);
+}
+
+void set_where_null(json& slot, json value) {
+  if (slot.is_null()) slot = std::move(value);
+}
+
+// The defaults that depend on when and where.
+void apply_context(json& document, const AcceptContext& context) {
+  set_where_null(document["name"], random_experiment_name(context.name_seed));
+  set_where_null(document["reproducibility"]["experiment_seed"], context.default_seed);
+  set_where_null(document["resources"]["priority"], context.default_priority);
+  set_where_null(document["preemption_timeout"], kDefaultPreemptionTimeout);
+  document["log_policies"] = merge_log_policies(document["log_policies"], built_in_log_policies());
+}
+
+void check_slots(const json& document, const AcceptContext& context, FieldErrors& errors) {
+  if (!context.max_per_pod) return;
+  const bool single = document["resources"]["is_single_node"] == true;
+  const auto shape = gang_shape(slots_of(document), *context.max_per_pod, single);
+  if (!shape) add_field_error(errors, "resources.slots_per_trial", shape.error().message);
+}
+
+// resources.slots is the word of notebooks and commands; for an experiment it would be silently ignored.
+void refuse_slots_of_commands(const json& user, FieldErrors& errors) {
+  const auto resources = user.find("resources");
+  if (resources == user.end() || !resources->is_object()) return;
+  const auto slots = resources->find("slots");
+  if (slots == resources->end() || slots->is_null()) return;
+  add_field_error(errors, "resources", R"(additionalProperties "slots" not allowed)");
+}
+
+void check_entrypoint_is_there(const json& document, FieldErrors& errors) {
+  const json& entrypoint = document["entrypoint"];
+  if (entrypoint.is_null() || entrypoint.empty() || entrypoint == "") {
+    add_field_error(errors, "entrypoint", "managed experiments require entrypoint");
+  }
+}
+
+std::vector<std::string> deprecations(const json& user) {
+  std::vector<std::string> warnings;
+  for (const char* field : {"max_length", "stop_once"}) {
+    const json::json_pointer path(std::string("/searcher/") + field);
+    if (user.value(path, json()).is_null()) continue;
+    warnings.push_back("the `" + std::string(field) +
+                       "` field of the searcher config has been deprecated and will be removed in a future release.");
+  }
+  return warnings;
+}
+
+json complete_document(const json& user, const json& cluster_defaults, const AcceptContext& context) {
+  json ours = user;
+  normalise(kExperimentSchema, ours);
+  json document = merge(kExperimentSchema, ours, cluster_layer(cluster_defaults, slots_of(ours)));
+  apply_defaults(kExperimentSchema, document);
+  apply_context(document, context);
+  return document;
+}
+
+}  // namespace
+
+std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
+                                                         const AcceptContext& context) {
+  if (!user.is_object()) return std::unexpected(one_error("", expected_text("object", user)));
+  if (is_deeper_than(user, kMaxDepth)) return std::unexpected(one_error("", "nested deeper than 100 levels"));
+  FieldErrors errors;
+  validate(kExperimentSchema, user, "", errors);
+  refuse_slots_of_commands(user, errors);
+  if (!errors.empty()) return std::unexpected(std::move(errors));
+  if (const FieldErrors broken = check_cluster_defaults(cluster_defaults); !broken.empty()) {
+    return std::unexpected(one_error("", "the cluster's defaults are invalid: " + join_errors(broken, "master.yaml")));
+  }
+  json document = complete_document(user, cluster_defaults, context);
+  check_complete(kExperimentSchema, document, "", errors);
+  check_entrypoint_is_there(document, errors);
+  check_slots(document, context, errors);
+  if (!errors.empty()) return std::unexpected(std::move(errors));
+  auto config = read_experiment_config(document);
+  if (!config) return std::unexpected(FieldErrors{config.error()});
+  std::string hash = config_hash(document);
+  return AcceptedConfig{.config = *std::move(config),
+                        .document = std::move(document),
+                        .hash = std::move(hash),
+                        .warnings = deprecations(user)};
+}
+
+}  // namespace det::model

@@ -1,0 +1,41 @@
+#pragma once
+
+// The one gate for experiment configurations: from what a person wrote to the complete, frozen document that a search
+// runs on, or to the list of everything that is wrong with it. REST, kubectl and tests all come through here. Pure:
+// randomness and time are arguments.
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_reader.h"
+#include "model/experiment_config.h"
+
+namespace det::model {
+
+struct AcceptContext {
+  std::uint64_t name_seed = 0;     // random; makes the name of an experiment that has none
+  std::uint32_t default_seed = 0;  // experiment_seed where the config has none; upstream takes the time in seconds
+  int default_priority = 50;       // of the resource pool
+  std::optional<int> max_per_pod;  // slots a pod may have; without it slots_per_trial is not checked
+};
+
+struct AcceptedConfig {
+  ExperimentConfig config;
+  nlohmann::json document;            // complete and normalised: the form to store and to hand to the harness
+  std::string hash;                   // config_hash(document)
+  std::vector<std::string> warnings;  // one sentence each, about deprecated fields
+};
+
+// `user`: the configuration as given. `cluster_defaults`: an object with task_container_defaults and
+// checkpoint_storage, both optional. Precedence: user, cluster defaults, built-in defaults. The errors' fields are
+// paths within the configuration, the texts those of Determined; join_errors() prints them.
+[[nodiscard]] std::expected<AcceptedConfig, FieldErrors> accept_config(const nlohmann::json& user,
+                                                                       const nlohmann::json& cluster_defaults,
+                                                                       const AcceptContext& context);
+
+}  // namespace det::model

@@ -1,0 +1,142 @@
+#include "model/pod_spec_check.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "model/pod_fields.h"
+
+namespace det::model {
+namespace {
+
+using nlohmann::json;
+
+// What the operator sets itself. Both spellings: upstream's own check knows only the first.
+struct Forbidden {
+  std::string_view snake;
+  std::string_view camel;
+  std::string_view text;
+};
+constexpr std::array<Forbidden, 2> kPodForbidden = {{
+    {"name", "name", "pod Name is not a configurable option"},
+    {"name_space", "namespace", "pod NameSpace is not a configurable option"},
+}};
+// A securityContext may be given (camelCase): all of it but the user and group is used.
+constexpr std::array<Forbidden, 13> kMainForbidden = {{
+    {"image", "image", "container Image is not configurable, set it in the experiment config"},
+    {"command", "command", "container Command is not configurable"},
+    {"args", "args", "container Args are not configurable"},
+    {"working_dir", "workingDir", "container WorkingDir is not configurable"},
+    {"ports", "ports", "container Ports are not configurable"},
+    {"liveness_probe", "livenessProbe", "container LivenessProbe is not configurable"},
+    {"readiness_probe", "readinessProbe", "container ReadinessProbe is not configurable"},
+    {"startup_probe", "startupProbe", "container StartupProbe is not configurable"},
+    {"lifecycle", "lifecycle", "container Lifecycle is not configurable"},
+    {"termination_message_path", "terminationMessagePath", "container TerminationMessagePath is not configurable"},
+    {"termination_message_policy", "terminationMessagePolicy",
+     "container TerminationMessagePolicy is not configurable"},
+    {"image_pull_policy", "imagePullPolicy",
+     "container ImagePullPolicy is not configurable, set it in the experiment config"},
+    {"security_context", "security_context",
+     "container SecurityContext is not configurable, set it in the experiment config"},
+}};
+
+// Reports what is forbidden and takes it out, so that it is not reported again as unknown or of a wrong type.
+json without_forbidden(json value, std::span<const Forbidden> forbidden, std::string_view path, FieldErrors& errors) {
+  for (const Forbidden& rule : forbidden) {
+    const bool has_snake = value.contains(rule.snake) && !value.at(std::string(rule.snake)).is_null();
+    const bool has_camel = value.contains(rule.camel) && !value.at(std::string(rule.camel)).is_null();
+    if (has_snake || has_camel) add_field_error(errors, path, std::string(rule.text));
+    value.erase(std::string(rule.snake));
+    value.erase(std::string(rule.camel));
+  }
+  return value;
+}
+
+void check_container_list(const json& list, std::string_view path, FieldErrors& errors, bool may_hold_main) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string at = item_path(path, i);
+    if (!list[i].is_object()) {
+      add_field_error(errors, at, expected_text("object", list[i]));
+      continue;
+    }
+    const auto name = list[i].find("name");
+    const bool is_unnamed = name == list[i].end() || name->is_null();
+    const bool is_main = may_hold_main && (is_unnamed || *name == kMainContainer);
+    const json rest = is_main ? without_forbidden(list[i], kMainForbidden, at, errors) : list[i];
+    validate(kContainerSchema, rest, at, errors);
+  }
+}
+
+bool is_digit_or_dot(char c) {
+  return (c >= '0' && c <= '9') || c == '.';
+}
+
+// ^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$
+bool is_quantity(std::string_view text) {
+  const auto skip = [&](auto matches) {
+    std::size_t count = 0;
+    while (count < text.size() && matches(text[count])) ++count;
+    text.remove_prefix(count);
+    return count;
+  };
+  const auto skip_sign = [&] {
+    if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
+  };
+  skip_sign();
+  if (skip(is_digit_or_dot) == 0) return false;
+  skip([](char c) { return std::string_view("eEinumkKMGTP").find(c) != std::string_view::npos; });
+  skip_sign();
+  skip([](char c) { return c >= '0' && c <= '9'; });
+  return text.empty();
+}
+
+}  // namespace
+
+void check_containers(const json& value, std::string_view path, FieldErrors& errors) {
+  check_container_list(value, path, errors, true);
+}
+
+void check_other_containers(const json& value, std::string_view path, FieldErrors& errors) {
+  check_container_list(value, path, errors, false);
+}
+
+void check_volume(const json& value, std::string_view path, FieldErrors& errors) {
+  std::string sources;
+  std::size_t count = 0;
+  for (const Field& source : volume_sources()) {
+    const auto it = value.find(source.name);
+    if (it == value.end() || it->is_null()) continue;
+    sources += (count++ == 0 ? "" : ", ") + std::string(source.name);
+  }
+  if (count == 1) return;
+  const auto name = value.find("name");
+  const std::string who = "volume" + (name != value.end() && name->is_string() ? " " + name->dump() : std::string());
+  add_field_error(errors, path,
+                  count == 0 ? who +
+                                   " has no source; give it one, such as emptyDir, persistentVolumeClaim, hostPath, "
+                                   "configMap or secret (indented like its name)"
+                             : who + " has more than one source: " + sources);
+}
+
+void check_quantity(const json& value, std::string_view path, FieldErrors& errors) {
+  if (value.is_number() || (value.is_string() && is_quantity(value.get_ref<const std::string&>()))) return;
+  if (!value.is_string()) return add_field_error(errors, path, expected_text("string or number", value));
+  add_field_error(errors, path,
+                  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+}
+
+void check_quantities(const json& value, std::string_view path, FieldErrors& errors) {
+  for (const auto& [name, quantity] : value.items()) check_quantity(quantity, child_path(path, name), errors);
+}
+
+void check_pod_spec(const json& value, std::string_view path, FieldErrors& errors) {
+  if (value.is_null()) return;
+  if (!value.is_object()) return add_field_error(errors, path, expected_text("object or null", value));
+  validate(kPodSchema, without_forbidden(value, kPodForbidden, path, errors), path, errors);
+}
+
+}  // namespace det::model

@@ -1,0 +1,22 @@
+#pragma once
+
+// Says everything that is wrong with a pod_spec (a Kubernetes Pod object: metadata, spec) before any pod is made of it:
+// fields that belong to the operator (with the texts Determined's users know), unknown fields, wrong types, containers
+// without a name, volumes without a source, malformed quantities. What only the API server can know is left to its dry
+// run. Pure.
+
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/json_reader.h"
+
+namespace det::model {
+
+// The name of the container that the user's code runs in.
+inline constexpr std::string_view kMainContainer = "determined-container";
+
+// Adds an error for every wrong field at or below `path`.
+void check_pod_spec(const nlohmann::json& value, std::string_view path, FieldErrors& errors);
+
+}  // namespace det::model

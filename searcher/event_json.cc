@@ -1,0 +1,134 @@
+#include "searcher/event_json.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_reader.h"
+
+namespace det::searcher {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::pair<std::string_view, ExitReason>, 5> kReasons = {
+    {{"ERRORED", ExitReason::kErrored},
+     {"USER_REQUESTED_STOP", ExitReason::kUserRequestedStop},
+     {"USER_CANCELED", ExitReason::kUserCanceled},
+     {"INVALID_HP", ExitReason::kInvalidHp},
+     {"INIT_INVALID_HP", ExitReason::kInitInvalidHp}}};
+
+json event_json(const Started& /*event*/) {
+  return {{"in", "initial"}};
+}
+json event_json(const TrialCreated& event) {
+  return {{"in", "created"}, {"id", event.request_id}};
+}
+json event_json(const Validated& event) {
+  return {{"in", "validation"}, {"id", event.request_id}, {"metrics", event.metrics}};
+}
+json event_json(const ExitedEarly& event) {
+  return {{"in", "exited_early"}, {"id", event.request_id}, {"reason", to_string(event.reason)}};
+}
+json event_json(const Exited& event) {
+  return {{"in", "exited"}, {"id", event.request_id}};
+}
+json event_json(const Progressed& event) {
+  return {{"in", "progress"}, {"id", event.request_id}, {"value", event.fraction}};
+}
+
+json action_json(const Create& create) {
+  return {{"t", "create"}, {"id", create.request_id}, {"seed", create.trial_seed}, {"hp", create.hparams}};
+}
+json action_json(const Stop& stop) {
+  return {{"t", "stop"}, {"id", stop.request_id}};
+}
+json action_json(const Shutdown& shutdown) {
+  return {{"t", "shutdown"}, {"cancel", shutdown.is_canceled}, {"failure", shutdown.is_failed}};
+}
+
+json object_of(JsonReader& reader, std::string_view key) {
+  const json* value = reader.any(key);
+  return value != nullptr && value->is_object() ? *value : json::object();
+}
+
+std::optional<Event> read_event(JsonReader& reader, const std::string& kind) {
+  if (kind == "initial") return Started{};
+  reader.require("id");
+  std::string id = reader.string("id").value_or("");
+  if (kind == "created") return TrialCreated{std::move(id)};
+  if (kind == "validation") return Validated{std::move(id), object_of(reader, "metrics")};
+  if (kind == "exited") return Exited{std::move(id)};
+  if (kind == "progress") return Progressed{std::move(id), reader.number("value").value_or(0)};
+  if (kind != "exited_early") return std::nullopt;
+  const auto reason = reader.choice<ExitReason>("reason", kReasons);
+  if (!reason) return std::nullopt;
+  return ExitedEarly{std::move(id), *reason};
+}
+
+std::optional<Decision> read_decision(JsonReader& reader, const std::string& kind) {
+  std::string why = reader.string("why").value_or("");
+  if (kind == "shutdown") {
+    return Decision{Shutdown{.is_canceled = reader.boolean("cancel").value_or(false),
+                             .is_failed = reader.boolean("failure").value_or(false)},
+                    std::move(why)};
+  }
+  reader.require("id");
+  std::string id = reader.string("id").value_or("");
+  if (kind == "stop") return Decision{Stop{std::move(id)}, std::move(why)};
+  if (kind != "create") return std::nullopt;
+  const auto seed = reader.integer("seed", {.min = 0, .max = 0xffffffff}).value_or(0);
+  return Decision{Create{std::move(id), static_cast<std::uint32_t>(seed), object_of(reader, "hp")}, std::move(why)};
+}
+
+}  // namespace
+
+json to_json(const Event& event) {
+  return std::visit([](const auto& each) { return event_json(each); }, event);
+}
+
+Result<Event> event_from_json(const json& value) {
+  FieldErrors errors;
+  JsonReader reader(value, errors);
+  auto event = read_event(reader, reader.string("in").value_or(""));
+  if (!event || !errors.empty()) return fail(ErrorCode::kDataLoss, "not an event of a search: " + value.dump());
+  return *std::move(event);
+}
+
+json to_json(const Decision& decision) {
+  json value = std::visit([](const auto& action) { return action_json(action); }, decision.action);
+  value["why"] = decision.reason;
+  return value;
+}
+
+json to_json(const Decisions& decisions) {
+  json list = json::array();
+  for (const Decision& decision : decisions) list.push_back(to_json(decision));
+  return list;
+}
+
+Result<Decision> decision_from_json(const json& value) {
+  FieldErrors errors;
+  JsonReader reader(value, errors);
+  auto decision = read_decision(reader, reader.string("t").value_or(""));
+  if (!decision || !errors.empty()) return fail(ErrorCode::kDataLoss, "not a decision of a search: " + value.dump());
+  return *std::move(decision);
+}
+
+std::string_view to_string(ExitReason reason) {
+  for (const auto& [word, known] : kReasons) {
+    if (known == reason) return word;
+  }
+  return "ERRORED";
+}
+
+std::optional<ExitReason> parse_exit_reason(std::string_view word) {
+  for (const auto& [known, reason] : kReasons) {
+    if (known == word) return reason;
+  }
+  return std::nullopt;
+}
+
+}  // namespace det::searcher
