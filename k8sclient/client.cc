@@ -1,0 +1,182 @@
+#include "k8sclient/client.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "k8sclient/api_error.h"
+#include "k8sclient/json_get.h"
+
+namespace det::k8s {
+namespace {
+
+using nlohmann::json;
+
+std::string what_text(const char* verb, const Resource& resource, const ObjectKey& key) {
+  const std::string name = to_string(key);
+  return std::string(verb) + " " + resource.plural + (name.empty() ? "" : " " + name);
+}
+
+const char* content_type(PatchType type) {
+  switch (type) {
+    case PatchType::kMerge:
+      return "application/merge-patch+json";
+    case PatchType::kStrategicMerge:
+      return "application/strategic-merge-patch+json";
+    case PatchType::kJson:
+      return "application/json-patch+json";
+  }
+  return "application/merge-patch+json";
+}
+
+// The JSON text of what callers built; bytes that are not UTF-8 become U+FFFD instead of an exception.
+std::string text_of(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+json delete_body(const DeleteOptions& options) {
+  json body = {{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"propagationPolicy", options.propagation}};
+  if (!options.uid.empty()) body["preconditions"] = {{"uid", options.uid}};
+  if (options.grace_period_seconds) body["gracePeriodSeconds"] = *options.grace_period_seconds;
+  return body;
+}
+
+}  // namespace
+
+Client::Client(HttpTransport& calls, HttpTransport& watches, std::shared_ptr<Config> config, Clock& clock,
+               std::string field_manager, RetryPolicy retry)
+    : calls_(calls),
+      watches_(watches),
+      config_(std::move(config)),
+      clock_(clock),
+      field_manager_(std::move(field_manager)),
+      retry_(retry) {}
+
+HttpRequest Client::request(std::string method, const std::string& path) {
+  HttpRequest request;
+  request.method = std::move(method);
+  request.url = config_->server() + path;
+  request.tls = config_->tls();
+  request.headers.emplace_back("Accept", "application/json");
+  const std::string token = config_->bearer_token();
+  if (!token.empty()) request.headers.emplace_back("Authorization", "Bearer " + token);
+  return request;
+}
+
+RequestPath Client::write_path(std::string path, const WriteOptions& options) const {
+  RequestPath full(std::move(path));
+  full.with("fieldManager", options.field_manager.empty() ? field_manager_ : options.field_manager)
+      .with("dryRun", options.dry_run ? "All" : "")
+      .with("fieldValidation", options.strict_fields ? "Strict" : "");
+  return full;
+}
+
+Task<Result<HttpResponse>> Client::call(HttpRequest request, bool idempotent) {
+  const SteadyTime deadline = clock_.steady_now() + retry_.deadline;
+  for (int failures = 1;; ++failures) {
+    const auto left = deadline - clock_.steady_now();
+    HttpRequest attempt = request;
+    attempt.timeout = std::chrono::ceil<std::chrono::milliseconds>(left);
+    auto result = co_await calls_.send(std::move(attempt));
+    if (result && result->status >= 200 && result->status < 300) co_return result;
+    const auto delay = retry_delay(retry_, result, idempotent, failures, deadline - clock_.steady_now());
+    if (!delay) {
+      if (!result) co_return result;
+      co_return std::unexpected(error_of_response(*result));
+    }
+    co_await clock_.sleep_for(*delay);
+  }
+}
+
+Task<Result<json>> Client::call_json(HttpRequest request, bool idempotent, std::string what) {
+  const auto response = co_await call(std::move(request), idempotent);
+  if (!response) co_return std::unexpected(with_context(response.error(), what));
+  json body = json::parse(response->body, nullptr, false);
+  if (body.is_discarded()) co_return fail(ErrorCode::kInternal, what + ": the answer is not JSON");
+  co_return body;
+}
+
+Task<Result<json>> Client::get(Resource resource, ObjectKey key) {
+  auto call = request("GET", resource.object_path(key.ns, key.name));
+  return call_json(std::move(call), true, what_text("get", resource, key));
+}
+
+Task<Result<ListResult>> Client::list(Resource resource, ListOptions options) {
+  auto listed = co_await list_pages(resource, options);
+  const bool expired = !listed && listed.error().code == ErrorCode::kOutOfRange;
+  if (expired) listed = co_await list_pages(resource, options);
+  co_return listed;
+}
+
+Task<Result<ListResult>> Client::list_pages(Resource resource, ListOptions options) {
+  const std::string what = what_text("list", resource, {.ns = {}, .name = options.ns});
+  ListResult result;
+  std::string next;
+  do {
+    RequestPath path(resource.collection_path(options.ns));
+    path.with("limit", std::to_string(options.limit))
+        .with("labelSelector", options.label_selector)
+        .with("fieldSelector", options.field_selector)
+        .with("continue", next);
+    auto page_call = request("GET", path.text());
+    auto page = co_await call_json(std::move(page_call), true, what);
+    if (!page) co_return std::unexpected(page.error());
+    const json& metadata = get_object(*page, "metadata");
+    next = get_string(metadata, "continue");
+    result.resource_version = get_string(metadata, "resourceVersion");
+    const auto items = page->find("items");
+    if (items == page->end() || !items->is_array()) continue;  // Go writes an empty list as null
+    for (auto& item : *items) result.items.push_back(std::move(item));
+  } while (!next.empty());
+  co_return result;
+}
+
+Task<Result<json>> Client::create(Resource resource, std::string ns, json object, WriteOptions options) {
+  auto call = request("POST", write_path(resource.collection_path(ns), options).text());
+  call.headers.emplace_back("Content-Type", "application/json");
+  call.body = text_of(object);
+  const std::string name = get_string(get_object(object, "metadata"), "name");
+  return call_json(std::move(call), false, what_text("create", resource, {.ns = ns, .name = name}));
+}
+
+Task<Result<json>> Client::update(Resource resource, ObjectKey key, json object, WriteOptions options) {
+  auto call = request("PUT", write_path(resource.object_path(key.ns, key.name), options).text());
+  call.headers.emplace_back("Content-Type", "application/json");
+  call.body = text_of(object);
+  return call_json(std::move(call), true, what_text("update", resource, key));
+}
+
+Task<Result<json>> Client::patch(Resource resource, ObjectKey key, json patch, PatchOptions options) {
+  std::string path = resource.object_path(key.ns, key.name);
+  if (!options.subresource.empty()) path += "/" + options.subresource;
+  auto call = request("PATCH", write_path(std::move(path), options.write).text());
+  call.headers.emplace_back("Content-Type", content_type(options.type));
+  call.body = text_of(patch);
+  // A JSON patch may add to a list: sent twice, it adds twice.
+  const bool idempotent = options.type != PatchType::kJson;
+  return call_json(std::move(call), idempotent, what_text("patch", resource, key));
+}
+
+Task<Status> Client::remove(Resource resource, ObjectKey key, DeleteOptions options) {
+  auto request_ = request("DELETE", resource.object_path(key.ns, key.name));
+  request_.headers.emplace_back("Content-Type", "application/json");
+  request_.body = text_of(delete_body(options));
+  const auto response = co_await call(std::move(request_), true);
+  if (response) co_return Status();
+  const Error& error = response.error();
+  if (error.code == ErrorCode::kNotFound) co_return Status();
+  // 409 has other causes too (a finalizer's owner wrote meanwhile); only this one means "another object".
+  // Storage and the layer above it word it differently.
+  const bool other_uid = error.code == ErrorCode::kAborted && (error.message.contains("UID in precondition") ||
+                                                               error.message.contains("UID in the precondition"));
+  if (!options.uid.empty() && other_uid) co_return Status();
+  co_return std::unexpected(with_context(error, what_text("delete", resource, key)));
+}
+
+Task<Result<std::string>> Client::get_raw(std::string path) {
+  auto raw = request("GET", path);
+  auto response = co_await call(std::move(raw), true);
+  if (!response) co_return std::unexpected(with_context(response.error(), "get " + path));
+  co_return std::move(response->body);
+}
+
+}  // namespace det::k8s
