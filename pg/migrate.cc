@@ -1,0 +1,78 @@
+#include "pg/migrate.h"
+
+#include <pqxx/pqxx>
+
+#include "base/log.h"
+#include "pg/connection_info.h"
+#include "pg/errors.h"
+
+namespace det::pg {
+namespace {
+
+// Any number that nobody else uses: "det" and a 1.
+constexpr const char* kLock = "SELECT pg_advisory_lock(1684370481)";
+constexpr const char* kTable =
+    "CREATE TABLE IF NOT EXISTS schema_steps (number integer PRIMARY KEY, name text NOT NULL, "
+    "applied_at timestamptz NOT NULL DEFAULT now())";
+constexpr const char* kApplied = "SELECT number, name FROM schema_steps ORDER BY number";
+constexpr const char* kRecord = "INSERT INTO schema_steps (number, name) VALUES ($1, $2)";
+
+// The steps of the database must be a beginning of the program's.
+Result<std::size_t> count_applied(pqxx::connection& connection, const std::vector<Migration>& migrations) {
+  pqxx::work tx(connection);
+  tx.exec(kTable);
+  const pqxx::result applied = tx.exec(kApplied);
+  tx.commit();
+  if (applied.size() > migrations.size()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                "the database is at schema step " + std::to_string(applied.size()) + " but this program only knows " +
+                    std::to_string(migrations.size()) + ": use a release at least as new as the one that wrote it");
+  }
+  std::size_t count = 0;
+  for (const auto& row : applied) {
+    const auto& expected = migrations[count++];
+    if (row[0].as<int>() == expected.number && row[1].as<std::string>() == expected.name) continue;
+    return fail(ErrorCode::kFailedPrecondition, "schema step " + row[0].as<std::string>() + " of the database is '" +
+                                                    row[1].as<std::string>() + "', this program has '" + expected.name +
+                                                    "': it is the database of another program");
+  }
+  return count;
+}
+
+Result<int> apply_missing(pqxx::connection& connection, const std::vector<Migration>& migrations) {
+  const auto applied = count_applied(connection, migrations);
+  if (!applied) return std::unexpected(applied.error());
+  int done = 0;
+  for (std::size_t i = *applied; i < migrations.size(); ++i, ++done) {
+    const Migration& step = migrations[i];
+    try {
+      pqxx::work tx(connection);
+      tx.exec(step.sql);
+      tx.exec_params(kRecord, step.number, step.name);
+      tx.commit();
+    } catch (const pqxx::sql_error& refused) {
+      return std::unexpected(with_context(error_of(refused.sqlstate(), refused.what()), "schema step " + step.name));
+    }
+    Logger("pg.migrate").info("schema step applied", {{"step", step.name}});
+  }
+  return done;
+}
+
+}  // namespace
+
+Result<int> migrate(const std::string& url, const std::vector<Migration>& migrations) {
+  const auto info = connection_info(url, "det-operator migrate", std::chrono::seconds(5));
+  if (!info) return std::unexpected(info.error());
+  try {
+    pqxx::connection connection(*info);
+    const pqxx::quiet_errorhandler quiet(connection);
+    pqxx::nontransaction(connection).exec(kLock);  // released with the connection
+    return apply_missing(connection, migrations);
+  } catch (const pqxx::sql_error& refused) {
+    return std::unexpected(with_context(error_of(refused.sqlstate(), refused.what()), "migrate"));
+  } catch (const std::exception& lost) {
+    return std::unexpected(with_context(error_of({}, lost.what()), "migrate"));
+  }
+}
+
+}  // namespace det::pg

@@ -1,0 +1,137 @@
+#include "pg/pool.h"
+
+#include <mutex>
+#include <vector>
+
+#include <pqxx/pqxx>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "pg/connection_info.h"
+#include "pg/errors.h"
+
+namespace det::pg {
+namespace {
+
+constexpr int kConflictRetries = 5;
+constexpr int kLostRetries = 1;
+
+struct Connection {
+  Connection(const std::string& info, const std::string& settings) : handle(info), quiet(handle) {
+    pqxx::nontransaction session(handle);
+    session.exec(settings);
+  }
+  pqxx::connection handle;
+  pqxx::quiet_errorhandler quiet;  // libpqxx would print notices to stderr
+};
+
+// How one attempt ended; `from_body` errors are the caller's own and pass unchanged.
+struct Attempt {
+  enum class End : std::uint8_t { kDone, kFailed, kConflict, kLost, kInDoubt };
+  End end = End::kDone;
+  Error error;
+  bool from_body = false;
+};
+
+Attempt failed(Attempt::End end, Error error) {
+  return {.end = end, .error = std::move(error), .from_body = false};
+}
+
+template <typename Tx>
+Attempt run_transaction(pqxx::connection& connection, const std::function<Status(Transaction&)>& body) {
+  Tx tx(connection);
+  if (Status status = body(tx); !status) {
+    return {.end = Attempt::End::kFailed, .error = std::move(status).error(), .from_body = true};
+  }
+  tx.commit();
+  return {};
+}
+
+Attempt attempt(const std::function<Attempt()>& work) {
+  using End = Attempt::End;
+  try {
+    return work();
+  } catch (const pqxx::in_doubt_error&) {
+    return failed(End::kInDoubt, error_of({}, "the connection was lost during the commit"));
+  } catch (const pqxx::broken_connection& lost) {
+    return failed(End::kLost, error_of({}, lost.what()));
+  } catch (const pqxx::sql_error& refused) {
+    Error error = error_of(refused.sqlstate(), refused.what());  // none: libpq itself gave up
+    const bool lost = error.code == ErrorCode::kUnavailable;
+    return failed(lost ? End::kLost : End::kFailed, std::move(error));
+  } catch (const pqxx::transaction_rollback& conflict) {
+    return failed(End::kConflict, error_of("40001", conflict.what()));
+  } catch (const std::exception& unexpected) {
+    return failed(End::kFailed,
+                  Error{.code = ErrorCode::kInternal, .message = unexpected.what(), .field = {}, .retry_after = {}});
+  }
+}
+
+}  // namespace
+
+struct Pool::State {
+  PoolOptions options;
+  std::string settings;
+  Logger log{"pg.pool"};
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Connection>> idle;
+
+  std::unique_ptr<Connection> take() {
+    const std::lock_guard lock(mutex);
+    if (idle.empty()) return nullptr;
+    auto connection = std::move(idle.back());
+    idle.pop_back();
+    return connection;
+  }
+  void give_back(std::unique_ptr<Connection> connection) {
+    if (!connection || !connection->handle.is_open()) return;
+    const std::lock_guard lock(mutex);
+    idle.push_back(std::move(connection));
+  }
+  Attempt run_once(Kind kind, std::unique_ptr<Connection>& connection,
+                   const std::function<Status(Transaction&)>& body) const {
+    const auto info = connection_info(options.url, options.application_name, options.connect_timeout);
+    if (!info) return failed(Attempt::End::kFailed, info.error());
+    if (!connection || !connection->handle.is_open()) connection = std::make_unique<Connection>(*info, settings);
+    return kind == Kind::kRead ? run_transaction<pqxx::read_transaction>(connection->handle, body)
+                               : run_transaction<pqxx::work>(connection->handle, body);
+  }
+};
+
+Pool::Pool(PoolOptions options)
+    : state_(std::make_unique<State>()), threads_(static_cast<std::size_t>(options.connections)) {
+  DET_CHECK(options.connections > 0, "a pool has connections");
+  state_->settings = session_settings(options.statement_timeout);
+  state_->options = std::move(options);
+}
+
+Pool::~Pool() {
+  threads_.join();
+}
+
+const std::string& Pool::url() const {
+  return state_->options.url;
+}
+
+Status Pool::execute(Kind kind, const std::string& name, const std::function<Status(Transaction&)>& body) {
+  using End = Attempt::End;
+  auto connection = state_->take();
+  Attempt last;
+  int conflicts = 0;
+  int losses = 0;
+  for (;;) {
+    last = attempt([&] { return state_->run_once(kind, connection, body); });
+    if (last.end == End::kConflict && conflicts++ < kConflictRetries) continue;
+    const bool lost = last.end == End::kLost || last.end == End::kInDoubt;
+    if (!lost) break;
+    connection.reset();
+    if ((last.end == End::kInDoubt && kind == Kind::kOnce) || losses++ >= kLostRetries) break;
+  }
+  state_->give_back(std::move(connection));
+  if (last.end == End::kDone) return {};
+  if (last.from_body) return std::unexpected(std::move(last.error));
+  state_->log.debug("transaction failed", {{"transaction", name}, {"error", last.error.message}});
+  return std::unexpected(with_context(std::move(last.error), name));
+}
+
+}  // namespace det::pg

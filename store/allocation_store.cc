@@ -1,0 +1,230 @@
+#include "store/allocation_store.h"
+
+#include "store/channels.h"
+#include "store/user_rows.h"
+
+namespace det::store {
+namespace {
+
+const char* const kColumns =
+    "a.id, k.id, a.trial_id, t.experiment_id, a.run, a.state, a.slots, a.owner_id, a.created_at, a.ready_at, "
+    "a.ended_at, "
+    "a.exit_reason, a.exit_code, a.preempt_requested_at, a.preempt_acked_at, a.port_base";
+constexpr int kRowColumns = 16;
+const char* const kFrom =
+    " FROM allocations a JOIN tasks k ON k.number = a.task_number LEFT JOIN trials t ON t.id = a.trial_id ";
+// Indexes allocations_token_hash_key, allocations_user_token_hash_key.
+const char* const kByToken =
+    "JOIN users u ON u.id = a.owner_id WHERE a.ended_at IS NULL "
+    "AND (a.token_hash = decode($1, 'hex') OR a.user_token_hash = decode($1, 'hex'))";
+
+// Index allocation_resources_pkey.
+const char* const kResources =
+    "SELECT rank, resources_id, pod_name, node, ip, slots, daemon, accelerator FROM allocation_resources "
+    "WHERE allocation_id = $1 ORDER BY rank";
+const char* const kSetResource =
+    "INSERT INTO allocation_resources (allocation_id, rank, resources_id, pod_name, node, ip, slots) "
+    "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (allocation_id, rank) DO UPDATE SET resources_id = "
+    "excluded.resources_id, "
+    "pod_name = excluded.pod_name, node = excluded.node, ip = excluded.ip, slots = excluded.slots "
+    "WHERE (allocation_resources.resources_id, allocation_resources.pod_name, allocation_resources.node, "
+    "allocation_resources.ip, allocation_resources.slots) "
+    "IS DISTINCT FROM (excluded.resources_id, excluded.pod_name, excluded.node, excluded.ip, excluded.slots)";
+const char* const kSetDaemon =
+    "UPDATE allocation_resources SET daemon = true WHERE allocation_id = $1 AND resources_id = $2";
+const char* const kSetAccelerator =
+    "UPDATE allocation_resources SET accelerator = $3::jsonb WHERE allocation_id = $1 AND pod_name = $2";
+
+const char* const kLock = "SELECT state FROM allocations WHERE id = $1 FOR UPDATE";
+const char* const kSetState = "UPDATE allocations SET state = $2 WHERE id = $1";
+const char* const kSetReady = "UPDATE allocations SET ready_at = coalesce(ready_at, now()) WHERE id = $1";
+const char* const kPreempt =
+    "UPDATE allocations SET preempt_requested_at = coalesce(preempt_requested_at, now()) WHERE id = $1";
+const char* const kAckPreempt =
+    "UPDATE allocations SET preempt_acked_at = coalesce(preempt_acked_at, now()) WHERE id = $1";
+const char* const kEnd =
+    "UPDATE allocations SET state = 'TERMINATED', ended_at = now(), exit_reason = $2, exit_code = $3 "
+    "WHERE id = $1 AND ended_at IS NULL";
+
+AllocationRow read_allocation(const pqxx::row& row) {
+  return {.id = as_text(row[0]),
+          .task_id = as_text(row[1]),
+          .trial = as_optional_id<model::TrialId>(row[2]),
+          .experiment = as_optional_id<model::ExperimentId>(row[3]),
+          .run = row[4].as<int>(),
+          .state = as_state(row[5], model::parse_allocation_state),
+          .slots = row[6].as<int>(),
+          .owner = {row[7].as<std::int64_t>()},
+          .created_at = as_time(row[8]),
+          .ready_at = as_optional_time(row[9]),
+          .ended_at = as_optional_time(row[10]),
+          .exit_reason = as_text(row[11]),
+          .exit_code = as_optional<int>(row[12]),
+          .preempt_requested_at = as_optional_time(row[13]),
+          .preempt_acked_at = as_optional_time(row[14]),
+          .port_base = row[15].as<int>()};
+}
+
+std::vector<ResourceRow> read_resources(pg::Transaction& tx, const std::string& id) {
+  std::vector<ResourceRow> resources;
+  for (const auto& row : tx.exec_params(kResources, id)) {
+    resources.push_back({.rank = row[0].as<int>(),
+                         .resources_id = as_text(row[1]),
+                         .pod_name = as_text(row[2]),
+                         .node = as_text(row[3]),
+                         .ip = as_text(row[4]),
+                         .slots = row[5].as<int>(),
+                         .daemon = row[6].as<bool>(),
+                         .accelerator = as_json(row[7])});
+  }
+  return resources;
+}
+
+// The current state, locked, or kNotFound.
+Result<model::AllocationState> lock(pg::Transaction& tx, const std::string& id) {
+  const pqxx::result found = tx.exec_params(kLock, id);
+  if (found.empty()) return not_found("allocation", id);
+  return as_state(found[0][0], model::parse_allocation_state);
+}
+
+// Forward only; returns whether it moved.
+Result<bool> advance_to(pg::Transaction& tx, const std::string& id, model::AllocationState state) {
+  const auto current = lock(tx, id);
+  if (!current) return std::unexpected(current.error());
+  if (*current >= state) return false;
+  tx.exec_params(kSetState, id, word(state));
+  return true;
+}
+
+Status become_ready(pg::Transaction& tx, const std::string& id) {
+  const auto moved = advance_to(tx, id, model::AllocationState::kRunning);
+  if (!moved) return std::unexpected(moved.error());
+  tx.exec_params(kSetReady, id);
+  if (*moved) notify(tx, kAllocationChannel, id);
+  return {};
+}
+
+// A statement about the allocation $1 that wakes who waits for it.
+template <typename... Args>
+Status change(pg::Transaction& tx, const char* sql, const std::string& id, const Args&... args) {
+  if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
+  if (tx.exec_params(sql, id, args...).affected_rows() > 0) notify(tx, kAllocationChannel, id);
+  return {};
+}
+
+}  // namespace
+
+Task<Result<std::optional<AllocationRow>>> AllocationStore::find(std::string id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<AllocationRow>> {
+    const pqxx::result found = tx.exec_params(std::string("SELECT ") + kColumns + kFrom + "WHERE a.id = $1", id);
+    if (found.empty()) return std::nullopt;
+    return read_allocation(found[0]);
+  };
+  co_return co_await pool_.read("find allocation", std::move(body));
+}
+
+Task<Result<std::vector<AllocationRow>>> AllocationStore::of_task(std::string task_id) {
+  auto body = [task_id](pg::Transaction& tx) -> Result<std::vector<AllocationRow>> {
+    std::vector<AllocationRow> allocations;
+    const std::string sql = std::string("SELECT ") + kColumns + kFrom + "WHERE k.id = $1 ORDER BY a.run";
+    for (const auto& row : tx.exec_params(sql, task_id)) allocations.push_back(read_allocation(row));
+    return allocations;
+  };
+  co_return co_await pool_.read("allocations of task", std::move(body));
+}
+
+Task<Result<std::optional<AllocationAuth>>> AllocationStore::find_by_token(std::string token_hash) {
+  auto body = [token_hash](pg::Transaction& tx) -> Result<std::optional<AllocationAuth>> {
+    const std::string sql = std::string("SELECT ") + kColumns + ", " + user_columns("u") + kFrom + kByToken;
+    const pqxx::result found = tx.exec_params(sql, token_hash);
+    if (found.empty()) return std::nullopt;
+    return AllocationAuth{.allocation = read_allocation(found[0]), .owner = read_user(found[0], kRowColumns)};
+  };
+  co_return co_await pool_.read("find token", std::move(body));
+}
+
+Task<Result<std::vector<ResourceRow>>> AllocationStore::resources(std::string id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::vector<ResourceRow>> { return read_resources(tx, id); };
+  co_return co_await pool_.read("find resources", std::move(body));
+}
+
+Task<Status> AllocationStore::set_resources(std::string id, std::vector<ResourceRow> resources) {
+  auto body = [id, resources = std::move(resources)](pg::Transaction& tx) -> Status {
+    if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
+    bool changed = false;
+    for (const ResourceRow& r : resources) {
+      const auto set = tx.exec_params(kSetResource, id, r.rank, r.resources_id, r.pod_name, r.node, r.ip, r.slots);
+      changed = changed || set.affected_rows() > 0;
+    }
+    if (changed) notify(tx, kAllocationChannel, id);
+    return {};
+  };
+  co_return co_await pool_.write("set resources", std::move(body));
+}
+
+Task<Result<std::optional<RendezvousInfo>>> AllocationStore::rendezvous(std::string id, std::string resources_id,
+                                                                        int gang_size) {
+  auto body = [=](pg::Transaction& tx) -> Result<std::optional<RendezvousInfo>> {
+    const auto resources = read_resources(tx, id);
+    RendezvousInfo info{.addresses = {}, .slots = {}, .rank = -1};
+    bool complete = static_cast<int>(resources.size()) >= gang_size;
+    for (const ResourceRow& one : resources) {
+      info.addresses.push_back(one.ip);
+      info.slots.push_back(one.slots);
+      complete = complete && !one.ip.empty();
+      if (one.resources_id == resources_id) info.rank = one.rank;
+    }
+    // Before the gang is known the pod that asks may not be either.
+    if (!complete) return std::nullopt;
+    if (info.rank < 0) return not_found("resources", resources_id);
+    if (Status status = become_ready(tx, id); !status) return std::unexpected(std::move(status).error());
+    return info;
+  };
+  co_return co_await pool_.write("rendezvous", std::move(body));
+}
+
+Task<Status> AllocationStore::advance(std::string id, model::AllocationState state) {
+  auto body = [=](pg::Transaction& tx) -> Status {
+    const auto moved = advance_to(tx, id, state);
+    if (!moved) return std::unexpected(moved.error());
+    if (*moved) notify(tx, kAllocationChannel, id);
+    return {};
+  };
+  co_return co_await pool_.write("advance allocation", std::move(body));
+}
+
+Task<Status> AllocationStore::mark_ready(std::string id) {
+  auto body = [id](pg::Transaction& tx) { return become_ready(tx, id); };
+  co_return co_await pool_.write("mark ready", std::move(body));
+}
+
+Task<Status> AllocationStore::set_daemon(std::string id, std::string resources_id) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(tx.exec_params(kSetDaemon, id, resources_id), "resources", resources_id);
+  };
+  co_return co_await pool_.write("set daemon", std::move(body));
+}
+
+Task<Status> AllocationStore::set_accelerator(std::string id, std::string container_id, nlohmann::json data) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(tx.exec_params(kSetAccelerator, id, container_id, json_text(data)), "container", container_id);
+  };
+  co_return co_await pool_.write("set accelerator", std::move(body));
+}
+
+Task<Status> AllocationStore::request_preemption(std::string id) {
+  auto body = [id](pg::Transaction& tx) { return change(tx, kPreempt, id); };
+  co_return co_await pool_.write("request preemption", std::move(body));
+}
+
+Task<Status> AllocationStore::ack_preemption(std::string id) {
+  auto body = [id](pg::Transaction& tx) { return change(tx, kAckPreempt, id); };
+  co_return co_await pool_.write("acknowledge preemption", std::move(body));
+}
+
+Task<Status> AllocationStore::end(std::string id, std::string reason, std::optional<int> exit_code) {
+  auto body = [=](pg::Transaction& tx) { return change(tx, kEnd, id, reason, exit_code); };
+  co_return co_await pool_.write("end allocation", std::move(body));
+}
+
+}  // namespace det::store

@@ -1,0 +1,100 @@
+#pragma once
+
+// Allocations: one attempt of a task, its pods, its token. A token is valid until its allocation ends. Belongs to the
+// io thread; Pool outlives it. Changes of an unknown allocation are kNotFound "allocation 'x' not found"; each change
+// of what long polls wait for notifies kAllocationChannel.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "model/ids.h"
+#include "model/states.h"
+#include "pg/pool.h"
+#include "store/user_store.h"
+
+namespace det::store {
+
+struct AllocationRow {
+  std::string id;  // "<task>.<run>"
+  std::string task_id;
+  std::optional<model::TrialId> trial;
+  std::optional<model::ExperimentId> experiment;
+  int run = 0;
+  model::AllocationState state = model::AllocationState::kPending;
+  int slots = 0;
+  model::UserId owner;
+  WallTime created_at;
+  std::optional<WallTime> ready_at;
+  std::optional<WallTime> ended_at;
+  std::string exit_reason;
+  std::optional<int> exit_code;
+  std::optional<WallTime> preempt_requested_at;
+  std::optional<WallTime> preempt_acked_at;
+  int port_base = 0;
+};
+
+// One pod of the gang.
+struct ResourceRow {
+  int rank = 0;
+  std::string resources_id;
+  std::string pod_name;
+  std::string node;  // empty until bound
+  std::string ip;    // empty until it has one
+  int slots = 0;
+  bool daemon = false;         // set by the harness: its exit does not matter
+  nlohmann::json accelerator;  // as the harness reported it, null before
+};
+
+// Whom a token stands for.
+struct AllocationAuth {
+  AllocationRow allocation;
+  UserRow owner;
+};
+
+// The gang in rank order.
+struct RendezvousInfo {
+  std::vector<std::string> addresses;
+  std::vector<int> slots;
+  int rank = 0;  // of the resources that asked
+};
+
+class AllocationStore {
+ public:
+  explicit AllocationStore(pg::Pool& pool) : pool_(pool) {}
+
+  Task<Result<std::optional<AllocationRow>>> find(std::string id);
+  Task<Result<std::vector<AllocationRow>>> of_task(std::string task_id);
+  // Nothing when the token is unknown or its allocation has ended.
+  Task<Result<std::optional<AllocationAuth>>> find_by_token(std::string token_hash);
+  Task<Result<std::vector<ResourceRow>>> resources(std::string id);
+
+  // What the reconciler sees of the pods; ranks not named stay. What the harness reported (daemon, accelerator) is
+  // kept.
+  Task<Status> set_resources(std::string id, std::vector<ResourceRow> resources);
+  // Nothing until `gang_size` ranks are known and all have an address; then the allocation also becomes ready.
+  // kNotFound when `resources_id` is not one of them.
+  Task<Result<std::optional<RendezvousInfo>>> rendezvous(std::string id, std::string resources_id, int gang_size);
+  // Moves forward only: an earlier state than the current one changes nothing.
+  Task<Status> advance(std::string id, model::AllocationState state);
+  // Running and ready.
+  Task<Status> mark_ready(std::string id);
+  Task<Status> set_daemon(std::string id, std::string resources_id);
+  // `container_id` is the pod's name (DET_CONTAINER_ID).
+  Task<Status> set_accelerator(std::string id, std::string container_id, nlohmann::json data);
+
+  // Asks the harness to stop at its next chance. Idempotent; the first time counts.
+  Task<Status> request_preemption(std::string id);
+  Task<Status> ack_preemption(std::string id);
+  // The token dies. Idempotent; the first end counts.
+  Task<Status> end(std::string id, std::string reason, std::optional<int> exit_code);
+
+ private:
+  pg::Pool& pool_;
+};
+
+}  // namespace det::store

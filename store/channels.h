@@ -1,0 +1,24 @@
+#pragma once
+
+// Names of the NOTIFY channels the stores write to, inside the transaction that made the change (pg/listener.h reads
+// them). The payload narrows down where to look; an empty one means "anywhere".
+
+#include <string>
+#include <vector>
+
+namespace det::store {
+
+// Space-separated experiment ids whose searcher has new events.
+inline constexpr const char* kSearcherChannel = "det_searcher";
+// One allocation id: resources, readiness, preemption or end changed.
+inline constexpr const char* kAllocationChannel = "det_allocation";
+// Space-separated task numbers that have new log lines.
+inline constexpr const char* kLogChannel = "det_log";
+// "e<experiment id>" or "t<trial id>": the row's state changed.
+inline constexpr const char* kStateChannel = "det_state";
+
+[[nodiscard]] inline std::vector<std::string> all_channels() {
+  return {kSearcherChannel, kAllocationChannel, kLogChannel, kStateChannel};
+}
+
+}  // namespace det::store

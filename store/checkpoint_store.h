@@ -1,0 +1,77 @@
+#pragma once
+
+// Checkpoints as harnesses report them: what was saved, how large, at which step. The files themselves are in the
+// user's storage. Belongs to the io thread; Pool outlives it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "model/ids.h"
+#include "model/states.h"
+#include "pg/pool.h"
+#include "store/page.h"
+
+namespace det::store {
+
+struct CheckpointRow {
+  std::string uuid;
+  std::string task_id;
+  std::string allocation_id;
+  std::optional<model::TrialId> trial;  // filled from the task
+  WallTime report_time;
+  model::CheckpointState state = model::CheckpointState::kCompleted;
+  std::int64_t steps = 0;  // metadata.steps_completed
+  nlohmann::json metadata = nlohmann::json::object();
+  nlohmann::json resources = nlohmann::json::object();  // path -> bytes, as numbers
+  std::int64_t bytes = 0;                               // their sum; filled on reading
+  std::optional<std::int64_t> storage_id;
+};
+
+// With what it was trained with, for people and `det checkpoint`.
+struct CheckpointView {
+  CheckpointRow row;
+  std::optional<model::ExperimentId> experiment;
+  nlohmann::json experiment_config;  // null without a trial
+  nlohmann::json hparams;
+  std::optional<double> searcher_metric;  // at exactly these steps
+  nlohmann::json validation_metrics;      // name -> value at these steps, null when there are none
+  nlohmann::json training_metrics;
+};
+
+enum class CheckpointSort : std::uint8_t { kUuid, kTrialId, kSteps, kReportTime, kState, kSearcherMetric, kMetric };
+
+struct CheckpointQuery {
+  std::optional<model::TrialId> trial;  // one of the two
+  std::optional<model::ExperimentId> experiment;
+  std::vector<model::CheckpointState> states;
+  CheckpointSort sort = CheckpointSort::kReportTime;
+  std::string metric;  // for kMetric: name of a validation metric
+  // Nothing: ascending, but for kSearcherMetric best first.
+  std::optional<Order> order;
+  Page page;
+};
+
+class CheckpointStore {
+ public:
+  explicit CheckpointStore(pg::Pool& pool) : pool_(pool) {}
+
+  // Idempotent by uuid; a repeated report replaces state, metadata and resources. kNotFound for an unknown task.
+  Task<Status> report(CheckpointRow checkpoint);
+  Task<Result<std::optional<CheckpointView>>> find(std::string uuid);
+  Task<Result<Paged<CheckpointView>>> list(CheckpointQuery query);
+  // `remaining`: the files that are still there (path -> bytes). None of them makes the checkpoint DELETED, fewer
+  // PARTIALLY_DELETED, the same leaves it. kNotFound for an unknown uuid.
+  Task<Status> patch_resources(std::string uuid, nlohmann::json remaining);
+  // The number of this checkpoint storage (same configuration, same number), for the harness' "runs/start".
+  Task<Result<std::int64_t>> storage_id(nlohmann::json storage_config);
+
+ private:
+  pg::Pool& pool_;
+};
+
+}  // namespace det::store

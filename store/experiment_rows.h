@@ -1,0 +1,131 @@
+#pragma once
+
+// What the experiments table holds, as plain values.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "model/ids.h"
+#include "model/states.h"
+#include "store/page.h"
+
+namespace det::store {
+
+// Where the model code comes from. `kind`: none, configMap, git, pvc, archive or stored; sha256 only for what is kept
+// in ContextStore.
+struct ContextRef {
+  std::string kind = "none";
+  std::string sha256;
+
+  bool operator==(const ContextRef&) const = default;
+};
+
+struct NewExperiment {
+  std::string nonce;  // uuid; made by the caller, so that a repeated insert finds the same row
+  std::string uid;    // of the Kubernetes object; empty: none yet
+  std::string ns;     // of the object
+  std::string name;   // of the object
+  model::UserId owner;
+  model::ProjectId project{1};
+  std::optional<model::ExperimentId> parent;
+  model::ExperimentState state = model::ExperimentState::kPaused;
+  nlohmann::json config;  // merged and complete; frozen
+  std::string original_config;
+  std::string config_hash;
+  std::string title;  // the config's name
+  std::string description;
+  std::vector<std::string> labels;
+  ContextRef context;
+};
+
+struct ExperimentRow {
+  model::ExperimentId id;
+  std::string nonce;
+  std::string uid;  // empty: no object yet
+  std::string ns;
+  std::string name;  // of the object
+  model::UserId owner;
+  model::ProjectId project;
+  std::optional<model::ExperimentId> parent;
+  model::ExperimentState state = model::ExperimentState::kPaused;
+  std::string message;  // why it is in this state, for people
+  nlohmann::json config;
+  std::string original_config;
+  std::string config_hash;
+  std::string title;
+  std::string description;
+  std::vector<std::string> labels;
+  std::string notes;
+  std::string job_id;  // uuid
+  ContextRef context;
+  bool archived = false;
+  std::optional<double> progress;  // 0..1
+  WallTime start_time;
+  std::optional<WallTime> end_time;
+};
+
+// A row with what lists and descriptions show beside it.
+struct ExperimentView {
+  ExperimentRow row;
+  std::string username;
+  std::string display_name;
+  std::string project_name;
+  model::UserId project_owner;
+  model::WorkspaceId workspace;
+  std::string workspace_name;
+  std::optional<model::AllocationState> allocation_state;  // furthest of the running allocations
+  std::vector<model::TrialId> trial_ids;                   // ascending
+  std::optional<model::TrialId> best_trial;
+  std::optional<double> best_metric;  // the searcher's metric of best_trial
+  std::int64_t checkpoint_count = 0;
+  std::int64_t checkpoint_bytes = 0;
+  std::int64_t context_bytes = 0;  // 0 unless the context is stored
+};
+
+enum class ExperimentSort : std::uint8_t {
+  kId,
+  kDescription,
+  kName,
+  kStartTime,
+  kEndTime,
+  kState,
+  kNumTrials,
+  kProgress,
+  kUser,
+  kForkedFrom,
+  kResourcePool,
+  kProjectId,
+  kCheckpointSize,
+  kCheckpointCount,
+  kSearcherMetric,
+};
+
+// Empty fields do not filter.
+struct ExperimentFilter {
+  std::optional<bool> archived;
+  std::vector<std::string> users;       // usernames
+  std::vector<model::UserId> user_ids;  // either matches
+  std::vector<model::ExperimentState> states;
+  std::string name;                 // part of the title, any case
+  std::string description;          // part of it, any case
+  std::vector<std::string> labels;  // all of them
+  std::optional<model::ProjectId> project;
+  ExperimentSort sort = ExperimentSort::kId;
+  Order order = Order::kAscending;
+  Page page;
+};
+
+// What a person may change at any time. Absent: unchanged.
+struct ExperimentPatch {
+  std::optional<std::string> title;
+  std::optional<std::string> description;
+  std::optional<std::vector<std::string>> labels;
+  std::optional<std::string> notes;
+};
+
+}  // namespace det::store

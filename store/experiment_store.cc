@@ -1,0 +1,234 @@
+#include "store/experiment_store.h"
+
+#include "base/encoding.h"
+#include "store/channels.h"
+#include "store/experiment_reader.h"
+
+namespace det::store {
+namespace {
+
+const char* const kInsert =
+    "INSERT INTO experiments (nonce, uid, namespace, object_name, owner_id, project_id, parent_id, state, config, "
+    "original_config, config_hash, name, description, labels, context_kind, context_sha256) "
+    "VALUES ($1, nullif($2, ''), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')) "
+    "ON CONFLICT DO NOTHING";
+// Indexes: primary key, experiments_uid_key, experiments_nonce_key.
+const char* const kById = " FROM experiments e WHERE e.id = $1";
+const char* const kByUid = " FROM experiments e WHERE e.uid = $1";
+const char* const kByNonce = " FROM experiments e WHERE e.nonce = $1";
+const char* const kSame = " FROM experiments e WHERE e.nonce = $1 OR (e.uid = $2 AND $2 <> '')";
+const char* const kAdopt =
+    "UPDATE experiments SET uid = $2, namespace = $3, object_name = $4 WHERE nonce = $1 AND coalesce(uid, $2) = $2";
+const char* const kDiscard = "DELETE FROM experiments WHERE nonce = $1 AND uid IS NULL";
+const char* const kTransition =
+    "UPDATE experiments SET state = $3, message = $4, end_time = CASE WHEN $5 THEN coalesce(end_time, now()) ELSE "
+    "end_time END "
+    "WHERE id = $1 AND state = ANY($2::text[])";
+const char* const kSetProgress = "UPDATE experiments SET progress = $2 WHERE id = $1";
+const char* const kSetArchived = "UPDATE experiments SET archived = $2 WHERE id = $1";
+const char* const kPatch =
+    "UPDATE experiments SET name = coalesce($2, name), description = coalesce($3, description), "
+    "labels = coalesce($4::jsonb, labels), notes = coalesce($5, notes) WHERE id = $1";
+const char* const kBest =  // index trials_best
+    "SELECT best_metric FROM trials WHERE experiment_id = $1 AND best_rank IS NOT NULL ORDER BY best_rank LIMIT 1";
+
+// Indexes experiments_owner, experiments_project where they help.
+const char* const kFilter =
+    "WHERE ($1::boolean IS NULL OR e.archived = $1) "
+    "AND (($2::text[] = '{}' AND $3::bigint[] = '{}') OR u.username = ANY($2::text[]) OR e.owner_id = "
+    "ANY($3::bigint[])) "
+    "AND ($4::text[] = '{}' OR e.state = ANY($4::text[])) "
+    "AND ($5 = '' OR position(lower($5) IN lower(e.name)) > 0) "
+    "AND ($6 = '' OR position(lower($6) IN lower(e.description)) > 0) "
+    "AND e.labels @> $7::jsonb AND ($8::bigint IS NULL OR e.project_id = $8)";
+const char* const kCount = "SELECT count(*) FROM experiments e JOIN users u ON u.id = e.owner_id ";
+
+std::string_view sort_expression(ExperimentSort sort) {
+  switch (sort) {
+    case ExperimentSort::kId:
+      return "e.id";
+    case ExperimentSort::kDescription:
+      return "e.description";
+    case ExperimentSort::kName:
+      return "e.name";
+    case ExperimentSort::kStartTime:
+      return "e.start_time";
+    case ExperimentSort::kEndTime:
+      return "e.end_time";
+    case ExperimentSort::kState:
+      return "e.state";
+    case ExperimentSort::kNumTrials:
+      return "(SELECT count(*) FROM trials t WHERE t.experiment_id = e.id)";
+    case ExperimentSort::kProgress:
+      return "e.progress";
+    case ExperimentSort::kUser:
+      return "u.username";
+    case ExperimentSort::kForkedFrom:
+      return "e.parent_id";
+    case ExperimentSort::kResourcePool:
+      return "e.config #>> '{resources,resource_pool}'";
+    case ExperimentSort::kProjectId:
+      return "e.project_id";
+    case ExperimentSort::kCheckpointSize:
+      return "saved.bytes";
+    case ExperimentSort::kCheckpointCount:
+      return "saved.n";
+    case ExperimentSort::kSearcherMetric:
+      return "best.best_metric";
+  }
+  return "e.id";
+}
+
+std::string label_json(const std::vector<std::string>& labels) {
+  return json_text(labels);
+}
+
+Result<std::optional<ExperimentRow>> find_one(pg::Transaction& tx, const char* where, const std::string& key) {
+  const pqxx::result found = tx.exec_params("SELECT " + experiment_columns() + where, key);
+  if (found.empty()) return std::nullopt;
+  return read_experiment(found[0]);
+}
+
+Status must_exist(pg::Transaction& tx, model::ExperimentId id) {
+  if (tx.exec_params("SELECT 1 FROM experiments WHERE id = $1", id.value).empty()) {
+    return not_found("experiment", to_string(id));
+  }
+  return {};
+}
+
+}  // namespace
+
+Task<Result<ExperimentRow>> ExperimentStore::insert(NewExperiment experiment) {
+  if (experiment.nonce.empty()) experiment.nonce = uuid_v4();
+  auto body = [e = std::move(experiment)](pg::Transaction& tx) -> Result<ExperimentRow> {
+    std::optional<std::int64_t> parent;
+    if (e.parent) parent = e.parent->value;
+    tx.exec_params(kInsert, e.nonce, e.uid, e.ns, e.name, e.owner.value, e.project.value, parent, word(e.state),
+                   json_text(e.config), e.original_config, e.config_hash, e.title, e.description, label_json(e.labels),
+                   e.context.kind, e.context.sha256);
+    return read_experiment(tx.exec_params1("SELECT " + experiment_columns() + kSame, e.nonce, e.uid));
+  };
+  co_return co_await pool_.write("insert experiment", std::move(body));
+}
+
+Task<Result<ExperimentRow>> ExperimentStore::adopt(std::string nonce, std::string uid, std::string ns,
+                                                   std::string name) {
+  auto body = [=](pg::Transaction& tx) -> Result<ExperimentRow> {
+    tx.exec_params(kAdopt, nonce, uid, ns, name);
+    const auto row = find_one(tx, kByNonce, nonce);
+    if (!row) return std::unexpected(row.error());
+    if (!*row) return not_found("experiment with nonce", nonce);
+    if ((*row)->uid == uid) return **row;
+    return fail(
+        ErrorCode::kFailedPrecondition,
+        "experiment " + to_string((*row)->id) + " belongs to the object with uid " + (*row)->uid + ", not to " + uid);
+  };
+  co_return co_await pool_.write("adopt experiment", std::move(body));
+}
+
+Task<Status> ExperimentStore::discard(std::string nonce) {
+  auto body = [nonce](pg::Transaction& tx) -> Status {
+    tx.exec_params(kDiscard, nonce);
+    return {};
+  };
+  co_return co_await pool_.write("discard experiment", std::move(body));
+}
+
+Task<Result<std::optional<ExperimentRow>>> ExperimentStore::find(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) { return find_one(tx, kById, to_string(id)); };
+  co_return co_await pool_.read("find experiment", std::move(body));
+}
+
+Task<Result<std::optional<ExperimentRow>>> ExperimentStore::find_by_uid(std::string uid) {
+  auto body = [uid](pg::Transaction& tx) { return find_one(tx, kByUid, uid); };
+  co_return co_await pool_.read("find experiment", std::move(body));
+}
+
+Task<Result<std::optional<ExperimentRow>>> ExperimentStore::find_by_nonce(std::string nonce) {
+  auto body = [nonce](pg::Transaction& tx) { return find_one(tx, kByNonce, nonce); };
+  co_return co_await pool_.read("find experiment", std::move(body));
+}
+
+Task<Result<std::optional<ExperimentView>>> ExperimentStore::view(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<ExperimentView>> {
+    const pqxx::result found = tx.exec_params(select_experiment_views() + "WHERE e.id = $1", id.value);
+    if (found.empty()) return std::nullopt;
+    return read_experiment_view(found[0]);
+  };
+  co_return co_await pool_.read("view experiment", std::move(body));
+}
+
+Task<Result<Paged<ExperimentView>>> ExperimentStore::list(ExperimentFilter filter) {
+  auto body = [f = std::move(filter)](pg::Transaction& tx) -> Result<Paged<ExperimentView>> {
+    std::optional<std::int64_t> project;
+    if (f.project) project = f.project->value;
+    const auto select = [&](const std::string& sql, auto... more) {
+      return tx.exec_params(sql, f.archived, text_array(f.users), id_array(f.user_ids), word_array(f.states), f.name,
+                            f.description, label_json(f.labels), project, more...);
+    };
+    Paged<ExperimentView> page;
+    page.total = select(std::string(kCount) + kFilter)[0][0].template as<std::int64_t>();
+    const auto offset = page_offset(f.page, page.total);
+    if (!offset) return std::unexpected(offset.error());
+    page.offset = *offset;
+    const std::string order = " ORDER BY " + std::string(sort_expression(f.sort)) + std::string(direction(f.order)) +
+                              ", e.id" + std::string(direction(f.order)) + " LIMIT $9 OFFSET $10";
+    for (const auto& row : select(select_experiment_views() + kFilter + order, page_limit(f.page), *offset)) {
+      page.items.push_back(read_experiment_view(row));
+    }
+    return page;
+  };
+  co_return co_await pool_.read("list experiments", std::move(body));
+}
+
+Task<Result<bool>> ExperimentStore::transition(Epoch epoch, model::ExperimentId id,
+                                               std::vector<model::ExperimentState> from, model::ExperimentState to,
+                                               std::string message) {
+  auto body = [=](pg::Transaction& tx) -> Result<bool> {
+    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    const pqxx::result moved =
+        tx.exec_params(kTransition, id.value, word_array(from), word(to), message, model::is_terminal(to));
+    if (moved.affected_rows() == 1) {
+      notify(tx, kStateChannel, "e" + to_string(id));
+      return true;
+    }
+    if (Status status = must_exist(tx, id); !status) return std::unexpected(std::move(status).error());
+    return false;
+  };
+  co_return co_await pool_.write("move experiment", std::move(body));
+}
+
+Task<Status> ExperimentStore::set_progress(model::ExperimentId id, double progress) {
+  auto body = [=](pg::Transaction& tx) -> Status {
+    return changed_one(tx.exec_params(kSetProgress, id.value, progress), "experiment", to_string(id));
+  };
+  co_return co_await pool_.write("set progress", std::move(body));
+}
+
+Task<Status> ExperimentStore::patch(model::ExperimentId id, ExperimentPatch patch) {
+  auto body = [id, patch = std::move(patch)](pg::Transaction& tx) -> Status {
+    std::optional<std::string> labels;
+    if (patch.labels) labels = label_json(*patch.labels);
+    return changed_one(tx.exec_params(kPatch, id.value, patch.title, patch.description, labels, patch.notes),
+                       "experiment", to_string(id));
+  };
+  co_return co_await pool_.write("patch experiment", std::move(body));
+}
+
+Task<Status> ExperimentStore::set_archived(model::ExperimentId id, bool archived) {
+  auto body = [=](pg::Transaction& tx) -> Status {
+    return changed_one(tx.exec_params(kSetArchived, id.value, archived), "experiment", to_string(id));
+  };
+  co_return co_await pool_.write("archive experiment", std::move(body));
+}
+
+Task<Result<std::optional<double>>> ExperimentStore::best_metric(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<double>> {
+    const pqxx::result best = tx.exec_params(kBest, id.value);
+    if (best.empty()) return std::nullopt;
+    return best[0][0].as<double>();
+  };
+  co_return co_await pool_.read("best metric", std::move(body));
+}
+
+}  // namespace det::store

@@ -1,0 +1,52 @@
+#pragma once
+
+// Experiments: one row each, made by REST (before the object, found again by nonce) or by the reconciler (for an object
+// that kubectl made, found again by uid). Belongs to the io thread; Pool outlives it. Missing rows are nothing for find
+// and kNotFound "experiment '7' not found" for changes.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pg/pool.h"
+#include "store/epoch.h"
+#include "store/experiment_rows.h"
+
+namespace det::store {
+
+class ExperimentStore {
+ public:
+  explicit ExperimentStore(pg::Pool& pool) : pool_(pool) {}
+
+  // Inserts the row, or returns the one with the same nonce, or the one with the same uid when a uid is given: calling
+  // it again after any failure is safe. An empty nonce gets a fresh one.
+  Task<Result<ExperimentRow>> insert(NewExperiment experiment);
+  // Ties the row to its object. Idempotent; kNotFound for an unknown nonce, kFailedPrecondition when the row belongs to
+  // an object with another uid.
+  Task<Result<ExperimentRow>> adopt(std::string nonce, std::string uid, std::string ns, std::string name);
+
+  // Removes the row of an object that could not be made. Rows that are tied to an object stay. Idempotent.
+  Task<Status> discard(std::string nonce);
+
+  Task<Result<std::optional<ExperimentRow>>> find(model::ExperimentId id);
+  Task<Result<std::optional<ExperimentRow>>> find_by_uid(std::string uid);
+  Task<Result<std::optional<ExperimentRow>>> find_by_nonce(std::string nonce);
+  Task<Result<std::optional<ExperimentView>>> view(model::ExperimentId id);
+  // kInvalidArgument "offset out of bounds" when the page starts after the end.
+  Task<Result<Paged<ExperimentView>>> list(ExperimentFilter filter);
+
+  // Moves from one of `from` to `to`; returns whether it did. A terminal state also sets the end time. The message says
+  // why.
+  Task<Result<bool>> transition(Epoch epoch, model::ExperimentId id, std::vector<model::ExperimentState> from,
+                                model::ExperimentState to, std::string message);
+  Task<Status> set_progress(model::ExperimentId id, double progress);
+  Task<Status> patch(model::ExperimentId id, ExperimentPatch patch);
+  Task<Status> set_archived(model::ExperimentId id, bool archived);
+  // Best value of the searcher's metric over all trials; nothing while there is none.
+  Task<Result<std::optional<double>>> best_metric(model::ExperimentId id);
+
+ private:
+  pg::Pool& pool_;
+};
+
+}  // namespace det::store

@@ -1,0 +1,55 @@
+#include "store/log_filter.h"
+
+#include <algorithm>
+
+#include <boost/regex.hpp>
+
+namespace det::store {
+namespace {
+
+template <typename T>
+bool one_of(const std::vector<T>& wanted, const T& value) {
+  return wanted.empty() || std::ranges::find(wanted, value) != wanted.end();
+}
+
+}  // namespace
+
+Result<LogFilter> LogFilter::make(LogQuery query) {
+  LogFilter filter(std::move(query));
+  if (!filter.query_.search_is_regex || filter.query_.search_text.empty()) return filter;
+  try {
+    filter.regex_ = std::make_shared<const boost::regex>(filter.query_.search_text);
+  } catch (const boost::regex_error& error) {
+    return fail(ErrorCode::kInvalidArgument,
+                "'" + filter.query_.search_text + "' is not a regular expression: " + error.what(), "searchText");
+  }
+  return filter;
+}
+
+std::int32_t LogFilter::level_bits() const {
+  if (query_.levels.empty()) return -1;
+  std::int32_t bits = 0;
+  for (const LineLevel level : query_.levels) bits |= 1 << static_cast<int>(level);
+  return bits;
+}
+
+bool LogFilter::wants(const LogLine& line) const {
+  if (query_.after && line.time <= *query_.after) return false;
+  if (query_.before && line.time > *query_.before) return false;
+  return one_of(query_.levels, line.level) && one_of(query_.rank_ids, line.rank.value_or(-1)) &&
+         one_of(query_.allocation_ids, line.allocation_id) && one_of(query_.agent_ids, line.agent_id) &&
+         one_of(query_.container_ids, line.container_id) && one_of(query_.sources, line.source) &&
+         one_of(query_.stdtypes, line.stdtype) && finds_text(line.text);
+}
+
+bool LogFilter::finds_text(const std::string& text) const {
+  if (query_.search_text.empty()) return true;
+  if (!regex_) return text.find(query_.search_text) != std::string::npos;
+  try {
+    return boost::regex_search(text, *regex_);
+  } catch (const std::runtime_error&) {
+    return false;  // too complex for this line: Boost gives up where std::regex would overflow the stack
+  }
+}
+
+}  // namespace det::store

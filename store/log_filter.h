@@ -1,0 +1,31 @@
+#pragma once
+
+// Which lines a LogQuery wants. A detail of log_store.cc, apart for its tests. Pure.
+
+#include <memory>
+
+#include <boost/regex_fwd.hpp>
+
+#include "base/result.h"
+#include "store/log_store.h"
+
+namespace det::store {
+
+class LogFilter {
+ public:
+  // kInvalidArgument for a search_text that is not a regular expression (Perl's syntax).
+  [[nodiscard]] static Result<LogFilter> make(LogQuery query);
+
+  [[nodiscard]] bool wants(const LogLine& line) const;
+  // Bits of the levels that are wanted, all when there is no filter.
+  [[nodiscard]] std::int32_t level_bits() const;
+
+ private:
+  explicit LogFilter(LogQuery query) : query_(std::move(query)) {}
+  [[nodiscard]] bool finds_text(const std::string& text) const;
+
+  LogQuery query_;
+  std::shared_ptr<const boost::regex> regex_;  // none: plain text
+};
+
+}  // namespace det::store

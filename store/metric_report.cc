@@ -1,0 +1,55 @@
+#include "store/metric_report.h"
+
+#include <limits>
+#include <utility>
+
+namespace det::store {
+namespace {
+
+std::optional<double> as_number(const nlohmann::json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return std::nullopt;
+  const auto& text = value.get_ref<const std::string&>();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "Infinity") return kInfinity;
+  if (text == "-Infinity") return -kInfinity;
+  return std::nullopt;
+}
+
+// A name that PostgreSQL can keep.
+std::string clean(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '\0') {
+      out += "\xEF\xBF\xBD";  // U+FFFD
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<MetricValues> split_metrics(const nlohmann::json& avg_metrics, const nlohmann::json& batch_metrics) {
+  if (!avg_metrics.is_object() && !avg_metrics.is_null()) {
+    return fail(ErrorCode::kInvalidArgument, "must be an object of metric names and values",
+                "metrics.metrics.avgMetrics");
+  }
+  if (!batch_metrics.is_array() && !batch_metrics.is_null()) {
+    return fail(ErrorCode::kInvalidArgument, "must be a list of objects or null", "metrics.metrics.batchMetrics");
+  }
+  MetricValues split;
+  for (const auto& [raw_name, value] : avg_metrics.items()) {
+    std::string name = clean(raw_name);
+    const std::optional<double> number = as_number(value);
+    if (!number) split.extra["avg"][name] = value;
+    split.names.push_back(std::move(name));
+    split.values.push_back(number);
+  }
+  if (batch_metrics.is_array() && !batch_metrics.empty()) split.extra["batch"] = batch_metrics;
+  return split;
+}
+
+}  // namespace det::store

@@ -1,0 +1,51 @@
+#pragma once
+
+// One metrics report of a harness as the writer takes it, and the split of the wire's values. Pure; any thread.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "model/ids.h"
+
+namespace det::store {
+
+// Metrics of one report, names sorted. values[i] is nothing when the value of names[i] is not a number and stands in
+// `extra["avg"]`; extra["batch"] holds the batch metrics. The strings "NaN", "Infinity" and "-Infinity" are numbers.
+struct MetricValues {
+  std::vector<std::string> names;
+  std::vector<std::optional<double>> values;
+  nlohmann::json extra;  // null or an object
+
+  bool operator==(const MetricValues&) const = default;
+};
+
+// Splits "avgMetrics" (an object or null) and "batchMetrics" (a list or null) of the wire. kInvalidArgument with the
+// field's path when they are something else. NUL characters, which PostgreSQL cannot keep, become U+FFFD.
+[[nodiscard]] Result<MetricValues> split_metrics(const nlohmann::json& avg_metrics,
+                                                 const nlohmann::json& batch_metrics);
+
+// What a validation report tells the searcher; it becomes visible in the same transaction as the report.
+struct SearcherNews {
+  model::ExperimentId experiment;
+  double metric = 0;  // the searcher's metric
+  bool smaller_is_better = true;
+  nlohmann::json event;  // read back by SearcherEventStore::pending
+};
+
+struct MetricReport {
+  model::TrialId trial;
+  int run = 0;
+  std::string group;                  // "training", "validation", ...
+  std::optional<std::int32_t> steps;  // nothing: a profiler's report, kept by time
+  WallTime time;
+  MetricValues metrics;
+  std::optional<SearcherNews> news;  // only with steps
+};
+
+}  // namespace det::store

@@ -1,0 +1,121 @@
+#include "store/searcher_event_store.h"
+
+#include "store/channels.h"
+#include "store/trial_reader.h"
+
+namespace det::store {
+namespace {
+
+const char* const kSnapshot = "SELECT seq, state FROM searcher_snapshots WHERE experiment_id = $1";
+// Index searcher_events_pkey.
+const char* const kEvents =
+    "SELECT seq, at, epoch, event, decisions FROM searcher_events WHERE experiment_id = $1 AND seq > $2 ORDER BY seq";
+// Index searcher_inbox_experiment.
+const char* const kPending = "SELECT id, at, event FROM searcher_inbox WHERE experiment_id = $1 ORDER BY at, id";
+
+const char* const kConsume = "DELETE FROM searcher_inbox WHERE id = $1 AND experiment_id = $2";
+const char* const kAppend =
+    "INSERT INTO searcher_events (experiment_id, seq, epoch, event, decisions) VALUES ($1, $2, $3, $4, $5)";
+const char* const kLast = "SELECT coalesce(max(seq), 0) FROM searcher_events WHERE experiment_id = $1";
+const char* const kExists = "SELECT 1 FROM experiments WHERE id = $1 FOR KEY SHARE";
+
+const char* const kSaveSnapshot =
+    "INSERT INTO searcher_snapshots (experiment_id, seq, state) VALUES ($1, $2, $3) ON CONFLICT (experiment_id) "
+    "DO UPDATE SET seq = excluded.seq, state = excluded.state WHERE searcher_snapshots.seq < excluded.seq";
+
+const char* const kAddKey =
+    "INSERT INTO searcher_news_keys (experiment_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+const char* const kAddNews = "INSERT INTO searcher_inbox (experiment_id, event) VALUES ($1, $2)";
+
+Status must_exist(pg::Transaction& tx, model::ExperimentId experiment) {
+  if (tx.exec_params(kExists, experiment.value).empty()) return not_found("experiment", to_string(experiment));
+  return {};
+}
+
+Status append_entries(pg::Transaction& tx, Epoch epoch, const SearcherStep& step) {
+  std::int64_t seq = step.first_seq;
+  const std::int64_t last = tx.exec_params1(kLast, step.experiment.value)[0].as<std::int64_t>();
+  if (seq != last + 1) {
+    return fail(ErrorCode::kAborted, "the searcher of experiment " + to_string(step.experiment) + " is at event " +
+                                         std::to_string(last) + ", the step begins at " + std::to_string(seq));
+  }
+  for (const SearcherStep::Entry& entry : step.entries) {
+    if (entry.inbox_id && tx.exec_params(kConsume, *entry.inbox_id, step.experiment.value).affected_rows() == 0) {
+      return fail(ErrorCode::kAborted, "news " + std::to_string(*entry.inbox_id) + " was consumed by another step");
+    }
+    tx.exec_params(kAppend, step.experiment.value, seq++, epoch.value, json_text(entry.event),
+                   json_text(entry.decisions));
+  }
+  return {};
+}
+
+}  // namespace
+
+Task<Result<SearcherLog>> SearcherEventStore::load(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<SearcherLog> {
+    SearcherLog log;
+    const pqxx::result snapshot = tx.exec_params(kSnapshot, experiment.value);
+    if (!snapshot.empty()) {
+      log.snapshot = {.seq = snapshot[0][0].as<std::int64_t>(), .state = as_json(snapshot[0][1])};
+    }
+    const std::int64_t after = log.snapshot ? log.snapshot->seq : 0;
+    for (const auto& row : tx.exec_params(kEvents, experiment.value, after)) {
+      log.events.push_back({.seq = row[0].as<std::int64_t>(),
+                            .time = as_time(row[1]),
+                            .epoch = {row[2].as<std::int64_t>()},
+                            .event = as_json(row[3]),
+                            .decisions = as_json(row[4])});
+    }
+    return log;
+  };
+  co_return co_await pool_.read("load searcher", std::move(body));
+}
+
+Task<Result<std::vector<PendingNews>>> SearcherEventStore::pending(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<PendingNews>> {
+    std::vector<PendingNews> news;
+    for (const auto& row : tx.exec_params(kPending, experiment.value)) {
+      news.push_back({.inbox_id = row[0].as<std::int64_t>(), .time = as_time(row[1]), .event = as_json(row[2])});
+    }
+    return news;
+  };
+  co_return co_await pool_.read("searcher news", std::move(body));
+}
+
+Task<Result<std::vector<TrialRow>>> SearcherEventStore::append(Epoch epoch, SearcherStep step) {
+  auto body = [epoch, step = std::move(step)](pg::Transaction& tx) -> Result<std::vector<TrialRow>> {
+    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    if (Status status = must_exist(tx, step.experiment); !status) return std::unexpected(std::move(status).error());
+    if (Status status = append_entries(tx, epoch, step); !status) return std::unexpected(std::move(status).error());
+    std::vector<TrialRow> created;
+    for (const NewTrial& trial : step.creates) created.push_back(insert_trial(tx, trial));
+    return created;
+  };
+  // A commit in doubt is not repeated: the caller loads the log again and sees.
+  auto result = co_await pool_.write_once("searcher step", std::move(body));
+  if (!result && result.error().code == ErrorCode::kAlreadyExists) result.error().code = ErrorCode::kAborted;
+  co_return result;
+}
+
+Task<Status> SearcherEventStore::save_snapshot(Epoch epoch, model::ExperimentId experiment, SearcherSnapshot snapshot) {
+  auto body = [epoch, experiment, snapshot = std::move(snapshot)](pg::Transaction& tx) -> Status {
+    if (Status status = check_epoch(tx, epoch); !status) return status;
+    if (Status status = must_exist(tx, experiment); !status) return status;
+    tx.exec_params(kSaveSnapshot, experiment.value, snapshot.seq, json_text(snapshot.state));
+    return {};
+  };
+  co_return co_await pool_.write("save searcher snapshot", std::move(body));
+}
+
+Task<Status> SearcherEventStore::add_news(model::ExperimentId experiment, std::string key, nlohmann::json event) {
+  auto body = [=](pg::Transaction& tx) -> Status {
+    if (Status status = must_exist(tx, experiment); !status) return status;
+    if (tx.exec_params(kAddKey, experiment.value, key).affected_rows() == 0) return {};
+    tx.exec_params(kAddNews, experiment.value, json_text(event));
+    notify(tx, kSearcherChannel, to_string(experiment));
+    return {};
+  };
+  co_return co_await pool_.write("add searcher news", std::move(body));
+}
+
+}  // namespace det::store

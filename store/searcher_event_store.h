@@ -1,0 +1,78 @@
+#pragma once
+
+// The searcher's event log: what happened in the order the leader took it, and what was decided. A step (events
+// consumed, decisions, trials to create) is one transaction, checked against the epoch. News that replicas write
+// (validation reports) waits in an inbox until a step consumes it. Belongs to the io thread; Pool outlives it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "model/ids.h"
+#include "pg/pool.h"
+#include "store/epoch.h"
+#include "store/trial_rows.h"
+
+namespace det::store {
+
+// News that no step has consumed yet.
+struct PendingNews {
+  std::int64_t inbox_id = 0;  // not an order of commits: look at all of them every time
+  WallTime time;
+  nlohmann::json event;
+};
+
+struct SearcherEvent {
+  std::int64_t seq = 0;  // 1, 2, 3, ... per experiment
+  WallTime time;
+  Epoch epoch;
+  nlohmann::json event;
+  nlohmann::json decisions;
+};
+
+struct SearcherStep {
+  model::ExperimentId experiment;
+  std::int64_t first_seq = 0;  // the log's last seq + 1
+  struct Entry {
+    nlohmann::json event;
+    nlohmann::json decisions;
+    std::optional<std::int64_t> inbox_id;  // the news it consumes
+  };
+  std::vector<Entry> entries;
+  std::vector<NewTrial> creates;
+};
+
+struct SearcherSnapshot {
+  std::int64_t seq = 0;  // state after this event
+  nlohmann::json state;
+};
+
+struct SearcherLog {
+  std::optional<SearcherSnapshot> snapshot;
+  std::vector<SearcherEvent> events;  // after the snapshot, by seq
+};
+
+class SearcherEventStore {
+ public:
+  explicit SearcherEventStore(pg::Pool& pool) : pool_(pool) {}
+
+  Task<Result<SearcherLog>> load(model::ExperimentId experiment);
+  // By time, then inbox id.
+  Task<Result<std::vector<PendingNews>>> pending(model::ExperimentId experiment);
+  // Returns the created trials in order. kFailedPrecondition for an old epoch, kAborted when the log has moved on (load
+  // it again) or news was consumed by another step.
+  Task<Result<std::vector<TrialRow>>> append(Epoch epoch, SearcherStep step);
+  Task<Status> save_snapshot(Epoch epoch, model::ExperimentId experiment, SearcherSnapshot snapshot);
+  // Tells the searcher something outside a metric report (e.g. a trial's end). Idempotent by `key`, unique per
+  // experiment.
+  Task<Status> add_news(model::ExperimentId experiment, std::string key, nlohmann::json event);
+
+ private:
+  pg::Pool& pool_;
+};
+
+}  // namespace det::store

@@ -1,0 +1,91 @@
+#include "store/sql.h"
+
+#include <stdexcept>
+
+namespace det::store {
+
+std::string text_array(const std::vector<std::string>& values) {
+  std::string out = "{";
+  for (const std::string& value : values) {
+    if (out.size() > 1) out += ',';
+    out += '"';
+    for (const char c : value) {
+      if (c == '"' || c == '\\') out += '\\';
+      if (c != '\0') out += c;
+    }
+    out += '"';
+  }
+  return out + "}";
+}
+
+std::string int_array(const std::vector<std::int64_t>& values) {
+  std::string out = "{";
+  for (const std::int64_t value : values) {
+    if (out.size() > 1) out += ',';
+    out += std::to_string(value);
+  }
+  return out + "}";
+}
+
+std::string json_text(const nlohmann::json& value) {
+  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  // "\u0000" is the escape only after an even number of backslashes: "\\u0000" is text about one.
+  for (std::size_t at = text.find('\\'); at != std::string::npos; at = text.find('\\', at)) {
+    if (text.compare(at, 6, "\\u0000") == 0) text.replace(at, 6, "\\ufffd");
+    at += 2;
+  }
+  return text;
+}
+
+WallTime as_time(const pqxx::field& field) {
+  // The session prints UTC as "+00"; RFC 3339 wants minutes.
+  const auto time = parse_rfc3339(std::string(field.c_str()) + ":00");
+  if (!time) throw std::runtime_error("not a time: '" + std::string(field.c_str()) + "'");
+  return *time;
+}
+
+std::optional<WallTime> as_optional_time(const pqxx::field& field) {
+  if (field.is_null()) return std::nullopt;
+  return as_time(field);
+}
+
+nlohmann::json as_json(const pqxx::field& field) {
+  if (field.is_null()) return nullptr;
+  return nlohmann::json::parse(field.c_str(), field.c_str() + field.size());
+}
+
+std::string as_text(const pqxx::field& field) {
+  return field.is_null() ? std::string() : std::string(field.c_str(), field.size());
+}
+
+Result<std::int64_t> page_offset(const Page& page, std::int64_t total) {
+  const std::int64_t offset = page.offset < 0 ? std::max<std::int64_t>(total + page.offset, 0) : page.offset;
+  if (offset > total) {
+    return fail(ErrorCode::kInvalidArgument, "offset out of bounds", "offset");
+  }
+  return offset;
+}
+
+std::string_view direction(Order order) {
+  return order == Order::kAscending ? " ASC NULLS LAST" : " DESC NULLS LAST";
+}
+
+std::optional<std::int64_t> page_limit(const Page& page) {
+  if (page.limit <= 0) return std::nullopt;
+  return page.limit;
+}
+
+void notify(pqxx::transaction_base& tx, const char* channel, const std::string& payload) {
+  tx.exec_params("SELECT pg_notify($1, $2)", channel, payload);
+}
+
+std::unexpected<Error> not_found(std::string_view kind, std::string_view id) {
+  return fail(ErrorCode::kNotFound, std::string(kind) + " '" + std::string(id) + "' not found");
+}
+
+Status changed_one(const pqxx::result& result, std::string_view kind, std::string_view id) {
+  if (result.affected_rows() == 0) return not_found(kind, id);
+  return {};
+}
+
+}  // namespace det::store

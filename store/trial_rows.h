@@ -1,0 +1,111 @@
+#pragma once
+
+// What the trials table holds, as plain values.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "model/ids.h"
+#include "model/states.h"
+#include "store/checkpoint_store.h"
+#include "store/page.h"
+
+namespace det::store {
+
+struct NewTrial {
+  model::ExperimentId experiment;
+  std::string request_id;  // uuid, from the searcher
+  nlohmann::json hparams;
+  std::int64_t seed = 0;
+  model::TrialState state = model::TrialState::kActive;
+};
+
+struct TrialRow {
+  model::TrialId id;
+  model::ExperimentId experiment;
+  std::string request_id;
+  std::string uid;  // of the Kubernetes object; empty: none yet
+  model::TrialState state = model::TrialState::kActive;
+  nlohmann::json hparams;
+  std::int64_t seed = 0;
+  int run = 0;  // 0 before the first allocation
+  int restarts = 0;
+  int infra_restarts = 0;
+  std::string task_id;  // "<experiment>.<request id>"
+  std::int64_t task_number = 0;
+  WallTime start_time;
+  std::optional<WallTime> end_time;
+  std::string runner_state;
+  std::optional<double> progress;  // 0..1
+  std::string exit_reason;
+  // Set by the searcher or the harness, e.g. "EXITED_REASON_INVALID_HP"; empty: none.
+  std::string early_exit;
+};
+
+struct ValidationRow {
+  std::int64_t steps = 0;
+  WallTime time;
+  nlohmann::json metrics;  // name -> value
+};
+
+struct TrialView {
+  TrialRow row;
+  std::optional<model::AllocationState> allocation_state;  // of the current run
+  std::int64_t total_batches = 0;                          // largest reported steps
+  std::optional<double> best_metric;
+  std::optional<ValidationRow> best_validation;
+  std::optional<ValidationRow> latest_validation;
+  std::optional<CheckpointRow> best_checkpoint;  // the one at the best validation's steps
+  std::optional<CheckpointRow> latest_checkpoint;
+  std::int64_t checkpoint_count = 0;
+  std::int64_t checkpoint_bytes = 0;
+  double wall_clock_seconds = 0;  // sum over its allocations
+};
+
+enum class TrialSort : std::uint8_t {
+  kId,
+  kStartTime,
+  kEndTime,
+  kState,
+  kBestMetric,
+  kLatestMetric,
+  kBatches,
+  kDuration,
+  kRestarts,
+  kCheckpointSize,
+};
+
+struct TrialQuery {
+  model::ExperimentId experiment;
+  std::vector<model::TrialState> states;
+  TrialSort sort = TrialSort::kId;
+  Order order = Order::kAscending;
+  Page page;
+};
+
+// Which counter a failed run moves: user errors use up max_restarts, infrastructure never does.
+enum class ExitKind : std::uint8_t { kNone, kRestart, kInfraRestart };
+
+struct TrialExit {
+  int run = 0;
+  ExitKind kind = ExitKind::kNone;
+  std::optional<int> exit_code;
+  std::string reason;
+};
+
+struct NewRun {
+  int run = 0;  // the trial's current run + 1
+  int slots = 0;
+  std::string token_hash;       // hex SHA-256 of the allocation's session token
+  std::string user_token_hash;  // hex SHA-256 of the owner's session token inside the pod
+  std::int64_t restore_steps =
+      0;              // steps of the checkpoint it starts from: later reports of earlier runs become invisible
+  int port_base = 0;  // 0: the harness' default ports
+};
+
+}  // namespace det::store

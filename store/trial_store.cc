@@ -1,0 +1,243 @@
+#include "store/trial_store.h"
+
+#include "store/channels.h"
+#include "store/trial_reader.h"
+
+namespace det::store {
+namespace {
+
+const char* const kByRequest = "WHERE t.experiment_id = $1 AND t.request_id = $2";
+const char* const kByTask = "WHERE k.id = $1";
+const char* const kOfExperiment = "WHERE t.experiment_id = $1 ORDER BY t.id";
+const char* const kFilter = "WHERE t.experiment_id = $1 AND ($2::text[] = '{}' OR t.state = ANY($2::text[]))";
+
+const char* const kSetUid = "UPDATE trials SET uid = $2 WHERE id = $1";
+const char* const kSetRunnerState = "UPDATE trials SET runner_state = $2 WHERE id = $1";
+const char* const kSetProgress = "UPDATE trials SET progress = $2 WHERE id = $1";
+const char* const kSetEarlyExit = "UPDATE trials SET early_exit = $2 WHERE id = $1";
+const char* const kTransition =
+    "UPDATE trials SET state = $3, exit_reason = $4, end_time = CASE WHEN $5 THEN coalesce(end_time, now()) ELSE "
+    "end_time END "
+    "WHERE id = $1 AND state = ANY($2::text[])";
+const char* const kEndTask =
+    "UPDATE tasks k SET end_time = coalesce(k.end_time, now()) FROM trials t WHERE t.id = $1 AND k.number = "
+    "t.task_number";
+
+const char* const kLock = "SELECT run FROM trials WHERE id = $1 FOR UPDATE";
+const char* const kEndEarlierRuns =
+    "UPDATE allocations SET state = 'TERMINATED', ended_at = now() WHERE trial_id = $1 AND run < $2 AND ended_at IS "
+    "NULL";
+const char* const kInsertRun =
+    "INSERT INTO allocations (id, task_number, trial_id, run, state, slots, owner_id, token_hash, user_token_hash, "
+    "restore_steps, port_base) SELECT k.id || '.' || $2::int, k.number, t.id, $2, 'PENDING', $3, e.owner_id, "
+    "decode($4, 'hex'), decode($5, 'hex'), $6, $7 "
+    "FROM trials t JOIN tasks k ON k.number = t.task_number JOIN experiments e ON e.id = t.experiment_id WHERE t.id = "
+    "$1 "
+    "ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, user_token_hash = excluded.user_token_hash "
+    "WHERE allocations.ended_at IS NULL";
+const char* const kSetRun = "UPDATE trials SET run = $2 WHERE id = $1";
+// A run that starts from an older checkpoint makes reports invisible, perhaps the best one.
+const char* const kRecomputeBest =
+    "UPDATE trials SET (best_steps, best_metric, best_rank) = ("
+    "SELECT m.steps, v.metric, CASE WHEN e.smaller_is_better THEN v.metric ELSE -v.metric END AS rank "
+    "FROM experiments e JOIN visible_series s ON s.trial_id = trials.id AND s.grp = 'validation' "
+    "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps "
+    "CROSS JOIN LATERAL (SELECT m.values[array_position(n.names, e.searcher_metric)] AS metric) v "
+    "WHERE e.id = trials.experiment_id AND v.metric IS NOT NULL ORDER BY rank, m.steps LIMIT 1) WHERE id = $1";
+const char* const kEndRun =
+    "UPDATE allocations SET state = 'TERMINATED', ended_at = coalesce(ended_at, now()), exit_recorded = true, "
+    "exit_reason = $3, exit_code = $4 WHERE trial_id = $1 AND run = $2 AND NOT exit_recorded RETURNING id";
+const char* const kCountExit =
+    "UPDATE trials SET restarts = restarts + $2, infra_restarts = infra_restarts + $3, exit_reason = $4 WHERE id = $1";
+
+std::string_view sort_expression(TrialSort sort) {
+  switch (sort) {
+    case TrialSort::kId:
+      return "t.id";
+    case TrialSort::kStartTime:
+      return "t.start_time";
+    case TrialSort::kEndTime:
+      return "t.end_time";
+    case TrialSort::kState:
+      return "t.state";
+    case TrialSort::kBestMetric:
+      return "t.best_metric";
+    case TrialSort::kLatestMetric:
+      return "(SELECT m.values[array_position(n.names, e.searcher_metric)] FROM experiments e "
+             "JOIN visible_series s ON s.trial_id = t.id AND s.grp = 'validation' JOIN metric_names n ON n.id = "
+             "s.names_id "
+             "JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps WHERE e.id = t.experiment_id "
+             "AND e.searcher_metric = ANY(n.names) ORDER BY m.steps DESC LIMIT 1)";
+    case TrialSort::kBatches:
+      return "batches.n";
+    case TrialSort::kDuration:
+      return "wall.seconds";
+    case TrialSort::kRestarts:
+      return "t.restarts";
+    case TrialSort::kCheckpointSize:
+      return "saved.bytes";
+  }
+  return "t.id";
+}
+
+template <typename... Args>
+Result<std::optional<TrialRow>> find_one(pg::Transaction& tx, const char* where, const Args&... args) {
+  const pqxx::result found = tx.exec_params(select_trials() + where, args...);
+  if (found.empty()) return std::nullopt;
+  return read_trial(found[0]);
+}
+
+// The row after a change in the same transaction.
+Result<TrialRow> reread(pg::Transaction& tx, model::TrialId id) {
+  auto row = find_trial(tx, id);
+  if (!row) return not_found("trial", to_string(id));
+  return std::move(*row);
+}
+
+}  // namespace
+
+Task<Result<TrialRow>> TrialStore::insert(Epoch epoch, NewTrial trial) {
+  auto body = [epoch, trial = std::move(trial)](pg::Transaction& tx) -> Result<TrialRow> {
+    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    return insert_trial(tx, trial);
+  };
+  co_return co_await pool_.write("insert trial", std::move(body));
+}
+
+Task<Result<std::optional<TrialRow>>> TrialStore::find(model::TrialId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<TrialRow>> { return find_trial(tx, id); };
+  co_return co_await pool_.read("find trial", std::move(body));
+}
+
+Task<Result<std::optional<TrialRow>>> TrialStore::find_by_request(model::ExperimentId experiment,
+                                                                  std::string request_id) {
+  auto body = [=](pg::Transaction& tx) { return find_one(tx, kByRequest, experiment.value, request_id); };
+  co_return co_await pool_.read("find trial", std::move(body));
+}
+
+Task<Result<std::optional<TrialRow>>> TrialStore::find_by_task(std::string task_id) {
+  auto body = [task_id](pg::Transaction& tx) { return find_one(tx, kByTask, task_id); };
+  co_return co_await pool_.read("find trial", std::move(body));
+}
+
+Task<Result<std::vector<TrialRow>>> TrialStore::of_experiment(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<TrialRow>> {
+    std::vector<TrialRow> trials;
+    for (const auto& row : tx.exec_params(select_trials() + kOfExperiment, experiment.value)) {
+      trials.push_back(read_trial(row));
+    }
+    return trials;
+  };
+  co_return co_await pool_.read("trials of experiment", std::move(body));
+}
+
+Task<Result<std::optional<TrialView>>> TrialStore::view(model::TrialId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<TrialView>> {
+    auto views = read_trial_views(tx, tx.exec_params(select_trial_views() + "WHERE t.id = $1", id.value));
+    if (views.empty()) return std::nullopt;
+    return std::move(views.front());
+  };
+  co_return co_await pool_.read("view trial", std::move(body));
+}
+
+Task<Result<Paged<TrialView>>> TrialStore::list(TrialQuery query) {
+  auto body = [q = std::move(query)](pg::Transaction& tx) -> Result<Paged<TrialView>> {
+    const std::string states = word_array(q.states);
+    Paged<TrialView> page;
+    page.total = tx.exec_params1(std::string("SELECT count(*) FROM trials t ") + kFilter, q.experiment.value, states)[0]
+                     .as<std::int64_t>();
+    const auto offset = page_offset(q.page, page.total);
+    if (!offset) return std::unexpected(offset.error());
+    page.offset = *offset;
+    const std::string order = " ORDER BY " + std::string(sort_expression(q.sort)) + std::string(direction(q.order)) +
+                              ", t.id" + std::string(direction(q.order)) + " LIMIT $3 OFFSET $4";
+    page.items = read_trial_views(tx, tx.exec_params(select_trial_views() + kFilter + order, q.experiment.value, states,
+                                                     page_limit(q.page), *offset));
+    return page;
+  };
+  co_return co_await pool_.read("list trials", std::move(body));
+}
+
+Task<Status> TrialStore::set_uid(model::TrialId id, std::string uid) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(tx.exec_params(kSetUid, id.value, uid), "trial", to_string(id));
+  };
+  co_return co_await pool_.write("set trial uid", std::move(body));
+}
+
+Task<Result<bool>> TrialStore::transition(Epoch epoch, model::TrialId id, std::vector<model::TrialState> from,
+                                          model::TrialState to, std::string reason) {
+  auto body = [=](pg::Transaction& tx) -> Result<bool> {
+    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    const bool terminal = model::is_terminal(to);
+    const pqxx::result moved = tx.exec_params(kTransition, id.value, word_array(from), word(to), reason, terminal);
+    if (moved.affected_rows() == 1) {
+      if (terminal) tx.exec_params(kEndTask, id.value);
+      notify(tx, kStateChannel, "t" + to_string(id));
+      return true;
+    }
+    if (!find_trial(tx, id)) return not_found("trial", to_string(id));
+    return false;
+  };
+  co_return co_await pool_.write("move trial", std::move(body));
+}
+
+Task<Result<TrialRow>> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
+  auto body = [epoch, id, run = std::move(run)](pg::Transaction& tx) -> Result<TrialRow> {
+    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    const pqxx::result locked = tx.exec_params(kLock, id.value);
+    if (locked.empty()) return not_found("trial", to_string(id));
+    const int current = locked[0][0].as<int>();
+    if (run.run != current && run.run != current + 1) {
+      return fail(ErrorCode::kFailedPrecondition, "trial " + to_string(id) + " is at run " + std::to_string(current) +
+                                                      ": run " + std::to_string(run.run) + " cannot start");
+    }
+    tx.exec_params(kEndEarlierRuns, id.value, run.run);
+    tx.exec_params(kInsertRun, id.value, run.run, run.slots, run.token_hash, run.user_token_hash, run.restore_steps,
+                   run.port_base);
+    if (run.run > current) {
+      tx.exec_params(kSetRun, id.value, run.run);
+      if (current > 0) tx.exec_params(kRecomputeBest, id.value);
+      notify(tx, kStateChannel, "t" + to_string(id));
+    }
+    return reread(tx, id);
+  };
+  co_return co_await pool_.write("start run", std::move(body));
+}
+
+Task<Result<TrialRow>> TrialStore::record_exit(Epoch epoch, model::TrialId id, TrialExit exit) {
+  auto body = [epoch, id, exit = std::move(exit)](pg::Transaction& tx) -> Result<TrialRow> {
+    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    const pqxx::result ended = tx.exec_params(kEndRun, id.value, exit.run, exit.reason, exit.exit_code);
+    if (!ended.empty()) {
+      tx.exec_params(kCountExit, id.value, exit.kind == ExitKind::kRestart ? 1 : 0,
+                     exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
+      notify(tx, kAllocationChannel, as_text(ended[0][0]));
+    }
+    return reread(tx, id);
+  };
+  co_return co_await pool_.write("record exit", std::move(body));
+}
+
+Task<Status> TrialStore::set_runner_state(model::TrialId id, std::string state) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(tx.exec_params(kSetRunnerState, id.value, state), "trial", to_string(id));
+  };
+  co_return co_await pool_.write("set runner state", std::move(body));
+}
+
+Task<Status> TrialStore::set_progress(model::TrialId id, double progress) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(tx.exec_params(kSetProgress, id.value, progress), "trial", to_string(id));
+  };
+  co_return co_await pool_.write("set trial progress", std::move(body));
+}
+
+Task<Status> TrialStore::set_early_exit(model::TrialId id, std::string reason) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(tx.exec_params(kSetEarlyExit, id.value, reason), "trial", to_string(id));
+  };
+  co_return co_await pool_.write("set early exit", std::move(body));
+}
+
+}  // namespace det::store

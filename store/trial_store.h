@@ -1,0 +1,52 @@
+#pragma once
+
+// Trials and their runs. A run is one allocation: starting run n makes its row, with the hash of its token, in the same
+// transaction that moves the trial to n. Belongs to the io thread; Pool outlives it. Missing rows are nothing for find
+// and kNotFound "trial '7' not found" for changes.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pg/pool.h"
+#include "store/epoch.h"
+#include "store/trial_rows.h"
+
+namespace det::store {
+
+class TrialStore {
+ public:
+  explicit TrialStore(pg::Pool& pool) : pool_(pool) {}
+
+  // Inserts the row and its task, or returns the one with the same request id.
+  Task<Result<TrialRow>> insert(Epoch epoch, NewTrial trial);
+  Task<Result<std::optional<TrialRow>>> find(model::TrialId id);
+  Task<Result<std::optional<TrialRow>>> find_by_request(model::ExperimentId experiment, std::string request_id);
+  Task<Result<std::optional<TrialRow>>> find_by_task(std::string task_id);
+  // All of an experiment, by id: what the reconcilers work with.
+  Task<Result<std::vector<TrialRow>>> of_experiment(model::ExperimentId experiment);
+  Task<Result<std::optional<TrialView>>> view(model::TrialId id);
+  // What people see. kInvalidArgument "offset out of bounds" when the page starts after the end.
+  Task<Result<Paged<TrialView>>> list(TrialQuery query);
+
+  Task<Status> set_uid(model::TrialId id, std::string uid);
+  // Moves from one of `from` to `to`; returns whether it did. A terminal state also sets the end times of trial and
+  // task.
+  Task<Result<bool>> transition(Epoch epoch, model::TrialId id, std::vector<model::TrialState> from,
+                                model::TrialState to, std::string reason);
+  // Idempotent per run: returns the trial after it. The earlier run's tokens die. For the current run, while it has not
+  // ended, it only replaces the token hashes: for a leader that died between this and the Secret, so that the plain
+  // tokens are lost. kFailedPrecondition when `run.run` is neither the current run nor the next one.
+  Task<Result<TrialRow>> start_run(Epoch epoch, model::TrialId id, NewRun run);
+  // Ends the run's allocation and moves the counter; once per run, however often it is called.
+  Task<Result<TrialRow>> record_exit(Epoch epoch, model::TrialId id, TrialExit exit);
+
+  Task<Status> set_runner_state(model::TrialId id, std::string state);
+  Task<Status> set_progress(model::TrialId id, double progress);
+  Task<Status> set_early_exit(model::TrialId id, std::string reason);
+
+ private:
+  pg::Pool& pool_;
+};
+
+}  // namespace det::store

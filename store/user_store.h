@@ -1,0 +1,72 @@
+#pragma once
+
+// Users and their sessions. Passwords and tokens arrive hashed: nothing here can be used to log in. Belongs to the io
+// thread; Pool outlives the stores.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "model/ids.h"
+#include "pg/pool.h"
+
+namespace det::store {
+
+struct UserRow {
+  model::UserId id;
+  std::string username;
+  std::string display_name;
+  std::optional<std::string> password_hash;  // bcrypt of the client's hash; nothing: the password is blank
+  bool admin = false;
+  bool active = true;
+  bool remote = false;
+  WallTime modified_at;
+};
+
+struct NewUser {
+  std::string username;  // kept in lower case, unique
+  std::string display_name;
+  std::optional<std::string> password_hash;
+  bool admin = false;
+  bool active = true;
+  bool remote = false;
+};
+
+class UserStore {
+ public:
+  explicit UserStore(pg::Pool& pool) : pool_(pool) {}
+
+  // Nothing when there is no such user. Names are compared in lower case.
+  Task<Result<std::optional<UserRow>>> find_by_name(std::string username);
+  Task<Result<std::optional<UserRow>>> find(model::UserId id);
+  // By id; only active or inactive ones when `active` is given.
+  Task<Result<std::vector<UserRow>>> list(std::optional<bool> active = std::nullopt);
+  // kAlreadyExists when the name is taken.
+  Task<Result<UserRow>> create(NewUser user);
+  // Nothing for `hash` makes the password blank. kNotFound when there is no such user.
+  Task<Status> set_password_hash(model::UserId id, std::optional<std::string> hash);
+  Task<Status> set_active(model::UserId id, bool active);
+
+ private:
+  pg::Pool& pool_;
+};
+
+// token_hash: lower-case hex of the token's SHA-256.
+class SessionStore {
+ public:
+  explicit SessionStore(pg::Pool& pool) : pool_(pool) {}
+
+  Task<Status> insert(std::string token_hash, model::UserId user, WallTime expires_at);
+  // The session's user (who may be inactive); nothing when the token is unknown or expired.
+  Task<Result<std::optional<UserRow>>> find_user(std::string token_hash);
+  // Removing what is not there is success.
+  Task<Status> remove(std::string token_hash);
+  // Deletes expired sessions and says how many.
+  Task<Result<int>> remove_expired();
+
+ private:
+  pg::Pool& pool_;
+};
+
+}  // namespace det::store

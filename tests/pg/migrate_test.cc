@@ -1,0 +1,71 @@
+#include "pg/migrate.h"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "pg/raw_connection.h"
+#include "tests/support/postgres.h"
+
+namespace det::pg {
+namespace {
+
+const Migration kFirst{.number = 1, .name = "001_first", .sql = "CREATE TABLE a (n int); INSERT INTO a VALUES (1)"};
+const Migration kSecond{.number = 2, .name = "002_second", .sql = "ALTER TABLE a ADD COLUMN m int"};
+
+TEST(Migrate, AppliesOnlyWhatIsMissing) {
+  const std::string url = test::shared_postgres().create_database();
+  EXPECT_EQ(migrate(url, {kFirst}), 1);
+  EXPECT_EQ(migrate(url, {kFirst, kSecond}), 1);
+  EXPECT_EQ(migrate(url, {kFirst, kSecond}), 0);
+  auto connection = RawConnection::open(url, "test");
+  ASSERT_TRUE(connection);
+  EXPECT_TRUE(connection->execute("SELECT n, m FROM a"));
+}
+
+TEST(Migrate, LeavesNothingHalfApplied) {
+  const std::string url = test::shared_postgres().create_database();
+  const Migration broken{.number = 2, .name = "002_broken", .sql = "CREATE TABLE b (n int); SELECT no_such_function()"};
+  const auto result = migrate(url, {kFirst, broken});
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.error().message.find("002_broken"), std::string::npos) << result.error().message;
+  EXPECT_EQ(migrate(url, {kFirst, kSecond}), 1);
+  auto connection = RawConnection::open(url, "test");
+  ASSERT_TRUE(connection);
+  EXPECT_FALSE(connection->execute("SELECT * FROM b"));
+}
+
+TEST(Migrate, RefusesADatabaseThatIsNewerThanTheProgram) {
+  const std::string url = test::shared_postgres().create_database();
+  ASSERT_EQ(migrate(url, {kFirst, kSecond}), 2);
+  const auto older = migrate(url, {kFirst});
+  ASSERT_FALSE(older);
+  EXPECT_EQ(older.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(older.error().message,
+            "the database is at schema step 2 but this program only knows 1: use a release at least as new as the one "
+            "that wrote it");
+}
+
+TEST(Migrate, RefusesTheDatabaseOfAnotherProgram) {
+  const std::string url = test::shared_postgres().create_database();
+  ASSERT_EQ(migrate(url, {kFirst}), 1);
+  const Migration other{.number = 1, .name = "001_other", .sql = "SELECT 1"};
+  EXPECT_EQ(migrate(url, {other}).error().code, ErrorCode::kFailedPrecondition);
+}
+
+TEST(Migrate, MayBeStartedByManyReplicasAtOnce) {
+  const std::string url = test::shared_postgres().create_database();
+  std::vector<std::thread> replicas;
+  std::vector<Result<int>> results(4);
+  for (auto& result : results) replicas.emplace_back([&] { result = migrate(url, {kFirst, kSecond}); });
+  for (auto& replica : replicas) replica.join();
+  int steps = 0;
+  for (const auto& result : results) {
+    ASSERT_TRUE(result) << result.error().message;
+    steps += *result;
+  }
+  EXPECT_EQ(steps, 2);
+}
+
+}  // namespace
+}  // namespace det::pg

@@ -1,0 +1,124 @@
+#include "pg/pool.h"
+
+#include <gtest/gtest.h>
+#include <boost/asio/detached.hpp>
+#include <pqxx/pqxx>
+
+#include "tests/support/postgres.h"
+#include "tests/support/run_task.h"
+
+namespace det::pg {
+namespace {
+
+struct PoolTest : ::testing::Test {
+  PoolTest() : url(test::shared_postgres().create_database()), pool({.url = url, .connections = 2}) {}
+
+  template <typename Body>
+  auto write(Body body) {
+    return test::run_task(io, pool.write("write", std::move(body)));
+  }
+  Status sql(std::string text) {
+    return write([text = std::move(text)](Transaction& tx) -> Status {
+      tx.exec(text);
+      return {};
+    });
+  }
+  Result<int> number(std::string text) {
+    auto body = [text = std::move(text)](Transaction& tx) -> Result<int> { return tx.exec1(text)[0].as<int>(); };
+    return test::run_task(io, pool.read("read", std::move(body)));
+  }
+
+  asio::io_context io;
+  std::string url;
+  Pool pool;
+};
+
+TEST_F(PoolTest, CommitsWhatSucceededAndRollsBackWhatFailed) {
+  ASSERT_TRUE(sql("CREATE TABLE t (n int PRIMARY KEY)"));
+  ASSERT_TRUE(sql("INSERT INTO t VALUES (1)"));
+  const Status refused = write([](Transaction& tx) -> Status {
+    tx.exec("INSERT INTO t VALUES (2)");
+    return fail(ErrorCode::kNotFound, "trial '7' not found");
+  });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "trial '7' not found");  // the body's own words, unchanged
+  EXPECT_EQ(number("SELECT count(*) FROM t"), 1);
+}
+
+TEST_F(PoolTest, TellsKindsOfRefusalApart) {
+  ASSERT_TRUE(sql("CREATE TABLE t (n int PRIMARY KEY CHECK (n > 0))"));
+  ASSERT_TRUE(sql("INSERT INTO t VALUES (1)"));
+  EXPECT_EQ(sql("INSERT INTO t VALUES (1)").error().code, ErrorCode::kAlreadyExists);
+  EXPECT_EQ(sql("INSERT INTO t VALUES (-1)").error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(sql("INSERT INTO t VALUES ('x')").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(sql("SELEC").error().code, ErrorCode::kInternal);
+  EXPECT_EQ(sql("SET LOCAL statement_timeout = 1; SELECT pg_sleep(60)").error().code, ErrorCode::kDeadlineExceeded);
+}
+
+TEST_F(PoolTest, RefusesToWriteInARead) {
+  const auto written = number("WITH x AS (SELECT 1) SELECT set_config('x.y', '1', false)::int");
+  EXPECT_EQ(written, 1);
+  ASSERT_TRUE(sql("CREATE TABLE t (n int)"));
+  EXPECT_FALSE(number("INSERT INTO t VALUES (1) RETURNING n"));
+}
+
+TEST_F(PoolTest, RunsAgainAfterASerializationFailure) {
+  int runs = 0;
+  const Status status = write([&runs](Transaction& tx) -> Status {
+    if (++runs < 3) tx.exec("DO $$ BEGIN RAISE serialization_failure; END $$");
+    return {};
+  });
+  EXPECT_TRUE(status);
+  EXPECT_EQ(runs, 3);
+}
+
+TEST_F(PoolTest, ConnectsAgainWhenItsConnectionWasCut) {
+  ASSERT_TRUE(sql("CREATE TABLE t (n int)"));
+  int runs = 0;
+  const Status status = write([&runs](Transaction& tx) -> Status {
+    tx.exec("INSERT INTO t VALUES (1)");
+    if (++runs == 1) tx.exec("SELECT pg_terminate_backend(pg_backend_pid())");
+    return {};
+  });
+  EXPECT_TRUE(status);
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(number("SELECT count(*) FROM t"), 1);
+}
+
+TEST_F(PoolTest, SaysUnavailableWhenNobodyAnswers) {
+  Pool nobody({.url = "postgresql:///x?host=/nonexistent", .connections = 1});
+  const auto result = test::run_task(io, nobody.read("find trial", [](Transaction&) -> Status { return {}; }));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kUnavailable);
+  EXPECT_TRUE(result.error().message.starts_with("find trial: database: ")) << result.error().message;
+}
+
+TEST_F(PoolTest, DoesNotRepeatAWrongUrl) {
+  Pool wrong({.url = "postgres://user:secret@[host", .connections = 1});
+  const auto result = test::run_task(io, wrong.read("find trial", [](Transaction&) -> Status { return {}; }));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(result.error().field, "database-url");
+  EXPECT_EQ(result.error().message.find("secret"), std::string::npos);
+}
+
+TEST_F(PoolTest, RunsTransactionsSideBySide) {
+  ASSERT_TRUE(sql("CREATE TABLE t (n int); INSERT INTO t VALUES (0)"));
+  int finished = 0;
+  const auto add = [&](int n) -> Task<void> {
+    auto body = [n](Transaction& tx) -> Status {
+      tx.exec_params("UPDATE t SET n = n + $1", n);
+      return {};
+    };
+    const Status status = co_await pool.write("add", body);
+    EXPECT_TRUE(status);
+    if (++finished == 20) io.stop();
+  };
+  io.restart();
+  for (int i = 0; i < 20; ++i) asio::co_spawn(io, add(1), asio::detached);
+  io.run();
+  EXPECT_EQ(number("SELECT n FROM t"), 20);
+}
+
+}  // namespace
+}  // namespace det::pg

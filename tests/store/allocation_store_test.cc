@@ -1,0 +1,97 @@
+#include "store/allocation_store.h"
+
+#include "tests/store/fixture.h"
+
+namespace det::store {
+namespace {
+
+using State = model::AllocationState;
+using Allocations = StoreTest;
+
+ResourceRow pod(int rank, const std::string& ip) {
+  return {.rank = rank,
+          .resources_id = "r" + std::to_string(rank),
+          .pod_name = "pod-" + std::to_string(rank),
+          .node = "node",
+          .ip = ip,
+          .slots = 8};
+}
+
+TEST_F(Allocations, AreFoundByEitherTokenUntilTheyEnd) {
+  const TrialRow trial = started_trial("t");
+  const std::string id = trial.task_id + ".1";
+  const auto auth = must(allocations.find_by_token(sha256_hex("t")));
+  ASSERT_TRUE(auth);
+  EXPECT_EQ(auth->allocation.id, id);
+  EXPECT_EQ(auth->allocation.trial, trial.id);
+  EXPECT_EQ(auth->allocation.experiment, trial.experiment);
+  EXPECT_EQ(auth->owner.username, "determined");
+  EXPECT_TRUE(must(allocations.find_by_token(sha256_hex("usert"))));
+  EXPECT_FALSE(must(allocations.find_by_token(sha256_hex("other"))));
+  must(allocations.end(id, "exit 0", 0));
+  must(allocations.end(id, "again", 1));
+  EXPECT_FALSE(must(allocations.find_by_token(sha256_hex("t"))));
+  const AllocationRow ended = must(allocations.find(id)).value();
+  EXPECT_EQ(ended.exit_reason, "exit 0");
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.state, State::kTerminated);
+}
+
+TEST_F(Allocations, MeetWhenAllPodsHaveAnAddress) {
+  const TrialRow trial = started_trial();
+  const std::string id = trial.task_id + ".1";
+  EXPECT_FALSE(must(allocations.rendezvous(id, "r0", 2)));
+  must(allocations.set_resources(id, {pod(1, "10.0.0.2"), pod(0, "")}));
+  EXPECT_FALSE(must(allocations.rendezvous(id, "r0", 2)));
+  must(allocations.set_resources(id, {pod(0, "10.0.0.1")}));
+  const auto info = must(allocations.rendezvous(id, "r1", 2));
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->addresses, (std::vector<std::string>{"10.0.0.1", "10.0.0.2"}));
+  EXPECT_EQ(info->slots, (std::vector{8, 8}));
+  EXPECT_EQ(info->rank, 1);
+  EXPECT_EQ(run(allocations.rendezvous(id, "r7", 2)).error().message, "resources 'r7' not found");
+  const AllocationRow row = must(allocations.find(id)).value();
+  EXPECT_TRUE(row.ready_at);
+  EXPECT_EQ(row.state, State::kRunning);
+}
+
+TEST_F(Allocations, KeepWhatTheHarnessReportedWhenPodsChange) {
+  const TrialRow trial = started_trial();
+  const std::string id = trial.task_id + ".1";
+  must(allocations.set_resources(id, {pod(0, "")}));
+  must(allocations.set_daemon(id, "r0"));
+  must(allocations.set_accelerator(id, "pod-0", {{"acceleratorType", "cpu"}}));
+  must(allocations.set_resources(id, {pod(0, "10.0.0.1")}));
+  const auto rows = must(allocations.resources(id));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(rows[0].daemon);
+  EXPECT_EQ(rows[0].accelerator["acceleratorType"], "cpu");
+  EXPECT_EQ(rows[0].ip, "10.0.0.1");
+  EXPECT_EQ(run(allocations.set_daemon(id, "r9")).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(Allocations, OnlyMoveForward) {
+  const std::string id = started_trial().task_id + ".1";
+  must(allocations.advance(id, State::kPulling));
+  must(allocations.advance(id, State::kAssigned));
+  EXPECT_EQ(must(allocations.find(id))->state, State::kPulling);
+  must(allocations.mark_ready(id));
+  EXPECT_EQ(must(allocations.find(id))->state, State::kRunning);
+  EXPECT_EQ(run(allocations.mark_ready("x.1")).error().message, "allocation 'x.1' not found");
+}
+
+TEST_F(Allocations, RememberTheFirstPreemption) {
+  const std::string id = started_trial().task_id + ".1";
+  must(allocations.request_preemption(id));
+  const auto first = must(allocations.find(id))->preempt_requested_at;
+  ASSERT_TRUE(first);
+  must(allocations.request_preemption(id));
+  EXPECT_EQ(must(allocations.find(id))->preempt_requested_at, first);
+  EXPECT_FALSE(must(allocations.find(id))->preempt_acked_at);
+  must(allocations.ack_preemption(id));
+  EXPECT_TRUE(must(allocations.find(id))->preempt_acked_at);
+  EXPECT_EQ(run(allocations.request_preemption("x.1")).error().code, ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace det::store

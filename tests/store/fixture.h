@@ -1,0 +1,135 @@
+#pragma once
+
+// A database of its own with the schema, the stores on it, and one experiment with one trial for those who need them.
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "base/check.h"
+#include "base/encoding.h"
+#include "pg/raw_connection.h"
+#include "store/allocation_store.h"
+#include "store/checkpoint_store.h"
+#include "store/cluster_store.h"
+#include "store/context_store.h"
+#include "store/experiment_store.h"
+#include "store/metric_store.h"
+#include "store/metric_writer.h"
+#include "store/searcher_event_store.h"
+#include "store/trial_store.h"
+#include "store/user_store.h"
+#include "tests/support/postgres.h"
+#include "tests/support/run_task.h"
+
+namespace det::store {
+
+inline constexpr std::chrono::seconds kPatience{60};
+
+struct StoreTest : ::testing::Test {
+  StoreTest()
+      : url(test::shared_postgres().create_database(test::store_template())), pool({.url = url, .connections = 2}) {}
+
+  template <typename T>
+  T run(Task<T> task) {
+    return test::run_task(io, std::move(task));
+  }
+  // The value of a call that must succeed.
+  template <typename T>
+  T must(Task<Result<T>> task) {
+    auto result = run(std::move(task));
+    if (!result) ADD_FAILURE() << result.error().message;
+    DET_CHECK(result.has_value(), "the call under test succeeds");
+    return std::move(*result);
+  }
+  void must(Task<Status> task) {
+    const Status status = run(std::move(task));
+    ASSERT_TRUE(status) << status.error().message;
+  }
+  // The first field of a statement, as text.
+  std::string sql(const std::string& statement) {
+    auto connection = pg::RawConnection::open(url, "test");
+    DET_CHECK(connection.has_value(), "PostgreSQL answers");
+    DET_CHECK(connection->prepare("s", statement).has_value(), "the statement is right");
+    const auto result = connection->run_prepared("s", {});
+    DET_CHECK(result.has_value(), "the statement works");
+    return PQntuples(result->get()) == 0 ? std::string() : pg::field(*result, 0, 0);
+  }
+
+  NewExperiment experiment() const {
+    return {.nonce = uuid_v4(),
+            .uid = {},
+            .ns = {},
+            .name = {},
+            .owner = {2},
+            .project = {1},
+            .parent = {},
+            .state = model::ExperimentState::kActive,
+            .config = {{"searcher", {{"metric", "loss"}, {"name", "single"}, {"smaller_is_better", true}}},
+                       {"resources", {{"resource_pool", "default"}}}},
+            .original_config = "name: const\n",
+            .config_hash = "h",
+            .title = "const",
+            .description = {},
+            .labels = {},
+            .context = {}};
+  }
+  // An experiment with a trial in its first run.
+  TrialRow started_trial(const std::string& token = "01") {
+    return started_trial_of(must(experiments.insert(experiment())).id, token);
+  }
+  TrialRow started_trial_of(model::ExperimentId id, const std::string& token) {
+    const Epoch epoch = must(cluster.load_or_create()).epoch;
+    const TrialRow trial = must(trials.insert(epoch, new_trial(id)));
+    return must(trials.start_run(epoch, trial.id, new_run(1, token)));
+  }
+  static NewTrial new_trial(model::ExperimentId id) {
+    return {.experiment = id, .request_id = uuid_v4(), .hparams = {{"lr", 0.1}}, .seed = 7};
+  }
+  static NewRun new_run(int run, const std::string& token, std::int64_t restore_steps = 0) {
+    return {.run = run,
+            .slots = 1,
+            .token_hash = sha256_hex(token),
+            .user_token_hash = sha256_hex("user" + token),
+            .restore_steps = restore_steps,
+            .port_base = 0};
+  }
+  static MetricReport report(const TrialRow& trial, const std::string& group, std::int32_t steps,
+                             const nlohmann::json& metrics) {
+    return {.trial = trial.id,
+            .run = trial.run,
+            .group = group,
+            .steps = steps,
+            .time = WallTime(std::chrono::seconds(1'700'000'000 + steps)),
+            .metrics = split_metrics(metrics, nullptr).value(),
+            .news = {}};
+  }
+  // A report of validation metrics that the searcher hears of.
+  static MetricReport validation(const TrialRow& trial, std::int32_t steps, double loss,
+                                 bool smaller_is_better = true) {
+    MetricReport made = report(trial, "validation", steps, {{"loss", loss}});
+    made.news = SearcherNews{.experiment = trial.experiment,
+                             .metric = loss,
+                             .smaller_is_better = smaller_is_better,
+                             .event = {{"steps", steps}, {"metric", loss}}};
+    return made;
+  }
+
+  asio::io_context io;
+  std::string url;
+  pg::Pool pool;
+  ClusterStore cluster{pool};
+  UserStore users{pool};
+  SessionStore sessions{pool};
+  ContextStore contexts{pool};
+  ExperimentStore experiments{pool};
+  TrialStore trials{pool};
+  AllocationStore allocations{pool};
+  CheckpointStore checkpoints{pool};
+  MetricStore metrics{pool};
+  SearcherEventStore searcher{pool};
+};
+
+}  // namespace det::store
