@@ -1,0 +1,82 @@
+#pragma once
+
+// Who asks: sessions of people and tokens of tasks. What was found is remembered, so that the reports of a running
+// trial cost no query each and are still accepted while PostgreSQL is away. Tokens are known here by their SHA-256
+// only. Belongs to the io thread; the stores and the clock outlive it.
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include "api/call.h"
+#include "base/clock.h"
+#include "store/allocation_store.h"
+#include "store/user_store.h"
+
+namespace det::api {
+
+struct AuthOptions {
+  int bcrypt_cost = 15;
+  std::chrono::hours session_lifetime{24 * 7};
+  std::chrono::seconds fresh_for{10};       // how long a token is not looked up again
+  std::chrono::minutes stale_for{60};       // how long it is believed while the database is away
+  std::size_t max_remembered = 20'000;      // tokens
+  std::size_t max_waiting_passwords = 100;  // more is kResourceExhausted
+};
+
+struct Login {
+  std::string token;
+  store::UserRow user;
+};
+
+class Authenticator {
+ public:
+  Authenticator(Clock& clock, store::UserStore& users, store::SessionStore& sessions,
+                store::AllocationStore& allocations, AuthOptions options = {});
+  ~Authenticator();
+  Authenticator(const Authenticator&) = delete;
+  Authenticator& operator=(const Authenticator&) = delete;
+
+  // From "Authorization: Bearer", the cookie `auth`, or the harness' "Grpc-Metadata-x-allocation-token".
+  // kUnauthenticated "token missing" or "invalid credentials", kPermissionDenied for a user who is not active.
+  Task<Result<Identity>> identify(const http::Request& request);
+
+  // `password` is the client's hash, or the plain text when not `is_hashed`. Makes a session. kUnauthenticated "invalid
+  // credentials", kPermissionDenied "user is not active", kInvalidArgument without a name.
+  Task<Result<Login>> login(std::string username, std::string password, bool is_hashed);
+  // Ends the session the request came with; success when there is none.
+  Task<Status> logout(const http::Request& request);
+  // bcrypt of a password as login takes it; nothing for a blank one.
+  Task<Result<std::optional<std::string>>> hash(std::string password, bool is_hashed);
+
+  // Tokens of this allocation are looked up again (api/wakeups.h says when).
+  void forget_allocation(const std::string& allocation_id);
+  void forget_all() { remembered_.clear(); }
+
+ private:
+  struct Remembered {
+    Identity identity;
+    SteadyTime found_at;  // when the database said so
+    SteadyTime asked_at;  // when it was last asked, with an answer or not
+  };
+  Task<Result<Identity>> look_up(std::string token_hash);
+  void remember(const std::string& token_hash, const Identity& identity);
+
+  Clock& clock_;
+  store::UserStore& users_;
+  store::SessionStore& sessions_;
+  store::AllocationStore& allocations_;
+  AuthOptions options_;
+  std::unordered_map<std::string, Remembered> remembered_;  // by token hash
+  std::size_t waiting_passwords_ = 0;
+  asio::thread_pool passwords_;  // bcrypt takes seconds of a core
+};
+
+// The token of a request, or nothing. Pure.
+[[nodiscard]] std::optional<std::string> token_of(const http::Request& request);
+
+}  // namespace det::api

@@ -1,0 +1,38 @@
+#include "api/error_response.h"
+
+#include "wire/error.h"
+
+namespace det::api {
+
+namespace {
+
+bool is_api(const http::Request& request) {
+  return request.path.starts_with("/api/v1/") || request.path == "/api/v1";
+}
+
+}  // namespace
+
+http::Response error_response(const http::Request& request, const Error& error) {
+  const wire::Json body = is_api(request) ? wire::api_error(error) : wire::plain_error(error.message);
+  http::Response response = http::Response::json(wire::dump(body), wire::http_status(error.code));
+  if (error.retry_after) {
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(*error.retry_after).count();
+    response.headers.add("Retry-After", std::to_string(seconds));
+  }
+  return response;
+}
+
+http::Response unknown_path_response(const http::Request& request) {
+  Error error;
+  if (is_api(request)) {
+    error.code = ErrorCode::kUnimplemented;
+    error.message =
+        "Not Implemented: this version of det-operator does not serve " + request.method + " " + request.path;
+  } else {
+    error.code = ErrorCode::kNotFound;
+    error.message = "api not found: " + request.method + " " + request.path;
+  }
+  return error_response(request, error);
+}
+
+}  // namespace det::api

@@ -1,0 +1,37 @@
+#pragma once
+
+// The Experiment object that REST makes and edits: its form, and who owns which of its fields. Pure.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/ids.h"
+#include "wire/forms.h"
+
+namespace det::api {
+
+inline constexpr std::string_view kFieldManager = "det-api";
+inline constexpr std::string_view kNonceAnnotation = "det-operator.dev/nonce";
+inline constexpr std::string_view kClassAnnotation = "det-operator.dev/controller-class";
+
+struct ExperimentObject {
+  std::string name;
+  std::string ns;
+  std::string nonce;
+  std::string controller_class;  // empty: none
+  wire::Json config;             // as the user wrote it
+  std::string context_sha256;    // empty: no model code
+  bool suspend = false;
+};
+[[nodiscard]] wire::Json build_experiment(const ExperimentObject& object);
+
+// "exp-7".
+[[nodiscard]] std::string experiment_object_name(model::ExperimentId id);
+
+// Who keeps `field` of the object's spec in step with a source of its own, by managedFields: Argo CD, Flux, a
+// controller. Nothing when that is nobody, REST itself, this product (managers named det-*) or a person's kubectl
+// (managers named kubectl*): what a person typed, a person may change here.
+[[nodiscard]] std::optional<std::string> owner_of_spec_field(const wire::Json& object, std::string_view field);
+
+}  // namespace det::api

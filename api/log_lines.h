@@ -1,0 +1,31 @@
+#pragma once
+
+// Log lines from and to the wire: what shippers post, and what the query of a log request asks for. Pure.
+
+#include <string>
+#include <vector>
+
+#include "api/arguments.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/log_chunk.h"
+#include "store/log_store.h"
+#include "wire/forms.h"
+
+namespace det::api {
+
+struct PostedLines {
+  std::string task_id;
+  std::vector<store::LogLine> lines;
+};
+// {"logs":[...]} in snake_case or camelCase. A line without a time gets `now`; one without a newline at its end gets
+// one. kInvalidArgument without lines, without a task_id, or with lines of several tasks.
+[[nodiscard]] Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now);
+
+struct LogRequest {
+  store::LogQuery query;
+  bool follow = false;
+};
+[[nodiscard]] Result<LogRequest> read_log_request(const http::Params& query, std::string task_id);
+
+}  // namespace det::api

@@ -1,0 +1,94 @@
+#include "api/arguments.h"
+#include "api/log_lines.h"
+#include "api/log_stream.h"
+#include "api/routes/handlers.h"
+#include "api/views.h"
+#include "wire/log_record.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+namespace {
+
+constexpr std::chrono::seconds kWriteTimeout{30};
+constexpr std::size_t kSmallPost = 64 << 10;  // parsed at once; larger ones would hold up everybody else
+
+Task<Result<store::TrialRow>> trial_of_path(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  auto trial = co_await services.stores.trials.find(model::TrialId{*id});
+  if (!trial) co_return std::unexpected(trial.error());
+  if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(*id) + "' not found");
+  co_return std::move(**trial);
+}
+
+Task<Result<store::TrialRow>> trial_of_task(Services& services, Call call) {
+  const std::string id = path_text(call.request, "id");
+  auto trial = co_await services.stores.trials.find_by_task(id);
+  if (!trial) co_return std::unexpected(trial.error());
+  if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + id + "' not found");
+  co_return std::move(**trial);
+}
+
+Result<PostedLines> read_post(std::string_view body, WallTime now) {
+  const auto json = wire::parse_body(body);
+  if (!json) return std::unexpected(json.error());
+  return read_posted_lines(*json, now);
+}
+
+Result<http::Response> fields_answer(Services& services, Call call, const Result<store::TrialRow>& trial) {
+  if (!trial) return std::unexpected(trial.error());
+  QueryArguments query(call.request.query);
+  const bool follow = query.boolean("follow").value_or(false);
+  if (!query.status()) return std::unexpected(query.status().error());
+  return log_fields_response(services, *trial, follow);
+}
+
+}  // namespace
+
+Task<Result<http::Response>> post_logs(Services& services, Call call) {
+  const WallTime now = services.clock.wall_now();
+  const std::string_view body = call.request.body.view();
+  Result<PostedLines> posted = PostedLines();
+  if (body.size() <= kSmallPost) {
+    posted = read_post(body, now);
+  } else {
+    auto work = [body, now] { return read_post(body, now); };
+    posted = co_await run_on(services.workers, std::move(work));
+  }
+  if (!posted) co_return std::unexpected(posted.error());
+  const Status written =
+      co_await services.stores.log_writer.write(std::move(posted->task_id), std::move(posted->lines), kWriteTimeout);
+  if (!written) co_return std::unexpected(written.error());
+  co_return ok();
+}
+
+Task<Result<http::Response>> trial_logs(Services& services, Call call) {
+  const auto trial = co_await trial_of_path(services, call);
+  if (!trial) co_return std::unexpected(trial.error());
+  auto request = read_log_request(call.request.query, trial->task_id);
+  if (!request) co_return std::unexpected(request.error());
+  LineForm form = [id = trial->id](const store::NumberedLine& line) { return wire::trial_log(to_wire(line), id); };
+  co_return log_response(services, *trial, std::move(*request), std::move(form));
+}
+
+Task<Result<http::Response>> task_logs(Services& services, Call call) {
+  const auto trial = co_await trial_of_task(services, call);
+  if (!trial) co_return std::unexpected(trial.error());
+  auto request = read_log_request(call.request.query, trial->task_id);
+  if (!request) co_return std::unexpected(request.error());
+  LineForm form = [id = trial->task_id](const store::NumberedLine& line) { return wire::task_log(to_wire(line), id); };
+  co_return log_response(services, *trial, std::move(*request), std::move(form));
+}
+
+Task<Result<http::Response>> trial_log_fields(Services& services, Call call) {
+  const auto trial = co_await trial_of_path(services, call);
+  co_return fields_answer(services, call, trial);
+}
+
+Task<Result<http::Response>> task_log_fields(Services& services, Call call) {
+  const auto trial = co_await trial_of_task(services, call);
+  co_return fields_answer(services, call, trial);
+}
+
+}  // namespace det::api::routes

@@ -1,0 +1,51 @@
+#include <algorithm>
+
+#include "api/arguments.h"
+#include "api/routes/handlers.h"
+#include "api/views.h"
+#include "base/encoding.h"
+
+namespace det::api::routes {
+
+namespace {
+
+Task<Result<store::TrialRow>> trial_of_task(Services& services, std::string task_id) {
+  auto trial = co_await services.stores.trials.find_by_task(task_id);
+  if (!trial) co_return std::unexpected(trial.error());
+  if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + task_id + "' not found");
+  co_return std::move(**trial);
+}
+
+}  // namespace
+
+Task<Result<http::Response>> get_task(Services& services, Call call) {
+  const std::string id = path_text(call.request, "id");
+  const auto trial = co_await trial_of_task(services, id);
+  if (!trial) co_return std::unexpected(trial.error());
+  const auto allocations = co_await services.stores.allocations.of_task(id);
+  if (!allocations) co_return std::unexpected(allocations.error());
+  wire::Task task;
+  task.id = id;
+  task.start_time = trial->start_time;
+  task.end_time = trial->end_time;
+  std::vector<store::AllocationRow> newest_first = *allocations;
+  std::ranges::sort(newest_first, [](const auto& a, const auto& b) { return a.run > b.run; });
+  for (const auto& row : newest_first) task.allocations.push_back(to_wire(row));
+  co_return ok({{"task", wire::to_json(task)}});
+}
+
+Task<Result<http::Response>> context_directory(Services& services, Call call) {
+  const auto trial = co_await trial_of_task(services, path_text(call.request, "id"));
+  if (!trial) co_return std::unexpected(trial.error());
+  const auto experiment = co_await services.stores.experiments.find(trial->experiment);
+  if (!experiment) co_return std::unexpected(experiment.error());
+  const std::string sha256 = *experiment ? (*experiment)->context.sha256 : std::string();
+  if (sha256.empty()) co_return ok({{"b64Tgz", ""}});
+  auto bytes = co_await services.stores.contexts.get(sha256);
+  if (!bytes) co_return std::unexpected(bytes.error());
+  if (!*bytes) co_return fail(ErrorCode::kNotFound, "the model code with the digest " + sha256 + " is gone");
+  auto work = [content = std::move(**bytes)] { return "{\"b64Tgz\":\"" + base64_encode(content) + "\"}"; };
+  co_return http::Response::json(co_await run_on(services.workers, std::move(work)));
+}
+
+}  // namespace det::api::routes

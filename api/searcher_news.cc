@@ -1,0 +1,41 @@
+#include "api/searcher_news.h"
+
+#include <algorithm>
+
+#include "wire/forms.h"
+
+namespace det::api {
+
+namespace {
+
+std::optional<double> value_of(const store::MetricValues& metrics, const std::string& name) {
+  const auto at = std::ranges::find(metrics.names, name);
+  if (at == metrics.names.end()) return std::nullopt;
+  return metrics.values[static_cast<std::size_t>(at - metrics.names.begin())];
+}
+
+}  // namespace
+
+std::optional<store::SearcherNews> news_of(const TrialFacts& facts, const ParsedReport& report) {
+  if (report.group != "validation" || !report.steps) return std::nullopt;
+  const auto metric = value_of(report.metrics, facts.metric);
+  if (!metric) return std::nullopt;
+  store::SearcherNews news;
+  news.experiment = facts.experiment;
+  news.metric = *metric;
+  news.smaller_is_better = facts.smaller_is_better;
+  nlohmann::json metrics = {{facts.metric, wire::number(*metric)}};
+  if (!facts.time_metric.empty()) {
+    auto time = value_of(report.metrics, facts.time_metric);
+    // Tasks that count in batches need not say so twice.
+    if (!time && facts.time_metric == "batches") time = *report.steps;
+    if (time) metrics[facts.time_metric] = wire::number(*time);
+  }
+  news.event = {{"kind", "validation"},
+                {"request_id", facts.request_id},
+                {"steps", *report.steps},
+                {"metrics", std::move(metrics)}};
+  return news;
+}
+
+}  // namespace det::api

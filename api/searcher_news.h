@@ -1,0 +1,18 @@
+#pragma once
+
+// What a validation report tells the searcher. Pure.
+
+#include <optional>
+
+#include "api/report_parser.h"
+#include "api/trial_memory.h"
+#include "store/metric_report.h"
+
+namespace det::api {
+
+// Nothing unless it is a validation report with steps that holds the searcher's metric as a number. The event:
+// {"kind":"validation","request_id":...,"steps":...,"metrics":{...}}; its metrics are the searcher's metric and, where
+// it was reported, its time metric.
+[[nodiscard]] std::optional<store::SearcherNews> news_of(const TrialFacts& facts, const ParsedReport& report);
+
+}  // namespace det::api

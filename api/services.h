@@ -1,0 +1,64 @@
+#pragma once
+
+// What handlers work with: references to things that main wires and that outlive the HTTP server. Belongs to the io
+// thread.
+
+#include <string>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include "base/clock.h"
+#include "k8sclient/client.h"
+#include "model/master_config.h"
+#include "store/allocation_store.h"
+#include "store/checkpoint_store.h"
+#include "store/context_store.h"
+#include "store/experiment_store.h"
+#include "store/log_store.h"
+#include "store/log_writer.h"
+#include "store/metric_store.h"
+#include "store/metric_writer.h"
+#include "store/trial_store.h"
+#include "store/user_store.h"
+#include "wire/cluster.h"
+
+namespace det::api {
+
+class AllGather;
+class Authenticator;
+class TrialMemory;
+class Wakeups;
+
+struct Stores {
+  store::UserStore& users;
+  store::ContextStore& contexts;
+  store::ExperimentStore& experiments;
+  store::TrialStore& trials;
+  store::AllocationStore& allocations;
+  store::CheckpointStore& checkpoints;
+  store::MetricStore& metrics;
+  store::MetricWriter& metric_writer;
+  store::LogStore& logs;
+  store::LogWriter& log_writer;
+};
+
+struct Settings {
+  std::string ns;                // where REST creates Experiment objects
+  std::string controller_class;  // put on those objects; empty: none
+  wire::Cluster cluster;
+  model::MasterConfig master;
+};
+
+struct Services {
+  Clock& clock;
+  Stores stores;
+  k8s::Client& kubernetes;  // field manager: kFieldManager of api/experiment_object.h
+  Authenticator& authenticator;
+  Wakeups& wakeups;
+  TrialMemory& trial_memory;
+  AllGather& all_gather;
+  asio::thread_pool& workers;  // packing and parsing of uploads
+  Settings settings;
+};
+
+}  // namespace det::api

@@ -1,0 +1,32 @@
+#pragma once
+
+// Rows of the stores as messages of the wire. Pure.
+
+#include "store/allocation_store.h"
+#include "store/checkpoint_store.h"
+#include "store/experiment_rows.h"
+#include "store/log_store.h"
+#include "store/metric_store.h"
+#include "store/trial_rows.h"
+#include "store/user_store.h"
+#include "wire/checkpoint.h"
+#include "wire/experiment.h"
+#include "wire/log_record.h"
+#include "wire/task.h"
+#include "wire/trial.h"
+#include "wire/user.h"
+
+namespace det::api {
+
+[[nodiscard]] wire::User to_wire(const store::UserRow& row);
+[[nodiscard]] wire::Experiment to_wire(const store::ExperimentView& view);
+[[nodiscard]] wire::Trial to_wire(const store::TrialView& view);
+[[nodiscard]] wire::Summaries to_wire(const store::MetricSummaries& summaries);
+[[nodiscard]] wire::CheckpointWorkload to_workload(const store::CheckpointRow& row);
+// Batch metrics are left out unless wanted: they are long.
+[[nodiscard]] wire::WorkloadContainer to_wire(const store::WorkloadRow& row, bool with_batch_metrics);
+[[nodiscard]] wire::Checkpoint to_wire(const store::CheckpointView& view);
+[[nodiscard]] wire::Allocation to_wire(const store::AllocationRow& row);
+[[nodiscard]] wire::LogRecord to_wire(const store::NumberedLine& line);
+
+}  // namespace det::api

@@ -1,0 +1,98 @@
+#pragma once
+
+// Reads one request's body from a Beast stream: small ones into memory, others through memory onto disk. A detail of
+// http/session.cc, for both kinds of streams.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/stream_traits.hpp>
+#include <boost/beast/http/buffer_body.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include "base/async.h"
+#include "http/message.h"
+#include "http/server.h"
+
+namespace det::http {
+
+namespace beast = boost::beast;
+namespace bhttp = boost::beast::http;
+using HeadParser = bhttp::request_parser<bhttp::empty_body>;
+
+template <typename Stream>
+class BodyReader {
+ public:
+  BodyReader(Stream& stream, beast::flat_buffer& buffer, const ServerOptions& options, asio::thread_pool& pool)
+      : stream_(stream), buffer_(buffer), options_(options), pool_(pool) {}
+
+  // Errors of the disk come back as the Status, those of the peer in `ec`. `head` is used up.
+  Task<Status> read_small(HeadParser& head, Request& request, boost::system::error_code& ec) {
+    bhttp::request_parser<bhttp::string_body> parser(std::move(head));
+    beast::get_lowest_layer(stream_).expires_after(options_.io_timeout);
+    co_await bhttp::async_read(stream_, buffer_, parser, asio::redirect_error(asio::use_awaitable, ec));
+    request.body = Body(std::move(parser.get().body()));
+    co_return Status();
+  }
+
+  // For a body of unknown or large size.
+  Task<Status> read_large(HeadParser& head, std::size_t limit, Request& request, boost::system::error_code& ec) {
+    bhttp::request_parser<bhttp::buffer_body> parser(std::move(head));
+    parser.body_limit(limit);
+    std::string piece(kPiece, '\0');
+    std::string text;
+    while (!parser.is_done()) {
+      parser.get().body().data = piece.data();
+      parser.get().body().size = piece.size();
+      beast::get_lowest_layer(stream_).expires_after(options_.io_timeout);
+      co_await bhttp::async_read(stream_, buffer_, parser, asio::redirect_error(asio::use_awaitable, ec));
+      if (ec == bhttp::error::need_buffer) ec = {};
+      if (ec) co_return Status();
+      text.append(piece.data(), piece.size() - parser.get().body().size);
+      if (text.size() <= options_.spool_above) continue;
+      const Status spilled = co_await spill(text);
+      if (!spilled) co_return spilled;
+      text.clear();
+    }
+    if (!file_) {
+      request.body = Body(std::move(text));
+      co_return Status();
+    }
+    Status done = co_await spill(text);
+    if (done) done = file_->finish();
+    request.body = Body(std::shared_ptr<const SpoolFile>(std::move(file_)));
+    co_return done;
+  }
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{256} << 10;
+
+  Task<Status> spill(const std::string& text) {
+    auto work = [this, &text]() -> Status {
+      if (!file_) {
+        auto created = SpoolFile::create(options_.spool_directory);
+        if (!created) return std::unexpected(created.error());
+        file_ = std::move(*created);
+      }
+      return file_->append(text);
+    };
+    co_return co_await run_on(pool_, work);
+  }
+
+  Stream& stream_;
+  beast::flat_buffer& buffer_;
+  const ServerOptions& options_;
+  asio::thread_pool& pool_;
+  std::shared_ptr<SpoolFile> file_;
+};
+
+}  // namespace det::http

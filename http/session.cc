@@ -1,0 +1,365 @@
+#include "http/session.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/ssl/ssl_stream.hpp>
+#include <nlohmann/json.hpp>
+
+#include "http/body_reader.h"
+#include "http/client_watch.h"
+#include "http/response_head.h"
+#include "http/target.h"
+
+namespace det::http {
+
+namespace {
+
+namespace beast = boost::beast;
+namespace bhttp = boost::beast::http;
+using asio::experimental::awaitable_operators::operator||;
+using boost::system::error_code;
+using PlainStream = beast::tcp_stream;
+using TlsStream = beast::ssl_stream<beast::tcp_stream>;
+
+constexpr std::size_t kReadAhead = 8192;  // one buffer for most requests; Beast alone would read 1.5 KB at a time
+constexpr std::size_t kWritePiece = std::size_t{256} << 10;
+constexpr std::size_t kDiscardPiece = std::size_t{64} << 10;
+constexpr std::chrono::seconds kLinger{5};
+
+// How one request is answered.
+struct Reply {
+  bool keep_alive = false;
+  bool is_http11 = true;
+  bool may_be_cut = false;
+};
+
+Response refusal(int status, std::string message) {
+  const nlohmann::json body = {{"message", std::move(message)}};
+  return Response::json(body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), status);
+}
+
+Response refusal_of(const error_code& ec, const ServerOptions& options) {
+  if (ec == bhttp::error::header_limit) {
+    return refusal(431, "the request's headers exceed " + std::to_string(options.head_limit) + " bytes");
+  }
+  return refusal(400, "malformed HTTP request: " + ec.message());
+}
+
+// Beast has closed the socket when it says timeout.
+bool is_lost_connection(const error_code& ec) {
+  return ec == beast::error::timeout || ec == bhttp::error::end_of_stream || ec == bhttp::error::partial_message ||
+         ec == asio::error::eof || ec == asio::error::connection_reset || ec == asio::error::broken_pipe ||
+         ec == asio::error::operation_aborted || ec == asio::error::bad_descriptor ||
+         ec == asio::error::connection_aborted || ec == asio::ssl::error::stream_truncated;
+}
+
+template <typename Stream>
+class Session final : public SessionControl, public Writer {
+ public:
+  template <typename... Args>
+  Session(SessionShared& shared, Args&&... args) : shared_(shared), stream_(std::forward<Args>(args)...) {
+    buffer_.reserve(kReadAhead);
+    error_code ec;
+    const auto peer = socket().remote_endpoint(ec);
+    if (!ec) peer_ = peer.address().to_string() + ":" + std::to_string(peer.port());
+    socket().set_option(asio::ip::tcp::no_delay(true), ec);
+  }
+
+  Task<void> run() {
+    if (!co_await handshake()) co_return;
+    for (bool more = true; more;) more = co_await serve_one();
+    co_await close();
+  }
+
+  void stop() override {
+    if (!must_finish_) socket_close();
+  }
+
+  Task<bool> write(std::string text) override {
+    if (text.empty()) co_return true;
+    if (!is_chunked_) co_return co_await write_bytes(text);
+    const std::string head = chunk_head(text.size());
+    const std::array<asio::const_buffer, 3> parts = {asio::buffer(head), asio::buffer(text), asio::buffer("\r\n", 2)};
+    co_return co_await write_parts(parts);
+  }
+
+ private:
+  static constexpr bool kIsTls = !std::is_same_v<Stream, PlainStream>;
+  SessionShared& shared_;
+  Stream stream_;
+  beast::flat_buffer buffer_;
+  std::string peer_;
+  bool must_finish_ = false;  // a handler runs that is not to be cut
+  bool is_chunked_ = false;
+
+  beast::tcp_stream& lowest() { return beast::get_lowest_layer(stream_); }
+  asio::ip::tcp::socket& socket() { return lowest().socket(); }
+  void socket_close() {
+    error_code ignored;
+    socket().close(ignored);
+  }
+  [[nodiscard]] const ServerOptions& options() const { return shared_.options; }
+
+  Task<bool> handshake() {
+    if constexpr (kIsTls) {
+      error_code ec;
+      lowest().expires_after(options().header_timeout);
+      co_await stream_.async_handshake(asio::ssl::stream_base::server, asio::redirect_error(asio::use_awaitable, ec));
+      co_return !ec;
+    }
+    co_return true;
+  }
+
+  Task<void> close() {
+    if (!socket().is_open()) co_return;
+    error_code ec;
+    if constexpr (kIsTls) {
+      lowest().expires_after(std::chrono::seconds(2));
+      co_await stream_.async_shutdown(asio::redirect_error(asio::use_awaitable, ec));
+    }
+    socket().shutdown(asio::ip::tcp::socket::shutdown_send, ec);
+    socket_close();
+  }
+
+  // Reads and answers one request; false when the connection is done.
+  Task<bool> serve_one() {
+    if (shared_.is_stopping || !co_await wait_for_request()) co_return false;
+    HeadParser head;
+    head.header_limit(static_cast<std::uint32_t>(options().head_limit));
+    head.body_limit(std::numeric_limits<std::uint64_t>::max());  // the route's limit is checked in read_body
+    error_code ec;
+    lowest().expires_after(options().header_timeout);
+    co_await bhttp::async_read_header(stream_, buffer_, head, asio::redirect_error(asio::use_awaitable, ec));
+    if (ec) {
+      if (!is_lost_connection(ec)) co_await refuse(refusal_of(ec, options()));
+      co_return false;
+    }
+    Request request = make_request(head);
+    auto target = parse_target(request.target);
+    if (!target) {
+      co_await refuse(refusal(400, target.error().message));
+      co_return false;
+    }
+    request.path = std::move(target->path);
+    request.query = std::move(target->query);
+    Router::Match match = shared_.router.find(request.method, target->segments);
+    request.params = std::move(match.params);
+    const Reply reply{.keep_alive = head.get().keep_alive(), .is_http11 = head.get().version() >= 11};
+    if (!co_await read_body(head, match.route->options.body_limit, request)) co_return false;
+    co_return co_await answer(request, match, reply);
+  }
+
+  Task<bool> wait_for_request() {
+    if (buffer_.size() > 0) co_return true;
+    error_code ec;
+    lowest().expires_after(options().idle_timeout);
+    const std::size_t got =
+        co_await stream_.async_read_some(buffer_.prepare(kReadAhead), asio::redirect_error(asio::use_awaitable, ec));
+    buffer_.commit(got);
+    co_return !ec;
+  }
+
+  Request make_request(const HeadParser& head) {
+    Request request;
+    request.method = std::string(head.get().method_string());
+    request.target = std::string(head.get().target());
+    for (const auto& field : head.get()) {
+      request.headers.add(std::string(field.name_string()), std::string(field.value()));
+    }
+    request.peer = peer_;
+    request.is_tls = kIsTls;
+    return request;
+  }
+
+  // False when the connection is done: the body was too large, too slow, or never came.
+  Task<bool> read_body(HeadParser& head, std::size_t limit, Request& request) {
+    const auto length = head.content_length();
+    if ((!length || *length == 0) && !head.chunked()) co_return true;
+    const std::string too_large = "the request's body exceeds the limit of " + std::to_string(limit) + " bytes";
+    if (length && *length > limit) {
+      co_await refuse(refusal(413, too_large));
+      co_return false;
+    }
+    const auto expect = request.headers.find("Expect");
+    if (expect && *expect == "100-continue" && !co_await write_bytes("HTTP/1.1 100 Continue\r\n\r\n")) co_return false;
+    error_code ec;
+    const bool is_small = length && *length <= options().spool_above;
+    BodyReader<Stream> reader(stream_, buffer_, options(), shared_.spool_pool);
+    const Status done =
+        is_small ? co_await reader.read_small(head, request, ec) : co_await reader.read_large(head, limit, request, ec);
+    if (ec == bhttp::error::body_limit) {
+      co_await refuse(refusal(413, too_large));
+    } else if (ec && !is_lost_connection(ec)) {
+      co_await refuse(refusal_of(ec, options()));
+    } else if (!ec && !done) {
+      co_await refuse(refusal(503, done.error().message));
+    }
+    co_return !ec && done;
+  }
+
+  Task<bool> answer(const Request& request, const Router::Match& match, Reply reply) {
+    lowest().expires_never();
+    reply.may_be_cut = request.method == "GET" || request.method == "HEAD";
+    must_finish_ = !reply.may_be_cut;
+    std::optional<Response> response;
+    Task<Response> handling = run_handler(*match.route, request);
+    if (reply.may_be_cut) {
+      Task<void> watching = wait_until_gone(socket());
+      auto first = co_await (std::move(handling) || std::move(watching));
+      if (first.index() == 1) co_return false;
+      response = std::move(std::get<0>(first));
+    } else {
+      response = co_await std::move(handling);
+    }
+    if (response->drop_connection) co_return false;
+    if (!match.allow.empty()) response->headers.add("Allow", match.allow);
+    reply.keep_alive = reply.keep_alive && !shared_.is_stopping;
+    if (response->stream && request.method != "HEAD") co_return co_await send_stream(*response, reply);
+    must_finish_ = true;
+    const bool sent = co_await send(*response, reply, request.method != "HEAD");
+    must_finish_ = false;
+    co_return sent&& reply.keep_alive;
+  }
+
+  // What escapes a handler is a bug of that handler: the client gets a 500, the log the reason.
+  Task<Response> run_handler(const Route& route, const Request& request) {
+    std::exception_ptr thrown;
+    std::string what;
+    try {
+      co_return co_await route.handler(request);
+    } catch (const std::exception& e) {
+      thrown = std::current_exception();
+      what = e.what();
+    }
+    const auto state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) std::rethrow_exception(thrown);
+    shared_.log.error("a handler threw", {{"method", request.method}, {"path", request.path}, {"what", what}});
+    co_return refusal(500, "internal error; the server's log has the reason");
+  }
+
+  Task<bool> send(const Response& response, Reply reply, bool with_body) {
+    const std::string head = response_head(response, Framing::kLength, reply.keep_alive);
+    if (!with_body || response.body.empty()) co_return co_await write_bytes(head);
+    if (response.body.size() > kWritePiece) {
+      co_return co_await write_bytes(head) && co_await write_bytes(response.body);
+    }
+    const std::array<asio::const_buffer, 2> parts = {asio::buffer(head), asio::buffer(response.body)};
+    co_return co_await write_parts(parts);
+  }
+
+  Task<bool> send_stream(const Response& response, Reply reply) {
+    is_chunked_ = reply.is_http11;
+    reply.keep_alive = reply.keep_alive && is_chunked_;
+    const Framing framing = is_chunked_ ? Framing::kChunked : Framing::kUntilClose;
+    const std::string head = response_head(response, framing, reply.keep_alive);
+    if (!co_await write_bytes(head)) co_return false;
+    Task<bool> streaming = run_stream(response.stream);
+    bool ended = false;
+    if (reply.may_be_cut) {
+      Task<void> watching = wait_until_gone(socket());
+      const auto first = co_await (std::move(streaming) || std::move(watching));
+      ended = first.index() == 0 && std::get<0>(first);
+    } else {
+      ended = co_await std::move(streaming);
+    }
+    if (ended && is_chunked_) ended = co_await write_bytes("0\r\n\r\n");
+    co_return ended&& reply.keep_alive;
+  }
+
+  // False when the stream broke: the missing last chunk tells the client.
+  Task<bool> run_stream(const StreamBody& stream) {
+    std::exception_ptr thrown;
+    std::string what;
+    try {
+      co_await stream(*this);
+      co_return true;
+    } catch (const std::exception& e) {
+      thrown = std::current_exception();
+      what = e.what();
+    }
+    const auto state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) std::rethrow_exception(thrown);
+    shared_.log.error("a stream threw", {{"what", what}});
+    co_return false;
+  }
+
+  Task<bool> write_bytes(std::string_view bytes) {
+    error_code ec;
+    while (!bytes.empty() && !ec) {
+      const std::string_view piece = bytes.substr(0, kWritePiece);
+      lowest().expires_after(options().io_timeout);
+      co_await asio::async_write(stream_, asio::buffer(piece), asio::redirect_error(asio::use_awaitable, ec));
+      bytes.remove_prefix(piece.size());
+    }
+    co_return !ec;
+  }
+
+  template <std::size_t N>
+  Task<bool> write_parts(const std::array<asio::const_buffer, N>& parts) {
+    error_code ec;
+    lowest().expires_after(options().io_timeout);
+    co_await asio::async_write(stream_, parts, asio::redirect_error(asio::use_awaitable, ec));
+    co_return !ec;
+  }
+
+  // Answers and closes. Closing at once with unread bytes would reset the connection and take the answer with it.
+  Task<void> refuse(Response response) {
+    if (!co_await send(response, Reply{}, true)) co_return;
+    error_code ec;
+    if constexpr (!kIsTls) socket().shutdown(asio::ip::tcp::socket::shutdown_send, ec);
+    std::string discarded(kDiscardPiece, '\0');
+    lowest().expires_after(kLinger);
+    while (!ec) {
+      co_await stream_.async_read_some(asio::buffer(discarded), asio::redirect_error(asio::use_awaitable, ec));
+    }
+    socket_close();
+  }
+};
+
+// Keeps a session in the registry while it runs.
+class Registered {
+ public:
+  Registered(SessionRegistry& registry, SessionControl& session) : registry_(registry), session_(session) {
+    registry_.add(&session_);
+  }
+  ~Registered() { registry_.remove(&session_); }
+  Registered(const Registered&) = delete;
+  Registered& operator=(const Registered&) = delete;
+
+ private:
+  SessionRegistry& registry_;
+  SessionControl& session_;
+};
+
+}  // namespace
+
+Task<void> run_session(asio::ip::tcp::socket socket, asio::ssl::context* tls, SessionShared* shared,
+                       SessionRegistry* registry) {
+  if (tls == nullptr) {
+    Session<PlainStream> session(*shared, std::move(socket));
+    const Registered registered(*registry, session);
+    co_await session.run();
+  } else {
+    Session<TlsStream> session(*shared, std::move(socket), *tls);
+    const Registered registered(*registry, session);
+    co_await session.run();
+  }
+}
+
+}  // namespace det::http

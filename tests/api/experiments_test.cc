@@ -1,0 +1,172 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/tgz.h"
+#include "tests/api/fixture.h"
+
+namespace det::api {
+namespace {
+
+using testing::HasSubstr;
+using Experiments = ApiTest;
+
+TEST_F(Experiments, AreMadeAsRowAndObject) {
+  const json files = json::parse(
+      R"([{"path":"train.py","type":48,"content":"cHJpbnQoMSkK","mtime":"1","mode":33188,"uid":0,"gid":0}])");
+  const Answer made = post("/api/v1/experiments", {{"config", kConst}, {"activate", true}, {"modelDefinition", files}});
+  ASSERT_EQ(made.status, 200) << made.text;
+  const json experiment = made.body()["experiment"];
+  EXPECT_EQ(experiment["name"], "const");
+  EXPECT_EQ(experiment["state"], "STATE_QUEUED");
+  EXPECT_EQ(experiment["username"], "determined");
+  EXPECT_EQ(experiment["resourcePool"], "default");
+  EXPECT_EQ(experiment["originalConfig"], kConst);
+  EXPECT_EQ(experiment["config"], made.body()["config"]);
+  EXPECT_EQ(made.body()["warnings"], json::array());
+
+  const std::int64_t id = experiment["id"];
+  const json made_object = object(id);
+  ASSERT_TRUE(made_object.is_object());
+  EXPECT_EQ(made_object["spec"]["config"]["entrypoint"], "python3 train.py");
+  EXPECT_EQ(made_object["spec"]["suspend"], false);
+  const auto row = must(experiments.find(model::ExperimentId{id})).value();
+  EXPECT_EQ(made_object["metadata"]["annotations"]["det-operator.dev/nonce"], row.nonce);
+  EXPECT_EQ(made_object["metadata"]["uid"], row.uid);
+  EXPECT_EQ(made_object["spec"]["context"]["stored"]["sha256"], row.context.sha256);
+  const json definition = get("/api/v1/experiments/" + std::to_string(id) + "/model_def").body();
+  const auto packed = base64_decode(definition["b64Tgz"].get<std::string>()).value();
+  EXPECT_EQ(unpack_tgz(packed, 1000).value()[0].content, "print(1)\n");
+}
+
+TEST_F(Experiments, MadePausedAreSuspended) {
+  const std::int64_t id = create(kConst, false);
+  EXPECT_EQ(object(id)["spec"]["suspend"], true);
+  EXPECT_EQ(get("/api/v1/experiments/" + std::to_string(id)).body()["experiment"]["state"], "STATE_PAUSED");
+}
+
+TEST_F(Experiments, AreRefusedWithEveryErrorOfTheConfiguration) {
+  const Answer refused = post("/api/v1/experiments",
+                              {{"config", "name: 7\nsearcher: {name: single}\nresources: {slots_per_trial: many}\n"}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(), HasSubstr("invalid experiment configuration"));
+  EXPECT_THAT(refused.error(), HasSubstr("resources.slots_per_trial"));
+  EXPECT_THAT(refused.error(), HasSubstr("<config>.name"));
+  EXPECT_EQ(post("/api/v1/experiments", {{"config", "- a\n"}}).error(),
+            "invalid experiment configuration: expected a mapping, got array");
+  EXPECT_EQ(sql("SELECT count(*)::text FROM experiments"), "0");
+  EXPECT_TRUE(kubernetes.all(k8s::experiments()).empty());
+}
+
+TEST_F(Experiments, AreOnlyLookedAtWhenValidating) {
+  const Answer valid = post("/api/v1/experiments", {{"config", kConst}, {"validateOnly", true}});
+  EXPECT_EQ(valid.status, 200);
+  EXPECT_EQ(valid.body()["experiment"]["state"], "STATE_UNSPECIFIED");
+  EXPECT_EQ(sql("SELECT count(*)::text FROM experiments"), "0");
+  EXPECT_TRUE(kubernetes.all(k8s::experiments()).empty());
+}
+
+TEST_F(Experiments, NeedTheirTemplateProjectAndParent) {
+  EXPECT_EQ(post("/api/v1/experiments", {{"config", kConst}, {"template", "t"}}).status, 404);
+  EXPECT_EQ(post("/api/v1/experiments", {{"config", kConst}, {"projectId", 99}}).error(), "project '99' not found");
+  EXPECT_EQ(post("/api/v1/experiments", {{"config", kConst}, {"parentId", 99}}).error(), "experiment '99' not found");
+  EXPECT_EQ(sql("SELECT count(*)::text FROM experiments"), "0");
+}
+
+TEST_F(Experiments, LeaveNoRowWhenTheObjectCannotBeMade) {
+  kubernetes.create(k8s::experiments(), {{"apiVersion", "det-operator.dev/v1alpha1"},
+                                         {"kind", "Experiment"},
+                                         {"metadata", {{"name", "exp-1"}, {"namespace", "team"}}},
+                                         {"spec", {{"config", json::object()}}}});
+  const Answer refused = post("/api/v1/experiments", {{"config", kConst}});
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_THAT(refused.error(), HasSubstr("team/exp-1"));
+  EXPECT_EQ(sql("SELECT count(*)::text FROM experiments"), "0");
+}
+
+TEST_F(Experiments, AreListedWithFilters) {
+  create();
+  create();
+  const json all = get("/api/v1/experiments?limit=1&offset=0").body();
+  EXPECT_EQ(all["experiments"].size(), 1U);
+  EXPECT_EQ(all["pagination"], json::parse(R"({"offset":0,"limit":1,"startIndex":0,"endIndex":1,"total":2})"));
+  EXPECT_EQ(get("/api/v1/experiments?users=determined&archived=false").body()["pagination"]["total"], 2);
+  EXPECT_EQ(get("/api/v1/experiments?users=admin").body()["experiments"], json::array());
+  EXPECT_EQ(get("/api/v1/experiments?states=STATE_NONSENSE").status, 400);
+  EXPECT_EQ(get("/api/v1/experiments?offset=9").error(), "offset out of bounds");
+}
+
+TEST_F(Experiments, PauseAndActivateThroughTheObject) {
+  const std::string path = "/api/v1/experiments/" + std::to_string(create());
+  EXPECT_EQ(post(path + "/pause").text, "{}");
+  EXPECT_EQ(object(1)["spec"]["suspend"], true);
+  EXPECT_EQ(post(path + "/pause").text, "{}");
+  EXPECT_EQ(post(path + "/activate").text, "{}");
+  EXPECT_EQ(object(1)["spec"]["suspend"], false);
+  EXPECT_EQ(post("/api/v1/experiments/99/pause").error(), "experiment '99' not found");
+  EXPECT_EQ(post("/api/v1/experiments/x/pause").status, 400);
+}
+
+TEST_F(Experiments, AreNotPausedBehindTheBackOfGit) {
+  create();
+  json foreign = object(1);
+  foreign["metadata"]["managedFields"] =
+      json::parse(R"([{"manager":"argocd-controller","operation":"Update","fieldsV1":{"f:spec":{"f:suspend":{}}}}])");
+  kubernetes.erase(k8s::experiments(), {.ns = "team", .name = "exp-1"});
+  foreign["metadata"].erase("uid");
+  foreign["metadata"].erase("resourceVersion");
+  const json made = kubernetes.create(k8s::experiments(), foreign);
+  sql("UPDATE experiments SET uid = '" + made["metadata"]["uid"].get<std::string>() + "'");
+  const Answer refused = post("/api/v1/experiments/1/pause");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_THAT(refused.error(), HasSubstr("kept by 'argocd-controller'"));
+}
+
+TEST_F(Experiments, EndOnceAndForAll) {
+  create();
+  EXPECT_EQ(post("/api/v1/experiments/1/cancel").text, "{}");
+  EXPECT_EQ(object(1)["spec"]["stop"], "Cancel");
+  EXPECT_EQ(post("/api/v1/experiments/1/kill").text, "{}");
+  EXPECT_EQ(object(1)["spec"]["stop"], "Kill");
+  EXPECT_EQ(post("/api/v1/experiments/1/archive").error(), "Experiment is not in terminal state.");
+  sql("UPDATE experiments SET state = 'CANCELED', end_time = now()");
+  EXPECT_EQ(post("/api/v1/experiments/1/kill").text, "{}");
+  EXPECT_EQ(post("/api/v1/experiments/1/activate").error(), "experiment in terminal state");
+  EXPECT_EQ(post("/api/v1/experiments/1/archive").text, "{}");
+  EXPECT_EQ(get("/api/v1/experiments/1").body()["experiment"]["archived"], true);
+  EXPECT_EQ(post("/api/v1/experiments/1/unarchive").text, "{}");
+}
+
+TEST_F(Experiments, SayWhenTheirObjectIsGone) {
+  create();
+  kubernetes.erase(k8s::experiments(), {.ns = "team", .name = "exp-1"});
+  EXPECT_EQ(post("/api/v1/experiments/1/activate").error(),
+            "the Experiment object of experiment '1' no longer exists in Kubernetes; only its history is left");
+}
+
+TEST_F(Experiments, TakeEditsOfNameLabelsAndNotes) {
+  create();
+  const Answer changed =
+      call("PATCH", "/api/v1/experiments/1", R"({"id":1,"name":"new","description":null,"labels":["a"],"notes":"n"})");
+  ASSERT_EQ(changed.status, 200) << changed.text;
+  EXPECT_EQ(changed.body()["experiment"]["name"], "new");
+  EXPECT_EQ(changed.body()["experiment"]["labels"], json::array({"a"}));
+  EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"name":"  "})").error(),
+            "`name` must not be an empty or whitespace string");
+  EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"resources":{"maxSlots":4}})").status, 501);
+}
+
+TEST_F(Experiments, HaveNoBestMetricBeforeTheFirst) {
+  create();
+  EXPECT_EQ(get("/api/v1/experiments/1/searcher/best_searcher_validation_metric").status, 404);
+}
+
+TEST_F(Experiments, ForkTakesTheParentsCode) {
+  const json files = json::parse(R"([{"path":"a","type":48,"content":"","mtime":"1","mode":33188}])");
+  ASSERT_EQ(post("/api/v1/experiments", {{"config", kConst}, {"modelDefinition", files}}).status, 200);
+  ASSERT_EQ(post("/api/v1/experiments", {{"config", kConst}, {"parentId", 1}}).status, 200);
+  EXPECT_EQ(object(2)["spec"]["context"], object(1)["spec"]["context"]);
+  EXPECT_EQ(get("/api/v1/experiments/2").body()["experiment"]["forkedFrom"], 1);
+}
+
+}  // namespace
+}  // namespace det::api

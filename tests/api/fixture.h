@@ -1,0 +1,141 @@
+#pragma once
+
+// The whole REST API over a database of its own and a Kubernetes API in memory. Requests go through the routes without
+// sockets; tests/api/harness_flow_test.cc does the same over HTTP.
+
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "api/all_gather.h"
+#include "api/authenticator.h"
+#include "api/experiment_object.h"
+#include "api/route_table.h"
+#include "api/trial_memory.h"
+#include "api/wakeups.h"
+#include "http/router.h"
+#include "http/target.h"
+#include "k8sclient/client.h"
+#include "store/log_store.h"
+#include "store/log_writer.h"
+#include "tests/store/fixture.h"
+#include "tests/support/fake_api_server.h"
+
+namespace det::api {
+
+using nlohmann::json;
+
+struct Answer {
+  int status = 0;
+  std::string text;
+  http::Headers headers;
+  bool dropped = false;
+
+  [[nodiscard]] json body() const { return json::parse(text, nullptr, false); }
+  // Of an API error.
+  [[nodiscard]] std::string error() const { return body().value("/error/error"_json_pointer, text); }
+};
+
+class TextWriter final : public http::Writer {
+ public:
+  Task<bool> write(std::string text) override {
+    seen += text;
+    co_return true;
+  }
+  std::string seen;
+};
+
+struct ApiTest : store::StoreTest {
+  ApiTest() {
+    const auto session = must(authenticator.login("determined", "", true));
+    token = session.token;
+  }
+  ~ApiTest() override { workers.join(); }
+
+  // The answer of the routes; a stream is read to its end.
+  Answer call(const std::string& method, const std::string& target, std::string body = {}) {
+    http::Request request;
+    request.method = method;
+    request.target = target;
+    request.headers = headers;
+    if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
+    request.body = http::Body(std::move(body));
+    auto parsed = http::parse_target(target).value();
+    request.path = parsed.path;
+    request.query = std::move(parsed.query);
+    auto match = router.find(method, parsed.segments);
+    request.params = std::move(match.params);
+    const http::Response response = run(match.route->handler(request));
+    Answer answer{.status = response.status,
+                  .text = response.body,
+                  .headers = response.headers,
+                  .dropped = response.drop_connection};
+    if (response.stream) answer.text = run(read(response.stream));
+    return answer;
+  }
+  Answer get(const std::string& target) { return call("GET", target); }
+  Answer post(const std::string& target, const json& body) { return call("POST", target, body.dump()); }
+  Answer post(const std::string& target) { return call("POST", target); }
+
+  // Uploads an experiment and returns its id.
+  std::int64_t create(const std::string& yaml = kConst, bool activate = true) {
+    const Answer made = post("/api/v1/experiments", {{"config", yaml}, {"activate", activate}});
+    EXPECT_EQ(made.status, 200) << made.text;
+    return made.body()["experiment"].value("id", std::int64_t{0});
+  }
+  [[nodiscard]] json object(std::int64_t id) const {
+    return kubernetes.find(k8s::experiments(), {.ns = "team", .name = "exp-" + std::to_string(id)});
+  }
+
+  static constexpr const char* kConst =
+      "name: const\n"
+      "entrypoint: python3 train.py\n"
+      "searcher:\n  name: single\n  metric: loss\n"
+      "checkpoint_storage:\n  type: shared_fs\n  host_path: /tmp/ckpt\n";
+
+  SystemClock clock;
+  test::FakeApiServer kubernetes{io.get_executor(), clock};
+  k8s::Client client{kubernetes, kubernetes, kubernetes.config(), clock, std::string(kFieldManager)};
+  store::LogStore logs{pool};
+  store::MetricWriter metric_writer{io.get_executor(), {.url = url}};
+  store::LogWriter log_writer{io.get_executor(), {.url = url}};
+  Authenticator authenticator{clock, users, sessions, allocations, {.bcrypt_cost = 4}};
+  Wakeups wakeups{io.get_executor()};
+  TrialMemory trial_memory{trials, experiments};
+  AllGather all_gather{io.get_executor()};
+  asio::thread_pool workers{1};
+  Services services{.clock = clock,
+                    .stores = {.users = users,
+                               .contexts = contexts,
+                               .experiments = experiments,
+                               .trials = trials,
+                               .allocations = allocations,
+                               .checkpoints = checkpoints,
+                               .metrics = metrics,
+                               .metric_writer = metric_writer,
+                               .logs = logs,
+                               .log_writer = log_writer},
+                    .kubernetes = client,
+                    .authenticator = authenticator,
+                    .wakeups = wakeups,
+                    .trial_memory = trial_memory,
+                    .all_gather = all_gather,
+                    .workers = workers,
+                    .settings = {.ns = "team",
+                                 .controller_class = {},
+                                 .cluster = {.cluster_id = "c", .cluster_name = "lab", .master_id = "m"},
+                                 .master = {}}};
+  http::Router router = make_router(services);
+  http::Headers headers;  // of every call
+  std::string token;      // of the user determined
+
+ private:
+  static Task<std::string> read(http::StreamBody stream) {
+    TextWriter writer;
+    co_await stream(writer);
+    co_return writer.seen;
+  }
+};
+
+}  // namespace det::api

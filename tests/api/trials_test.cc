@@ -1,0 +1,201 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/api/fixture.h"
+
+namespace det::api {
+namespace {
+
+using testing::HasSubstr;
+
+struct Trials : ApiTest {
+  Trials() : trial(started_trial()) { path = "/api/v1/trials/" + to_string(trial.id); }
+
+  Answer report(const std::string& group, int steps, const json& metrics, int run = 1) {
+    return post(path + "/metrics", {{"group", group},
+                                    {"metrics",
+                                     {{"trialId", trial.id.value},
+                                      {"trialRunId", run},
+                                      {"stepsCompleted", steps},
+                                      {"metrics", {{"avgMetrics", metrics}, {"batchMetrics", nullptr}}}}}});
+  }
+  Answer log(const std::string& text) {
+    return post("/api/v1/task/logs",
+                {{"logs", {{{"task_id", trial.task_id}, {"timestamp", "2026-11-21T02:41:21.5Z"}, {"log", text}}}}});
+  }
+  void end() { sql("UPDATE trials SET state = 'COMPLETED', end_time = now()"); }
+
+  store::TrialRow trial;
+  std::string path;
+};
+
+TEST_F(Trials, KeepWhatTheyReport) {
+  EXPECT_EQ(report("training", 10, {{"loss", 1.5}}).text, "{}");
+  EXPECT_EQ(report("validation", 10, {{"loss", 0.5}}).text, "{}");
+  EXPECT_EQ(report("validation", 10, {{"loss", 0.5}}).text, "{}");
+  const json seen = get(path).body()["trial"];
+  EXPECT_EQ(seen["totalBatchesProcessed"], 10);
+  EXPECT_EQ(seen["latestValidation"]["totalBatches"], 10);
+  EXPECT_EQ(seen["latestValidation"]["metrics"]["avgMetrics"]["loss"], 0.5);
+  EXPECT_EQ(seen["summaryMetrics"]["validation_metrics"]["loss"]["count"], 1);
+  EXPECT_EQ(get("/api/v1/experiments/1/searcher/best_searcher_validation_metric").body()["metric"], 0.5);
+  const json workloads = get(path + "/workloads?limit=500&offset=0").body();
+  EXPECT_EQ(workloads["pagination"]["total"], 2);
+  EXPECT_TRUE(workloads["workloads"][0].contains("training"));
+  EXPECT_EQ(workloads["workloads"][1]["validation"]["state"], "STATE_COMPLETED");
+  EXPECT_EQ(sql("SELECT event->>'request_id' FROM searcher_inbox"), trial.request_id);
+}
+
+TEST_F(Trials, RefuseReportsOfAnotherTrialOrRun) {
+  EXPECT_EQ(report("training", 1, {{"loss", 1}}, 7).error(), "invalid run id, 7 (reported) != 1 (expected)");
+  path = "/api/v1/trials/99";
+  EXPECT_THAT(report("training", 1, {{"loss", 1}}).error(), HasSubstr("metrics.trialId: 1 differs from the path's 99"));
+  trial.id = {99};
+  EXPECT_EQ(report("training", 1, {{"loss", 1}}).error(), "trial '99' not found");
+}
+
+TEST_F(Trials, TakeProgressInItsThreeForms) {
+  EXPECT_EQ(post(path + "/progress", {{"progress", 0.25}, {"is_raw", true}}).text, "{}");
+  EXPECT_EQ(must(trials.find(trial.id))->progress, 0.25);
+  EXPECT_EQ(post(path + "/progress", {{"progress", 10}}).text, "{}");
+  EXPECT_EQ(post(path + "/progress", 10).text, "{}");
+  EXPECT_EQ(must(trials.find(trial.id))->progress, 0.25) << "without max_length a length says nothing";
+  EXPECT_EQ(post(path + "/progress", "ten").status, 400);
+}
+
+TEST_F(Trials, TellWhatTheyDo) {
+  EXPECT_EQ(post(path + "/runner/metadata", {{"state", "training"}}).text, "{}");
+  EXPECT_EQ(post(path + "/early_exit", {{"reason", "EXITED_REASON_INVALID_HP"}}).text, "{}");
+  EXPECT_EQ(post(path + "/early_exit", {{"reason", "BORED"}}).status, 400);
+  EXPECT_EQ(get(path).body()["trial"]["runnerState"], "training");
+  EXPECT_EQ(must(trials.find(trial.id))->early_exit, "EXITED_REASON_INVALID_HP");
+}
+
+TEST_F(Trials, AreListedBelowTheirExperiment) {
+  const json list = get("/api/v1/experiments/1/trials").body();
+  EXPECT_EQ(list["trials"].size(), 1U);
+  EXPECT_EQ(list["trials"][0]["taskId"], trial.task_id);
+  EXPECT_EQ(list["pagination"]["endIndex"], 1);
+  EXPECT_EQ(get("/api/v1/experiments/9/trials").status, 404);
+}
+
+TEST_F(Trials, SaveCheckpoints) {
+  const std::string uuid = uuid_v4();
+  const json body = {{"uuid", uuid},
+                     {"taskId", trial.task_id},
+                     {"allocationId", trial.task_id + ".1"},
+                     {"reportTime", "2026-11-21T02:43:35.048186+00:00"},
+                     {"state", "STATE_COMPLETED"},
+                     {"metadata", {{"steps_completed", 3}}},
+                     {"resources", {{"a", "5"}, {"b", "7"}}},
+                     {"training", json::object()}};
+  EXPECT_EQ(post("/api/v1/checkpoints", body).text, "{}");
+  const json seen = get("/api/v1/checkpoints/" + uuid).body()["checkpoint"];
+  EXPECT_EQ(seen["resources"], (json{{"a", "5"}, {"b", "7"}}));
+  EXPECT_EQ(seen["training"]["trialId"], trial.id.value);
+  const json patch = {{"checkpoints", {{{"uuid", uuid}, {"resources", {{"resources", {{"a", "5"}}}}}}}}};
+  EXPECT_EQ(call("PATCH", "/api/v1/checkpoints", patch.dump()).text, "{}");
+  EXPECT_EQ(get("/api/v1/checkpoints/" + uuid).body()["checkpoint"]["state"], "STATE_PARTIALLY_DELETED");
+  EXPECT_EQ(get(path + "/checkpoints?sortByAttr=SORT_BY_BATCH_NUMBER").body()["checkpoints"].size(), 1U);
+  EXPECT_EQ(get("/api/v1/experiments/1/checkpoints").body()["checkpoints"].size(), 1U);
+  EXPECT_EQ(get("/api/v1/checkpoints/nonsense").status, 404);
+}
+
+TEST_F(Trials, GiveTheSameStorageTheSameNumber) {
+  const json start = {{"runId", 1}, {"checkpointStorage", {{"type", "shared_fs"}, {"host_path", "/tmp"}}}};
+  const json first = post("/api/v1/runs/start", start).body();
+  EXPECT_TRUE(first["storageId"].is_number_integer());
+  EXPECT_EQ(post("/api/v1/runs/start", start).body(), first);
+}
+
+TEST_F(Trials, StreamTheirLog) {
+  EXPECT_EQ(log("one").text, "{}");
+  EXPECT_EQ(log("two\n").text, "{}");
+  const std::string text = get(path + "/logs?follow=false").text;
+  EXPECT_THAT(text, HasSubstr("{\"result\":{"));
+  const json first = json::parse(text.substr(0, text.find('\n')))["result"];
+  EXPECT_EQ(first["log"], "one\n");
+  EXPECT_EQ(first["message"], "[2026-11-21T02:41:21.500000Z]          || one\n");
+  EXPECT_EQ(first["trialId"], trial.id.value);
+  EXPECT_THAT(get("/api/v1/tasks/" + trial.task_id + "/logs?limit=1&orderBy=ORDER_BY_DESC").text, HasSubstr("two"));
+  EXPECT_EQ(get("/api/v1/tasks/nothing/logs").status, 404);
+}
+
+TEST_F(Trials, LetFollowersGoWhenTheyEnd) {
+  EXPECT_EQ(log("last").text, "{}");
+  end();
+  EXPECT_THAT(get(path + "/logs?follow=true").text, HasSubstr("last"));
+}
+
+TEST_F(Trials, TellWhichFieldsTheirLogHas) {
+  post("/api/v1/task/logs", {{"logs",
+                              {{{"task_id", trial.task_id},
+                                {"log", "x"},
+                                {"rank_id", 3},
+                                {"stdtype", "stderr"},
+                                {"source", "task"},
+                                {"agent_id", "node1"},
+                                {"container_id", "pod"}}}}});
+  EXPECT_EQ(json::parse(get(path + "/logs/fields?follow=false").text)["result"], json::parse(R"({"agentIds":["node1"],
+    "containerIds":["pod"],"rankIds":[3],"sources":["task"],"stdtypes":["stderr"]})"));
+}
+
+TEST_F(Trials, ShowTheirTask) {
+  const json task = get("/api/v1/tasks/" + trial.task_id).body()["task"];
+  EXPECT_EQ(task["taskType"], "TASK_TYPE_TRIAL");
+  EXPECT_EQ(task["allocations"][0]["allocationId"], trial.task_id + ".1");
+  EXPECT_EQ(get("/api/v1/tasks/" + trial.task_id + "/context_directory").body()["b64Tgz"], "");
+}
+
+TEST_F(Trials, AreKilledThroughTheirObject) {
+  sql("UPDATE experiments SET uid = 'u1', namespace = 'team', object_name = 'exp-1'");
+  kubernetes.create(
+      k8s::trials(),
+      {{"apiVersion", "det-operator.dev/v1alpha1"},
+       {"kind", "Trial"},
+       {"metadata",
+        {{"name", "exp-1-1"},
+         {"namespace", "team"},
+         {"labels", {{"determined.ai/trial_id", to_string(trial.id)}}},
+         {"ownerReferences",
+          {{{"apiVersion", "det-operator.dev/v1alpha1"}, {"kind", "Experiment"}, {"name", "exp-1"}, {"uid", "u1"}}}}}},
+       {"spec", {{"trialID", trial.id.value}}}});
+  EXPECT_EQ(post(path + "/kill").text, "{}");
+  EXPECT_EQ(kubernetes.find(k8s::trials(), {.ns = "team", .name = "exp-1-1"})["spec"]["stop"], "Kill");
+  end();
+  EXPECT_EQ(post(path + "/kill").text, "{}");
+}
+
+TEST_F(Trials, AskTheirAllocationWhetherToStop) {
+  const std::string allocation = "/api/v1/allocations/" + trial.task_id + ".1";
+  EXPECT_EQ(get(allocation + "/signals/preemption?timeout_seconds=0").body()["preempt"], false);
+  EXPECT_EQ(post(allocation + "/signals/pending_preemption").text, "{}");
+  EXPECT_EQ(get(allocation + "/signals/preemption?timeout_seconds=60").body()["preempt"], true);
+  EXPECT_EQ(post(allocation + "/signals/ack_preemption").text, "{}");
+  EXPECT_EQ(get("/api/v1/allocations/9.9/signals/preemption").status, 404);
+}
+
+TEST_F(Trials, AreServedOpenlyOnlyWhereTheyMust) {
+  token.clear();
+  EXPECT_EQ(get("/info").body()["version"], "0.38.1");
+  EXPECT_EQ(get("/api/v1/master").body()["clusterName"], "lab");
+  EXPECT_EQ(get("/health").body()["database"], "up");
+  EXPECT_EQ(get("/ready").status, 200);
+  EXPECT_EQ(get("/").status, 200);
+  EXPECT_EQ(get(path).status, 401);
+  EXPECT_EQ(get("/api/v1/agents").status, 501);
+}
+
+TEST_F(Trials, HaveUsersToReadAndChange) {
+  const json list = get("/api/v1/users?active=true&offset=0").body();
+  EXPECT_EQ(list["users"].size(), 2U);
+  EXPECT_EQ(get("/api/v1/users/determined/by-username").body()["user"]["id"], 2);
+  EXPECT_EQ(get("/api/v1/users/99").status, 404);
+  EXPECT_EQ(post("/api/v1/users", {{"user", {{"username", "ann"}}}}).status, 403);
+  EXPECT_EQ(call("PATCH", "/api/v1/users/2", R"({"password":"secret","isHashed":false})").status, 200);
+  EXPECT_EQ(post("/api/v1/auth/login", {{"username", "determined"}, {"password", ""}}).status, 401);
+  EXPECT_EQ(post("/api/v1/auth/login", {{"username", "determined"}, {"password", "secret"}}).status, 200);
+}
+
+}  // namespace
+}  // namespace det::api

@@ -1,0 +1,259 @@
+// The pure parts of the API: arguments, errors, reports, uploads, objects.
+#include <gtest/gtest.h>
+
+#include "api/arguments.h"
+#include "api/checkpoint_report.h"
+#include "api/context_pack.h"
+#include "api/error_response.h"
+#include "api/experiment_object.h"
+#include "api/log_lines.h"
+#include "api/report_parser.h"
+#include "api/searcher_news.h"
+#include "base/encoding.h"
+#include "base/tgz.h"
+#include "http/target.h"
+#include "k8sclient/resource.h"
+
+namespace det::api {
+namespace {
+
+using nlohmann::json;
+
+http::Params query(const std::string& text) {
+  return http::parse_target("/?" + text)->query;
+}
+
+TEST(Arguments, AreReadInBothSpellings) {
+  const auto params = query("timeout_seconds=60&orderBy=ORDER_BY_DESC&archived=false&limit=5&offset=-3");
+  QueryArguments arguments(params);
+  EXPECT_EQ(arguments.integer("timeoutSeconds"), 60);
+  EXPECT_EQ(arguments.order(), store::Order::kDescending);
+  EXPECT_EQ(arguments.boolean("archived"), false);
+  const store::Page page = arguments.page();
+  EXPECT_EQ(page.offset, -3);
+  EXPECT_EQ(page.limit, 5);
+  EXPECT_TRUE(arguments.status());
+}
+
+TEST(Arguments, NameTheFirstThatIsWrong) {
+  const auto params = query("limit=many&archived=maybe");
+  QueryArguments arguments(params);
+  EXPECT_EQ(arguments.page().limit, 0);
+  EXPECT_EQ(arguments.boolean("archived"), std::nullopt);
+  EXPECT_EQ(arguments.status().error().message, "limit: 'many' is not an integer");
+}
+
+TEST(ErrorAnswer, HasTheFormOfItsRoute) {
+  http::Request request;
+  const Error error{.code = ErrorCode::kResourceExhausted,
+                    .message = "busy",
+                    .field = "",
+                    .retry_after = std::chrono::milliseconds(1500)};
+  request.path = "/api/v1/me";
+  const auto api = error_response(request, error);
+  EXPECT_EQ(api.status, 429);
+  EXPECT_EQ(api.body, R"({"error":{"code":8,"error":"busy","reason":"ResourceExhausted"}})");
+  EXPECT_EQ(api.headers.find("Retry-After"), "2");
+  request.path = "/info";
+  EXPECT_EQ(error_response(request, error).body, R"({"message":"busy"})");
+}
+
+TEST(ErrorAnswer, TellsUnknownPathsOfTheApiFromOthers) {
+  http::Request request;
+  request.method = "GET";
+  request.path = "/api/v1/models";
+  EXPECT_EQ(unknown_path_response(request).status, 501);
+  request.path = "/x";
+  EXPECT_EQ(unknown_path_response(request).body, R"({"message":"api not found: GET /x"})");
+}
+
+TEST(Report, IsReadAsTheHarnessSendsIt) {
+  const auto report = parse_report(R"({"group":"validation","metrics":{"trialId":1,"trialRunId":2,"stepsCompleted":100,
+    "reportTime":null,"metrics":{"avgMetrics":{"validation_loss":0.1,"batches":100,"bad":"NaN","word":"x"},
+    "batchMetrics":null}}})");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->group, "validation");
+  EXPECT_EQ(report->trial_id, 1);
+  EXPECT_EQ(report->run_id, 2);
+  EXPECT_EQ(report->steps, 100);
+  EXPECT_EQ(report->report_time, std::nullopt);
+  EXPECT_EQ(report->metrics.names, (std::vector<std::string>{"bad", "batches", "validation_loss", "word"}));
+  EXPECT_EQ(report->metrics.values[2], 0.1);
+}
+
+TEST(Report, OfAProfilerHasATimeInsteadOfSteps) {
+  const auto report = parse_report(R"({"group":"gpu","metrics":{"trialId":1,"trialRunId":1,
+    "reportTime":"2026-11-21T02:43:35.048186+00:00","metrics":{"avgMetrics":{"node1":{"gpu_util":5}}}}})");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->steps, std::nullopt);
+  EXPECT_EQ(format_rfc3339_micros(report->report_time.value()), "2026-11-21T02:43:35.048186Z");
+}
+
+TEST(Report, SaysWhichFieldIsWrong) {
+  const auto error = [](const char* body) { return parse_report(body).error().message; };
+  EXPECT_EQ(error(R"({"metrics":{}})"), "missing argument: group");
+  EXPECT_EQ(error(R"({"group":"a","metrics":{}})"), "missing argument: metrics.trialId");
+  EXPECT_EQ(error(R"({"group":"a","metrics":{"trialId":1,"stepsCompleted":-1}})"),
+            "metrics.stepsCompleted: -1 is not between 0 and 2147483647");
+  EXPECT_EQ(error(R"({"group":"a.b","metrics":{"trialId":1}})"),
+            "group: 'a.b' must be a name of up to 1000 bytes without a '.'");
+}
+
+TEST(News, TellTheSearchersMetricAndItsTime) {
+  TrialFacts facts;
+  facts.experiment = {3};
+  facts.request_id = "r";
+  facts.metric = "loss";
+  facts.smaller_is_better = false;
+  facts.time_metric = "batches";
+  ParsedReport report;
+  report.group = "validation";
+  report.steps = 10;
+  report.metrics = store::split_metrics({{"loss", 0.5}, {"other", 1}}, nullptr).value();
+  const auto news = news_of(facts, report);
+  ASSERT_TRUE(news);
+  EXPECT_EQ(news->metric, 0.5);
+  EXPECT_FALSE(news->smaller_is_better);
+  EXPECT_EQ(news->event, json::parse(R"({"kind":"validation","request_id":"r","steps":10,
+                                         "metrics":{"loss":0.5,"batches":10.0}})"));
+  report.group = "training";
+  EXPECT_FALSE(news_of(facts, report));
+  report.group = "validation";
+  facts.metric = "absent";
+  EXPECT_FALSE(news_of(facts, report));
+}
+
+TEST(Upload, BecomesATarWithModesTimesAndFolders) {
+  const json files = json::parse(R"([
+    {"path":"sub","type":53,"content":"","mtime":"1795228856","mode":16877,"uid":0,"gid":0},
+    {"path":"sub/a.txt","type":48,"content":"aGVsbG8=","mtime":1795228857,"mode":33261,"uid":0,"gid":0}])");
+  const auto packed = pack_model_definition(files);
+  ASSERT_TRUE(packed) << packed.error().message;
+  const auto entries = unpack_tgz(*packed, 1000).value();
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].type, TarEntry::Type::kDirectory);
+  EXPECT_EQ(entries[0].mode, 0755U);
+  EXPECT_EQ(entries[1].content, "hello");
+  EXPECT_EQ(entries[1].mode, 0755U);
+  EXPECT_EQ(entries[1].mtime, 1795228857);
+  EXPECT_EQ(pack_model_definition(files).value(), *packed);
+}
+
+TEST(Upload, OfNothingIsNoContext) {
+  EXPECT_EQ(pack_model_definition(nullptr).value(), "");
+  EXPECT_EQ(pack_model_definition(json::array()).value(), "");
+}
+
+TEST(Upload, SaysWhichFileIsWrong) {
+  const auto error = [](const char* files) { return pack_model_definition(json::parse(files)).error().message; };
+  EXPECT_EQ(error(R"([{"path":"a","type":48,"content":"***"}])"),
+            "modelDefinition[0].content: the content of 'a' is not base64");
+  EXPECT_EQ(error(R"([{"path":"a","type":50}])"),
+            "modelDefinition[0].type: 50 is neither a file (48) nor a directory (53)");
+  EXPECT_EQ(error(R"([{"type":48}])"), "missing argument: modelDefinition[0].path");
+  EXPECT_TRUE(error(R"([{"path":"../a","type":48,"content":""}])").starts_with("modelDefinition: "));
+  EXPECT_EQ(error(R"([1])"), "modelDefinition[0]: expected an object with path, type and content");
+}
+
+TEST(ExperimentObject, CarriesWhatTheUserWroteAndTheNonce) {
+  const json object = build_experiment({.name = "exp-7",
+                                        .ns = "team",
+                                        .nonce = "n",
+                                        .controller_class = "blue",
+                                        .config = {{"name", "const"}},
+                                        .context_sha256 = "abc",
+                                        .suspend = true});
+  EXPECT_EQ(object, json::parse(R"({"apiVersion":"det-operator.dev/v1alpha1","kind":"Experiment",
+    "metadata":{"name":"exp-7","namespace":"team",
+      "annotations":{"det-operator.dev/nonce":"n","det-operator.dev/controller-class":"blue"}},
+    "spec":{"config":{"name":"const"},"suspend":true,"context":{"stored":{"sha256":"abc"}}}})"));
+}
+
+json managed_by(const std::string& manager, const std::string& field) {
+  return {{"metadata",
+           {{"managedFields",
+             {{{"manager", manager},
+               {"operation", "Update"},
+               {"fieldsV1", {{"f:spec", {{"f:" + field, json::object()}}}}}}}}}}};
+}
+
+TEST(ExperimentObject, KnowsWhoKeepsAField) {
+  EXPECT_EQ(owner_of_spec_field(managed_by("argocd-controller", "suspend"), "suspend"), "argocd-controller");
+  EXPECT_EQ(owner_of_spec_field(managed_by("argocd-controller", "config"), "suspend"), std::nullopt);
+  for (const char* people : {"kubectl-client-side-apply", "kubectl-edit", "kubectl", "det-api", "det-operator"}) {
+    EXPECT_EQ(owner_of_spec_field(managed_by(people, "suspend"), "suspend"), std::nullopt) << people;
+  }
+  EXPECT_EQ(owner_of_spec_field(json::object(), "suspend"), std::nullopt);
+}
+
+TEST(PostedLines, AreReadAsTheShipperSendsThem) {
+  const json body = json::parse(R"({"logs":[{"timestamp":"2026-11-21T02:41:21.479498+00:00","stdtype":"stderr",
+    "allocation_id":"1.aaaa.1","task_id":"1.aaaa","container_id":"pod","agent_id":"node1","source":"task",
+    "level":"ERROR","rank_id":0,"log":"boom"},{"taskId":"1.aaaa","log":"next\n"}]})");
+  const WallTime now = *parse_rfc3339("2026-11-21T03:00:00Z");
+  const auto posted = read_posted_lines(body, now);
+  ASSERT_TRUE(posted) << posted.error().message;
+  EXPECT_EQ(posted->task_id, "1.aaaa");
+  const store::LogLine& first = posted->lines[0];
+  EXPECT_EQ(first.level, store::LineLevel::kError);
+  EXPECT_EQ(first.stdtype, store::StdType::kStderr);
+  EXPECT_EQ(first.rank, 0);
+  EXPECT_EQ(first.text, "boom\n");
+  EXPECT_EQ(posted->lines[1].time, now);
+}
+
+TEST(PostedLines, BelongToOneTask) {
+  const auto error = [](const char* body) { return read_posted_lines(json::parse(body), {}).error().message; };
+  EXPECT_EQ(error(R"({"logs":[]})"), "logs: expected a list of at least one line");
+  EXPECT_EQ(error(R"({"logs":[{"log":"x"}]})"), "missing argument: logs[0].taskId");
+  EXPECT_EQ(error(R"({"logs":[{"task_id":"a"},{"task_id":"b"}]})"),
+            "logs[1].taskId: 'b' differs from the first line's 'a'; one post holds the lines of one task");
+}
+
+TEST(LogRequest, ReadsItsFilters) {
+  const auto request = read_log_request(
+      query("follow=true&levels=LOG_LEVEL_ERROR&levels=LOG_LEVEL_CRITICAL&rankIds=0&rankIds=-1&stdtypes=stderr"), "t");
+  ASSERT_TRUE(request) << request.error().message;
+  EXPECT_TRUE(request->follow);
+  EXPECT_EQ(request->query.levels.size(), 2U);
+  EXPECT_EQ(request->query.rank_ids, (std::vector{0, -1}));
+  EXPECT_EQ(read_log_request(query("limit=-1"), "t").error().message, "Limit must be >= 0");
+  EXPECT_EQ(read_log_request(query("limit=1&follow=true"), "t").error().message,
+            "Limit cannot be specified when following");
+}
+
+TEST(CheckpointReport, IsReadAsTheHarnessSendsIt) {
+  const auto row = read_checkpoint_report(json::parse(R"({"uuid":"b0341c35-8f3a-4cf2-9a4e-000000000001",
+    "taskId":"1.aaaa","allocationId":"1.aaaa.1","reportTime":"2026-11-21T02:43:35.048186+00:00",
+    "state":"STATE_COMPLETED","storageId":1,"metadata":{"steps_completed":3,"format":"pickle"},
+    "resources":{"state":"1","d/":"0"},"training":{}})"),
+                                          {});
+  ASSERT_TRUE(row) << row.error().message;
+  EXPECT_EQ(row->steps, 3);
+  EXPECT_EQ(row->storage_id, 1);
+  EXPECT_EQ(row->resources, (json{{"state", 1}, {"d/", 0}}));
+  EXPECT_EQ(row->metadata["format"], "pickle");
+}
+
+TEST(CheckpointReport, NeedsItsSteps) {
+  json body = {{"uuid", "b0341c35-8f3a-4cf2-9a4e-000000000001"}, {"taskId", "t"}, {"state", "STATE_COMPLETED"}};
+  EXPECT_EQ(read_checkpoint_report(body, {}).error().message, "missing argument: metadata.steps_completed");
+  body["metadata"] = {{"steps_completed", 1}};
+  body["state"] = "DONE";
+  EXPECT_EQ(read_checkpoint_report(body, {}).error().message,
+            "state: 'DONE' is not a checkpoint state like STATE_COMPLETED");
+  body["uuid"] = "x";
+  EXPECT_EQ(read_checkpoint_report(body, {}).error().message, "uuid: 'x' is not a UUID");
+}
+
+TEST(CheckpointPatches, HoldTheFilesThatRemain) {
+  const auto patches = read_checkpoint_patches(json::parse(R"({"checkpoints":[
+    {"uuid":"b0341c35-8f3a-4cf2-9a4e-000000000001","resources":{"resources":{"a":"5"}}},
+    {"uuid":"b0341c35-8f3a-4cf2-9a4e-000000000002","resources":{"resources":{}}}]})"));
+  ASSERT_TRUE(patches) << patches.error().message;
+  EXPECT_EQ(patches->at(0).remaining, (json{{"a", 5}}));
+  EXPECT_EQ(patches->at(1).remaining, json::object());
+}
+
+}  // namespace
+}  // namespace det::api

@@ -1,0 +1,106 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <boost/asio/ssl.hpp>
+
+#include "base/encoding.h"
+#include "http/server.h"
+#include "tests/http/raw_client.h"
+
+namespace det::http {
+namespace {
+
+using testing::EndsWith;
+
+// A self-signed certificate for "localhost" in a folder of its own.
+class Certificate {
+ public:
+  Certificate() : folder_(std::filesystem::temp_directory_path() / ("det-tls-" + uuid_v4())) {
+    std::filesystem::create_directory(folder_);
+    const std::string command =
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 "
+        "-subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout " +
+        files().key_file + " -out " + files().certificate_file + " 2>/dev/null";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+  }
+  ~Certificate() { std::filesystem::remove_all(folder_); }
+  Certificate(const Certificate&) = delete;
+  Certificate& operator=(const Certificate&) = delete;
+
+  [[nodiscard]] TlsFiles files() const {
+    return {.certificate_file = (folder_ / "tls.crt").string(),
+            .key_file = (folder_ / "tls.key").string(),
+            .client_ca_file = {}};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+// One request over TLS that trusts `certificate`; what came back.
+std::string ask(std::uint16_t port, const Certificate& certificate, bool with_certificate, const std::string& request) {
+  asio::io_context io;
+  asio::ssl::context context(asio::ssl::context::tls_client);
+  context.load_verify_file(certificate.files().certificate_file);
+  if (with_certificate) {
+    context.use_certificate_chain_file(certificate.files().certificate_file);
+    context.use_private_key_file(certificate.files().key_file, asio::ssl::context::pem);
+  }
+  asio::ssl::stream<asio::ip::tcp::socket> stream(io, context);
+  stream.set_verify_mode(asio::ssl::verify_peer);
+  stream.set_verify_callback(asio::ssl::host_name_verification("localhost"));
+  stream.next_layer().connect({asio::ip::make_address("127.0.0.1"), port});
+  boost::system::error_code ec;
+  stream.handshake(asio::ssl::stream_base::client, ec);
+  if (ec) return "";
+  asio::write(stream, asio::buffer(request), ec);
+  std::string seen;
+  asio::read(stream, asio::dynamic_buffer(seen), ec);
+  return seen;
+}
+
+Router table() {
+  Router router;
+  router.add("POST", "/size", [](const Request& request) -> Task<Response> {
+    co_return Response::text(std::to_string(request.body.view().size()) + (request.is_tls ? " tls" : ""));
+  });
+  return router;
+}
+
+std::string post(std::size_t bytes) {
+  return "POST /size HTTP/1.1\r\nConnection: close\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n" +
+         std::string(bytes, 'x');
+}
+
+TEST(Tls, ServesSmallAndLargeBodies) {
+  const Certificate certificate;
+  const Router router = table();
+  RunningServer server(router, {.tls = certificate.files()});
+  EXPECT_THAT(ask(server.port(), certificate, false, post(3)), EndsWith("3 tls"));
+  EXPECT_THAT(ask(server.port(), certificate, false, post(2'000'000)), EndsWith("2000000 tls"));
+}
+
+TEST(Tls, LetsInOnlyClientsOfTheAuthorityWhenThereIsOne) {
+  const Certificate certificate;
+  const Router router = table();
+  TlsFiles files = certificate.files();
+  files.client_ca_file = files.certificate_file;
+  RunningServer server(router, {.tls = files});
+  EXPECT_THAT(ask(server.port(), certificate, true, post(3)), EndsWith("3 tls"));
+  EXPECT_EQ(ask(server.port(), certificate, false, post(3)), "");
+}
+
+TEST(Tls, SaysWhichFileCannotBeUsed) {
+  const Router router = table();
+  asio::io_context io;
+  Server server(io.get_executor(),
+                {.tls = {.certificate_file = "/nowhere/tls.crt", .key_file = "", .client_ca_file = ""}}, router);
+  const Status started = server.start();
+  ASSERT_FALSE(started);
+  EXPECT_THAT(started.error().message, testing::HasSubstr("the certificate /nowhere/tls.crt cannot be used"));
+}
+
+}  // namespace
+}  // namespace det::http

@@ -1,0 +1,26 @@
+#pragma once
+
+// What a server says about itself. Pure.
+
+#include <string>
+#include <string_view>
+
+#include "wire/forms.h"
+
+namespace det::wire {
+
+// The release whose protocol we speak; another one makes every command print a warning.
+inline constexpr std::string_view kDeterminedVersion = "0.38.1";
+
+struct Cluster {
+  std::string cluster_id;
+  std::string cluster_name;
+  std::string master_id;  // of this process
+};
+
+// GET /info: snake_case, before any login.
+[[nodiscard]] Json info(const Cluster& cluster);
+// GET /api/v1/master.
+[[nodiscard]] Json master(const Cluster& cluster);
+
+}  // namespace det::wire

@@ -1,0 +1,171 @@
+#include "wire/request_fields.h"
+
+#include <charconv>
+
+namespace det::wire {
+
+namespace {
+
+constexpr int kMaxDepth = 100;
+
+// Printing and copying of JSON recurse: the depth is bounded before anything is built.
+bool is_too_deep(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxDepth) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+template <typename T>
+std::optional<T> parse_number(const std::string& text) {
+  T value{};
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (ec != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Result<Json> parse_any_body(std::string_view text) {
+  if (text.empty()) return Json::object();
+  if (is_too_deep(text)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the request's body is nested more than " + std::to_string(kMaxDepth) + " levels deep");
+  }
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& e) {
+    const std::string_view what = e.what();
+    return fail(ErrorCode::kInvalidArgument,
+                "the request's body is not JSON: " + std::string(what.substr(what.find("] ") + 2)));
+  }
+}
+
+Result<Json> parse_body(std::string_view text) {
+  auto body = parse_any_body(text);
+  if (body && body->is_null()) return Json::object();
+  if (body && !body->is_object()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the request's body must be a JSON object, not " + std::string(body->type_name()));
+  }
+  return body;
+}
+
+std::string snake_case(std::string_view camel) {
+  std::string out;
+  for (const char c : camel) {
+    if (c >= 'A' && c <= 'Z') {
+      out.push_back('_');
+      out.push_back(static_cast<char>(c - 'A' + 'a'));
+    } else {
+      out.push_back(c);
+    }
+  }
+  return out;
+}
+
+RequestFields::RequestFields(const Json* object, std::string path) : object_(object), path_(std::move(path)) {}
+
+const Json* RequestFields::any(std::string_view name) const {
+  if (object_ == nullptr || !object_->is_object()) return nullptr;
+  auto at = object_->find(name);
+  if (at == object_->end()) at = object_->find(snake_case(name));
+  return at == object_->end() || at->is_null() ? nullptr : &*at;
+}
+
+void RequestFields::wrong(std::string_view name, std::string_view wanted, const Json& value) {
+  if (!status_) return;
+  const std::string field = path_ + std::string(name);
+  std::string shown = dump(value);
+  if (shown.size() > 100) shown = shown.substr(0, 100) + "...";
+  status_ = fail(ErrorCode::kInvalidArgument, field + ": expected " + std::string(wanted) + ", got " + shown, field);
+}
+
+std::optional<std::string> RequestFields::string(std::string_view name) {
+  const Json* value = any(name);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_string()) return value->get<std::string>();
+  wrong(name, "a string", *value);
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> RequestFields::integer(std::string_view name) {
+  const Json* value = any(name);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_number_integer()) {
+    const bool fits = !value->is_number_unsigned() || value->get<std::uint64_t>() <= INT64_MAX;
+    if (fits) return value->get<std::int64_t>();
+  } else if (value->is_string()) {
+    if (const auto parsed = parse_number<std::int64_t>(value->get_ref<const std::string&>())) return parsed;
+  } else if (value->is_number_float()) {
+    const double number = value->get<double>();
+    if (number >= -9e15 && number <= 9e15 && static_cast<double>(static_cast<std::int64_t>(number)) == number) {
+      return static_cast<std::int64_t>(number);
+    }
+  }
+  wrong(name, "an integer", *value);
+  return std::nullopt;
+}
+
+std::optional<double> RequestFields::number(std::string_view name) {
+  const Json* value = any(name);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_number()) return value->get<double>();
+  if (value->is_string()) {
+    if (const auto parsed = parse_number<double>(value->get_ref<const std::string&>())) return parsed;
+  }
+  wrong(name, "a number", *value);
+  return std::nullopt;
+}
+
+std::optional<bool> RequestFields::boolean(std::string_view name) {
+  const Json* value = any(name);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_boolean()) return value->get<bool>();
+  wrong(name, "true or false", *value);
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> RequestFields::strings(std::string_view name) {
+  const Json* value = any(name);
+  if (value == nullptr) return std::nullopt;
+  std::vector<std::string> out;
+  if (value->is_array()) {
+    for (const Json& item : *value) {
+      if (!item.is_string()) break;
+      out.push_back(item.get<std::string>());
+    }
+    if (out.size() == value->size()) return out;
+  }
+  wrong(name, "a list of strings", *value);
+  return std::nullopt;
+}
+
+RequestFields RequestFields::object(std::string_view name) {
+  const Json* value = any(name);
+  if (value != nullptr && !value->is_object()) {
+    wrong(name, "an object", *value);
+    value = nullptr;
+  }
+  return RequestFields(value, path_ + std::string(name) + ".");
+}
+
+void RequestFields::require(std::string_view name) {
+  if (any(name) != nullptr || !status_) return;
+  const std::string field = path_ + std::string(name);
+  status_ = fail(ErrorCode::kInvalidArgument, "missing argument: " + field, field);
+}
+
+}  // namespace det::wire

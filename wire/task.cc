@@ -1,0 +1,30 @@
+#include "wire/task.h"
+
+#include "wire/enums.h"
+
+namespace det::wire {
+
+Json to_json(const Allocation& a) {
+  Json out = {{"allocationId", a.id},
+              {"taskId", a.task_id},
+              {"state", task_state(a.state)},
+              {"isReady", a.is_ready},
+              {"slots", a.slots},
+              {"startTime", time(a.start_time)},
+              {"endTime", time_or_null(a.end_time)}};
+  if (!a.exit_reason.empty()) out["exitReason"] = a.exit_reason;
+  put_if(out, "statusCode", a.exit_code);
+  return out;
+}
+
+Json to_json(const Task& t) {
+  Json allocations = Json::array();
+  for (const Allocation& allocation : t.allocations) allocations.push_back(to_json(allocation));
+  return {{"taskId", t.id},
+          {"taskType", t.type},
+          {"startTime", time(t.start_time)},
+          {"endTime", time_or_null(t.end_time)},
+          {"allocations", allocations}};
+}
+
+}  // namespace det::wire

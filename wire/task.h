@@ -1,0 +1,37 @@
+#pragma once
+
+// v1Task and v1Allocation. Pure.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/wall_time.h"
+#include "model/states.h"
+#include "wire/forms.h"
+
+namespace det::wire {
+
+struct Allocation {
+  std::string id;
+  std::string task_id;
+  model::AllocationState state = model::AllocationState::kPending;
+  bool is_ready = false;
+  int slots = 0;
+  WallTime start_time;
+  std::optional<WallTime> end_time;
+  std::string exit_reason;
+  std::optional<int> exit_code;
+};
+[[nodiscard]] Json to_json(const Allocation& allocation);
+
+struct Task {
+  std::string id;
+  std::string type = "TASK_TYPE_TRIAL";
+  WallTime start_time;
+  std::optional<WallTime> end_time;
+  std::vector<Allocation> allocations;  // newest first, as clients look at the first
+};
+[[nodiscard]] Json to_json(const Task& task);
+
+}  // namespace det::wire

@@ -1,0 +1,25 @@
+#pragma once
+
+// v1User and the answers of login. Pure.
+
+#include <string>
+
+#include "base/wall_time.h"
+#include "model/ids.h"
+#include "wire/forms.h"
+
+namespace det::wire {
+
+struct User {
+  model::UserId id;
+  std::string username;
+  std::string display_name;
+  bool admin = false;
+  bool active = true;
+  bool remote = false;
+  WallTime modified_at;
+};
+
+[[nodiscard]] Json to_json(const User& user);
+
+}  // namespace det::wire
