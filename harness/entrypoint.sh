@@ -1,0 +1,59 @@
+#!/bin/sh
+# Prepares the container for a task and becomes the task. Runs under the log shipper, so that what it prints is in the task's log.
+# What one task type does is in task-<type>.sh beside this file; a new type is a new file. Any step that fails ends the task.
+set -e
+here=$(cd "$(dirname "$0")" && pwd)
+python=${DET_PYTHON_EXECUTABLE:-python3}
+run_dir=${DET_RUN_DIR:-/run/determined}
+
+fail() {
+  for line in "$@"; do echo "ERROR: $line" >&2; done
+  exit 1
+}
+
+require_determined() {
+  "$python" -c 'import determined' && return
+  fail "The Python package 'determined' cannot be imported by '$python' in this image." \
+    "Training code reports metrics and checkpoints through it. Add it to the image, for example in its Dockerfile:" \
+    "    RUN $python -m pip install determined==0.38.1" \
+    "or set DET_PYTHON_EXECUTABLE in environment.environment_variables to an interpreter that has it."
+}
+
+# The pod brings an empty folder; prep_container and its successors expect these inside.
+make_folders() { mkdir -p "$run_dir/info" "$run_dir/train/model" "$run_dir/train/logs" "$run_dir/pythonuserbase"; }
+
+# Programs that print by way of these links (determined.launch.wrap_rank) reach the shipper whatever their own output is.
+# $$ stays right, because the task replaces this shell.
+link_outputs() {
+  ln -sf "/proc/$$/fd/1" "$run_dir/train/logs/stdout.log"
+  ln -sf "/proc/$$/fd/2" "$run_dir/train/logs/stderr.log"
+}
+
+# Some runtimes leave HOME at / for users they do not know; caches would then land where nobody may write.
+set_home() {
+  [ "${HOME:-/}" = / ] || return 0
+  HOME=$("$python" -c 'import os, pwd; print(pwd.getpwuid(os.getuid()).pw_dir)' 2>/dev/null) || HOME=
+  { [ -n "$HOME" ] && [ "$HOME" != / ]; } || HOME=$PWD
+  export HOME
+}
+
+# source_hook FILE: in this shell, so that what it exports reaches the task.
+source_hook() {
+  [ -f "$1" ] || return 0
+  echo "INFO: running startup hook $1"
+  . "$1"
+}
+
+prep_container() { "$python" -m determined.exec.prep_container "$@"; }
+
+export PATH="$run_dir/pythonuserbase/bin:$PATH"
+# Otherwise lines of a program that prints to a pipe arrive in blocks, minutes late.
+export PYTHONUNBUFFERED="${PYTHONUNBUFFERED-1}"
+make_folders
+link_outputs
+set_home
+
+type=$(printf '%s' "${DET_TASK_TYPE:-}" | tr 'A-Z_' 'a-z-')
+[ -n "$type" ] && [ -f "$here/task-$type.sh" ] ||
+  fail "DET_TASK_TYPE is '${DET_TASK_TYPE:-}'; this version runs: $(cd "$here" && ls task-*.sh | sed 's/^task-//; s/\.sh$//' | tr 'a-z-\n' 'A-Z_ ')"
+. "$here/task-$type.sh"

@@ -1,0 +1,155 @@
+"""Brings the batches of a spool to the server: POST /api/v1/task/logs, again and again while the task runs."""
+
+import http.client
+import random
+import threading
+import time
+import urllib.parse
+
+from log_lines import own_record
+
+# The server may hold a request for 30 s while its database is away.
+_REQUEST_TIMEOUT = 60.0
+# Saying the same again cannot help these.
+_REFUSALS = (400, 413, 415, 422)
+_BACKOFF = (0.0, 1.0, 2.0, 5.0, 10.0, 15.0)
+
+
+class Server:
+    """One kept connection to the server. For one thread."""
+
+    def __init__(self, url, token, cert_file=None, cert_name=None):
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("DET_MASTER is %r; http://HOST:PORT or https://HOST:PORT is needed" % url)
+        self._host, self._port = parts.hostname, parts.port
+        self._prefix = parts.path.rstrip("/")
+        self._headers = {
+            "Content-Type": "application/json",
+            "Grpc-Metadata-x-allocation-token": "Bearer " + token,
+        }
+        self._context = _tls_context(cert_file) if parts.scheme == "https" else None
+        self._cert_name = cert_name
+        self._connection = None
+
+    def post(self, path, body, timeout):
+        """Returns (status, seconds that the server asks to wait). Raises OSError or HTTPException without an answer."""
+        try:
+            if self._connection is None:
+                self._connection = self._connect(timeout)
+            self._connection.sock.settimeout(timeout)
+            self._connection.request("POST", self._prefix + path, body, self._headers)
+            response = self._connection.getresponse()
+            response.read()
+            if response.will_close:
+                self.close()
+            return response.status, _seconds(response.getheader("Retry-After"))
+        except Exception:
+            self.close()
+            raise
+
+    def close(self):
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _connect(self, timeout):
+        connection = http.client.HTTPConnection(self._host, self._port or (443 if self._context else 80), timeout=timeout)
+        connection.connect()
+        if self._context:
+            # HTTPSConnection cannot check for another name than the one it dials.
+            name = self._cert_name or self._host
+            connection.sock = self._context.wrap_socket(connection.sock, server_hostname=name)
+        return connection
+
+
+def _tls_context(cert_file):
+    import ssl  # here, because an image without it can still reach a server by http
+
+    if cert_file and cert_file.lower() == "noverify":
+        context = ssl.create_default_context()
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        return context
+    return ssl.create_default_context(cafile=cert_file or None)
+
+
+def _seconds(text):
+    try:
+        return min(float(text), 30.0) if text else 0.0
+    except ValueError:
+        return 0.0
+
+
+class Sender(threading.Thread):
+    """Sends until the spool is closed and empty. `finish` sets the time after which it gives up; before that it never does.
+    `complain` is told, once per outage, why nothing is delivered."""
+
+    def __init__(self, server, spool, fields, complain):
+        super().__init__(name="log-sender", daemon=True)
+        self._server = server
+        self._spool = spool
+        self._fields = fields
+        self._complain = complain
+        self._finishing = threading.Event()
+        self._deadline = None
+        self._in_hand = 0
+
+    def undelivered(self):
+        """Number of lines that the server has not taken."""
+        return self._in_hand + self._spool.waiting()
+
+    def run(self):
+        while True:
+            batch = self._spool.take()
+            if batch is None:
+                return
+            dropped, records = batch
+            if dropped:
+                text = "%d log lines were dropped here: the server could not be reached and the spool was full" % dropped
+                records = [own_record(self._fields, text)] + records
+            self._in_hand = len(records)
+            if records and not self._deliver(records):
+                return
+            self._in_hand = 0
+
+    def finish(self, seconds):
+        self._deadline = time.monotonic() + seconds
+        self._finishing.set()
+
+    def _deliver(self, records):
+        """False if the time after the end of the task is over, or if its token has died."""
+        body = b'{"logs":[' + b",".join(records) + b"]}"
+        attempt = 0
+        while True:
+            timeout = min(_REQUEST_TIMEOUT, self._time_left())
+            if timeout <= 0:
+                return False
+            finishing = self._finishing.is_set()
+            pause = 0.0
+            try:
+                status, pause = self._server.post("/api/v1/task/logs", body, timeout)
+                if 200 <= status < 300:
+                    return True
+                problem = "status %d" % status
+                if status in _REFUSALS:
+                    self._complain("the server refused %d log lines: %s" % (len(records), problem))
+                    return True
+                if status == 401 and finishing:
+                    return False
+            except Exception as error:  # whatever it is, the task must go on
+                problem = "%s: %s" % (type(error).__name__, error)
+            if attempt == 2:
+                self._complain("cannot deliver logs yet (%s); keeping them and trying on" % problem)
+            self._wait(max(pause, _BACKOFF[min(attempt, len(_BACKOFF) - 1)]))
+            attempt += 1
+
+    def _time_left(self):
+        return _REQUEST_TIMEOUT if self._deadline is None else self._deadline - time.monotonic()
+
+    def _wait(self, seconds):
+        seconds *= random.uniform(0.8, 1.2)
+        if not self._finishing.is_set():
+            self._finishing.wait(seconds)  # the end of the task is a reason to try again at once
+        else:
+            time.sleep(max(0.0, min(seconds, 2.0, self._time_left())))

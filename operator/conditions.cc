@@ -1,0 +1,48 @@
+#include "operator/conditions.h"
+
+#include <nlohmann/json.hpp>
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+const char* text(Truth truth) {
+  switch (truth) {
+    case Truth::kFalse:
+      return "False";
+    case Truth::kTrue:
+      return "True";
+    case Truth::kUnknown:
+      return "Unknown";
+  }
+  return "Unknown";
+}
+
+const json* find(const json& conditions, const std::string& type) {
+  if (!conditions.is_array()) return nullptr;
+  for (const json& condition : conditions) {
+    if (condition.is_object() && condition.value("type", "") == type) return &condition;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+json merge_conditions(const json& before, const std::vector<Condition>& now, std::int64_t generation, WallTime time) {
+  json merged = json::array();
+  for (const Condition& condition : now) {
+    const json* old = find(before, condition.type);
+    const bool same = old != nullptr && old->value("status", "") == text(condition.status);
+    merged.push_back({{"type", condition.type},
+                      {"status", text(condition.status)},
+                      {"reason", condition.reason},
+                      {"message", condition.message},
+                      {"observedGeneration", generation},
+                      {"lastTransitionTime", same ? old->value("lastTransitionTime", format_rfc3339_seconds(time))
+                                                  : format_rfc3339_seconds(time)}});
+  }
+  return merged;
+}
+
+}  // namespace det::op

@@ -1,0 +1,31 @@
+#pragma once
+
+// Conditions of an object's status, as Kubernetes wants them: one entry per type, lastTransitionTime moves only when
+// the status does. Pure.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/clock.h"
+
+namespace det::op {
+
+enum class Truth : std::uint8_t { kFalse, kTrue, kUnknown };
+
+struct Condition {
+  std::string type;  // Accepted, Queued, Running, Complete, Failed, Reconciling, Stalled
+  Truth status = Truth::kUnknown;
+  std::string reason;   // CamelCase, for programs
+  std::string message;  // one sentence, for people
+
+  bool operator==(const Condition&) const = default;
+};
+
+// `before` (the object's conditions, may be null) with `now` put in: types not in `now` are dropped.
+[[nodiscard]] nlohmann::json merge_conditions(const nlohmann::json& before, const std::vector<Condition>& now,
+                                              std::int64_t generation, WallTime time);
+
+}  // namespace det::op

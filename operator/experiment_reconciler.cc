@@ -1,0 +1,271 @@
+#include "operator/experiment_reconciler.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "operator/gang_backend.h"
+#include "operator/json_view.h"
+#include "operator/live_states.h"
+#include "operator/names.h"
+#include "operator/status_writer.h"
+#include "operator/trial_object.h"
+
+namespace det::op {
+namespace {
+
+using model::ExperimentState;
+using nlohmann::json;
+
+constexpr std::chrono::seconds kProgressInterval{5};
+constexpr std::chrono::seconds kRefusedRetry{10};
+constexpr double kProgressStep = 0.005;
+
+k8s::ObjectKey parse_key(const std::string& key) {
+  const auto slash = key.find('/');
+  return {.ns = key.substr(0, slash), .name = key.substr(slash + 1)};
+}
+
+k8s::EventSubject subject_of(const ExperimentView& object) {
+  return {.resource = k8s::experiments(), .key = object.key, .uid = object.uid};
+}
+
+// The state a live experiment should be in for what its object asks.
+ExperimentState wanted_state(const ExperimentView& object, ExperimentState now) {
+  if (object.stop == StopRequest::kKill) return ExperimentState::kStoppingKilled;
+  if (object.stop == StopRequest::kCancel && now != ExperimentState::kStoppingKilled)
+    return ExperimentState::kStoppingCanceled;
+  if (model::is_stopping(now)) return now;
+  return object.suspend ? ExperimentState::kPaused : ExperimentState::kActive;
+}
+
+bool all_over(const std::vector<store::TrialRow>& trials) {
+  return std::all_of(trials.begin(), trials.end(), [](const auto& trial) { return model::is_terminal(trial.state); });
+}
+
+}  // namespace
+
+Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logger log) {
+  const ExperimentView* found = services_.informers.experiments.find(parse_key(key));
+  if (found == nullptr || found->deleting) {
+    published_.erase(key);
+    co_return k8s::Outcome(k8s::Done{});
+  }
+  const ExperimentView object = *found;
+  auto row = co_await row_of(object, log);
+  if (!row) {
+    // The database down is something to say on the object, not a crash; the error brings the next try.
+    if (row.error().code == ErrorCode::kUnavailable && !object.status.contains("id")) {
+      const Objection away{.reason = "DatabaseUnavailable", .message = row.error().message, .may_pass = true};
+      auto said = co_await write_status(services_.client, k8s::experiments(), object.key, object.status,
+                                        refused_status(object, away, services_.clock.wall_now()));
+      if (!said) log.debug("the status could not be written either", {{"error", said.error().message}});
+    }
+    co_return std::unexpected(std::move(row).error());
+  }
+  if (!*row) co_return k8s::Outcome(k8s::CheckAgain{kRefusedRetry});
+  co_return co_await drive(object, std::move(**row), log);
+}
+
+Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(ExperimentView object, Logger log) {
+  auto known = co_await services_.stores.experiments.find_by_uid(object.uid);
+  if (!known || *known) co_return known;
+  auto answer = co_await acceptor_.accept(object, log);
+  if (!answer) co_return std::unexpected(std::move(answer).error());
+  if (auto* row = std::get_if<store::ExperimentRow>(&*answer)) {
+    services_.events.publish(subject_of(object), k8s::EventType::kNormal, "Accepted",
+                             "experiment " + to_string(row->id) + " was accepted");
+    co_return std::optional(std::move(*row));
+  }
+  const Objection& objection = std::get<Objection>(*answer);
+  json wanted = refused_status(object, objection, services_.clock.wall_now());
+  if (!merge_diff(object.status, wanted).empty()) {
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, objection.reason, objection.message);
+  }
+  auto written =
+      co_await write_status(services_.client, k8s::experiments(), object.key, object.status, std::move(wanted));
+  if (!written) co_return std::unexpected(std::move(written).error());
+  co_return std::optional<store::ExperimentRow>();
+}
+
+Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, store::ExperimentRow row, Logger log) {
+  if (model::is_terminal(row.state)) {
+    driver_.forget(row.id);
+    auto trials = co_await services_.stores.trials.of_experiment(row.id);
+    if (!trials) co_return std::unexpected(std::move(trials).error());
+    co_return co_await publish(std::move(object), std::move(row), std::move(*trials));
+  }
+  auto edited = co_await apply_live_edits(object, row);
+  if (!edited) co_return std::unexpected(std::move(edited).error());
+  auto followed = co_await follow_spec(object, std::move(row), log);
+  if (!followed) co_return std::unexpected(std::move(followed).error());
+  auto search = co_await driver_.advance(*followed, log);
+  if (!search) co_return std::unexpected(std::move(search).error());
+  auto made = co_await ensure_trials(object, *followed, search->trials, log);
+  if (!made) co_return std::unexpected(std::move(made).error());
+  if (std::abs(search->progress - followed->progress.value_or(0)) >= kProgressStep) {
+    auto set = co_await services_.stores.experiments.set_progress(followed->id, search->progress);
+    if (!set) co_return std::unexpected(std::move(set).error());
+  }
+  std::vector<store::TrialRow> trials = search->trials;
+  auto ended = co_await end_if_over(object, std::move(*followed), std::move(*search), log);
+  if (!ended) co_return std::unexpected(std::move(ended).error());
+  co_return co_await publish(std::move(object), std::move(*ended), std::move(trials));
+}
+
+Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentView object, store::ExperimentRow row,
+                                                                     Logger log) {
+  const ExperimentState wanted = wanted_state(object, row.state);
+  if (wanted == row.state || !model::may_become(row.state, wanted)) co_return row;
+  auto moved = co_await services_.stores.experiments.transition(services_.epoch, row.id, {row.state}, wanted, "");
+  if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "change the experiment's state"));
+  log.info("experiment state changed",
+           {{"experiment", row.id.value}, {"from", to_string(row.state)}, {"to", to_string(wanted)}});
+  row.state = wanted;
+  co_return row;
+}
+
+// Name, description and labels follow the object. Compared with what was accepted, so that a change by REST, which does
+// not touch the object's text, is not undone.
+Task<Status> ExperimentReconciler::apply_live_edits(ExperimentView object, store::ExperimentRow row) {
+  const json accepted = accepted_config(row);
+  store::ExperimentPatch patch;
+  bool any = false;
+  const auto differs = [&](const char* name) {
+    return object.config.is_object() && value_at(object.config, name) != value_at(accepted, name) &&
+           !value_at(object.config, name).is_null();
+  };
+  if (differs("name") && text_at(object.config, "name") != row.title) {
+    patch.title = text_at(object.config, "name");
+    any = true;
+  }
+  if (differs("description") && text_at(object.config, "description") != row.description) {
+    patch.description = text_at(object.config, "description");
+    any = true;
+  }
+  if (differs("labels")) {
+    std::vector<std::string> labels;
+    for (const json& label : list_at(object.config, "labels")) labels.push_back(label.get<std::string>());
+    if (labels != row.labels) {
+      patch.labels = std::move(labels);
+      any = true;
+    }
+  }
+  if (!any) co_return Status{};
+  co_return co_await services_.stores.experiments.patch(row.id, patch);
+}
+
+Task<Status> ExperimentReconciler::ensure_trials(ExperimentView object, store::ExperimentRow row,
+                                                 std::vector<store::TrialRow> trials, Logger log) {
+  for (auto& trial : trials) {
+    if (model::is_terminal(trial.state)) continue;
+    auto made = co_await ensure_trial(object, row, std::move(trial), log);
+    if (!made) co_return made;
+  }
+  co_return Status{};
+}
+
+Task<Status> ExperimentReconciler::ensure_trial(ExperimentView object, store::ExperimentRow row, store::TrialRow trial,
+                                                Logger log) {
+  const k8s::ObjectKey key{.ns = object.key.ns, .name = trial_object_name(object.key.name, trial.id)};
+  if (services_.informers.trials.find(key) != nullptr) co_return Status{};
+  if (trial.uid.empty()) {
+    json wanted = build_trial(object, services_.settings.controller_class, row, trial);
+    auto created = co_await create_owned(services_.client, k8s::trials(), key.ns, std::move(wanted));
+    if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create trial " + key.name));
+    log.info("trial created", {{"experiment", row.id.value}, {"trial", trial.id.value}});
+    services_.events.publish(subject_of(object), k8s::EventType::kNormal, "TrialCreated", "created trial " + key.name);
+    co_return co_await services_.stores.trials.set_uid(trial.id, text_at(value_at(*created, "metadata"), "uid"));
+  }
+  // It was made before. Our copy may be behind; the server knows whether someone deleted it.
+  auto live = co_await services_.client.get(k8s::trials(), key);
+  if (live) co_return Status{};
+  if (live.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(live).error());
+  const std::string why = "the Trial object was deleted";
+  auto moved = co_await services_.stores.trials.transition(services_.epoch, trial.id, live_trial_states(),
+                                                           model::TrialState::kCanceled, why);
+  if (!moved) co_return std::unexpected(std::move(moved).error());
+  if (trial.run > 0) {
+    store::TrialExit exit;
+    exit.run = trial.run;
+    exit.reason = why;
+    auto ended = co_await services_.stores.trials.record_exit(services_.epoch, trial.id, exit);
+    if (!ended) co_return std::unexpected(std::move(ended).error());
+  }
+  services_.wake_experiment(to_string(object.key));
+  co_return Status{};
+}
+
+Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentView object, store::ExperimentRow row,
+                                                                     SearchState search, Logger log) {
+  std::optional<ExperimentState> over;
+  if (search.is_over) {
+    over = search.is_failed     ? ExperimentState::kError
+           : search.is_canceled ? ExperimentState::kCanceled
+                                : ExperimentState::kCompleted;
+  }
+  // A kill or cancel decides how it ends, whatever the trials did meanwhile.
+  if (model::is_stopping(row.state) && all_over(search.trials)) over = model::state_after_stopping(row.state);
+  if (!over) co_return row;
+  std::string message;
+  if (*over == ExperimentState::kError) {
+    const auto failed = std::find_if(search.trials.begin(), search.trials.end(),
+                                     [](const auto& trial) { return trial.state == model::TrialState::kError; });
+    message = failed == search.trials.end() ? "the search failed"
+                                            : "trial " + to_string(failed->id) + ": " + failed->exit_reason;
+  } else if (*over == ExperimentState::kCanceled) {
+    message = object.stop == StopRequest::kKill ? "killed" : "canceled";
+  }
+  auto moved = co_await services_.stores.experiments.transition(services_.epoch, row.id, live_experiment_states(),
+                                                                *over, message);
+  if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "end the experiment"));
+  if (*over == ExperimentState::kCompleted) {
+    auto set = co_await services_.stores.experiments.set_progress(row.id, 1.0);
+    if (!set) co_return std::unexpected(std::move(set).error());
+  }
+  log.info("experiment ended", {{"experiment", row.id.value}, {"state", to_string(*over)}});
+  const bool failed = *over == ExperimentState::kError;
+  services_.events.publish(subject_of(object), failed ? k8s::EventType::kWarning : k8s::EventType::kNormal,
+                           failed                                 ? "Failed"
+                           : *over == ExperimentState::kCompleted ? "Completed"
+                                                                  : "Canceled",
+                           message.empty() ? "the search is complete" : message);
+  auto fresh = co_await services_.stores.experiments.find(row.id);
+  if (!fresh) co_return std::unexpected(std::move(fresh).error());
+  if (*fresh) row = std::move(**fresh);
+  co_return row;
+}
+
+Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, store::ExperimentRow row,
+                                                         std::vector<store::TrialRow> trials) {
+  const bool over = model::is_terminal(row.state);
+  auto view = co_await services_.stores.experiments.view(row.id);
+  if (!view) co_return std::unexpected(std::move(view).error());
+  if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(row.id) + "' not found");
+  ExperimentFacts facts;
+  facts.experiment = std::move(**view);
+  facts.trials = std::move(trials);
+  facts.slots_per_trial = static_cast<int>(number_at(value_at(row.config, "resources"), "slots_per_trial"));
+  for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
+    if (text_at(trial->status, "state") == "RUNNING") ++facts.running_trials;
+  }
+  facts.objection = object_to_changes(accepted_config(row), object.config);
+  json wanted = experiment_status(object, facts, services_.clock.wall_now());
+  const std::string key = to_string(object.key);
+  const bool only_progress = differs_in_progress_only(object.status, wanted);
+  const SteadyTime now = services_.clock.steady_now();
+  if (only_progress && !over && now - published_[key] < kProgressInterval) {
+    co_return k8s::Outcome(k8s::CheckAgain{kProgressInterval});
+  }
+  published_[key] = now;
+  auto written =
+      co_await write_status(services_.client, k8s::experiments(), object.key, object.status, std::move(wanted));
+  if (!written) co_return std::unexpected(std::move(written).error());
+  if (over) {
+    published_.erase(key);
+    co_return k8s::Outcome(k8s::Done{});
+  }
+  co_return row.state == ExperimentState::kPaused ? k8s::Outcome(k8s::AwaitChange{})
+                                                  : k8s::Outcome(k8s::CheckAgain{kProgressInterval});
+}
+
+}  // namespace det::op

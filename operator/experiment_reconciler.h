@@ -1,0 +1,50 @@
+#pragma once
+
+// Drives one experiment: accepts its object, keeps the row's state in step with what the object asks for, lets the
+// searcher decide, and makes the Trial objects. Level-triggered; may be killed after any instruction. Belongs to the io
+// thread.
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/log.h"
+#include "k8sclient/controller.h"
+#include "operator/acceptor.h"
+#include "operator/search_driver.h"
+#include "operator/services.h"
+
+namespace det::op {
+
+class ExperimentReconciler {
+ public:
+  ExperimentReconciler(Services& services, std::string default_owner)
+      : services_(services), acceptor_(services, std::move(default_owner)), driver_(services) {}
+
+  // `key`: "namespace/name" of the Experiment object.
+  Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
+
+ private:
+  // The row of the object; nothing when it was refused, which its status then says.
+  Task<Result<std::optional<store::ExperimentRow>>> row_of(ExperimentView object, Logger log);
+  Task<Result<k8s::Outcome>> drive(ExperimentView object, store::ExperimentRow row, Logger log);
+  // Puts suspend and stop of the object into the row's state.
+  Task<Result<store::ExperimentRow>> follow_spec(ExperimentView object, store::ExperimentRow row, Logger log);
+  Task<Status> apply_live_edits(ExperimentView object, store::ExperimentRow row);
+  Task<Status> ensure_trials(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> trials,
+                             Logger log);
+  Task<Status> ensure_trial(ExperimentView object, store::ExperimentRow row, store::TrialRow trial, Logger log);
+  Task<Result<store::ExperimentRow>> end_if_over(ExperimentView object, store::ExperimentRow row, SearchState search,
+                                                 Logger log);
+  Task<Result<k8s::Outcome>> publish(ExperimentView object, store::ExperimentRow row,
+                                     std::vector<store::TrialRow> trials);
+
+  Services& services_;
+  Acceptor acceptor_;
+  SearchDriver driver_;
+  // When the status of a running experiment was last written; its progress is not news more often than every few
+  // seconds.
+  std::unordered_map<std::string, SteadyTime> published_;
+};
+
+}  // namespace det::op

@@ -1,0 +1,142 @@
+#include "operator/experiment_status.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_reader.h"
+#include "operator/conditions.h"
+#include "operator/json_view.h"
+
+namespace det::op {
+namespace {
+
+using model::ExperimentState;
+using model::TrialState;
+using nlohmann::json;
+
+// Conditions are read by people in a terminal; 500 wrong fields do not help one.
+constexpr std::size_t kMaxMessage = 4'000;
+
+std::string bounded(std::string text) {
+  if (text.size() <= kMaxMessage) return text;
+  text.resize(kMaxMessage);
+  // Not in the middle of a UTF-8 sequence, or the API server would refuse the status.
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
+  if (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0) text.pop_back();
+  return text + " ...";
+}
+
+std::string shown_state(const ExperimentFacts& facts) {
+  const auto& row = facts.experiment.row;
+  if (row.state != ExperimentState::kActive) return std::string(to_string(row.state));
+  return facts.running_trials > 0 ? "RUNNING" : "QUEUED";
+}
+
+int count(const std::vector<store::TrialRow>& trials, TrialState state) {
+  return static_cast<int>(
+      std::count_if(trials.begin(), trials.end(), [&](const store::TrialRow& t) { return t.state == state; }));
+}
+
+json trial_counts(const ExperimentFacts& facts) {
+  const int completed = count(facts.trials, TrialState::kCompleted);
+  const int errored = count(facts.trials, TrialState::kError);
+  const int canceled = count(facts.trials, TrialState::kCanceled);
+  const int ended = completed + errored + canceled;
+  const int total = static_cast<int>(facts.trials.size());
+  return {{"total", total},         {"running", facts.running_trials},
+          {"completed", completed}, {"errored", errored},
+          {"canceled", canceled},   {"summary", std::to_string(ended) + "/" + std::to_string(total)}};
+}
+
+Condition condition(const char* type, bool is_true, std::string reason, std::string message = {}) {
+  return {.type = type,
+          .status = is_true ? Truth::kTrue : Truth::kFalse,
+          .reason = std::move(reason),
+          .message = bounded(std::move(message))};
+}
+
+std::vector<Condition> conditions(const ExperimentFacts& facts) {
+  const auto& row = facts.experiment.row;
+  const std::string state = shown_state(facts);
+  const bool over = model::is_terminal(row.state);
+  const bool complete = row.state == ExperimentState::kCompleted;
+  const bool canceled = row.state == ExperimentState::kCanceled;
+  std::vector<Condition> list;
+  list.push_back(condition("Accepted", true, "ConfigAccepted", "experiment " + to_string(row.id) + " was accepted"));
+  list.push_back(condition("Queued", state == "QUEUED", state == "QUEUED" ? "WaitingForSlots" : "NotWaiting",
+                           state == "QUEUED" ? "no trial has all its pods running yet" : ""));
+  list.push_back(condition("Running", state == "RUNNING",
+                           state == "RUNNING"                      ? "TrialsRunning"
+                           : row.state == ExperimentState::kPaused ? "Paused"
+                                                                   : "NotRunning"));
+  if (over) {
+    list.push_back(
+        condition("Complete", complete, complete ? "SearchCompleted" : "NotCompleted", complete ? "" : row.message));
+    list.push_back(condition("Failed", !complete,
+                             canceled   ? "Canceled"
+                             : complete ? "Completed"
+                                        : "Error",
+                             complete ? "" : row.message));
+  }
+  list.push_back(condition("Reconciling", false, "UpToDate"));
+  const bool stalled = facts.objection.has_value();
+  list.push_back(condition("Stalled", stalled, stalled ? facts.objection->reason : "NotStalled",
+                           stalled ? facts.objection->message : ""));
+  return list;
+}
+
+std::string percent(double fraction) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.0f%%", std::clamp(fraction, 0.0, 1.0) * 100);
+  return text;
+}
+
+const json& old_conditions(const ExperimentView& object) {
+  return value_at(object.status, "conditions");
+}
+
+}  // namespace
+
+json experiment_status(const ExperimentView& object, const ExperimentFacts& facts, WallTime now) {
+  const auto& row = facts.experiment.row;
+  json status = {
+      {"observedGeneration", object.generation},
+      {"id", row.id.value},
+      {"name", row.title},
+      {"state", shown_state(facts)},
+      {"progress", percent(row.progress.value_or(0))},
+      {"configHash", row.config_hash},
+      {"startTime", format_rfc3339_seconds(row.start_time)},
+      {"trials", trial_counts(facts)},
+      {"slots", {{"active", facts.running_trials * facts.slots_per_trial}, {"perTrial", facts.slots_per_trial}}},
+      {"conditions", merge_conditions(old_conditions(object), conditions(facts), object.generation, now)}};
+  if (row.end_time) status["endTime"] = format_rfc3339_seconds(*row.end_time);
+  if (facts.experiment.best_trial && facts.experiment.best_metric) {
+    status["bestTrial"] = {{"id", facts.experiment.best_trial->value},
+                           {"metric", number_text(*facts.experiment.best_metric)},
+                           {"metricName", text_at(value_at(row.config, "searcher"), "metric")}};
+  }
+  return status;
+}
+
+json refused_status(const ExperimentView& object, const Objection& objection, WallTime now) {
+  const Truth accepted = objection.may_pass ? Truth::kUnknown : Truth::kFalse;
+  const std::string message = bounded(objection.message);
+  const std::vector<Condition> list = {
+      {.type = "Accepted", .status = accepted, .reason = objection.reason, .message = message},
+      {.type = "Reconciling",
+       .status = objection.may_pass ? Truth::kTrue : Truth::kFalse,
+       .reason = objection.reason,
+       .message = ""},
+      {.type = "Stalled",
+       .status = objection.may_pass ? Truth::kFalse : Truth::kTrue,
+       .reason = objection.reason,
+       .message = message}};
+  return {{"observedGeneration", object.generation},
+          {"state", objection.may_pass ? "PENDING" : "REJECTED"},
+          {"conditions", merge_conditions(old_conditions(object), list, object.generation, now)}};
+}
+
+}  // namespace det::op

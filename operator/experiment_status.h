@@ -1,0 +1,42 @@
+#pragma once
+
+// The status of an Experiment object: a summary under 10 KB, made anew each time from what the database holds. Pure.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "operator/views.h"
+#include "store/experiment_rows.h"
+#include "store/trial_rows.h"
+
+namespace det::op {
+
+// Why an object was not accepted, or what is wrong with it now.
+struct Objection {
+  std::string reason;     // InvalidConfig, ContextNotFound, PodRejected, ImmutableFieldChanged, DatabaseUnavailable...
+  std::string message;    // every wrong field, one a line
+  bool may_pass = false;  // trying again can help: Accepted is Unknown, not False
+
+  bool operator==(const Objection&) const = default;
+};
+
+struct ExperimentFacts {
+  store::ExperimentView experiment;
+  std::vector<store::TrialRow> trials;
+  int slots_per_trial = 0;
+  int running_trials = 0;              // all pods run
+  int open_runs = 0;                   // trials that have or wait for pods
+  std::optional<Objection> objection;  // to a later edit of an accepted object
+};
+
+[[nodiscard]] nlohmann::json experiment_status(const ExperimentView& object, const ExperimentFacts& facts,
+                                               WallTime now);
+// Of an object that has no row yet.
+[[nodiscard]] nlohmann::json refused_status(const ExperimentView& object, const Objection& objection, WallTime now);
+
+}  // namespace det::op

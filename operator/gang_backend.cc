@@ -1,0 +1,42 @@
+#include "operator/gang_backend.h"
+
+#include "operator/json_view.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+std::string controller_uid(const json& object) {
+  for (const json& owner : list_at(value_at(object, "metadata"), "ownerReferences")) {
+    if (truth_at(owner, "controller")) return text_at(owner, "uid");
+  }
+  return {};
+}
+
+}  // namespace
+
+Task<Result<json>> create_owned(k8s::Client& client, k8s::Resource resource, std::string ns, json object) {
+  const k8s::ObjectKey key{.ns = ns, .name = text_at(value_at(object, "metadata"), "name")};
+  const std::string owner = controller_uid(object);
+  const k8s::WriteOptions options;
+  auto created = co_await client.create(resource, ns, std::move(object), options);
+  if (created || created.error().code != ErrorCode::kAlreadyExists) co_return created;
+  auto existing = co_await client.get(resource, key);
+  if (!existing) co_return existing;
+  const bool is_going = value_at(value_at(*existing, "metadata"), "deletionTimestamp").is_string();
+  if (controller_uid(*existing) == owner && !is_going) co_return existing;
+  co_return fail(ErrorCode::kAborted,
+                 resource.kind + " " + to_string(key) + " belongs to something else; waiting for it to be deleted");
+}
+
+Task<Status> KubeSchedulerBackend::create(Gang gang) {
+  for (json& pod : gang.pods) {
+    const std::string name = text_at(value_at(pod, "metadata"), "name");
+    auto created = co_await create_owned(client_, k8s::pods(), gang.ns, std::move(pod));
+    if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create pod " + name));
+  }
+  co_return Status{};
+}
+
+}  // namespace det::op

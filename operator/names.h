@@ -1,0 +1,44 @@
+#pragma once
+
+// Every name, label and annotation the operator puts on objects, in one place. Names are deterministic: a reconciler
+// that was killed finds what it had made. The label key `determined` is never used: an upstream master in the same
+// cluster deletes objects that carry it and that it does not know.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "model/ids.h"
+
+namespace det::op {
+
+inline constexpr std::string_view kFieldManager = "det-operator";
+inline constexpr std::string_view kDefaultControllerClass = "det-operator";
+
+// Ours.
+inline constexpr std::string_view kLabelManagedBy = "det-operator.dev/managed-by";   // the controller class
+inline constexpr std::string_view kLabelTrial = "det-operator.dev/trial";            // name of the Trial object
+inline constexpr std::string_view kLabelExperiment = "det-operator.dev/experiment";  // name of the Experiment object
+inline constexpr std::string_view kLabelRun = "det-operator.dev/run";
+inline constexpr std::string_view kLabelRank = "det-operator.dev/rank";
+inline constexpr std::string_view kAnnotationNonce = "det-operator.dev/nonce";
+inline constexpr std::string_view kAnnotationClass = "det-operator.dev/controller-class";
+inline constexpr std::string_view kAnnotationConfigHash = "det-operator.dev/config-hash";
+
+// Informational, as upstream sets them: people's dashboards and policies select on these.
+inline constexpr std::string_view kUpstreamExperimentId = "determined.ai/experiment_id";
+inline constexpr std::string_view kUpstreamTrialId = "determined.ai/trial_id";
+inline constexpr std::string_view kUpstreamTaskType = "determined.ai/task_type";
+inline constexpr std::string_view kUpstreamUser = "determined.ai/user";
+inline constexpr std::string_view kUpstreamWorkspace = "determined.ai/workspace";
+inline constexpr std::string_view kUpstreamResourcePool = "determined.ai/resource_pool";
+
+// "<experiment>-<trial id>", shortened with a hash so that the pods' names (a run and a rank longer) stay within 63
+// characters.
+[[nodiscard]] std::string trial_object_name(std::string_view experiment_object, model::TrialId trial);
+[[nodiscard]] std::string pod_name(std::string_view trial_object, int run, int rank);
+[[nodiscard]] std::string allocation_secret_name(std::string_view trial_object, int run);
+// What may not stand in a label value becomes '_'; the ends are trimmed to letters and digits; at most 63 characters.
+[[nodiscard]] std::string label_value(std::string_view text);
+
+}  // namespace det::op

@@ -1,0 +1,164 @@
+#include "operator/operator.h"
+
+#include <algorithm>
+
+#include "base/race.h"
+#include "k8sclient/controller.h"
+#include "operator/experiment_reconciler.h"
+#include "operator/names.h"
+#include "operator/sweeper.h"
+#include "operator/trial_reconciler.h"
+
+namespace det::op {
+namespace {
+
+constexpr std::chrono::seconds kSyncTimeout{600};
+constexpr std::chrono::milliseconds kFirstRetry{250};
+constexpr std::chrono::seconds kMaxRetry{10};
+
+k8s::ReflectorOptions watch_of(k8s::Resource resource, const OperatorOptions& options, std::string labels) {
+  k8s::ReflectorOptions reflector;
+  reflector.resource = std::move(resource);
+  reflector.ns = options.ns;
+  reflector.label_selector = std::move(labels);
+  return reflector;
+}
+
+bool is_ours(const ExperimentView& object, const OperatorOptions& options) {
+  if (object.controller_class.empty()) return options.is_default_class;
+  return object.controller_class == options.controller_class;
+}
+
+// One leadership's machinery. Its parts point at each other, so it stays where it was made.
+class Leadership {
+ public:
+  Leadership(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, PodSettings settings,
+             OperatorOptions options, store::Epoch epoch)
+      : options_(std::move(options)),
+        ours_(std::string(kLabelManagedBy) + "=" + label_value(options_.controller_class)),
+        experiments_(client, clock, executor, watch_of(k8s::experiments(), options_, ""), view_experiment),
+        trials_(client, clock, executor, watch_of(k8s::trials(), options_, ours_), view_trial),
+        pods_(client, clock, executor, watch_of(k8s::pods(), options_, ours_), view_pod),
+        events_(client, clock, executor, std::string(kFieldManager)),
+        services_{.client = client,
+                  .events = events_,
+                  .clock = clock,
+                  .stores = stores,
+                  .informers = {experiments_, trials_, pods_},
+                  .settings = std::move(settings),
+                  .epoch = epoch,
+                  .wake_experiment = [this](const std::string& key) { experiment_controller_.queue().add(key); },
+                  .wake_trial = [this](const std::string& key) { trial_controller_.queue().add(key); }},
+        backend_(client),
+        experiment_reconciler_(services_, options_.default_owner),
+        trial_reconciler_(services_, backend_),
+        sweeper_(services_, executor),
+        experiment_controller_(
+            "experiment", executor, clock,
+            [this](std::string key, Logger log) { return experiment_reconciler_.reconcile(std::move(key), log); },
+            options_.workers),
+        trial_controller_(
+            "trial", executor, clock,
+            [this](std::string key, Logger log) { return trial_reconciler_.reconcile(std::move(key), log); },
+            options_.workers) {
+    connect();
+  }
+
+  Task<void> run() {
+    std::vector<Task<void>> parts;
+    parts.push_back(experiments_.run());
+    parts.push_back(trials_.run());
+    parts.push_back(pods_.run());
+    parts.push_back(events_.run());
+    parts.push_back(work());
+    co_await all_of(std::move(parts));
+  }
+
+ private:
+  // Deciding on half a picture would start what already runs: nothing is reconciled before all three copies are
+  // complete.
+  Task<void> work() {
+    while (!(co_await experiments_.wait_synced(kSyncTimeout) && co_await trials_.wait_synced(kSyncTimeout) &&
+             co_await pods_.wait_synced(kSyncTimeout))) {
+      log_.warn("the Kubernetes API has not delivered a complete list yet");
+    }
+    log_.info("leading", {{"experiments", experiments_.size()}, {"trials", trials_.size()}, {"pods", pods_.size()}});
+    std::vector<Task<void>> parts;
+    parts.push_back(experiment_controller_.run());
+    parts.push_back(trial_controller_.run());
+    parts.push_back(sweeper_.run());
+    co_await all_of(std::move(parts));
+  }
+
+  void connect() {
+    trials_.add_index(kByOwner, [](const TrialView& trial) { return std::vector<std::string>{trial.owner_uid}; });
+    pods_.add_index(kByTrial,
+                    [](const PodFacts& pod) { return std::vector<std::string>{pod.key.ns + "/" + pod.trial}; });
+    experiments_.add_handler([this](const k8s::ObjectKey& key, const ExperimentView*, const ExperimentView* now) {
+      if (now == nullptr) {
+        sweeper_.wake();
+        return;
+      }
+      if (!is_ours(*now, options_)) return;
+      experiment_controller_.queue().add(to_string(key));
+      // suspend and stop of an Experiment are orders to its trials.
+      for (const auto& [trial, view] : trials_.by_index(kByOwner, now->uid))
+        trial_controller_.queue().add(to_string(trial));
+    });
+    trials_.add_handler([this](const k8s::ObjectKey& key, const TrialView* before, const TrialView* now) {
+      const TrialView& any = now != nullptr ? *now : *before;
+      if (now != nullptr) trial_controller_.queue().add(to_string(key));
+      experiment_controller_.queue().add(key.ns + "/" + any.owner_name);
+    });
+    pods_.add_handler([this](const k8s::ObjectKey& key, const PodFacts* before, const PodFacts* now) {
+      const PodFacts& any = now != nullptr ? *now : *before;
+      trial_controller_.queue().add(key.ns + "/" + any.trial);
+    });
+  }
+
+  OperatorOptions options_;
+  std::string ours_;
+  Logger log_{"operator"};
+  k8s::Informer<ExperimentView> experiments_;
+  k8s::Informer<TrialView> trials_;
+  k8s::Informer<PodFacts> pods_;
+  k8s::EventRecorder events_;
+  Services services_;
+  KubeSchedulerBackend backend_;
+  ExperimentReconciler experiment_reconciler_;
+  TrialReconciler trial_reconciler_;
+  Sweeper sweeper_;
+  k8s::Controller experiment_controller_;
+  k8s::Controller trial_controller_;
+};
+
+}  // namespace
+
+Operator::Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores,
+                   PodSettings settings, OperatorOptions options)
+    : executor_(std::move(executor)),
+      client_(client),
+      clock_(clock),
+      stores_(stores),
+      settings_(std::move(settings)),
+      options_(std::move(options)) {}
+
+Task<store::Epoch> Operator::begin_epoch() {
+  const Logger log("operator");
+  std::chrono::nanoseconds delay = kFirstRetry;
+  for (;;) {
+    auto epoch = co_await stores_.cluster.raise_epoch();
+    if (epoch) co_return *epoch;
+    log.warn("the database is away; waiting to lead", {{"error", epoch.error().message}});
+    co_await clock_.sleep_for(delay);
+    delay = std::min<std::chrono::nanoseconds>(delay * 2, kMaxRetry);
+  }
+}
+
+Task<void> Operator::lead() {
+  const store::Epoch epoch = co_await begin_epoch();
+  Leadership leadership(executor_, client_, clock_, stores_, settings_, options_, epoch);
+  co_await leadership.run();
+}
+
+}  // namespace det::op

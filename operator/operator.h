@@ -1,0 +1,39 @@
+#pragma once
+
+// The reconcilers of one leadership: informers feed two controllers (experiments, trials), a sweeper catches the rest.
+// Constructed once by main; lead() runs while this process holds the lease. Belongs to the io thread.
+
+#include <string>
+
+#include "operator/services.h"
+
+namespace det::op {
+
+struct OperatorOptions {
+  std::string ns;                            // empty: all namespaces
+  std::string controller_class;              // objects of other classes are left alone
+  bool is_default_class = true;              // objects that name no class are ours
+  std::string default_owner = "determined";  // whose experiments are those that kubectl made
+  int workers = 8;                           // reconciles of each kind at a time
+};
+
+class Operator {
+ public:
+  Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, PodSettings settings,
+           OperatorOptions options);
+
+  // Until cancelled. Starts a new epoch first, so that an older leader's writes are refused from then on.
+  Task<void> lead();
+
+ private:
+  Task<store::Epoch> begin_epoch();
+
+  asio::any_io_executor executor_;
+  k8s::Client& client_;
+  Clock& clock_;
+  Stores stores_;
+  PodSettings settings_;
+  OperatorOptions options_;
+};
+
+}  // namespace det::op

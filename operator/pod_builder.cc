@@ -1,0 +1,223 @@
+#include "operator/pod_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "operator/names.h"
+#include "operator/pod_env.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kContainerName = "determined-container";
+constexpr std::string_view kSharedFsPath = "/determined_shared_fs";
+
+json owner_reference(const GangRequest& gang) {
+  return json::array({{{"apiVersion", k8s::trials().api_version()},
+                       {"kind", k8s::trials().kind},
+                       {"name", gang.trial.name},
+                       {"uid", gang.trial_uid},
+                       {"controller", true},
+                       {"blockOwnerDeletion", true}}});
+}
+
+json labels(const PodSettings& settings, const GangRequest& gang) {
+  const json& resources = gang.config.at("resources");
+  const std::string pool = resources.value("resource_pool", "");
+  return {{kLabelManagedBy, label_value(settings.controller_class)},
+          {kLabelExperiment, label_value(gang.experiment_object)},
+          {kLabelTrial, gang.trial.name},
+          {kLabelRun, std::to_string(gang.run)},
+          {kUpstreamExperimentId, to_string(gang.experiment_id)},
+          {kUpstreamTrialId, to_string(gang.trial_id)},
+          {kUpstreamTaskType, "TRIAL"},
+          {kUpstreamUser, label_value(gang.owner)},
+          {kUpstreamWorkspace, label_value(gang.workspace)},
+          {kUpstreamResourcePool, label_value(pool.empty() ? settings.master.default_compute_pool : pool)}};
+}
+
+// The member of `object`, made if need be.
+json& child(json& object, const char* name, json empty) {
+  json& value = object[name];
+  if (value.is_null()) value = std::move(empty);
+  return value;
+}
+
+void append(json& list, const json& more) {
+  for (const json& item : more) list.push_back(item);
+}
+
+// Takes the user's determined-container out of the pod's containers, or makes an empty one.
+json take_main_container(json& containers) {
+  for (auto it = containers.begin(); it != containers.end(); ++it) {
+    if (it->value("name", "") != kContainerName) continue;
+    json main = *it;
+    containers.erase(it);
+    return main;
+  }
+  return json{{"name", kContainerName}};
+}
+
+// "500m" or "2".
+std::string cpu_quantity(double cpus) {
+  const auto milli = static_cast<std::int64_t>(std::llround(cpus * 1000));
+  return milli % 1000 == 0 ? std::to_string(milli / 1000) : std::to_string(milli) + "m";
+}
+
+// What the slots of one pod are, as a resource; empty for none.
+json slot_resources(const PodSettings& settings, int slots) {
+  if (slots == 0) return json::object();
+  switch (settings.master.slot_type) {
+    case model::SlotType::kCuda:
+      return {{"nvidia.com/gpu", std::to_string(slots)}};
+    case model::SlotType::kRocm:
+      return {{"amd.com/gpu", std::to_string(slots)}};
+    case model::SlotType::kCpu:
+      return {{"cpu", cpu_quantity(settings.master.cpu_per_slot * slots)}};
+  }
+  return json::object();
+}
+
+// The user's requests and limits stay for every resource but the slots'.
+void add_slots(json& container, const json& slots) {
+  for (const char* kind : {"requests", "limits"}) {
+    json& amounts = child(child(container, "resources", json::object()), kind, json::object());
+    amounts.update(slots);
+    if (amounts.empty()) container["resources"].erase(kind);
+  }
+  if (container["resources"].empty()) container.erase("resources");
+}
+
+bool mounts_path(const json& container, std::string_view path) {
+  const auto found = container.find("volumeMounts");
+  if (found == container.end()) return false;
+  return std::any_of(found->begin(), found->end(),
+                     [&](const json& mount) { return mount.value("mountPath", "") == path; });
+}
+
+const char* mount_propagation(const std::string& docker) {
+  if (docker == "rshared" || docker == "shared") return "Bidirectional";
+  if (docker == "rslave" || docker == "slave") return "HostToContainer";
+  return "None";
+}
+
+struct Volumes {
+  json volumes = json::array();
+  json mounts = json::array();
+
+  void add(const std::string& name, const json& source, const std::string& path, const json& mount = json::object()) {
+    json volume = {{"name", name}};
+    volume.update(source);
+    volumes.push_back(std::move(volume));
+    json entry = {{"name", name}, {"mountPath", path}};
+    entry.update(mount);
+    mounts.push_back(std::move(entry));
+  }
+};
+
+void add_bind_mounts(Volumes& volumes, const json& config) {
+  int index = 0;
+  for (const json& bind : config.value("bind_mounts", json::array())) {
+    std::string path = bind.at("container_path").get<std::string>();
+    if (!path.starts_with('/')) path = "/run/determined/workdir/" + path;
+    volumes.add("det-host-volume-" + std::to_string(index++), {{"hostPath", {{"path", bind.at("host_path")}}}}, path,
+                {{"readOnly", bind.value("read_only", false)},
+                 {"mountPropagation", mount_propagation(bind.value("propagation", "rprivate"))}});
+  }
+}
+
+Volumes our_volumes(const PodSettings& settings, const GangRequest& gang, const json& main) {
+  Volumes volumes;
+  volumes.add("det-run", {{"emptyDir", json::object()}}, "/run/determined");
+  volumes.add("det-harness", {{"configMap", {{"name", settings.harness_config_map}, {"defaultMode", 0555}}}},
+              "/run/determined/harness", {{"readOnly", true}});
+  if (!mounts_path(main, "/dev/shm")) {
+    json shm = {{"medium", "Memory"}};
+    const json& resources = gang.config.at("resources");
+    if (const auto size = resources.find("shm_size"); size != resources.end() && size->is_number()) {
+      shm["sizeLimit"] = std::to_string(size->get<std::int64_t>());
+    }
+    volumes.add("det-shm", {{"emptyDir", shm}}, "/dev/shm");
+  }
+  const json& storage = gang.config.at("checkpoint_storage");
+  if (storage.value("type", "") == "shared_fs") {
+    volumes.add("det-checkpoints", {{"hostPath", {{"path", storage.at("host_path")}, {"type", "DirectoryOrCreate"}}}},
+                std::string(kSharedFsPath),
+                {{"mountPropagation", mount_propagation(storage.value("propagation", "rprivate"))}});
+  }
+  add_bind_mounts(volumes, gang.config);
+  return volumes;
+}
+
+json main_container(const PodSettings& settings, const GangRequest& gang, int rank, json main) {
+  const json& environment = gang.config.at("environment");
+  const char* device = gang.slots_per_pod == 0 ? "cpu" : to_string(settings.master.slot_type).data();
+  main["image"] = environment.at("image").at(device);
+  main["imagePullPolicy"] = environment.value("force_pull_image", false) ? "Always" : "IfNotPresent";
+  main["command"] = {"/bin/sh", "/run/determined/harness/start.sh"};
+  main["workingDir"] = "/run/determined/workdir";
+  // An env entry wins over envFrom and a later one over an earlier one: the pod_spec's own entries come last.
+  json env = literal_env(settings, gang, rank);
+  append(env, main.value("env", json::array()));
+  main["env"] = std::move(env);
+  json sources = json::array({{{"secretRef", {{"name", allocation_secret_name(gang.trial.name, gang.run)}}}}});
+  append(sources, main.value("envFrom", json::array()));
+  main["envFrom"] = std::move(sources);
+  add_slots(main, slot_resources(settings, gang.slots_per_pod));
+  main["terminationMessagePolicy"] = "FallbackToLogsOnError";
+  return main;
+}
+
+}  // namespace
+
+std::string resources_id(const std::string& allocation_id, int rank) {
+  return allocation_id + "." + std::to_string(rank);
+}
+
+json build_pod(const PodSettings& settings, const GangRequest& gang, int rank) {
+  json pod = gang.config.at("environment").value("pod_spec", json::object());
+  if (!pod.is_object()) pod = json::object();
+  pod.erase("status");
+  pod["apiVersion"] = "v1";
+  pod["kind"] = "Pod";
+
+  json& meta = child(pod, "metadata", json::object());
+  json& pod_labels = child(meta, "labels", json::object());
+  pod_labels.update(labels(settings, gang));
+  pod_labels[kLabelRank] = std::to_string(rank);
+  meta["name"] = pod_name(gang.trial.name, gang.run, rank);
+  meta["namespace"] = gang.trial.ns;
+  meta["ownerReferences"] = owner_reference(gang);
+
+  json& spec = child(pod, "spec", json::object());
+  json& containers = child(spec, "containers", json::array());
+  json main = main_container(settings, gang, rank, take_main_container(containers));
+  Volumes ours = our_volumes(settings, gang, main);
+  append(child(main, "volumeMounts", json::array()), ours.mounts);
+  append(child(spec, "volumes", json::array()), ours.volumes);
+  // First, so that `kubectl logs` and `kubectl exec` without -c mean the training.
+  containers.insert(containers.begin(), std::move(main));
+
+  spec["restartPolicy"] = "Never";
+  if (!spec.contains("automountServiceAccountToken")) spec["automountServiceAccountToken"] = false;
+  if (!spec.contains("enableServiceLinks")) spec["enableServiceLinks"] = false;
+  return pod;
+}
+
+json build_secret(const PodSettings& settings, const GangRequest& gang) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Secret"},
+          {"type", "Opaque"},
+          {"immutable", true},
+          {"metadata",
+           {{"name", allocation_secret_name(gang.trial.name, gang.run)},
+            {"namespace", gang.trial.ns},
+            {"labels", labels(settings, gang)},
+            {"ownerReferences", owner_reference(gang)}}},
+          {"stringData", secret_env(settings, gang)}};
+}
+
+}  // namespace det::op

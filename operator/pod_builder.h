@@ -1,0 +1,64 @@
+#pragma once
+
+// What one allocation needs in Kubernetes, as objects: the pods of its gang and the Secret with what they may not show.
+// Pure: the same request gives the same JSON, which golden files in tests/operator hold.
+
+#include <cstdint>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "k8sclient/resource.h"
+#include "model/ids.h"
+#include "model/master_config.h"
+
+namespace det::op {
+
+// The same for every pod of this operator.
+struct PodSettings {
+  std::string task_url;  // where pods dial the REST API: "http://host:port"
+  std::string cluster_id;
+  std::string harness_config_map;  // entrypoint and log shipper (operator/harness_bundle.h)
+  std::string controller_class;
+  model::MasterConfig master;
+};
+
+// Ports of one allocation, the same in all its pods.
+struct TaskPorts {
+  int dtrain_ssh = 12350;
+  int trial_comm_1 = 12360;
+  int trial_comm_2 = 12365;
+  int c10d = 29400;
+};
+
+struct GangRequest {
+  k8s::ObjectKey trial;  // the Trial object, owner of everything made here
+  std::string trial_uid;
+  std::string experiment_object;
+  model::ExperimentId experiment_id;
+  model::TrialId trial_id;
+  std::string task_id;
+  std::string allocation_id;
+  int run = 1;
+  int num_pods = 1;
+  int slots_per_pod = 1;
+  std::int64_t seed = 0;
+  std::int64_t steps_completed = 0;
+  std::string latest_checkpoint;  // empty: none
+  std::string owner;              // username
+  std::string workspace;
+  std::string token;  // of the allocation; goes into the Secret only
+  TaskPorts ports;
+  nlohmann::json config;  // the frozen, fully defaulted experiment configuration
+  nlohmann::json hparams;
+};
+
+// The name of rank's resources in rendezvous and of its pod: "<allocation id>.<rank>".
+[[nodiscard]] std::string resources_id(const std::string& allocation_id, int rank);
+
+[[nodiscard]] nlohmann::json build_pod(const PodSettings& settings, const GangRequest& gang, int rank);
+// Tokens, the configuration (it may carry storage keys), hyperparameters and the user's environment variables, by their
+// variable names; the pods take all of it with envFrom.
+[[nodiscard]] nlohmann::json build_secret(const PodSettings& settings, const GangRequest& gang);
+
+}  // namespace det::op

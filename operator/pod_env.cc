@@ -1,0 +1,138 @@
+#include "operator/pod_env.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "operator/pod_builder.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+// "http://host:port" in the pieces that scripts of people's images read.
+struct MasterAddress {
+  std::string scheme = "http";
+  std::string host;
+  std::string port;
+};
+
+MasterAddress split_url(const std::string& url) {
+  MasterAddress address;
+  std::string_view rest = url;
+  if (const auto at = rest.find("://"); at != std::string_view::npos) {
+    address.scheme = rest.substr(0, at);
+    rest.remove_prefix(at + 3);
+  }
+  rest = rest.substr(0, rest.find('/'));
+  // An IPv6 address keeps its brackets, as in the URL.
+  const auto bracket = rest.rfind(']');
+  const auto colon = rest.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  address.host = rest.substr(0, colon);
+  address.port = colon == std::string_view::npos ? (address.scheme == "https" ? "443" : "80") : rest.substr(colon + 1);
+  return address;
+}
+
+const char* device_of(const PodSettings& settings, const GangRequest& gang) {
+  return gang.slots_per_pod == 0 ? "cpu" : to_string(settings.master.slot_type).data();
+}
+
+// The user's "K=V" texts for this kind of slot; "K" alone is an empty value.
+std::vector<std::pair<std::string, std::string>> user_variables(const PodSettings& settings, const GangRequest& gang) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  const json& environment = gang.config.at("environment");
+  const auto found = environment.find("environment_variables");
+  if (found == environment.end() || !found->is_object()) return variables;
+  for (const json& item : found->value(device_of(settings, gang), json::array())) {
+    const std::string text = item.get<std::string>();
+    const auto equals = text.find('=');
+    variables.emplace_back(text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1));
+  }
+  return variables;
+}
+
+std::string slot_ids(int slots) {
+  json ids = json::array();
+  for (int i = 0; i < slots; ++i) ids.push_back(i);
+  return ids.dump();
+}
+
+json field_ref(const char* path) {
+  return {{"fieldRef", {{"fieldPath", path}}}};
+}
+
+}  // namespace
+
+json literal_env(const PodSettings& settings, const GangRequest& gang, int rank) {
+  const MasterAddress master = split_url(settings.task_url);
+  std::vector<std::pair<std::string, std::string>> values = {
+      {"DET_TASK_ID", gang.task_id},
+      {"DET_ALLOCATION_ID", gang.allocation_id},
+      {"DET_TASK_TYPE", "TRIAL"},
+      {"DET_RESOURCES_ID", resources_id(gang.allocation_id, rank)},
+      // Server-driven rendezvous, which every harness version speaks; upstream's value for Kubernetes changed twice.
+      {"DET_RESOURCES_TYPE", "docker-container"},
+      {"DET_TRIAL_ID", to_string(gang.trial_id)},
+      {"DET_EXPERIMENT_ID", to_string(gang.experiment_id)},
+      {"DET_TRIAL_RUN_ID", std::to_string(gang.run)},
+      {"DET_TRIAL_SEED", std::to_string(gang.seed)},
+      {"DET_STEPS_COMPLETED", std::to_string(gang.steps_completed)},
+      {"DET_USER", gang.owner},
+      {"DET_WORKDIR", "/run/determined/workdir"},
+      {"DET_RUN_DIR", "/run/determined"},
+      {"PYTHONUSERBASE", "/run/determined/pythonuserbase"},
+      {"DET_UNIQUE_PORT_OFFSET", "0"},
+      {"DET_SEGMENT_ENABLED", "false"},
+      {"DET_SHIPPER_EMIT_STDOUT_LOGS", "1"},
+      {"DET_TASK_LOGGING_METADATA", json{{"allocation_id", gang.allocation_id}, {"task_id", gang.task_id}}.dump()},
+      {"DTRAIN_SSH_PORT", std::to_string(gang.ports.dtrain_ssh)},
+      {"INTER_TRAIN_PROCESS_COMM_PORT_1", std::to_string(gang.ports.trial_comm_1)},
+      {"INTER_TRAIN_PROCESS_COMM_PORT_2", std::to_string(gang.ports.trial_comm_2)},
+      {"C10D_PORT", std::to_string(gang.ports.c10d)},
+      {"DET_K8S_RESOURCE_POOL", gang.config.at("resources").value("resource_pool", "")}};
+  if (!gang.latest_checkpoint.empty()) values.emplace_back("DET_LATEST_CHECKPOINT", gang.latest_checkpoint);
+
+  const auto theirs = user_variables(settings, gang);
+  json env = json::array();
+  for (auto& [name, value] : values) {
+    const bool overridden =
+        std::any_of(theirs.begin(), theirs.end(), [&](const auto& variable) { return variable.first == name; });
+    if (!overridden) env.push_back({{"name", name}, {"value", value}});
+  }
+  // Where the cluster is cannot be overridden by environment_variables, only by a pod_spec.
+  const std::vector<std::pair<std::string, std::string>> cluster = {
+      {"DET_MASTER", settings.task_url},
+      {"DET_MASTER_HOST", master.host},
+      {"DET_MASTER_ADDR", master.host},
+      {"DET_MASTER_PORT", master.port},
+      {"DET_USE_TLS", master.scheme == "https" ? "true" : "false"},
+      {"DET_CLUSTER_ID", settings.cluster_id},
+      {"DET_SLOT_IDS", slot_ids(gang.slots_per_pod)}};
+  for (const auto& [name, value] : cluster) env.push_back({{"name", name}, {"value", value}});
+  if (gang.slots_per_pod == 0 || settings.master.slot_type == model::SlotType::kCpu) {
+    env.push_back({{"name", "NVIDIA_VISIBLE_DEVICES"}, {"value", "void"}});
+  }
+  env.push_back({{"name", "DET_AGENT_ID"}, {"valueFrom", field_ref("spec.nodeName")}});
+  env.push_back({{"name", "DET_CONTAINER_ID"}, {"valueFrom", field_ref("metadata.name")}});
+  env.push_back({{"name", "DET_KUBERNETES_POD_IP"}, {"valueFrom", field_ref("status.podIP")}});
+  return env;
+}
+
+json secret_env(const PodSettings& settings, const GangRequest& gang) {
+  json values = json::object();
+  for (auto& [name, value] : user_variables(settings, gang)) values[name] = value;
+  values["DET_SESSION_TOKEN"] = gang.token;
+  // Harnesses 0.30 to 0.36, and det or the SDK inside a task, authenticate with this one: the same rights, the same
+  // end.
+  values["DET_USER_TOKEN"] = gang.token;
+  values["DET_EXPERIMENT_CONFIG"] = gang.config.dump();
+  values["DET_HPARAMS"] = gang.hparams.dump();
+  return values;
+}
+
+}  // namespace det::op

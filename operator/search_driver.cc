@@ -1,0 +1,179 @@
+#include "operator/search_driver.h"
+
+#include <algorithm>
+
+#include "model/experiment_config.h"
+#include "operator/json_view.h"
+#include "searcher/event_json.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+using searcher::Create;
+using searcher::Event;
+using searcher::Shutdown;
+
+Result<searcher::Search> fresh_search(const json& config) {
+  auto typed = model::read_experiment_config(config);
+  if (!typed) return std::unexpected(std::move(typed).error());
+  return searcher::make_search(typed->searcher, config.at("hyperparameters"), typed->experiment_seed);
+}
+
+// What the trials table says about an end, in the search's words.
+std::vector<Event> events_of_end(const store::TrialRow& trial) {
+  using model::TrialState;
+  std::vector<Event> events;
+  if (trial.early_exit == "EXITED_REASON_INVALID_HP") {
+    events.push_back(searcher::ExitedEarly{trial.request_id, searcher::ExitReason::kInvalidHp});
+  } else if (trial.early_exit == "EXITED_REASON_INIT_INVALID_HP") {
+    events.push_back(searcher::ExitedEarly{trial.request_id, searcher::ExitReason::kInitInvalidHp});
+  } else if (trial.state == TrialState::kError) {
+    events.push_back(searcher::ExitedEarly{trial.request_id, searcher::ExitReason::kErrored});
+  } else if (trial.state == TrialState::kCanceled) {
+    events.push_back(searcher::ExitedEarly{trial.request_id, searcher::ExitReason::kUserCanceled});
+  }
+  events.push_back(searcher::Exited{trial.request_id});
+  return events;
+}
+
+// News of a validation report as it waits in the inbox.
+std::optional<Event> event_of_news(const json& news) {
+  if (text_at(news, "kind") != "validation") return std::nullopt;
+  searcher::Validated event;
+  event.request_id = text_at(news, "request_id");
+  event.metrics = news;
+  return event;
+}
+
+}  // namespace
+
+Status SearchDriver::take(Running& running, const Event& event, std::optional<std::int64_t> inbox_id, Step& step) {
+  auto decisions = running.search.take(event);
+  if (!decisions) return std::unexpected(std::move(decisions).error());
+  if (const auto* exited = std::get_if<searcher::Exited>(&event)) running.closed.insert(exited->request_id);
+  step.entries.push_back({.event = to_json(event), .decisions = to_json(*decisions), .inbox_id = inbox_id});
+  for (const auto& decision : *decisions) {
+    if (const auto* over = std::get_if<Shutdown>(&decision.action)) {
+      running.is_over = true;
+      running.shutdown = *over;
+    }
+    const auto* create = std::get_if<Create>(&decision.action);
+    if (create == nullptr) continue;
+    step.creates.push_back({.experiment = step.experiment,
+                            .request_id = create->request_id,
+                            .hparams = create->hparams,
+                            .seed = create->trial_seed});
+    // Acknowledged before the next decision is looked at, as the search expects.
+    if (Status known = take(running, searcher::TrialCreated{create->request_id}, std::nullopt, step); !known)
+      return known;
+  }
+  return {};
+}
+
+Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store::ExperimentRow experiment) {
+  if (const auto found = searches_.find(experiment.id); found != searches_.end()) co_return found->second;
+  auto search = fresh_search(experiment.config);
+  if (!search) co_return std::unexpected(with_context(std::move(search).error(), "searcher"));
+  auto log = co_await services_.stores.searcher.load(experiment.id);
+  if (!log) co_return std::unexpected(std::move(log).error());
+  auto running = std::make_shared<Running>(Running{.search = std::move(*search)});
+  if (log->snapshot) {
+    if (Status back = running->search.restore(log->snapshot->state); !back) {
+      co_return std::unexpected(with_context(std::move(back).error(), "restore the search"));
+    }
+    running->seq = log->snapshot->seq;
+  }
+  for (const auto& entry : log->events) {
+    auto event = searcher::event_from_json(entry.event);
+    if (!event) co_return std::unexpected(std::move(event).error());
+    auto decisions = running->search.take(*event);
+    if (!decisions) co_return std::unexpected(with_context(std::move(decisions).error(), "replay the search"));
+    // The log is what was acted on: a program that would decide otherwise must not go on from it.
+    if (to_json(*decisions) != entry.decisions) {
+      co_return fail(ErrorCode::kDataLoss, "replaying event " + std::to_string(entry.seq) + " of experiment " +
+                                               to_string(experiment.id) + " gave other decisions than the log holds");
+    }
+    if (const auto* exited = std::get_if<searcher::Exited>(&*event)) running->closed.insert(exited->request_id);
+    for (const auto& decision : *decisions) {
+      const auto* over = std::get_if<Shutdown>(&decision.action);
+      if (over == nullptr) continue;
+      running->is_over = true;
+      running->shutdown = *over;
+    }
+    running->seq = entry.seq;
+  }
+  searches_.insert_or_assign(experiment.id, running);
+  co_return running;
+}
+
+Task<Result<SearchDriver::Step>> SearchDriver::next_step(Running& running, store::ExperimentRow experiment,
+                                                         std::vector<store::TrialRow> trials, Logger log) {
+  Step step;
+  step.experiment = experiment.id;
+  step.first_seq = running.seq + 1;
+  if (running.seq == 0) {
+    Status begun = take(running, searcher::Started{}, std::nullopt, step);
+    if (!begun) co_return std::unexpected(std::move(begun).error());
+  }
+  auto news = co_await services_.stores.searcher.pending(experiment.id);
+  if (!news) co_return std::unexpected(std::move(news).error());
+  for (const auto& item : *news) {
+    const auto event = event_of_news(item.event);
+    Status taken = event ? take(running, *event, item.inbox_id, step)
+                         : fail(ErrorCode::kInvalidArgument, "news of an unknown kind");
+    if (taken) continue;
+    // It cannot be used, and would otherwise stand in the way for ever: the log keeps it, marked.
+    log.warn("news for the searcher was set aside",
+             {{"experiment", experiment.id.value}, {"error", taken.error().message}});
+    step.entries.push_back({.event = {{"in", "progress"}, {"id", text_at(item.event, "request_id")}, {"value", 0.0}},
+                            .decisions = json::array(),
+                            .inbox_id = item.inbox_id});
+  }
+  for (const auto& trial : trials) {
+    if (!model::is_terminal(trial.state) || running.closed.contains(trial.request_id)) continue;
+    for (const Event& event : events_of_end(trial)) {
+      Status taken = take(running, event, std::nullopt, step);
+      if (!taken)
+        co_return std::unexpected(with_context(std::move(taken).error(), "tell the searcher of a trial's end"));
+    }
+  }
+  co_return step;
+}
+
+Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment, Logger log) {
+  auto restored = co_await restore(experiment);
+  if (!restored) co_return std::unexpected(std::move(restored).error());
+  const std::shared_ptr<Running> running = std::move(*restored);
+  auto trials = co_await services_.stores.trials.of_experiment(experiment.id);
+  if (!trials) co_return std::unexpected(std::move(trials).error());
+
+  auto step = co_await next_step(*running, experiment, *trials, log);
+  if (!step) {
+    searches_.erase(experiment.id);  // it may have taken in half of the step
+    co_return std::unexpected(std::move(step).error());
+  }
+  if (!step->entries.empty()) {
+    const auto last = step->first_seq + static_cast<std::int64_t>(step->entries.size()) - 1;
+    const bool creates = !step->creates.empty();
+    auto written = co_await services_.stores.searcher.append(services_.epoch, std::move(*step));
+    if (!written) {
+      searches_.erase(experiment.id);  // the log decides; restore from it
+      co_return std::unexpected(with_context(std::move(written).error(), "write the search's step"));
+    }
+    running->seq = last;
+    if (creates) trials = co_await services_.stores.trials.of_experiment(experiment.id);
+    if (!trials) co_return std::unexpected(std::move(trials).error());
+  }
+  SearchState state;
+  double sum = 0;
+  for (const auto& trial : *trials) sum += model::is_terminal(trial.state) ? 1.0 : trial.progress.value_or(0);
+  state.progress = trials->empty() ? 0 : sum / static_cast<double>(trials->size());
+  state.trials = std::move(*trials);
+  state.is_over = running->is_over;
+  state.is_canceled = running->shutdown.is_canceled;
+  state.is_failed = running->shutdown.is_failed;
+  co_return state;
+}
+
+}  // namespace det::op

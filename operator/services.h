@@ -1,0 +1,61 @@
+#pragma once
+
+// What the reconcilers work with: borrowed, wired by main, alive as long as the leadership. Belongs to the io thread.
+
+#include <functional>
+#include <string>
+
+#include "base/clock.h"
+#include "k8sclient/client.h"
+#include "k8sclient/event_recorder.h"
+#include "k8sclient/informer.h"
+#include "operator/gang_state.h"
+#include "operator/pod_builder.h"
+#include "operator/views.h"
+#include "store/allocation_store.h"
+#include "store/checkpoint_store.h"
+#include "store/cluster_store.h"
+#include "store/context_store.h"
+#include "store/experiment_store.h"
+#include "store/log_writer.h"
+#include "store/searcher_event_store.h"
+#include "store/trial_store.h"
+#include "store/user_store.h"
+
+namespace det::op {
+
+struct Stores {
+  store::ClusterStore& cluster;
+  store::UserStore& users;
+  store::ContextStore& contexts;
+  store::ExperimentStore& experiments;
+  store::TrialStore& trials;
+  store::AllocationStore& allocations;
+  store::CheckpointStore& checkpoints;
+  store::SearcherEventStore& searcher;
+  store::LogWriter& logs;
+};
+
+struct Informers {
+  k8s::Informer<ExperimentView>& experiments;
+  k8s::Informer<TrialView>& trials;  // index kByOwner: uid of the Experiment
+  k8s::Informer<PodFacts>& pods;     // index kByTrial: "namespace/trial object"
+};
+
+inline constexpr const char* kByOwner = "owner";
+inline constexpr const char* kByTrial = "trial";
+
+struct Services {
+  k8s::Client& client;
+  k8s::EventRecorder& events;
+  Clock& clock;
+  Stores stores;
+  Informers informers;
+  PodSettings settings;
+  store::Epoch epoch;
+  // Puts a key into the other controller's queue.
+  std::function<void(const std::string&)> wake_experiment;
+  std::function<void(const std::string&)> wake_trial;
+};
+
+}  // namespace det::op

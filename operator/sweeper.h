@@ -1,0 +1,35 @@
+#pragma once
+
+// Ends what has lost its object: an Experiment deleted while no operator watched, or a row that REST made just before
+// it was killed. The history stays. Runs now and then, and whenever an Experiment object goes. Belongs to the io
+// thread.
+
+#include <chrono>
+
+#include "base/async.h"
+#include "base/log.h"
+#include "operator/services.h"
+
+namespace det::op {
+
+class Sweeper {
+ public:
+  explicit Sweeper(Services& services, asio::any_io_executor executor)
+      : services_(services), wake_(std::move(executor)), log_("sweeper") {}
+
+  // For ever; ends by cancellation.
+  Task<void> run();
+  // Looks soon instead of at the next interval.
+  void wake() { wake_.notify_all(); }
+  // One look at everything that is not over.
+  Task<Status> sweep();
+
+ private:
+  Task<Status> end_experiment(store::ExperimentRow row, std::string why);
+
+  Services& services_;
+  Signal wake_;
+  Logger log_;
+};
+
+}  // namespace det::op

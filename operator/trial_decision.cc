@@ -1,0 +1,92 @@
+#include "operator/trial_decision.h"
+
+namespace det::op {
+namespace {
+
+using model::TrialState;
+
+TrialDecision step(TrialStep what, std::string reason = {}) {
+  TrialDecision decision;
+  decision.step = what;
+  decision.reason = std::move(reason);
+  return decision;
+}
+
+TrialDecision finish(TrialState state, std::string reason) {
+  TrialDecision decision = step(TrialStep::kFinish, std::move(reason));
+  decision.final_state = state;
+  return decision;
+}
+
+bool should_leave(const TrialFacts& facts) {
+  return facts.suspend || facts.stop != StopRequest::kNone || facts.stopped_by_searcher;
+}
+
+// The program ended by itself.
+TrialDecision after_success(const TrialFacts& facts) {
+  if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "canceled");
+  if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
+  // Old harnesses acknowledge when they are merely out of work: only a signal that was sent makes it a pause.
+  if (facts.preempt_requested_at && facts.preempt_acked) return step(TrialStep::kEndRun, "preempted");
+  return finish(TrialState::kCompleted, "resources exited successfully with a zero exit code");
+}
+
+TrialDecision after_failure(const TrialFacts& facts, const RunExit& exit) {
+  if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "killed");
+  if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
+  if (exit.kind == ExitClass::kUserError) return finish(TrialState::kError, exit.message);
+  if (facts.suspend) return step(TrialStep::kEndRun, "paused");
+  if (facts.infra_restarts >= kMaxInfraRestarts) {
+    return finish(TrialState::kError, "given up after " + std::to_string(kMaxInfraRestarts) +
+                                          " failures of the infrastructure, the last one: " + exit.message);
+  }
+  TrialDecision decision = step(TrialStep::kEndRun, exit.message);
+  decision.is_infra_restart = true;
+  return decision;
+}
+
+TrialDecision after_exit(const TrialFacts& facts) {
+  // One pod failing ends the whole gang; what is left of it goes first.
+  if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, facts.gang.exit->message);
+  return facts.gang.exit->kind == ExitClass::kSuccess ? after_success(facts) : after_failure(facts, *facts.gang.exit);
+}
+
+// Someone wants the slots back, or the trial gone.
+TrialDecision leave(const TrialFacts& facts, WallTime now) {
+  const bool kill = facts.stop == StopRequest::kKill || !facts.is_ready;
+  if (kill) {
+    if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, facts.suspend ? "paused" : "killed");
+    return facts.stop != StopRequest::kNone ? finish(TrialState::kCanceled, "killed")
+                                            : step(TrialStep::kEndRun, "paused");
+  }
+  if (!facts.preempt_requested_at) return step(TrialStep::kRequestPreemption);
+  const WallTime deadline = *facts.preempt_requested_at + facts.preemption_timeout;
+  if (now >= deadline) {
+    return step(TrialStep::kDeletePods,
+                "allocation did not preempt in " + std::to_string(facts.preemption_timeout.count()) + "s");
+  }
+  TrialDecision decision = step(TrialStep::kWait);
+  decision.deadline = deadline;
+  return decision;
+}
+
+}  // namespace
+
+TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
+  if (model::is_terminal(facts.state)) {
+    if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, "the trial is over");
+    // Left open by an operator that was killed between the two writes.
+    return facts.run_is_open ? step(TrialStep::kEndRun, "the trial is over") : step(TrialStep::kRest);
+  }
+  if (!facts.run_is_open) {
+    if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "canceled before it ran");
+    if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
+    return facts.suspend ? step(TrialStep::kRest) : step(TrialStep::kStartRun);
+  }
+  if (facts.gang.exit) return after_exit(facts);
+  if (should_leave(facts)) return leave(facts, now);
+  if (facts.gang.missing > 0) return step(TrialStep::kCreatePods);
+  return step(TrialStep::kWait);
+}
+
+}  // namespace det::op

@@ -1,0 +1,253 @@
+// The steps of the trial reconciler that change something. Each may be repeated after a crash at any point.
+
+#include "base/encoding.h"
+#include "operator/harness_bundle.h"
+#include "operator/json_view.h"
+#include "operator/live_states.h"
+#include "operator/names.h"
+#include "operator/trial_reconciler.h"
+#include "operator/trial_steps.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+// What upstream gives a killed task, too.
+constexpr int kKillGraceSeconds = 15;
+constexpr std::chrono::seconds kLogTimeout{10};
+
+// The token of the run's Secret: it was random when the Secret was first made, and the database holds its hash only.
+Result<std::string> secret_value(const json& secret, const char* name) {
+  auto decoded = base64_decode(text_at(value_at(secret, "data"), name));
+  if (!decoded || decoded->empty()) {
+    return fail(ErrorCode::kDataLoss, "the run's Secret has no " + std::string(name) + "; delete the Secret to go on");
+  }
+  return decoded;
+}
+
+k8s::EventSubject subject_of(const TrialView& trial) {
+  return {.resource = k8s::trials(), .key = trial.key, .uid = trial.uid};
+}
+
+std::string title(const store::TrialRow& row) {
+  return "Trial " + to_string(row.id) + " (Experiment " + to_string(row.experiment) + ")";
+}
+
+}  // namespace
+
+Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
+  auto view = co_await experiment(round.row.experiment);
+  if (!view) co_return std::unexpected(std::move(view).error());
+  store::CheckpointQuery query;
+  query.trial = round.row.id;
+  query.states = {model::CheckpointState::kCompleted};
+  query.sort = store::CheckpointSort::kSteps;
+  query.order = store::Order::kDescending;
+  query.page.limit = 1;
+  auto checkpoints = co_await services_.stores.checkpoints.list(query);
+  if (!checkpoints) co_return std::unexpected(std::move(checkpoints).error());
+
+  GangRequest gang;
+  gang.trial = round.object.key;
+  gang.trial_uid = round.object.uid;
+  gang.experiment_object = round.object.owner_name;
+  gang.experiment_id = round.row.experiment;
+  gang.trial_id = round.row.id;
+  gang.task_id = round.row.task_id;
+  gang.run = run;
+  gang.allocation_id = model::allocation_id(round.row.task_id, run);
+  gang.num_pods = pods_of(round.object.slots, services_.settings.master);
+  gang.slots_per_pod = round.object.slots / gang.num_pods;
+  gang.seed = round.row.seed;
+  if (!checkpoints->items.empty()) {
+    gang.latest_checkpoint = checkpoints->items.front().row.uuid;
+    gang.steps_completed = checkpoints->items.front().row.steps;
+  }
+  gang.owner = view->username;
+  gang.workspace = view->workspace_name;
+  gang.ports = ports_at(port_block(services_.settings.master, round.row.id));
+  gang.config = view->row.config;
+  gang.hparams = round.row.hparams;
+  co_return gang;
+}
+
+// The Secret comes first: the database only ever sees the hash of a token that some Secret holds, so a crash between
+// the two finds the same token again.
+Task<Status> TrialReconciler::start_run(Round round, Logger log) {
+  const int run = round.row.run + 1;
+  auto gang = co_await gang_request(round, run);
+  if (!gang) co_return std::unexpected(std::move(gang).error());
+  gang->token = random_token(32);
+  json wanted = build_secret(services_.settings, *gang);
+  auto secret = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(wanted));
+  if (!secret) co_return std::unexpected(with_context(std::move(secret).error(), "create the run's Secret"));
+  auto session = secret_value(*secret, "DET_SESSION_TOKEN");
+  auto user = secret_value(*secret, "DET_USER_TOKEN");
+  if (!session || !user) co_return std::unexpected(session ? user.error() : session.error());
+
+  store::NewRun fresh;
+  fresh.run = run;
+  fresh.slots = round.object.slots;
+  fresh.token_hash = sha256_hex(*session);
+  fresh.user_token_hash = sha256_hex(*user);
+  fresh.restore_steps = gang->steps_completed;
+  fresh.port_base = port_block(services_.settings.master, round.row.id);
+  auto started = co_await services_.stores.trials.start_run(services_.epoch, round.row.id, fresh);
+  if (!started) co_return std::unexpected(with_context(std::move(started).error(), "start run"));
+  log.info("trial run started", {{"trial", round.row.id.value}, {"run", run}});
+  co_await write_log(round.row.task_id, gang->allocation_id,
+                     "Scheduling " + title(round.row) + " (id: " + gang->allocation_id + ")");
+  co_return Status{};
+}
+
+Task<Status> TrialReconciler::create_pods(Round round, Logger log) {
+  auto gang = co_await gang_request(round, round.row.run);
+  if (!gang) co_return std::unexpected(std::move(gang).error());
+  auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
+  if (!bundle) co_return bundle;
+  Gang missing{.ns = gang->trial.ns,
+               .name = gang->trial.name + "-" + std::to_string(gang->run),
+               .size = gang->num_pods,
+               .pods = {}};
+  for (int rank = 0; rank < gang->num_pods; ++rank) {
+    const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
+    const auto& pods = round.facts.gang.pods;
+    if (std::none_of(pods.begin(), pods.end(), is_rank)) {
+      missing.pods.push_back(build_pod(services_.settings, *gang, rank));
+    }
+  }
+  auto created = co_await backend_.create(std::move(missing));
+  if (!created && created.error().code == ErrorCode::kInvalidArgument) {
+    // No later try can succeed, and the user can act on the server's words.
+    TrialDecision over;
+    over.step = TrialStep::kFinish;
+    over.final_state = model::TrialState::kError;
+    over.reason = "the Kubernetes API refuses the trial's pod: " + created.error().message;
+    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodRefused", over.reason);
+    co_return co_await finish(std::move(round), over, log);
+  }
+  if (!created) {
+    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodsNotCreated",
+                             created.error().message);
+    co_return created;
+  }
+  auto rows = resource_rows(gang->allocation_id, gang->trial.name, gang->run, gang->num_pods, gang->slots_per_pod,
+                            round.facts.gang.pods);
+  auto noted = co_await services_.stores.allocations.set_resources(gang->allocation_id, std::move(rows));
+  if (!noted) co_return noted;
+  services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "PodsCreated",
+                           "run " + std::to_string(gang->run) + ": created " + std::to_string(gang->num_pods) +
+                               (gang->num_pods == 1 ? " pod of " : " pods of ") + std::to_string(gang->slots_per_pod) +
+                               (gang->slots_per_pod == 1 ? " slot" : " slots"));
+  co_return Status{};
+}
+
+Task<Status> TrialReconciler::follow_pods(Round round) {
+  const std::string id = round.allocation->id;
+  const int size = pods_of(round.object.slots, services_.settings.master);
+  auto rows =
+      resource_rows(id, round.object.key.name, round.row.run, size, round.object.slots / size, round.facts.gang.pods);
+  const auto differs = [&](const store::ResourceRow& row) {
+    return std::none_of(round.resources.begin(), round.resources.end(), [&](const store::ResourceRow& known) {
+      return known.rank == row.rank && known.node == row.node && known.ip == row.ip && known.pod_name == row.pod_name;
+    });
+  };
+  if (std::any_of(rows.begin(), rows.end(), differs)) {
+    auto noted = co_await services_.stores.allocations.set_resources(id, std::move(rows));
+    if (!noted) co_return noted;
+  }
+  if (model::may_become(round.allocation->state, round.facts.gang.reached)) {
+    auto moved = co_await services_.stores.allocations.advance(id, round.facts.gang.reached);
+    if (!moved) co_return moved;
+    services_.wake_experiment(round.object.key.ns + "/" + round.object.owner_name);
+  }
+  co_return co_await delete_old_pods(std::move(round));
+}
+
+Task<Status> TrialReconciler::delete_pods(Round round, std::string reason) {
+  for (const PodFacts& pod : round.facts.gang.pods) {
+    const bool ended = pod.phase == PodPhase::kSucceeded || pod.phase == PodPhase::kFailed;
+    if (ended || pod.deleting) continue;
+    k8s::DeleteOptions options;
+    options.uid = pod.uid;
+    options.grace_period_seconds = kKillGraceSeconds;
+    auto removed = co_await services_.client.remove(k8s::pods(), pod.key, options);
+    if (!removed) co_return std::unexpected(with_context(std::move(removed).error(), "delete pod " + pod.key.name));
+    services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "PodDeleted",
+                             "pod " + pod.key.name + " deleted: " + reason);
+  }
+  co_return Status{};
+}
+
+// Pods of earlier runs have nothing more to say; those of the last one stay for `kubectl logs`.
+Task<Status> TrialReconciler::delete_old_pods(Round round) {
+  std::vector<std::pair<k8s::ObjectKey, std::string>> old;
+  for (const auto& [key, pod] : services_.informers.pods.by_index(kByTrial, to_string(round.object.key))) {
+    if (pod->run != round.row.run && !pod->deleting) old.emplace_back(key, pod->uid);
+  }
+  for (const auto& [key, uid] : old) {
+    k8s::DeleteOptions options;
+    options.uid = uid;
+    auto removed = co_await services_.client.remove(k8s::pods(), key, options);
+    if (!removed) co_return removed;
+  }
+  co_return Status{};
+}
+
+Task<Status> TrialReconciler::end_run(Round round, TrialDecision decision, Logger log) {
+  store::TrialExit exit;
+  exit.run = round.row.run;
+  exit.kind = decision.is_infra_restart ? store::ExitKind::kInfraRestart : store::ExitKind::kNone;
+  exit.reason = decision.reason;
+  if (round.facts.gang.exit) exit.exit_code = round.facts.gang.exit->code;
+  auto recorded = co_await services_.stores.trials.record_exit(services_.epoch, round.row.id, exit);
+  if (!recorded) co_return std::unexpected(with_context(std::move(recorded).error(), "record the run's end"));
+  if (decision.is_infra_restart) {
+    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "InfrastructureFailure",
+                             decision.reason + "; the trial runs again, without using up max_restarts");
+  }
+  log.info("trial run ended", {{"trial", round.row.id.value}, {"run", round.row.run}, {"reason", decision.reason}});
+  if (decision.step == TrialStep::kEndRun && !model::is_terminal(round.row.state)) co_await write_end(round, decision);
+  co_return Status{};
+}
+
+// The state first: a crash before the run is ended finds a terminal trial with an open run, and closes it.
+// The line for people comes before both: whoever follows the log is let go when the trial is over.
+Task<Status> TrialReconciler::finish(Round round, TrialDecision decision, Logger log) {
+  if (round.facts.run_is_open) co_await write_end(round, decision);
+  auto moved = co_await services_.stores.trials.transition(services_.epoch, round.row.id, live_trial_states(),
+                                                           decision.final_state, decision.reason);
+  if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "end trial"));
+  const bool failed = decision.final_state == model::TrialState::kError;
+  if (*moved) {
+    services_.events.publish(subject_of(round.object), failed ? k8s::EventType::kWarning : k8s::EventType::kNormal,
+                             failed ? "TrialFailed" : "TrialEnded", decision.reason);
+  }
+  if (round.facts.run_is_open) {
+    auto ended = co_await end_run(round, decision, log);
+    if (!ended) co_return ended;
+  }
+  services_.wake_experiment(round.object.key.ns + "/" + round.object.owner_name);
+  co_return Status{};
+}
+
+Task<void> TrialReconciler::write_end(Round round, TrialDecision decision) {
+  co_await write_log(round.row.task_id, model::allocation_id(round.row.task_id, round.row.run),
+                     title(round.row) + " was terminated: " + decision.reason);
+}
+
+// Best effort: a line for people is not worth holding a trial up.
+Task<void> TrialReconciler::write_log(std::string task_id, std::string allocation_id, std::string line) {
+  store::LogLine entry;
+  entry.time = services_.clock.wall_now();
+  entry.level = store::LineLevel::kInfo;
+  entry.allocation_id = std::move(allocation_id);
+  entry.source = "master";
+  entry.text = std::move(line) + "\n";
+  std::vector<store::LogLine> lines = {std::move(entry)};
+  auto written = co_await services_.stores.logs.write(std::move(task_id), std::move(lines), kLogTimeout);
+  if (!written) Logger("trials").warn("a line for the task log was lost", {{"error", written.error().message}});
+}
+
+}  // namespace det::op

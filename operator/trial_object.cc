@@ -1,0 +1,56 @@
+#include "operator/trial_object.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/yaml.h"
+#include "operator/json_view.h"
+#include "operator/names.h"
+
+namespace det::op {
+
+using nlohmann::json;
+
+json build_trial(const ExperimentView& owner, const std::string& controller_class,
+                 const store::ExperimentRow& experiment, const store::TrialRow& trial) {
+  return {{"apiVersion", k8s::trials().api_version()},
+          {"kind", k8s::trials().kind},
+          {"metadata",
+           {{"name", trial_object_name(owner.key.name, trial.id)},
+            {"namespace", owner.key.ns},
+            {"labels",
+             {{kLabelManagedBy, label_value(controller_class)},
+              {kLabelExperiment, label_value(owner.key.name)},
+              {kUpstreamExperimentId, to_string(experiment.id)},
+              {kUpstreamTrialId, to_string(trial.id)}}},
+            {"ownerReferences", json::array({{{"apiVersion", k8s::experiments().api_version()},
+                                              {"kind", k8s::experiments().kind},
+                                              {"name", owner.key.name},
+                                              {"uid", owner.uid},
+                                              {"controller", true},
+                                              {"blockOwnerDeletion", true}}})}}},
+          {"spec",
+           {{"requestID", trial.request_id},
+            {"experimentID", experiment.id.value},
+            {"trialID", trial.id.value},
+            {"seed", trial.seed},
+            {"slots", number_at(value_at(experiment.config, "resources"), "slots_per_trial")},
+            {"hparams", trial.hparams}}}};
+}
+
+json accepted_config(const store::ExperimentRow& experiment) {
+  auto parsed = parse_yaml(experiment.original_config);
+  return parsed ? std::move(*parsed) : json();
+}
+
+bool differs_in_progress_only(const json& before, const json& after) {
+  if (!before.is_object() || before == after) return false;
+  json old = before;
+  json fresh = after;
+  for (const char* name : {"progress", "bestTrial"}) {
+    old.erase(name);
+    fresh.erase(name);
+  }
+  return old == fresh;
+}
+
+}  // namespace det::op

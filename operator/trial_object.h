@@ -1,0 +1,25 @@
+#pragma once
+
+// The Trial object of a trial's row, and small questions about rows. Pure.
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "operator/views.h"
+#include "store/experiment_rows.h"
+#include "store/trial_rows.h"
+
+namespace det::op {
+
+[[nodiscard]] nlohmann::json build_trial(const ExperimentView& owner, const std::string& controller_class,
+                                         const store::ExperimentRow& experiment, const store::TrialRow& trial);
+
+// The configuration as the user gave it when it was accepted: JSON from kubectl, YAML from REST. Null when it cannot be
+// read.
+[[nodiscard]] nlohmann::json accepted_config(const store::ExperimentRow& experiment);
+
+// True when two statuses say the same but for progress and the best trial.
+[[nodiscard]] bool differs_in_progress_only(const nlohmann::json& before, const nlohmann::json& after);
+
+}  // namespace det::op

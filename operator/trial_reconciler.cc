@@ -1,0 +1,154 @@
+#include "operator/trial_reconciler.h"
+
+#include "operator/json_view.h"
+#include "operator/names.h"
+#include "operator/status_writer.h"
+#include "operator/trial_steps.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+// A round ends when it has to wait for something; a chain of steps that do not is short.
+constexpr int kMaxStepsPerReconcile = 10;
+// While a signal is out, its answer arrives in the database, which wakes nobody here.
+constexpr std::chrono::seconds kPollWhileLeaving{2};
+
+k8s::ObjectKey parse_key(const std::string& key) {
+  const auto slash = key.find('/');
+  return {.ns = key.substr(0, slash), .name = key.substr(slash + 1)};
+}
+
+}  // namespace
+
+Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger log) {
+  const TrialView* found = services_.informers.trials.find(parse_key(key));
+  if (found == nullptr || found->deleting) co_return k8s::Outcome(k8s::Done{});
+  const TrialView object = *found;
+  for (int i = 0; i < kMaxStepsPerReconcile; ++i) {
+    auto round = co_await gather(object);
+    if (!round) co_return std::unexpected(std::move(round).error());
+    const TrialDecision decision = decide_trial(round->facts, services_.clock.wall_now());
+    auto performed = co_await perform(*round, decision, log);
+    if (!performed) co_return std::unexpected(std::move(performed).error());
+    if (!*performed) continue;
+    auto published = co_await publish(std::move(*round), decision);
+    if (!published) co_return std::unexpected(std::move(published).error());
+    co_return **performed;
+  }
+  co_return k8s::Outcome(k8s::CheckAgain{std::chrono::milliseconds(100)});
+}
+
+Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
+  Round round;
+  const Stores& stores = services_.stores;
+  auto row = co_await stores.trials.find(model::TrialId{object.trial_id});
+  if (!row) co_return std::unexpected(std::move(row).error());
+  if (!*row)
+    co_return fail(ErrorCode::kNotFound, "trial " + std::to_string(object.trial_id) + " is not in the database");
+  round.row = std::move(**row);
+  if (round.row.run > 0) {
+    const std::string id = model::allocation_id(round.row.task_id, round.row.run);
+    auto allocation = co_await stores.allocations.find(id);
+    if (!allocation) co_return std::unexpected(std::move(allocation).error());
+    round.allocation = std::move(*allocation);
+    auto resources = co_await stores.allocations.resources(id);
+    if (!resources) co_return std::unexpected(std::move(resources).error());
+    round.resources = std::move(*resources);
+  }
+  auto view = co_await experiment(round.row.experiment);
+  if (!view) co_return std::unexpected(std::move(view).error());
+  auto gang = co_await observe(object, round.row, round.resources, pods_of(object.slots, services_.settings.master));
+  if (!gang) co_return std::unexpected(std::move(gang).error());
+  const ExperimentView* owner = services_.informers.experiments.find({.ns = object.key.ns, .name = object.owner_name});
+  round.facts = trial_facts(object, owner, round.row, round.allocation, view->row.config);
+  round.facts.gang = std::move(*gang);
+  round.object = std::move(object);
+  co_return round;
+}
+
+Task<Result<GangState>> TrialReconciler::observe(TrialView object, store::TrialRow row,
+                                                 std::vector<store::ResourceRow> resources, int size) {
+  GangExpectation expected;
+  expected.size = size;
+  for (const auto& resource : resources) {
+    if (!resource.pod_name.empty()) expected.created.insert(resource.rank);
+    if (resource.daemon) expected.daemons.insert(resource.rank);
+  }
+  std::vector<PodFacts> pods;
+  for (const auto& [key, pod] : services_.informers.pods.by_index(kByTrial, to_string(object.key))) {
+    if (pod->run == row.run) pods.push_back(*pod);
+  }
+  GangState state = observe_gang(std::move(pods), expected);
+  if (!state.exit || state.exit->reason != kPodVanished) co_return state;
+  // Our copy may be behind: the pod may be new, not gone. Only the server knows.
+  k8s::ListOptions options;
+  options.ns = object.key.ns;
+  options.label_selector =
+      std::string(kLabelTrial) + "=" + object.key.name + "," + std::string(kLabelRun) + "=" + std::to_string(row.run);
+  auto listed = co_await services_.client.list(k8s::pods(), options);
+  if (!listed) co_return std::unexpected(std::move(listed).error());
+  std::vector<PodFacts> fresh;
+  for (const json& pod : listed->items) fresh.push_back(view_pod(pod));
+  co_return observe_gang(std::move(fresh), expected);
+}
+
+Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round round, TrialDecision decision, Logger log) {
+  const bool leaving = round.facts.preempt_requested_at.has_value();
+  Status done;
+  std::optional<k8s::Outcome> outcome;
+  switch (decision.step) {
+    case TrialStep::kRest:
+      done = co_await delete_old_pods(std::move(round));
+      outcome = k8s::Done{};
+      break;
+    case TrialStep::kWait:
+      done = co_await follow_pods(std::move(round));
+      outcome = leaving ? k8s::Outcome(k8s::CheckAgain{kPollWhileLeaving}) : k8s::Outcome(k8s::AwaitChange{});
+      break;
+    case TrialStep::kStartRun:
+      done = co_await start_run(std::move(round), log);
+      break;
+    case TrialStep::kCreatePods:
+      done = co_await create_pods(std::move(round), log);
+      outcome = k8s::AwaitChange{};
+      break;
+    case TrialStep::kRequestPreemption:
+      done = co_await services_.stores.allocations.request_preemption(round.allocation->id);
+      break;
+    case TrialStep::kDeletePods:
+      done = co_await delete_pods(std::move(round), decision.reason);
+      outcome = k8s::CheckAgain{std::chrono::seconds(10)};
+      break;
+    case TrialStep::kEndRun:
+      done = co_await end_run(std::move(round), decision, log);
+      break;
+    case TrialStep::kFinish:
+      done = co_await finish(std::move(round), decision, log);
+      break;
+  }
+  if (!done) co_return std::unexpected(std::move(done).error());
+  co_return outcome;
+}
+
+Task<Status> TrialReconciler::publish(Round round, TrialDecision decision) {
+  // The steps that were performed may have moved the row on.
+  auto row = co_await services_.stores.trials.find(round.row.id);
+  if (!row) co_return std::unexpected(std::move(row).error());
+  if (*row) round.row = std::move(**row);
+  json wanted = trial_status(round.object.status, round.row, round.facts, decision, services_.clock.wall_now());
+  co_return co_await write_status(services_.client, k8s::trials(), round.object.key, round.object.status,
+                                  std::move(wanted));
+}
+
+Task<Result<store::ExperimentView>> TrialReconciler::experiment(model::ExperimentId id) {
+  if (const auto found = experiments_.find(id); found != experiments_.end()) co_return found->second;
+  auto view = co_await services_.stores.experiments.view(id);
+  if (!view) co_return std::unexpected(std::move(view).error());
+  if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
+  experiments_.insert_or_assign(id, **view);
+  co_return std::move(**view);
+}
+
+}  // namespace det::op

@@ -1,0 +1,60 @@
+#pragma once
+
+// Drives one trial: gathers facts, asks decide_trial for the next step, performs it, and looks again. May be killed
+// after any instruction: every step is safe to repeat. Belongs to the io thread.
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/log.h"
+#include "k8sclient/controller.h"
+#include "operator/gang_backend.h"
+#include "operator/services.h"
+#include "operator/trial_decision.h"
+#include "operator/trial_status.h"
+
+namespace det::op {
+
+class TrialReconciler {
+ public:
+  TrialReconciler(Services& services, GangBackend& backend) : services_(services), backend_(backend) {}
+
+  // `key`: "namespace/name" of the Trial object.
+  Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
+
+ private:
+  // Everything one round looks at.
+  struct Round {
+    TrialView object;
+    store::TrialRow row;
+    std::optional<store::AllocationRow> allocation;  // of the current run
+    std::vector<store::ResourceRow> resources;
+    TrialFacts facts;
+  };
+  Task<Result<Round>> gather(TrialView object);
+  Task<Result<GangState>> observe(TrialView object, store::TrialRow row, std::vector<store::ResourceRow> resources,
+                                  int size);
+  // Nothing: facts have changed, look again.
+  Task<Result<std::optional<k8s::Outcome>>> perform(Round round, TrialDecision decision, Logger log);
+
+  Task<Status> start_run(Round round, Logger log);
+  Task<Status> create_pods(Round round, Logger log);
+  Task<Status> follow_pods(Round round);
+  Task<Status> delete_pods(Round round, std::string reason);
+  Task<Status> delete_old_pods(Round round);
+  Task<Status> end_run(Round round, TrialDecision decision, Logger log);
+  Task<Status> finish(Round round, TrialDecision decision, Logger log);
+  Task<Result<GangRequest>> gang_request(Round round, int run);
+  Task<Result<store::ExperimentView>> experiment(model::ExperimentId id);
+  Task<void> write_end(Round round, TrialDecision decision);
+  Task<void> write_log(std::string task_id, std::string allocation_id, std::string line);
+  Task<Status> publish(Round round, TrialDecision decision);
+
+  Services& services_;
+  GangBackend& backend_;
+  // Frozen configurations and names that cannot change.
+  std::unordered_map<model::ExperimentId, store::ExperimentView> experiments_;
+};
+
+}  // namespace det::op

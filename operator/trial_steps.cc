@@ -1,0 +1,80 @@
+#include "operator/trial_steps.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "model/slots.h"
+#include "operator/json_view.h"
+#include "operator/names.h"
+
+namespace det::op {
+namespace {
+
+constexpr std::chrono::seconds kDefaultPreemptionTimeout{3600};
+
+// Below the range the kernel takes ports for outgoing connections from, 8 ports a block.
+constexpr int kFirstPort = 14'000;
+constexpr int kPortsPerBlock = 8;
+constexpr int kPortBlocks = 2'000;
+
+}  // namespace
+
+int pods_of(int slots, const model::MasterConfig& master) {
+  const auto shape = model::gang_shape(slots, master.max_slots_per_pod);
+  return shape ? shape->pods : 1;
+}
+
+TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, const store::TrialRow& row,
+                       const std::optional<store::AllocationRow>& allocation, const nlohmann::json& config) {
+  TrialFacts facts;
+  facts.state = row.state;
+  facts.infra_restarts = row.infra_restarts;
+  facts.stop = object.stop;
+  facts.stopped_by_searcher = row.state == model::TrialState::kStoppingCompleted;
+  if (owner != nullptr) {
+    facts.suspend = owner->suspend;
+    // The harsher of the two requests counts.
+    facts.stop = std::max(facts.stop, owner->stop);
+  }
+  const std::int64_t timeout = number_at(config, "preemption_timeout");
+  facts.preemption_timeout = timeout > 0 ? std::chrono::seconds(timeout) : kDefaultPreemptionTimeout;
+  if (allocation) {
+    facts.run_is_open = !allocation->ended_at;
+    facts.is_ready = allocation->ready_at.has_value();
+    facts.preempt_requested_at = allocation->preempt_requested_at;
+    facts.preempt_acked = allocation->preempt_acked_at.has_value();
+  }
+  return facts;
+}
+
+int port_block(const model::MasterConfig& master, model::TrialId trial) {
+  if (!master.host_network_ports) return 0;
+  return kFirstPort + static_cast<int>(trial.value % kPortBlocks) * kPortsPerBlock;
+}
+
+TaskPorts ports_at(int port_base) {
+  if (port_base == 0) return {};
+  return {.dtrain_ssh = port_base, .trial_comm_1 = port_base + 1, .trial_comm_2 = port_base + 2, .c10d = port_base + 3};
+}
+
+std::vector<store::ResourceRow> resource_rows(const std::string& allocation_id, const std::string& trial_object,
+                                              int run, int size, int slots_per_pod, const std::vector<PodFacts>& pods) {
+  std::vector<store::ResourceRow> rows;
+  for (int rank = 0; rank < size; ++rank) {
+    store::ResourceRow row;
+    row.rank = rank;
+    row.resources_id = resources_id(allocation_id, rank);
+    row.pod_name = pod_name(trial_object, run, rank);
+    row.slots = slots_per_pod;
+    for (const PodFacts& pod : pods) {
+      if (pod.rank != rank) continue;
+      row.node = pod.node;
+      row.ip = pod.ip;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace det::op

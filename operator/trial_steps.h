@@ -1,0 +1,37 @@
+#pragma once
+
+// The pure pieces of the trial reconciler: facts from rows and objects, and what the steps write. Pure.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "operator/pod_builder.h"
+#include "operator/trial_decision.h"
+#include "store/allocation_store.h"
+#include "store/trial_rows.h"
+
+namespace det::op {
+
+inline constexpr const char* kPodVanished = "PodVanished";
+
+// Pods of a gang with so many slots. The experiment was accepted, so the slots fit.
+[[nodiscard]] int pods_of(int slots, const model::MasterConfig& master);
+
+// Without the gang, which the caller observes.
+[[nodiscard]] TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, const store::TrialRow& row,
+                                     const std::optional<store::AllocationRow>& allocation,
+                                     const nlohmann::json& config);
+
+// First port of the block of a trial's allocations where pods share one network; 0 where each pod has its own.
+[[nodiscard]] int port_block(const model::MasterConfig& master, model::TrialId trial);
+[[nodiscard]] TaskPorts ports_at(int port_base);
+
+// The rows for all ranks: what was there, with what the pods show now.
+[[nodiscard]] std::vector<store::ResourceRow> resource_rows(const std::string& allocation_id,
+                                                            const std::string& trial_object, int run, int size,
+                                                            int slots_per_pod, const std::vector<PodFacts>& pods);
+
+}  // namespace det::op

@@ -1,0 +1,53 @@
+#pragma once
+
+// What the operator keeps of an Experiment and of a Trial object. Made by the informers from JSON; plain values.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "k8sclient/resource.h"
+
+namespace det::op {
+
+enum class StopRequest : std::uint8_t { kNone, kCancel, kKill };
+
+struct ExperimentView {
+  k8s::ObjectKey key;
+  std::string uid;
+  std::string resource_version;
+  std::int64_t generation = 0;
+  bool deleting = false;
+  std::string nonce;             // set by the REST server; names the row it made
+  std::string controller_class;  // empty: whoever is the default
+  bool suspend = false;
+  StopRequest stop = StopRequest::kNone;
+  std::string template_name;
+  bool deletes_history = false;  // spec.deletionPolicy: Delete
+  nlohmann::json config;
+  nlohmann::json context;  // null: the code is in the image. A long `archive` is kept as it is until acceptance
+  nlohmann::json status;
+};
+
+struct TrialView {
+  k8s::ObjectKey key;
+  std::string uid;
+  std::string owner_uid;  // the Experiment
+  std::string owner_name;
+  std::string managed_by;  // controller class
+  bool deleting = false;
+  std::string request_id;
+  std::int64_t trial_id = 0;
+  std::int64_t experiment_id = 0;
+  int slots = 0;
+  StopRequest stop = StopRequest::kNone;
+  nlohmann::json status;
+};
+
+[[nodiscard]] ExperimentView view_experiment(const nlohmann::json& object);
+[[nodiscard]] TrialView view_trial(const nlohmann::json& object);
+
+}  // namespace det::op

@@ -1,0 +1,77 @@
+"""What the tests that run the harness files have in common: a fake server, a scratch folder, and the task's environment."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from fake_server import FakeServer
+
+sys.dont_write_bytecode = True  # the harness folder is packed as it is
+
+# The interpreter that runs the harness files: another one shows that they work in images with an older Python.
+PYTHON = os.environ.get("DET_TEST_PYTHON", sys.executable)
+HARNESS = pathlib.Path(__file__).resolve().parents[2] / "harness"
+
+
+class ShipperCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="harness-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.server = FakeServer()
+        self.addCleanup(self.server.stop)
+
+    def environment(self, **more):
+        env = {key: value for key, value in os.environ.items() if not key.startswith(("DET_", "PYTHON"))}
+        env.update(
+            DET_MASTER=self.server.url,
+            DET_SESSION_TOKEN="token-1",
+            DET_TASK_LOGGING_METADATA='{"allocation_id": "1.a.1", "task_id": "1.a"}',
+            DET_CONTAINER_ID="pod-1",
+            DET_AGENT_ID="node-1",
+            PYTHONDONTWRITEBYTECODE="1",
+            TMPDIR=str(self.folder),
+        )
+        env.update(more)
+        return {key: value for key, value in env.items() if value is not None}
+
+    def start(self, *command, **env):
+        """Starts the shipper on a command; the process is ended with the test."""
+        return self.start_program([PYTHON, "-B", str(HARNESS / "ship_logs.py"), *command], **env)
+
+    def start_program(self, argv, **env):
+        process = subprocess.Popen(
+            argv,
+            env=self.environment(**env),
+            cwd=str(self.folder),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+        )
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def finish(self, process):
+        """Waits for the end: (exit code, stdout, stderr)."""
+        out, err = process.communicate(timeout=120)
+        return process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+
+    def ship(self, *command, **env):
+        return self.finish(self.start(*command, **env))
+
+    def gate(self, name):
+        """A FIFO: a command that reads it waits until the test opens it (`open_gate`)."""
+        path = self.folder / name
+        os.mkfifo(str(path))
+        return str(path)
+
+    @staticmethod
+    def open_gate(path):
+        with open(path, "w") as file:
+            file.write("go\n")

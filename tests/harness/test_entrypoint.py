@@ -1,0 +1,110 @@
+import unittest
+
+from shipper_case import HARNESS, PYTHON, ShipperCase
+
+_PREP = """
+import os, sys
+print("prep", *sys.argv[1:])
+if "--download_context_directory" in sys.argv:
+    with open("startup-hook.sh", "w") as f:
+        f.write(os.environ.get("TEST_HOOK", ""))
+sys.exit(int(os.environ.get("TEST_PREP_CODE", "0")))
+"""
+_LAUNCH = """
+import os, sys
+links = os.environ["DET_RUN_DIR"] + "/train/logs/"
+print("launch", os.environ.get("FROM_CLUSTER_HOOK"), os.environ.get("FROM_USER_HOOK"), os.environ["HOME"])
+sys.stdout.flush()
+with open(links + "stdout.log", "w") as f: f.write("by the link\\n")
+with open(links + "stderr.log", "w") as f: f.write("by the other link\\n")
+sys.exit(9)
+"""
+
+
+class EntrypointTest(ShipperCase):
+    """Runs start.sh with a stand-in for the `determined` package that says what was asked of it."""
+
+    def setUp(self):
+        super().setUp()
+        self.server.start()
+        package = self.folder / "site" / "determined" / "exec"
+        package.mkdir(parents=True)
+        for folder in (package.parent, package):
+            (folder / "__init__.py").write_text("")
+        (package / "prep_container.py").write_text(_PREP)
+        (package / "launch.py").write_text(_LAUNCH)
+        self.run_dir = self.folder / "run"
+        self.run_dir.mkdir()
+
+    def boot(self, **env):
+        defaults = dict(
+            DET_TASK_TYPE="TRIAL",
+            DET_RUN_DIR=str(self.run_dir),
+            DET_PYTHON_EXECUTABLE=PYTHON,
+            PYTHONPATH=str(self.folder / "site"),
+            HOME="/home/user",
+        )
+        process = self.start_program(["/bin/sh", str(HARNESS / "start.sh")], **dict(defaults, **env))
+        return self.finish(process)
+
+    def lines(self):
+        return [line.rstrip("\n") for line in self.server.lines()]
+
+    def test_prepares_a_trial_step_by_step_and_becomes_its_launcher(self):
+        (self.run_dir / "dynamic-tcd-startup-hook.sh").write_text("export FROM_CLUSTER_HOOK=one\n")
+        code, _, _ = self.boot(TEST_HOOK="export FROM_USER_HOOK=$FROM_CLUSTER_HOOK+two")
+        self.assertEqual(code, 9)
+        out = [r["log"].rstrip("\n") for r in self.server.records() if r["stdtype"] == "stdout"]
+        self.assertEqual(
+            out,
+            [
+                "prep --download_context_directory --resources --proxy",
+                "running startup hook %s/dynamic-tcd-startup-hook.sh" % self.run_dir,
+                "running startup hook ./startup-hook.sh",
+                "prep --rendezvous",
+                "launch one one+two /home/user",
+                "by the link",
+            ],
+        )
+        self.assertIn("by the other link", self.lines())
+
+    def test_stops_at_a_step_that_fails(self):
+        self.assertEqual(self.boot(TEST_PREP_CODE="4")[0], 4)
+        self.assertEqual(self.lines(), ["prep --download_context_directory --resources --proxy"])
+
+    def test_stops_at_a_hook_that_fails(self):
+        self.assertEqual(self.boot(TEST_HOOK="false")[0], 1)
+        self.assertNotIn("prep --rendezvous", self.lines())
+
+    def test_says_what_to_add_to_an_image_without_determined(self):
+        self.assertEqual(self.boot(PYTHONPATH=None, DET_PYTHON_EXECUTABLE="/usr/bin/python3")[0], 1)
+        text = "\n".join(self.lines())
+        self.assertIn("The Python package 'determined' cannot be imported by '/usr/bin/python3'", text)
+        self.assertIn("-m pip install determined==0.38.1", text)
+        self.assertIn("LOG_LEVEL_ERROR", [record.get("level") for record in self.server.records()])
+
+    def test_says_so_when_the_image_has_no_python(self):
+        code, _, err = self.boot(DET_PYTHON_EXECUTABLE="/opt/none/python3")
+        self.assertEqual(code, 127)
+        self.assertIn("'/opt/none/python3' is not one that works", err)
+        self.assertIn("DET_PYTHON_EXECUTABLE", err)
+
+    def test_names_the_task_types_it_knows_when_given_another(self):
+        for given in ("JUKEBOX", None):
+            with self.subTest(type=given):
+                self.assertEqual(self.boot(DET_TASK_TYPE=given)[0], 1)
+                self.assertIn("DET_TASK_TYPE is '%s'; this version runs: TRIAL" % (given or ""), self.lines()[-1])
+
+    def test_gives_a_home_to_a_user_that_has_none(self):
+        self.boot(HOME="/")
+        launch = [line for line in self.lines() if line.startswith("launch")]
+        self.assertEqual(len(launch), 1)
+        self.assertNotEqual(launch[0].split()[-1], "/")
+
+    def test_keeps_the_users_python_path_away_from_the_shipper(self):
+        (self.folder / "site" / "selectors.py").write_text("raise SystemExit('the wrong module')")
+        self.assertEqual(self.boot(TEST_PREP_CODE="0")[0], 9)
+
+
+if __name__ == "__main__":
+    unittest.main()

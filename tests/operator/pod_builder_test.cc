@@ -1,0 +1,134 @@
+#include "operator/pod_builder.h"
+
+#include <gtest/gtest.h>
+
+#include "model/accept_config.h"
+#include "operator/names.h"
+#include "tests/support/golden.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+PodSettings settings(model::SlotType type, int max_slots) {
+  PodSettings settings;
+  settings.task_url = "http://det-operator.det-system.svc:8080";
+  settings.cluster_id = "0b0b0b0b-0000-4000-8000-000000000000";
+  settings.harness_config_map = "det-harness-0123456789ab";
+  settings.controller_class = "det-operator";
+  settings.master.slot_type = type;
+  settings.master.max_slots_per_pod = max_slots;
+  return settings;
+}
+
+json accepted(json config, json defaults = json::object()) {
+  if (!config.contains("entrypoint")) config["entrypoint"] = "python3 train.py";
+  config["searcher"] = {{"name", "single"}, {"metric", "loss"}};
+  if (!defaults.contains("checkpoint_storage")) {
+    defaults["checkpoint_storage"] = {{"type", "shared_fs"}, {"host_path", "/data"}};
+  }
+  model::AcceptContext context;
+  context.name_seed = 1;
+  context.default_seed = 2;
+  const auto result = model::accept_config(config, defaults, context);
+  EXPECT_TRUE(result) << (result ? "" : join_errors(result.error()));
+  return result ? result->document : json();
+}
+
+GangRequest gang(json config, int pods, int slots_per_pod) {
+  GangRequest gang;
+  gang.trial = {.ns = "ml", .name = "mnist-7"};
+  gang.trial_uid = "trial-uid";
+  gang.experiment_object = "mnist";
+  gang.experiment_id = {3};
+  gang.trial_id = {7};
+  gang.task_id = "3.5f1e0c0e-0000-4000-8000-000000000000";
+  gang.allocation_id = gang.task_id + ".2";
+  gang.run = 2;
+  gang.num_pods = pods;
+  gang.slots_per_pod = slots_per_pod;
+  gang.seed = 99;
+  gang.steps_completed = 100;
+  gang.latest_checkpoint = "c0ffee00-0000-4000-8000-000000000000";
+  gang.owner = "jane doe";
+  gang.workspace = "Uncategorized";
+  gang.token = "the-token";
+  gang.config = std::move(config);
+  gang.hparams = {{"learning_rate", 0.1}};
+  return gang;
+}
+
+json main_container(const json& pod) {
+  for (const json& container : pod["spec"]["containers"]) {
+    if (container["name"] == "determined-container") return container;
+  }
+  return {};
+}
+
+// Of variables that are set twice the kubelet takes the last.
+std::string variable(const json& pod, const std::string& name) {
+  std::string value = "(unset)";
+  for (const json& entry : main_container(pod)["env"]) {
+    if (entry["name"] == name) value = entry.value("value", "(from the pod)");
+  }
+  return value;
+}
+
+TEST(PodBuilder, OnePodOnOneCpu) {
+  const auto request = gang(accepted({{"name", "mnist"}}), 1, 1);
+  const auto pod = build_pod(settings(model::SlotType::kCpu, 1), request, 0);
+  test::expect_golden("operator/pod_cpu.json", pod.dump(2) + "\n");
+}
+
+TEST(PodBuilder, ARankOfAGangWithAPodSpec) {
+  const json pod_spec = json::parse(R"({"metadata": {"labels": {"team": "vision"}},
+    "spec": {"priorityClassName": "high", "tolerations": [{"operator": "Exists"}],
+      "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "imagenet"}}],
+      "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+        {"matchExpressions": [{"key": "gpu.nvidia.com/class", "operator": "In", "values": ["A40"]}]}]}}},
+      "containers": [{"name": "sidecar", "image": "s"}, {"name": "determined-container",
+        "env": [{"name": "C10D_PORT", "value": "5000"}],
+        "resources": {"limits": {"rdma/ib": "1", "nvidia.com/gpu": "1"}, "requests": {"cpu": "4"}},
+        "volumeMounts": [{"name": "data", "mountPath": "/data"}]}]}})");
+  json config = {{"name", "mnist"},
+                 {"environment", {{"pod_spec", pod_spec}, {"environment_variables", {"A=b=c", "C10D_PORT=1"}}}},
+                 {"resources", {{"slots_per_trial", 16}, {"shm_size", 1048576}}},
+                 {"bind_mounts", {{{"host_path", "/nfs"}, {"container_path", "nfs"}, {"read_only", true}}}}};
+  const auto request = gang(accepted(config), 2, 8);
+  const auto pod = build_pod(settings(model::SlotType::kCuda, 8), request, 1);
+  test::expect_golden("operator/pod_gang.json", pod.dump(2) + "\n");
+  EXPECT_EQ(variable(pod, "C10D_PORT"), "5000") << "the pod_spec's entry is the last";
+}
+
+TEST(PodBuilder, TheSecretHoldsWhatPodsMayNotShow) {
+  json config = {{"name", "mnist"}, {"environment", {{"environment_variables", {"AWS_SECRET_ACCESS_KEY=s3cret"}}}}};
+  config["checkpoint_storage"] = {{"type", "s3"}, {"bucket", "b"}, {"secret_key", "k3y"}};
+  const auto request = gang(accepted(config), 1, 1);
+  const auto with = settings(model::SlotType::kCuda, 8);
+  const auto pod = build_pod(with, request, 0).dump();
+  for (const char* secret : {"s3cret", "k3y", "the-token"}) {
+    EXPECT_EQ(pod.find(secret), std::string::npos) << secret;
+    EXPECT_NE(build_secret(with, request).dump().find(secret), std::string::npos) << secret;
+  }
+}
+
+TEST(PodBuilder, ZeroSlotsAskForNoDeviceAndSeeNone) {
+  const auto request = gang(accepted({{"resources", {{"slots_per_trial", 0}}}}), 1, 0);
+  const auto pod = build_pod(settings(model::SlotType::kCuda, 8), request, 0);
+  EXPECT_FALSE(main_container(pod).contains("resources"));
+  EXPECT_EQ(variable(pod, "DET_SLOT_IDS"), "[]");
+  EXPECT_EQ(variable(pod, "NVIDIA_VISIBLE_DEVICES"), "void");
+}
+
+TEST(PodBuilder, UsersVariablesReplaceOursButNotWhereTheClusterIs) {
+  const auto request =
+      gang(accepted({{"environment", {{"environment_variables", {"DET_TRIAL_SEED=1", "DET_MASTER=http://x"}}}}}), 1, 1);
+  const auto pod = build_pod(settings(model::SlotType::kCuda, 8), request, 0);
+  EXPECT_EQ(variable(pod, "DET_TRIAL_SEED"), "(unset)") << "comes from the Secret";
+  EXPECT_EQ(build_secret(settings(model::SlotType::kCuda, 8), request)["stringData"]["DET_TRIAL_SEED"], "1");
+  EXPECT_EQ(variable(pod, "DET_MASTER"), "http://det-operator.det-system.svc:8080");
+}
+
+}  // namespace
+}  // namespace det::op

@@ -1,0 +1,163 @@
+#include "operator/trial_decision.h"
+
+#include <gtest/gtest.h>
+
+namespace det::op {
+namespace {
+
+using model::TrialState;
+
+const WallTime kNow = *parse_rfc3339("2026-11-21T12:00:00Z");
+
+TrialFacts running() {
+  TrialFacts facts;
+  facts.run_is_open = true;
+  facts.is_ready = true;
+  facts.gang.alive = 1;
+  facts.gang.reached = model::AllocationState::kRunning;
+  return facts;
+}
+
+TrialFacts ended(ExitClass kind, const std::string& reason = "x") {
+  TrialFacts facts = running();
+  facts.gang.alive = 0;
+  facts.gang.exit =
+      RunExit{.kind = kind, .code = kind == ExitClass::kSuccess ? 0 : 1, .reason = reason, .message = reason};
+  return facts;
+}
+
+TEST(TrialDecision, StartsARunForANewTrial) {
+  EXPECT_EQ(decide_trial(TrialFacts{}, kNow).step, TrialStep::kStartRun);
+}
+
+TEST(TrialDecision, RestsWhileTheExperimentIsSuspended) {
+  TrialFacts facts;
+  facts.suspend = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRest);
+}
+
+TEST(TrialDecision, CreatesThePodsThatAreMissing) {
+  TrialFacts facts;
+  facts.run_is_open = true;
+  facts.gang.missing = 2;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kCreatePods);
+}
+
+TEST(TrialDecision, CompletesWhenTheProgramExitsZero) {
+  const auto decision = decide_trial(ended(ExitClass::kSuccess), kNow);
+  EXPECT_EQ(decision.step, TrialStep::kFinish);
+  EXPECT_EQ(decision.final_state, TrialState::kCompleted);
+}
+
+TEST(TrialDecision, EndsInErrorWhenTheProgramFails) {
+  const auto decision = decide_trial(ended(ExitClass::kUserError, "exit code 3"), kNow);
+  EXPECT_EQ(decision.step, TrialStep::kFinish);
+  EXPECT_EQ(decision.final_state, TrialState::kError);
+  EXPECT_EQ(decision.reason, "exit code 3");
+}
+
+TEST(TrialDecision, RunsAgainAfterAFailureOfTheInfrastructureUntilTheCap) {
+  TrialFacts facts = ended(ExitClass::kInfrastructure, "Evicted");
+  const auto again = decide_trial(facts, kNow);
+  EXPECT_EQ(again.step, TrialStep::kEndRun);
+  EXPECT_TRUE(again.is_infra_restart);
+  facts.infra_restarts = kMaxInfraRestarts;
+  const auto over = decide_trial(facts, kNow);
+  EXPECT_EQ(over.step, TrialStep::kFinish);
+  EXPECT_EQ(over.final_state, TrialState::kError);
+}
+
+TEST(TrialDecision, RemovesTheRestOfAGangBeforeItEndsTheRun) {
+  TrialFacts facts = ended(ExitClass::kUserError);
+  facts.gang.alive = 1;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+}
+
+TEST(TrialDecision, PausesByASignalWhenTheHarnessCanHearIt) {
+  TrialFacts facts = running();
+  facts.suspend = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRequestPreemption);
+  facts.preempt_requested_at = kNow - std::chrono::seconds(10);
+  const auto waiting = decide_trial(facts, kNow);
+  EXPECT_EQ(waiting.step, TrialStep::kWait);
+  EXPECT_EQ(waiting.deadline, kNow - std::chrono::seconds(10) + facts.preemption_timeout);
+}
+
+TEST(TrialDecision, DeletesPodsThatDidNotLeaveInTime) {
+  TrialFacts facts = running();
+  facts.suspend = true;
+  facts.preemption_timeout = std::chrono::seconds(5);
+  facts.preempt_requested_at = kNow - std::chrono::seconds(10);
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+}
+
+TEST(TrialDecision, DeletesPodsThatCannotHearASignalYet) {
+  TrialFacts facts = running();
+  facts.is_ready = false;
+  facts.suspend = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+  facts.gang.alive = 0;
+  const auto paused = decide_trial(facts, kNow);
+  EXPECT_EQ(paused.step, TrialStep::kEndRun);
+  EXPECT_FALSE(paused.is_infra_restart);
+}
+
+TEST(TrialDecision, AnAcknowledgedSignalIsAPauseOnlyIfOneWasSent) {
+  TrialFacts facts = ended(ExitClass::kSuccess);
+  facts.preempt_acked = true;
+  EXPECT_EQ(decide_trial(facts, kNow).final_state, TrialState::kCompleted);
+  facts.preempt_requested_at = kNow;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kEndRun);
+}
+
+TEST(TrialDecision, KillRemovesPodsThenCancels) {
+  TrialFacts facts = running();
+  facts.stop = StopRequest::kKill;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+  facts.gang.alive = 0;
+  facts.gang.exit = RunExit{.kind = ExitClass::kInfrastructure, .code = {}, .reason = "PodVanished", .message = ""};
+  const auto over = decide_trial(facts, kNow);
+  EXPECT_EQ(over.step, TrialStep::kFinish);
+  EXPECT_EQ(over.final_state, TrialState::kCanceled);
+}
+
+TEST(TrialDecision, CancelLetsTheTrialCheckpoint) {
+  TrialFacts facts = running();
+  facts.stop = StopRequest::kCancel;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRequestPreemption);
+}
+
+TEST(TrialDecision, ClosesARunThatAKilledOperatorLeftOpen) {
+  TrialFacts facts = ended(ExitClass::kSuccess);
+  facts.state = TrialState::kCompleted;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kEndRun);
+  facts.run_is_open = false;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRest);
+}
+
+// Whatever the facts are, a decision leads somewhere: no step asks for what is already so.
+TEST(TrialDecision, NeverAsksForWhatIsAlreadySo) {
+  int seen = 0;
+  for (int bits = 0; bits < 1 << 8; ++bits) {
+    TrialFacts facts;
+    facts.run_is_open = bits & 1;
+    facts.is_ready = bits & 2;
+    facts.suspend = bits & 4;
+    facts.stop = bits & 8 ? StopRequest::kKill : bits & 16 ? StopRequest::kCancel : StopRequest::kNone;
+    facts.gang.alive = bits & 32 ? 1 : 0;
+    facts.state = bits & 64 ? TrialState::kCompleted : TrialState::kActive;
+    if (bits & 128) facts.preempt_requested_at = kNow;
+    const auto decision = decide_trial(facts, kNow);
+    if (decision.step == TrialStep::kDeletePods) EXPECT_GT(facts.gang.alive, 0) << bits;
+    if (decision.step == TrialStep::kEndRun) EXPECT_TRUE(facts.run_is_open) << bits;
+    if (decision.step == TrialStep::kStartRun)
+      EXPECT_FALSE(facts.run_is_open || model::is_terminal(facts.state)) << bits;
+    if (decision.step == TrialStep::kFinish) EXPECT_FALSE(model::is_terminal(facts.state)) << bits;
+    if (decision.step == TrialStep::kRequestPreemption) EXPECT_FALSE(facts.preempt_requested_at) << bits;
+    ++seen;
+  }
+  EXPECT_EQ(seen, 256);
+}
+
+}  // namespace
+}  // namespace det::op
