@@ -1,0 +1,87 @@
+#include "local/pod_api.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/encoding.h"
+
+namespace det::local {
+namespace {
+
+using nlohmann::json;
+
+Status add_members(const json& object, const char* key, bool base64, KeyValues& out) {
+  const auto member = object.find(key);
+  if (member == object.end() || !member->is_object()) return {};
+  for (const auto& [name, value] : member->items()) {
+    if (!value.is_string()) continue;
+    if (!base64) {
+      out[name] = value.get<std::string>();
+      continue;
+    }
+    auto bytes = base64_decode(value.get<std::string>());
+    if (!bytes) return std::unexpected(with_context(bytes.error(), "key " + name));
+    out[name] = std::move(*bytes);
+  }
+  return {};
+}
+
+}  // namespace
+
+Task<Result<KeyValues>> KubernetesPodApi::config_map(std::string ns, std::string name) {
+  const auto object = co_await client_.get(k8s::config_maps(), {ns, name});
+  if (!object) co_return std::unexpected(object.error());
+  KeyValues out;
+  Status read = add_members(*object, "data", false, out);
+  if (read) read = add_members(*object, "binaryData", true, out);
+  if (!read) co_return std::unexpected(with_context(read.error(), "configmap " + name));
+  co_return out;
+}
+
+Task<Result<KeyValues>> KubernetesPodApi::secret(std::string ns, std::string name) {
+  const auto object = co_await client_.get(k8s::secrets(), {ns, name});
+  if (!object) co_return std::unexpected(object.error());
+  KeyValues out;
+  const Status read = add_members(*object, "data", true, out);
+  if (!read) co_return std::unexpected(with_context(read.error(), "secret " + name));
+  co_return out;
+}
+
+Task<Result<std::string>> KubernetesPodApi::account_token(PodId pod, std::string account, std::string audience,
+                                                          std::int64_t seconds) {
+  json spec{{"expirationSeconds", seconds},
+            {"boundObjectRef", {{"apiVersion", "v1"}, {"kind", "Pod"}, {"name", pod.name}, {"uid", pod.uid}}}};
+  if (!audience.empty()) spec["audiences"] = json::array({audience});
+  json request{{"apiVersion", "authentication.k8s.io/v1"}, {"kind", "TokenRequest"}, {"spec", std::move(spec)}};
+  const k8s::Resource tokens{"", "v1", "serviceaccounts/" + account + "/token", "TokenRequest", true};
+  const k8s::WriteOptions options;
+  const auto answer = co_await client_.create(tokens, pod.ns, std::move(request), options);
+  if (!answer) co_return std::unexpected(with_context(answer.error(), "token of service account " + account));
+  const json::json_pointer place("/status/token");
+  if (!answer->contains(place) || !answer->at(place).is_string()) {
+    co_return fail(ErrorCode::kInternal, "token of service account " + account + ": the answer holds none");
+  }
+  co_return answer->at(place).get<std::string>();
+}
+
+Task<Status> KubernetesPodApi::patch_status(PodId pod, json status) {
+  json patch{{"metadata", {{"uid", pod.uid}}}, {"status", std::move(status)}};
+  const k8s::PatchOptions options{k8s::PatchType::kStrategicMerge, "status", {}};
+  const auto answer = co_await client_.patch(k8s::pods(), {pod.ns, pod.name}, std::move(patch), options);
+  if (!answer) co_return std::unexpected(answer.error());
+  co_return Status();
+}
+
+Task<Status> KubernetesPodApi::remove(PodId pod) {
+  k8s::DeleteOptions options;
+  options.uid = pod.uid;
+  options.grace_period_seconds = 0;
+  co_return co_await client_.remove(k8s::pods(), {pod.ns, pod.name}, options);
+}
+
+void KubernetesPodApi::publish_event(PodId pod, bool is_warning, std::string reason, std::string message) {
+  events_.publish({k8s::pods(), {pod.ns, pod.name}, pod.uid},
+                  is_warning ? k8s::EventType::kWarning : k8s::EventType::kNormal, std::move(reason),
+                  std::move(message));
+}
+
+}  // namespace det::local

@@ -1,0 +1,53 @@
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+#include "local/pod_spec_view.h"
+
+namespace det::local {
+namespace {
+
+std::optional<double> suffix_factor(std::string_view suffix) {
+  constexpr double kKibi = 1024;
+  if (suffix.empty()) return 1;
+  if (suffix == "n") return 1e-9;
+  if (suffix == "u") return 1e-6;
+  if (suffix == "m") return 1e-3;
+  if (suffix == "k") return 1e3;
+  if (suffix == "M") return 1e6;
+  if (suffix == "G") return 1e9;
+  if (suffix == "T") return 1e12;
+  if (suffix == "P") return 1e15;
+  if (suffix == "Ki") return kKibi;
+  if (suffix == "Mi") return kKibi * kKibi;
+  if (suffix == "Gi") return kKibi * kKibi * kKibi;
+  if (suffix == "Ti") return kKibi * kKibi * kKibi * kKibi;
+  if (suffix == "Pi") return kKibi * kKibi * kKibi * kKibi * kKibi;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> scaled(const std::string& quantity, double scale) {
+  // strtod would also take "inf", "nan" and hexadecimal.
+  if (quantity.empty() || quantity.find_first_of("0123456789") > 1 || quantity.find_first_of("xX") != quantity.npos) {
+    return std::nullopt;
+  }
+  char* end = nullptr;
+  const double number = std::strtod(quantity.c_str(), &end);
+  const auto factor = suffix_factor(end);
+  if (!factor) return std::nullopt;
+  const double value = std::ceil(number * *factor * scale - 1e-9);
+  if (!(std::abs(value) < 9e18)) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parse_milli(const std::string& quantity) {
+  return scaled(quantity, 1000);
+}
+
+std::optional<std::int64_t> parse_whole(const std::string& quantity) {
+  return scaled(quantity, 1);
+}
+
+}  // namespace det::local

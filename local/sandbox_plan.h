@@ -1,0 +1,89 @@
+#pragma once
+
+// From a container to the mounts and the bubblewrap command line that run it. Pure: host facts come in as values, so
+// that plans are compared with golden ones. Any thread.
+//
+// The root is an empty tmpfs into which a fixed few folders of the host are bound read-only (usr, etc, opt, ...). /var,
+// /run, /home, /root, /tmp are the sandbox's own. A host folder under which a mount point must be made gets a private
+// overlay first, because bubblewrap cannot make one below a read-only bind.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "local/container_env.h"
+#include "local/pod_spec_view.h"
+
+namespace det::local {
+
+// A path that no sandbox may see.
+struct Mask {
+  std::string path;  // absolute, no symlinks in it
+  bool is_directory = true;
+  // Also refused as a hostPath (the agent's state, kubeconfigs). Otherwise a hostPath below it is the user's own wish.
+  bool refuse_inside = false;
+  bool operator==(const Mask&) const = default;
+};
+
+// The host's folders, and what of them exists and must be hidden.
+struct HostLayout {
+  std::vector<std::string> folders;             // "/usr", "/etc"
+  std::map<std::string, std::string> symlinks;  // "/bin" -> "usr/bin"
+  std::vector<Mask> masks;
+};
+[[nodiscard]] HostLayout read_host_layout(const std::vector<Mask>& more_masks);
+
+// Where a volume's content lies on the host.
+struct VolumeLocation {
+  std::string path;
+  bool read_only = false;
+  bool is_file = false;            // the volume itself is one file (hostPath)
+  std::vector<std::string> files;  // which subPaths in use are files, not folders
+};
+
+struct SandboxInput {
+  const PodView& pod;
+  const ContainerView& container;
+  const NodeFacts& node;
+  const HostLayout& host;
+  const EnvObjects& objects;
+  const std::map<std::string, VolumeLocation>& volumes;
+  std::string image_folder;    // empty: the host's folders are the image
+  std::string scratch_folder;  // the attempt's own: tmp/, var-tmp/, home/, mnt/ and termination-log lie in it
+};
+
+// A private writable copy of one host folder. Its upper layer is made at scratch/mnt/<name>.
+struct Overlay {
+  std::string lower;                     // "/etc"
+  std::string name;                      // "etc"
+  std::vector<std::string> directories;  // made in the upper layer, relative
+  std::vector<std::string> files;
+  bool operator==(const Overlay&) const = default;
+};
+
+// A mount point, or a subPath, to be made inside a volume before the sandbox starts.
+struct VolumeEntry {
+  std::string root;      // the volume's folder
+  std::string relative;  // below it
+  bool is_file = false;
+  bool operator==(const VolumeEntry&) const = default;
+};
+
+struct SandboxPlan {
+  std::vector<Overlay> overlays;
+  std::vector<VolumeEntry> entries;
+  std::vector<std::string> arguments;  // of bubblewrap, without the command
+  std::vector<std::string> command;
+  Environment env;
+};
+
+// kNotFound: an object of the environment is missing. kInvalidArgument: a mount that cannot be, with the reason.
+[[nodiscard]] Result<SandboxPlan> plan_sandbox(const SandboxInput& input);
+
+// kPermissionDenied, with the reason, for a hostPath that no pod may have. `path` is absolute without symlinks.
+[[nodiscard]] Status check_host_path(const std::string& path, const HostLayout& host);
+
+}  // namespace det::local

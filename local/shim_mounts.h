@@ -1,0 +1,14 @@
+#pragma once
+
+// The part of a shim that needs a mount namespace of its own: private overlays of host folders. Called once, before the
+// shim has any thread or child; everything vanishes with the shim.
+
+#include "base/result.h"
+#include "local/shim.h"
+
+namespace det::local {
+
+// Makes spec.overlays at <folder>/mnt/<name>/merged. As an ordinary user a user namespace is entered first.
+[[nodiscard]] Status make_overlays(const ShimSpec& spec);
+
+}  // namespace det::local

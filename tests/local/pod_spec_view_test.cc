@@ -1,0 +1,77 @@
+#include "local/pod_spec_view.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace det::local {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+json small_pod() {
+  return json::parse(R"({"metadata": {"namespace": "ns", "name": "p", "uid": "u"},
+    "spec": {"nodeName": "n", "containers": [{"name": "c", "image": "i", "command": ["true"]}]}})");
+}
+
+TEST(ParseQuantity, KnowsWhatPodsUse) {
+  EXPECT_EQ(parse_milli("250m"), 250);
+  EXPECT_EQ(parse_milli("1.5"), 1500);
+  EXPECT_EQ(parse_whole("64Mi"), 64 << 20);
+  EXPECT_EQ(parse_whole("1e9"), 1'000'000'000);
+  EXPECT_EQ(parse_whole("512M"), 512'000'000);
+  EXPECT_EQ(parse_whole("1m"), 1);
+  for (const char* wrong : {"", "x", "1Q", "inf", "0x10", "nan", "Mi"})
+    EXPECT_EQ(parse_whole(wrong), std::nullopt) << wrong;
+}
+
+TEST(DecodePod, AppliesKubernetesDefaults) {
+  const auto pod = decode_pod(small_pod());
+  ASSERT_TRUE(pod);
+  EXPECT_EQ(pod->restart_policy, RestartPolicy::kAlways);
+  EXPECT_EQ(pod->grace_seconds, 30);
+  EXPECT_EQ(pod->host_name, "p");
+  EXPECT_EQ(pod->phase, "Pending");
+  EXPECT_FALSE(pod->is_deleting);
+  EXPECT_EQ(pod->containers.at(0).termination_message_path, "/dev/termination-log");
+}
+
+TEST(DecodePod, ReadsTheGraceOfADeletion) {
+  json object = small_pod();
+  object["metadata"]["deletionTimestamp"] = "2026-11-21T02:00:00Z";
+  object["metadata"]["deletionGracePeriodSeconds"] = 5;
+  const auto pod = decode_pod(object);
+  ASSERT_TRUE(pod);
+  EXPECT_TRUE(pod->is_deleting);
+  EXPECT_EQ(pod->deletion_grace_seconds, 5);
+}
+
+TEST(DecodePod, NamesEverythingThatItCannotRun) {
+  json object = small_pod();
+  object["spec"]["hostPID"] = true;
+  object["spec"]["volumes"] = json::parse(R"([{"name": "d", "persistentVolumeClaim": {"claimName": "x"}}])");
+  object["spec"]["containers"][0]["readinessProbe"] = json::object();
+  object["spec"]["containers"][0]["securityContext"] = {{"privileged", true}};
+  object["spec"]["containers"][0]["volumeMounts"] = json::parse(R"([{"name": "zz", "mountPath": "/z"}])");
+  const auto pod = decode_pod(object);
+  ASSERT_FALSE(pod);
+  EXPECT_EQ(pod.error().code, ErrorCode::kUnimplemented);
+  EXPECT_THAT(pod.error().message, HasSubstr("pod.spec.hostPID: is not supported by this node agent"));
+  EXPECT_THAT(pod.error().message, HasSubstr("pod.spec.volumes[0]: is not supported"));
+  EXPECT_THAT(pod.error().message, HasSubstr("pod.spec.containers[0].readinessProbe"));
+  EXPECT_THAT(pod.error().message, HasSubstr("pod.spec.containers[0].securityContext.privileged"));
+  EXPECT_THAT(pod.error().message, HasSubstr("no volume \"zz\" that c mounts"));
+}
+
+TEST(DecodePod, TakesTheContainersUserBeforeThePods) {
+  json object = small_pod();
+  object["spec"]["securityContext"] = {{"runAsUser", 1000}, {"runAsGroup", 100}};
+  object["spec"]["containers"][0]["securityContext"] = {{"runAsUser", 2000}};
+  const auto pod = decode_pod(object);
+  ASSERT_TRUE(pod);
+  EXPECT_EQ(pod->containers.at(0).run_as_user, 2000);
+  EXPECT_EQ(pod->containers.at(0).run_as_group, 100);
+}
+
+}  // namespace
+}  // namespace det::local

@@ -1,0 +1,159 @@
+#include "local/sandbox_plan.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+namespace det::local {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+HostLayout small_host() {
+  return HostLayout{{"/usr", "/etc"}, {{"/bin", "usr/bin"}}, {{"/etc/shadow", false, false}, {"/root", true, false}}};
+}
+
+struct Fixture {
+  PodView pod;
+  ContainerView container;
+  NodeFacts node;
+  HostLayout host = small_host();
+  EnvObjects objects;
+  std::map<std::string, VolumeLocation> volumes;
+  std::string image;
+
+  Fixture() {
+    pod.name = "trial-1";
+    pod.host_name = "trial-1";
+    container.name = "main";
+    container.command = {"python3", "-c", "print('$(WHO)')"};
+  }
+  void mount(const std::string& volume, const std::string& path, const std::string& sub_path = {}) {
+    VolumeMount mount;
+    mount.volume = volume;
+    mount.mount_path = path;
+    mount.sub_path = sub_path;
+    container.mounts.push_back(mount);
+  }
+  Result<SandboxPlan> plan() const {
+    return plan_sandbox({pod, container, node, host, objects, volumes, image, "/state/c"});
+  }
+};
+
+std::string line(const SandboxPlan& plan) {
+  std::string text;
+  for (const std::string& word : plan.arguments) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+TEST(SandboxPlan, OfASmallPodIsTheGoldenOne) {
+  Fixture f;
+  const auto plan = f.plan();
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(line(*plan),
+            "--die-with-parent --as-pid-1 --new-session --unshare-user --unshare-pid --unshare-ipc --unshare-uts "
+            "--hostname trial-1 --cap-drop ALL --uid 0 --gid 0 --tmpfs / --ro-bind /usr /usr --ro-bind /etc /etc "
+            "--ro-bind /dev/null /etc/shadow --symlink usr/bin /bin --ro-bind /sys /sys --proc /proc "
+            "--ro-bind /proc/sys /proc/sys --ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger --dev /dev "
+            "--perms 1777 --tmpfs /dev/shm --tmpfs /run --dir /home --bind /state/c/tmp /tmp "
+            "--bind /state/c/var-tmp /var/tmp --symlink /run /var/run --symlink /run/lock /var/lock "
+            "--bind /state/c/home /root --bind /state/c/termination-log /dev/termination-log --chdir / --clearenv "
+            "--setenv PATH /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin --setenv HOME /root "
+            "--setenv HOSTNAME trial-1");
+  EXPECT_THAT(plan->overlays, IsEmpty());
+  EXPECT_THAT(plan->entries, IsEmpty());
+}
+
+TEST(SandboxPlan, PutsAnOverlayOnlyWhereAMountPointLiesInAHostFolder) {
+  Fixture f;
+  f.volumes["v"] = {"/state/v", true, false, {"key"}};
+  f.mount("v", "/etc/det/deep");
+  f.mount("v", "/etc/det.conf", "key");
+  f.mount("v", "/data/x");
+  const auto plan = f.plan();
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(plan->overlays, ElementsAre(Overlay{"/etc", "etc", {"det/deep"}, {"det.conf"}}));
+  EXPECT_THAT(line(*plan), HasSubstr("--bind /state/c/mnt/etc/merged /etc --ro-bind /dev/null /etc/shadow"));
+  EXPECT_THAT(line(*plan), HasSubstr("--ro-bind /state/v/key /etc/det.conf"));
+  EXPECT_THAT(line(*plan), HasSubstr("--ro-bind /usr /usr"));
+}
+
+TEST(SandboxPlan, MakesNestedMountPointsInsideTheOuterVolume) {
+  Fixture f;
+  f.volumes["outer"] = {"/state/outer", true, false, {}};
+  f.volumes["inner"] = {"/state/inner", false, false, {}};
+  f.mount("inner", "/run/determined/workdir");
+  f.mount("outer", "/run/determined");
+  const auto plan = f.plan();
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(plan->entries, ElementsAre(VolumeEntry{"/state/outer", "workdir", false}));
+  const std::string text = line(*plan);
+  EXPECT_LT(text.find("/state/outer /run/determined"), text.find("/state/inner /run/determined/workdir"));
+}
+
+TEST(SandboxPlan, FollowsSymlinksOfTheRoot) {
+  Fixture f;
+  f.volumes["token"] = {"/state/token", true, false, {}};
+  f.mount("token", "/var/run/secrets/kubernetes.io/serviceaccount");
+  f.mount("token", "/bin/tool");
+  const auto plan = f.plan();
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(line(*plan), HasSubstr("--ro-bind /state/token /run/secrets/kubernetes.io/serviceaccount"));
+  EXPECT_THAT(line(*plan), HasSubstr("--ro-bind /state/token /usr/bin/tool"));
+}
+
+TEST(SandboxPlan, HidesMaskedPathsInsideAHostPath) {
+  Fixture f;
+  f.host.masks.push_back({"/data/det/agent", true, true});
+  f.host.masks.push_back({"/data/det/kubeconfig", false, true});
+  f.volumes["data"] = {"/data/det", false, false, {}};
+  f.mount("data", "/mnt/data");
+  const auto plan = f.plan();
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(line(*plan), HasSubstr("--bind /data/det /mnt/data --tmpfs /mnt/data/agent --ro-bind /dev/null "
+                                     "/mnt/data/kubeconfig"));
+}
+
+TEST(SandboxPlan, PutsTheImageFirstOnPath) {
+  Fixture f;
+  f.image = "/var/cache/venv";
+  f.container.env.push_back({"WHO", "me", {}, {}, "1", {}, {}});
+  const auto plan = f.plan();
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(line(*plan), HasSubstr("--ro-bind /var/cache/venv /var/cache/venv"));
+  EXPECT_THAT(line(*plan), HasSubstr("--setenv PATH /var/cache/venv/bin:/usr/local/sbin"));
+  EXPECT_THAT(line(*plan), HasSubstr("--setenv VIRTUAL_ENV /var/cache/venv"));
+  EXPECT_THAT(plan->command, ElementsAre("python3", "-c", "print('me')"));
+}
+
+TEST(SandboxPlan, RefusesASubPathThatClimbsOut) {
+  Fixture f;
+  f.volumes["v"] = {"/state/v", false, false, {}};
+  f.mount("v", "/data", "a/../../b");
+  const auto plan = f.plan();
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().message, "subPath a/../../b leaves its volume");
+}
+
+TEST(SandboxPlan, RefusesTheRootAsMountPath) {
+  Fixture f;
+  f.volumes["v"] = {"/state/v", false, false, {}};
+  f.mount("v", "//");
+  EXPECT_FALSE(f.plan());
+}
+
+TEST(CheckHostPath, KeepsKernelFileSystemsAndTheAgentsStateAway) {
+  HostLayout host = small_host();
+  host.masks.push_back({"/state", true, true});
+  for (const char* path : {"/", "/proc", "/proc/sys", "/dev/mem", "/sys/fs", "/state", "/state/pods"}) {
+    EXPECT_FALSE(check_host_path(path, host)) << path;
+  }
+  for (const char* path : {"/data", "/dev/shm", "/root/project", "/statement"}) {
+    EXPECT_TRUE(check_host_path(path, host)) << path;
+  }
+}
+
+}  // namespace
+}  // namespace det::local
