@@ -1,0 +1,258 @@
+#include "main/operator/control_plane.h"
+
+#include <unistd.h>
+
+#include <optional>
+
+#include "api/all_gather.h"
+#include "api/authenticator.h"
+#include "api/experiment_object.h"
+#include "api/route_table.h"
+#include "api/trial_memory.h"
+#include "api/wakeups.h"
+#include "base/curl_transport.h"
+#include "base/encoding.h"
+#include "base/race.h"
+#include "http/server.h"
+#include "k8sclient/leader_elector.h"
+#include "operator/harness_bundle.h"
+#include "operator/names.h"
+#include "operator/operator.h"
+#include "pg/listener.h"
+#include "pg/migrate.h"
+#include "store/channels.h"
+#include "store/log_store.h"
+#include "store/metric_store.h"
+#include "store/metric_writer.h"
+#include "store/schema.h"
+
+namespace det::main {
+namespace {
+
+constexpr int kDatabaseConnections = 6;
+constexpr int kUploadThreads = 2;
+constexpr std::chrono::milliseconds kFirstRetry{200};
+constexpr std::chrono::seconds kMaxRetry{5};
+
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "det-operator";
+}
+
+std::string default_task_url(const ServeOptions& options, std::uint16_t port) {
+  const std::string scheme = options.certificate_file.empty() ? "http://" : "https://";
+  const bool any = options.listen_host == "0.0.0.0" || options.listen_host == "::";
+  const bool is_v6 = options.listen_host.find(':') != std::string::npos;
+  const std::string host = any ? host_name() : is_v6 ? "[" + options.listen_host + "]" : options.listen_host;
+  return scheme + host + ":" + std::to_string(port);
+}
+
+}  // namespace
+
+// In the order they depend on each other; destroyed the other way round.
+struct ControlPlane::Parts {
+  Parts(asio::any_io_executor io, ServeOptions wanted)
+      : executor(io),
+        options(std::move(wanted)),
+        pool({.url = options.database_url, .connections = kDatabaseConnections}),
+        calls(io),
+        watches(io),
+        metric_writer(io, {.url = options.database_url}),
+        log_writer(io, {.url = options.database_url}) {}
+
+  asio::any_io_executor executor;
+  ServeOptions options;
+  Logger log{"control-plane"};
+  SystemClock clock;
+
+  pg::Pool pool;
+  store::ClusterStore cluster{pool};
+  store::UserStore users{pool};
+  store::SessionStore sessions{pool};
+  store::ContextStore contexts{pool};
+  store::ExperimentStore experiments{pool};
+  store::TrialStore trials{pool};
+  store::AllocationStore allocations{pool};
+  store::CheckpointStore checkpoints{pool};
+  store::MetricStore metrics{pool};
+  store::LogStore logs{pool};
+  store::SearcherEventStore searcher{pool};
+
+  CurlTransport calls;
+  CurlTransport watches;
+  std::shared_ptr<k8s::Config> kubernetes;
+  std::optional<k8s::Client> client;      // of the reconcilers
+  std::optional<k8s::Client> api_client;  // of REST: its edits carry a field manager of their own
+
+  store::MetricWriter metric_writer;
+  store::LogWriter log_writer;
+
+  api::Authenticator authenticator{clock, users, sessions, allocations};
+  api::Wakeups wakeups{executor};
+  api::TrialMemory trial_memory{trials, experiments};
+  api::AllGather all_gather{executor};
+  asio::thread_pool workers{kUploadThreads};
+  std::optional<api::Services> services;
+  http::Router router;
+  std::optional<http::Server> server;
+  std::optional<op::Operator> reconcilers;
+
+  void make_services();
+  Task<void> listen_to_database();
+  Task<Status> prepare_database();
+  Task<store::ClusterRow> wait_for_database();
+  Task<void> lead(store::ClusterRow cluster_row);
+  [[nodiscard]] op::OperatorOptions operator_options() const;
+};
+
+ControlPlane::ControlPlane(asio::any_io_executor executor, ServeOptions options)
+    : parts_(std::make_unique<Parts>(executor, std::move(options))) {}
+
+ControlPlane::~ControlPlane() = default;
+
+Status ControlPlane::start() {
+  Parts& p = *parts_;
+  auto config = p.options.kubeconfig.empty()
+                    ? k8s::Config::in_cluster(p.clock)
+                    : k8s::Config::from_kubeconfig(p.options.kubeconfig, p.options.context, p.clock);
+  if (!config) return std::unexpected(std::move(config).error());
+  p.kubernetes = std::move(*config);
+  p.client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(op::kFieldManager));
+  p.api_client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(api::kFieldManager));
+  p.make_services();
+  p.router = api::make_router(*p.services);
+
+  http::ServerOptions server;
+  server.address = p.options.listen_host;
+  server.port = p.options.listen_port;
+  server.tls.certificate_file = p.options.certificate_file;
+  server.tls.key_file = p.options.key_file;
+  p.server.emplace(p.executor, std::move(server), p.router);
+  if (Status started = p.server->start(); !started) {
+    return std::unexpected(with_context(std::move(started).error(), "--listen"));
+  }
+  p.log.info("listening", {{"address", p.options.listen_host}, {"port", p.server->port()}});
+  return {};
+}
+
+void ControlPlane::Parts::make_services() {
+  api::Settings settings;
+  const std::string& configured = options.master.default_namespace;
+  settings.ns = !configured.empty() ? configured : options.ns.empty() ? kubernetes->default_namespace() : options.ns;
+  if (options.controller_class != op::kDefaultControllerClass) settings.controller_class = options.controller_class;
+  // The cluster's id is in the database; run() adds it.
+  settings.cluster.cluster_name = options.master.cluster_name;
+  settings.cluster.master_id = uuid_v4();
+  settings.master = options.master;
+  services.emplace(api::Services{.clock = clock,
+                                 .stores = {.users = users,
+                                            .contexts = contexts,
+                                            .experiments = experiments,
+                                            .trials = trials,
+                                            .allocations = allocations,
+                                            .checkpoints = checkpoints,
+                                            .metrics = metrics,
+                                            .metric_writer = metric_writer,
+                                            .logs = logs,
+                                            .log_writer = log_writer},
+                                 .kubernetes = *api_client,
+                                 .authenticator = authenticator,
+                                 .wakeups = wakeups,
+                                 .trial_memory = trial_memory,
+                                 .all_gather = all_gather,
+                                 .workers = workers,
+                                 .settings = std::move(settings)});
+}
+
+// What other processes, and our own stores, did: long polls wake, tokens of ended allocations are looked up again.
+Task<void> ControlPlane::Parts::listen_to_database() {
+  const auto on_notify = [this](const std::string& channel, const std::string& payload) {
+    if (channel == store::kAllocationChannel) authenticator.forget_allocation(payload);
+    wakeups.on_notify(channel, payload);
+  };
+  const auto on_connect = [this] {
+    authenticator.forget_all();
+    wakeups.wake_all();
+  };
+  pg::Listener listener(clock, options.database_url, store::all_channels(), on_notify, on_connect);
+  co_await listener.run();
+}
+
+Task<Status> ControlPlane::Parts::prepare_database() {
+  asio::thread_pool migrating(1);
+  auto work = [url = options.database_url]() -> Status {
+    auto steps = pg::migrate(url, store::schema_migrations());
+    if (!steps) return std::unexpected(std::move(steps).error());
+    return {};
+  };
+  auto done = co_await run_on(migrating, std::move(work));
+  migrating.join();
+  co_return done;
+}
+
+Task<store::ClusterRow> ControlPlane::Parts::wait_for_database() {
+  std::chrono::nanoseconds delay = kFirstRetry;
+  for (;;) {
+    Status prepared = co_await prepare_database();
+    if (prepared) {
+      auto row = co_await cluster.load_or_create();
+      if (row) co_return std::move(*row);
+      prepared = std::unexpected(std::move(row).error());
+    }
+    log.warn("the database cannot be used yet", {{"error", prepared.error().message}});
+    co_await clock.sleep_for(delay);
+    delay = std::min<std::chrono::nanoseconds>(delay * 2, kMaxRetry);
+  }
+}
+
+op::OperatorOptions ControlPlane::Parts::operator_options() const {
+  op::OperatorOptions wanted;
+  wanted.ns = options.ns;
+  wanted.controller_class = options.controller_class;
+  wanted.is_default_class = options.controller_class == op::kDefaultControllerClass;
+  wanted.default_owner = options.default_owner;
+  return wanted;
+}
+
+Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
+  op::PodSettings settings;
+  settings.task_url = options.task_url.empty() ? default_task_url(options, server->port()) : options.task_url;
+  settings.cluster_id = cluster_row.cluster_id;
+  settings.harness_config_map = op::harness_config_map_name();
+  settings.controller_class = options.controller_class;
+  settings.master = options.master;
+  const op::Stores stores{.cluster = cluster,
+                          .users = users,
+                          .contexts = contexts,
+                          .experiments = experiments,
+                          .trials = trials,
+                          .allocations = allocations,
+                          .checkpoints = checkpoints,
+                          .searcher = searcher,
+                          .logs = log_writer};
+  reconcilers.emplace(executor, *client, clock, stores, std::move(settings), operator_options());
+
+  k8s::LeaderElectionOptions election;
+  const std::string fallback = options.ns.empty() ? kubernetes->default_namespace() : options.ns;
+  election.lease = {.ns = options.lease_namespace.empty() ? fallback : options.lease_namespace,
+                    .name = options.controller_class};
+  election.identity = options.identity.empty() ? host_name() : options.identity;
+  k8s::LeaderElector elector(*client, clock, executor, std::move(election));
+  co_await elector.run([this]() -> Task<void> { return reconcilers->lead(); });
+}
+
+Task<void> ControlPlane::run() {
+  Parts& p = *parts_;
+  auto row = co_await p.wait_for_database();
+  p.services->settings.cluster.cluster_id = row.cluster_id;
+  std::vector<Task<void>> parts;
+  parts.push_back(p.listen_to_database());
+  parts.push_back(p.lead(std::move(row)));
+  co_await all_of(std::move(parts));
+}
+
+Task<void> ControlPlane::stop() {
+  if (parts_->server) co_await parts_->server->stop();
+}
+
+}  // namespace det::main

@@ -1,0 +1,12 @@
+// det-operator: chooses the subcommand. Everything is wired in the files beside this one, and nowhere else.
+
+#include <string_view>
+
+#include "main/operator/node_agent_command.h"
+#include "main/operator/serve.h"
+
+int main(int argc, char** argv) {
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (command == "node-agent" || command == "node-agent-shim") return run_node_agent_command(argc, argv);
+  return det::main::serve(argc, argv);
+}

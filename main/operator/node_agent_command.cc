@@ -1,0 +1,183 @@
+#include "main/operator/node_agent_command.h"
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <unistd.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include "base/curl_transport.h"
+#include "base/log.h"
+#include "k8sclient/config.h"
+#include "local/node_agent.h"
+#include "local/shim.h"
+
+namespace {
+
+using det::Result;
+using det::Status;
+using det::Task;
+namespace asio = det::asio;
+
+struct Arguments {
+  std::string kubeconfig;
+  std::string log_level = "info";
+  std::vector<std::string> images;
+  std::vector<std::string> labels;
+  std::string default_image;
+  det::local::NodeAgentOptions agent;
+};
+
+std::string host_name() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+void declare(CLI::App& app, Arguments& arguments) {
+  auto& agent = arguments.agent;
+  agent.node = host_name();
+  agent.state_folder = "/var/lib/det-operator/node-agent";
+  app.add_option("--kubeconfig", arguments.kubeconfig, "kubeconfig of the API server to join")->required();
+  app.add_option("--node", agent.node, "name of the Node")->capture_default_str();
+  app.add_option("--state-dir", agent.state_folder, "folder for pods, volumes and logs; one per agent")
+      ->capture_default_str();
+  app.add_option("--image", arguments.images, "REF=DIR: the folder (such as a Python environment) behind an image");
+  auto* fallback = app.add_option("--default-image", arguments.default_image,
+                                  "the folder behind every other image; '/' for the host's programs alone");
+  app.add_option("--label", arguments.labels, "KEY=VALUE label of the Node");
+  app.add_option("--slots", agent.slots, "CPU slots offered: pods of one CPU each that fit at least")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--mask", agent.masks, "path that no pod may see or mount");
+  app.add_option("--address", agent.address, "address of the Node and its pods")->capture_default_str();
+  app.add_option("--log-port", agent.log_port, "port of the log server; 0: a free one")->capture_default_str();
+  app.add_option("--client-ca", agent.client_ca_file,
+                 "only clients with a certificate of this CA may read logs (the cluster's CA)");
+  app.add_option("--bwrap", agent.bwrap, "the bubblewrap program")->capture_default_str();
+  app.add_option("--log-level", arguments.log_level, "debug, info, warn or error")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->capture_default_str();
+  app.callback([&arguments, fallback] { arguments.agent.has_default_image = fallback->count() > 0; });
+}
+
+Result<std::pair<std::string, std::string>> split_pair(const std::string& text, const char* option, const char* form) {
+  // Labels and references may hold '=' nowhere, folders may.
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return det::fail(det::ErrorCode::kInvalidArgument, std::string(option) + " " + text + ": use " + form);
+  }
+  return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+Result<std::string> image_folder(const std::string& folder, const std::string& option) {
+  if (folder == "/") return std::string();
+  std::error_code error;
+  const auto path = std::filesystem::canonical(folder, error);
+  if (!error && std::filesystem::is_directory(path, error)) return path.string();
+  return det::fail(det::ErrorCode::kInvalidArgument, option + ": " + folder + " is not a folder");
+}
+
+Status complete(Arguments& arguments) {
+  auto& agent = arguments.agent;
+  for (const std::string& text : arguments.images) {
+    auto pair = split_pair(text, "--image", "REF=DIR");
+    if (!pair) return std::unexpected(pair.error());
+    auto folder = image_folder(pair->second, "--image " + text);
+    if (!folder) return std::unexpected(folder.error());
+    agent.images[pair->first] = *folder;
+  }
+  for (const std::string& text : arguments.labels) {
+    auto pair = split_pair(text, "--label", "KEY=VALUE");
+    if (!pair) return std::unexpected(pair.error());
+    agent.labels.insert(*pair);
+  }
+  if (agent.has_default_image) {
+    auto folder = image_folder(arguments.default_image, "--default-image");
+    if (!folder) return std::unexpected(folder.error());
+    agent.default_image = *folder;
+  }
+  std::error_code error;
+  agent.state_folder = std::filesystem::absolute(agent.state_folder, error).string();
+  // Whoever reads the kubeconfig, or the keys beside it, is the node.
+  agent.masks.push_back(arguments.kubeconfig);
+  return {};
+}
+
+Task<int> serve(asio::io_context& io, asio::thread_pool& pool, det::Clock& clock, det::k8s::Client& client,
+                det::local::NodeAgentOptions options) {
+  asio::signal_set signals(io, SIGTERM, SIGINT);
+  det::local::NodeAgent agent(io.get_executor(), pool, clock, client, std::move(options));
+  const Status started = co_await agent.start();
+  if (!started) {
+    std::fprintf(stderr, "error: %s\n", started.error().message.c_str());
+    co_return 1;
+  }
+  boost::system::error_code ignored;
+  co_await signals.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  co_await agent.shut_down();
+  co_return 0;
+}
+
+int run(Arguments arguments) {
+  asio::io_context io(1);
+  asio::thread_pool pool(2);
+  det::SystemClock clock;
+  auto config = det::k8s::Config::from_kubeconfig(arguments.kubeconfig, "", clock);
+  if (!config) {
+    std::fprintf(stderr, "error: --kubeconfig %s: %s\n", arguments.kubeconfig.c_str(), config.error().message.c_str());
+    return 1;
+  }
+  int status = 1;
+  {
+    det::CurlTransport calls(io.get_executor());
+    det::CurlTransport watches(io.get_executor());
+    det::k8s::Client client(calls, watches, *config, clock, "node-agent");
+    asio::co_spawn(io, serve(io, pool, clock, client, std::move(arguments.agent)),
+                   [&](const std::exception_ptr& thrown, int value) {
+                     if (!thrown) status = value;
+                     io.stop();
+                   });
+    io.run();
+  }
+  pool.join();
+  return status;
+}
+
+det::LogLevel level_of(const std::string& name) {
+  if (name == "debug") return det::LogLevel::kDebug;
+  if (name == "warn") return det::LogLevel::kWarn;
+  return name == "error" ? det::LogLevel::kError : det::LogLevel::kInfo;
+}
+
+}  // namespace
+
+int run_node_agent_command(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "node-agent-shim") return det::local::shim_main();
+  CLI::App app("Runs the pods of one Node as sandboxed processes of this machine", "det-operator node-agent");
+  Arguments arguments;
+  declare(app, arguments);
+  try {
+    app.parse(argc - 1, argv + 1);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e);
+  }
+  if (Status good = complete(arguments); !good) {
+    std::fprintf(stderr, "error: %s\n", good.error().message.c_str());
+    return 2;
+  }
+  det::configure_logging(level_of(arguments.log_level));
+  return run(std::move(arguments));
+}

@@ -1,0 +1,107 @@
+#include "main/operator/serve_options.h"
+
+#include <charconv>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/yaml.h"
+#include "main/version.h"
+#include "operator/names.h"
+
+namespace det::main {
+namespace {
+
+constexpr const char* kDescription =
+    "det-operator: runs Determined experiments on Kubernetes.\n"
+    "Without a subcommand it is the control plane: reconcilers and REST API. Apply crds/ first.\n"
+    "Subcommand: node-agent (runs the pods of one Node as sandboxed processes; see node-agent --help).";
+
+// "host:port", "[v6]:port" or ":port".
+bool split_listen(const std::string& text, ServeOptions& options) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos) return false;
+  std::string host = text.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  if (!host.empty()) options.listen_host = host;
+  const char* first = text.data() + colon + 1;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(first, last, options.listen_port);
+  return error == std::errc() && end == last && first != last;
+}
+
+Status read_master_file(const std::string& path, ServeOptions& options) {
+  nlohmann::json parsed;
+  if (!path.empty()) {
+    std::ifstream file(path);
+    if (!file) return fail(ErrorCode::kNotFound, "--config: cannot read " + path);
+    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    auto yaml = parse_yaml(text);
+    if (!yaml) return std::unexpected(with_context(std::move(yaml).error(), "--config: " + path));
+    parsed = std::move(*yaml);
+  }
+  auto master = model::read_master_config(parsed);
+  if (!master) return std::unexpected(with_context(std::move(master).error(), "--config: " + path));
+  options.master = std::move(master->config);
+  options.warnings = std::move(master->warnings);
+  return {};
+}
+
+}  // namespace
+
+std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
+  ServeOptions options;
+  options.controller_class = op::kDefaultControllerClass;
+  std::string listen = "0.0.0.0:8080";
+  std::string config;
+  const std::map<std::string, LogLevel> levels = {
+      {"debug", LogLevel::kDebug}, {"info", LogLevel::kInfo}, {"warn", LogLevel::kWarn}, {"error", LogLevel::kError}};
+  CLI::App app{kDescription, "det-operator"};
+  app.set_version_flag("--version", std::string("det-operator ") + kVersion);
+  app.add_option("--kubeconfig", options.kubeconfig, "Kubeconfig file; without it, the service account of the pod")
+      ->envname("KUBECONFIG");
+  app.add_option("--context", options.context, "Context of the kubeconfig; without it, the current one");
+  app.add_option("--database-url", options.database_url, "PostgreSQL, as a libpq URL")
+      ->envname("DET_DATABASE_URL")
+      ->required();
+  app.add_option("--listen", listen, "HOST:PORT of the REST API; port 0 takes a free one")->capture_default_str();
+  app.add_option("--task-url", options.task_url,
+                 "URL at which pods reach the REST API; without it, made from --listen");
+  app.add_option("--namespace", options.ns, "Watch this namespace only; without it, all of them");
+  app.add_option("--controller-class", options.controller_class, "Class of the objects that are ours")
+      ->capture_default_str();
+  app.add_option("--config", config, "Determined's master.yaml");
+  app.add_option("--identity", options.identity, "Name in the leader's Lease; without it, the host's name");
+  app.add_option("--lease-namespace", options.lease_namespace,
+                 "Namespace of the leader's Lease; without it, --namespace or the kubeconfig's");
+  app.add_option("--default-owner", options.default_owner, "User that owns experiments made by kubectl")
+      ->capture_default_str();
+  app.add_option("--tls-certificate", options.certificate_file, "PEM file; the REST API then speaks HTTPS");
+  app.add_option("--tls-key", options.key_file, "PEM file of the certificate's key");
+  app.add_option("--log-level", options.log_level, "debug, info, warn or error")
+      ->transform(CLI::CheckedTransformer(levels, CLI::ignore_case));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (!split_listen(listen, options)) {
+    std::cerr << "det-operator: --listen: \"" << listen << "\" is not HOST:PORT, for example 127.0.0.1:8080\n";
+    return 2;
+  }
+  if (options.certificate_file.empty() != options.key_file.empty()) {
+    std::cerr << "det-operator: --tls-certificate and --tls-key go together\n";
+    return 2;
+  }
+  if (Status read = read_master_file(config, options); !read) {
+    std::cerr << "det-operator: " << read.error().message << "\n";
+    return 2;
+  }
+  return options;
+}
+
+}  // namespace det::main

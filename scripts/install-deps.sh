@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|all]...
+# Only what is missing is installed; with nothing missing, no root rights are needed.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# libboost-dev (1.74) conflicts with 1.81, so nothing that depends on it (python3-sklearn for one) may be listed here.
+build=(ca-certificates clang-19 lld-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 ccache ninja-build cmake pkg-config
+  libboost1.81-dev libboost-url1.81-dev libcurl4-openssl-dev nlohmann-json3-dev libyaml-cpp-dev libpqxx-dev libpq-dev
+  libssl-dev libspdlog-dev libfmt-dev libcli11-dev prometheus-cpp-dev libarchive-dev libcrypt-dev libzstd-dev)
+run=(ca-certificates bubblewrap postgresql-15 openssl curl iproute2 procps)
+test=("${build[@]}" "${run[@]}" libgtest-dev libgmock-dev libbenchmark-dev python3 git)
+# libopenblas0-pthread: without it torch falls back to the reference BLAS, which trains up to twice as slowly.
+train=(ca-certificates python3-venv python3-torch libopenblas0-pthread dataset-fashion-mnist)
+tools=(ca-certificates python3-venv)
+
+packages=()
+for group in "${@:-all}"; do
+  case $group in
+    build) packages+=("${build[@]}") ;;
+    run) packages+=("${run[@]}") ;;
+    test) packages+=("${test[@]}") ;;
+    train) packages+=("${train[@]}") ;;
+    tools) packages+=("${tools[@]}") ;;
+    all) packages+=("${test[@]}" "${train[@]}" "${tools[@]}") ;;
+    *) die "unknown group '$group': build, run, test, train, tools or all" ;;
+  esac
+done
+mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
+apt_install "${packages[@]}"

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs every suite but the long ones: test.sh [--list] [SUITE...]
+# What could not run is printed as such in the summary and counted; it never passes for success.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+cd "$det_root"
+
+# name | what it proves
+suites=(
+  "structure|folder graph, third-party headers, file sizes, formatting"
+  "unit|values, scenarios on fake clocks and transports, a private PostgreSQL, sandboxes; under ASan and UBSan"
+  "harness|entrypoint and log shipper against a fake server"
+  "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
+  "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
+  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.38.1 and det 0.38.1"
+)
+names=()
+for suite in "${suites[@]}"; do names+=("${suite%%|*}"); done
+if [ "${1:-}" = --list ]; then printf '%s\n' "${suites[@]}" | tr '|' '\t'; exit 0; fi
+wanted=("$@")
+[ ${#wanted[@]} -gt 0 ] || wanted=("${names[@]}")
+for name in "${wanted[@]}"; do
+  [[ " ${names[*]} " == *" $name "* ]] || die "unknown suite '$name'; there are: ${names[*]}"
+done
+wants() { [[ " ${wanted[*]} " == *" $1 "* ]]; }
+
+mkdir -p "$CCACHE_DIR" build
+work=$(mktemp -d /tmp/det-test.XXXXXX)
+chmod 755 "$work"
+results=() passed=0 failed=0 skipped=0
+cleanup() {
+  [ ! -d "$work/kwok" ] || scripts/stack.sh down --state "$work/kwok" >/dev/null 2>&1 || true
+  [ ! -d "$work/e2e" ] || scripts/stack.sh down --state "$work/e2e" >/dev/null 2>&1 || true
+  [ ! -d "$work/cluster" ] || scripts/cluster/down.sh --state "$work/cluster" >/dev/null 2>&1 || true
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+# suite NAME FUNCTION: runs it, keeps its output in a log, and counts.
+suite() {
+  local name=$1 start=$SECONDS log=$work/$1.log code=0
+  say "==> $name"
+  ("$2") > "$log" 2>&1 || code=$?
+  local not_run
+  not_run=$(grep -cE '^\[  SKIPPED \] [A-Za-z]+.*\([0-9]+ ms\)|\.\.\. skipped ' "$log" || true)
+  skipped=$((skipped + not_run))
+  if [ "$code" = 0 ]; then
+    passed=$((passed + 1))
+    results+=("$(printf 'passed  %-11s %5d s%s' "$name" $((SECONDS - start)) "$([ "$not_run" = 0 ] || echo "  ($not_run not run)")")")
+  else
+    failed=$((failed + 1))
+    results+=("$(printf 'FAILED  %-11s %5d s' "$name" $((SECONDS - start)))")
+    tail -n 150 "$log" >&2
+  fi
+  [ "$not_run" = 0 ] || results+=("$(grep -hE -A1 '^\[ RUN|\.\.\. skipped ' "$log" | grep -E '^[^[].*([Nn]ot run|skipped)' | sort -u | sed 's/^/          not run: /' | head -n 20)")
+  say "    ${results[-1]}"
+}
+
+structure() {
+  /usr/bin/python3 -m unittest discover -s tests/structure -p '*_test.py' -v
+  clang-format-19 --dry-run -Werror $(git ls-files '*.h' '*.cc')
+}
+unit() { (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 900 --no-tests=error); }
+harness() { /usr/bin/python3 -m unittest discover -s tests/harness -p 'test_*.py' -v; }
+kubernetes() {
+  scripts/cluster/up.sh --state "$work/cluster"
+  DET_TEST_KUBECONFIG=$work/cluster/kubeconfig build/asan/bin/test_k8sclient --gtest_filter='*Real*'
+}
+kwok() {
+  scripts/stack.sh up --state "$work/kwok" --no-agent --fake-nodes 13 --fake-class A100_NVLINK --master-config tests/kwok/master.yaml
+  DET_E2E_STATE=$work/kwok /usr/bin/python3 -m unittest discover -s tests/kwok -p '*_test.py' -v
+  scripts/stack.sh down --state "$work/kwok"
+}
+e2e() {
+  scripts/stack.sh up --state "$work/e2e" --slots 2 --fake-nodes 0
+  DET_E2E_STATE=$work/e2e "$det_venv/bin/python" -m unittest discover -s tests/e2e -p '*_test.py' -v
+}
+
+build_tests() {
+  cmake --preset asan > build/configure-asan.log 2>&1 || { cat build/configure-asan.log >&2; return 1; }
+  cmake --build --preset asan
+}
+
+phase packages scripts/install-deps.sh all
+if wants e2e || wants kwok || wants kubernetes; then
+  phase "cluster tools" scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
+fi
+if wants e2e; then phase "python environment" scripts/train-env.sh full; fi
+if wants unit || wants kubernetes; then phase "build tests (ASan, UBSan)" build_tests; fi
+if wants e2e || wants kwok; then phase "build programs" scripts/build.sh; fi
+for name in "${names[@]}"; do
+  if wants "$name"; then suite "$name" "$name"; fi
+done
+
+phase_summary
+say "suites:"
+printf '%s\n' "${results[@]}" >&2
+say "not part of this run: the fuzzers (docs/development.md)"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

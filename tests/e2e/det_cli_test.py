@@ -1,0 +1,100 @@
+"""The real det command line, 0.38.1 from the package index, against our server."""
+
+import re
+import unittest
+
+from stack import ROOT, api, det, get, kubectl, run, sql, wait_for
+
+
+class TheRealCli(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.created = det("experiment", "create", "const.yaml", ".", "-f", cwd=ROOT / "examples" / "core_api", timeout=120)
+        cls.number = int(re.search(r"Created experiment (\d+)", cls.created.all).group(1))
+
+    def test_create_follows_the_log_to_its_end(self):
+        self.assertEqual(self.created.code, 0)
+        self.assertIn("Preparing files", self.created.all)
+        self.assertIn("resources exited successfully", self.created.all)
+        self.assertNotIn("version", self.created.err, "the CLI warns when the server's version is not its own")
+
+    def test_the_object_is_an_experiment_like_any_other(self):
+        experiment = get("experiment", f"exp-{self.number}")
+        self.assertEqual(experiment["status"]["id"], self.number)
+        self.assertEqual(experiment["spec"]["context"].keys(), {"stored"})
+
+    def test_list_shows_it_completed(self):
+        row = [line for line in det("e", "list").out.splitlines() if re.match(rf"\s*{self.number}\b", line)]
+        self.assertEqual(len(row), 1)
+        self.assertIn("COMPLETED", row[0])
+
+    def test_describe_shows_metrics(self):
+        described = det("e", "describe", self.number, "--metrics").out
+        self.assertIn("validation_loss", described)
+        self.assertIn("COMPLETED", described)
+
+    def test_trial_describe_and_logs(self):
+        trial = int(sql(f"SELECT id FROM trials WHERE experiment_id = {self.number}")[0][0])
+        self.assertIn("validation_loss", det("trial", "describe", trial, "--metrics").out)
+        self.assertIn("determined", det("trial", "logs", trial).out)
+        tail = [line for line in det("trial", "logs", trial, "--tail", "2").out.splitlines() if line.startswith("[")]
+        self.assertEqual(len(tail), 2)
+        self.assertIn("was terminated", tail[1])
+
+    def test_list_trials(self):
+        self.assertIn("COMPLETED", det("e", "list-trials", self.number).out)
+
+    def test_user_and_master_commands(self):
+        self.assertIn("determined", det("user", "whoami").out)
+        self.assertIn("0.38.1", det("master", "info").out)
+        self.assertEqual(det("user", "logout").code, 0)
+        self.assertIn("determined", det("user", "list").out)
+
+    def test_kill_ends_a_running_experiment(self):
+        number = self.long_one()
+        det("e", "kill", number)
+        wait_for("canceled", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_CANCELED", 60)
+        wait_for("no pod runs", lambda: kubectl("get", "pods", "-l", f"determined.ai/experiment_id={number}",
+                                                "--field-selector=status.phase=Running", "-o", "name").out == "", 60)
+
+    def test_paused_waits_until_activated(self):
+        created = det("e", "create", "const.yaml", ".", "--paused", cwd=ROOT / "examples" / "core_api")
+        number = int(re.search(r"Created experiment (\d+)", created.all).group(1))
+        state = lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"]
+        self.assertEqual(state(), "STATE_PAUSED")
+        self.assertTrue(get("experiment", f"exp-{number}")["spec"]["suspend"])
+        det("e", "activate", number)
+        wait_for("completed", lambda: state() == "STATE_COMPLETED", 90)
+
+    def test_pause_in_the_middle_loses_no_step(self):
+        number = self.long_one(reports=60, sleep=0.1)
+        trial = wait_for("a trial", lambda: sql(f"SELECT id FROM trials WHERE experiment_id = {number}"))[0][0]
+        steps = lambda: [int(row[0]) for row in sql(
+            f"SELECT m.steps FROM metrics m JOIN visible_series s ON s.id = m.series_id WHERE s.trial_id = {trial} AND s.grp = 'training' AND m.steps <= s.last_steps ORDER BY 1")]
+        wait_for("some reports", lambda: len(steps()) >= 5)
+        det("e", "pause", number)
+        wait_for("its pod gone", lambda: sql(f"SELECT 1 FROM allocations WHERE trial_id = {trial} AND ended_at IS NULL") == [], 60)
+        self.assertEqual(api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"], "STATE_PAUSED")
+        det("e", "activate", number)
+        wait_for("completed", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_COMPLETED", 120)
+        self.assertEqual(steps(), list(range(1, 61)))
+        self.assertEqual(sql(f"SELECT run FROM trials WHERE id = {trial}"), [["2"]])
+
+    def test_a_wrong_config_names_the_field(self):
+        answer = det("e", "create", "-", ".", "--config", "resources.slots_per_trial=many", cwd=ROOT / "examples" / "core_api", check=False,
+                     stdin=(ROOT / "examples" / "core_api" / "const.yaml").read_text())
+        if "No such file" in answer.all:  # this CLI reads configurations from files only
+            answer = det("e", "create", "const.yaml", ".", "--config", "resources.slots_per_trial=many", cwd=ROOT / "examples" / "core_api", check=False)
+        self.assertEqual(answer.code, 1)
+        self.assertIn("resources.slots_per_trial", answer.all)
+
+    def long_one(self, reports=2000, sleep=0.2):
+        created = det("e", "create", "const.yaml", ".", "--config", f"hyperparameters.reports={reports}", "--config",
+                      f"hyperparameters.sleep={sleep}", cwd=ROOT / "examples" / "core_api")
+        number = int(re.search(r"Created experiment (\d+)", created.all).group(1))
+        wait_for("a running trial", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_RUNNING", 60)
+        return number
+
+
+if __name__ == "__main__":
+    unittest.main()

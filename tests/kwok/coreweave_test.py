@@ -1,0 +1,129 @@
+"""CoreWeave's three examples as people paste them, on fake 8-GPU nodes labelled as CoreWeave labels them: slots become pods, the
+pod_spec is honoured, everything is owned, deletion leaves nothing."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+from stack import ROOT, condition_of, get, kubectl, wait_for  # noqa: E402
+
+BASE = """
+name: fashion_mnist_tf_keras_distributed
+hyperparameters:
+  global_batch_size: 256
+  dense1: 128
+resources:
+  slots_per_trial: {slots}
+records_per_epoch: 600
+environment:{environment}
+searcher:
+  name: single
+  metric: val_accuracy
+  smaller_is_better: false
+  max_length:
+    epochs: 5
+entrypoint: model_def:FashionMNISTTrial
+"""
+AFFINITY = """
+  pod_spec:
+    spec:
+      affinity:
+        nodeAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            nodeSelectorTerms:
+              - matchExpressions:
+                  - key: gpu.nvidia.com/class
+                    operator: In
+                    values:
+                      - {gpu}
+                  - key: topology.kubernetes.io/region
+                    operator: In
+                    values:
+                      - ORD1"""
+RDMA = """
+      containers:
+        - name: determined-container
+          resources:
+            limits:
+              rdma/ib: '1'"""
+
+
+def experiment(name, slots, environment=""):
+    config = BASE.format(slots=slots, environment=environment).strip()
+    body = "\n".join("    " + line for line in config.splitlines())
+    return f"apiVersion: det-operator.dev/v1alpha1\nkind: Experiment\nmetadata: {{name: {name}}}\nspec:\n  config:\n{body}\n"
+
+
+def pods_of(name):
+    return json.loads(kubectl("get", "pods", "-l", f"det-operator.dev/experiment={name}", "-o", "json").out)["items"]
+
+
+class SlotsBecomePods(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        nodes = subprocess.run([ROOT / "scripts/cluster/nodes.sh", "4", "8", "A40", "ORD1", "100"], capture_output=True, text=True, check=True).stdout
+        kubectl("apply", "--server-side", "-f", "-", stdin=nodes)
+        kubectl("wait", "--for=condition=Ready", "node", "-l", "type=kwok", "--timeout=60s", timeout=70)
+
+    def run_it(self, name, slots, count, environment=""):
+        """Applies, waits until all pods are bound, returns them; deletes at the end of the test and checks that nothing is left."""
+        kubectl("apply", "-f", "-", stdin=experiment(name, slots, environment))
+        self.addCleanup(self.nothing_left, name)
+        bound = lambda: [pod for pod in pods_of(name) if pod["spec"].get("nodeName")]
+        pods = wait_for(f"{count} bound pods of {name}", lambda: len(bound()) == count and bound(), 60)
+        for pod in pods:
+            (main,) = [c for c in pod["spec"]["containers"] if c["name"] == "determined-container"]
+            self.assertEqual(main["resources"]["limits"]["nvidia.com/gpu"], "8")
+            (owner,) = pod["metadata"]["ownerReferences"]
+            self.assertEqual(owner["kind"], "Trial")
+            self.assertEqual(get("trial", owner["name"])["metadata"]["ownerReferences"][0]["name"], name)
+        ranks = sorted(int(pod["metadata"]["labels"]["det-operator.dev/rank"]) for pod in pods)
+        self.assertEqual(ranks, list(range(count)))
+        self.assertEqual(len({pod["spec"]["nodeName"] for pod in pods}), count)
+        return pods
+
+    def nothing_left(self, name):
+        kubectl("delete", "experiment", name, "--timeout=60s", timeout=70)
+        left = lambda: kubectl("get", "trials,pods,secrets", "-l", f"det-operator.dev/experiment={name}", "-o", "name").out
+        wait_for(f"nothing of {name}", lambda: left() == "", 60)
+
+    def test_16_slots_are_2_pods(self):
+        self.run_it("two-nodes", 16, 2)
+
+    def test_32_slots_on_a40_are_4_pods_there(self):
+        pods = self.run_it("a40", 32, 4, AFFINITY.format(gpu="A40"))
+        for pod in pods:
+            node = get("node", pod["spec"]["nodeName"])["metadata"]["labels"]
+            self.assertEqual(node["gpu.nvidia.com/class"], "A40")
+
+    def test_96_slots_with_rdma_are_12_pods(self):
+        pods = self.run_it("rdma", 96, 12, AFFINITY.format(gpu="A100_NVLINK") + RDMA)
+        for pod in pods:
+            (main,) = [c for c in pod["spec"]["containers"] if c["name"] == "determined-container"]
+            self.assertEqual(main["resources"]["limits"]["rdma/ib"], "1")
+            terms = pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+            self.assertEqual(terms[0]["matchExpressions"][0], {"key": "gpu.nvidia.com/class", "operator": "In", "values": ["A100_NVLINK"]})
+
+    def test_12_slots_of_8_are_refused_with_the_sizes_that_work(self):
+        kubectl("apply", "-f", "-", stdin=experiment("twelve", 12))
+        self.addCleanup(kubectl, "delete", "experiment", "twelve")
+        wait_for("Accepted=False", lambda: condition_of("experiment", "twelve", "Accepted") == "False", 30)
+        (accepted,) = [c for c in get("experiment", "twelve")["status"]["conditions"] if c["type"] == "Accepted"]
+        self.assertIn("slots (12) must be < or a multiple of max_slots_per_pod (8)", accepted["message"])
+        self.assertIn("16", accepted["message"])
+
+    def test_a_gpu_class_that_does_not_exist_waits_and_says_so(self):
+        kubectl("apply", "-f", "-", stdin=experiment("no-such-gpu", 8, AFFINITY.format(gpu="B999")))
+        self.addCleanup(self.nothing_left, "no-such-gpu")
+        def reason():
+            trials = json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=no-such-gpu", "-o", "json").out)["items"]
+            return trials and trials[0].get("status", {}).get("message", "")
+        message = wait_for("a reason", lambda: "nodes are available" in (reason() or "") and reason(), 60)
+        self.assertIn("didn't match Pod's node affinity/selector", message)
+
+
+if __name__ == "__main__":
+    unittest.main()
