@@ -95,11 +95,11 @@ Result<pid_t> spawn_shim(const std::vector<std::string>& command, int spec, int 
   ::posix_spawn_file_actions_adddup2(&plan.actions, spec_copy.get(), kShimSpecFd);
   ::posix_spawn_file_actions_adddup2(&plan.actions, started_copy.get(), kShimStartedFd);
   ::posix_spawn_file_actions_addclosefrom_np(&plan.actions, kShimStartedFd + 1);
-  sigset_t none;
+  // A signal that comes before the shim is ready to read it must wait: its default action would end the shim.
+  const sigset_t held = shim_signals();
   sigset_t all;
-  sigemptyset(&none);
   sigfillset(&all);
-  ::posix_spawnattr_setsigmask(&plan.attributes, &none);
+  ::posix_spawnattr_setsigmask(&plan.attributes, &held);
   ::posix_spawnattr_setsigdefault(&plan.attributes, &all);
   ::posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   std::vector<std::string> words = command;

@@ -69,8 +69,6 @@ class Shim {
 
  private:
   Status start() {
-    sigemptyset(&signals_);
-    for (const int number : {SIGTERM, SIGUSR1, SIGINT, SIGHUP}) sigaddset(&signals_, number);
     ::sigprocmask(SIG_BLOCK, &signals_, nullptr);
     ::signal(SIGPIPE, SIG_IGN);
     signal_fd_ = ::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -241,7 +239,7 @@ class Shim {
   static constexpr std::size_t kHead = 512;
   static constexpr int kExecCheckMillis = 5;
   ShimSpec spec_;
-  sigset_t signals_{};
+  sigset_t signals_ = shim_signals();
   int signal_fd_ = -1;
   int log_fd_ = -1;
   int output_fd_ = -1;
@@ -258,6 +256,13 @@ class Shim {
 };
 
 }  // namespace
+
+sigset_t shim_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : {SIGTERM, SIGUSR1, SIGINT, SIGHUP}) sigaddset(&signals, number);
+  return signals;
+}
 
 int shim_main() {
   ::fcntl(kShimStartedFd, F_SETFD, FD_CLOEXEC);

@@ -9,6 +9,7 @@
 //   exit.json     {"exit_code", "finished_at", "error"?}  last of all
 // SIGTERM is passed on to the container's first process, SIGUSR1 kills it; if the shim dies, so does the container.
 
+#include <csignal>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,6 +38,9 @@ struct ShimSpec {
 // The descriptors a shim is started with.
 inline constexpr int kShimSpecFd = 3;
 inline constexpr int kShimStartedFd = 4;  // one byte is written when the container runs; closed in any case
+
+// The signals a shim reads when it is ready to; it must be started with them blocked.
+[[nodiscard]] sigset_t shim_signals();
 
 // The body of `det-operator node-agent-shim`. Returns the process's exit status.
 int shim_main();
