@@ -23,7 +23,8 @@ class Operator {
   Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, PodSettings settings,
            OperatorOptions options);
 
-  // Until cancelled. Waits for the right database (DatabaseGuard), then starts a new epoch, so that an older leader's writes are refused from then on.
+  // Until cancelled. Waits for the right database (DatabaseGuard), then starts a new epoch, so that an older leader's
+  // writes are refused from then on.
   Task<void> lead();
 
  private:
