@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/yaml.h"
+#include "local/gpus.h"
 #include "main/operator/listen_address.h"
 #include "main/operator/master_file.h"
 
@@ -66,15 +67,19 @@ Status choose_python(LocalOptions& options) {
   return {};
 }
 
-// What a file given by --config may say differently.
+// What a file given by --config may say differently. A trial of several GPUs runs in one pod; CPU slots get a pod each,
+// so that distributed training can be tried on a laptop.
 nlohmann::json local_master(const LocalOptions& options) {
+  nlohmann::json manager = {{"type", "kubernetes"}};
+  const auto gpus = options.uses_gpus ? local::find_gpus("/proc/driver/nvidia").size() : 0;
+  if (gpus > 0) {
+    manager.update({{"max_slots_per_pod", gpus}, {"slot_type", "cuda"}});
+  } else {
+    manager.update({{"max_slots_per_pod", 1}, {"slot_type", "cpu"}, {"slot_resource_requests", {{"cpu", 1}}}});
+  }
   return {{"cluster_name", "local"},
           {"checkpoint_storage", {{"type", "shared_fs"}, {"host_path", options.path("checkpoints")}}},
-          {"resource_manager",
-           {{"type", "kubernetes"},
-            {"max_slots_per_pod", 1},
-            {"slot_type", "cpu"},
-            {"slot_resource_requests", {{"cpu", 1}}}}},
+          {"resource_manager", std::move(manager)},
           {"host_network_ports", true}};
 }
 
@@ -100,6 +105,8 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   app.add_option("--python", options.python,
                  "Folder of the Python environment that trials run in; without it, $VIRTUAL_ENV, then the one that "
                  "scripts/train-env.sh made, then the machine's own Python");
+  app.add_flag("--end-pods", options.only_ends_pods,
+               "Only end the pods that a killed det-operator local left running, and exit");
   app.add_option("--config", config, "Determined's master.yaml; what it leaves out is as for one machine");
   app.add_option("--log-level", options.log_level, "debug, info, warn or error")
       ->transform(CLI::CheckedTransformer(log_level_names(), CLI::ignore_case));
