@@ -31,6 +31,8 @@ namespace {
 
 constexpr int kDatabaseConnections = 6;
 constexpr int kUploadThreads = 2;
+// An API server without HTTP/2 (local mode's) needs a connection for each watch.
+constexpr int kWatchConnections = 32;
 constexpr std::chrono::milliseconds kFirstRetry{200};
 constexpr std::chrono::seconds kMaxRetry{5};
 
@@ -56,7 +58,7 @@ struct ControlPlane::Parts {
         options(std::move(wanted)),
         pool({.url = options.database_url, .connections = kDatabaseConnections}),
         calls(io),
-        watches(io),
+        watches(io, kWatchConnections),
         metric_writer(io, {.url = options.database_url}),
         log_writer(io, {.url = options.database_url}) {}
 

@@ -48,6 +48,7 @@ std::string prepared_python() {
 }
 
 bool is_python_environment(const std::string& folder) {
+  if (folder.empty()) return false;
   std::error_code error;
   return fs::exists(folder + "/bin/python", error) || fs::exists(folder + "/bin/python3", error);
 }
