@@ -29,12 +29,12 @@ void add_log_options(CLI::App* leaf, LogOptions& options) {
       leaf->add_flag("-f,--follow", options.follow, "follow the logs of a running trial, similar to tail -f");
   auto* head = leaf->add_option("--head", options.head, "number of lines to show, from the beginning (default is all)");
   auto* tail = leaf->add_option("--tail", options.tail, "number of lines to show, from the end (default is all)");
-  head->check(CLI::NonNegativeNumber)->excludes(tail)->excludes(follow);
-  tail->check(CLI::NonNegativeNumber)->excludes(follow);
+  head->check(whole_number(0))->excludes(tail)->excludes(follow);
+  tail->check(whole_number(0))->excludes(follow);
   const std::string again = " (repeat for multiple values)";
   add_repeated(leaf, "--agent-id", options.agents, "agents to show logs from" + again);
   add_repeated(leaf, "--container-id", options.containers, "containers to show logs from" + again);
-  add_repeated(leaf, "--rank-id", options.ranks, "ranks to show logs from" + again)->check(CLI::Number);
+  add_repeated(leaf, "--rank-id", options.ranks, "ranks to show logs from" + again)->check(whole_number(-1));
   leaf->add_option("--timestamp-before", options.before, "show logs only from before, e.g. 2021-10-26T23:17:12Z");
   leaf->add_option("--timestamp-after", options.after, "show logs only from after, e.g. 2021-10-26T23:17:12Z");
   leaf->add_option("--level", options.level, "show logs with this level or higher")

@@ -101,12 +101,16 @@ HttpRequest MasterClient::request(const std::string& method, const std::string& 
 
 Error MasterClient::unreachable(const Error& error) const {
   Error out = error;
+  // The transport names method and address; people have them in the same line already.
+  const auto address = error.message.find("://");
+  const auto reason = address == std::string::npos ? address : error.message.find(": ", address);
+  if (reason != std::string::npos) out.message = error.message.substr(reason + 2);
   const std::string where = master_.url + " (from " + master_.source + ")";
   if (error.code == ErrorCode::kPermissionDenied) {
-    out.message = "cannot trust the certificate of " + where + ": " + error.message +
+    out.message = "cannot trust the certificate of " + where + ": " + out.message +
                   "; set DET_MASTER_CERT_FILE to a file with its certificate or CA";
   } else {
-    out.message = "cannot reach a master at " + where + ": " + error.message +
+    out.message = "cannot reach a master at " + where + ": " + out.message +
                   "; set DET_MASTER or -m to its address, or start one on this machine with "
                   "'det deploy local cluster-up'";
   }

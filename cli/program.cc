@@ -1,6 +1,7 @@
 #include "cli/program.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "cli/completion.h"
 #include "cli/text.h"
@@ -16,6 +17,10 @@ CLI::App* deepest(CLI::App* app) {
 
 std::string full_name(const CLI::App* app) {
   return app->get_parent() == nullptr ? app->get_name() : full_name(app->get_parent()) + " " + app->get_name();
+}
+
+std::string help_of(const CLI::App* app) {
+  return app->help(app->get_parent() == nullptr ? "" : full_name(app->get_parent()));
 }
 
 std::string names_of_commands(const CLI::App& app) {
@@ -71,11 +76,12 @@ CLI::App* Program::add_leaf(CLI::App& parent, const std::string& name, const std
 int Program::parse_failed(World& world, const CLI::ParseError& error) {
   CLI::App* at = deepest(&app_);
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-    world.out << at->help();
+    world.out << help_of(at);
     return kDone;
   }
   std::string what = one_line(error.what());
-  const auto unknown = at->remaining();
+  // What a command does not know moves up to the root.
+  const auto unknown = app_.remaining(true);
   const bool has_commands = !names_of_commands(*at).empty();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && has_commands && !unknown.empty() &&
       !unknown.front().starts_with('-')) {
@@ -106,7 +112,7 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
     co_return kDone;
   }
   if (!chosen_ && help_for_ != nullptr) {
-    world.out << help_for_->help();
+    world.out << help_of(help_for_);
     co_return kDone;
   }
   if (!chosen_) {
@@ -127,10 +133,32 @@ void print_table(World& world, const Table& table, bool as_csv) {
 }
 
 void add_page_options(CLI::App* leaf, PageOptions& options) {
-  leaf->add_option("--limit", options.limit, "maximum items per page of results")->check(CLI::NonNegativeNumber);
-  leaf->add_option("--offset", options.offset, "number of items to skip before starting page of results");
+  leaf->add_option("--limit", options.limit, "maximum items per page of results")->check(whole_number(0));
+  leaf->add_option("--offset", options.offset, "number of items to skip before starting page of results")
+      ->check(whole_number(std::numeric_limits<std::int64_t>::min()));
   leaf->add_option("--pages", options.pages, "'all': fetch all available data; '1': fetch a single page")
       ->check(CLI::IsMember({"1", "all"}));
+}
+
+CLI::Validator whole_number(std::int64_t min, std::int64_t max) {
+  const auto check = [min, max](std::string& text) -> std::string {
+    std::int64_t value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    if (error == std::errc() && end == last && value >= min && value <= max) return "";
+    std::string wanted = "a whole number";
+    if (max != std::numeric_limits<std::int64_t>::max()) {
+      wanted += " from " + std::to_string(min) + " to " + std::to_string(max);
+    } else if (min != std::numeric_limits<std::int64_t>::min()) {
+      wanted += " of at least " + std::to_string(min);
+    }
+    return "'" + text + "' is not " + wanted;
+  };
+  return {check, ""};
+}
+
+void add_id(CLI::App* leaf, const std::string& name, std::int64_t& into, const std::string& help) {
+  leaf->add_option(name, into, help)->required()->check(whole_number(1));
 }
 
 CLI::Option* add_repeated(CLI::App* leaf, const std::string& name, std::vector<std::string>& into,

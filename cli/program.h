@@ -4,6 +4,7 @@
 // coroutine. Belongs to one thread.
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -82,6 +83,11 @@ struct PageOptions {
   [[nodiscard]] bool one_page() const { return pages == "1"; }
 };
 void add_page_options(CLI::App* leaf, PageOptions& options);
+// A check for options and arguments: a whole number, at least `min`. Its error says what was given and what is wanted.
+[[nodiscard]] CLI::Validator whole_number(std::int64_t min,
+                                          std::int64_t max = std::numeric_limits<std::int64_t>::max());
+// A required argument that is the id of something.
+void add_id(CLI::App* leaf, const std::string& name, std::int64_t& into, const std::string& help);
 // An option that may be given several times, one value each.
 CLI::Option* add_repeated(CLI::App* leaf, const std::string& name, std::vector<std::string>& into,
                           const std::string& help);

@@ -17,12 +17,12 @@ void add_deploy_commands(Program& program) {
   auto up = std::make_shared<UpOptions>();
   leaf->add_option("--data-dir", up->data_folder, where);
   leaf->add_option("--port,--master-port", up->port, "port to listen on, on the loopback interface (default 8080)")
-      ->check(CLI::Range(1, 65535));
+      ->check(whole_number(1, 65535));
   leaf->add_option("--slots", up->slots, "how many slots this machine offers (default: its GPUs, or one CPU slot)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0));
   leaf->add_flag("--no-gpu", up->no_gpu, "use no GPU");
   leaf->add_option("--timeout", up->timeout_seconds, "seconds to wait until it answers (default 300)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   program.runs(leaf, up, cluster_up);
 
   leaf = program.add_leaf(*local, "cluster-down", {}, "stop the local cluster");

@@ -136,7 +136,7 @@ void add_verb(Program& program, CLI::App* group, const std::string& name, const 
   auto o = std::make_shared<VerbOptions>();
   o->verb = name;
   o->said = said;
-  leaf->add_option("experiment_id", o->id, "experiment ID to " + name)->required();
+  add_id(leaf, "experiment_id", o->id, "experiment ID to " + name);
   program.runs(leaf, o, run_verb);
 }
 
@@ -144,7 +144,7 @@ void add_set(Program& program, CLI::App* group, const std::string& key) {
   CLI::App* leaf = program.add_leaf(*group, key, {}, "set experiment " + key);
   auto o = std::make_shared<SetOptions>();
   o->key = key;
-  leaf->add_option("experiment_id", o->id, "experiment ID to modify")->required();
+  add_id(leaf, "experiment_id", o->id, "experiment ID to modify");
   leaf->add_option(key, o->value, "experiment " + key)->required();
   program.runs(leaf, o, set_text);
 }
@@ -155,7 +155,7 @@ void add_resource(Program& program, CLI::App* group, const std::string& name, co
   auto o = std::make_shared<ResourceOptions>();
   o->key = key;
   o->shown = shown;
-  leaf->add_option("experiment_id", o->id, "experiment ID to modify")->required();
+  add_id(leaf, "experiment_id", o->id, "experiment ID to modify");
   leaf->add_option(shown, o->value, shown)->required();
   program.runs(leaf, o, set_resource);
 }
@@ -173,7 +173,7 @@ void add_experiment_edit_commands(Program& program, CLI::App* group) {
 
   CLI::App* leaf = program.add_leaf(*group, "delete", {}, "delete experiment");
   auto d = std::make_shared<DeleteOptions>();
-  leaf->add_option("experiment_id", d->id, "experiment ID to delete")->required();
+  add_id(leaf, "experiment_id", d->id, "experiment ID to delete");
   leaf->add_flag("--yes", d->yes, "automatically answer yes to prompts");
   program.runs(leaf, d, remove);
 
@@ -182,7 +182,7 @@ void add_experiment_edit_commands(Program& program, CLI::App* group) {
     leaf = program.add_leaf(*label, add ? "add" : "remove", {}, add ? "add label" : "remove label");
     auto o = std::make_shared<LabelOptions>();
     o->add = add;
-    leaf->add_option("experiment_id", o->id, "experiment ID")->required();
+    add_id(leaf, "experiment_id", o->id, "experiment ID");
     leaf->add_option("label", o->label, "label")->required();
     program.runs(leaf, o, change_label);
   }

@@ -281,7 +281,7 @@ void add_experiment_commands(Program& program) {
 
   leaf = program.add_leaf(*group, "config", {}, "display experiment config");
   auto c = std::make_shared<IdOptions>();
-  leaf->add_option("experiment_id", c->id, "experiment ID")->required();
+  add_id(leaf, "experiment_id", c->id, "experiment ID");
   program.runs(leaf, c, config);
 
   leaf = program.add_leaf(*group, "describe", {}, "describe experiment");
@@ -295,19 +295,19 @@ void add_experiment_commands(Program& program) {
 
   leaf = program.add_leaf(*group, "logs", {}, "fetch logs of the first trial of an experiment");
   auto g = std::make_shared<LogsOptions>();
-  leaf->add_option("experiment_id", g->id, "experiment ID")->required();
+  add_id(leaf, "experiment_id", g->id, "experiment ID");
   add_log_options(leaf, g->log);
   program.runs(leaf, g, logs);
 
   leaf = program.add_leaf(*group, "download-model-def", {}, "download model definition");
   auto m = std::make_shared<DownloadOptions>();
-  leaf->add_option("experiment_id", m->id, "experiment ID")->required();
+  add_id(leaf, "experiment_id", m->id, "experiment ID");
   leaf->add_option("--output-dir", m->folder, "output directory");
   program.runs(leaf, m, download_model_def);
 
   leaf = program.add_leaf(*group, "list-trials", {"lt"}, "list trials of experiment");
   auto t = std::make_shared<TrialListOptions>();
-  leaf->add_option("experiment_id", t->id, "experiment ID")->required();
+  add_id(leaf, "experiment_id", t->id, "experiment ID");
   add_page_options(leaf, t->page);
   csv = leaf->add_flag("--csv", t->as_csv, "print as CSV");
   leaf->add_flag("--json", t->as_json, "Output in JSON format")->excludes(csv);
@@ -315,9 +315,9 @@ void add_experiment_commands(Program& program) {
 
   leaf = program.add_leaf(*group, "list-checkpoints", {"lc"}, "list checkpoints of experiment");
   auto k = std::make_shared<CheckpointListOptions>();
-  leaf->add_option("experiment_id", k->id, "experiment ID")->required();
+  add_id(leaf, "experiment_id", k->id, "experiment ID");
   leaf->add_option("--best", k->best, "only the best N checkpoints that have a validation metric")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   csv = leaf->add_flag("--csv", k->as_csv, "print as CSV");
   leaf->add_flag("--json", k->as_json, "Output in JSON format")->excludes(csv);
   program.runs(leaf, k, list_checkpoints);
@@ -326,9 +326,9 @@ void add_experiment_commands(Program& program) {
 
   leaf = program.add_leaf(*group, "wait", {}, "wait for experiment to reach terminal state");
   auto w = std::make_shared<WaitOptions>();
-  leaf->add_option("experiment_id", w->id, "experiment ID")->required();
+  add_id(leaf, "experiment_id", w->id, "experiment ID");
   leaf->add_option("--polling-interval", w->interval, "the interval (in seconds) to poll for updated state")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   program.runs(leaf, w, wait);
 
   add_experiment_edit_commands(program, group);

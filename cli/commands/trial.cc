@@ -81,7 +81,7 @@ void add_trial_commands(Program& program) {
 
   CLI::App* leaf = program.add_leaf(*group, "describe", {}, "describe trial");
   auto d = std::make_shared<DescribeOptions>();
-  leaf->add_option("trial_id", d->id, "trial ID")->required();
+  add_id(leaf, "trial_id", d->id, "trial ID");
   leaf->add_flag("--metrics-summary", d->metrics_summary, "display summary of metrics");
   leaf->add_flag("--metrics", d->metrics, "display full metrics, such as batch metrics");
   auto* csv = leaf->add_flag("--csv", d->as_csv, "Output in CSV format");
@@ -91,13 +91,13 @@ void add_trial_commands(Program& program) {
 
   leaf = program.add_leaf(*group, "logs", {}, "fetch trial logs");
   auto l = std::make_shared<LogsOptions>();
-  leaf->add_option("trial_id", l->id, "trial ID")->required();
+  add_id(leaf, "trial_id", l->id, "trial ID");
   add_log_options(leaf, l->log);
   program.runs(leaf, l, logs);
 
   leaf = program.add_leaf(*group, "kill", {}, "forcibly terminate a trial");
   auto k = std::make_shared<KillOptions>();
-  leaf->add_option("trial_id", k->id, "trial ID")->required();
+  add_id(leaf, "trial_id", k->id, "trial ID");
   program.runs(leaf, k, kill);
 }
 
