@@ -37,6 +37,7 @@ Kind kind_of(const json& cell) {
   if (cell.is_number()) return Kind::kInteger;
   if (!cell.is_string()) return Kind::kText;
   const auto& text = cell.get_ref<const std::string&>();
+  if (text.empty()) return Kind::kNothing;
   if (text == "True" || text == "False") return Kind::kBoolean;
   if (is_integer(text)) return Kind::kInteger;
   return as_number(text) ? Kind::kNumber : Kind::kText;
@@ -50,7 +51,7 @@ std::string plain_text(const json& cell) {
 }
 
 std::string cell_text(const json& cell, Kind column) {
-  if (column != Kind::kNumber || cell.is_null()) return plain_text(cell);
+  if (column != Kind::kNumber || kind_of(cell) == Kind::kNothing) return plain_text(cell);
   double value = 0;
   if (cell.is_number()) {
     value = cell.get<double>();
