@@ -183,7 +183,23 @@ std::vector<std::string> command_line(const fs::path& program, const fs::path& f
                                    folder.string(),  "--listen", "127.0.0.1:" + std::to_string(options.port)};
   if (options.slots) argv.insert(argv.end(), {"--slots", std::to_string(*options.slots)});
   if (options.no_gpu) argv.emplace_back("--no-gpu");
+  if (!options.python.empty()) argv.insert(argv.end(), {"--python", fs::absolute(options.python).string()});
+  if (!options.master_config.empty()) {
+    argv.insert(argv.end(), {"--config", fs::absolute(options.master_config).string()});
+  }
   return argv;
+}
+
+// A program that was killed could not end its pods; a fresh one of it can.
+Task<void> end_left_pods(World& world, fs::path folder) {
+  const auto program = find_operator(world);
+  if (!program) co_return;
+  const auto process =
+      start_daemon({program->string(), "local", "--data-dir", folder.string(), "--end-pods"}, folder / kLogFile);
+  if (!process) co_return;
+  const auto deadline = world.clock.steady_now() + kPatience;
+  while (is_running(*process) && world.clock.steady_now() < deadline) co_await world.clock.sleep_for(kPollEvery);
+  send_signal(*process, SIGKILL);
 }
 
 // Everything but trained models.
@@ -274,7 +290,10 @@ Task<Result<int>> cluster_down(Invocation in, DownOptions options) {
   if (is_ours(folder)) lock.emplace(folder);
   if (lock && !lock->is_held()) co_return std::unexpected(lock_failed(folder).error());
   const auto daemon = running_daemon(folder);
-  if (!daemon) {
+  if (!daemon && read_daemon(folder)) {
+    world.out << "det-operator does not run: it ended by itself (det deploy local logs says why).\n";
+    co_await end_left_pods(world, folder);
+  } else if (!daemon) {
     world.out << "det-operator does not run.\n";
   } else {
     world.out << "Stopping det-operator (pid " << daemon->process.pid << ")..." << std::endl;
@@ -286,6 +305,7 @@ Task<Result<int>> cluster_down(Invocation in, DownOptions options) {
     const bool is_stuck = is_running(daemon->process);
     if (is_stuck) send_signal(daemon->process, SIGKILL, true);
     while (is_running(daemon->process)) co_await world.clock.sleep_for(kPollEvery);
+    if (is_stuck) co_await end_left_pods(world, folder);
     world.out << (is_stuck ? "det-operator did not end within 60 s and was killed.\n" : "det-operator has stopped.\n");
   }
   std::error_code ignored;

@@ -20,6 +20,8 @@ struct UpOptions {
   int port = 8080;
   std::optional<int> slots;
   bool no_gpu = false;
+  std::string python;         // folder of the environment that trials run in; empty: as det-operator chooses
+  std::string master_config;  // master.yaml; empty: none
   int timeout_seconds = 300;  // until it answers
 };
 

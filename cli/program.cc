@@ -124,6 +124,8 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
   const auto done = co_await chosen_(Invocation{.world = world, .globals = globals_});
   world.out.flush();
   if (done) co_return *done;
+  // Who read our output has left (det trial logs 1 | head): nothing to say.
+  if (!world.out && done.error().code == ErrorCode::kCanceled) co_return kFailed;
   world.err << colored("Failed to " + doing_ + ": " + done.error().message, Color::kRed, world.err_is_terminal) << "\n";
   co_return kFailed;
 }

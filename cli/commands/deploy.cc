@@ -21,6 +21,10 @@ void add_deploy_commands(Program& program) {
   leaf->add_option("--slots", up->slots, "how many slots this machine offers (default: its GPUs, or one CPU slot)")
       ->check(whole_number(0));
   leaf->add_flag("--no-gpu", up->no_gpu, "use no GPU");
+  leaf->add_option("--python", up->python, "folder of the Python environment that trials run in")
+      ->check(CLI::ExistingDirectory);
+  leaf->add_option("--master-config-path", up->master_config, "path to master configuration (master.yaml)")
+      ->check(CLI::ExistingFile);
   leaf->add_option("--timeout", up->timeout_seconds, "seconds to wait until it answers (default 300)")
       ->check(whole_number(1));
   program.runs(leaf, up, cluster_up);

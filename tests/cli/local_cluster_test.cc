@@ -89,6 +89,14 @@ TEST_F(LocalCluster, RefusesAPortThatIsTaken) {
   EXPECT_FALSE(daemon());
 }
 
+TEST_F(LocalCluster, EndsThePodsOfAProgramThatDidNotEndThem) {
+  program("#!/bin/sh\necho \"$@\"\n");
+  folder.write("data/det-operator.pid", to_json(ProcessIdentity{.pid = 1, .start_ticks = 1, .boot_id = "x"}).dump());
+  EXPECT_THAT(down().out, HasSubstr("it ended by itself"));
+  EXPECT_EQ(folder.read("data/det-operator.log"), "local --data-dir " + data() + " --end-pods\n");
+  EXPECT_EQ(down().out, "det-operator does not run.\n");
+}
+
 TEST_F(LocalCluster, NeverTouchesAProcessThatOnlyHasThePid) {
   folder.write("data/det-operator.pid",
                to_json(ProcessIdentity{.pid = ::getpid(), .start_ticks = 1, .boot_id = "x"}).dump());
