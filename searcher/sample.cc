@@ -1,11 +1,12 @@
 #include "searcher/sample.h"
 
+#include <array>
+#include <bit>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
-#include "base/encoding.h"
 #include "base/json_reader.h"
 #include "model/hyperparameters.h"
 #include "searcher/go_math.h"
@@ -14,13 +15,6 @@ namespace det::searcher {
 namespace {
 
 using nlohmann::json;
-
-// Whole values print without a fraction, as upstream's do.
-json number(double value) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53
-  const bool is_whole = std::trunc(value) == value && std::abs(value) <= kExact && !(value == 0 && std::signbit(value));
-  return is_whole ? json(static_cast<std::int64_t>(value)) : json(value);
-}
 
 json sample_int(const json& range, Prng& prng) {
   const auto low = whole_number(range.at("minval"));
@@ -41,9 +35,9 @@ json sample_one(const json& parameter, Prng& prng) {
     case model::HyperparameterKind::kInt:
       return sample_int(parameter, prng);
     case model::HyperparameterKind::kDouble:
-      return number(sample_range(parameter, prng));
+      return sampled_number(sample_range(parameter, prng));
     case model::HyperparameterKind::kLog:
-      return number(go_pow(parameter.at("base").get<double>(), sample_range(parameter, prng)));
+      return sampled_number(go_pow(parameter.at("base").get<double>(), sample_range(parameter, prng)));
     case model::HyperparameterKind::kCategorical: {
       const json& values = parameter.at("vals");
       return values.at(static_cast<std::size_t>(prng.below(static_cast<std::int64_t>(values.size()))));
@@ -62,17 +56,24 @@ json sample_hyperparameters(const json& space, Prng& prng) {
   return sample;
 }
 
-std::string draw_request_id(Prng& prng) {
-  std::string bytes = prng.read(16);
-  bytes[6] = static_cast<char>((bytes[6] & 0x0f) | 0x40);
-  bytes[8] = static_cast<char>((bytes[8] & 0x3f) | 0x80);
-  std::string text = hex_encode(bytes);
-  for (const std::size_t dash : {8U, 13U, 18U, 23U}) text.insert(dash, 1, '-');
-  return text;
+RequestId draw_request_id(Prng& prng) {
+  // The bytes are those of four successive words, each least significant first.
+  std::array<std::uint64_t, 4> words{};
+  for (std::uint64_t& word : words) word = std::byteswap(prng.bits32());
+  constexpr std::uint64_t kVersion = 0x4000U;
+  constexpr std::uint64_t kVariant = 0x8000000000000000U;
+  return {.high = ((words[0] << 32U | words[1]) & ~std::uint64_t{0xf000U}) | kVersion,
+          .low = ((words[2] << 32U | words[3]) & ~(std::uint64_t{0xc0} << 56U)) | kVariant};
 }
 
 std::uint32_t draw_trial_seed(Prng& prng) {
   return static_cast<std::uint32_t>(prng.below(std::int64_t{1} << 31U));
+}
+
+json sampled_number(double value) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  const bool is_whole = std::trunc(value) == value && std::abs(value) <= kExact && !(value == 0 && std::signbit(value));
+  return is_whole ? json(static_cast<std::int64_t>(value)) : json(value);
 }
 
 }  // namespace det::searcher

@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "searcher/prng.h"
+#include "searcher/request_id.h"
 
 namespace det::searcher {
 
@@ -18,9 +19,12 @@ namespace det::searcher {
 [[nodiscard]] nlohmann::json sample_hyperparameters(const nlohmann::json& space, Prng& prng);
 
 // A version 4 UUID from 16 bytes of the generator.
-[[nodiscard]] std::string draw_request_id(Prng& prng);
+[[nodiscard]] RequestId draw_request_id(Prng& prng);
 
 // Below 2^31.
 [[nodiscard]] std::uint32_t draw_trial_seed(Prng& prng);
+
+// A sampled number as JSON: whole values print without a fraction, as upstream's do.
+[[nodiscard]] nlohmann::json sampled_number(double value);
 
 }  // namespace det::searcher
