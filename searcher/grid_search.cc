@@ -66,7 +66,7 @@ Decisions GridSearch::exited(SearchContext& context, TrialNumber /*trial*/) {
 }
 
 double GridSearch::progress(const TrialBooks& trials) const {
-  return length_ > 0 ? length_progress(trials, length_, points_.size()) : average_progress(trials);
+  return length_ > 0 ? length_progress(trials, length_, points_.size(), true) : average_progress(trials);
 }
 
 json GridSearch::state(const TrialBooks& /*trials*/) const {

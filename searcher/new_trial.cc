@@ -40,11 +40,16 @@ double average_progress(const TrialBooks& trials) {
   return sum / static_cast<double>(trials.progress_count());
 }
 
-double length_progress(const TrialBooks& trials, std::int64_t max_length, std::int64_t count) {
+double length_progress(const TrialBooks& trials, std::int64_t max_length, std::int64_t count, bool invalid_counts) {
   const auto full = static_cast<double>(max_length);
   double sum = 0;
   for (TrialNumber trial = 0; trial < trials.size(); ++trial) {
-    if (const auto own = trials.progress(trial)) sum += trials.has(trial, Mark::kClosed) ? full : *own;
+    const auto own = trials.progress(trial);
+    if (trials.has(trial, Mark::kClosed)) {
+      sum += own || invalid_counts ? full : 0;
+    } else {
+      sum += own.value_or(0);
+    }
   }
   return sum / (full * static_cast<double>(count));
 }

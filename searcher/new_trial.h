@@ -29,7 +29,9 @@ struct NewTrial {
 
 // The average over the trials that have progress; a closed one counts as done. Upstream's for single, random and grid.
 [[nodiscard]] double average_progress(const TrialBooks& trials);
-// Before 0.38: lengths trained of `max_length` for each of `count` trials.
-[[nodiscard]] double length_progress(const TrialBooks& trials, std::int64_t max_length, std::int64_t count);
+// Before 0.38: lengths trained of `max_length` for each of `count` trials; a closed one counts as done, even one whose
+// hyperparameters were invalid if that used up one of the `count` (`invalid_counts`).
+[[nodiscard]] double length_progress(const TrialBooks& trials, std::int64_t max_length, std::int64_t count,
+                                     bool invalid_counts);
 
 }  // namespace det::searcher

@@ -66,7 +66,7 @@ Decisions RandomSearch::exited(SearchContext& context, TrialNumber /*trial*/) {
 }
 
 double RandomSearch::progress(const TrialBooks& trials) const {
-  return length_ > 0 ? length_progress(trials, length_, max_trials_) : average_progress(trials);
+  return length_ > 0 ? length_progress(trials, length_, max_trials_, false) : average_progress(trials);
 }
 
 json RandomSearch::state(const TrialBooks& /*trials*/) const {

@@ -73,12 +73,13 @@ void check_event(Search& search, const json& event, const std::string& what, See
 // The events from index `from` on, compared; `from` 0 compares also what the whole search amounts to.
 void replay(Search& search, const json& record, std::size_t from, const std::string& name, Report& report) {
   const json& events = record.at("events");
+  const json& snapshots = list(record, "snapshots");
   Seen seen;
   for (std::size_t i = from; i < events.size(); ++i) {
     const std::string what = name + ", event " + std::to_string(i + 1) + " (" + events[i].value("in", "?") + ")";
     check_event(search, events[i], what, seen, report);
     if (from > 0) continue;
-    for (const json& recorded : record.value("snapshots", json::array())) {
+    for (const json& recorded : snapshots) {
       if (recorded.at("after_events") != i + 1) continue;
       report.expect(what + " snapshot", recorded.at("snapshot"), search.snapshot().at("searcher_state"));
     }
@@ -99,7 +100,7 @@ void check_search(const json& record, Report& report) {
   auto search = search_of(record);
   if (!search) return report.fail(name, search.error().message);
   replay(*search, record, 0, name, report);
-  for (const json& recorded : record.value("snapshots", json::array())) {
+  for (const json& recorded : list(record, "snapshots")) {
     const auto after = recorded.at("after_events").get<std::size_t>();
     const std::string what = name + ", restored after " + std::to_string(after);
     auto restored = search_of(record);

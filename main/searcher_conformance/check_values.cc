@@ -24,8 +24,6 @@ namespace {
 using nlohmann::json;
 using searcher::Prng;
 
-const json kNothing = json::array();
-
 std::uint64_t bits_of(double value) {
   return std::bit_cast<std::uint64_t>(value);
 }
@@ -39,11 +37,6 @@ std::uint64_t recorded_bits(const json& value) {
 // 64-bit integers are strings.
 std::int64_t integer(const json& value) {
   return value.is_string() ? std::stoll(value.get<std::string>()) : value.get<std::int64_t>();
-}
-
-const json& list(const json& record, const char* name) {
-  const auto found = record.find(name);
-  return found == record.end() ? kNothing : *found;
 }
 
 void expect_double(Report& report, const std::string& what, const json& expected, double got) {

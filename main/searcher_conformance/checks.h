@@ -46,4 +46,7 @@ void check_search(const nlohmann::json& record, Report& report);
 // The hyperparameter section as searches take it.
 [[nodiscard]] nlohmann::json normalised(nlohmann::json space);
 
+// The list `name` of a record; empty when it has none.
+[[nodiscard]] const nlohmann::json& list(const nlohmann::json& record, const char* name);
+
 }  // namespace det::conformance

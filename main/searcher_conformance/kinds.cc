@@ -62,6 +62,12 @@ void check_record(Kind kind, const json& record, Report& report) {
   }
 }
 
+const json& list(const json& record, const char* name) {
+  static const json kNothing = json::array();
+  const auto found = record.find(name);
+  return found == record.end() ? kNothing : *found;
+}
+
 json normalised(json space) {
   model::normalise_hyperparameters(space);
   return space;
