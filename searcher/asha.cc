@@ -9,6 +9,7 @@
 #include "base/json_reader.h"
 #include "searcher/new_trial.h"
 #include "searcher/rung_json.h"
+#include "searcher/words.h"
 
 namespace det::searcher {
 namespace {
@@ -30,10 +31,6 @@ std::uint64_t whole_units(double time) {
   return static_cast<std::uint64_t>(std::clamp(time, 0.0, kLimit));
 }
 
-std::string ordinal(std::size_t rank) {
-  return "number " + std::to_string(rank + 1);
-}
-
 }  // namespace
 
 Asha::Asha(Objective objective, const Bracket& bracket, double divisor, std::int64_t max_time)
@@ -53,18 +50,17 @@ Asha::Place& Asha::place(TrialNumber trial) {
 
 Decisions Asha::initial_trials(SearchContext& context) {
   Decisions decisions;
-  const std::string of = " of " + std::to_string(max_trials_) + " to begin with";
   for (std::int64_t i = 1; i <= first_trials_; ++i) {
-    decisions.push_back(draw_trial(context, "trial " + std::to_string(i) + of).create);
+    decisions.push_back(draw_trial(context, sentence("trial ", i, " of ", max_trials_, " to begin with")).create);
   }
   return decisions;
 }
 
 void Asha::create_if_more_are_wanted(SearchContext& context, Decisions& decisions, const char* why) {
-  if (trials_ - invalid_ >= max_trials_) return;
-  decisions.push_back(draw_trial(context, "trial " + std::to_string(trials_ - invalid_ + 1) + " of " +
-                                              std::to_string(max_trials_) + " takes the place of one that " + why)
-                          .create);
+  const std::int64_t counted = trials_ - invalid_;
+  if (counted >= max_trials_) return;
+  std::string reason = sentence("trial ", counted + 1, " of ", max_trials_, " takes the place of one that ", why);
+  decisions.push_back(draw_trial(context, std::move(reason)).create);
 }
 
 Decisions Asha::trial_created(SearchContext& /*context*/, TrialNumber trial) {
@@ -88,8 +84,8 @@ Result<Asha::Report> Asha::read(const TrialBooks& trials, TrialNumber trial, con
 }
 
 std::string Asha::why_stopped(const Rung& rung, std::size_t rank, std::int64_t keep) const {
-  return ordinal(rank) + " of " + std::to_string(rung.results.size()) + " after " + std::to_string(rung.units) + " " +
-         objective_.time_metric + ", where the best " + std::to_string(keep) + " go on";
+  return sentence("number ", rank + 1, " of ", rung.results.size(), " after ", rung.units, " ", objective_.time_metric,
+                  ", where the best ", keep, " go on");
 }
 
 Result<Decisions> Asha::validated(SearchContext& context, TrialNumber trial, const json& metrics) {
@@ -105,13 +101,14 @@ Result<Decisions> Asha::validated(SearchContext& context, TrialNumber trial, con
     const std::size_t rank = rung.results.insert_before_equals({.metric = report->metric, .trial = trial});
     at.has_results = true;
     if (r + 1 == rungs_.size()) {
-      decisions.push_back(stop(context.trials, trial,
-                               "trained to the end: " + std::to_string(rung.units) + " " + objective_.time_metric));
+      decisions.push_back(
+          stop(context.trials, trial, sentence("trained to the end: ", rung.units, " ", objective_.time_metric)));
       break;
     }
     const auto keep =
         std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(rung.results.size()) / divisor_), 1);
     if (static_cast<std::int64_t>(rank) >= keep) {
+      decisions.reserve(2);
       decisions.push_back(stop(context.trials, trial, why_stopped(rung, rank, keep)));
       break;
     }

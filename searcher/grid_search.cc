@@ -7,6 +7,7 @@
 
 #include "base/json_reader.h"
 #include "searcher/new_trial.h"
+#include "searcher/words.h"
 
 namespace det::searcher {
 namespace {
@@ -26,8 +27,7 @@ void GridSearch::create(SearchContext& context, Decisions& decisions) {
   --remaining_;
   ++pending_;
   NewTrial trial =
-      draw_trial_with(context, points_.at(remaining_),
-                      "grid point " + std::to_string(remaining_ + 1) + " of " + std::to_string(points_.size()));
+      draw_trial_with(context, points_.at(remaining_), sentence("grid point ", remaining_ + 1, " of ", points_.size()));
   decisions.push_back(std::move(trial.create));
   if (length_ > 0) {
     decisions.push_back(validate_after(context.trials, trial.number, length_, "every trial trains to its full length"));

@@ -181,11 +181,11 @@ std::vector<Bracket> brackets_of(const SearcherConfig& config, std::int64_t max_
                         .max_concurrent = config.max_concurrent_trials});
 }
 
-Result<Search> make_search(const SearcherConfig& config, json hyperparameters, std::uint32_t seed,
+Result<Search> make_search(const SearcherConfig& config, const json& hyperparameters, std::uint32_t seed,
                            Generation generation) {
   auto method = make_method(config, hyperparameters, generation);
   if (!method) return std::unexpected(std::move(method).error());
-  return Search(*std::move(method), std::move(hyperparameters), seed, generation);
+  return Search(*std::move(method), hyperparameters, seed, generation);
 }
 
 Status check_search(const SearcherConfig& config, const json& hyperparameters, Generation generation) {

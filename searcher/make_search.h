@@ -23,7 +23,7 @@ inline constexpr std::int64_t kMaxRungs = 1'000;
 // kInvalidArgument, with the field, for what cannot run: a searcher that was removed, halving without `max_time` and
 // `time_metric` (kCurrent) or `max_length` (kOperations), numbers out of bounds, an empty or too large grid. Texts say
 // what to write instead.
-[[nodiscard]] Result<Search> make_search(const model::SearcherConfig& config, nlohmann::json hyperparameters,
+[[nodiscard]] Result<Search> make_search(const model::SearcherConfig& config, const nlohmann::json& hyperparameters,
                                          std::uint32_t seed, Generation generation = Generation::kCurrent);
 
 // The brackets that adaptive_asha would run, most rungs first. `config` must be one that make_search takes.

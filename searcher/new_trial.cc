@@ -7,7 +7,7 @@
 namespace det::searcher {
 
 NewTrial draw_trial(SearchContext& context, std::string reason) {
-  nlohmann::json hparams = sample_hyperparameters(context.hyperparameters, context.prng);
+  nlohmann::json hparams = context.space.sample(context.prng);
   return draw_trial_with(context, std::move(hparams), std::move(reason));
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/json_reader.h"
 #include "searcher/new_trial.h"
+#include "searcher/words.h"
 
 namespace det::searcher {
 
@@ -24,7 +25,7 @@ RandomSearch RandomSearch::random(std::int64_t max_trials, std::int64_t max_conc
 void RandomSearch::create(SearchContext& context, Decisions& decisions) {
   ++created_;
   ++pending_;
-  NewTrial trial = draw_trial(context, "trial " + std::to_string(created_) + " of " + std::to_string(max_trials_));
+  NewTrial trial = draw_trial(context, sentence("trial ", created_, " of ", max_trials_));
   decisions.push_back(std::move(trial.create));
   if (length_ > 0) {
     decisions.push_back(validate_after(context.trials, trial.number, length_, "every trial trains to its full length"));

@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -16,44 +18,64 @@ namespace {
 
 using nlohmann::json;
 
-json sample_int(const json& range, Prng& prng) {
-  const auto low = whole_number(range.at("minval"));
-  const auto high = whole_number(range.at("maxval"));
-  DET_CHECK(low && high && *low <= *high, "the configuration was checked");
-  const std::uint64_t span = static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(*low);
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(*low) + prng.up_to(span));
-}
-
-double sample_range(const json& range, Prng& prng) {
-  return prng.uniform(range.at("minval").get<double>(), range.at("maxval").get<double>());
-}
-
-json sample_one(const json& parameter, Prng& prng) {
-  switch (model::kind_of_hyperparameter(parameter)) {
-    case model::HyperparameterKind::kConst:
-      return parameter.at("val");
-    case model::HyperparameterKind::kInt:
-      return sample_int(parameter, prng);
-    case model::HyperparameterKind::kDouble:
-      return sampled_number(sample_range(parameter, prng));
-    case model::HyperparameterKind::kLog:
-      return sampled_number(go_pow(parameter.at("base").get<double>(), sample_range(parameter, prng)));
-    case model::HyperparameterKind::kCategorical: {
-      const json& values = parameter.at("vals");
-      return values.at(static_cast<std::size_t>(prng.below(static_cast<std::int64_t>(values.size()))));
-    }
-    case model::HyperparameterKind::kNested:
-      return sample_hyperparameters(parameter, prng);
-  }
-  return nullptr;
+std::int64_t whole_at(const json& range, const char* name) {
+  const auto number = whole_number(range.at(name));
+  DET_CHECK(number.has_value(), "the configuration was checked");
+  return *number;
 }
 
 }  // namespace
 
-json sample_hyperparameters(const json& space, Prng& prng) {
-  json sample = json::object();
-  for (const auto& [name, parameter] : space.items()) sample[name] = sample_one(parameter, prng);
+HparamSpace::HparamSpace(const json& space) {
+  using Kind = model::HyperparameterKind;
+  for (const auto& [name, parameter] : space.items()) {
+    Parameter read{.name = name, .kind = model::kind_of_hyperparameter(parameter)};
+    if (read.kind == Kind::kConst) read.values = {parameter.at("val")};
+    if (read.kind == Kind::kCategorical) read.values = parameter.at("vals").get<std::vector<json>>();
+    if (read.kind == Kind::kNested) read.inner.emplace_back(parameter);
+    if (read.kind == Kind::kInt) {
+      read.first = whole_at(parameter, "minval");
+      const std::int64_t last = whole_at(parameter, "maxval");
+      DET_CHECK(read.first <= last, "the configuration was checked");
+      read.span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(read.first);
+    }
+    if (read.kind == Kind::kDouble || read.kind == Kind::kLog) {
+      read.low = parameter.at("minval").get<double>();
+      read.high = parameter.at("maxval").get<double>();
+    }
+    if (read.kind == Kind::kLog) read.base = parameter.at("base").get<double>();
+    parameters_.push_back(std::move(read));
+  }
+}
+
+json HparamSpace::draw(const Parameter& parameter, Prng& prng) {
+  switch (parameter.kind) {
+    case model::HyperparameterKind::kConst:
+      return parameter.values.front();
+    case model::HyperparameterKind::kInt:
+      return static_cast<std::int64_t>(static_cast<std::uint64_t>(parameter.first) + prng.up_to(parameter.span));
+    case model::HyperparameterKind::kDouble:
+      return sampled_number(prng.uniform(parameter.low, parameter.high));
+    case model::HyperparameterKind::kLog:
+      return sampled_number(go_pow(parameter.base, prng.uniform(parameter.low, parameter.high)));
+    case model::HyperparameterKind::kCategorical:
+      return parameter.values.at(static_cast<std::size_t>(prng.below(std::ssize(parameter.values))));
+    case model::HyperparameterKind::kNested:
+      return parameter.inner.front().sample(prng);
+  }
+  return nullptr;
+}
+
+json HparamSpace::sample(Prng& prng) const {
+  json::object_t sample;
+  for (const Parameter& parameter : parameters_) {
+    sample.emplace_hint(sample.end(), parameter.name, draw(parameter, prng));
+  }
   return sample;
+}
+
+json sample_hyperparameters(const json& space, Prng& prng) {
+  return HparamSpace(space).sample(prng);
 }
 
 RequestId draw_request_id(Prng& prng) {

@@ -10,13 +10,14 @@ namespace det::searcher {
 
 using nlohmann::json;
 
-Search::Search(std::unique_ptr<SearchMethod> method, json hyperparameters, std::uint32_t seed, Generation generation)
-    : method_(std::move(method)), hyperparameters_(std::move(hyperparameters)), generation_(generation), prng_(seed) {
+Search::Search(std::unique_ptr<SearchMethod> method, const json& hyperparameters, std::uint32_t seed,
+               Generation generation)
+    : method_(std::move(method)), space_(hyperparameters), generation_(generation), prng_(seed) {
   DET_CHECK(method_ != nullptr, "a search has a method");
 }
 
 SearchContext Search::context() {
-  return {.prng = prng_, .hyperparameters = hyperparameters_, .trials = trials_};
+  return {.prng = prng_, .space = space_, .trials = trials_};
 }
 
 Result<Decisions> Search::take(const Event& event) {

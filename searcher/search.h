@@ -34,7 +34,7 @@ class Search {
  public:
   // `hyperparameters`: the normalised section. make_search (searcher/make_search.h) puts one together from a
   // configuration.
-  Search(std::unique_ptr<SearchMethod> method, nlohmann::json hyperparameters, std::uint32_t seed,
+  Search(std::unique_ptr<SearchMethod> method, const nlohmann::json& hyperparameters, std::uint32_t seed,
          Generation generation = Generation::kCurrent);
 
   // What to do after `event`, in order; nothing for an event that was taken before. kInvalidArgument for a trial that
@@ -84,7 +84,7 @@ class Search {
   Status restore_trial_states(const nlohmann::json& states);
 
   std::unique_ptr<SearchMethod> method_;
-  nlohmann::json hyperparameters_;
+  HparamSpace space_;
   Generation generation_;
   Prng prng_;
   TrialBooks trials_;

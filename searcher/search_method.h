@@ -17,6 +17,7 @@
 
 #include "base/result.h"
 #include "searcher/prng.h"
+#include "searcher/sample.h"
 #include "searcher/trial_books.h"
 
 namespace det::searcher {
@@ -108,8 +109,8 @@ using Event = std::variant<Started, TrialCreated, Validated, OperationCompleted,
 // What a method may use and look at besides its own state.
 struct SearchContext {
   Prng& prng;
-  const nlohmann::json& hyperparameters;  // normalised
-  TrialBooks& trials;                     // the method enters the trials that it creates, no more
+  const HparamSpace& space;
+  TrialBooks& trials;  // the method enters the trials that it creates, no more
 };
 
 // Decides for one kind of searcher. Shutdown is not its business: Search adds it. Trials are those of the books.
