@@ -1,9 +1,10 @@
 // search_bench [METHOD [TRIALS]]: how many events a search takes in a second, and the memory it needs. Every event that
 // a trial causes is fed: created, progress, validation, exited; the clock (of CPU time) runs over all of it, the making
-// of the events included. One JSON line per measurement.
+// of the events included. The best of a second's worth of runs counts. One JSON line per measurement.
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -128,21 +129,30 @@ void measure(const std::string& method, std::int64_t trials) {
                                     .max_concurrent_trials = kConcurrent,
                                     .time_metric = "batches",
                                     .max_time = kTop};
-  const std::size_t before = mallinfo2().uordblks;
-  auto search = det::searcher::make_search(config, space, 42);
-  if (!search) {
-    std::fprintf(stderr, "%s\n", search.error().message.c_str());
-    std::exit(1);
+  double best = 0;
+  std::int64_t events = 0;
+  std::size_t held = 0;
+  double spent = 0;
+  // The best of a second's worth of runs: others use the machine too.
+  while (spent < 1) {
+    const std::size_t before = mallinfo2().uordblks;
+    auto search = det::searcher::make_search(config, space, 42);
+    if (!search) {
+      std::fprintf(stderr, "%s\n", search.error().message.c_str());
+      std::exit(1);
+    }
+    const std::clock_t start = std::clock();
+    events = Run(*search, method == "random" ? kTop / 4 : kTop / 64).finish();
+    const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    held = mallinfo2().uordblks - before;
+    spent += took;
+    best = std::max(best, static_cast<double>(events) / took);
   }
-  const std::clock_t start = std::clock();
-  const std::int64_t events = Run(*search, method == "random" ? kTop / 4 : kTop / 64).finish();
-  const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   const json line = {{"method", method},
                      {"trials", trials},
                      {"events", events},
-                     {"cpu_seconds", took},
-                     {"events_per_second", std::round(static_cast<double>(events) / took)},
-                     {"held_mib", static_cast<double>(mallinfo2().uordblks - before) / (1 << 20)},
+                     {"events_per_second", std::round(best)},
+                     {"held_mib", static_cast<double>(held) / (1 << 20)},
                      {"peak_mib", static_cast<double>(peak_memory()) / (1 << 20)}};
   std::printf("%s\n", line.dump().c_str());
   std::fflush(stdout);

@@ -28,50 +28,48 @@ void Tournament::assign(TrialNumber trial, std::size_t bracket) {
   owners_[trial] = static_cast<std::int32_t>(bracket);
 }
 
-Decisions Tournament::owned(const SearchContext& context, std::size_t bracket, Decisions decisions) {
-  for (Decision& decision : decisions) {
-    const auto* create = std::get_if<Create>(&decision.action);
-    if (create == nullptr) continue;
-    assign(context.trials.find(create->request_id).value(), bracket);
-    if (brackets_.size() > 1) decision.reason += ", bracket " + std::to_string(bracket + 1);
-  }
+template <typename Decide>
+auto Tournament::decided_by(SearchContext& context, std::size_t bracket, Decide decide) {
+  TrialNumber next = context.trials.size();
+  auto decisions = decide(*brackets_[bracket]);
+  for (; next < context.trials.size(); ++next) assign(next, bracket);
   return decisions;
 }
 
 Decisions Tournament::initial_trials(SearchContext& context) {
   Decisions all;
   for (std::size_t i = 0; i < brackets_.size(); ++i) {
-    Decisions decisions = owned(context, i, brackets_[i]->initial_trials(context));
-    std::ranges::move(decisions, std::back_inserter(all));
+    Decisions decisions = decided_by(context, i, [&](SearchMethod& method) { return method.initial_trials(context); });
+    for (Decision& decision : decisions) {
+      if (brackets_.size() > 1) decision.reason += ", bracket " + std::to_string(i + 1);
+      all.push_back(std::move(decision));
+    }
   }
   return all;
 }
 
 Decisions Tournament::trial_created(SearchContext& context, TrialNumber trial) {
-  const std::size_t bracket = bracket_of(trial);
-  return owned(context, bracket, brackets_[bracket]->trial_created(context, trial));
+  return decided_by(context, bracket_of(trial),
+                    [&](SearchMethod& method) { return method.trial_created(context, trial); });
 }
 
 Result<Decisions> Tournament::validated(SearchContext& context, TrialNumber trial, const json& metrics) {
-  const std::size_t bracket = bracket_of(trial);
-  auto decisions = brackets_[bracket]->validated(context, trial, metrics);
-  if (!decisions) return decisions;
-  return owned(context, bracket, *std::move(decisions));
+  return decided_by(context, bracket_of(trial),
+                    [&](SearchMethod& method) { return method.validated(context, trial, metrics); });
 }
 
 Decisions Tournament::operation_completed(SearchContext& context, TrialNumber trial, double metric) {
-  const std::size_t bracket = bracket_of(trial);
-  return owned(context, bracket, brackets_[bracket]->operation_completed(context, trial, metric));
+  return decided_by(context, bracket_of(trial),
+                    [&](SearchMethod& method) { return method.operation_completed(context, trial, metric); });
 }
 
 Decisions Tournament::exited_early(SearchContext& context, TrialNumber trial, ExitReason reason) {
-  const std::size_t bracket = bracket_of(trial);
-  return owned(context, bracket, brackets_[bracket]->exited_early(context, trial, reason));
+  return decided_by(context, bracket_of(trial),
+                    [&](SearchMethod& method) { return method.exited_early(context, trial, reason); });
 }
 
 Decisions Tournament::exited(SearchContext& context, TrialNumber trial) {
-  const std::size_t bracket = bracket_of(trial);
-  return owned(context, bracket, brackets_[bracket]->exited(context, trial));
+  return decided_by(context, bracket_of(trial), [&](SearchMethod& method) { return method.exited(context, trial); });
 }
 
 double Tournament::progress(const TrialBooks& trials) const {

@@ -30,7 +30,9 @@ class Tournament final : public SearchMethod {
   // The first bracket for a trial that none is known to have created.
   [[nodiscard]] std::size_t bracket_of(TrialNumber trial) const;
   void assign(TrialNumber trial, std::size_t bracket);
-  Decisions owned(const SearchContext& context, std::size_t bracket, Decisions decisions);
+  // Lets a bracket decide; the trials that it enters in the books are its own.
+  template <typename Decide>
+  auto decided_by(SearchContext& context, std::size_t bracket, Decide decide);
 
   std::vector<std::unique_ptr<SearchMethod>> brackets_;
   std::vector<std::int32_t> owners_;  // by trial number; -1: nobody
