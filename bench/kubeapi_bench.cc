@@ -91,8 +91,7 @@ Task<void> measure(Bench& bench, const char* what, Some some, int writers, int o
 Task<void> run(Bench& bench, int objects, int writers, int watchers) {
   const auto started = co_await bench.api.start();
   if (!started) det::log_fatal("the API did not start", {{"error", started.error().message}});
-  const std::string server = "http://127.0.0.1:" + std::to_string(bench.api.port());
-  bench.config = det::k8s::Config::for_server(server, kToken, nullptr, bench.clock);
+  bench.config = det::k8s::Config::for_server(bench.api.url(), kToken, nullptr, bench.clock);
   bench.client = std::make_unique<det::k8s::Client>(bench.calls, bench.watches, bench.config, bench.clock, "bench");
   det::TaskGroup watching(bench.executor);
   for (int i = 0; i < watchers; ++i) watching.spawn("watch", watch(bench));

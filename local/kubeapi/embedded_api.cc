@@ -1,5 +1,8 @@
 #include "local/kubeapi/embedded_api.h"
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -16,9 +19,11 @@
 #include "local/kubeapi/discovery.h"
 #include "local/kubeapi/garbage_collector.h"
 #include "local/kubeapi/handlers.h"
+#include "local/kubeapi/kubeconfig_file.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/operations.h"
 #include "local/kubeapi/responses.h"
+#include "local/self_signed_certificate.h"
 
 namespace det::local {
 namespace {
@@ -31,6 +36,30 @@ constexpr int kLogConnections = 256;                       // each followed log 
 
 bool is_same(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+// The certificate of an earlier start, as long as it is good for another two months.
+Result<CertificateFiles> keep_certificate(const std::string& folder, const std::string& address) {
+  constexpr std::chrono::hours kGoodFor{24 * 300};
+  CertificateFiles files{folder + "/server.crt", folder + "/server.key"};
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const auto made = std::filesystem::last_write_time(files.certificate, error);
+  const bool is_good = !error && std::filesystem::exists(files.key, error) &&
+                       std::filesystem::file_time_type::clock::now() - made < kGoodFor;
+  if (is_good) return files;
+  auto fresh = make_self_signed_certificate(folder, address, "det-operator-local");
+  if (fresh) return fresh;
+  return fail(ErrorCode::kFailedPrecondition, "keep a certificate in " + folder + ": " + fresh.error().message);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+bool is_loopback(const std::string& address) {
+  return address == "::1" || address.starts_with("127.");
 }
 
 std::shared_ptr<const TlsConfig> unchecked() {
@@ -72,6 +101,10 @@ class EmbeddedApi::Impl {
 
   Task<Status> start() {
     if (options_.token.empty()) co_return fail(ErrorCode::kInvalidArgument, "the embedded API needs a token");
+    if (!is_loopback(options_.address)) {
+      co_return fail(ErrorCode::kInvalidArgument,
+                     options_.address + " is not a loopback address: whoever has the token may do everything");
+    }
     Status opened = co_await writer_.open();
     if (!opened) co_return opened;
     serve_stored_types();
@@ -100,6 +133,12 @@ class EmbeddedApi::Impl {
   }
 
   [[nodiscard]] std::uint16_t port() const { return server_ ? server_->port() : 0; }
+  [[nodiscard]] std::string url() const {
+    const bool is_v6 = options_.address.find(':') != std::string::npos;
+    const std::string host = is_v6 ? "[" + options_.address + "]" : options_.address;
+    return (certificate_.empty() ? "http://" : "https://") + host + ":" + std::to_string(port());
+  }
+  [[nodiscard]] std::string kubeconfig() const { return kubeconfig_text(url(), certificate_, options_.token); }
   Reader& reader() { return reader_; }
   ObjectStore& store() { return store_; }
 
@@ -180,6 +219,12 @@ class EmbeddedApi::Impl {
     http::ServerOptions server;
     server.address = options_.address;
     server.port = options_.port;
+    if (!options_.certificate_folder.empty()) {
+      auto files = keep_certificate(options_.certificate_folder, options_.address);
+      if (!files) return std::unexpected(std::move(files).error());
+      certificate_ = read_file(files->certificate);
+      server.tls = {.certificate_file = files->certificate, .key_file = files->key, .client_ca_file = {}};
+    }
     server_.emplace(executor_, std::move(server), router_);
     Status started = server_->start();
     if (!started) {
@@ -214,6 +259,7 @@ class EmbeddedApi::Impl {
   std::optional<GarbageCollector> collector_;
   std::optional<Binder> binder_;
   http::Router router_;
+  std::string certificate_;  // PEM; empty: plain HTTP
   std::optional<http::Server> server_;
   TaskGroup tasks_;
 };
@@ -233,6 +279,14 @@ Task<void> EmbeddedApi::stop() {
 
 std::uint16_t EmbeddedApi::port() const {
   return impl_->port();
+}
+
+std::string EmbeddedApi::url() const {
+  return impl_->url();
+}
+
+std::string EmbeddedApi::kubeconfig() const {
+  return impl_->kubeconfig();
 }
 
 void EmbeddedApi::cut_watches() {

@@ -1,12 +1,13 @@
 #pragma once
 
 // A small Kubernetes API in one process, for machines without a cluster: what operators, kubectl and the node agent
-// need, kept in PostgreSQL (schema `kube`), over plain HTTP on loopback with a bearer token.
-// docs/local-kubernetes-api.md says what is supported. Belongs to the io thread.
+// need, kept in PostgreSQL (schema `kube`), on loopback with a bearer token. docs/local-kubernetes-api.md says what is
+// supported. Belongs to the io thread.
 //
-//   EmbeddedApi api(io.get_executor(), clock, {.database_url = url, .token = token, .definitions = crd_texts});
+//   EmbeddedApi api(io.get_executor(), clock, {.database_url = url, .certificate_folder = folder, .token = token,
+//                                              .definitions = crd_texts});
 //   if (Status started = co_await api.start(); !started) ...
-//   write_kubeconfig(path, api.port(), token);
+//   write_kubeconfig(path, api.kubeconfig());
 //   ... co_await api.stop();   // before the io_context goes
 
 #include <chrono>
@@ -37,7 +38,10 @@ struct EmbeddedApiOptions {
   std::string database_url;  // libpq URL; never logged
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: a free one
-  std::string token;       // what clients must send; empty is refused by start()
+  // Where the server's own certificate is kept, so that a kubeconfig outlives a restart; made when it is missing or
+  // nears its end. Empty: plain HTTP, over which kubectl sends no token (our own client does).
+  std::string certificate_folder = {};
+  std::string token;  // what clients must send; empty is refused by start()
   // Texts (YAML or JSON) of CustomResourceDefinitions; made or brought up to date at the start.
   std::vector<std::string> definitions = {};
   std::vector<std::string> namespaces = {"default", "kube-system", "kube-node-lease"};  // made when they are missing
@@ -57,12 +61,16 @@ class EmbeddedApi {
   EmbeddedApi& operator=(const EmbeddedApi&) = delete;
 
   // Reads the database, begins the background work (garbage collector, binder), listens. kUnavailable when PostgreSQL
-  // or the port cannot be had, kFailedPrecondition when another process serves this database, kInvalidArgument for a
+  // or the port cannot be had, kFailedPrecondition when another process serves this database or the certificate
+  // cannot be kept, kInvalidArgument for an address that is not loopback, no token, or a
   // definition that is wrong. After an error the object is only good for destruction.
   Task<Status> start();
   // Ends watches, lets writes finish, stops the background work.
   Task<void> stop();
   [[nodiscard]] std::uint16_t port() const;
+  // After start(): "https://127.0.0.1:40001", and the text of a kubeconfig that leads here.
+  [[nodiscard]] std::string url() const;
+  [[nodiscard]] std::string kubeconfig() const;
 
   // For tests: ends every watch (clients resume); forgets the history (watches and pages from before get 410).
   void cut_watches();

@@ -3,24 +3,27 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/encoding.h"
+
 namespace det::local {
 
 using nlohmann::json;
 
-std::string kubeconfig_text(const std::string& address, std::uint16_t port, const std::string& token) {
-  const bool is_v6 = address.find(':') != std::string::npos;
-  const std::string host = is_v6 ? "[" + address + "]" : address;
+std::string kubeconfig_text(const std::string& url, const std::string& ca_pem, const std::string& token) {
   const char* const name = "det-operator-local";
+  json cluster = {{"server", url}};
+  if (!ca_pem.empty()) cluster["certificate-authority-data"] = base64_encode(ca_pem);
   const json config = {
       {"apiVersion", "v1"},
       {"kind", "Config"},
-      {"clusters", {{{"name", name}, {"cluster", {{"server", "http://" + host + ":" + std::to_string(port)}}}}}},
+      {"clusters", {{{"name", name}, {"cluster", std::move(cluster)}}}},
       {"users", {{{"name", name}, {"user", {{"token", token}}}}}},
       {"contexts", {{{"name", name}, {"context", {{"cluster", name}, {"user", name}, {"namespace", "default"}}}}}},
       {"current-context", name}};

@@ -24,7 +24,10 @@ using Element = pg::BinaryArray::Element;
 
 constexpr const char* kSchema = "kube";
 // Any two numbers that nobody else uses: "det", "kube".
-constexpr const char* kTakeLock = "SELECT pg_try_advisory_lock(6579572, 1802856037)";
+constexpr const char* kTakeLock = "SELECT pg_advisory_lock(6579572, 1802856037)";
+// PostgreSQL takes a moment to notice that a killed process has gone.
+constexpr const char* kLockPatience = "SET lock_timeout = '2s'";
+constexpr const char* kNoPatience = "RESET lock_timeout";
 constexpr const char* kReadVersion = "SELECT version FROM kube.state";
 constexpr const char* kReadObjects = "SELECT resource, ns, name, version, created, data FROM kube.objects";
 // One statement is one transaction and one round trip. Nothing is written when the version is not the expected one.
@@ -97,13 +100,17 @@ Status ObjectTable::connect() {
   for (const auto& [name, sql] : statements) {
     if (Status prepared = connection->raw.prepare(name, sql); !prepared) return prepared;
   }
+  Status ready = connection->raw.execute(kLockPatience);
+  if (!ready) return ready;
   const auto locked = connection->raw.run_prepared("lock", {});
-  if (!locked) return std::unexpected(locked.error());
-  if (pg::field(*locked, 0, 0) != "t") {
-    // After a lost connection our own old session may still hold it for a moment.
+  if (!locked && connection->raw.is_lost()) return std::unexpected(locked.error());
+  if (!locked) {
+    // After a lost connection it may be our own old session that holds it.
     return fail(is_open_ ? ErrorCode::kUnavailable : ErrorCode::kFailedPrecondition,
                 "another process serves the Kubernetes API of this database; stop it first");
   }
+  ready = connection->raw.execute(kNoPatience);
+  if (!ready) return ready;
   connection_ = std::move(connection);
   return {};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-// A regular expression of a schema. Matching does not recurse, and gives up on what would take for ever. Pure.
+// A regular expression of a schema. Matching does not recurse, and gives up on what would take for ever: that counts as
+// no match. Pure.
 
 #include <memory>
 #include <string>

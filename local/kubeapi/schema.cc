@@ -67,7 +67,7 @@ Schema compile_schema(const json& source, const std::string& path, std::vector<F
   out.is_int_or_string = get_bool(source, "x-kubernetes-int-or-string");
   out.preserves_unknown = get_bool(source, "x-kubernetes-preserve-unknown-fields");
   out.is_embedded = get_bool(source, "x-kubernetes-embedded-resource");
-  if (out.type == Type::kAny && !out.is_int_or_string && !out.preserves_unknown) {
+  if (get_string(source, "type").empty() && !out.is_int_or_string && !out.preserves_unknown) {
     errors.push_back(required(path + ".type", "must not be empty for specified object fields"));
   }
   compile_children(source, path, errors, out);

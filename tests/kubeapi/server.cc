@@ -57,11 +57,11 @@ Task<void> serve(Arguments arguments, det::Clock& clock, int& code) {
   const auto executor = co_await det::asio::this_coro::executor;
   det::asio::signal_set signals(executor, SIGINT, SIGTERM);
   arguments.options.token = det::random_token(24);
+  arguments.options.certificate_folder = arguments.kubeconfig + ".tls";
   EmbeddedApi api(executor, clock, arguments.options);
   Status started = co_await api.start();
   if (started) {
-    const std::string text = det::local::kubeconfig_text("127.0.0.1", api.port(), arguments.options.token);
-    started = det::local::write_kubeconfig(arguments.kubeconfig, text);
+    started = det::local::write_kubeconfig(arguments.kubeconfig, api.kubeconfig());
     if (started) co_await signals.async_wait(det::asio::use_awaitable);
     co_await api.stop();
   }

@@ -38,8 +38,7 @@ void KubeApiHost::stop() {
 }
 
 std::shared_ptr<k8s::Config> KubeApiHost::config() {
-  const std::string server = "http://127.0.0.1:" + std::to_string(api_->port());
-  return k8s::Config::for_server(server, kToken, nullptr, clock_);
+  return k8s::Config::for_server(api_->url(), kToken, nullptr, clock_);
 }
 
 }  // namespace det::local::test

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/local/kubeapi_fixture.h"
+#include "tests/support/background.h"
+#include "tests/support/postgres.h"
 
 namespace det::local::test {
 namespace {
@@ -174,6 +176,36 @@ TEST_F(Reads, ADatabaseIsServedByOneProcess) {
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_TRUE(started.error().message.contains("another process serves")) << started.error().message;
+}
+
+TEST_F(Reads, WritesWaitForADatabaseThatIsAway) {
+  det::test::PostgresServer postgres;
+  host.reset();
+  host.emplace(io, clock, EmbeddedApiOptions{.database_url = postgres.create_database()});
+  made(kConfigMaps, config_map("before"));
+  postgres.crash();
+  std::optional<Answer> written;
+  const auto write = [&]() -> Task<void> {
+    HttpRequest request;
+    request.method = "POST";
+    request.url = host->config()->server() + kConfigMaps;
+    request.headers = {{"Authorization", "Bearer " + host->config()->bearer_token()},
+                       {"Content-Type", "application/json"}};
+    request.body = config_map("during").dump();
+    const auto response = co_await transport.send(std::move(request));
+    written.emplace(Answer{.status = response ? response->status : 0, .body = {}, .headers = {}});
+  };
+  det::test::Background writing(io);
+  writing.start(write());
+  EXPECT_EQ(get(std::string(kConfigMaps) + "/before").status, 200) << "reads do not need it";
+  EXPECT_EQ(get(std::string(kConfigMaps) + "/during").status, 404);
+  EXPECT_FALSE(written);
+  postgres.start();
+  EXPECT_TRUE(eventually([&] { return written.has_value(); }));
+  EXPECT_EQ(written->status, 201);
+  EXPECT_EQ(get(std::string(kConfigMaps) + "/during").status, 200);
+  writing.stop();
+  host.reset();
 }
 
 class Faults : public KubeApi {
