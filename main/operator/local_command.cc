@@ -96,14 +96,14 @@ class LocalCluster {
     if (!started) co_return started;
     const Status noted = folder_.write("kubernetes-port", std::to_string(api_->port()));
     if (!noted) co_return noted;
-    co_return local::write_kubeconfig(options_.path("kubeconfig"),
-                                      local::kubeconfig_text("127.0.0.1", api_->port(), token));
+    co_return local::write_kubeconfig(options_.path("kubeconfig"), api_->kubeconfig());
   }
 
   Task<Status> listen(std::uint16_t port, std::string token) {
     local::EmbeddedApiOptions api;
     api.database_url = database_.url();
     api.port = port;
+    api.certificate_folder = options_.path("tls");
     api.token = std::move(token);
     for (const auto& [name, text] : custom_resource_definitions()) api.definitions.emplace_back(text);
     api_.emplace(io_.get_executor(), clock_, std::move(api));
