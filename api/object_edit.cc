@@ -54,6 +54,12 @@ Task<Status> edit_experiment_spec(Services& services, store::ExperimentRow row, 
   }
 }
 
+Task<Status> remove_experiment_object(Services& services, store::ExperimentRow row) {
+  const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
+  if (row.uid.empty()) co_return Status();  // no object was ever ours
+  co_return co_await services.kubernetes.remove(k8s::experiments(), key, {.uid = row.uid});
+}
+
 Task<Status> kill_trial_object(Services& services, store::ExperimentRow experiment, model::TrialId id) {
   k8s::ListOptions list;
   list.ns = experiment.ns;

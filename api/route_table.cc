@@ -51,6 +51,7 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"POST", "/api/v1/experiments", Access::kUser, create_experiment, kUploadLimit},
     {"GET", "/api/v1/experiments/{id}", Access::kUser, get_experiment},
     {"PATCH", "/api/v1/experiments/{id}", Access::kUser, patch_experiment},
+    {"DELETE", "/api/v1/experiments/{id}", Access::kUser, delete_experiment},
     {"GET", "/api/v1/experiments/{id}/model_def", Access::kUser, get_model_def},
     {"GET", "/api/v1/experiments/{id}/trials", Access::kUser, list_trials},
     {"GET", "/api/v1/experiments/{id}/checkpoints", Access::kUser, experiment_checkpoints},
@@ -60,6 +61,7 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"POST", "/api/v1/experiments/{id}/kill", Access::kUser, kill},
     {"POST", "/api/v1/experiments/{id}/archive", Access::kUser, archive},
     {"POST", "/api/v1/experiments/{id}/unarchive", Access::kUser, unarchive},
+    {"POST", "/api/v1/preview-hp-search", Access::kUser, preview_search},
     {"GET", "/api/v1/experiments/{id}/searcher/best_searcher_validation_metric", Access::kHarness,
      best_validation_metric},
 

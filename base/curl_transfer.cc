@@ -69,7 +69,9 @@ CurlTransfer::CurlTransfer(CurlMulti& multi, asio::any_io_executor executor, Htt
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error_text_);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  curl_easy_setopt(curl, CURLOPT_PIPEWAIT, 1L);
+  // Waiting to share a connection pays where HTTP/2 is agreed on in the TLS handshake. Over plain HTTP libcurl never
+  // tells those who wait that there is nothing to share, and a second watch would begin when the first one ends.
+  curl_easy_setopt(curl, CURLOPT_PIPEWAIT, request_.url.starts_with("https:") ? 1L : 0L);
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "det-operator");
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(request_.timeout.count()));
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMillis);
@@ -83,6 +85,11 @@ CurlTransfer::CurlTransfer(CurlMulti& multi, asio::any_io_executor executor, Htt
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
   // A compressed stream would be held back until a block is full.
   if (!sink_) curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
+  if (request_.on_upload) {
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, &CurlTransfer::on_progress);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, this);
+  }
   if (request_.tls) set_tls(*request_.tls);
   set_target();
   set_method();
@@ -141,6 +148,13 @@ int CurlTransfer::on_new_socket(void* /*self*/, curl_socket_t fd, curlsocktype /
   const unsigned timeout = kUserTimeoutMillis;
   setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof timeout);
   return CURL_SOCKOPT_OK;
+}
+
+int CurlTransfer::on_progress(void* raw, curl_off_t /*to_read*/, curl_off_t /*read*/, curl_off_t to_send,
+                              curl_off_t sent) {
+  auto& self = *static_cast<CurlTransfer*>(raw);
+  if (to_send > 0) self.request_.on_upload(static_cast<std::uint64_t>(sent), static_cast<std::uint64_t>(to_send));
+  return 0;
 }
 
 std::size_t CurlTransfer::on_header(char* data, std::size_t size, std::size_t count, void* self) {

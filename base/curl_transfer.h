@@ -43,6 +43,7 @@ class CurlTransfer {
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
   static int on_new_socket(void* self, curl_socket_t fd, curlsocktype purpose);
+  static int on_progress(void* self, curl_off_t to_read, curl_off_t read, curl_off_t to_send, curl_off_t sent);
   void set_target();
   void set_tls(const TlsConfig& tls);
   void set_method();

@@ -39,6 +39,8 @@ struct HttpRequest {
   std::shared_ptr<const TlsConfig> tls;                   // null: defaults
   std::chrono::milliseconds timeout{30'000};              // whole call; zero: none (streams)
   std::optional<std::chrono::milliseconds> idle_timeout;  // streams: cut when no byte came for so long
+  // Told now and then how many bytes of the body have left, and how many there are. May be empty.
+  std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload;
 };
 
 struct HttpResponse {

@@ -20,6 +20,22 @@ const char* const kSame = " FROM experiments e WHERE e.nonce = $1 OR (e.uid = $2
 const char* const kAdopt =
     "UPDATE experiments SET uid = $2, namespace = $3, object_name = $4 WHERE nonce = $1 AND coalesce(uid, $2) = $2";
 const char* const kDiscard = "DELETE FROM experiments WHERE nonce = $1 AND uid IS NULL";
+const char* const kLockState = "SELECT state FROM experiments WHERE id = $1 FOR UPDATE";
+const char* const kTasksOf = "SELECT task_number FROM trials WHERE experiment_id = $1";
+// Metrics have no foreign key (store/schema/001_initial.sql); everything else below an experiment goes with it.
+const char* const kDeleteMetrics =
+    "DELETE FROM metrics WHERE series_id IN (SELECT s.id FROM series s JOIN trials t ON t.id = s.trial_id WHERE "
+    "t.experiment_id = $1)";
+const char* const kDeleteMetricsByTime =
+    "DELETE FROM metrics_by_time WHERE series_id IN (SELECT s.id FROM series s JOIN trials t ON t.id = s.trial_id "
+    "WHERE "
+    "t.experiment_id = $1)";
+const char* const kDelete = "DELETE FROM experiments WHERE id = $1";
+const char* const kDeleteLogs = "DELETE FROM task_log_chunks WHERE task_number = ANY($1::bigint[])";
+// A task with checkpoints stays: their rows name it.
+const char* const kDeleteTasks =
+    "DELETE FROM tasks t WHERE t.number = ANY($1::bigint[]) AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE "
+    "c.task_number = t.number)";
 const char* const kTransition =
     "UPDATE experiments SET state = $3, message = $4, end_time = CASE WHEN $5 THEN coalesce(end_time, now()) ELSE "
     "end_time END "
@@ -220,6 +236,23 @@ Task<Status> ExperimentStore::set_archived(model::ExperimentId id, bool archived
     return changed_one(tx.exec_params(kSetArchived, id.value, archived), "experiment", to_string(id));
   };
   co_return co_await pool_.write("archive experiment", std::move(body));
+}
+
+Task<Status> ExperimentStore::remove(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Status {
+    const pqxx::result found = tx.exec_params(kLockState, id.value);
+    if (found.empty()) return not_found("experiment", to_string(id));
+    if (!model::is_terminal(as_state(found[0][0], model::parse_experiment_state))) {
+      return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
+    }
+    std::vector<std::int64_t> tasks;
+    for (const auto& row : tx.exec_params(kTasksOf, id.value)) tasks.push_back(row[0].as<std::int64_t>());
+    for (const char* metrics : {kDeleteMetrics, kDeleteMetricsByTime}) tx.exec_params(metrics, id.value);
+    tx.exec_params(kDelete, id.value);
+    for (const char* rest : {kDeleteLogs, kDeleteTasks}) tx.exec_params(rest, int_array(tasks));
+    return {};
+  };
+  co_return co_await pool_.write("delete experiment", std::move(body));
 }
 
 Task<Result<std::optional<double>>> ExperimentStore::best_metric(model::ExperimentId id) {

@@ -42,6 +42,10 @@ class ExperimentStore {
   Task<Status> set_progress(model::ExperimentId id, double progress);
   Task<Status> patch(model::ExperimentId id, ExperimentPatch patch);
   Task<Status> set_archived(model::ExperimentId id, bool archived);
+  // Deletes an experiment that has ended, with its trials, metrics and logs. Checkpoints stay known, without a trial,
+  // because their files are still in somebody's storage; model code stays, because others may share it.
+  // kFailedPrecondition for one that has not ended.
+  Task<Status> remove(model::ExperimentId id);
   // Best value of the searcher's metric over all trials; nothing while there is none.
   Task<Result<std::optional<double>>> best_metric(model::ExperimentId id);
 

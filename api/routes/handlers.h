@@ -44,6 +44,12 @@ Task<Result<http::Response>> kill(Services& services, Call call);
 Task<Result<http::Response>> archive(Services& services, Call call);
 Task<Result<http::Response>> unarchive(Services& services, Call call);
 
+// experiment_delete.cc
+Task<Result<http::Response>> delete_experiment(Services& services, Call call);
+
+// preview.cc
+Task<Result<http::Response>> preview_search(Services& services, Call call);
+
 // trials.cc
 Task<Result<http::Response>> list_trials(Services& services, Call call);
 Task<Result<http::Response>> get_trial(Services& services, Call call);

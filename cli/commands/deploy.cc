@@ -1,0 +1,45 @@
+// det deploy local.
+
+#include "cli/local_cluster.h"
+#include "cli/program.h"
+
+namespace det::cli {
+
+void add_deploy_commands(Program& program) {
+  CLI::App* deploy = program.add_group(program.root(), "deploy", {"d"}, "manage deployments");
+  CLI::App* local = program.add_group(*deploy, "local", {}, "local help");
+  local->description("run det-operator on this machine");
+  const char* const where =
+      "folder that holds everything (default: /var/lib/det-operator/local for root, else "
+      "~/.local/state/det-operator/local)";
+
+  CLI::App* leaf = program.add_leaf(*local, "cluster-up", {}, "start a local cluster");
+  auto up = std::make_shared<UpOptions>();
+  leaf->add_option("--data-dir", up->data_folder, where);
+  leaf->add_option("--port,--master-port", up->port, "port to listen on, on the loopback interface (default 8080)")
+      ->check(whole_number(1, 65535));
+  leaf->add_option("--slots", up->slots, "how many slots this machine offers (default: its GPUs, or one CPU slot)")
+      ->check(whole_number(0));
+  leaf->add_flag("--no-gpu", up->no_gpu, "use no GPU");
+  leaf->add_option("--python", up->python, "folder of the Python environment that trials run in")
+      ->check(CLI::ExistingDirectory);
+  leaf->add_option("--master-config-path", up->master_config, "path to master configuration (master.yaml)")
+      ->check(CLI::ExistingFile);
+  leaf->add_option("--timeout", up->timeout_seconds, "seconds to wait until it answers (default 300)")
+      ->check(whole_number(1));
+  program.runs(leaf, up, cluster_up);
+
+  leaf = program.add_leaf(*local, "cluster-down", {}, "stop the local cluster");
+  auto down = std::make_shared<DownOptions>();
+  leaf->add_option("--data-dir", down->data_folder, where);
+  leaf->add_flag("--delete-db", down->delete_data, "delete the database and all other state, except checkpoints");
+  program.runs(leaf, down, cluster_down);
+
+  leaf = program.add_leaf(*local, "logs", {}, "show the log of the local cluster");
+  auto logs = std::make_shared<DaemonLogOptions>();
+  leaf->add_option("--data-dir", logs->data_folder, where);
+  leaf->add_flag("--follow,-f,!--no-follow", logs->follow, "go on while it runs (default; --no-follow ends at once)");
+  program.runs(leaf, logs, cluster_logs);
+}
+
+}  // namespace det::cli

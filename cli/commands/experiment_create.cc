@@ -1,0 +1,280 @@
+// det experiment create, and the object it would make (--dry-run -o yaml).
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "base/encoding.h"
+#include "base/tgz.h"
+#include "base/yaml.h"
+#include "cli/config_overrides.h"
+#include "cli/context_reader.h"
+#include "cli/log_query.h"
+#include "cli/login.h"
+#include "cli/program.h"
+#include "cli/yaml_text.h"
+
+namespace det::cli {
+namespace {
+
+constexpr std::size_t kMaxInlineArchive = std::size_t{150} << 10U;
+constexpr std::uint64_t kShowUploadFrom = std::uint64_t{1} << 20U;
+
+struct CreateOptions {
+  std::string config_file;
+  std::string folder;
+  std::vector<std::string> includes;
+  std::vector<std::string> overrides;
+  std::string template_name;
+  std::optional<std::int64_t> project;
+  bool follow = false;
+  bool paused = false;
+  bool dry_run = false;
+  std::string output;
+};
+
+Result<std::string> read_text(const std::string& file) {
+  std::ostringstream text;
+  if (file == "-") {
+    text << std::cin.rdbuf();
+    return text.str();
+  }
+  std::error_code ignored;
+  std::ifstream in(file);
+  if (!in || std::filesystem::is_directory(file, ignored)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "config_file '" + file + "' cannot be read: " +
+                    (std::filesystem::is_directory(file, ignored) ? "it is a directory; the configuration comes first, "
+                                                                    "the model directory second"
+                                                                  : std::strerror(errno)));
+  }
+  text << in.rdbuf();
+  return text.str();
+}
+
+Result<Json> read_config(const std::string& text, const CreateOptions& options) {
+  auto config = parse_yaml(text);
+  if (!config) return std::unexpected(with_context(config.error(), options.config_file));
+  if (!config->is_object() || config->empty()) {
+    return fail(ErrorCode::kInvalidArgument, "Error: invalid experiment config file " + options.config_file +
+                                                 ": it must hold keys and values, such as 'entrypoint: ...'");
+  }
+  return with_overrides(std::move(*config), options.overrides);
+}
+
+Result<Context> read_files(World& world, const CreateOptions& options) {
+  ContextRequest request{.folder = options.folder, .includes = {}};
+  for (const auto& include : options.includes) request.includes.emplace_back(include);
+  if (options.folder.empty() && options.includes.empty()) return Context();
+  std::error_code ignored;
+  const auto place =
+      std::filesystem::weakly_canonical(options.folder.empty() ? request.includes.front() : request.folder, ignored);
+  const auto text = [&place](const Context& context) {
+    return "Preparing files (" + place.string() + ") to send to master... " +
+           size_text(static_cast<double>(context.bytes)) + " and " + std::to_string(context.files.size()) + " files";
+  };
+  // The object goes to stdout; what people read must not stand in it.
+  std::ostream& out = options.dry_run ? world.err : world.out;
+  const bool is_live = options.dry_run ? world.err_is_terminal : world.out_is_terminal;
+  auto last = std::chrono::steady_clock::time_point();
+  const auto show = [&](const Context& context) {
+    if (!is_live) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last < std::chrono::milliseconds(50)) return;
+    last = now;
+    out << "\r" << text(context) << "\x1b[K" << std::flush;
+  };
+  auto context = read_context(request, show);
+  if (is_live) out << "\r\x1b[K";
+  if (!context) return context;
+  out << text(*context) << std::endl;
+  for (const auto& line : context->unreadable) world.err << line << "\n";
+  return context;
+}
+
+std::string object_name(const Json& config) {
+  std::string name = text_field(config, "name");
+  std::ranges::transform(name, name.begin(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ? static_cast<char>(std::tolower(c)) : '-';
+  });
+  name = name.substr(0, 50);
+  name.erase(0, name.find_first_not_of('-'));
+  name.erase(name.find_last_not_of('-') + 1);
+  return name.empty() ? "experiment" : name;
+}
+
+Result<std::string> archive_of(const Context& context) {
+  std::vector<TarEntry> entries;
+  for (const ContextFile& file : context.files) {
+    entries.push_back({.path = file.path,
+                       .type = file.is_folder ? TarEntry::Type::kDirectory : TarEntry::Type::kFile,
+                       .mode = file.mode & 0777U,
+                       .mtime = file.mtime,
+                       .content = file.content});
+  }
+  auto packed = pack_tgz(entries);
+  if (!packed) return packed;
+  if (packed->size() > kMaxInlineArchive) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the packed files are " + size_text(static_cast<double>(packed->size())) +
+                    ", and an Experiment object can hold " + size_text(kMaxInlineArchive) +
+                    "; leave files out with .detignore, or put them into the image, a ConfigMap or Git (spec.context)");
+  }
+  return base64_encode(*packed);
+}
+
+// The Experiment object that kubectl apply would take.
+Result<Json> object_of(const Json& config, const Context& context, const CreateOptions& options) {
+  Json spec = {{"config", config}};
+  if (options.paused) spec["suspend"] = true;
+  if (!options.template_name.empty()) spec["template"] = options.template_name;
+  if (!context.files.empty()) {
+    auto archive = archive_of(context);
+    if (!archive) return std::unexpected(archive.error());
+    spec["context"] = {{"archive", std::move(*archive)}};
+  }
+  return Json{{"apiVersion", "det-operator.dev/v1alpha1"},
+              {"kind", "Experiment"},
+              {"metadata", {{"name", object_name(config)}}},
+              {"spec", std::move(spec)}};
+}
+
+// The lowest id among the experiment's trials, as soon as there is one. An experiment that ended without a trial says
+// so instead of letting people wait.
+Task<Result<std::int64_t>> first_trial(World& world, MasterClient client, std::int64_t experiment) {
+  const std::string path = "/api/v1/experiments/" + std::to_string(experiment);
+  for (int polls = 1;; ++polls) {
+    const auto answer = co_await client.get(path + "/trials");
+    if (!answer) co_return std::unexpected(answer.error());
+    std::optional<std::int64_t> lowest;
+    const Json trials = field(*answer, "trials");
+    for (const Json& trial : trials) {
+      const std::int64_t id = integer_field(trial, "id");
+      lowest = std::min(lowest.value_or(id), id);
+    }
+    if (lowest) co_return *lowest;
+    if (polls % 10 == 0) {
+      const auto now = co_await client.get(path);
+      if (!now) co_return std::unexpected(now.error());
+      const std::string state = state_text(field(field(*now, "experiment"), "state"));
+      if (state == "ERROR" || state == "CANCELED" || state == "COMPLETED") {
+        co_return fail(ErrorCode::kFailedPrecondition,
+                       "experiment " + std::to_string(experiment) + " ended as " + state + " before a trial began");
+      }
+    }
+    co_await world.clock.sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+Task<Result<int>> follow_first_trial(World& world, MasterClient client, std::int64_t experiment) {
+  const std::string id = std::to_string(experiment);
+  world.on_interrupt = "Experiment " + id + " goes on without this command; 'det experiment logs -f " + id +
+                       "' shows its log again, 'det experiment kill " + id + "' ends it.";
+  world.out << "Waiting for first trial to begin..." << std::endl;
+  const auto trial = co_await first_trial(world, client, experiment);
+  if (!trial) co_return std::unexpected(trial.error());
+  world.out << "Following first trial with ID " << *trial << std::endl;
+  const Status done = co_await print_trial_log(world, client, *trial, LogOptions{.follow = true});
+  world.on_interrupt.clear();
+  if (done) co_return kDone;
+  Error error = done.error();
+  error.message +=
+      " (the experiment itself goes on; 'det trial logs -f " + std::to_string(*trial) + "' follows it again)";
+  co_return std::unexpected(std::move(error));
+}
+
+// A line for people who watch an upload of megabytes.
+std::function<void(std::uint64_t, std::uint64_t)> upload_progress(World& world, std::size_t bytes) {
+  if (!world.err_is_terminal || bytes < kShowUploadFrom) return {};
+  return [&world, shown = std::uint64_t{101}](std::uint64_t sent, std::uint64_t total) mutable {
+    const std::uint64_t percent = sent * 100 / total;
+    if (percent == shown) return;
+    shown = percent;
+    world.err << "\rUploading " << size_text(static_cast<double>(total)) << "... " << percent << "%\x1b[K";
+    if (sent == total) world.err << "\r\x1b[K";
+    world.err << std::flush;
+  };
+}
+
+Task<Result<int>> create(Invocation in, CreateOptions options) {
+  World& world = in.world;
+  auto text = read_text(options.config_file);
+  if (!text) co_return std::unexpected(text.error());
+  const auto config = read_config(*text, options);
+  if (!config) co_return std::unexpected(config.error());
+  const bool is_local = options.dry_run && !options.output.empty();
+  std::optional<Session> session;
+  if (!is_local) {
+    // Before the files are read: who cannot log in need not wait for them.
+    auto opened = co_await open_session(in);
+    if (!opened) co_return std::unexpected(opened.error());
+    session.emplace(std::move(*opened));
+  }
+  const auto context = read_files(world, options);
+  if (!context) co_return std::unexpected(context.error());
+  if (is_local) {
+    const auto object = object_of(*config, *context, options);
+    if (!object) co_return std::unexpected(object.error());
+    world.out << (options.output == "json" ? object->dump(2) + "\n" : yaml_text(*object));
+    co_return kDone;
+  }
+  // The file as it is, comments included, unless something was changed.
+  const std::string sent = options.overrides.empty() ? *text : yaml_text(*config);
+  const Json body = {{"activate", !options.paused},
+                     {"config", sent},
+                     {"modelDefinition", to_json(*context)},
+                     {"parentId", nullptr},
+                     {"projectId", options.project ? Json(*options.project) : Json()},
+                     {"template", options.template_name.empty() ? Json() : Json(options.template_name)},
+                     {"validateOnly", options.dry_run}};
+  std::string bytes = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  auto progress = upload_progress(world, bytes.size());
+  const auto answer = co_await session->client.upload("/api/v1/experiments", std::move(bytes), std::move(progress));
+  if (!answer) co_return std::unexpected(answer.error());
+  if (options.dry_run) {
+    world.out << "The experiment configuration is valid; nothing was created" << std::endl;
+    co_return kDone;
+  }
+  const std::int64_t id = integer_field(field(*answer, "experiment"), "id");
+  world.out << "Created experiment " << id << std::endl;
+  const Json warnings = field(*answer, "warnings");
+  if (warnings.is_array() && !warnings.empty()) {
+    world.err << colored(
+                     "Warning: The requested job requires more slots than currently available. You may need to "
+                     "increase cluster resources in order for the job to run.",
+                     Color::kYellow, world.err_is_terminal)
+              << "\n";
+  }
+  if (options.paused || !options.follow) co_return kDone;
+  co_return co_await follow_first_trial(world, session->client, id);
+}
+
+}  // namespace
+
+void add_experiment_create_command(Program& program, CLI::App* group) {
+  CLI::App* leaf = program.add_leaf(*group, "create", {}, "create experiment");
+  auto o = std::make_shared<CreateOptions>();
+  leaf->add_option("config_file", o->config_file, "experiment config file (.yaml), - for standard input")->required();
+  leaf->add_option("model_def", o->folder, "directory containing model definition");
+  add_repeated(leaf, "-i,--include", o->includes, "additional files to copy into the task container");
+  leaf->add_option("--template", o->template_name, "name of template to apply to the experiment configuration");
+  leaf->add_option("--project_id", o->project, "place this experiment inside this project");
+  add_repeated(leaf, "--config", o->overrides,
+               "change the configuration: key.path=value, lists as a,b or [..], objects as {..}");
+  auto* follow = leaf->add_flag("-f,--follow-first-trial,--follow", o->follow,
+                                "follow the logs of the first trial that is created");
+  auto* paused = leaf->add_flag("--paused", o->paused, "do not activate the experiment");
+  follow->excludes(paused);
+  auto* dry_run = leaf->add_flag("--dry-run", o->dry_run,
+                                 "create nothing: let the master check the configuration, or with -o print the object");
+  dry_run->excludes(follow);
+  leaf->add_option("-o,--output", o->output, "with --dry-run: print the Experiment object for kubectl (yaml or json)")
+      ->check(CLI::IsMember({"yaml", "json"}))
+      ->needs(dry_run);
+  program.runs(leaf, o, create);
+}
+
+}  // namespace det::cli

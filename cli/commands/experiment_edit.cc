@@ -1,0 +1,198 @@
+// det experiment: what changes one.
+
+#include "cli/login.h"
+#include "cli/program.h"
+
+namespace det::cli {
+namespace {
+
+struct VerbOptions {
+  std::int64_t id = 0;
+  std::string verb;  // as the path spells it
+  std::string said;  // "Paused"
+};
+
+struct DeleteOptions {
+  std::int64_t id = 0;
+  bool yes = false;
+};
+
+struct SetOptions {
+  std::int64_t id = 0;
+  std::string key;  // name or description
+  std::string value;
+};
+
+struct ResourceOptions {
+  std::int64_t id = 0;
+  std::string key;    // as the API spells it
+  std::string shown;  // as people do
+  std::string value;
+};
+
+struct LabelOptions {
+  std::int64_t id = 0;
+  std::string label;
+  bool add = false;
+};
+
+std::string path_of(std::int64_t id) {
+  return "/api/v1/experiments/" + std::to_string(id);
+}
+
+Task<Result<int>> run_verb(Invocation in, VerbOptions options) {
+  auto session = co_await open_session(in);
+  if (!session) co_return std::unexpected(session.error());
+  const auto done = co_await session->client.send("POST", path_of(options.id) + "/" + options.verb);
+  if (!done) co_return std::unexpected(done.error());
+  in.world.out << options.said << " experiment " << options.id << "\n";
+  co_return kDone;
+}
+
+bool confirmed(World& world, const std::string& question) {
+  while (true) {
+    const auto answer = world.ask(question + " [y/n]: ", false);
+    if (!answer || *answer == "n" || *answer == "no") return false;
+    if (*answer == "y" || *answer == "yes") return true;
+    world.out << "Please respond with 'y'/'yes' or 'n'/'no'" << std::endl;
+  }
+}
+
+Task<Result<int>> remove(Invocation in, DeleteOptions options) {
+  if (!options.yes && !confirmed(in.world,
+                                 "Deleting an experiment will result in the unrecoverable \ndeletion of all associated "
+                                 "logs, checkpoints, and other \nmetadata associated with the experiment. For a "
+                                 "recoverable \nalternative, see the 'det experiment archive' command. Do you still \n"
+                                 "wish to proceed?")) {
+    in.world.out << "Aborting experiment deletion.\n";
+    co_return kDone;
+  }
+  auto session = co_await open_session(in);
+  if (!session) co_return std::unexpected(session.error());
+  const auto done = co_await session->client.send("DELETE", path_of(options.id));
+  if (!done) co_return std::unexpected(done.error());
+  in.world.out << "Deletion of experiment " << options.id << " is in progress\n";
+  co_return kDone;
+}
+
+Task<Result<int>> set_text(Invocation in, SetOptions options) {
+  auto session = co_await open_session(in);
+  if (!session) co_return std::unexpected(session.error());
+  const Json body = {{"id", options.id}, {options.key, options.value}};
+  const auto done = co_await session->client.send("PATCH", path_of(options.id), body);
+  if (!done) co_return std::unexpected(done.error());
+  in.world.out << "Set " << options.key << " of experiment " << options.id << " to '" << options.value << "'\n";
+  co_return kDone;
+}
+
+Task<Result<int>> set_resource(Invocation in, ResourceOptions options) {
+  const bool is_none = options.key == "maxSlots" && (options.value == "none" || options.value == "null");
+  const Json value = is_none ? Json() : Json::parse(options.value, nullptr, false);
+  const bool is_right = is_none || (options.key == "weight" ? value.is_number() : value.is_number_integer());
+  if (!is_right) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   options.shown + ": '" + options.value + "' is no " +
+                       (options.key == "weight"     ? "number"
+                        : options.key == "maxSlots" ? "whole number or none"
+                                                    : "whole number"),
+                   options.shown);
+  }
+  auto session = co_await open_session(in);
+  if (!session) co_return std::unexpected(session.error());
+  const Json body = {{"id", options.id}, {"resources", {{options.key, value}}}};
+  const auto done = co_await session->client.send("PATCH", path_of(options.id), body);
+  if (!done) co_return std::unexpected(done.error());
+  in.world.out << "Set `" << options.shown << "` of experiment " << options.id << " to "
+               << (is_none ? "None" : options.value) << "\n";
+  co_return kDone;
+}
+
+Task<Result<int>> change_label(Invocation in, LabelOptions options) {
+  auto session = co_await open_session(in);
+  if (!session) co_return std::unexpected(session.error());
+  const auto answer = co_await session->client.get(path_of(options.id));
+  if (!answer) co_return std::unexpected(answer.error());
+  Json labels = Json::array();
+  bool has_it = false;
+  const Json present = field(field(*answer, "experiment"), "labels");
+  for (const Json& label : present) {
+    has_it = has_it || label == options.label;
+    if (label != options.label || options.add) labels.push_back(label);
+  }
+  if (has_it != options.add) {
+    if (options.add) labels.push_back(options.label);
+    const Json body = {{"id", options.id}, {"labels", labels}};
+    const auto done = co_await session->client.send("PATCH", path_of(options.id), body);
+    if (!done) co_return std::unexpected(done.error());
+  }
+  in.world.out << (options.add ? "Added label '" : "Removed label '") << options.label
+               << (options.add ? "' to" : "' from") << " experiment " << options.id << "\n";
+  co_return kDone;
+}
+
+void add_verb(Program& program, CLI::App* group, const std::string& name, const std::vector<std::string>& aliases,
+              const std::string& help, const std::string& said) {
+  CLI::App* leaf = program.add_leaf(*group, name, aliases, help);
+  auto o = std::make_shared<VerbOptions>();
+  o->verb = name;
+  o->said = said;
+  add_id(leaf, "experiment_id", o->id, "experiment ID to " + name);
+  program.runs(leaf, o, run_verb);
+}
+
+void add_set(Program& program, CLI::App* group, const std::string& key) {
+  CLI::App* leaf = program.add_leaf(*group, key, {}, "set experiment " + key);
+  auto o = std::make_shared<SetOptions>();
+  o->key = key;
+  add_id(leaf, "experiment_id", o->id, "experiment ID to modify");
+  leaf->add_option(key, o->value, "experiment " + key)->required();
+  program.runs(leaf, o, set_text);
+}
+
+void add_resource(Program& program, CLI::App* group, const std::string& name, const std::string& key,
+                  const std::string& shown) {
+  CLI::App* leaf = program.add_leaf(*group, name, {}, "set `" + shown + "` of experiment");
+  auto o = std::make_shared<ResourceOptions>();
+  o->key = key;
+  o->shown = shown;
+  add_id(leaf, "experiment_id", o->id, "experiment ID to modify");
+  leaf->add_option(shown, o->value, shown)->required();
+  program.runs(leaf, o, set_resource);
+}
+
+}  // namespace
+
+void add_experiment_edit_commands(Program& program, CLI::App* group) {
+  add_verb(program, group, "activate", {"unpause"}, "activate experiment, i.e., unpause a paused experiment",
+           "Activated");
+  add_verb(program, group, "cancel", {}, "cancel experiment", "Canceled");
+  add_verb(program, group, "pause", {}, "pause experiment", "Paused");
+  add_verb(program, group, "kill", {}, "kill experiment", "Killed");
+  add_verb(program, group, "archive", {}, "archive experiment", "Archived");
+  add_verb(program, group, "unarchive", {}, "unarchive experiment", "Unarchived");
+
+  CLI::App* leaf = program.add_leaf(*group, "delete", {}, "delete experiment");
+  auto d = std::make_shared<DeleteOptions>();
+  add_id(leaf, "experiment_id", d->id, "experiment ID to delete");
+  leaf->add_flag("--yes", d->yes, "automatically answer yes to prompts");
+  program.runs(leaf, d, remove);
+
+  CLI::App* label = program.add_group(*group, "label", {}, "manage experiment labels");
+  for (const bool add : {true, false}) {
+    leaf = program.add_leaf(*label, add ? "add" : "remove", {}, add ? "add label" : "remove label");
+    auto o = std::make_shared<LabelOptions>();
+    o->add = add;
+    add_id(leaf, "experiment_id", o->id, "experiment ID");
+    leaf->add_option("label", o->label, "label")->required();
+    program.runs(leaf, o, change_label);
+  }
+
+  CLI::App* set = program.add_group(*group, "set", {}, "set experiment attributes");
+  add_set(program, set, "description");
+  add_set(program, set, "name");
+  add_resource(program, set, "max-slots", "maxSlots", "max_slots");
+  add_resource(program, set, "weight", "weight", "weight");
+  add_resource(program, set, "priority", "priority", "priority");
+}
+
+}  // namespace det::cli

@@ -1,0 +1,109 @@
+// det master, det version, det preview-search.
+
+#include <fstream>
+#include <sstream>
+
+#include "base/yaml.h"
+#include "cli/login.h"
+#include "cli/program.h"
+#include "cli/versions.h"
+#include "cli/yaml_text.h"
+
+namespace det::cli {
+namespace {
+
+struct InfoOptions {
+  bool as_json = false;
+  bool as_yaml = false;
+};
+
+struct NoOptions {};
+
+struct PreviewOptions {
+  std::string config_file;
+};
+
+Task<Result<int>> info(Invocation in, InfoOptions options) {
+  // Nobody must log in to ask who a master is.
+  auto client = open_client(in);
+  if (!client) co_return std::unexpected(client.error());
+  const auto answer = co_await client->get("/api/v1/master");
+  if (!answer) co_return std::unexpected(answer.error());
+  in.world.out << (options.as_json ? pretty_json(*answer) + "\n" : yaml_text(*answer));
+  co_return kDone;
+}
+
+Task<Result<int>> version(Invocation in, NoOptions) {
+  auto client = open_client(in);
+  if (!client) co_return std::unexpected(client.error());
+  const auto answer = co_await client->get("/info");
+  Json master = {{"cluster_id", ""}, {"master_id", ""}, {"version", ""}};
+  if (answer && answer->is_object()) master = *answer;
+  const Json all = {{"client", {{"version", kClientVersion}, {"protocol", kProtocolVersion}}},
+                    {"master", master},
+                    {"master_address", client->master().url}};
+  in.world.out << yaml_text(all);
+  // What this program is can be said without a master.
+  if (!answer) in.world.err << colored(answer.error().message, Color::kYellow, in.world.err_is_terminal) << "\n";
+  co_return kDone;
+}
+
+Task<Result<int>> preview_search(Invocation in, PreviewOptions options) {
+  std::ifstream file(options.config_file);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file) co_return fail(ErrorCode::kInvalidArgument, "config_file '" + options.config_file + "' cannot be read");
+  const auto config = parse_yaml(text.str());
+  if (!config) co_return std::unexpected(with_context(config.error(), options.config_file));
+  if (field(*config, "searcher").is_null()) {
+    co_return fail(ErrorCode::kInvalidArgument, "Missing 'searcher' config section in experiment config.", "searcher");
+  }
+  auto session = co_await open_session(in);
+  if (!session) co_return std::unexpected(session.error());
+  const Json body = {{"config", *config}};
+  const auto answer = co_await session->client.send("POST", "/api/v1/preview-hp-search", body);
+  if (!answer) co_return std::unexpected(answer.error());
+  const Json summary = field(*answer, "summary");
+  Json shown = Json::object();
+  const Json searcher = field(summary, "config");
+  for (const auto& [key, value] : searcher.items()) {
+    if (!value.is_null()) shown[key] = value;
+  }
+  Table table{.headers = {"Trials", "Training Time"}, .rows = {}};
+  const Json trials = field(summary, "trials");
+  for (const Json& trial : trials) {
+    const Json unit = field(trial, "unit");
+    std::string time = "train to completion";
+    if (field(unit, "maxLength") != true) {
+      time = "train for " + std::to_string(integer_field(unit, "value")) + " " + text_field(unit, "name");
+    }
+    table.rows.push_back({field(trial, "count"), time});
+  }
+  World& world = in.world;
+  world.out << colored("Using search configuration:", Color::kGreen, world.out_is_terminal) << "\n"
+            << yaml_text(shown) << "\n"
+            << render_table(table);
+  co_return kDone;
+}
+
+}  // namespace
+
+void add_master_commands(Program& program) {
+  CLI::App* group = program.add_group(program.root(), "master", {}, "manage master");
+  CLI::App* leaf = program.add_leaf(*group, "info", {}, "fetch master info");
+  auto i = std::make_shared<InfoOptions>();
+  leaf->add_flag("--json", i->as_json, "Output in JSON format");
+  auto* yaml = leaf->add_flag("--yaml", i->as_yaml, "Output in YAML format (default)");
+  leaf->get_option("--json")->excludes(yaml);
+  program.runs(leaf, i, info);
+
+  leaf = program.add_leaf(program.root(), "version", {}, "show version information");
+  program.runs(leaf, std::make_shared<NoOptions>(), version);
+
+  leaf = program.add_leaf(program.root(), "preview-search", {}, "preview search");
+  auto p = std::make_shared<PreviewOptions>();
+  leaf->add_option("config_file", p->config_file, "experiment config file (.yaml)")->required();
+  program.runs(leaf, p, preview_search);
+}
+
+}  // namespace det::cli

@@ -1,0 +1,104 @@
+// det trial.
+
+#include "cli/experiment_tables.h"
+#include "cli/log_query.h"
+#include "cli/login.h"
+#include "cli/program.h"
+
+namespace det::cli {
+namespace {
+
+struct DescribeOptions {
+  std::int64_t id = 0;
+  bool metrics = false;
+  bool metrics_summary = false;
+  bool as_csv = false;
+  bool as_json = false;
+  PageOptions page{.limit = 1000};
+};
+
+struct LogsOptions {
+  std::int64_t id = 0;
+  LogOptions log;
+};
+
+struct KillOptions {
+  std::int64_t id = 0;
+};
+
+std::string path_of(std::int64_t id) {
+  return "/api/v1/trials/" + std::to_string(id);
+}
+
+Task<Result<int>> describe(Invocation in, DescribeOptions options) {
+  auto session = co_await open_session(in);
+  if (!session) co_return std::unexpected(session.error());
+  auto answer = co_await session->client.get(path_of(options.id));
+  if (!answer) co_return std::unexpected(answer.error());
+  Query query = {{"includeBatchMetrics", options.metrics ? "true" : "false"}};
+  auto workloads = co_await session->client.list(path_of(options.id) + "/workloads", "workloads", std::move(query),
+                                                 options.page.limit, options.page.offset, options.page.one_page());
+  if (!workloads) co_return std::unexpected(workloads.error());
+  World& world = in.world;
+  if (options.as_json) {
+    (*answer)["workloads"] = std::move(*workloads);
+    world.out << pretty_json(*answer) << "\n";
+    co_return kDone;
+  }
+  const Json trial = field(*answer, "trial");
+  print_table(world, trial_summary(trial), options.as_csv);
+  world.out << "\nWorkloads:\n";
+  print_table(world, workload_list(*workloads, options.metrics), options.as_csv);
+  if (options.metrics_summary) world.out << pretty_json(field(trial, "summaryMetrics")) << "\n";
+  co_return kDone;
+}
+
+Task<Result<int>> logs(Invocation in, LogsOptions options) {
+  auto session = co_await open_session(in);
+  if (!session) co_return std::unexpected(session.error());
+  if (options.log.follow) {
+    in.world.on_interrupt = "Trial " + std::to_string(options.id) + " goes on without this command.";
+  }
+  const Status done = co_await print_trial_log(in.world, session->client, options.id, options.log);
+  in.world.on_interrupt.clear();
+  if (!done) co_return std::unexpected(done.error());
+  co_return kDone;
+}
+
+Task<Result<int>> kill(Invocation in, KillOptions options) {
+  auto session = co_await open_session(in);
+  if (!session) co_return std::unexpected(session.error());
+  const auto done = co_await session->client.send("POST", path_of(options.id) + "/kill");
+  if (!done) co_return std::unexpected(done.error());
+  in.world.out << "Killed trial " << options.id << "\n";
+  co_return kDone;
+}
+
+}  // namespace
+
+void add_trial_commands(Program& program) {
+  CLI::App* group = program.add_group(program.root(), "trial", {"t"}, "manage trials");
+
+  CLI::App* leaf = program.add_leaf(*group, "describe", {}, "describe trial");
+  auto d = std::make_shared<DescribeOptions>();
+  add_id(leaf, "trial_id", d->id, "trial ID");
+  leaf->add_flag("--metrics-summary", d->metrics_summary, "display summary of metrics");
+  leaf->add_flag("--metrics", d->metrics, "display full metrics, such as batch metrics");
+  auto* csv = leaf->add_flag("--csv", d->as_csv, "Output in CSV format");
+  leaf->add_flag("--json", d->as_json, "Output in JSON format")->excludes(csv);
+  add_page_options(leaf, d->page);
+  program.runs(leaf, d, describe);
+
+  leaf = program.add_leaf(*group, "logs", {}, "fetch trial logs");
+  auto l = std::make_shared<LogsOptions>();
+  add_id(leaf, "trial_id", l->id, "trial ID");
+  add_log_options(leaf, l->log);
+  program.runs(leaf, l, logs);
+
+  leaf = program.add_leaf(*group, "kill", {}, "forcibly terminate a trial");
+  auto k = std::make_shared<KillOptions>();
+  add_id(leaf, "trial_id", k->id, "trial ID");
+  program.runs(leaf, k, kill);
+}
+
+}  // namespace det::cli

@@ -1,0 +1,165 @@
+#include "cli/context_reader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <sys/stat.h>
+
+#include "base/encoding.h"
+#include "cli/ignore_rules.h"
+
+namespace det::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kTarFile = '0';
+constexpr int kTarFolder = '5';
+
+class Reader {
+ public:
+  explicit Reader(const std::function<void(const Context&)>& progress) : progress_(progress) {}
+
+  // `prefix` is put before every path; empty for the folder whose content becomes the working folder.
+  Status add(const fs::path& given, const std::string& prefix) {
+    std::error_code failed;
+    const fs::path root = fs::canonical(given, failed);
+    if (failed) return fail(ErrorCode::kInvalidArgument, "Path '" + given.string() + "' doesn't exist");
+    if (!fs::is_directory(root)) return add_file(root, prefix, prefix);
+    IgnoreRules rules;
+    if (std::ifstream own(root / ".detignore"); own) {
+      std::ostringstream text;
+      text << own.rdbuf();
+      rules.add(text.str());
+    }
+    if (!prefix.empty()) add_folder(root, prefix);
+    return walk(root, "", prefix, rules);
+  }
+
+  Result<Context> finish() {
+    std::map<std::string, int> tops;
+    for (const auto& file : context_.files) {
+      if (file.path.find('/') == std::string::npos && ++tops[file.path] == 2) {
+        return fail(ErrorCode::kInvalidArgument,
+                    "duplicate path detected: '" + file.path +
+                        "' is in the context directory and among the includes, or included twice");
+      }
+    }
+    return std::move(context_);
+  }
+
+ private:
+  Status walk(const fs::path& root, const std::string& below, const std::string& prefix, const IgnoreRules& rules) {
+    std::vector<std::string> folders;
+    std::vector<std::string> files;
+    std::error_code failed;
+    for (const auto& entry : fs::directory_iterator(root / below, failed)) {
+      std::error_code ignored;
+      (entry.is_directory(ignored) ? folders : files).push_back(entry.path().filename());
+    }
+    if (failed) context_.unreadable.push_back("cannot list '" + (root / below).string() + "': " + failed.message());
+    // The order of a folder's entries is the file system's; sorted, the same folder is the same upload.
+    std::ranges::sort(folders);
+    std::ranges::sort(files);
+    const auto inside = [&below](const std::string& name) { return below.empty() ? name : below + "/" + name; };
+    const auto sent_as = [&prefix](const std::string& path) { return prefix.empty() ? path : prefix + "/" + path; };
+    std::erase_if(folders, [&](const std::string& name) { return rules.ignores(inside(name), true); });
+    for (const auto& name : folders) add_folder(root / inside(name), sent_as(inside(name)));
+    for (const auto& name : files) {
+      if (name == ".detignore" || rules.ignores(inside(name), false)) continue;
+      const Status added = add_file(root / inside(name), sent_as(inside(name)), inside(name));
+      if (!added) return added;
+    }
+    for (const auto& name : folders) {
+      // A link to a folder is sent as an empty one: following it could go round for ever.
+      if (fs::is_symlink(fs::symlink_status(root / inside(name)))) continue;
+      const Status walked = walk(root, inside(name), prefix, rules);
+      if (!walked) return walked;
+    }
+    return {};
+  }
+
+  void add_folder(const fs::path& place, const std::string& path) {
+    struct stat info{};
+    if (::stat(place.c_str(), &info) != 0) return;
+    context_.files.push_back(
+        {.path = path, .is_folder = true, .mode = info.st_mode, .mtime = info.st_mtime, .content = {}});
+    progress_(context_);
+  }
+
+  Status add_file(const fs::path& place, const std::string& path, const std::string& shown) {
+    struct stat info{};
+    const bool is_there = ::stat(place.c_str(), &info) == 0;
+    // A FIFO or socket would block or fail: only files have content.
+    std::ifstream in;
+    if (is_there && S_ISREG(info.st_mode)) in.open(place, std::ios::binary);
+    if (!is_there || !in.is_open()) {
+      const std::string why = is_there && !S_ISREG(info.st_mode) ? "it is no file" : std::strerror(errno);
+      context_.unreadable.push_back("Error reading '" + shown + "', skipping this file: " + why);
+      return {};
+    }
+    if (context_.bytes + static_cast<std::uint64_t>(info.st_size) > kMaxContextBytes) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "The total size of context directory and included files and directories exceeds the maximum allowed "
+                  "size " +
+                      size_text(kMaxContextBytes) + " (at '" + shown + "', " +
+                      size_text(static_cast<double>(info.st_size)) +
+                      "). Consider using a .detignore file inside the directory to specify that certain files or "
+                      "subdirectories should be omitted");
+    }
+    std::ostringstream content;
+    content << in.rdbuf();
+    ContextFile file{
+        .path = path, .is_folder = false, .mode = info.st_mode, .mtime = info.st_mtime, .content = content.str()};
+    // Counted in whole groups of three bytes, as their base64 is: the number is the one that people know.
+    context_.bytes += (file.content.size() + 2) / 3 * 3;
+    context_.files.push_back(std::move(file));
+    progress_(context_);
+    return {};
+  }
+
+  const std::function<void(const Context&)>& progress_;
+  Context context_;
+};
+
+}  // namespace
+
+Result<Context> read_context(const ContextRequest& request, const std::function<void(const Context&)>& progress) {
+  Reader reader(progress);
+  if (!request.folder.empty()) {
+    if (fs::is_regular_file(request.folder)) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "context path '" + request.folder.string() + "' must be a directory, maybe use an include instead?");
+    }
+    if (Status added = reader.add(request.folder, ""); !added) return std::unexpected(added.error());
+  }
+  for (const auto& include : request.includes) {
+    std::error_code ignored;
+    const std::string name = fs::weakly_canonical(include, ignored).filename();
+    if (name.empty()) {
+      return fail(ErrorCode::kInvalidArgument, "unable to determine the name of include '" + include.string() + "'");
+    }
+    if (Status added = reader.add(include, name); !added) return std::unexpected(added.error());
+  }
+  return reader.finish();
+}
+
+Json to_json(const Context& context) {
+  Json list = Json::array();
+  for (const ContextFile& file : context.files) {
+    list.push_back({{"path", file.path},
+                    {"type", file.is_folder ? kTarFolder : kTarFile},
+                    {"content", base64_encode(file.content)},
+                    {"mtime", std::to_string(file.mtime)},
+                    {"mode", file.mode},
+                    {"uid", 0},
+                    {"gid", 0}});
+  }
+  return list;
+}
+
+}  // namespace det::cli

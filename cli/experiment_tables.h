@@ -1,0 +1,38 @@
+#pragma once
+
+// Experiments, trials, workloads and checkpoints of the API as tables: same columns, order and texts as the Python
+// command line's. Pure.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/table.h"
+#include "cli/text.h"
+
+namespace det::cli {
+
+struct ListColumns {
+  bool project = false;
+  bool archived = false;
+};
+// Each `experiments` below is a list of v1Experiment, each `trials` of trialv1Trial.
+[[nodiscard]] Table experiment_list(const Json& experiments, ListColumns columns);
+[[nodiscard]] Table experiment_overview(const Json& experiments);
+[[nodiscard]] Table trial_list(const Json& trials);
+[[nodiscard]] Table trial_overview(const Json& trials);
+[[nodiscard]] Table checkpoint_list(const Json& checkpoints);
+
+// Workloads of one trial.
+struct TrialWorkloads {
+  std::int64_t trial = 0;
+  Json workloads;  // list of v1WorkloadContainer
+};
+// One row per trial and number of batches: what was trained, validated and saved there. Metrics only when wanted.
+[[nodiscard]] Table workload_steps(const std::vector<TrialWorkloads>& trials, bool with_metrics);
+
+// `det trial describe`: the trial, and each of its workloads.
+[[nodiscard]] Table trial_summary(const Json& trial);
+[[nodiscard]] Table workload_list(const Json& workloads, bool with_metrics);
+
+}  // namespace det::cli

@@ -1,0 +1,343 @@
+#include "cli/local_cluster.h"
+
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+namespace det::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kPollEvery{100};
+constexpr std::chrono::seconds kPatience{60};
+constexpr int kTailLines = 30;
+// Whose presence says that a folder is ours, so that --delete-db never empties somebody's home.
+constexpr const char* kLockFile = "det-local.lock";
+constexpr const char* kPidFile = "det-operator.pid";
+constexpr const char* kLogFile = "det-operator.log";
+// Trained models outlive the database that knows of them, as they do with the Python command line.
+constexpr const char* kKeptFolder = "checkpoints";
+
+fs::path folder_of(const World& world, const std::string& given) {
+  if (given.empty()) return default_data_folder(world);
+  std::error_code ignored;
+  return fs::absolute(given, ignored);
+}
+
+struct Daemon {
+  ProcessIdentity process;
+  std::string url;
+};
+
+std::optional<Daemon> read_daemon(const fs::path& folder) {
+  std::ifstream in(folder / kPidFile);
+  std::ostringstream text;
+  text << in.rdbuf();
+  const json value = json::parse(text.str(), nullptr, false);
+  const auto process = identity_from_json(value);
+  if (!process) return std::nullopt;
+  return Daemon{.process = *process, .url = value.value("url", "")};
+}
+
+std::optional<Daemon> running_daemon(const fs::path& folder) {
+  auto daemon = read_daemon(folder);
+  if (daemon && !is_running(daemon->process)) return std::nullopt;
+  return daemon;
+}
+
+Status write_daemon(const fs::path& folder, const Daemon& daemon) {
+  json value = to_json(daemon.process);
+  value["url"] = daemon.url;
+  std::ofstream out(folder / kPidFile);
+  out << value.dump(2) << "\n";
+  out.close();
+  if (!out) return fail(ErrorCode::kInternal, "cannot write " + (folder / kPidFile).string());
+  return {};
+}
+
+// One cluster-up or cluster-down of a folder at a time.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : fd_(::open((folder / kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    is_held_ = fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
+  }
+  ~FolderLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  [[nodiscard]] bool is_held() const { return is_held_; }
+
+ private:
+  int fd_;
+  bool is_held_ = false;
+};
+
+Status lock_failed(const fs::path& folder) {
+  return fail(ErrorCode::kAborted,
+              "another 'det deploy local' works on " + folder.string() + "; try again when it is done");
+}
+
+bool is_ours(const fs::path& folder) {
+  return fs::exists(folder / kLockFile) || fs::exists(folder / kPidFile) || fs::exists(folder / "kubeconfig");
+}
+
+Status prepare_folder(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    return fail(ErrorCode::kInvalidArgument, "--data-dir: cannot make " + folder.string() + ": " + failed.message());
+  }
+  if (!fs::is_empty(folder, failed) && !is_ours(folder)) {
+    return fail(ErrorCode::kInvalidArgument, "--data-dir: " + folder.string() +
+                                                 " holds other things; name a folder that is empty or does not exist");
+  }
+  fs::permissions(folder, fs::perms::owner_all, failed);
+  return {};
+}
+
+std::uintmax_t size_of(const fs::path& file) {
+  std::error_code failed;
+  const auto size = fs::file_size(file, failed);
+  return failed ? 0 : size;
+}
+
+// The last lines that were written behind `from`.
+std::string log_tail(const fs::path& file, std::uintmax_t from) {
+  std::ifstream in(file);
+  in.seekg(static_cast<std::streamoff>(from));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::string text;
+  const std::size_t first = lines.size() > kTailLines ? lines.size() - kTailLines : 0;
+  for (std::size_t i = first; i < lines.size(); ++i) text += "  " + lines[i] + "\n";
+  return text;
+}
+
+Task<bool> answers(World& world, std::string url) {
+  HttpRequest request;
+  request.url = url + "/api/v1/master";
+  request.timeout = milliseconds(5'000);
+  const auto response = co_await world.http.send(std::move(request));
+  co_return response && response->status == 200;
+}
+
+Task<bool> is_taken(World& world, std::string url) {
+  HttpRequest request;
+  request.url = url + "/info";
+  request.timeout = milliseconds(2'000);
+  const auto response = co_await world.http.send(std::move(request));
+  // Anything but "nobody listens" is somebody.
+  co_return response || response.error().code != ErrorCode::kUnavailable;
+}
+
+void say_where(World& world, const fs::path& folder, const std::string& url) {
+  world.out << "URL:        " << url << "/\n"
+            << "kubeconfig: " << (folder / "kubeconfig").string() << "\n"
+            << "log:        " << (folder / kLogFile).string() << " (det deploy local logs)\n";
+  if (url != "http://localhost:8080") world.out << "For det:    export DET_MASTER=" << url << "\n";
+  world.out << "Stop it:    det deploy local cluster-down";
+  if (folder != default_data_folder(world)) world.out << " --data-dir " << folder.string();
+  world.out << std::endl;
+}
+
+Task<Result<int>> wait_until_ready(World& world, fs::path folder, Daemon daemon, std::uintmax_t log_start,
+                                   int seconds) {
+  const fs::path log = folder / kLogFile;
+  const std::string pid = std::to_string(daemon.process.pid);
+  world.on_interrupt = "det-operator (pid " + pid +
+                       ") goes on starting in the background; 'det deploy local logs' shows "
+                       "how far it is.";
+  const auto deadline = world.clock.steady_now() + std::chrono::seconds(seconds);
+  while (!co_await answers(world, daemon.url)) {
+    if (!is_running(daemon.process)) {
+      std::error_code ignored;
+      fs::remove(folder / kPidFile, ignored);
+      co_return fail(ErrorCode::kUnavailable, "det-operator ended before it was ready. The end of " + log.string() +
+                                                  ":\n" + log_tail(log, log_start));
+    }
+    if (world.clock.steady_now() >= deadline) {
+      co_return fail(ErrorCode::kDeadlineExceeded, "det-operator (pid " + pid + ") does not answer at " + daemon.url +
+                                                       " after " + std::to_string(seconds) +
+                                                       " s; it goes on running. The end of " + log.string() + ":\n" +
+                                                       log_tail(log, log_start));
+    }
+    co_await world.clock.sleep_for(kPollEvery);
+  }
+  world.on_interrupt.clear();
+  co_return kDone;
+}
+
+std::vector<std::string> command_line(const fs::path& program, const fs::path& folder, const UpOptions& options) {
+  std::vector<std::string> argv = {program.string(), "local",    "--data-dir",
+                                   folder.string(),  "--listen", "127.0.0.1:" + std::to_string(options.port)};
+  if (options.slots) argv.insert(argv.end(), {"--slots", std::to_string(*options.slots)});
+  if (options.no_gpu) argv.emplace_back("--no-gpu");
+  if (!options.python.empty()) argv.insert(argv.end(), {"--python", fs::absolute(options.python).string()});
+  if (!options.master_config.empty()) {
+    argv.insert(argv.end(), {"--config", fs::absolute(options.master_config).string()});
+  }
+  return argv;
+}
+
+// A program that was killed could not end its pods; a fresh one of it can.
+Task<void> end_left_pods(World& world, fs::path folder) {
+  const auto program = find_operator(world);
+  if (!program) co_return;
+  const auto process =
+      start_daemon({program->string(), "local", "--data-dir", folder.string(), "--end-pods"}, folder / kLogFile);
+  if (!process) co_return;
+  const auto deadline = world.clock.steady_now() + kPatience;
+  while (is_running(*process) && world.clock.steady_now() < deadline) co_await world.clock.sleep_for(kPollEvery);
+  send_signal(*process, SIGKILL);
+}
+
+// Everything but trained models.
+Status delete_content(const fs::path& folder) {
+  std::error_code failed;
+  if (!is_ours(folder)) {
+    return fail(ErrorCode::kFailedPrecondition, folder.string() + " is no data folder of det; nothing was deleted");
+  }
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    const std::string name = entry.path().filename();
+    if (name == kKeptFolder || name == kLockFile) continue;
+    std::error_code stuck;
+    fs::remove_all(entry.path(), stuck);
+    if (stuck) return fail(ErrorCode::kInternal, "cannot delete " + entry.path().string() + ": " + stuck.message());
+  }
+  return {};
+}
+
+}  // namespace
+
+fs::path default_data_folder(const World& world) {
+  if (world.is_root) return "/var/lib/det-operator/local";
+  const std::string state = world.variable_or("XDG_STATE_HOME", "");
+  return (state.empty() ? world.home / ".local" / "state" : fs::path(state)) / "det-operator" / "local";
+}
+
+std::optional<fs::path> find_operator(const World& world) {
+  std::vector<fs::path> folders = {world.program.parent_path()};
+  std::istringstream path(world.variable_or("PATH", ""));
+  for (std::string folder; std::getline(path, folder, ':');) {
+    if (!folder.empty()) folders.emplace_back(folder);
+  }
+  for (const auto& folder : folders) {
+    const fs::path candidate = folder / "det-operator";
+    if (::access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate)) return candidate;
+  }
+  return std::nullopt;
+}
+
+Task<Result<int>> cluster_up(Invocation in, UpOptions options) {
+  World& world = in.world;
+  const fs::path folder = folder_of(world, options.data_folder);
+  if (const Status ready = prepare_folder(folder); !ready) co_return std::unexpected(ready.error());
+  const FolderLock lock(folder);
+  if (!lock.is_held()) co_return std::unexpected(lock_failed(folder).error());
+  if (const auto daemon = running_daemon(folder)) {
+    const auto ready = co_await wait_until_ready(world, folder, *daemon, 0, options.timeout_seconds);
+    if (!ready) co_return ready;
+    world.out << "det-operator already runs (pid " << daemon->process.pid << ").\n";
+    say_where(world, folder, daemon->url);
+    co_return kDone;
+  }
+  const auto program = find_operator(world);
+  if (!program) {
+    co_return fail(ErrorCode::kNotFound,
+                   "the program det-operator is neither in " + world.program.parent_path().string() + " nor on PATH");
+  }
+  Daemon daemon{.process = {}, .url = "http://localhost:" + std::to_string(options.port)};
+  if (co_await is_taken(world, daemon.url)) {
+    co_return fail(ErrorCode::kFailedPrecondition,
+                   "port " + std::to_string(options.port) + " is in use by another program; choose one with --port");
+  }
+  const fs::path log = folder / kLogFile;
+  const auto log_start = size_of(log);
+  const auto process = start_daemon(command_line(*program, folder, options), log);
+  if (!process) co_return std::unexpected(process.error());
+  daemon.process = *process;
+  if (const Status written = write_daemon(folder, daemon); !written) {
+    send_signal(*process, SIGTERM);
+    co_return std::unexpected(written.error());
+  }
+  world.out << "Starting det-operator (pid " << process->pid << ")..." << std::endl;
+  const auto ready = co_await wait_until_ready(world, folder, daemon, log_start, options.timeout_seconds);
+  if (!ready) co_return ready;
+  world.out << "det-operator is up. Log in as user 'determined' or 'admin' with a blank password.\n";
+  say_where(world, folder, daemon.url);
+  co_return kDone;
+}
+
+Task<Result<int>> cluster_down(Invocation in, DownOptions options) {
+  World& world = in.world;
+  const fs::path folder = folder_of(world, options.data_folder);
+  if (!fs::exists(folder)) {
+    world.out << "det-operator does not run: there is no " << folder.string() << "\n";
+    co_return kDone;
+  }
+  std::optional<FolderLock> lock;
+  if (is_ours(folder)) lock.emplace(folder);
+  if (lock && !lock->is_held()) co_return std::unexpected(lock_failed(folder).error());
+  const auto daemon = running_daemon(folder);
+  if (!daemon && read_daemon(folder)) {
+    world.out << "det-operator does not run: it ended by itself (det deploy local logs says why).\n";
+    co_await end_left_pods(world, folder);
+  } else if (!daemon) {
+    world.out << "det-operator does not run.\n";
+  } else {
+    world.out << "Stopping det-operator (pid " << daemon->process.pid << ")..." << std::endl;
+    send_signal(daemon->process, SIGTERM);
+    const auto deadline = world.clock.steady_now() + kPatience;
+    while (is_running(daemon->process) && world.clock.steady_now() < deadline) {
+      co_await world.clock.sleep_for(kPollEvery);
+    }
+    const bool is_stuck = is_running(daemon->process);
+    if (is_stuck) send_signal(daemon->process, SIGKILL, true);
+    while (is_running(daemon->process)) co_await world.clock.sleep_for(kPollEvery);
+    if (is_stuck) co_await end_left_pods(world, folder);
+    world.out << (is_stuck ? "det-operator did not end within 60 s and was killed.\n" : "det-operator has stopped.\n");
+  }
+  std::error_code ignored;
+  fs::remove(folder / kPidFile, ignored);
+  if (options.delete_data) {
+    if (const Status deleted = delete_content(folder); !deleted) co_return std::unexpected(deleted.error());
+    world.out << "Deleted the database and everything else in " << folder.string() << " except " << kKeptFolder
+              << "/.\n";
+  }
+  co_return kDone;
+}
+
+Task<Result<int>> cluster_logs(Invocation in, DaemonLogOptions options) {
+  const fs::path folder = folder_of(in.world, options.data_folder);
+  const fs::path log = folder / kLogFile;
+  std::ifstream file(log);
+  if (!file) {
+    co_return fail(ErrorCode::kNotFound, "there is no log " + log.string() +
+                                             "; 'det deploy local cluster-up' starts the "
+                                             "program that writes it");
+  }
+  while (true) {
+    const bool is_last = !options.follow || !running_daemon(folder);
+    std::string bytes(64 << 10, '\0');
+    while (file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())), file.gcount() > 0) {
+      in.world.out.write(bytes.data(), file.gcount());
+    }
+    in.world.out.flush();
+    if (is_last) co_return kDone;
+    file.clear();
+    co_await in.world.clock.sleep_for(kPollEvery);
+  }
+}
+
+}  // namespace det::cli

@@ -1,0 +1,91 @@
+#include "cli/log_query.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/text.h"
+
+namespace det::cli {
+namespace {
+
+constexpr std::array kLevels = {"UNSPECIFIED", "TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"};
+
+void add_all(Query& query, const char* name, const std::vector<std::string>& values) {
+  for (const auto& value : values) query.emplace_back(name, value);
+}
+
+void say_end(World& world, std::int64_t trial, bool as_json) {
+  const std::string text =
+      "Trial log stream ended. To reopen log stream, run: det trial logs -f " + std::to_string(trial);
+  // Programs that read JSON from stdout would choke on it.
+  std::ostream& out = as_json ? world.err : world.out;
+  out << colored(text, Color::kGreen, as_json ? world.err_is_terminal : world.out_is_terminal) << "\n";
+}
+
+}  // namespace
+
+void add_log_options(CLI::App* leaf, LogOptions& options) {
+  auto* follow =
+      leaf->add_flag("-f,--follow", options.follow, "follow the logs of a running trial, similar to tail -f");
+  auto* head = leaf->add_option("--head", options.head, "number of lines to show, from the beginning (default is all)");
+  auto* tail = leaf->add_option("--tail", options.tail, "number of lines to show, from the end (default is all)");
+  head->check(whole_number(0))->excludes(tail)->excludes(follow);
+  tail->check(whole_number(0))->excludes(follow);
+  const std::string again = " (repeat for multiple values)";
+  add_repeated(leaf, "--agent-id", options.agents, "agents to show logs from" + again);
+  add_repeated(leaf, "--container-id", options.containers, "containers to show logs from" + again);
+  add_repeated(leaf, "--rank-id", options.ranks, "ranks to show logs from" + again)->check(whole_number(-1));
+  leaf->add_option("--timestamp-before", options.before, "show logs only from before, e.g. 2021-10-26T23:17:12Z");
+  leaf->add_option("--timestamp-after", options.after, "show logs only from after, e.g. 2021-10-26T23:17:12Z");
+  leaf->add_option("--level", options.level, "show logs with this level or higher")
+      ->check(CLI::IsMember(std::vector<std::string>(kLevels.begin(), kLevels.end())));
+  add_repeated(leaf, "--source", options.sources, "sources to show logs from" + again);
+  add_repeated(leaf, "--stdtype", options.stdtypes, "output stream to show logs from" + again);
+  leaf->add_flag("--json", options.as_json, "Output in JSON format");
+}
+
+Query log_query(const LogOptions& options) {
+  Query query = {{"follow", options.follow ? "true" : "false"}};
+  if (options.head) query.emplace_back("limit", std::to_string(*options.head));
+  if (options.tail) {
+    query.emplace_back("limit", std::to_string(*options.tail));
+    query.emplace_back("orderBy", "ORDER_BY_DESC");
+  }
+  add_all(query, "agentIds", options.agents);
+  add_all(query, "containerIds", options.containers);
+  add_all(query, "rankIds", options.ranks);
+  add_all(query, "sources", options.sources);
+  add_all(query, "stdtypes", options.stdtypes);
+  if (!options.before.empty()) query.emplace_back("timestampBefore", options.before);
+  if (!options.after.empty()) query.emplace_back("timestampAfter", options.after);
+  const auto first = std::ranges::find(kLevels, options.level);
+  for (auto level = first; level != kLevels.end(); ++level)
+    query.emplace_back("levels", std::string("LOG_LEVEL_") + *level);
+  return query;
+}
+
+Task<Status> print_trial_log(World& world, MasterClient client, std::int64_t trial, LogOptions options) {
+  if (options.head == 0 || options.tail == 0) {  // to the server 0 means all
+    say_end(world, trial, options.as_json);
+    co_return Status();
+  }
+  std::vector<Json> held;  // the end of a log comes backwards
+  const auto print = [&world, &options](const Json& line) {
+    world.out << (options.as_json ? pretty_json(line) + "\n" : text_field(line, "message"));
+  };
+  const auto take = [&](const Json& line) {
+    if (options.tail) {
+      held.push_back(line);
+    } else {
+      print(line);
+    }
+  };
+  const std::string path = "/api/v1/trials/" + std::to_string(trial) + "/logs";
+  const Status done = co_await client.follow(path, log_query(options), take);
+  std::ranges::reverse(held);
+  for (const Json& line : held) print(line);
+  if (done || done.error().code != ErrorCode::kNotFound) say_end(world, trial, options.as_json);
+  co_return done;
+}
+
+}  // namespace det::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+// Logs of a trial: the options of `trial logs` and `experiment logs`, and the printing. Belongs to the io thread.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/login.h"
+#include "cli/program.h"
+
+namespace det::cli {
+
+struct LogOptions {
+  bool follow = false;
+  std::optional<std::int64_t> head;
+  std::optional<std::int64_t> tail;
+  std::vector<std::string> agents;
+  std::vector<std::string> containers;
+  std::vector<std::string> ranks;
+  std::vector<std::string> sources;
+  std::vector<std::string> stdtypes;
+  std::string level;
+  std::string before;
+  std::string after;
+  bool as_json = false;
+};
+
+void add_log_options(CLI::App* leaf, LogOptions& options);
+
+// The query of /api/v1/trials/{id}/logs.
+[[nodiscard]] Query log_query(const LogOptions& options);
+
+// Prints the log, and at its end how to see it again. While it follows, Ctrl-C leaves the trial running and says so.
+Task<Status> print_trial_log(World& world, MasterClient client, std::int64_t trial, LogOptions options);
+
+}  // namespace det::cli

@@ -1,0 +1,173 @@
+#include "cli/login.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <sstream>
+
+#include "base/encoding.h"
+#include "cli/token_store.h"
+
+namespace det::cli {
+namespace {
+
+constexpr const char* kDefaultUser = "determined";
+
+struct Wanted {
+  std::string user;
+  std::optional<std::string> password;
+  bool is_fallback = false;  // nobody named a user
+};
+
+Result<Wanted> find_user(const Invocation& in, const TokenStore& store) {
+  if (!in.globals.user.empty()) return Wanted{.user = in.globals.user, .password = {}};
+  const auto user = in.world.variable("DET_USER");
+  const auto password = in.world.variable("DET_PASS");
+  // DET_USER alone is set inside tasks and says nothing about who types here.
+  if (user && password) return Wanted{.user = *user, .password = password};
+  const auto active = store.active_user();
+  if (!active) return std::unexpected(active.error());
+  if (*active) return Wanted{.user = **active, .password = {}};
+  return Wanted{.user = kDefaultUser, .password = "", .is_fallback = true};
+}
+
+std::optional<std::string> read_file(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) return std::nullopt;
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// DET_MASTER_CERT_FILE, else the certificate that the Python command line was told to trust.
+Result<std::shared_ptr<const TlsConfig>> find_trust(const World& world, const std::string& url) {
+  TlsConfig tls;
+  tls.server_name = world.variable_or("DET_MASTER_CERT_NAME", "");
+  const std::string file = world.variable_or("DET_MASTER_CERT_FILE", "");
+  if (file == "noverify") {
+    tls.verify = false;
+  } else if (!file.empty()) {
+    auto pem = read_file(file);
+    if (!pem) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "DET_MASTER_CERT_FILE: cannot read '" + file + "'; give a PEM file, or noverify to trust anyone");
+    }
+    tls.ca_pem = std::move(*pem);
+  } else if (const auto known = read_file(config_folder(world) / "certs.json")) {
+    tls.ca_pem = text_field(Json::parse(*known, nullptr, false), url);
+  }
+  return std::make_shared<const TlsConfig>(std::move(tls));
+}
+
+Task<Result<std::string>> log_in_as(Invocation in, MasterClient client, Wanted wanted) {
+  if (!wanted.password) wanted.password = in.world.ask("Password for user '" + wanted.user + "': ", true);
+  if (!wanted.password)
+    co_return fail(ErrorCode::kUnauthenticated, "no password was given for user '" + wanted.user + "'");
+  auto token = co_await log_in(client, wanted.user, *wanted.password);
+  if (!token && wanted.is_fallback && token.error().code == ErrorCode::kUnauthenticated) {
+    co_return fail(
+        ErrorCode::kUnauthenticated,
+        "Unauthenticated: Please use 'det user login <username>' for password login: nobody is logged in, and "
+        "user 'determined' has a password");
+  }
+  if (token) warn_if_weak(in.world, *wanted.password);
+  co_return token;
+}
+
+}  // namespace
+
+std::string salted_hash(const std::string& password) {
+  return password.empty() ? password : sha512_hex("GubPEmmotfiK9TMD6Zdw" + password);
+}
+
+Result<MasterClient> open_client(const Invocation& in) {
+  auto master = find_master(in);
+  if (!master) return std::unexpected(master.error());
+  std::shared_ptr<const TlsConfig> tls;
+  if (master->url.starts_with("https:")) {
+    auto trust = find_trust(in.world, master->url);
+    if (!trust) return std::unexpected(trust.error());
+    tls = std::move(*trust);
+  }
+  MasterClient client(in.world, std::move(*master), std::move(tls));
+  client.set_retries(0);
+  return client;
+}
+
+Task<Result<std::string>> log_in(MasterClient client, std::string username, std::string password) {
+  const Json body = {{"username", username}, {"password", salted_hash(password)}, {"isHashed", true}};
+  const auto answer = co_await client.send("POST", "/api/v1/auth/login", body);
+  if (!answer && answer.error().code == ErrorCode::kUnauthenticated) {
+    co_return fail(ErrorCode::kUnauthenticated, "Invalid username/password combination. Please try again.");
+  }
+  if (!answer) co_return std::unexpected(answer.error());
+  co_return text_field(*answer, "token");
+}
+
+Task<Result<Session>> open_session(Invocation in) {
+  auto opened = open_client(in);
+  if (!opened) co_return std::unexpected(opened.error());
+  Session session{.client = std::move(*opened), .username = {}};
+  TokenStore store(in.world, session.client.master().url);
+  auto wanted = find_user(in, store);
+  if (!wanted) co_return std::unexpected(wanted.error());
+  session.username = wanted->user;
+  const auto stored = store.token(wanted->user);
+  if (!stored) co_return std::unexpected(stored.error());
+  if (*stored) {
+    session.client.use_token(**stored);
+    const auto me = co_await session.client.get("/api/v1/me");
+    session.client.set_retries(5);
+    if (me) co_return std::move(session);
+    // A disabled user's token is no use either, but the server's reason is better than a password prompt.
+    if (me.error().code != ErrorCode::kUnauthenticated) co_return std::unexpected(me.error());
+    session.client.use_token("");
+    if (Status dropped = store.drop(wanted->user); !dropped) co_return std::unexpected(dropped.error());
+  }
+  const auto task_user = in.world.variable("DET_USER");
+  const auto task_token = in.world.variable("DET_USER_TOKEN");
+  if (task_user && task_token && (in.globals.user.empty() || in.globals.user == *task_user)) {
+    session.username = *task_user;
+    session.client.use_token(*task_token);
+    session.client.set_retries(5);
+    co_return std::move(session);
+  }
+  auto token = co_await log_in_as(in, session.client, std::move(*wanted));
+  if (!token) co_return std::unexpected(token.error());
+  if (Status kept = store.set_token(session.username, *token); !kept) co_return std::unexpected(kept.error());
+  session.client.use_token(std::move(*token));
+  session.client.set_retries(5);
+  co_return std::move(session);
+}
+
+std::string password_weakness(const std::string& password) {
+  struct Rule {
+    const char* text;
+    bool is_met;
+  };
+  const auto any = [&password](int (*is)(int)) {
+    return std::ranges::any_of(password, [is](unsigned char c) { return is(c) != 0; });
+  };
+  const Rule rules[] = {
+      {"password cannot be blank", !password.empty()},
+      {"password must have at least 8 characters", password.size() >= 8},
+      {"password must include an uppercase letter", any(&::isupper)},
+      {"password must include a lowercase letter", any(&::islower)},
+      {"password must include a number", any(&::isdigit)},
+  };
+  if (std::ranges::all_of(rules, &Rule::is_met)) return "";
+  std::string text;
+  for (const Rule& rule : rules) {
+    text += std::string(text.empty() ? "" : "\n") + (rule.is_met ? "\u2713 " : "\u2717 ") + rule.text;
+  }
+  return text;
+}
+
+void warn_if_weak(World& world, const std::string& password) {
+  const std::string weakness = password_weakness(password);
+  if (weakness.empty()) return;
+  world.err << "Warning: your password does not appear to satisfy recommended complexity requirements:\n"
+            << weakness << "\nPlease change your password as soon as possible.\n";
+}
+
+}  // namespace det::cli

@@ -1,0 +1,65 @@
+#pragma once
+
+// One server, spoken to with one token (or none): JSON in, JSON out, errors in the words of the Python command line.
+// Reads are tried again when the connection or the server was away for a moment. Belongs to the io thread.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "cli/master_address.h"
+#include "cli/text.h"
+#include "cli/world.h"
+
+namespace det::cli {
+
+using Query = std::vector<std::pair<std::string, std::string>>;
+
+// "?a=1&b=x%20y", or nothing for an empty query.
+[[nodiscard]] std::string query_text(const Query& query);
+// One segment of a path, percent-encoded.
+[[nodiscard]] std::string path_segment(std::string_view text);
+
+class MasterClient {
+ public:
+  // `world` outlives the client.
+  MasterClient(World& world, MasterAddress master, std::shared_ptr<const TlsConfig> tls)
+      : world_(world), master_(std::move(master)), tls_(std::move(tls)) {}
+
+  void use_token(std::string token) { token_ = std::move(token); }
+  // How often a read is tried again; 0 for the first calls, whose failure a person should see at once.
+  void set_retries(int retries) { retries_ = retries; }
+
+  // `path` starts with a slash. The answer of a status below 300 as JSON; null for an empty one.
+  Task<Result<Json>> get(std::string path, Query query = {});
+  Task<Result<Json>> send(std::string method, std::string path, std::optional<Json> body = std::nullopt);
+  // The same for a body that takes long: `progress` gets what was sent and the whole, in bytes.
+  Task<Result<Json>> upload(std::string path, std::string body,
+                            std::function<void(std::uint64_t, std::uint64_t)> progress);
+  // Each line's "result" goes to `on_item` as it comes.
+  Task<Status> follow(std::string path, Query query, std::function<void(const Json&)> on_item);
+  // All items of a list that comes in pages, from `offset` on; only one page when `one_page`.
+  Task<Result<Json>> list(std::string path, std::string key, Query query, std::int64_t limit, std::int64_t offset,
+                          bool one_page);
+
+  [[nodiscard]] const MasterAddress& master() const { return master_; }
+
+ private:
+  [[nodiscard]] HttpRequest request(const std::string& method, const std::string& path) const;
+  [[nodiscard]] Error unreachable(const Error& error) const;
+  Task<Result<Json>> run(HttpRequest request);
+
+  World& world_;
+  MasterAddress master_;
+  std::shared_ptr<const TlsConfig> tls_;
+  std::string token_;
+  int retries_ = 5;
+};
+
+}  // namespace det::cli

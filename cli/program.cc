@@ -1,0 +1,171 @@
+#include "cli/program.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "cli/completion.h"
+#include "cli/text.h"
+#include "cli/versions.h"
+
+namespace det::cli {
+namespace {
+
+CLI::App* deepest(CLI::App* app) {
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
+  return app;
+}
+
+std::string full_name(const CLI::App* app) {
+  return app->get_parent() == nullptr ? app->get_name() : full_name(app->get_parent()) + " " + app->get_name();
+}
+
+std::string help_of(const CLI::App* app) {
+  return app->help(app->get_parent() == nullptr ? "" : full_name(app->get_parent()));
+}
+
+std::string names_of_commands(const CLI::App& app) {
+  std::string text;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App* s) { return !s->get_group().empty(); })) {
+    text += (text.empty() ? "" : ", ") + sub->get_name();
+  }
+  return text;
+}
+
+// One line, whatever the library says.
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+Program::Program() : app_("Determined command-line client", "det") {
+  // -m and -u are taken behind the command too.
+  app_.fallthrough();
+  app_.require_subcommand(0, 1);
+  app_.add_option("-u,--user", globals_.user, "run as the given user")->type_name("username");
+  app_.add_option("-m,--master", globals_.master, "master address (default: $DET_MASTER, else localhost:8080)")
+      ->type_name("address");
+  app_.add_flag("-v,--version", wants_version_, "print CLI version and exit");
+  add_experiment_commands(*this);
+  add_trial_commands(*this);
+  add_user_commands(*this);
+  add_master_commands(*this);
+  add_deploy_commands(*this);
+  add_completion_commands(*this);
+}
+
+CLI::App* Program::add_group(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,
+                             const std::string& help) {
+  CLI::App* group = add_leaf(parent, name, aliases, help);
+  group->require_subcommand(0, 1);
+  group->callback([this, group] {
+    if (group->get_subcommands().empty()) help_for_ = group;
+  });
+  return group;
+}
+
+CLI::App* Program::add_leaf(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,
+                            const std::string& help) {
+  CLI::App* leaf = parent.add_subcommand(name, help);
+  for (const std::string& alias : aliases) leaf->alias(alias);
+  return leaf;
+}
+
+int Program::parse_failed(World& world, const CLI::ParseError& error) {
+  CLI::App* at = deepest(&app_);
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    world.out << help_of(at);
+    return kDone;
+  }
+  std::string what = one_line(error.what());
+  // What a command does not know moves up to the root.
+  const auto unknown = app_.remaining(true);
+  const bool has_commands = !names_of_commands(*at).empty();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && has_commands && !unknown.empty() &&
+      !unknown.front().starts_with('-')) {
+    what = "unknown command '" + unknown.front() + "'; there are: " + names_of_commands(*at);
+  }
+  const std::string name = full_name(at);
+  world.err << name << ": error: " << what << " (see '" << name << " --help')\n";
+  return kUsage;
+}
+
+Task<int> Program::run(World& world, std::vector<std::string> arguments) {
+  if (!arguments.empty() && arguments.front() == "__complete") {
+    // The shells' question (cli/completion.h); what was typed so far need not be a command yet.
+    arguments.erase(arguments.begin());
+    for (const std::string& word : completions(app_, arguments)) world.out << word << "\n";
+    co_return kDone;
+  }
+  std::ranges::reverse(arguments);  // as the library wants them
+  std::optional<int> code;
+  try {
+    app_.parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    code = parse_failed(world, error);
+  }
+  if (code) co_return *code;
+  if (wants_version_) {
+    world.out << "det " << kClientVersion << " (for masters of version " << kProtocolVersion << ")\n";
+    co_return kDone;
+  }
+  if (!chosen_ && help_for_ != nullptr) {
+    world.out << help_of(help_for_);
+    co_return kDone;
+  }
+  if (!chosen_) {
+    world.err
+        << "usage: det [-h] [-u username] [-m address] [-v] COMMAND ...\ndet: no subcommand specified; there are: "
+        << names_of_commands(app_) << "\n";
+    co_return kUsage;
+  }
+  const auto done = co_await chosen_(Invocation{.world = world, .globals = globals_});
+  world.out.flush();
+  if (done) co_return *done;
+  // Who read our output has left (det trial logs 1 | head): nothing to say.
+  if (!world.out && done.error().code == ErrorCode::kCanceled) co_return kFailed;
+  world.err << colored("Failed to " + doing_ + ": " + done.error().message, Color::kRed, world.err_is_terminal) << "\n";
+  co_return kFailed;
+}
+
+void print_table(World& world, const Table& table, bool as_csv) {
+  world.out << (as_csv ? render_csv(table) : render_table(table));
+}
+
+void add_page_options(CLI::App* leaf, PageOptions& options) {
+  leaf->add_option("--limit", options.limit, "maximum items per page of results")->check(whole_number(0));
+  leaf->add_option("--offset", options.offset, "number of items to skip before starting page of results")
+      ->check(whole_number(std::numeric_limits<std::int64_t>::min()));
+  leaf->add_option("--pages", options.pages, "'all': fetch all available data; '1': fetch a single page")
+      ->check(CLI::IsMember({"1", "all"}));
+}
+
+CLI::Validator whole_number(std::int64_t min, std::int64_t max) {
+  const auto check = [min, max](std::string& text) -> std::string {
+    std::int64_t value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    if (error == std::errc() && end == last && value >= min && value <= max) return "";
+    std::string wanted = "a whole number";
+    if (max != std::numeric_limits<std::int64_t>::max()) {
+      wanted += " from " + std::to_string(min) + " to " + std::to_string(max);
+    } else if (min != std::numeric_limits<std::int64_t>::min()) {
+      wanted += " of at least " + std::to_string(min);
+    }
+    return "'" + text + "' is not " + wanted;
+  };
+  return {check, ""};
+}
+
+void add_id(CLI::App* leaf, const std::string& name, std::int64_t& into, const std::string& help) {
+  leaf->add_option(name, into, help)->required()->check(whole_number(1));
+}
+
+CLI::Option* add_repeated(CLI::App* leaf, const std::string& name, std::vector<std::string>& into,
+                          const std::string& help) {
+  return leaf->add_option(name, into, help)->allow_extra_args(false)->take_all();
+}
+
+}  // namespace det::cli

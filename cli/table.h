@@ -1,0 +1,25 @@
+#pragma once
+
+// Tables as users of the Python command line know them, and as CSV for programs. Pure.
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace det::cli {
+
+// Cells are null (shown empty), booleans, numbers or texts; a text may have several lines. Rows may be shorter than the
+// header.
+struct Table {
+  std::vector<std::string> headers;
+  std::vector<std::vector<nlohmann::json>> rows;
+};
+
+// Columns of numbers (texts that read as numbers count) stand right, with their decimal points aligned; all others
+// stand left. Ends in a newline.
+[[nodiscard]] std::string render_table(const Table& table);
+// RFC 4180 with CRLF line ends.
+[[nodiscard]] std::string render_csv(const Table& table);
+
+}  // namespace det::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+// What a command sees of the world outside: network, time, terminal, environment. main/det makes the real one, tests
+// make one of fakes. Belongs to the io thread.
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "base/clock.h"
+#include "base/http_client.h"
+
+namespace det::cli {
+
+struct World {
+  HttpTransport& http;
+  Clock& clock;
+  std::ostream& out;
+  std::ostream& err;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  std::function<std::optional<std::string>(const std::string& name)> variable;  // of the environment
+  // Asks the person for a line; nothing at the end of input or on Ctrl-C. `secret` is not shown while it is typed.
+  std::function<std::optional<std::string>(const std::string& prompt, bool secret)> ask;
+  std::filesystem::path home;
+  std::filesystem::path program;  // this program's own file: det-operator is looked for beside it
+  bool is_root = false;
+  std::string on_interrupt;  // what Ctrl-C leaves behind, in the words of the running command
+
+  [[nodiscard]] std::string variable_or(const std::string& name, std::string fallback) const {
+    return variable(name).value_or(std::move(fallback));
+  }
+};
+
+// The options that stand before every command.
+struct Globals {
+  std::string master;  // empty: not given
+  std::string user;
+};
+
+struct Invocation {
+  World& world;
+  Globals globals;
+};
+
+// Exit codes: those of the Python command line.
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;
+inline constexpr int kInterrupted = 3;
+
+}  // namespace det::cli

@@ -1,0 +1,107 @@
+// det: makes the real world (network, terminal, environment) and runs one command in it. Ctrl-C ends the command, not
+// what it watches.
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include <termios.h>
+#include <unistd.h>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include "base/clock.h"
+#include "base/curl_transport.h"
+#include "base/log.h"
+#include "cli/program.h"
+
+namespace det::main {
+namespace {
+
+// Reads from the terminal, so that a password may be asked for while stdin is a file. EINTR (Ctrl-C) is no answer.
+std::optional<std::string> ask(const std::string& prompt, bool secret) {
+  std::cout << prompt << std::flush;
+  termios before{};
+  const bool is_hidden = secret && ::tcgetattr(STDIN_FILENO, &before) == 0;
+  if (is_hidden) {
+    termios silent = before;
+    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &silent);
+  }
+  std::string line;
+  ssize_t got = 0;
+  for (char c = 0; (got = ::read(STDIN_FILENO, &c, 1)) == 1 && c != '\n';) line += c;
+  if (is_hidden) {
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    std::cout << "\n";
+  }
+  if (got < 0 || (got == 0 && line.empty())) return std::nullopt;
+  return line;
+}
+
+std::optional<std::string> variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr) return std::nullopt;
+  return std::string(value);
+}
+
+int run(std::vector<std::string> arguments) {
+  std::error_code ignored;
+  asio::io_context io(1);
+  CurlTransport http(io.get_executor());
+  SystemClock clock;
+  cli::World world{.http = http,
+                   .clock = clock,
+                   .out = std::cout,
+                   .err = std::cerr,
+                   .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
+                   .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
+                   .variable = variable,
+                   .ask = ask,
+                   .home = variable("HOME").value_or("/"),
+                   .program = std::filesystem::read_symlink("/proc/self/exe", ignored),
+                   .is_root = ::geteuid() == 0,
+                   .on_interrupt = {}};
+  cli::Program program;
+  asio::cancellation_signal stop;
+  asio::signal_set signals(io, SIGINT);
+  bool is_interrupted = false;
+  signals.async_wait([&](const boost::system::error_code& error, int) {
+    if (error) return;
+    is_interrupted = true;
+    stop.emit(asio::cancellation_type::terminal);
+  });
+  int code = cli::kFailed;
+  const auto done = [&](const std::exception_ptr& thrown, int result) {
+    signals.cancel();
+    if (!thrown) code = result;
+    if (!thrown || is_interrupted) return;
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::exception& error) {
+      std::cerr << "det: internal error: " << error.what() << "\n";
+    }
+  };
+  auto task = program.run(world, std::move(arguments));
+  asio::co_spawn(io, std::move(task), asio::bind_cancellation_slot(stop.slot(), done));
+  io.run();
+  if (!is_interrupted) return code;
+  std::cout << std::flush;
+  std::cerr << "\nInterrupting...";
+  if (!world.on_interrupt.empty()) std::cerr << " " << world.on_interrupt;
+  std::cerr << "\n";
+  return cli::kInterrupted;
+}
+
+}  // namespace
+}  // namespace det::main
+
+int main(int argc, char** argv) {
+  // A reader that left (det e logs | head) is noticed when writing; OpenSSL would let a lost connection end the program.
+  std::signal(SIGPIPE, SIG_IGN);
+  det::configure_logging(det::LogLevel::kError);
+  return det::main::run(std::vector<std::string>(argv + 1, argv + argc));
+}

@@ -1,0 +1,87 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/api/fixture.h"
+
+namespace det::api {
+namespace {
+
+using testing::HasSubstr;
+
+struct Deleting : ApiTest {
+  Answer remove(std::int64_t id) { return call("DELETE", "/api/v1/experiments/" + std::to_string(id)); }
+  void end() { sql("UPDATE experiments SET state = 'COMPLETED', end_time = now()"); }
+};
+
+TEST_F(Deleting, NeedsAnExperimentThatHasEnded) {
+  const auto id = create();
+  const Answer refused = remove(id);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.error(), "Experiment is not in terminal state.");
+  EXPECT_TRUE(object(id).is_object());
+  EXPECT_EQ(remove(99).status, 404);
+}
+
+TEST_F(Deleting, TakesTheObjectAndEverythingThatWasMeasured) {
+  const auto id = create();
+  const store::TrialRow trial = started_trial_of(model::ExperimentId{id}, "01");
+  sql("INSERT INTO metric_names (hash, names) VALUES ('\\x01', '{loss}')");
+  sql("INSERT INTO series (trial_id, run, grp, names_id) SELECT " + to_string(trial.id) +
+      ", 1, 'training', id FROM metric_names");
+  sql("INSERT INTO metrics (time, series_id, steps, values) SELECT now(), id, 1, '{0.5}' FROM series");
+  sql("INSERT INTO task_log_chunks SELECT number, 1, 1, now(), now(), 0, 1, '\\x00' FROM tasks");
+  end();
+  EXPECT_EQ(remove(id).text, "{}");
+  EXPECT_FALSE(object(id).is_object());
+  for (const char* table : {"experiments", "trials", "allocations", "series", "metrics", "task_log_chunks", "tasks"}) {
+    EXPECT_EQ(sql(std::string("SELECT count(*)::text FROM ") + table), "0") << table;
+  }
+  EXPECT_EQ(get("/api/v1/experiments/" + std::to_string(id)).status, 404);
+  EXPECT_EQ(remove(id).status, 404);
+}
+
+TEST_F(Deleting, KeepsCheckpointsKnown) {
+  const auto id = create();
+  const store::TrialRow trial = started_trial_of(model::ExperimentId{id}, "01");
+  sql("INSERT INTO checkpoints (uuid, task_number, trial_id, allocation_id, report_time, state, steps, metadata, "
+      "resources, size) SELECT gen_random_uuid(), task_number, id, 'a', now(), 'COMPLETED', 1, '{}', '{}', 0 FROM "
+      "trials");
+  end();
+  EXPECT_EQ(remove(id).status, 200);
+  EXPECT_EQ(sql("SELECT count(*)::text FROM checkpoints WHERE trial_id IS NULL"), "1");
+}
+
+TEST_F(Deleting, IsForTheOwnerAndAdmins) {
+  const auto id = create();
+  end();
+  sql("UPDATE experiments SET owner_id = 1");
+  EXPECT_EQ(remove(id).status, 403);
+  token = must(authenticator.login("admin", "", true)).token;
+  EXPECT_EQ(remove(id).status, 200);
+}
+
+using PreviewRoute = ApiTest;
+
+TEST_F(PreviewRoute, AnswersWithDefaultsAndTrials) {
+  const json searcher = {{"name", "single"}, {"metric", "loss"}};
+  const Answer answer = post("/api/v1/preview-hp-search", {{"config", {{"searcher", searcher}}}});
+  ASSERT_EQ(answer.status, 200) << answer.text;
+  const json summary = answer.body()["summary"];
+  EXPECT_EQ(summary["config"]["smaller_is_better"], true);
+  EXPECT_EQ(summary["trials"],
+            json::parse(R"([{"count": 1, "unit": {"name": null, "value": null, "maxLength": true}}])"));
+}
+
+TEST_F(PreviewRoute, SaysWhatIsWrong) {
+  EXPECT_EQ(post("/api/v1/preview-hp-search", {{"config", {{"name", "x"}}}}).error(),
+            "invalid experiment configuration; missing searcher");
+  const Answer wrong =
+      post("/api/v1/preview-hp-search",
+           {{"config", {{"searcher", {{"name", "random"}, {"metric", "loss"}, {"max_trials", "x"}}}}}});
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_THAT(wrong.error(), HasSubstr("invalid searcher configuration: "));
+  EXPECT_THAT(wrong.error(), HasSubstr("searcher.max_trials"));
+}
+
+}  // namespace
+}  // namespace det::api

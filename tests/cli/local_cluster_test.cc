@@ -1,0 +1,132 @@
+// The daemon is a shell script in place of det-operator; what it would answer is scripted.
+
+#include "cli/local_cluster.h"
+
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "tests/cli/fixture.h"
+
+namespace det::cli {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kObedient = "#!/bin/sh\necho \"$@\"\ntrap 'exit 0' TERM\nwhile :; do sleep 0.05; done\n";
+
+struct LocalCluster : CliTest {
+  LocalCluster() { clock = &system; }
+  ~LocalCluster() override {
+    const auto process = daemon();
+    if (process) send_signal(*process, SIGKILL, true);
+  }
+  void program(const std::string& script) {
+    const std::string file = folder.write("det-operator", script);
+    ::chmod(file.c_str(), 0755);
+  }
+  void nobody_listens() { http.fail_with(ErrorCode::kUnavailable, "refused"); }
+  void it_answers() { http.answer(200, {{"version", "0.38.1"}}); }
+  [[nodiscard]] std::string data() const { return (folder.path() / "data").string(); }
+  [[nodiscard]] std::optional<ProcessIdentity> daemon() const {
+    return identity_from_json(Json::parse(folder.read("data/det-operator.pid"), nullptr, false));
+  }
+  Outcome up(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"deploy", "local", "cluster-up", "--data-dir", data()});
+    return det(more);
+  }
+  Outcome down(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"deploy", "local", "cluster-down", "--data-dir", data()});
+    return det(more);
+  }
+  SystemClock system;
+};
+
+TEST_F(LocalCluster, StartsAnswersAndStops) {
+  program(kObedient);
+  nobody_listens();  // the port is free
+  nobody_listens();  // it is not ready yet
+  it_answers();
+  const Outcome started = up({"--slots", "2", "--no-gpu", "--port", "9999"});
+  ASSERT_EQ(started.code, 0) << started.err;
+  EXPECT_THAT(started.out, HasSubstr("URL:        http://localhost:9999/\n"));
+  EXPECT_THAT(started.out, HasSubstr("kubeconfig: " + data() + "/kubeconfig\n"));
+  EXPECT_THAT(started.out, HasSubstr("cluster-down --data-dir " + data()));
+  ASSERT_TRUE(daemon());
+  EXPECT_TRUE(is_running(*daemon()));
+  const auto process = *daemon();
+
+  it_answers();
+  const Outcome again = up();
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("already runs"));
+  EXPECT_EQ(*daemon(), process);
+
+  EXPECT_THAT(down().out, HasSubstr("det-operator has stopped"));
+  EXPECT_FALSE(is_running(process));
+  const Outcome repeated = down();
+  EXPECT_EQ(repeated.code, 0);
+  EXPECT_EQ(repeated.out, "det-operator does not run.\n");
+  const Outcome logs = det({"deploy", "local", "logs", "--data-dir", data()});
+  EXPECT_EQ(logs.out, "local --data-dir " + data() + " --listen 127.0.0.1:9999 --slots 2 --no-gpu\n");
+}
+
+TEST_F(LocalCluster, ShowsTheEndOfTheLogOfAProgramThatDies) {
+  program("#!/bin/sh\necho 'no PostgreSQL found' >&2\nexit 3\n");
+  for (int i = 0; i < 100; ++i) nobody_listens();
+  const Outcome started = up();
+  EXPECT_EQ(started.code, 1);
+  EXPECT_THAT(started.err, HasSubstr("ended before it was ready"));
+  EXPECT_THAT(started.err, HasSubstr("  no PostgreSQL found\n"));
+  EXPECT_THAT(down().out, HasSubstr("does not run"));
+}
+
+TEST_F(LocalCluster, RefusesAPortThatIsTaken) {
+  program(kObedient);
+  http.answer(404, Json::object());
+  const Outcome started = up();
+  EXPECT_EQ(started.code, 1);
+  EXPECT_THAT(started.err, HasSubstr("port 8080 is in use by another program; choose one with --port"));
+  EXPECT_FALSE(daemon());
+}
+
+TEST_F(LocalCluster, EndsThePodsOfAProgramThatDidNotEndThem) {
+  program("#!/bin/sh\necho \"$@\"\n");
+  folder.write("data/det-operator.pid", to_json(ProcessIdentity{.pid = 1, .start_ticks = 1, .boot_id = "x"}).dump());
+  EXPECT_THAT(down().out, HasSubstr("it ended by itself"));
+  EXPECT_EQ(folder.read("data/det-operator.log"), "local --data-dir " + data() + " --end-pods\n");
+  EXPECT_EQ(down().out, "det-operator does not run.\n");
+}
+
+TEST_F(LocalCluster, NeverTouchesAProcessThatOnlyHasThePid) {
+  folder.write("data/det-operator.pid",
+               to_json(ProcessIdentity{.pid = ::getpid(), .start_ticks = 1, .boot_id = "x"}).dump());
+  const Outcome stopped = down();
+  EXPECT_EQ(stopped.code, 0);
+  EXPECT_THAT(stopped.out, HasSubstr("does not run"));
+}
+
+TEST_F(LocalCluster, KeepsOutOfFoldersThatHoldOtherThings) {
+  program(kObedient);
+  folder.write("data/thesis.tex", "precious");
+  EXPECT_THAT(up().err, HasSubstr("holds other things"));
+  EXPECT_THAT(down({"--delete-db"}).err, HasSubstr("is no data folder of det; nothing was deleted"));
+  EXPECT_EQ(folder.read("data/thesis.tex"), "precious");
+}
+
+TEST_F(LocalCluster, DeletesAllButTrainedModels) {
+  folder.write("data/det-local.lock", "");
+  folder.write("data/postgres/base/1", "x");
+  folder.write("data/checkpoints/uuid/model.pt", "weights");
+  EXPECT_EQ(down({"--delete-db"}).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "data" / "postgres"));
+  EXPECT_EQ(folder.read("data/checkpoints/uuid/model.pt"), "weights");
+}
+
+TEST_F(LocalCluster, SaysWhereItLookedForTheProgram) {
+  variables["PATH"] = "";
+  EXPECT_THAT(up().err, HasSubstr("det-operator is neither in " + folder.path().string() + " nor on PATH"));
+  EXPECT_THAT(det({"deploy", "local", "logs", "--data-dir", data()}).err, HasSubstr("there is no log"));
+}
+
+}  // namespace
+}  // namespace det::cli
