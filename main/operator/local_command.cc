@@ -105,6 +105,7 @@ class LocalCluster {
     api.port = port;
     api.certificate_folder = options_.path("tls");
     api.token = std::move(token);
+    api.certificate_folder = options_.path("kubernetes-tls");
     for (const auto& [name, text] : custom_resource_definitions()) api.definitions.emplace_back(text);
     api_.emplace(io_.get_executor(), clock_, std::move(api));
     Status started = co_await api_->start();
@@ -121,7 +122,7 @@ class LocalCluster {
     agent.slots = options_.slots;
     agent.uses_gpus = options_.uses_gpus;
     agent.masks = {options_.path("postgres"), options_.path("kubeconfig"), options_.path("token"),
-                   options_.path("lock")};
+                   options_.path("kubernetes-tls"), options_.path("lock")};
     agent_.emplace(io_.get_executor(), agent_threads_, clock_, *agent_client_, std::move(agent));
     Status started = co_await agent_->start();
     if (!started) agent_.reset();
