@@ -103,7 +103,6 @@ class LocalCluster {
     local::EmbeddedApiOptions api;
     api.database_url = database_.url();
     api.port = port;
-    api.certificate_folder = options_.path("tls");
     api.token = std::move(token);
     api.certificate_folder = options_.path("kubernetes-tls");
     for (const auto& [name, text] : custom_resource_definitions()) api.definitions.emplace_back(text);
