@@ -64,8 +64,8 @@ class LocalMode(unittest.TestCase):
         before = groups(), len(self.local.processes())
         for batch in range(10):
             names = [f"brief-{batch}-{i}" for i in range(10)]
-            items = [pod_object(name, "sleep 0 & echo done") for name in names]
-            self.local.kubectl("create", "-f", "-", stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+            documents = [json.dumps(pod_object(name, "sleep 0 & echo done")) for name in names]
+            self.local.kubectl("create", "-f", "-", stdin="\n---\n".join(documents))
             wait_for("the pods are through", lambda: all(p["status"].get("phase") == "Succeeded" for p in self.local.items("pods")
                                                          if p["metadata"]["name"] in names))
             self.local.kubectl("delete", "pod", *names, "--timeout=60s")
