@@ -1,6 +1,7 @@
 // The columns of built-in types, as people know them from kubectl.
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 
 #include "k8sclient/json_get.h"

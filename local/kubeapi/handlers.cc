@@ -1,5 +1,6 @@
 #include "local/kubeapi/handlers.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "k8sclient/json_get.h"

@@ -1,6 +1,7 @@
 #include "local/kubeapi/object_meta.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,8 @@
 #include "local/kubeapi/patch.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 namespace det::local::kubeapi {

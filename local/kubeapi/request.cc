@@ -1,5 +1,6 @@
 #include "local/kubeapi/request.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 

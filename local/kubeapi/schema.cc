@@ -1,5 +1,6 @@
 #include "local/kubeapi/schema.h"
 
+#include <iterator>
 #include <utility>
 
 #include "k8sclient/json_get.h"

@@ -1,9 +1,12 @@
 // Strategic merge patch: lists of the built-in types are merged by a key of their items.
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 

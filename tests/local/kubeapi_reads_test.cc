@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "k8sclient/config.h"
+#include "local/kubeapi/kubeconfig_file.h"
 #include "tests/local/kubeapi_fixture.h"
+#include "tests/local/scratch.h"
 #include "tests/support/background.h"
 #include "tests/support/postgres.h"
 
@@ -168,6 +171,33 @@ TEST_F(Reads, EverythingSurvivesARestart) {
   EXPECT_GT(std::stoull(version_of(made(kConfigMaps, config_map("new")))), version);
   const std::string old = std::to_string(version - 1);
   EXPECT_EQ(this->watch(std::string(kConfigMaps) + "?watch=1&resourceVersion=" + old, 1)[0]["object"]["code"], 410);
+}
+
+TEST_F(Reads, ItsKubeconfigLeadsToItOverTlsAndOutlivesARestart) {
+  const Scratch scratch;
+  const std::string folder = scratch.path() + "/tls";
+  const std::string url = host->database_url();
+  host.reset();
+  host.emplace(io, clock, EmbeddedApiOptions{.database_url = url, .certificate_folder = folder});
+  const std::string certificate = read_text(folder + "/server.crt");
+  ASSERT_TRUE(write_kubeconfig(scratch.path() + "/config", host->api().kubeconfig()));
+  const auto config = k8s::Config::from_kubeconfig(scratch.path() + "/config", "", clock);
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_TRUE((*config)->server().starts_with("https://127.0.0.1:"));
+  k8s::Client client(transport, transport, *config, clock, "test");
+  const auto found = det::test::run_task(io, client.get(k8s::namespaces(), {.ns = {}, .name = "default"}));
+  EXPECT_TRUE(found) << found.error().message;
+  host.reset();
+  host.emplace(io, clock, EmbeddedApiOptions{.database_url = url, .certificate_folder = folder});
+  EXPECT_EQ(read_text(folder + "/server.crt"), certificate);
+}
+
+TEST_F(Reads, AnAddressThatOthersCanReachIsRefused) {
+  EmbeddedApi open(io.get_executor(), clock,
+                   {.database_url = host->database_url(), .address = "0.0.0.0", .token = "t"});
+  const Status started = det::test::run_task(io, open.start());
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST_F(Reads, ADatabaseIsServedByOneProcess) {
