@@ -111,9 +111,11 @@ class OurCli(unittest.TestCase):
             if "steps_completed=5," in line:
                 break
         stack("restart", "operator")
-        out, err = process.communicate(timeout=120)
-        lines += out.splitlines(keepends=True)
-        self.assertEqual(process.returncode, 0, err)
+        lines += process.stdout.readlines()  # communicate() would lose what is buffered already
+        err = process.stderr.read()
+        process.stdout.close()
+        process.stderr.close()
+        self.assertEqual(process.wait(timeout=120), 0, err)
         self.assertIn("Lost the log stream", err)
         steps = [int(step) for step in re.findall(r"report_training_metrics\(steps_completed=(\d+),", "".join(lines))]
         self.assertEqual(steps, list(range(1, 61)))
