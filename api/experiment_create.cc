@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/yaml.h"
 #include "model/accept_config.h"
+#include "searcher/make_search.h"
 #include "wire/request_fields.h"
 
 namespace det::api {
@@ -44,8 +45,12 @@ Result<model::AcceptedConfig> accept(const Services& services, const wire::Json&
   context.default_seed = static_cast<std::uint32_t>(now.count());
   context.max_per_pod = services.settings.master.max_slots_per_pod;
   auto accepted = model::accept_config(user_config, model::cluster_defaults(services.settings.master), context);
-  if (accepted) return std::move(*accepted);
-  return std::unexpected(with_context(joined_error(accepted.error()), "invalid experiment configuration"));
+  if (!accepted) {
+    return std::unexpected(with_context(joined_error(accepted.error()), "invalid experiment configuration"));
+  }
+  const Status runs = searcher::check_search(accepted->config.searcher, accepted->document.at("hyperparameters"));
+  if (runs) return std::move(*accepted);
+  return std::unexpected(with_context(joined_error(std::vector{runs.error()}), "invalid experiment configuration"));
 }
 
 // Another way than REST's own would be an error of ours; what the user wrote is a 400.

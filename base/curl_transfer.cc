@@ -69,7 +69,9 @@ CurlTransfer::CurlTransfer(CurlMulti& multi, asio::any_io_executor executor, Htt
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error_text_);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  curl_easy_setopt(curl, CURLOPT_PIPEWAIT, 1L);
+  // Waiting to share a connection pays where HTTP/2 is agreed on in the TLS handshake. Over plain HTTP libcurl never
+  // tells those who wait that there is nothing to share, and a second watch would begin when the first one ends.
+  curl_easy_setopt(curl, CURLOPT_PIPEWAIT, request_.url.starts_with("https:") ? 1L : 0L);
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "det-operator");
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(request_.timeout.count()));
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMillis);

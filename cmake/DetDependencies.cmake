@@ -1,5 +1,6 @@
 # Third-party libraries, each behind the one folder that may see its headers.
 find_package(Threads REQUIRED)
+set(Boost_NO_WARN_NEW_VERSIONS ON) # newer than the finder of CMake 3.25 knows, which changes nothing here
 find_package(Boost 1.81 EXACT REQUIRED COMPONENTS url)
 find_package(OpenSSL REQUIRED)
 find_package(CURL REQUIRED)

@@ -43,6 +43,7 @@ function(det_use_precompiled target headers)
   file(RELATIVE_PATH relative ${CMAKE_BINARY_DIR} ${file})
   target_compile_options(${target} PRIVATE "SHELL:-Winvalid-pch -Xclang -include-pch -Xclang ${relative}")
   get_target_property(sources ${target} SOURCES)
+  add_dependencies(${target} ${headers}) # for sources that are added later
   set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${file})
 endfunction()
 

@@ -312,6 +312,13 @@ class Session final : public SessionControl, public Writer {
 
   template <std::size_t N>
   Task<bool> write_parts(const std::array<asio::const_buffer, N>& parts) {
+    if constexpr (kIsTls) {
+      // Beast's TLS stream ends a write of several buffers early, without an error, when one of them is longer than a
+      // TLS record (16 KB) and the ones before it are short. One buffer is also fewer records.
+      std::string joined;
+      for (const auto& part : parts) joined.append(static_cast<const char*>(part.data()), part.size());
+      co_return co_await write_bytes(joined);
+    }
     error_code ec;
     lowest().expires_after(options().io_timeout);
     co_await asio::async_write(stream_, parts, asio::redirect_error(asio::use_awaitable, ec));

@@ -1,5 +1,6 @@
 #include "local/node_agent.h"
 
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -51,6 +52,19 @@ std::vector<Mask> masks_of(const NodeAgentOptions& options) {
   return masks;
 }
 
+// "NVIDIA H100 80GB HBM3" -> "NVIDIA-H100-80GB-HBM3", as NVIDIA's own feature discovery labels nodes.
+std::string label_of(const std::string& model) {
+  std::string label;
+  for (const char c : model) {
+    const bool fits = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_';
+    label.push_back(fits ? c : '-');
+  }
+  constexpr std::size_t kLongest = 63;
+  label.resize(std::min(label.size(), kLongest));
+  while (!label.empty() && std::isalnum(static_cast<unsigned char>(label.back())) == 0) label.pop_back();
+  return label;
+}
+
 bool is_on_path(const std::string& program) {
   if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
   const char* path = std::getenv("PATH");
@@ -90,8 +104,12 @@ class NodeAgent::Impl {
     masks_ = masks_of(options_);
     images_ = Images{options_.images, options_.default_image, options_.has_default_image};
     cgroups_ = Cgroups::detect("/sys/fs/cgroup", "det-" + short_hash(options_) + "-");
+    gpus_ = GpuLedger(options_.uses_gpus ? find_gpus("/proc/driver/nvidia") : std::vector<Gpu>(),
+                      options_.state_folder + "/gpus");
+    shape_.gpus = static_cast<int>(gpus_.all().size());
+    if (shape_.gpus > 0) shape_.labels.emplace("nvidia.com/gpu.product", label_of(gpus_.all().front().model));
     services_ = std::make_unique<PodServices>(PodServices{executor_, pool_, clock_, api_, masks_, facts_, images_,
-                                                          cgroups_, options_.shim_command, options_.bwrap});
+                                                          cgroups_, gpus_, options_.shim_command, options_.bwrap});
     keeper_ = std::make_unique<PodKeeper>(*services_, client_, tasks_, options_.state_folder,
                                           "/dev/shm/det-node-agent-" + short_hash(options_));
     if (Status serving = serve_logs(); !serving) co_return serving;
@@ -183,6 +201,7 @@ class NodeAgent::Impl {
   std::vector<Mask> masks_;
   Images images_;
   Cgroups cgroups_;
+  GpuLedger gpus_;
   http::Router router_;
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<PodServices> services_;

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "local/gpus.h"
+
 namespace det::local {
 namespace {
 
@@ -54,10 +56,11 @@ json node_object(const NodeFacts& node, const NodeShape& shape) {
 }
 
 json node_status(const NodeFacts& node, const NodeShape& shape, bool ready, WallTime since, WallTime now) {
-  const json resources{{"cpu", std::to_string(std::max<std::int64_t>(shape.host_cpus, shape.slots))},
-                       {"memory", std::to_string(shape.memory_bytes / 1024) + "Ki"},
-                       {"ephemeral-storage", std::to_string(shape.disk_bytes / 1024) + "Ki"},
-                       {"pods", std::to_string(kMaxPods)}};
+  json resources{{"cpu", std::to_string(std::max<std::int64_t>(shape.host_cpus, shape.slots))},
+                 {"memory", std::to_string(shape.memory_bytes / 1024) + "Ki"},
+                 {"ephemeral-storage", std::to_string(shape.disk_bytes / 1024) + "Ki"},
+                 {"pods", std::to_string(kMaxPods)}};
+  if (shape.gpus > 0) resources[std::string(kGpuResource)] = std::to_string(shape.gpus);
   json condition{{"type", "Ready"},
                  {"status", ready ? "True" : "False"},
                  {"reason", ready ? "NodeAgentReady" : "NodeAgentStopped"},

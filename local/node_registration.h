@@ -18,6 +18,7 @@ namespace det::local {
 struct NodeShape {
   std::map<std::string, std::string> labels;
   int slots = 1;
+  int gpus = 0;
   std::int64_t host_cpus = 1;
   std::int64_t memory_bytes = 0;
   std::int64_t disk_bytes = 0;

@@ -96,6 +96,12 @@ Task<Result<EnvObjects>> PodRunner::fetch_env_objects(const ContainerView& conta
   co_return objects;
 }
 
+Result<std::vector<Gpu>> PodRunner::take_gpus(const Slot& slot) {
+  const std::int64_t wanted = std::max(slot.view.limits.gpus, slot.view.requests.gpus);
+  if (wanted == 0) return std::vector<Gpu>();
+  return services_.gpus.take(group_id(slot), wanted);
+}
+
 Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& slot) {
   auto image = services_.images.find(slot.view.image);
   if (!image) co_return fail(image.error().code, image.error().message, "image");
@@ -103,7 +109,9 @@ Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& s
   if (!objects) co_return std::unexpected(objects.error());
   const std::string folder = attempt_folder(slot, slot.attempt);
   const HostLayout host = read_host_layout(services_.masks);
-  auto plan = plan_sandbox({pod_, slot.view, services_.node, host, *objects, volumes_, *image, folder});
+  auto gpus = take_gpus(slot);
+  if (!gpus) co_return std::unexpected(gpus.error());
+  auto plan = plan_sandbox({pod_, slot.view, services_.node, host, *objects, volumes_, *image, folder, *gpus});
   if (!plan) co_return std::unexpected(plan.error());
   auto prepare = [&]() -> Result<std::vector<std::string>> {
     if (Status made = prepare_scratch(folder); !made) return std::unexpected(made.error());
@@ -159,6 +167,7 @@ Task<Termination> PodRunner::termination_of(Slot& slot, ContainerExit exit) {
 
 Task<void> PodRunner::tidy(Slot& slot) {
   services_.cgroups.remove(group_id(slot));
+  services_.gpus.give_back(group_id(slot));
   const std::string container = folders_.container(slot.view.name);
   const std::string folder = attempt_folder(slot, slot.attempt);
   const int attempt = slot.attempt;

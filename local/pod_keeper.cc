@@ -149,6 +149,9 @@ Task<void> PodKeeper::end_orphans() {
   for (const std::string& uid : names_in(state_folder_ + "/pods")) {
     if (!is_known(uid)) co_await end_orphan(uid);
   }
+  // What was assigned to containers whose folders are gone, too.
+  const auto kept = names_in(state_folder_ + "/pods");
+  services_.gpus.keep_only({kept.begin(), kept.end()});
   for (;;) co_await services_.clock.sleep_for(std::chrono::hours(1));
 }
 
@@ -161,6 +164,7 @@ Task<void> PodKeeper::end_orphan(std::string uid) {
     process->kill();
     co_await process->wait_exit();
     services_.cgroups.remove(uid + "-" + name);
+    services_.gpus.give_back(uid + "-" + name);
   }
   log_.info("a pod that an earlier agent left was ended", {{"uid", uid}});
   co_await clean(uid);

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "local/cgroup.h"
+#include "local/gpus.h"
 #include "local/images.h"
 #include "local/pod_api.h"
 #include "local/pod_status.h"
@@ -35,6 +36,7 @@ struct PodServices {
   const NodeFacts& node;
   const Images& images;
   const Cgroups& cgroups;
+  GpuLedger& gpus;
   std::vector<std::string> shim_command;
   std::string bwrap = "bwrap";
 };
@@ -70,6 +72,7 @@ class PodRunner {
   Task<void> run_container(Slot& slot);
   Task<bool> open_attempt(Slot& slot);
   Task<Result<std::unique_ptr<ContainerProcess>>> start_attempt(Slot& slot);
+  Result<std::vector<Gpu>> take_gpus(const Slot& slot);
   Task<Result<EnvObjects>> fetch_env_objects(const ContainerView& container);
   Task<void> follow(Slot& slot);
   Task<Termination> termination_of(Slot& slot, ContainerExit exit);

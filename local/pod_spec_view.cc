@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_reader.h"
+#include "local/gpus.h"
 
 namespace det::local {
 namespace {
@@ -85,6 +86,7 @@ Quantities decode_quantities(JsonReader resources, std::string_view which) {
   JsonReader reader = resources.object(which);
   if (const auto cpu = reader.string("cpu")) out.milli_cpu = parse_milli(*cpu);
   if (const auto memory = reader.string("memory")) out.memory = parse_whole(*memory);
+  if (const auto gpus = reader.string(kGpuResource)) out.gpus = parse_whole(*gpus).value_or(0);
   return out;
 }
 

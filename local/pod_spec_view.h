@@ -56,6 +56,7 @@ struct VolumeMount {
 struct Quantities {
   std::optional<std::int64_t> milli_cpu;
   std::optional<std::int64_t> memory;
+  std::int64_t gpus = 0;
   bool operator==(const Quantities&) const = default;
 };
 

@@ -70,6 +70,13 @@ class Planner {
     set_variable(env, "HOME", in_.container.run_as_user == 0 ? "/root" : "/tmp");
     set_variable(env, "HOSTNAME", in_.pod.host_name);
     if (!image.empty()) set_variable(env, "VIRTUAL_ENV", image);
+    if (!in_.gpus.empty()) {
+      std::string uuids;
+      for (const Gpu& gpu : in_.gpus) uuids += (uuids.empty() ? "" : ",") + gpu.uuid;
+      // The driver counts the machine's other GPUs as well; these two name the ones that can be opened.
+      set_variable(env, "CUDA_VISIBLE_DEVICES", uuids);
+      set_variable(env, "NVIDIA_VISIBLE_DEVICES", uuids);
+    }
     return env;
   }
 
@@ -167,12 +174,22 @@ class Planner {
     // Without this, uid 0 of the sandbox could write the host's sysctls: they are checked by user id, not capability.
     add({"--ro-bind", "/proc/sys", "/proc/sys", "--ro-bind-try", "/proc/sysrq-trigger", "/proc/sysrq-trigger"});
     add({"--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm", "--tmpfs", "/run", "--dir", "/home"});
+    write_gpus();
     add({"--bind", in_.scratch_folder + "/tmp", "/tmp", "--bind", in_.scratch_folder + "/var-tmp", "/var/tmp"});
     add({"--symlink", "/run", "/var/run", "--symlink", "/run/lock", "/var/lock"});
     add({"--bind", in_.scratch_folder + "/home", "/root"});
     if (in_.image_folder.empty()) return;
     add({"--ro-bind", in_.image_folder, in_.image_folder});
     write_masks(in_.image_folder, in_.image_folder);
+  }
+
+  // The driver's libraries are the host's, in /usr like all others.
+  void write_gpus() {
+    if (in_.gpus.empty()) return;
+    for (const Gpu& gpu : in_.gpus) add({"--dev-bind", gpu.device, gpu.device});
+    for (const char* shared : {"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset"}) {
+      add({"--dev-bind-try", shared, shared});
+    }
   }
 
   void write_mounts() {

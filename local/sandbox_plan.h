@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "local/container_env.h"
+#include "local/gpus.h"
 #include "local/pod_spec_view.h"
 
 namespace det::local {
@@ -53,6 +54,7 @@ struct SandboxInput {
   const std::map<std::string, VolumeLocation>& volumes;
   std::string image_folder;    // empty: the host's folders are the image
   std::string scratch_folder;  // the attempt's own: tmp/, var-tmp/, home/, mnt/ and termination-log lie in it
+  std::vector<Gpu> gpus = {};  // the container's
 };
 
 // A private writable copy of one host folder. Its upper layer is made at scratch/mnt/<name>.

@@ -221,6 +221,8 @@ class Shim {
     int status = 0;
     while (::waitpid(bwrap_, &status, 0) < 0 && errno == EINTR) {
     }
+    // Killed on demand, if need be while the sandbox was still being made.
+    if (wants_kill_ && !exit_code_) return finish(128 + SIGKILL, {});
     // What bubblewrap itself says is about the sandbox or about a program that is not there.
     if (head_.starts_with("bwrap: ") && exit_code_.value_or(1) != 0) {
       return finish(kStartFailed, head_.substr(7, head_.find('\n') - 7));

@@ -1,5 +1,7 @@
 #include "model/experiment_config.h"
 
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -46,12 +48,61 @@ CheckpointStorageConfig read_storage(JsonReader reader) {
           .save_trial_latest = reader.integer("save_trial_latest").value_or(1)};
 }
 
+constexpr std::array<std::pair<std::string_view, AdaptiveMode>, 3> kModes = {
+    {{"standard", AdaptiveMode::kStandard},
+     {"aggressive", AdaptiveMode::kAggressive},
+     {"conservative", AdaptiveMode::kConservative}}};
+
+// A plain number, or an object with the unit as its only key.
+std::optional<TrainingLength> read_length(JsonReader& reader, std::string_view key) {
+  const json* value = reader.any(key);
+  if (value == nullptr) return std::nullopt;
+  TrainingLength length;
+  if (value->is_object() && value->size() == 1) {
+    length.unit = value->begin().key();
+    value = &value->begin().value();
+  }
+  const auto units = whole_number(*value);
+  if (!units) {
+    reader.report(key, expected_text("object or integer or null", *value));
+    return std::nullopt;
+  }
+  length.units = *units;
+  return length;
+}
+
+std::vector<std::int64_t> read_integers(JsonReader& reader, std::string_view key) {
+  std::vector<std::int64_t> numbers;
+  const json* list = reader.any(key);
+  if (list == nullptr) return numbers;
+  for (const json& value : *list) {
+    const auto number = whole_number(value);
+    if (!list->is_array() || !number) {
+      reader.report(key, "expected a list of integers");
+      return {};
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 SearcherConfig read_searcher(JsonReader reader) {
   reader.require("name");
   reader.require("metric");
   return {.name = reader.string("name").value_or(""),
           .metric = reader.string("metric").value_or(""),
           .smaller_is_better = reader.boolean("smaller_is_better").value_or(true),
+          .max_trials = reader.integer("max_trials").value_or(1),
+          .max_concurrent_trials = reader.integer("max_concurrent_trials").value_or(16),
+          .num_rungs = reader.integer("num_rungs").value_or(1),
+          .divisor = reader.number("divisor").value_or(4),
+          .mode = reader.choice<AdaptiveMode>("mode", kModes).value_or(AdaptiveMode::kStandard),
+          .max_rungs = reader.integer("max_rungs").value_or(5),
+          .bracket_rungs = read_integers(reader, "bracket_rungs"),
+          .time_metric = reader.string("time_metric").value_or(""),
+          .max_time = reader.integer("max_time"),
+          .max_length = read_length(reader, "max_length"),
+          .stop_once = reader.boolean("stop_once").value_or(false),
           .source_trial_id = reader.integer("source_trial_id"),
           .source_checkpoint_uuid = reader.string("source_checkpoint_uuid")};
 }
@@ -114,6 +165,13 @@ Result<ExperimentConfig> read_experiment_config(const json& document) {
   Error error = with_context(joined_error(errors), "the stored configuration cannot be read");
   error.code = ErrorCode::kDataLoss;
   return std::unexpected(std::move(error));
+}
+
+Result<SearcherConfig> read_searcher_config(const json& section) {
+  FieldErrors errors;
+  SearcherConfig config = read_searcher(JsonReader(section, errors, "searcher"));
+  if (errors.empty()) return config;
+  return std::unexpected(joined_error(errors));
 }
 
 std::string config_hash(const json& document) {

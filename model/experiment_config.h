@@ -79,10 +79,33 @@ struct CheckpointStorageConfig {
   bool operator==(const CheckpointStorageConfig&) const = default;
 };
 
+// Which brackets an adaptive search has: all that stop early, the bolder half of them, or the boldest one.
+enum class AdaptiveMode : std::uint8_t { kConservative, kStandard, kAggressive };
+
+// How long a trial trains, as configurations of before 0.38 say it.
+struct TrainingLength {
+  std::int64_t units = 0;
+  std::string unit;  // "batches", "records", "epochs"; empty: a plain number
+
+  bool operator==(const TrainingLength&) const = default;
+};
+
+// The fields of all kinds of searcher; `name` says which count.
 struct SearcherConfig {
   std::string name;
   std::string metric;
   bool smaller_is_better = true;
+  std::int64_t max_trials = 1;
+  std::int64_t max_concurrent_trials = 16;  // 0: no limit
+  std::int64_t num_rungs = 1;
+  double divisor = 4;
+  AdaptiveMode mode = AdaptiveMode::kStandard;
+  std::int64_t max_rungs = 5;
+  std::vector<std::int64_t> bracket_rungs;
+  std::string time_metric;               // empty: not given
+  std::optional<std::int64_t> max_time;  // in units of time_metric
+  std::optional<TrainingLength> max_length;
+  bool stop_once = false;
   std::optional<std::int64_t> source_trial_id;
   std::optional<std::string> source_checkpoint_uuid;
 
@@ -121,6 +144,10 @@ struct ExperimentConfig {
 
 // Reads a complete document (model/accept_config.h makes them; rows hold them). kDataLoss when it is not one.
 [[nodiscard]] Result<ExperimentConfig> read_experiment_config(const nlohmann::json& document);
+
+// Reads a searcher section alone; what is absent has its default. kInvalidArgument, with the fields, when it is not
+// one.
+[[nodiscard]] Result<SearcherConfig> read_searcher_config(const nlohmann::json& section);
 
 // SHA-256 of the canonical JSON (sorted keys, no white space) as hex: the same for equal documents, whatever their key
 // order.

@@ -135,8 +135,35 @@ void check_workspace_and_project(const json& value, std::string_view path, Field
   }
 }
 
+// A grid needs to know how many values of a range it tries; within lists too, as upstream has it.
+void require_counts(const json& parameter, const std::string& path, FieldErrors& errors) {
+  if (!parameter.is_structured()) return;
+  const json type = parameter.is_object() ? parameter.value("type", json()) : json();
+  if (type == "int" || type == "double" || type == "log") {
+    if (!parameter.value("count", json()).is_null()) return;
+    return add_field_error(errors, path, "grid search is in use but count was not provided");
+  }
+  if (parameter.is_object()) {
+    for (const auto& [name, member] : parameter.items()) require_counts(member, child_path(path, name), errors);
+  } else {
+    for (std::size_t i = 0; i < parameter.size(); ++i) require_counts(parameter[i], item_path(path, i), errors);
+  }
+}
+
+void check_grid(const json& value, std::string_view path, FieldErrors& errors) {
+  const json searcher = value.value("searcher", json());
+  if (!searcher.is_object() || searcher.value("name", json()) != "grid") return;
+  require_counts(value.value("hyperparameters", json()), child_path(path, "hyperparameters"), errors);
+}
+
+void check_together(const json& value, std::string_view path, FieldErrors& errors) {
+  check_workspace_and_project(value, path, errors);
+  check_grid(value, path, errors);
+}
+
 }  // namespace
 
-constinit const ObjectSchema kExperimentSchema = {.fields = kFields, .check_complete = check_workspace_and_project};
+constinit const ObjectSchema kExperimentSchema = {
+    .fields = kFields, .check = check_grid, .check_complete = check_together};
 
 }  // namespace det::model

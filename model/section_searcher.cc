@@ -1,4 +1,6 @@
 #include <array>
+#include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -57,31 +59,58 @@ constexpr Field kAnyOfTheRemoved[] = {{.name = "budget"},        {.name = "mode"
                                       {.name = "bracket_rungs"}, {.name = "unit"},      {.name = "max_length"},
                                       {.name = "max_trials"}};
 
+// What stands in for each of them.
+struct Successor {
+  std::string_view name;
+  std::string_view instead;
+};
+constexpr Successor kSuccessors[] = {
+    {"custom", "write `single`, `random`, `grid`, `async_halving` or `adaptive_asha`"},
+    {"adaptive", "write `adaptive_asha` with `max_trials`, `max_time` and `time_metric`"},
+    {"adaptive_simple", "write `adaptive_asha` with `max_trials`, `max_time` and `time_metric`"},
+    {"sync_halving", "write `async_halving` with `num_rungs`, `max_trials`, `max_time` and `time_metric`"},
+};
+
 void refuse_removed(const json& value, std::string_view path, FieldErrors& errors) {
-  add_field_error(errors, child_path(path, "name"),
-                  "the '" + value.at("name").get<std::string>() +
-                      "' searcher has been removed and is not valid for new experiments");
+  const auto& name = value.at("name").get_ref<const std::string&>();
+  std::string text = "the '" + name + "' searcher has been removed and is not valid for new experiments";
+  for (const Successor& successor : kSuccessors) {
+    if (successor.name == name) text += ": " + std::string(successor.instead);
+  }
+  add_field_error(errors, child_path(path, "name"), std::move(text));
 }
 
-void refuse_later(const json& value, std::string_view path, FieldErrors& errors) {
-  add_field_error(errors, child_path(path, "name"),
-                  "the searcher '" + value.at("name").get<std::string>() +
-                      "' cannot run in this version, only 'single' can so far");
+// `max_length: {batches: 640}` says both what `time_metric` and `max_time` say.
+std::string instead_of_length(const json& length) {
+  if (!length.is_object() || length.size() != 1) return "";
+  const std::string& unit = length.begin().key();
+  const std::string units = length.begin().value().dump();
+  return "; instead of `max_length: {" + unit + ": " + units + "}` write `time_metric: " + unit +
+         "` and `max_time: " + units + "`";
 }
 
 void require_time(const json& value, std::string_view path, FieldErrors& errors) {
-  if (value.at("time_metric").is_null() || value.at("max_time").is_null()) {
-    add_field_error(
-        errors, path,
-        "the `" + value.at("name").get<std::string>() + "` searcher requires `max_time` and `time_metric` to be set");
+  if (!value.at("time_metric").is_null() && !value.at("max_time").is_null()) return;
+  add_field_error(errors, path,
+                  "the `" + value.at("name").get<std::string>() +
+                      "` searcher requires `max_time` and `time_metric` to be set" +
+                      instead_of_length(value.value("max_length", json())));
+}
+
+// Words of configurations from before 0.12, when training was counted in steps of 100 batches.
+void explain_steps(const json& value, std::string_view path, FieldErrors& errors) {
+  for (const char* word : {"max_steps", "target_trial_steps", "step_budget"}) {
+    if (!value.contains(word)) continue;
+    add_field_error(errors, child_path(path, word),
+                    "training is no longer counted in steps of 100 batches: write `max_length: {batches: N}`, or for "
+                    "`async_halving` and `adaptive_asha` `time_metric: batches` and `max_time: N`");
   }
-  refuse_later(value, path, errors);
 }
 
 constexpr Variant kVariants[] = {
     {.tag = "single", .fields = kSingle},
-    {.tag = "random", .fields = kRandom, .check_complete = refuse_later},
-    {.tag = "grid", .fields = kGrid, .check_complete = refuse_later},
+    {.tag = "random", .fields = kRandom},
+    {.tag = "grid", .fields = kGrid},
     {.tag = "async_halving", .fields = kAsyncHalving, .check_complete = require_time},
     {.tag = "adaptive_asha", .fields = kAdaptiveAsha, .check_complete = require_time},
     {.tag = "custom", .fields = kAnyOfTheRemoved, .check_complete = refuse_removed},
@@ -102,6 +131,7 @@ constexpr Field kFields[] = {
 
 constinit const ObjectSchema kSearcherSchema = {
     .fields = kFields,
+    .check = explain_steps,
     .tag = "name",
     .variants = kVariants,
     .tag_error =

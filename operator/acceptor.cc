@@ -7,6 +7,7 @@
 #include "model/accept_config.h"
 #include "operator/json_view.h"
 #include "operator/names.h"
+#include "searcher/make_search.h"
 
 namespace det::op {
 namespace {
@@ -56,6 +57,10 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
   context.max_per_pod = master.max_slots_per_pod;
   auto accepted = model::accept_config(object.config, model::cluster_defaults(master), context);
   if (!accepted) co_return Answer(objection("InvalidConfig", join_errors(accepted.error(), "spec.config")));
+  const json& space = value_at(accepted->document, "hyperparameters");
+  if (Status runs = searcher::check_search(accepted->config.searcher, space); !runs) {
+    co_return Answer(objection("InvalidConfig", join_errors(std::vector{runs.error()}, "spec.config")));
+  }
 
   auto code = co_await take_context(object);
   if (!code) co_return std::unexpected(std::move(code).error());

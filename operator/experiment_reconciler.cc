@@ -102,6 +102,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   if (!search) co_return std::unexpected(std::move(search).error());
   auto made = co_await ensure_trials(object, *followed, search->trials, log);
   if (!made) co_return std::unexpected(std::move(made).error());
+  auto stopped = co_await stop_trials(object, search->to_stop, log);
+  if (!stopped) co_return std::unexpected(std::move(stopped).error());
   if (std::abs(search->progress - followed->progress.value_or(0)) >= kProgressStep) {
     auto set = co_await services_.stores.experiments.set_progress(followed->id, search->progress);
     if (!set) co_return std::unexpected(std::move(set).error());
@@ -160,6 +162,21 @@ Task<Status> ExperimentReconciler::ensure_trials(ExperimentView object, store::E
     if (model::is_terminal(trial.state)) continue;
     auto made = co_await ensure_trial(object, row, std::move(trial), log);
     if (!made) co_return made;
+  }
+  co_return Status{};
+}
+
+// The row says that the search is done with the trial; the trial's reconciler then sends the preemption signal.
+Task<Status> ExperimentReconciler::stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log) {
+  using model::TrialState;
+  for (const model::TrialId id : trials) {
+    auto moved =
+        co_await services_.stores.trials.transition(services_.epoch, id, {TrialState::kActive, TrialState::kPaused},
+                                                    TrialState::kStoppingCompleted, "stopped by the searcher");
+    if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "stop trial " + to_string(id)));
+    if (!*moved) continue;
+    log.info("trial stopped by the searcher", {{"trial", id.value}});
+    services_.wake_trial(object.key.ns + "/" + trial_object_name(object.key.name, id));
   }
   co_return Status{};
 }

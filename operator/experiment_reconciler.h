@@ -34,6 +34,7 @@ class ExperimentReconciler {
   Task<Status> ensure_trials(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> trials,
                              Logger log);
   Task<Status> ensure_trial(ExperimentView object, store::ExperimentRow row, store::TrialRow trial, Logger log);
+  Task<Status> stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log);
   Task<Result<store::ExperimentRow>> end_if_over(ExperimentView object, store::ExperimentRow row, SearchState search,
                                                  Logger log);
   Task<Result<k8s::Outcome>> publish(ExperimentView object, store::ExperimentRow row,

@@ -4,6 +4,7 @@
 
 #include "base/race.h"
 #include "k8sclient/controller.h"
+#include "operator/database_guard.h"
 #include "operator/experiment_reconciler.h"
 #include "operator/names.h"
 #include "operator/sweeper.h"
@@ -156,6 +157,12 @@ Task<store::Epoch> Operator::begin_epoch() {
 }
 
 Task<void> Operator::lead() {
+  DatabaseGuardOptions guarded{.ns = options_.home_ns,
+                               .name = options_.controller_class + "-database",
+                               .experiments_ns = options_.ns,
+                               .is_ours = [this](const ExperimentView& object) { return is_ours(object, options_); }};
+  DatabaseGuard guard(client_, clock_, stores_.cluster, std::move(guarded));
+  co_await guard.admit();
   const store::Epoch epoch = co_await begin_epoch();
   Leadership leadership(executor_, client_, clock_, stores_, settings_, options_, epoch);
   co_await leadership.run();

@@ -14,6 +14,7 @@ struct OperatorOptions {
   std::string controller_class;              // objects of other classes are left alone
   bool is_default_class = true;              // objects that name no class are ours
   std::string default_owner = "determined";  // whose experiments are those that kubectl made
+  std::string home_ns;                       // where the operator keeps what it remembers (the Lease's namespace)
   int workers = 8;                           // reconciles of each kind at a time
 };
 
@@ -22,7 +23,8 @@ class Operator {
   Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, PodSettings settings,
            OperatorOptions options);
 
-  // Until cancelled. Starts a new epoch first, so that an older leader's writes are refused from then on.
+  // Until cancelled. Waits for the right database (DatabaseGuard), then starts a new epoch, so that an older leader's
+  // writes are refused from then on.
   Task<void> lead();
 
  private:

@@ -5,6 +5,7 @@
 #include "model/experiment_config.h"
 #include "operator/json_view.h"
 #include "searcher/event_json.h"
+#include "searcher/make_search.h"
 
 namespace det::op {
 namespace {
@@ -18,6 +19,30 @@ Result<searcher::Search> fresh_search(const json& config) {
   auto typed = model::read_experiment_config(config);
   if (!typed) return std::unexpected(std::move(typed).error());
   return searcher::make_search(typed->searcher, config.at("hyperparameters"), typed->experiment_seed);
+}
+
+// What was decided, without the words about it: those may be put better in a later version.
+json without_reasons(json decisions) {
+  for (json& decision : decisions) {
+    if (decision.is_object()) decision.erase("why");
+  }
+  return decisions;
+}
+
+// An entry of the log for news that the search was not told: consumed, and skipped when the log is replayed.
+constexpr const char* kSetAside = "set_aside";
+
+// Average over the trials, or, where a search does not plan to train all of them to the end, its own estimate.
+double progress_of(const searcher::Search& search, const json& config, const std::vector<store::TrialRow>& trials) {
+  const std::string name = text_at(value_at(config, "searcher"), "name");
+  if (name == "async_halving" || name == "adaptive_asha") return std::clamp(search.progress(), 0.0, 1.0);
+  double sum = 0;
+  for (const auto& trial : trials) sum += model::is_terminal(trial.state) ? 1.0 : trial.progress.value_or(0);
+  return trials.empty() ? 0 : sum / static_cast<double>(trials.size());
+}
+
+bool may_be_stopped(model::TrialState state) {
+  return state == model::TrialState::kActive || state == model::TrialState::kPaused;
 }
 
 // What the trials table says about an end, in the search's words.
@@ -85,12 +110,14 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
     running->seq = log->snapshot->seq;
   }
   for (const auto& entry : log->events) {
+    running->seq = entry.seq;
+    if (text_at(entry.event, "in") == kSetAside) continue;
     auto event = searcher::event_from_json(entry.event);
     if (!event) co_return std::unexpected(std::move(event).error());
     auto decisions = running->search.take(*event);
     if (!decisions) co_return std::unexpected(with_context(std::move(decisions).error(), "replay the search"));
     // The log is what was acted on: a program that would decide otherwise must not go on from it.
-    if (to_json(*decisions) != entry.decisions) {
+    if (without_reasons(to_json(*decisions)) != without_reasons(entry.decisions)) {
       co_return fail(ErrorCode::kDataLoss, "replaying event " + std::to_string(entry.seq) + " of experiment " +
                                                to_string(experiment.id) + " gave other decisions than the log holds");
     }
@@ -101,7 +128,6 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
       running->is_over = true;
       running->shutdown = *over;
     }
-    running->seq = entry.seq;
   }
   searches_.insert_or_assign(experiment.id, running);
   co_return running;
@@ -119,14 +145,19 @@ Task<Result<SearchDriver::Step>> SearchDriver::next_step(Running& running, store
   auto news = co_await services_.stores.searcher.pending(experiment.id);
   if (!news) co_return std::unexpected(std::move(news).error());
   for (const auto& item : *news) {
+    const std::string trial = text_at(item.event, "request_id");
     const auto event = event_of_news(item.event);
-    Status taken = event ? take(running, *event, item.inbox_id, step)
-                         : fail(ErrorCode::kInvalidArgument, "news of an unknown kind");
+    // A trial that was stopped may report until it hears of it. Those results would be ranked a second time, and bring
+    // more trials than may run at once.
+    Status taken = running.search.is_stopped(trial) ? fail(ErrorCode::kFailedPrecondition, "the trial was stopped")
+                   : event                          ? take(running, *event, item.inbox_id, step)
+                                                    : fail(ErrorCode::kInvalidArgument, "news of an unknown kind");
     if (taken) continue;
     // It cannot be used, and would otherwise stand in the way for ever: the log keeps it, marked.
-    log.warn("news for the searcher was set aside",
-             {{"experiment", experiment.id.value}, {"error", taken.error().message}});
-    step.entries.push_back({.event = {{"in", "progress"}, {"id", text_at(item.event, "request_id")}, {"value", 0.0}},
+    const LogFields fields = {{"experiment", experiment.id.value}, {"trial", trial}, {"error", taken.error().message}};
+    if (taken.error().code == ErrorCode::kFailedPrecondition) log.debug("late news was set aside", fields);
+    if (taken.error().code != ErrorCode::kFailedPrecondition) log.warn("news for the searcher was set aside", fields);
+    step.entries.push_back({.event = {{"in", kSetAside}, {"id", trial}, {"why", taken.error().message}},
                             .decisions = json::array(),
                             .inbox_id = item.inbox_id});
   }
@@ -148,7 +179,9 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
   auto trials = co_await services_.stores.trials.of_experiment(experiment.id);
   if (!trials) co_return std::unexpected(std::move(trials).error());
 
-  auto step = co_await next_step(*running, experiment, *trials, log);
+  // While an experiment is being ended its search rests: each trial that goes would bring another.
+  Result<Step> step;
+  if (!model::is_stopping(experiment.state)) step = co_await next_step(*running, experiment, *trials, log);
   if (!step) {
     searches_.erase(experiment.id);  // it may have taken in half of the step
     co_return std::unexpected(std::move(step).error());
@@ -166,9 +199,11 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
     if (!trials) co_return std::unexpected(std::move(trials).error());
   }
   SearchState state;
-  double sum = 0;
-  for (const auto& trial : *trials) sum += model::is_terminal(trial.state) ? 1.0 : trial.progress.value_or(0);
-  state.progress = trials->empty() ? 0 : sum / static_cast<double>(trials->size());
+  state.progress = progress_of(running->search, experiment.config, *trials);
+  for (const auto& trial : *trials) {
+    const bool is_late = may_be_stopped(trial.state) && running->search.is_stopped(trial.request_id);
+    if (is_late) state.to_stop.push_back(trial.id);
+  }
   state.trials = std::move(*trials);
   state.is_over = running->is_over;
   state.is_canceled = running->shutdown.is_canceled;

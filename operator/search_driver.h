@@ -17,7 +17,9 @@ namespace det::op {
 
 struct SearchState {
   std::vector<store::TrialRow> trials;  // all of the experiment, by id
-  bool is_over = false;                 // the search said so: every trial it wanted is over
+  // Trials that the search has stopped and whose rows do not say so yet.
+  std::vector<model::TrialId> to_stop;
+  bool is_over = false;  // the search said so: every trial it wanted is over
   bool is_canceled = false;
   bool is_failed = false;
   double progress = 0;  // 0..1

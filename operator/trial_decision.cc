@@ -31,17 +31,29 @@ TrialDecision after_success(const TrialFacts& facts) {
   return finish(TrialState::kCompleted, "resources exited successfully with a zero exit code");
 }
 
+// As often as the configuration allows, from the latest checkpoint; also while paused, when the next run waits.
+TrialDecision after_user_error(const TrialFacts& facts, const RunExit& exit) {
+  if (facts.restarts < facts.max_restarts) {
+    TrialDecision decision = step(TrialStep::kEndRun, exit.message);
+    decision.counts = Counts::kRestart;
+    return decision;
+  }
+  if (facts.max_restarts == 0) return finish(TrialState::kError, exit.message);
+  return finish(TrialState::kError,
+                exit.message + "; trial exceeded max restarts (max_restarts: " + std::to_string(facts.max_restarts) + ")");
+}
+
 TrialDecision after_failure(const TrialFacts& facts, const RunExit& exit) {
   if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "killed");
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
-  if (exit.kind == ExitClass::kUserError) return finish(TrialState::kError, exit.message);
+  if (exit.kind == ExitClass::kUserError) return after_user_error(facts, exit);
   if (facts.suspend) return step(TrialStep::kEndRun, "paused");
   if (facts.infra_restarts >= kMaxInfraRestarts) {
     return finish(TrialState::kError, "given up after " + std::to_string(kMaxInfraRestarts) +
                                           " failures of the infrastructure, the last one: " + exit.message);
   }
   TrialDecision decision = step(TrialStep::kEndRun, exit.message);
-  decision.is_infra_restart = true;
+  decision.counts = Counts::kInfraRestart;
   return decision;
 }
 

@@ -18,6 +18,8 @@ namespace det::op {
 struct TrialFacts {
   model::TrialState state = model::TrialState::kActive;
   bool run_is_open = false;  // there is an allocation that has not ended
+  int restarts = 0;  // after failures of the program
+  int max_restarts = 0;
   int infra_restarts = 0;
   bool suspend = false;
   StopRequest stop = StopRequest::kNone;
@@ -40,10 +42,13 @@ enum class TrialStep : std::uint8_t {
   kFinish,             // the trial is over
 };
 
+// Which counter the end of a run moves.
+enum class Counts : std::uint8_t { kNothing, kRestart, kInfraRestart };
+
 struct TrialDecision {
   TrialStep step = TrialStep::kRest;
   model::TrialState final_state = model::TrialState::kActive;  // kFinish
-  bool is_infra_restart = false;                               // kEndRun: counts as one
+  Counts counts = Counts::kNothing;                            // kEndRun
   std::string reason;                                          // kEndRun, kFinish, kDeletePods: why, for people
   std::optional<WallTime> deadline;                            // kWait
 };

@@ -34,6 +34,18 @@ std::string title(const store::TrialRow& row) {
   return "Trial " + to_string(row.id) + " (Experiment " + to_string(row.experiment) + ")";
 }
 
+store::ExitKind exit_kind(Counts counts) {
+  switch (counts) {
+    case Counts::kNothing:
+      return store::ExitKind::kNone;
+    case Counts::kRestart:
+      return store::ExitKind::kRestart;
+    case Counts::kInfraRestart:
+      return store::ExitKind::kInfraRestart;
+  }
+  return store::ExitKind::kNone;
+}
+
 }  // namespace
 
 Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
@@ -198,12 +210,18 @@ Task<Status> TrialReconciler::delete_old_pods(Round round) {
 Task<Status> TrialReconciler::end_run(Round round, TrialDecision decision, Logger log) {
   store::TrialExit exit;
   exit.run = round.row.run;
-  exit.kind = decision.is_infra_restart ? store::ExitKind::kInfraRestart : store::ExitKind::kNone;
+  exit.kind = exit_kind(decision.counts);
   exit.reason = decision.reason;
   if (round.facts.gang.exit) exit.exit_code = round.facts.gang.exit->code;
   auto recorded = co_await services_.stores.trials.record_exit(services_.epoch, round.row.id, exit);
   if (!recorded) co_return std::unexpected(with_context(std::move(recorded).error(), "record the run's end"));
-  if (decision.is_infra_restart) {
+  if (decision.counts == Counts::kRestart) {
+    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "TrialRestarted",
+                             decision.reason + "; the trial runs again from its latest checkpoint (restart " +
+                                 std::to_string(round.row.restarts + 1) + " of " +
+                                 std::to_string(round.facts.max_restarts) + ")");
+  }
+  if (decision.counts == Counts::kInfraRestart) {
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "InfrastructureFailure",
                              decision.reason + "; the trial runs again, without using up max_restarts");
   }

@@ -29,6 +29,8 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
                        const std::optional<store::AllocationRow>& allocation, const nlohmann::json& config) {
   TrialFacts facts;
   facts.state = row.state;
+  facts.restarts = row.restarts;
+  facts.max_restarts = static_cast<int>(number_at(config, "max_restarts"));
   facts.infra_restarts = row.infra_restarts;
   facts.stop = object.stop;
   facts.stopped_by_searcher = row.state == model::TrialState::kStoppingCompleted;

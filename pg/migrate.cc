@@ -60,13 +60,16 @@ Result<int> apply_missing(pqxx::connection& connection, const std::vector<Migrat
 
 }  // namespace
 
-Result<int> migrate(const std::string& url, const std::vector<Migration>& migrations) {
+Result<int> migrate(const std::string& url, const std::vector<Migration>& migrations, const std::string& schema) {
   const auto info = connection_info(url, "det-operator migrate", std::chrono::seconds(5));
   if (!info) return std::unexpected(info.error());
   try {
     pqxx::connection connection(*info);
     const pqxx::quiet_errorhandler quiet(connection);
     pqxx::nontransaction(connection).exec(kLock);  // released with the connection
+    if (!schema.empty()) {
+      pqxx::nontransaction(connection).exec("CREATE SCHEMA IF NOT EXISTS " + schema + "; SET search_path TO " + schema);
+    }
     return apply_missing(connection, migrations);
   } catch (const pqxx::sql_error& refused) {
     return std::unexpected(with_context(error_of(refused.sqlstate(), refused.what()), "migrate"));

@@ -18,6 +18,9 @@ struct Migration {
 
 // Applies what is missing and returns how many steps that were. kFailedPrecondition when the database is newer than the
 // program or was migrated with other step names; kUnavailable when it cannot be reached. Nothing is half applied.
-[[nodiscard]] Result<int> migrate(const std::string& url, const std::vector<Migration>& migrations);
+// `schema` (an identifier, [a-z_]+) holds the tables and the record of the steps, and is made when it is not there;
+// empty: the connection's default. So parts of a program that share a database have steps of their own.
+[[nodiscard]] Result<int> migrate(const std::string& url, const std::vector<Migration>& migrations,
+                                  const std::string& schema = {});
 
 }  // namespace det::pg

@@ -40,6 +40,10 @@ class RawConnection {
   std::unique_ptr<PGconn, PgDeleter> handle_;
 };
 
+[[nodiscard]] inline int row_count(const ResultHandle& result) {
+  return PQntuples(result.get());
+}
+
 // Text of a field; empty for NULL.
 [[nodiscard]] inline std::string field(const ResultHandle& result, int row, int column) {
   return {PQgetvalue(result.get(), row, column), static_cast<std::size_t>(PQgetlength(result.get(), row, column))};

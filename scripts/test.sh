@@ -9,7 +9,9 @@ cd "$det_root"
 suites=(
   "structure|folder graph, third-party headers, file sizes, formatting"
   "unit|values, scenarios on fake clocks and transports, a private PostgreSQL, sandboxes; under ASan and UBSan"
-  "harness|entrypoint and log shipper against a fake server"
+  "harness|entrypoint and log shipper against a fake server; the examples' objects"
+  "kubeapi|kubectl and the node agent on the embedded Kubernetes API; under ASan and UBSan"
+  "localmode|det-operator local: twenty experiments through kill -9, sandboxes, nothing left behind"
   "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
   "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
   "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.38.1 and det 0.38.1"
@@ -40,7 +42,14 @@ trap cleanup EXIT
 suite() {
   local name=$1 start=$SECONDS log=$work/$1.log code=0
   say "==> $name"
-  ("$2") > "$log" 2>&1 || code=$?
+  # Not `... || code=$?`: that would switch -e off inside, and only a suite's last command would count.
+  set +e
+  (
+    set -e
+    "$2"
+  ) > "$log" 2>&1
+  code=$?
+  set -e
   local not_run
   not_run=$(grep -cE '^\[  SKIPPED \] [A-Za-z]+.*\([0-9]+ ms\)|\.\.\. skipped ' "$log" || true)
   skipped=$((skipped + not_run))
@@ -61,7 +70,12 @@ structure() {
   clang-format-19 --dry-run -Werror $(git ls-files '*.h' '*.cc')
 }
 unit() { (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 900 --no-tests=error); }
-harness() { /usr/bin/python3 -m unittest discover -s tests/harness -p 'test_*.py' -v; }
+harness() {
+  /usr/bin/python3 -m unittest discover -s tests/harness -p 'test_*.py' -v
+  /usr/bin/python3 -m unittest discover -s tests/examples -p 'test_*.py' -v
+}
+kubeapi() { DET_BUILD=build/asan /usr/bin/python3 -m unittest discover -s tests/kubeapi -p '*_test.py' -v; }
+localmode() { "$det_venv/bin/python" -m unittest discover -s tests/local_mode -p '*_test.py' -v; }
 kubernetes() {
   scripts/cluster/up.sh --state "$work/cluster"
   DET_TEST_KUBECONFIG=$work/cluster/kubeconfig build/asan/bin/test_k8sclient --gtest_filter='*Real*'
@@ -85,9 +99,10 @@ phase packages scripts/install-deps.sh all
 if wants e2e || wants kwok || wants kubernetes; then
   phase "cluster tools" scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
 fi
-if wants e2e; then phase "python environment" scripts/train-env.sh full; fi
-if wants unit || wants kubernetes; then phase "build tests (ASan, UBSan)" build_tests; fi
-if wants e2e || wants kwok; then phase "build programs" scripts/build.sh; fi
+if wants kubeapi || wants localmode; then phase "kubectl" scripts/build-tools.sh kubectl; fi
+if wants e2e || wants localmode; then phase "python environment" scripts/train-env.sh full; fi
+if wants unit || wants kubeapi || wants kubernetes; then phase "build tests (ASan, UBSan)" build_tests; fi
+if wants e2e || wants kwok || wants localmode; then phase "build programs" scripts/build.sh; fi
 for name in "${names[@]}"; do
   if wants "$name"; then suite "$name" "$name"; fi
 done

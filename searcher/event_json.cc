@@ -29,6 +29,9 @@ json event_json(const TrialCreated& event) {
 json event_json(const Validated& event) {
   return {{"in", "validation"}, {"id", event.request_id}, {"metrics", event.metrics}};
 }
+json event_json(const OperationCompleted& event) {
+  return {{"in", "validation"}, {"id", event.request_id}, {"length", event.length}, {"metric", event.metric}};
+}
 json event_json(const ExitedEarly& event) {
   return {{"in", "exited_early"}, {"id", event.request_id}, {"reason", to_string(event.reason)}};
 }
@@ -45,6 +48,12 @@ json action_json(const Create& create) {
 json action_json(const Stop& stop) {
   return {{"t", "stop"}, {"id", stop.request_id}};
 }
+json action_json(const ValidateAfter& operation) {
+  return {{"t", "validate_after"}, {"id", operation.request_id}, {"length", operation.length}};
+}
+json action_json(const Close& close) {
+  return {{"t", "close"}, {"id", close.request_id}};
+}
 json action_json(const Shutdown& shutdown) {
   return {{"t", "shutdown"}, {"cancel", shutdown.is_canceled}, {"failure", shutdown.is_failed}};
 }
@@ -59,8 +68,13 @@ std::optional<Event> read_event(JsonReader& reader, const std::string& kind) {
   reader.require("id");
   std::string id = reader.string("id").value_or("");
   if (kind == "created") return TrialCreated{std::move(id)};
-  if (kind == "validation") return Validated{std::move(id), object_of(reader, "metrics")};
-  if (kind == "exited") return Exited{std::move(id)};
+  if (kind == "validation") {
+    const auto length = reader.integer("length");
+    if (!length) return Validated{std::move(id), object_of(reader, "metrics")};
+    reader.require("metric");
+    return OperationCompleted{std::move(id), *length, reader.number("metric").value_or(0)};
+  }
+  if (kind == "exited" || kind == "closed") return Exited{std::move(id)};
   if (kind == "progress") return Progressed{std::move(id), reader.number("value").value_or(0)};
   if (kind != "exited_early") return std::nullopt;
   const auto reason = reader.choice<ExitReason>("reason", kReasons);
@@ -78,6 +92,11 @@ std::optional<Decision> read_decision(JsonReader& reader, const std::string& kin
   reader.require("id");
   std::string id = reader.string("id").value_or("");
   if (kind == "stop") return Decision{Stop{std::move(id)}, std::move(why)};
+  if (kind == "close") return Decision{Close{std::move(id)}, std::move(why)};
+  if (kind == "validate_after") {
+    reader.require("length");
+    return Decision{ValidateAfter{std::move(id), reader.integer("length").value_or(0)}, std::move(why)};
+  }
   if (kind != "create") return std::nullopt;
   const auto seed = reader.integer("seed", {.min = 0, .max = 0xffffffff}).value_or(0);
   return Decision{Create{std::move(id), static_cast<std::uint32_t>(seed), object_of(reader, "hp")}, std::move(why)};

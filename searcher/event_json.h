@@ -3,7 +3,9 @@
 // Events and decisions as JSON, the form in which the searcher's log keeps them. Pure.
 //   {"in":"initial"}, {"in":"created","id":..}, {"in":"validation","id":..,"metrics":{..}},
 //   {"in":"exited_early","id":..,"reason":"ERRORED"}, {"in":"exited","id":..}, {"in":"progress","id":..,"value":0.5}
+//   {"in":"validation","id":..,"length":100,"metric":0.5} answers an operation; "closed" is another word for "exited"
 //   {"t":"create","id":..,"seed":..,"hp":{..},"why":..}, {"t":"stop","id":..,"why":..},
+//   {"t":"validate_after","id":..,"length":100,"why":..}, {"t":"close","id":..,"why":..},
 //   {"t":"shutdown","cancel":false,"failure":false,"why":..}
 
 #include <optional>

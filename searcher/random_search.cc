@@ -1,82 +1,80 @@
 #include "searcher/random_search.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/json_reader.h"
-#include "searcher/sample.h"
+#include "searcher/new_trial.h"
+#include "searcher/words.h"
 
 namespace det::searcher {
 
 using nlohmann::json;
 
-RandomSearch::RandomSearch(std::string type, std::int64_t max_trials, std::int64_t max_concurrent)
-    : type_(std::move(type)), max_trials_(max_trials), max_concurrent_(max_concurrent) {}
+RandomSearch::RandomSearch(std::string type, std::int64_t max_trials, std::int64_t max_concurrent, std::int64_t length)
+    : type_(std::move(type)), max_trials_(max_trials), max_concurrent_(max_concurrent), length_(length) {}
 
-RandomSearch RandomSearch::single() {
-  return {"single", 1, 1};
+RandomSearch RandomSearch::single(std::int64_t length) {
+  return {"single", 1, 1, length};
 }
 
-RandomSearch RandomSearch::random(std::int64_t max_trials, std::int64_t max_concurrent) {
-  return {"random", max_trials, max_concurrent};
+RandomSearch RandomSearch::random(std::int64_t max_trials, std::int64_t max_concurrent, std::int64_t length) {
+  return {"random", max_trials, max_concurrent, length};
 }
 
-Decision RandomSearch::create(SearchContext& context) {
-  Create create;
-  create.hparams = sample_hyperparameters(context.hyperparameters, context.prng);
-  create.request_id = draw_request_id(context.prng);
-  create.trial_seed = draw_trial_seed(context.prng);
+void RandomSearch::create(SearchContext& context, Decisions& decisions) {
   ++created_;
   ++pending_;
-  return {.action = std::move(create),
-          .reason = "trial " + std::to_string(created_) + " of " + std::to_string(max_trials_)};
+  NewTrial trial = draw_trial(context, sentence("trial ", created_, " of ", max_trials_));
+  decisions.push_back(std::move(trial.create));
+  if (length_ > 0) {
+    decisions.push_back(validate_after(context.trials, trial.number, length_, "every trial trains to its full length"));
+    decisions.push_back(close(context.trials, trial.number, "its full length is all there is to do"));
+  }
 }
 
 Decisions RandomSearch::initial_trials(SearchContext& context) {
   const std::int64_t count = max_concurrent_ > 0 ? std::min(max_trials_, max_concurrent_) : max_trials_;
   Decisions decisions;
-  for (std::int64_t i = 0; i < count; ++i) decisions.push_back(create(context));
+  for (std::int64_t i = 0; i < count; ++i) create(context, decisions);
   return decisions;
 }
 
-Decisions RandomSearch::trial_created(SearchContext& /*context*/, const std::string& /*request_id*/) {
+Decisions RandomSearch::trial_created(SearchContext& /*context*/, TrialNumber /*trial*/) {
   return {};
 }
 
-Result<Decisions> RandomSearch::validated(SearchContext& /*context*/, const Validated& /*event*/) {
+Result<Decisions> RandomSearch::validated(SearchContext& /*context*/, TrialNumber /*trial*/, const json& /*metrics*/) {
   return Decisions();
 }
 
-Decisions RandomSearch::exited_early(SearchContext& /*context*/, const ExitedEarly& event) {
-  --pending_;
-  const bool is_invalid = event.reason == ExitReason::kInvalidHp || event.reason == ExitReason::kInitInvalidHp;
-  // The trial does not count: exited() makes the next one in its place.
-  if (type_ == "random" && is_invalid) --created_;
+Decisions RandomSearch::operation_completed(SearchContext& /*context*/, TrialNumber /*trial*/, double /*metric*/) {
   return {};
 }
 
-Decisions RandomSearch::exited(SearchContext& context, const std::string& /*request_id*/) {
+Decisions RandomSearch::exited_early(SearchContext& /*context*/, TrialNumber /*trial*/, ExitReason reason) {
+  --pending_;
+  // The trial does not count: exited() makes the next one in its place.
+  if (type_ == "random" && is_invalid_hp(reason)) --created_;
+  return {};
+}
+
+Decisions RandomSearch::exited(SearchContext& context, TrialNumber /*trial*/) {
   --pending_;
   Decisions decisions;
-  if (created_ < max_trials_) decisions.push_back(create(context));
+  if (created_ < max_trials_) create(context, decisions);
   return decisions;
 }
 
-double RandomSearch::progress(const SearchContext& context) const {
-  if (context.trial_progress.empty()) return 0;
-  double sum = 0;
-  for (const auto& [request_id, fraction] : context.trial_progress) {
-    sum += context.trials_closed.contains(request_id) ? 1.0 : fraction;
-  }
-  return sum / static_cast<double>(context.trial_progress.size());
+double RandomSearch::progress(const TrialBooks& trials) const {
+  return length_ > 0 ? length_progress(trials, length_, max_trials_, false) : average_progress(trials);
 }
 
-json RandomSearch::state() const {
+json RandomSearch::state(const TrialBooks& /*trials*/) const {
   return {{"created_trials", created_}, {"pending_trials", pending_}, {"search_method_type", type_}};
 }
 
-Status RandomSearch::restore(const json& state) {
+Status RandomSearch::restore(SearchContext& /*context*/, const json& state) {
   FieldErrors errors;
   JsonReader reader(state, errors);
   const auto type = reader.string("search_method_type");

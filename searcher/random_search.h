@@ -11,29 +11,32 @@ namespace det::searcher {
 
 class RandomSearch final : public SearchMethod {
  public:
-  // One trial, never replaced.
-  [[nodiscard]] static RandomSearch single();
+  // One trial, never replaced. `length` > 0: in the form of before 0.38, each trial is told to train that far.
+  [[nodiscard]] static RandomSearch single(std::int64_t length = 0);
   // `max_trials` >= 1, of which up to `max_concurrent` at a time (0: all at once). A trial whose hyperparameters turn
-  // out to be invalid is replaced by another.
-  [[nodiscard]] static RandomSearch random(std::int64_t max_trials, std::int64_t max_concurrent);
+  // out to be invalid is replaced by another. `length` as above.
+  [[nodiscard]] static RandomSearch random(std::int64_t max_trials, std::int64_t max_concurrent,
+                                           std::int64_t length = 0);
 
   Decisions initial_trials(SearchContext& context) override;
-  Decisions trial_created(SearchContext& context, const std::string& request_id) override;
-  Result<Decisions> validated(SearchContext& context, const Validated& event) override;
-  Decisions exited_early(SearchContext& context, const ExitedEarly& event) override;
-  Decisions exited(SearchContext& context, const std::string& request_id) override;
-  // The average over the trials created so far.
-  [[nodiscard]] double progress(const SearchContext& context) const override;
-  [[nodiscard]] nlohmann::json state() const override;
-  Status restore(const nlohmann::json& state) override;
+  Decisions trial_created(SearchContext& context, TrialNumber trial) override;
+  Result<Decisions> validated(SearchContext& context, TrialNumber trial, const nlohmann::json& metrics) override;
+  Decisions operation_completed(SearchContext& context, TrialNumber trial, double metric) override;
+  Decisions exited_early(SearchContext& context, TrialNumber trial, ExitReason reason) override;
+  Decisions exited(SearchContext& context, TrialNumber trial) override;
+  // The average over the trials created so far; with lengths, the share of all that will be trained.
+  [[nodiscard]] double progress(const TrialBooks& trials) const override;
+  [[nodiscard]] nlohmann::json state(const TrialBooks& trials) const override;
+  Status restore(SearchContext& context, const nlohmann::json& state) override;
 
  private:
-  RandomSearch(std::string type, std::int64_t max_trials, std::int64_t max_concurrent);
-  Decision create(SearchContext& context);
+  RandomSearch(std::string type, std::int64_t max_trials, std::int64_t max_concurrent, std::int64_t length);
+  void create(SearchContext& context, Decisions& decisions);
 
   std::string type_;  // "single" or "random"
   std::int64_t max_trials_;
   std::int64_t max_concurrent_;
+  std::int64_t length_;  // 0: none
   std::int64_t created_ = 0;
   std::int64_t pending_ = 0;
 };

@@ -5,68 +5,93 @@
 // reconciler; pure.
 
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "base/result.h"
-#include "model/experiment_config.h"
 #include "searcher/search_method.h"
 
 namespace det::searcher {
 
-// Upstream's number of the snapshot's layout.
-inline constexpr int kSnapshotVersion = 6;
+// Which of the two protocols of searcher/search_method.h the trials speak.
+enum class Generation : std::uint8_t {
+  kCurrent,     // Determined 0.38: Validated, Stop
+  kOperations,  // 0.37 and before: ValidateAfter, OperationCompleted, Close
+};
+
+// Upstream's number of the snapshot's layout: 6 in 0.38, 5 in 0.37.
+[[nodiscard]] constexpr int snapshot_version(Generation generation) {
+  return generation == Generation::kCurrent ? 6 : 5;
+}
 
 class Search {
  public:
-  // `hyperparameters`: the normalised section.
-  Search(std::unique_ptr<SearchMethod> method, nlohmann::json hyperparameters, std::uint32_t seed);
+  // `hyperparameters`: the normalised section. make_search (searcher/make_search.h) puts one together from a
+  // configuration.
+  Search(std::unique_ptr<SearchMethod> method, const nlohmann::json& hyperparameters, std::uint32_t seed,
+         Generation generation = Generation::kCurrent);
 
-  // What to do after `event`, in order. kInvalidArgument for a trial that was never created or for metrics the method
-  // cannot use: the state is then as before.
+  // What to do after `event`, in order; nothing for an event that was taken before. kInvalidArgument for a trial that
+  // this search never created, for metrics the method cannot use, for an operation that was not handed out or is
+  // answered twice: the state is then as before. A search that is over decides nothing more.
   [[nodiscard]] Result<Decisions> take(const Event& event);
 
   // 0..1.
   [[nodiscard]] double progress() const;
+  // Shutdown was decided.
+  [[nodiscard]] bool is_over() const;
+  // True once Stop was decided for the trial: what it still reports is late. Feeding that changes the results of its
+  // rung and can create more trials than may run at once, as with upstream; callers that want neither leave it out.
+  [[nodiscard]] bool is_stopped(std::string_view request_id) const;
 
-  // {"version": 6, "searcher_state": ...}; the inner object is laid out as upstream's.
+  // {"version": n, "searcher_state": ..., "trial_searcher_state": ...}; laid out as upstream's, where the last one
+  // holds only what the search itself must know of its trials.
   [[nodiscard]] nlohmann::json snapshot() const;
-  // Goes back to `snapshot`, which must be of a search of the same configuration. kDataLoss when it is malformed or of
-  // another method or version; the search must not be used then.
+  // Goes back to `snapshot`, which must be of a search of the same configuration. A current search also reads version 5
+  // of single, random and grid. kDataLoss when it is malformed or of another method or version; the search must not be
+  // used then.
   [[nodiscard]] Status restore(const nlohmann::json& snapshot);
 
  private:
-  using Marks = std::map<std::string, bool>;
+  // The work that a trial was given last, before 0.38.
+  struct Operation {
+    std::int64_t length = 0;
+    bool is_complete = false;
+  };
 
   Result<Decisions> on(const Started& event);
   Result<Decisions> on(const TrialCreated& event);
   Result<Decisions> on(const Validated& event);
+  Result<Decisions> on(const OperationCompleted& event);
   Result<Decisions> on(const ExitedEarly& event);
   Result<Decisions> on(const Exited& event);
   Result<Decisions> on(const Progressed& event);
-  Status check_known(const std::string& request_id) const;
-  Decisions counted(Decisions decisions);
-  void shut_down_if_over(Decisions& decisions, bool may_be_canceled) const;
+  [[nodiscard]] Result<TrialNumber> created_trial(const std::string& request_id) const;
+  [[nodiscard]] Status check_operation(TrialNumber trial, std::int64_t length) const;
+  Decisions noted(Decisions decisions);
+  void shut_down_if_over(Decisions& decisions) const;
   SearchContext context();
 
-  std::unique_ptr<SearchMethod> method_;
-  nlohmann::json hyperparameters_;
-  Prng prng_;
-  std::int64_t trials_requested_ = 0;
-  Marks trials_created_;
-  Marks trials_closed_;
-  Marks exits_;
-  Marks cancels_;
-  Marks failures_;
-  std::map<std::string, double> trial_progress_;
-};
+  [[nodiscard]] nlohmann::json searcher_state() const;
+  [[nodiscard]] nlohmann::json trial_states() const;
+  Status restore_books(const nlohmann::json& state, bool is_shimmed);
+  Status restore_trial_states(const nlohmann::json& states);
 
-// The search that `config` asks for, before its first event. kUnimplemented, with the field, for a searcher that this
-// version does not run.
-[[nodiscard]] Result<Search> make_search(const model::SearcherConfig& config, nlohmann::json hyperparameters,
-                                         std::uint32_t seed);
+  std::unique_ptr<SearchMethod> method_;
+  HparamSpace space_;
+  Generation generation_;
+  Prng prng_;
+  TrialBooks trials_;
+  std::int64_t trials_requested_ = 0;
+  // Only used by searches of operations.
+  std::unordered_map<TrialNumber, Operation> operations_;
+  std::set<std::pair<TrialNumber, std::int64_t>> completed_;  // trial, length
+};
 
 }  // namespace det::searcher

@@ -3,9 +3,12 @@
 // The one interface between an experiment and whatever searches its hyperparameters: events in, decisions out. The
 // experiment reports each event once, in one order, and carries out the decisions in the order given; nothing else is
 // shared. Values; pure.
+//
+// Two generations speak through it. Since Determined 0.38 a trial trains by itself until it is done or told to Stop,
+// and its validation reports say how far it is (Validated). Before, the search handed out work: ValidateAfter a total
+// length, answered by OperationCompleted, and Close when no more would come.
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -14,6 +17,8 @@
 
 #include "base/result.h"
 #include "searcher/prng.h"
+#include "searcher/sample.h"
+#include "searcher/trial_books.h"
 
 namespace det::searcher {
 
@@ -33,6 +38,19 @@ struct Stop {
 
   bool operator==(const Stop&) const = default;
 };
+// Before 0.38: train until `length` in all, in the unit of searcher.max_length, then validate.
+struct ValidateAfter {
+  std::string request_id;
+  std::int64_t length = 0;
+
+  bool operator==(const ValidateAfter&) const = default;
+};
+// Before 0.38: no more work comes; the trial ends when it has done what it was given.
+struct Close {
+  std::string request_id;
+
+  bool operator==(const Close&) const = default;
+};
 // The search is over. At most one flag is set, and only when it is true of every trial.
 struct Shutdown {
   bool is_canceled = false;
@@ -42,7 +60,7 @@ struct Shutdown {
 };
 
 struct Decision {
-  std::variant<Create, Stop, Shutdown> action;
+  std::variant<Create, Stop, ValidateAfter, Close, Shutdown> action;
   std::string reason;  // why, for people
 
   bool operator==(const Decision&) const = default;
@@ -53,6 +71,11 @@ using Decisions = std::vector<Decision>;
 
 enum class ExitReason : std::uint8_t { kErrored, kUserRequestedStop, kUserCanceled, kInvalidHp, kInitInvalidHp };
 
+// True for the two reasons that say the hyperparameters cannot be used.
+[[nodiscard]] constexpr bool is_invalid_hp(ExitReason reason) {
+  return reason == ExitReason::kInvalidHp || reason == ExitReason::kInitInvalidHp;
+}
+
 struct Started {};  // the first event of every search
 struct TrialCreated {
   std::string request_id;
@@ -60,6 +83,12 @@ struct TrialCreated {
 struct Validated {
   std::string request_id;
   nlohmann::json metrics;  // object: name -> value
+};
+// Before 0.38: the answer to ValidateAfter of the same length.
+struct OperationCompleted {
+  std::string request_id;
+  std::int64_t length = 0;
+  double metric = 0;
 };
 // The trial ends before its time; Exited follows.
 struct ExitedEarly {
@@ -71,35 +100,37 @@ struct Exited {
 };
 struct Progressed {
   std::string request_id;
-  double fraction = 0;  // of the trial's own work, 0..1
+  double fraction = 0;  // of the trial's own work, 0..1; before 0.38 a length
 };
-using Event = std::variant<Started, TrialCreated, Validated, ExitedEarly, Exited, Progressed>;
+using Event = std::variant<Started, TrialCreated, Validated, OperationCompleted, ExitedEarly, Exited, Progressed>;
 
 // ---- methods
 
 // What a method may use and look at besides its own state.
 struct SearchContext {
   Prng& prng;
-  const nlohmann::json& hyperparameters;                // normalised
-  const std::map<std::string, double>& trial_progress;  // by request id; trials that count
-  const std::map<std::string, bool>& trials_closed;
+  const HparamSpace& space;
+  TrialBooks& trials;  // the method enters the trials that it creates, no more
 };
 
-// Decides for one kind of searcher. Shutdown is not its business: Search adds it.
+// Decides for one kind of searcher. Shutdown is not its business: Search adds it. Trials are those of the books.
 class SearchMethod {
  public:
   virtual ~SearchMethod() = default;
   virtual Decisions initial_trials(SearchContext& context) = 0;
-  virtual Decisions trial_created(SearchContext& context, const std::string& request_id) = 0;
-  // kInvalidArgument when the metrics lack what the method decides by.
-  virtual Result<Decisions> validated(SearchContext& context, const Validated& event) = 0;
-  virtual Decisions exited_early(SearchContext& context, const ExitedEarly& event) = 0;
-  virtual Decisions exited(SearchContext& context, const std::string& request_id) = 0;
+  virtual Decisions trial_created(SearchContext& context, TrialNumber trial) = 0;
+  // kInvalidArgument when the metrics lack what the method decides by; nothing has changed then.
+  virtual Result<Decisions> validated(SearchContext& context, TrialNumber trial, const nlohmann::json& metrics) = 0;
+  virtual Decisions operation_completed(SearchContext& context, TrialNumber trial, double metric) = 0;
+  virtual Decisions exited_early(SearchContext& context, TrialNumber trial, ExitReason reason) = 0;
+  virtual Decisions exited(SearchContext& context, TrialNumber trial) = 0;
   // Of the whole search, 0..1; may be NaN where nothing has begun.
-  [[nodiscard]] virtual double progress(const SearchContext& context) const = 0;
-  [[nodiscard]] virtual nlohmann::json state() const = 0;
-  // Takes over what state() gave. kDataLoss for the state of another method.
-  virtual Status restore(const nlohmann::json& state) = 0;
+  [[nodiscard]] virtual double progress(const TrialBooks& trials) const = 0;
+  // Laid out as upstream's; ids as text.
+  [[nodiscard]] virtual nlohmann::json state(const TrialBooks& trials) const = 0;
+  // Takes over what state() gave; enters the ids that it finds. kDataLoss for the state of another method or of
+  // another configuration; the method must not be used then.
+  virtual Status restore(SearchContext& context, const nlohmann::json& state) = 0;
 };
 
 }  // namespace det::searcher

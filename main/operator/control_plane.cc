@@ -31,6 +31,8 @@ namespace {
 
 constexpr int kDatabaseConnections = 6;
 constexpr int kUploadThreads = 2;
+// An API server without HTTP/2 (local mode's) needs a connection for each watch.
+constexpr int kWatchConnections = 32;
 constexpr std::chrono::milliseconds kFirstRetry{200};
 constexpr std::chrono::seconds kMaxRetry{5};
 
@@ -56,7 +58,7 @@ struct ControlPlane::Parts {
         options(std::move(wanted)),
         pool({.url = options.database_url, .connections = kDatabaseConnections}),
         calls(io),
-        watches(io),
+        watches(io, kWatchConnections),
         metric_writer(io, {.url = options.database_url}),
         log_writer(io, {.url = options.database_url}) {}
 
@@ -103,6 +105,7 @@ struct ControlPlane::Parts {
   Task<store::ClusterRow> wait_for_database();
   Task<void> lead(store::ClusterRow cluster_row);
   [[nodiscard]] op::OperatorOptions operator_options() const;
+  [[nodiscard]] std::string home_namespace() const;  // of the Lease and of what is remembered of the database
 };
 
 ControlPlane::ControlPlane(asio::any_io_executor executor, ServeOptions options)
@@ -205,12 +208,18 @@ Task<store::ClusterRow> ControlPlane::Parts::wait_for_database() {
   }
 }
 
+std::string ControlPlane::Parts::home_namespace() const {
+  if (!options.lease_namespace.empty()) return options.lease_namespace;
+  return options.ns.empty() ? kubernetes->default_namespace() : options.ns;
+}
+
 op::OperatorOptions ControlPlane::Parts::operator_options() const {
   op::OperatorOptions wanted;
   wanted.ns = options.ns;
   wanted.controller_class = options.controller_class;
   wanted.is_default_class = options.controller_class == op::kDefaultControllerClass;
   wanted.default_owner = options.default_owner;
+  wanted.home_ns = home_namespace();
   return wanted;
 }
 
@@ -233,9 +242,7 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
   reconcilers.emplace(executor, *client, clock, stores, std::move(settings), operator_options());
 
   k8s::LeaderElectionOptions election;
-  const std::string fallback = options.ns.empty() ? kubernetes->default_namespace() : options.ns;
-  election.lease = {.ns = options.lease_namespace.empty() ? fallback : options.lease_namespace,
-                    .name = options.controller_class};
+  election.lease = {.ns = home_namespace(), .name = options.controller_class};
   election.identity = options.identity.empty() ? host_name() : options.identity;
   k8s::LeaderElector elector(*client, clock, executor, std::move(election));
   co_await elector.run([this]() -> Task<void> { return reconcilers->lead(); });

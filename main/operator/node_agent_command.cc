@@ -61,6 +61,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--slots", agent.slots, "CPU slots offered: pods of one CPU each that fit at least")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  app.add_flag("--no-gpu{false}", agent.uses_gpus, "do not offer the machine's NVIDIA GPUs");
   app.add_option("--mask", agent.masks, "path that no pod may see or mount");
   app.add_option("--address", agent.address, "address of the Node and its pods")->capture_default_str();
   app.add_option("--log-port", agent.log_port, "port of the log server; 0: a free one")->capture_default_str();

@@ -1,15 +1,11 @@
 #include "main/operator/serve_options.h"
 
-#include <charconv>
-#include <fstream>
 #include <iostream>
-#include <iterator>
-#include <map>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
-#include "base/yaml.h"
+#include "main/operator/listen_address.h"
+#include "main/operator/master_file.h"
 #include "main/version.h"
 #include "operator/names.h"
 
@@ -19,37 +15,8 @@ namespace {
 constexpr const char* kDescription =
     "det-operator: runs Determined experiments on Kubernetes.\n"
     "Without a subcommand it is the control plane: reconcilers and REST API. Apply crds/ first.\n"
-    "Subcommand: node-agent (runs the pods of one Node as sandboxed processes; see node-agent --help).";
-
-// "host:port", "[v6]:port" or ":port".
-bool split_listen(const std::string& text, ServeOptions& options) {
-  const auto colon = text.rfind(':');
-  if (colon == std::string::npos) return false;
-  std::string host = text.substr(0, colon);
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  if (!host.empty()) options.listen_host = host;
-  const char* first = text.data() + colon + 1;
-  const char* last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(first, last, options.listen_port);
-  return error == std::errc() && end == last && first != last;
-}
-
-Status read_master_file(const std::string& path, ServeOptions& options) {
-  nlohmann::json parsed;
-  if (!path.empty()) {
-    std::ifstream file(path);
-    if (!file) return fail(ErrorCode::kNotFound, "--config: cannot read " + path);
-    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    auto yaml = parse_yaml(text);
-    if (!yaml) return std::unexpected(with_context(std::move(yaml).error(), "--config: " + path));
-    parsed = std::move(*yaml);
-  }
-  auto master = model::read_master_config(parsed);
-  if (!master) return std::unexpected(with_context(std::move(master).error(), "--config: " + path));
-  options.master = std::move(master->config);
-  options.warnings = std::move(master->warnings);
-  return {};
-}
+    "Subcommands: local (everything on one machine), node-agent (runs the pods of one Node as sandboxed processes);\n"
+    "each has a --help of its own.";
 
 }  // namespace
 
@@ -58,8 +25,6 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   options.controller_class = op::kDefaultControllerClass;
   std::string listen = "0.0.0.0:8080";
   std::string config;
-  const std::map<std::string, LogLevel> levels = {
-      {"debug", LogLevel::kDebug}, {"info", LogLevel::kInfo}, {"warn", LogLevel::kWarn}, {"error", LogLevel::kError}};
   CLI::App app{kDescription, "det-operator"};
   app.set_version_flag("--version", std::string("det-operator ") + kVersion);
   app.add_option("--kubeconfig", options.kubeconfig, "Kubeconfig file; without it, the service account of the pod")
@@ -83,24 +48,30 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   app.add_option("--tls-certificate", options.certificate_file, "PEM file; the REST API then speaks HTTPS");
   app.add_option("--tls-key", options.key_file, "PEM file of the certificate's key");
   app.add_option("--log-level", options.log_level, "debug, info, warn or error")
-      ->transform(CLI::CheckedTransformer(levels, CLI::ignore_case));
+      ->transform(CLI::CheckedTransformer(log_level_names(), CLI::ignore_case));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  if (!split_listen(listen, options)) {
+  const auto address = split_listen_address(listen, options.listen_host);
+  if (!address) {
     std::cerr << "det-operator: --listen: \"" << listen << "\" is not HOST:PORT, for example 127.0.0.1:8080\n";
     return 2;
   }
+  options.listen_host = address->host;
+  options.listen_port = address->port;
   if (options.certificate_file.empty() != options.key_file.empty()) {
     std::cerr << "det-operator: --tls-certificate and --tls-key go together\n";
     return 2;
   }
-  if (Status read = read_master_file(config, options); !read) {
-    std::cerr << "det-operator: " << read.error().message << "\n";
+  auto master = read_master_file(config, nullptr);
+  if (!master) {
+    std::cerr << "det-operator: " << master.error().message << "\n";
     return 2;
   }
+  options.master = std::move(master->config);
+  options.warnings = std::move(master->warnings);
   return options;
 }
 

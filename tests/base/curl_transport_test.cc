@@ -171,6 +171,29 @@ TEST_F(CurlTransportTest, StreamsTheBodyAsItComes) {
   EXPECT_TRUE(response->body.empty());
 }
 
+// A server without HTTP/2, which says nothing for a long time after the heads: no stream waits for another one's end.
+TEST_F(CurlTransportTest, OpensStreamsSideBySide) {
+  constexpr int kStreams = 3;
+  int open = 0;
+  bool all_open = false;
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    co_await read_head(socket);
+    co_await write_text(socket, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    if (++open == kStreams) all_open = true;
+    co_await wait_for_close(socket);
+  });
+  Background background(io);
+  background.start(server.run());
+  auto follow = [&]() -> Task<void> {
+    BodySink sink = [](std::string_view) { return true; };
+    co_await transport.stream(to(server, "/"), std::move(sink));
+  };
+  Background streams(io);
+  for (int i = 0; i < kStreams; ++i) streams.start(follow());
+  run_until(all_open);
+  EXPECT_EQ(server.connections(), kStreams);
+}
+
 TEST_F(CurlTransportTest, KeepsTheBodyOfARefusedStream) {
   LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
     co_await read_head(socket);

@@ -61,6 +61,16 @@ class Fails(unittest.TestCase):
         number = get("experiment", "broken")["status"]["id"]
         self.assertEqual(sql(f"SELECT state FROM experiments WHERE id = {number}"), [["ERROR"]])
 
+    def test_a_program_that_fails_twice_runs_three_times(self):
+        text = example_object("core_api", "unlucky").replace("max_restarts: 0", "max_restarts: 2")
+        text = text.replace("entrypoint: python3 train.py", "entrypoint: test $DET_TRIAL_RUN_ID -ge 3 && python3 train.py")
+        kubectl("apply", "-f", "-", stdin=text)
+        kubectl("wait", "--for=condition=Complete", "--timeout=90s", "experiment/unlucky", timeout=100)
+        status = trial_of("unlucky")["status"]
+        self.assertEqual((status["run"], status["restarts"], status["infraRestarts"]), (3, 2, 0))
+        self.assertEqual(training_steps("unlucky"), list(range(1, 11)))
+        self.assertIn("restart 2 of 2", kubectl("describe", "trial", trial_of("unlucky")["metadata"]["name"]).out)
+
     def test_a_deleted_pod_runs_again_from_the_checkpoint_without_counting(self):
         apply_example("core_api", "deleted-pod", reports=40, sleep=0.1)
         pod = wait_for("a running pod", lambda: (trial_of("deleted-pod") or {}).get("status", {}).get("state") == "RUNNING"

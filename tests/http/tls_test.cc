@@ -82,6 +82,20 @@ TEST(Tls, ServesSmallAndLargeBodies) {
   EXPECT_THAT(ask(server.port(), certificate, false, post(2'000'000)), EndsWith("2000000 tls"));
 }
 
+TEST(Tls, SendsAnswersOfEverySize) {
+  const Certificate certificate;
+  Router router;
+  router.add("GET", "/answer/{size}", [](const Request& request) -> Task<Response> {
+    co_return Response::text(std::string(std::stoul(std::string(request.params.get("size"))), 'x'));
+  });
+  RunningServer server(router, {.tls = certificate.files()});
+  for (const std::size_t size : {100UL, 16'000UL, 16'384UL, 18'618UL, 100'000UL, 1'000'000UL}) {
+    const std::string request = "GET /answer/" + std::to_string(size) + " HTTP/1.1\r\nConnection: close\r\n\r\n";
+    const std::string seen = ask(server.port(), certificate, false, request);
+    EXPECT_EQ(seen.size() - seen.find("\r\n\r\n"), size + 4);
+  }
+}
+
 TEST(Tls, LetsInOnlyClientsOfTheAuthorityWhenThereIsOne) {
   const Certificate certificate;
   const Router router = table();

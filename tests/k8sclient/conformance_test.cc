@@ -1,4 +1,5 @@
-// The same tests on the API server in memory and on a real kube-apiserver: what the fake promises, the real one does.
+// The same tests on the API server in memory, on the embedded one (in the tests of local/) and on a real
+// kube-apiserver: what the others promise, the real one does.
 
 #include <gtest/gtest.h>
 
@@ -59,8 +60,8 @@ class Conformance : public testing::TestWithParam<ApiKind> {
   std::optional<ApiUnderTest> api;
 };
 
-INSTANTIATE_TEST_SUITE_P(Api, Conformance, testing::Values(ApiKind::kFake, ApiKind::kReal),
-                         [](const auto& kind) { return kind.param == ApiKind::kFake ? "Fake" : "Real"; });
+INSTANTIATE_TEST_SUITE_P(Api, Conformance, testing::ValuesIn(test::conformance_kinds()),
+                         [](const auto& kind) { return to_string(kind.param); });
 
 TEST_P(Conformance, CreatesReadsChangesAndDeletes) {
   const json created = create(config_map("a", "1"));

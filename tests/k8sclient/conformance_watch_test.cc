@@ -120,8 +120,8 @@ class WatchConformance : public testing::TestWithParam<ApiKind> {
   std::optional<Background> background;
 };
 
-INSTANTIATE_TEST_SUITE_P(Api, WatchConformance, testing::Values(ApiKind::kFake, ApiKind::kReal),
-                         [](const auto& kind) { return kind.param == ApiKind::kFake ? "Fake" : "Real"; });
+INSTANTIATE_TEST_SUITE_P(Api, WatchConformance, testing::ValuesIn(test::conformance_kinds()),
+                         [](const auto& kind) { return to_string(kind.param); });
 
 TEST_P(WatchConformance, TellsWhatHappenedSinceAVersion) {
   const std::string from = version_now();

@@ -98,6 +98,7 @@ class Pods : public testing::Test {
   Images images_{.folders = {}, .default_folder = {}, .has_default = true};
   Cgroups cgroups_;
   PodFolders folders_{scratch_.path() + "/pods/uid-1", scratch_.path() + "/memory/uid-1"};
+  GpuLedger gpus_;
   PodServices services_{io_.get_executor(),
                         pool_,
                         clock_,
@@ -106,6 +107,7 @@ class Pods : public testing::Test {
                         node_,
                         images_,
                         cgroups_,
+                        gpus_,
                         {"/proc/self/exe", "node-agent-shim"},
                         "bwrap"};
 };

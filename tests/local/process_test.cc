@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "local/container_log.h"
+#include "local/left_pods.h"
 #include "tests/local/scratch.h"
 #include "tests/support/run_task.h"
 
@@ -177,6 +178,16 @@ TEST_F(Sandbox, IsAdoptedWhileItRunsAndAfterItsEnd) {
   auto late = ContainerProcess::adopt(io_.get_executor(), scratch_.path() + "/attempt");
   ASSERT_NE(late, nullptr);
   EXPECT_EQ(finish(*late).exit_code, 9);
+}
+
+TEST_F(Sandbox, IsEndedWhenNoAgentIsLeft) {
+  std::filesystem::create_directories(scratch_.path() + "/state/pods");
+  auto process = start(spec("exec sleep 1234.75"));
+  EXPECT_TRUE(started(*process));
+  std::filesystem::copy_file(scratch_.path() + "/attempt/shim.json", scratch_.path() + "/state/pods/shim.json");
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 1);
+  EXPECT_EQ(finish(*process).exit_code, 137);
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 0);
 }
 
 TEST_F(Sandbox, DiesWithItsShimAndSaysSo) {

@@ -10,6 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 HostLayout small_host() {
   return HostLayout{{"/usr", "/etc"}, {{"/bin", "usr/bin"}}, {{"/etc/shadow", false, false}, {"/root", true, false}}};
@@ -23,6 +24,7 @@ struct Fixture {
   EnvObjects objects;
   std::map<std::string, VolumeLocation> volumes;
   std::string image;
+  std::vector<Gpu> gpus;
 
   Fixture() {
     pod.name = "trial-1";
@@ -38,7 +40,7 @@ struct Fixture {
     container.mounts.push_back(mount);
   }
   Result<SandboxPlan> plan() const {
-    return plan_sandbox({pod, container, node, host, objects, volumes, image, "/state/c"});
+    return plan_sandbox({pod, container, node, host, objects, volumes, image, "/state/c", gpus});
   }
 };
 
@@ -64,6 +66,19 @@ TEST(SandboxPlan, OfASmallPodIsTheGoldenOne) {
             "--setenv HOSTNAME trial-1");
   EXPECT_THAT(plan->overlays, IsEmpty());
   EXPECT_THAT(plan->entries, IsEmpty());
+}
+
+TEST(SandboxPlan, ShowsTheContainersOwnGpusAndNoOther) {
+  Fixture f;
+  EXPECT_THAT(line(*f.plan()), Not(HasSubstr("nvidia")));
+  f.gpus = {{.uuid = "GPU-a", .model = "H100", .device = "/dev/nvidia2"},
+            {.uuid = "GPU-b", .model = "H100", .device = "/dev/nvidia3"}};
+  const auto plan = f.plan();
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(line(*plan), HasSubstr("--dev /dev --perms 1777 --tmpfs /dev/shm --tmpfs /run --dir /home "
+                                     "--dev-bind /dev/nvidia2 /dev/nvidia2 --dev-bind /dev/nvidia3 /dev/nvidia3 "
+                                     "--dev-bind-try /dev/nvidiactl /dev/nvidiactl"));
+  EXPECT_THAT(line(*plan), HasSubstr("--setenv CUDA_VISIBLE_DEVICES GPU-a,GPU-b"));
 }
 
 TEST(SandboxPlan, PutsAnOverlayOnlyWhereAMountPointLiesInAHostFolder) {

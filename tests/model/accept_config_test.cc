@@ -184,17 +184,68 @@ TEST(AcceptConfig, SaysWhatIsMissing) {
               testing::HasSubstr("workspace and project must both be included"));
 }
 
-TEST(AcceptConfig, RefusesSearchersItCannotRunYetAndThoseThatAreGone) {
+TEST(AcceptConfig, TakesEverySearcherThatRunsAndReadsItsFields) {
   json config = minimal();
   config["searcher"] = {{"name", "random"}, {"metric", "loss"}, {"max_trials", 4}};
+  EXPECT_EQ(accepted(config).config.searcher.max_trials, 4);
+  EXPECT_EQ(accepted(config).config.searcher.max_concurrent_trials, 16);
+  config["searcher"] = yaml(
+      "{name: adaptive_asha, metric: loss, max_trials: 30, mode: aggressive, divisor: 2.5, max_rungs: 3, "
+      "bracket_rungs: [3, 1], max_concurrent_trials: 0, time_metric: batches, max_time: 640, stop_once: true, "
+      "max_length: {batches: 640}}");
+  const SearcherConfig read = accepted(config).config.searcher;
+  EXPECT_EQ(read.mode, AdaptiveMode::kAggressive);
+  EXPECT_EQ(read.divisor, 2.5);
+  EXPECT_EQ(read.max_rungs, 3);
+  EXPECT_THAT(read.bracket_rungs, testing::ElementsAre(3, 1));
+  EXPECT_EQ(read.max_concurrent_trials, 0);
+  EXPECT_EQ(read.time_metric, "batches");
+  EXPECT_EQ(read.max_time, 640);
+  EXPECT_EQ(read.max_length, (TrainingLength{640, "batches"}));
+  EXPECT_TRUE(read.stop_once);
+  config["searcher"] = yaml(
+      "{name: async_halving, metric: loss, max_trials: 30, num_rungs: 3, time_metric: epochs, "
+      "max_time: 9}");
+  EXPECT_EQ(accepted(config).config.searcher.num_rungs, 3);
+  EXPECT_EQ(accepted(config).config.searcher.divisor, 4);
+}
+
+TEST(AcceptConfig, RefusesSearchersThatAreGoneAndSaysWhatToWriteInstead) {
+  json config = minimal();
+  config["searcher"] = yaml("{name: adaptive_asha, metric: loss, max_trials: 4, max_length: {epochs: 9}}");
   EXPECT_EQ(refused(config),
-            "<config>.searcher.name: the searcher 'random' cannot run in this version, only 'single' can so far");
-  config["searcher"] = {{"name", "adaptive_asha"}, {"metric", "loss"}, {"max_trials", 4}};
-  EXPECT_THAT(refused(config), testing::HasSubstr("requires `max_time` and `time_metric` to be set"));
-  config["searcher"] = {{"name", "custom"}, {"metric", "loss"}};
-  EXPECT_THAT(refused(config), testing::HasSubstr("the 'custom' searcher has been removed"));
+            "<config>.searcher: the `adaptive_asha` searcher requires `max_time` and `time_metric` to be set; instead "
+            "of `max_length: {epochs: 9}` write `time_metric: epochs` and `max_time: 9`");
+  for (const auto& [name, instead] : {std::pair{"custom", "write `single`"},
+                                      {"adaptive", "write `adaptive_asha` with"},
+                                      {"adaptive_simple", "write `adaptive_asha` with"},
+                                      {"sync_halving", "write `async_halving` with `num_rungs`"}}) {
+    config["searcher"] = {{"name", name}, {"metric", "loss"}};
+    EXPECT_THAT(refused(config), testing::AllOf(testing::HasSubstr("<config>.searcher.name: the '" + std::string(name) +
+                                                                   "' searcher has been removed and is not valid for "
+                                                                   "new experiments: "),
+                                                testing::HasSubstr(instead)));
+  }
   config["searcher"] = {{"name", "pbt"}, {"metric", "loss"}};
   EXPECT_THAT(refused(config), testing::HasSubstr(R"(is not an object where object["name"] is one of)"));
+  config["searcher"] = yaml("{name: single, metric: loss, max_steps: 10}");
+  EXPECT_THAT(refused(config), testing::AllOf(testing::HasSubstr("additionalProperties \"max_steps\" not allowed"),
+                                              testing::HasSubstr("<config>.searcher.max_steps: training is no longer "
+                                                                 "counted in steps of 100 batches: write")));
+}
+
+TEST(AcceptConfig, AsksForTheCountOfEveryRangeOfAGrid) {
+  json config = minimal();
+  config["searcher"] = {{"name", "grid"}, {"metric", "loss"}};
+  config["hyperparameters"] = yaml(
+      "{a: {type: int, minval: 1, maxval: 3}, o: {b: {type: log, base: 10, minval: 1, maxval: 3, count: 2}, c: {type: "
+      "double, minval: 0, maxval: 1, count: null}}, k: 5}");
+  EXPECT_EQ(refused(config),
+            "<config>.hyperparameters.a: grid search is in use but count was not provided\n"
+            "<config>.hyperparameters.o.c: grid search is in use but count was not provided");
+  config["searcher"]["name"] = "random";
+  config["searcher"]["max_trials"] = 1;
+  EXPECT_EQ(accepted(config).config.searcher.name, "random");
 }
 
 TEST(AcceptConfig, RefusesSlotsThatNoGangCanHold) {

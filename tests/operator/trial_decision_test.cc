@@ -56,11 +56,25 @@ TEST(TrialDecision, EndsInErrorWhenTheProgramFails) {
   EXPECT_EQ(decision.reason, "exit code 3");
 }
 
+TEST(TrialDecision, RunsAFailedProgramAgainAsOftenAsAllowed) {
+  TrialFacts facts = ended(ExitClass::kUserError, "exit code 3");
+  facts.max_restarts = 2;
+  for (facts.restarts = 0; facts.restarts < 2; ++facts.restarts) {
+    const auto again = decide_trial(facts, kNow);
+    EXPECT_EQ(again.step, TrialStep::kEndRun);
+    EXPECT_EQ(again.counts, Counts::kRestart);
+  }
+  const auto over = decide_trial(facts, kNow);
+  EXPECT_EQ(over.step, TrialStep::kFinish);
+  EXPECT_EQ(over.final_state, TrialState::kError);
+  EXPECT_EQ(over.reason, "exit code 3; trial exceeded max restarts (max_restarts: 2)");
+}
+
 TEST(TrialDecision, RunsAgainAfterAFailureOfTheInfrastructureUntilTheCap) {
   TrialFacts facts = ended(ExitClass::kInfrastructure, "Evicted");
   const auto again = decide_trial(facts, kNow);
   EXPECT_EQ(again.step, TrialStep::kEndRun);
-  EXPECT_TRUE(again.is_infra_restart);
+  EXPECT_EQ(again.counts, Counts::kInfraRestart);
   facts.infra_restarts = kMaxInfraRestarts;
   const auto over = decide_trial(facts, kNow);
   EXPECT_EQ(over.step, TrialStep::kFinish);
@@ -99,7 +113,7 @@ TEST(TrialDecision, DeletesPodsThatCannotHearASignalYet) {
   facts.gang.alive = 0;
   const auto paused = decide_trial(facts, kNow);
   EXPECT_EQ(paused.step, TrialStep::kEndRun);
-  EXPECT_FALSE(paused.is_infra_restart);
+  EXPECT_EQ(paused.counts, Counts::kNothing);
 }
 
 TEST(TrialDecision, AnAcknowledgedSignalIsAPauseOnlyIfOneWasSent) {

@@ -23,6 +23,18 @@ TEST(Migrate, AppliesOnlyWhatIsMissing) {
   EXPECT_TRUE(connection->execute("SELECT n, m FROM a"));
 }
 
+TEST(Migrate, PartsOfAProgramHaveStepsOfTheirOwn) {
+  const std::string url = test::shared_postgres().create_database();
+  const Migration other{.number = 1, .name = "001_other", .sql = "CREATE TABLE a (n text)"};
+  EXPECT_EQ(migrate(url, {kFirst}), 1);
+  EXPECT_EQ(migrate(url, {other}, "part"), 1);
+  EXPECT_EQ(migrate(url, {other}, "part"), 0);
+  EXPECT_EQ(migrate(url, {kFirst, kSecond}), 1);
+  auto connection = RawConnection::open(url, "test");
+  ASSERT_TRUE(connection);
+  EXPECT_TRUE(connection->execute("SELECT m FROM a; INSERT INTO part.a VALUES ('text')"));
+}
+
 TEST(Migrate, LeavesNothingHalfApplied) {
   const std::string url = test::shared_postgres().create_database();
   const Migration broken{.number = 2, .name = "002_broken", .sql = "CREATE TABLE b (n int); SELECT no_such_function()"};

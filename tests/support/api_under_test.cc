@@ -23,7 +23,8 @@ std::unique_ptr<HttpTransport> connect(ApiKind kind, asio::io_context& io, Clock
   return std::make_unique<CurlTransport>(io.get_executor());
 }
 
-std::shared_ptr<k8s::Config> configure(ApiKind kind, Clock& clock) {
+std::shared_ptr<k8s::Config> configure(ApiKind kind, ApiHost* host, Clock& clock) {
+  if (host != nullptr) return host->config();
   if (kind == ApiKind::kFake) return k8s::Config::for_server("https://fake.invalid", "", nullptr, clock);
   auto config = k8s::Config::from_kubeconfig(kubeconfig(), "", clock);
   DET_CHECK(config.has_value(), "DET_TEST_KUBECONFIG names a kubeconfig that can be read");
@@ -32,16 +33,29 @@ std::shared_ptr<k8s::Config> configure(ApiKind kind, Clock& clock) {
 
 }  // namespace
 
+std::string to_string(ApiKind kind) {
+  switch (kind) {
+    case ApiKind::kFake:
+      return "Fake";
+    case ApiKind::kReal:
+      return "Real";
+    case ApiKind::kEmbedded:
+      return "Embedded";
+  }
+  return "?";
+}
+
 bool ApiUnderTest::is_available(ApiKind kind) {
-  return kind == ApiKind::kFake || !kubeconfig().empty();
+  return kind != ApiKind::kReal || !kubeconfig().empty();
 }
 
 ApiUnderTest::ApiUnderTest(ApiKind kind)
-    : call_server_(connect(kind, io, clock)),
-      watch_server_(kind == ApiKind::kReal ? connect(kind, io, clock) : nullptr),
+    : host_(kind == ApiKind::kEmbedded ? host_embedded_api(io, clock) : nullptr),
+      call_server_(connect(kind, io, clock)),
+      watch_server_(kind != ApiKind::kFake ? connect(kind, io, clock) : nullptr),
       calls(*call_server_, io.get_executor(), clock),
       watches(watch_server(), io.get_executor(), clock),
-      config(configure(kind, clock)),
+      config(configure(kind, host_.get(), clock)),
       client(calls, watches, config, clock, "det-conformance") {
   json object = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"generateName", "det-conformance-"}}}};
   const auto created = run(client.create(k8s::namespaces(), "", std::move(object), {}));

@@ -1,13 +1,16 @@
 #pragma once
 
-// One API server for the conformance suite: the one in memory, or the real one that DET_TEST_KUBECONFIG names. Calls
-// and watches go through FaultyTransports; everything happens in a namespace of its own, removed at the end.
+// One API server for the conformance suite: the one in memory, the real one that DET_TEST_KUBECONFIG names, or the
+// embedded one. Calls and watches go through FaultyTransports; everything happens in a namespace of its own, removed at
+// the end. Which servers a test program runs the suite on, it says itself (conformance_kinds), so that k8sclient's
+// tests need nothing of local/.
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 
@@ -20,7 +23,19 @@
 
 namespace det::test {
 
-enum class ApiKind : std::uint8_t { kFake, kReal };
+enum class ApiKind : std::uint8_t { kFake, kReal, kEmbedded };
+[[nodiscard]] std::string to_string(ApiKind kind);
+
+// A server that runs in the test's own loop, until destroyed.
+class ApiHost {
+ public:
+  virtual ~ApiHost() = default;
+  [[nodiscard]] virtual std::shared_ptr<k8s::Config> config() = 0;
+};
+
+// Defined by each program that has the suite.
+[[nodiscard]] std::vector<ApiKind> conformance_kinds();
+[[nodiscard]] std::unique_ptr<ApiHost> host_embedded_api(asio::io_context& io, Clock& clock);
 
 class ApiUnderTest {
  public:
@@ -45,6 +60,7 @@ class ApiUnderTest {
   SystemClock clock;
 
  private:
+  std::unique_ptr<ApiHost> host_;  // null: not in this process
   std::unique_ptr<HttpTransport> call_server_;
   std::unique_ptr<HttpTransport> watch_server_;  // null: the one of calls
 

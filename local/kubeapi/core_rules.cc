@@ -1,0 +1,182 @@
+#include "local/kubeapi/core_rules.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "base/encoding.h"
+#include "k8sclient/json_get.h"
+#include "local/kubeapi/object_meta.h"
+
+namespace det::local::kubeapi {
+namespace {
+
+using k8s::get_any;
+using k8s::get_array;
+using k8s::get_object;
+using k8s::get_string;
+using nlohmann::json;
+
+bool is_core(const ResourceType& type, std::string_view plural) {
+  return type.group.empty() && type.plural == plural;
+}
+
+bool is_data_key(std::string_view key) {
+  return !key.empty() && key.size() <= 253 && key != "." && key != ".." && !key.starts_with("..") &&
+         std::ranges::all_of(key, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+                  c == '.';
+         });
+}
+
+void check_keys(const json& object, const char* field, bool is_base64, std::vector<FieldError>& errors) {
+  for (const auto& [key, value] : get_object(object, field).items()) {
+    const std::string path = std::string(field) + "[" + key + "]";
+    if (!is_data_key(key)) {
+      errors.push_back(
+          invalid_value(path, key,
+                        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+                        "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
+                        "'[-._a-zA-Z0-9]+')"));
+    }
+    // The value is not shown: it may be a secret.
+    if (is_base64 && value.is_string() && !base64_decode(value.get_ref<const std::string&>())) {
+      errors.push_back({path, "FieldValueInvalid", "Invalid value: the value is not base64; use stringData for text"});
+    }
+  }
+}
+
+void check_size(const json& object, std::vector<FieldError>& errors) {
+  constexpr std::size_t kMaxData = 1024 * 1024;
+  std::size_t size = 0;
+  for (const char* field : {"data", "binaryData"}) {
+    for (const auto& [key, value] : get_object(object, field).items()) {
+      if (value.is_string()) size += key.size() + value.get_ref<const std::string&>().size();
+    }
+  }
+  // base64 takes a third more than the bytes it stands for.
+  if (size > kMaxData * 4 / 3) {
+    errors.push_back({"", "FieldValueTooLong", "Too long: may not be more than 1048576 bytes"});
+  }
+}
+
+void check_immutable(const json& object, const json& before, std::vector<FieldError>& errors) {
+  if (!k8s::get_bool(before, "immutable")) return;
+  for (const char* field : {"immutable", "data", "binaryData"}) {
+    if (get_any(object, field) != get_any(before, field)) {
+      errors.push_back(forbidden_field(field, "field is immutable when `immutable` is set"));
+    }
+  }
+}
+
+void check_micro_time(const json& spec, const char* field, std::vector<FieldError>& errors) {
+  const json& value = get_any(spec, field);
+  if (!value.is_string()) return;
+  const auto& text = value.get_ref<const std::string&>();
+  const auto time = parse_rfc3339(text);
+  const auto dot = text.find('.');
+  const bool has_micros = dot != std::string::npos && text.find_first_not_of("0123456789", dot + 1) == dot + 7;
+  if (!time || !has_micros) {
+    errors.push_back(invalid_value(std::string("spec.") + field, text,
+                                   "cannot parse as a time with six fraction digits, 2006-01-02T15:04:05.000000Z"));
+  }
+}
+
+void check_definition(const json& object, std::vector<FieldError>& errors) {
+  const ResourceType type = read_definition(object, errors);
+  if (type.group.find('.') == std::string::npos) {
+    errors.push_back(invalid_value("spec.group", type.group, "should be a domain with at least one dot"));
+  }
+}
+
+void complete_secret(json& secret) {
+  if (!secret.contains("type")) secret["type"] = "Opaque";
+  const json text = get_any(secret, "stringData");
+  secret.erase("stringData");
+  if (!text.is_object()) return;
+  for (const auto& [key, value] : text.items()) {
+    if (value.is_string()) secret["data"][key] = base64_encode(value.get_ref<const std::string&>());
+  }
+}
+
+void complete_event(json& event) {
+  if (!event.contains("type")) event["type"] = "Normal";
+}
+
+}  // namespace
+
+void complete(const ResourceType& type, json& object) {
+  if (type.is_custom) return;
+  if (is_core(type, "pods")) complete_pod(object);
+  if (is_core(type, "secrets")) complete_secret(object);
+  if (is_core(type, "events")) complete_event(object);
+  if (is_core(type, "namespaces")) {
+    object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name_of(object);
+    if (!object.contains("spec") || object["spec"].empty()) object["spec"] = {{"finalizers", {"kubernetes"}}};
+  }
+  if (is_core(type, "services")) {
+    json& spec = object["spec"];
+    if (!spec.is_object()) spec = json::object();
+    if (!spec.contains("type")) spec["type"] = "ClusterIP";
+    if (spec["type"] == "ClusterIP" && !spec.contains("clusterIP")) spec["clusterIP"] = "None";
+  }
+}
+
+void begin_status(const ResourceType& type, json& object, WallTime now) {
+  if (type.collection() == kDefinitions) {
+    object["status"] = definition_status(object, now);
+    return;
+  }
+  if (is_core(type, "nodes")) return;  // a node may bring its status
+  if (type.has_status) object.erase("status");
+  if (is_core(type, "pods")) begin_pod_status(object);
+  if (is_core(type, "namespaces")) object["status"] = {{"phase", "Active"}};
+  if (is_core(type, "services")) object["status"] = {{"loadBalancer", json::object()}};
+}
+
+void check_rules(const ResourceType& type, const json& object, const json* before, std::vector<FieldError>& errors) {
+  if (type.is_custom) return;
+  if (is_core(type, "pods")) check_pod(object, before, errors);
+  if (is_core(type, "configmaps") || is_core(type, "secrets")) {
+    check_keys(object, "data", type.plural == "secrets", errors);
+    check_keys(object, "binaryData", true, errors);
+    check_size(object, errors);
+    if (before != nullptr) check_immutable(object, *before, errors);
+  }
+  if (is_core(type, "secrets") && before != nullptr && get_any(object, "type") != get_any(*before, "type")) {
+    errors.push_back(invalid_value("type", get_any(object, "type"), "field is immutable"));
+  }
+  if (is_core(type, "events")) {
+    const std::string about = get_string(get_object(object, "involvedObject"), "namespace");
+    const std::string ns = namespace_of(object);
+    if (about != ns && !(about.empty() && ns == "default")) {
+      errors.push_back(invalid_value("involvedObject.namespace", about, "does not match event.namespace"));
+    }
+  }
+  if (type.plural == "leases") {
+    check_micro_time(get_object(object, "spec"), "renewTime", errors);
+    check_micro_time(get_object(object, "spec"), "acquireTime", errors);
+  }
+  if (type.plural == "priorityclasses" && before != nullptr && get_any(object, "value") != get_any(*before, "value")) {
+    errors.push_back(forbidden_field("value", "may not be changed in an update."));
+  }
+  if (type.collection() == kDefinitions) check_definition(object, errors);
+}
+
+json definition_status(const json& definition, WallTime now) {
+  const json& spec = get_object(definition, "spec");
+  const json& versions = get_array(spec, "versions");
+  const std::string time = format_rfc3339_seconds(now);
+  const auto condition = [&time](const char* type, const char* reason, const char* message) {
+    return json{
+        {"type", type}, {"status", "True"}, {"reason", reason}, {"message", message}, {"lastTransitionTime", time}};
+  };
+  json names = get_object(spec, "names");
+  return {{"acceptedNames", std::move(names)},
+          {"storedVersions", json::array({versions.empty() ? json("") : get_any(versions.front(), "name")})},
+          {"conditions",
+           json::array({condition("NamesAccepted", "NoConflicts", "no conflicts found"),
+                        condition("Established", "InitialNamesAccepted", "the initial names have been accepted")})}};
+}
+
+}  // namespace det::local::kubeapi

@@ -1,0 +1,14 @@
+#pragma once
+
+// Pods that outlived their node agent (it was killed) and that no agent will take over: what `local --end-pods` ends.
+
+#include <string>
+
+namespace det::local {
+
+// Kills every container below an agent's state folder that still runs, together with its children, and waits until they
+// are gone, at most ten seconds. Returns how many there were. Only while no agent uses the folder. Blocking; any
+// thread.
+int end_left_pods(const std::string& state_folder);
+
+}  // namespace det::local

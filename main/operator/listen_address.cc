@@ -1,0 +1,22 @@
+#include "main/operator/listen_address.h"
+
+#include <charconv>
+#include <utility>
+
+namespace det::main {
+
+std::optional<ListenAddress> split_listen_address(const std::string& text, std::string default_host) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos) return std::nullopt;
+  ListenAddress address{.host = std::move(default_host)};
+  std::string host = text.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  if (!host.empty()) address.host = host;
+  const char* first = text.data() + colon + 1;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(first, last, address.port);
+  if (error != std::errc() || end != last || first == last) return std::nullopt;
+  return address;
+}
+
+}  // namespace det::main

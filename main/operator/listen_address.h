@@ -1,0 +1,19 @@
+#pragma once
+
+// HOST:PORT as the programs' --listen takes it. Pure.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace det::main {
+
+struct ListenAddress {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+// "host:port", "[v6]:port" or ":port" with `default_host`. nullopt for anything else.
+[[nodiscard]] std::optional<ListenAddress> split_listen_address(const std::string& text, std::string default_host);
+
+}  // namespace det::main

@@ -1,0 +1,214 @@
+#include "main/operator/local_command.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include "base/curl_transport.h"
+#include "base/encoding.h"
+#include "base/race.h"
+#include "k8sclient/config.h"
+#include "local/kubeapi/embedded_api.h"
+#include "local/kubeapi/kubeconfig_file.h"
+#include "local/left_pods.h"
+#include "local/node_agent.h"
+#include "local/postgres_process.h"
+#include "main/operator/control_plane.h"
+#include "main/operator/local_folder.h"
+#include "main/operator/local_options.h"
+#include "main/version.h"
+
+namespace det::main {
+
+// crds/*.yaml, compiled in: name and text.
+std::vector<std::pair<std::string_view, std::string_view>> custom_resource_definitions();
+
+namespace {
+
+constexpr int kAgentThreads = 2;
+constexpr std::size_t kTokenBytes = 32;
+constexpr const char* kNode = "local";
+constexpr const char* kNamespace = "default";
+
+// The parts in the order they depend on each other.
+class LocalCluster {
+ public:
+  LocalCluster(asio::io_context& io, LocalOptions options, LocalFolder& folder, local::PostgresProcess& database)
+      : io_(io), options_(std::move(options)), folder_(folder), database_(database) {}
+
+  // Until SIGTERM or SIGINT; then everything ends in the reverse order, so that nobody takes the end of the pods for a
+  // failure of theirs.
+  Task<Status> run() {
+    Status started = co_await start();
+    if (started) {
+      log_.info("ready", {{"url", url()}, {"kubeconfig", options_.path("kubeconfig")}});
+      std::vector<Task<void>> parts;
+      parts.push_back(plane_->run());
+      parts.push_back(database_.supervise());
+      auto work = all_of(std::move(parts));
+      auto signal = until_signalled();
+      co_await first_of(std::move(work), std::move(signal));
+      log_.info("stopping");
+    }
+    if (plane_) co_await plane_->stop();
+    if (agent_) co_await agent_->shut_down();
+    if (api_) co_await api_->stop();
+    co_return started;
+  }
+
+  void join() { agent_threads_.join(); }
+
+ private:
+  Task<Status> start() {
+    auto token = folder_.kept("token", random_token(kTokenBytes));
+    if (!token) co_return std::unexpected(std::move(token).error());
+    if (Status api = co_await start_api(std::move(*token)); !api) co_return api;
+    auto config = k8s::Config::from_kubeconfig(options_.path("kubeconfig"), "", clock_);
+    if (!config) co_return std::unexpected(std::move(config).error());
+    agent_client_.emplace(calls_, watches_, std::move(*config), clock_, "node-agent");
+    if (Status agent = co_await start_agent(); !agent) co_return agent;
+    plane_.emplace(io_.get_executor(), plane_options());
+    co_return plane_->start();
+  }
+
+  // kubectl's configuration should stay good from one start to the next, so the port does, unless somebody else took
+  // it.
+  Task<Status> start_api(std::string token) {
+    auto kept = folder_.kept("kubernetes-port", std::to_string(options_.kubernetes_port));
+    if (!kept) co_return std::unexpected(std::move(kept).error());
+    const int remembered = std::atoi(kept->c_str());
+    const int wanted = options_.kubernetes_port != 0 ? options_.kubernetes_port : remembered;
+    Status started = co_await listen(static_cast<std::uint16_t>(wanted), token);
+    if (!started && wanted != 0 && options_.kubernetes_port == 0) {
+      log_.warn("the Kubernetes API's port of last time cannot be had; taking another", {{"port", wanted}});
+      started = co_await listen(0, token);
+    }
+    if (!started) co_return started;
+    const Status noted = folder_.write("kubernetes-port", std::to_string(api_->port()));
+    if (!noted) co_return noted;
+    co_return local::write_kubeconfig(options_.path("kubeconfig"),
+                                      local::kubeconfig_text("127.0.0.1", api_->port(), token));
+  }
+
+  Task<Status> listen(std::uint16_t port, std::string token) {
+    local::EmbeddedApiOptions api;
+    api.database_url = database_.url();
+    api.port = port;
+    api.token = std::move(token);
+    for (const auto& [name, text] : custom_resource_definitions()) api.definitions.emplace_back(text);
+    api_.emplace(io_.get_executor(), clock_, std::move(api));
+    Status started = co_await api_->start();
+    if (!started) api_.reset();
+    co_return started;
+  }
+
+  Task<Status> start_agent() {
+    local::NodeAgentOptions agent;
+    agent.node = kNode;
+    agent.state_folder = options_.path("agent");
+    agent.default_image = options_.python;
+    agent.has_default_image = true;
+    agent.slots = options_.slots;
+    agent.uses_gpus = options_.uses_gpus;
+    agent.masks = {options_.path("postgres"), options_.path("kubeconfig"), options_.path("token"),
+                   options_.path("lock")};
+    agent_.emplace(io_.get_executor(), agent_threads_, clock_, *agent_client_, std::move(agent));
+    Status started = co_await agent_->start();
+    if (!started) agent_.reset();
+    co_return started;
+  }
+
+  [[nodiscard]] ServeOptions plane_options() const {
+    ServeOptions serve;
+    serve.kubeconfig = options_.path("kubeconfig");
+    serve.database_url = database_.url();
+    serve.listen_host = options_.listen_host;
+    serve.listen_port = options_.listen_port;
+    serve.ns = kNamespace;
+    serve.controller_class = "det-operator";
+    serve.identity = kNode;
+    serve.log_level = options_.log_level;
+    serve.master = options_.master;
+    return serve;
+  }
+
+  [[nodiscard]] std::string url() const {
+    return "http://" + options_.listen_host + ":" + std::to_string(options_.listen_port);
+  }
+
+  static Task<void> until_signalled() {
+    asio::signal_set signals(co_await asio::this_coro::executor, SIGINT, SIGTERM);
+    co_await signals.async_wait(asio::use_awaitable);
+  }
+
+  asio::io_context& io_;
+  LocalOptions options_;
+  LocalFolder& folder_;
+  local::PostgresProcess& database_;
+  Logger log_{"local"};
+  SystemClock clock_;
+  asio::thread_pool agent_threads_{kAgentThreads};
+  CurlTransport calls_{io_.get_executor()};
+  CurlTransport watches_{io_.get_executor()};
+  std::optional<local::EmbeddedApi> api_;
+  std::optional<k8s::Client> agent_client_;
+  std::optional<local::NodeAgent> agent_;
+  std::optional<ControlPlane> plane_;
+};
+
+int complain(const Error& error) {
+  std::cerr << "det-operator local: " << error.message << "\n";
+  return 1;
+}
+
+}  // namespace
+
+int local(int argc, char** argv) {
+  auto parsed = parse_local_options(argc, argv);
+  if (const int* code = std::get_if<int>(&parsed)) return *code;
+  LocalOptions options = std::move(std::get<LocalOptions>(parsed));
+  configure_logging(options.log_level);
+  Logger("local").info("starting", {{"version", kVersion}, {"data", options.data_folder}, {"python", options.python}});
+
+  auto folder = LocalFolder::take(options.data_folder);
+  if (!folder) return complain(folder.error());
+  if (options.only_ends_pods) {
+    const int ended = local::end_left_pods(options.path("agent"));
+    std::cout << "ended " << ended << (ended == 1 ? " container" : " containers") << "\n";
+    return 0;
+  }
+  asio::io_context io(1);
+  SystemClock clock;
+  local::PostgresProcess database(io.get_executor(), clock, {.folder = options.path("postgres")});
+  if (Status started = database.start(); !started) return complain(started.error());
+  int code = 0;
+  {
+    LocalCluster cluster(io, std::move(options), *folder, database);
+    asio::co_spawn(io, cluster.run(), [&code](const std::exception_ptr& thrown, Status status) {
+      if (!thrown && status) return;
+      code = 1;
+      try {
+        if (thrown) std::rethrow_exception(thrown);
+        complain(status.error());
+      } catch (const std::exception& error) {
+        Logger("local").error("failed", {{"what", error.what()}});
+      }
+    });
+    io.run();
+    cluster.join();
+  }
+  database.stop();
+  return code;
+}
+
+}  // namespace det::main

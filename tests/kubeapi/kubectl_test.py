@@ -1,0 +1,209 @@
+"""kubectl on the embedded Kubernetes API. Run: DET_BUILD=build/asan python3 -m unittest discover -s tests/kubeapi -p '*_test.py'
+
+Needs the program kube_api_server of that build, PostgreSQL and kubectl (scripts/build-tools.sh); says so when one is missing."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / os.environ.get("DET_BUILD", "build/asan")
+CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or
+                     pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator")
+SERVER = BUILD / "bin" / "kube_api_server"
+AGENT = BUILD / "bin" / "det-operator"
+KUBECTL = CACHE / "tools" / "kubectl"
+
+EXPERIMENT = """
+apiVersion: det-operator.dev/v1alpha1
+kind: Experiment
+metadata: {name: digits, labels: {team: a}}
+spec:
+  config:
+    name: digits
+    searcher: {name: single, metric: loss}
+"""
+
+POD = """
+apiVersion: v1
+kind: Pod
+metadata: {name: %s}
+spec:
+  restartPolicy: Never
+  terminationGracePeriodSeconds: 2
+  containers:
+  - {name: c, image: any, command: [/bin/sh, -c, "%s"], resources: {requests: {cpu: "%s"}}}
+"""
+
+
+def missing():
+    for path in (SERVER, KUBECTL):
+        if not path.exists():
+            return f"not run: {path} is not there"
+    return None
+
+
+def wait_for(claim, what, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = claim()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"not within {seconds} s: {what}")
+
+
+@unittest.skipIf(missing(), missing() or "")
+class Kubectl(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-kubeapi-"))
+        cls.folder.chmod(0o755)
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        postgres = [ROOT / "scripts" / "postgres.sh"]
+        cls.url = subprocess.run([*postgres, "start", "--dir", cls.folder / "pg"], check=True, capture_output=True, text=True).stdout.strip()
+        cls.addClassCleanup(subprocess.run, [*postgres, "stop", "--dir", cls.folder / "pg"], check=False)
+        cls.kubeconfig = cls.folder / "kubeconfig"
+        cls.log = (cls.folder / "server.log").open("w")
+        cls.addClassCleanup(cls.log.close)
+        cls.start_server()
+        cls.addClassCleanup(cls.stop_server)
+
+    @classmethod
+    def start_server(cls):
+        cls.kubeconfig.unlink(missing_ok=True)
+        cls.server = subprocess.Popen(
+            [SERVER, "--database-url", cls.url, "--kubeconfig", cls.kubeconfig, *sorted((ROOT / "crds").glob("*.yaml"))],
+            stdout=cls.log, stderr=cls.log)
+        wait_for(lambda: cls.kubeconfig.exists() or cls.server.poll() is not None, "the server serves")
+        if cls.server.poll() is not None:
+            raise AssertionError((cls.folder / "server.log").read_text())
+
+    @classmethod
+    def stop_server(cls):
+        cls.server.send_signal(signal.SIGTERM)
+        assert cls.server.wait(timeout=30) == 0, "the server ends by itself"
+
+    def kubectl(self, *args, stdin=None, code=0, timeout=60):
+        environment = {**os.environ, "KUBECONFIG": str(self.kubeconfig), "HOME": str(self.folder)}
+        done = subprocess.run([KUBECTL, *args], input=stdin, capture_output=True, text=True, timeout=timeout, env=environment)
+        self.assertEqual(done.returncode, code, f"kubectl {' '.join(map(str, args))}:\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def watching(self, *args):
+        environment = {**os.environ, "KUBECONFIG": str(self.kubeconfig), "HOME": str(self.folder)}
+        process = subprocess.Popen([KUBECTL, *args], stdout=subprocess.PIPE, text=True, env=environment)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_version_and_resources(self):
+        self.assertIn("Server Version: v1.36", self.kubectl("version"))
+        resources = self.kubectl("api-resources")
+        for word in ("experiments", "exp", "pods", "po", "leases", "customresourcedefinitions"):
+            self.assertIn(word, resources)
+        self.assertIn("det-operator.dev/v1alpha1", self.kubectl("api-versions"))
+
+    def test_apply_get_edit_delete_a_custom_resource(self):
+        self.assertIn("created", self.kubectl("apply", "-f", "-", stdin=EXPERIMENT))
+        self.assertIn("unchanged", self.kubectl("apply", "-f", "-", stdin=EXPERIMENT))
+        self.assertIn("configured", self.kubectl("apply", "-f", "-", stdin=EXPERIMENT.replace("team: a", "team: b")))
+        table = self.kubectl("get", "exp")
+        for word in ("NAME", "STATE", "PROGRESS", "digits"):
+            self.assertIn(word, table)
+        self.assertIn("REASON", self.kubectl("get", "exp", "-o", "wide"))
+        self.assertIn("digits", self.kubectl("get", "exp", "-l", "team=b"))
+        self.assertIn("No resources found", self.kubectl("get", "exp", "-l", "team=a"))
+        self.assertIn("digits", self.kubectl("get", "exp", "--field-selector", "metadata.name=digits", "-o", "name"))
+        self.kubectl("patch", "exp", "digits", "--type=merge", "-p", '{"spec":{"suspend":true}}')
+        self.kubectl("patch", "exp", "digits", "--type=json", "-p", '[{"op":"replace","path":"/spec/suspend","value":false}]')
+        self.assertIn("suspend: false", self.kubectl("get", "exp", "digits", "-o", "yaml"))
+        self.kubectl("patch", "exp", "digits", "--subresource=status", "--type=merge", "-p",
+                     '{"status":{"state":"RUNNING","conditions":[{"type":"Complete","status":"True","reason":"Done","lastTransitionTime":"2026-11-21T00:00:00Z"}]}}')
+        self.assertIn("RUNNING", self.kubectl("get", "exp", "digits"))
+        self.assertIn("condition met", self.kubectl("wait", "--for=condition=Complete", "--timeout=20s", "exp/digits"))
+        self.assertIn("State:", self.kubectl("describe", "exp", "digits"))
+        os.environ["KUBE_EDITOR"] = "sed -i s/team:.b/team:\\ c/"
+        self.assertIn("edited", self.kubectl("edit", "exp", "digits"))
+        self.assertIn("digits", self.kubectl("get", "exp", "-l", "team=c"))
+        self.assertIn("deleted", self.kubectl("delete", "exp", "digits"))
+        self.kubectl("wait", "--for=delete", "--timeout=20s", "exp/digits")
+
+    def test_mistakes_are_explained(self):
+        wrong = self.kubectl("create", "-f", "-", stdin=EXPERIMENT.replace("spec:", "spec:\n  typo: 1"), code=1)
+        self.assertIn('unknown field "spec.typo"', wrong)
+        wrong = self.kubectl("create", "-f", "-", stdin=EXPERIMENT.replace("name: digits\n    searcher", "name: 5\n    searcher"), code=1)
+        self.assertIn("spec.config.name in body must be of type string", wrong)
+        self.assertIn("not found", self.kubectl("get", "exp", "nobody", code=1))
+        self.assertIn("server-side apply is not supported", self.kubectl("apply", "--server-side", "-f", "-", stdin=EXPERIMENT, code=1))
+
+    def test_explain_and_client_side_kinds(self):
+        self.assertIn("Determined's experiment configuration", self.kubectl("explain", "experiment.spec"))
+        self.assertIn("describes only the fields that it checks itself", self.kubectl("explain", "pod"))
+        self.assertIn("created", self.kubectl("create", "configmap", "made", "--from-literal=k=v"))
+        self.assertIn("created", self.kubectl("create", "secret", "generic", "made", "--from-literal=k=v"))
+        self.assertIn("created", self.kubectl("create", "namespace", "team"))
+        self.assertEqual(json.loads(self.kubectl("get", "secret", "made", "-o", "json"))["data"], {"k": "dg=="})
+        self.assertIn("1", self.kubectl("get", "configmaps"))
+        self.assertIn("Active", self.kubectl("get", "namespaces"))
+        self.assertIn("annotated", self.kubectl("annotate", "configmap", "made", "a=b"))
+        self.assertIn("labeled", self.kubectl("label", "configmap", "made", "a=b"))
+        self.assertIn("a=b", self.kubectl("describe", "configmap", "made"))
+        self.assertIn("Name:", self.kubectl("describe", "namespace", "team"))
+        self.assertIn("deleted", self.kubectl("delete", "namespace", "team"))
+
+    def test_a_watch_prints_what_happens(self):
+        process = self.watching("get", "configmaps", "-w", "--no-headers", "--field-selector", "metadata.name=watched")
+        time.sleep(0.5)  # nothing tells when its watch has begun; an event that came before it is listed all the same
+        self.kubectl("create", "configmap", "watched", "--from-literal=k=v")
+        self.assertIn("watched", process.stdout.readline())
+        self.kubectl("delete", "configmap", "watched")
+        self.assertIn("watched", process.stdout.readline())
+
+    def test_a_pod_that_fits_nowhere_says_why(self):
+        self.kubectl("apply", "-f", "-", stdin=POD % ("large", "true", "9999"))
+        pod = wait_for(lambda: (p := json.loads(self.kubectl("get", "pod", "large", "-o", "json")))["status"].get("conditions") and p, "a reason")
+        self.assertEqual(pod["status"]["conditions"][0]["reason"], "Unschedulable")
+        self.assertIn("FailedScheduling", self.kubectl("describe", "pod", "large"))
+        self.assertIn("FailedScheduling", self.kubectl("events", "--for", "pod/large"))
+        self.assertIn("FailedScheduling", self.kubectl("get", "events"))
+        self.assertIn("Pending", self.kubectl("get", "pods"))
+        self.kubectl("delete", "pod", "large")
+
+    def test_objects_survive_a_restart(self):
+        self.kubectl("create", "configmap", "kept", "--from-literal=k=v")
+        before = json.loads(self.kubectl("get", "configmap", "kept", "-o", "json"))
+        self.stop_server()
+        type(self).start_server()
+        self.assertEqual(json.loads(self.kubectl("get", "configmap", "kept", "-o", "json")), before)
+
+    @unittest.skipUnless(AGENT.exists() and shutil.which("bwrap"), f"not run: {AGENT} or bwrap is not there")
+    def test_the_node_agent_runs_pods_and_serves_logs(self):
+        state = self.folder / "agent"
+        agent = subprocess.Popen([AGENT, "node-agent", "--kubeconfig", self.kubeconfig, "--node", "local", "--state-dir", state,
+                                  "--default-image", ""], stdout=self.log, stderr=self.log)
+        self.addCleanup(agent.wait)
+        self.addCleanup(agent.terminate)
+        self.kubectl("apply", "-f", "-", stdin=POD % ("hello", "echo one; sleep 1; echo two", "10m"))
+        wait_for(lambda: "local" in self.kubectl("get", "pod", "hello", "-o", "wide"), "the pod is bound")
+        wait_for(lambda: json.loads(self.kubectl("get", "pod", "hello", "-o", "json"))["status"]["phase"] != "Pending", "it runs")
+        self.assertEqual(self.kubectl("logs", "-f", "hello"), "one\ntwo\n")
+        self.kubectl("wait", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=30s", "pod/hello")
+        self.assertIn("Completed", self.kubectl("get", "pod", "hello"))
+        self.assertEqual(self.kubectl("logs", "hello", "--tail=1"), "two\n")
+        self.assertIn("Ready", self.kubectl("get", "nodes"))
+        self.assertIn("Allocatable", self.kubectl("describe", "node", "local"))
+        self.kubectl("apply", "-f", "-", stdin=POD % ("long", "exec sleep 1000", "10m"))
+        wait_for(lambda: "Running" in self.kubectl("get", "pod", "long"), "it runs")
+        self.kubectl("delete", "pod", "long", "--timeout=30s", timeout=60)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,71 @@
+#include "local/postgres_process.h"
+
+#include <csignal>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <boost/asio/io_context.hpp>
+
+#include "pg/raw_connection.h"
+#include "tests/local/scratch.h"
+#include "tests/support/background.h"
+
+namespace det::local {
+namespace {
+
+struct PostgresProcessTest : testing::Test {
+  PostgresProcessTest() { std::filesystem::permissions(scratch.path(), std::filesystem::perms(0711)); }
+
+  std::string ask(const std::string& statement) {
+    auto connection = pg::RawConnection::open(database.url(), "test");
+    if (!connection || !connection->prepare("s", statement)) return "no answer";
+    const auto result = connection->run_prepared("s", {});
+    return result && PQntuples(result->get()) > 0 ? pg::field(*result, 0, 0) : "nothing";
+  }
+  void must_start() {
+    const Status started = database.start();
+    ASSERT_TRUE(started) << started.error().message;
+  }
+
+  test::Scratch scratch;
+  asio::io_context io;
+  SystemClock clock;
+  PostgresProcess database{io.get_executor(), clock, {.folder = scratch.path() + "/postgres"}};
+};
+
+TEST_F(PostgresProcessTest, KeepsItsDataFromOneStartToTheNext) {
+  must_start();
+  ask("CREATE TABLE kept AS SELECT 42 AS n");
+  database.stop();
+  EXPECT_EQ(ask("SELECT 1"), "no answer");
+  must_start();
+  EXPECT_EQ(ask("SELECT n FROM kept"), "42");
+  database.stop();
+}
+
+TEST_F(PostgresProcessTest, StartsAgainAfterACrash) {
+  must_start();
+  const int pid = std::stoi(test::read_text(scratch.path() + "/postgres/data/postmaster.pid"));
+  det::test::Background background(io);
+  background.start(database.supervise());
+  ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  for (int i = 0; i < 600 && (ask("SELECT 1") != "1" ||
+                              std::stoi(test::read_text(scratch.path() + "/postgres/data/postmaster.pid")) == pid);
+       ++i) {
+    io.restart();
+    io.run_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_EQ(ask("SELECT 1"), "1");
+  background.stop();
+  database.stop();
+}
+
+TEST_F(PostgresProcessTest, SaysWhereItMayNotGo) {
+  PostgresProcess nowhere(io.get_executor(), clock, {.folder = "/proc/det/postgres"});
+  const Status started = nowhere.start();
+  ASSERT_FALSE(started);
+  EXPECT_TRUE(started.error().message.contains("/proc/det/postgres")) << started.error().message;
+}
+
+}  // namespace
+}  // namespace det::local

@@ -1,0 +1,130 @@
+"""One `det-operator local` of a test's own, in a data folder of its own: started, killed, stopped; kubectl and SQL on it."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or
+                     pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator")
+PROGRAM = os.environ.get("DET_OPERATOR_BIN", str(ROOT / "build" / "bin" / "det-operator"))
+KUBECTL = CACHE / "tools" / "kubectl"
+
+
+def wait_for(what, condition, timeout=60):
+    """The first true value of condition(); asks ten times a second, gives up with a sentence."""
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.1)
+    raise AssertionError(f"after {timeout} s still not: {what}")
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Local:
+    def __init__(self, slots=2):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-local-", dir="/var/tmp"))
+        self.folder.chmod(0o755)
+        self.data = self.folder / "data"
+        self.slots = slots
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process = None
+
+    def start(self):
+        with open(self.folder / "log", "ab") as log:
+            self.process = subprocess.Popen(
+                [PROGRAM, "local", "--data-dir", self.data, "--listen", f"127.0.0.1:{self.port}", "--slots", str(self.slots), "--no-gpu"],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        wait_for(f"det-operator local answers; its log is {self.folder}/log", self.answers)
+
+    def answers(self):
+        if self.process.poll() is not None:
+            raise AssertionError(f"det-operator local ended with {self.process.returncode}:\n{self.log()[-3000:]}")
+        try:
+            with urllib.request.urlopen(self.url + "/ready", timeout=5):
+                return True
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            return False
+
+    def log(self):
+        return (self.folder / "log").read_text(errors="replace")
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(90)
+        return self.process.returncode
+
+    def remove(self):
+        """The folder, unless DET_KEEP is set to look at it."""
+        if not os.environ.get("DET_KEEP"):
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def kubectl(self, *args, stdin=None, check=True, timeout=180):
+        done = subprocess.run([str(KUBECTL), "--kubeconfig", str(self.data / "kubeconfig"), *map(str, args)], input=stdin,
+                              capture_output=True, text=True, timeout=timeout, check=False)
+        if check and done.returncode != 0:
+            raise AssertionError(f"kubectl {' '.join(map(str, args))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done.stdout if check else done
+
+    def items(self, kind, *args):
+        return json.loads(self.kubectl("get", kind, "-o", "json", *args))["items"]
+
+    def sql(self, query):
+        done = subprocess.run(["psql", f"postgresql://det@/postgres?host={self.data}/postgres", "-At", "-F", "\t", "-c", query],
+                              capture_output=True, text=True, timeout=60, check=True)
+        return [line.split("\t") for line in done.stdout.splitlines()]
+
+    def processes(self):
+        """Command lines of processes that have to do with the data folder, and of sandboxes below it."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            if entry.name.isdigit() and int(entry.name) != os.getpid():
+                try:
+                    command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                except OSError:
+                    continue
+                if str(self.data) in command:
+                    found.append(f"{entry.name} {command}")
+        return found
+
+    def mounts(self):
+        return [line for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines() if str(self.data) in line]
+
+
+def example_object(example, name, **hyperparameters):
+    """The example's ConfigMap and Experiment as one YAML text, the Experiment under another name."""
+    text = (ROOT / "examples" / example / "experiment.yaml").read_text()
+    head, tail = text.rsplit("kind: Experiment", 1)
+    tail = re.sub(r"^  name: .*$", f"  name: {name}", tail, count=1, flags=re.M)
+    for key, value in hyperparameters.items():
+        tail, changed = re.subn(rf"^(\s+{key}): .*$", rf"\g<1>: {value}", tail, count=1, flags=re.M)
+        assert changed == 1, f"{example} has no hyperparameter {key}"
+    return head + "kind: Experiment" + tail
+
+
+def pod_object(name, script, **spec):
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"},
+            "spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "any", "command": ["/bin/sh", "-c", script],
+                                                                "resources": {"requests": {"cpu": "100m"}}}], **spec}}

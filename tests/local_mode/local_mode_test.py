@@ -1,0 +1,99 @@
+"""det-operator local: experiments through kill -9, sandboxes that cannot see each other, and nothing left behind."""
+
+import glob
+import json
+import pathlib
+import unittest
+
+from local import Local, example_object, pod_object, wait_for
+
+
+class LocalMode(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.local = Local(slots=2)
+        cls.local.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.local.stop()
+        cls.local.remove()
+
+    def wait_phase(self, pod, *phases):
+        return wait_for(f"pod {pod} is {phases}", lambda: self.phase(pod) in phases and self.phase(pod))
+
+    def phase(self, pod):
+        return json.loads(self.local.kubectl("get", "pod", pod, "-o", "json"))["status"].get("phase", "")
+
+    def run_pod(self, name, script, **spec):
+        self.local.kubectl("create", "-f", "-", stdin=json.dumps(pod_object(name, script, **spec)))
+        self.wait_phase(name, "Succeeded", "Failed")
+        return self.local.kubectl("logs", name)
+
+    def test_twenty_experiments_through_three_kills(self):
+        names = [f"many-{i}" for i in range(20)]
+        for name in names:
+            self.local.kubectl("apply", "-f", "-", stdin=example_object("core_api", name, reports=10, sleep=0.05))
+        done = lambda: sum(row == ["COMPLETED"] for row in self.local.sql("SELECT state FROM experiments"))
+        for completed in (2, 7, 13):
+            wait_for(f"{completed} experiments are through", lambda: done() >= completed, 240)
+            self.local.kill()
+            self.local.start()
+        self.local.kubectl("wait", "--for=condition=Complete", "--timeout=400s", *[f"experiment/{name}" for name in names], timeout=420)
+        rows = self.local.sql(
+            """SELECT e.id, count(*), count(DISTINCT m.steps), max(m.steps) FROM experiments e JOIN trials t ON t.experiment_id = e.id
+               JOIN visible_series s ON s.trial_id = t.id JOIN metrics m ON m.series_id = s.id
+               WHERE s.grp = 'training' AND m.steps <= s.last_steps GROUP BY e.id""")
+        self.assertEqual(len(rows), 20)
+        for number, count, steps, last in rows:
+            self.assertEqual((count, steps, last), ("10", "10", "10"), f"experiment {number}: every step once")
+
+    def test_a_pod_sees_neither_the_others_nor_the_data_folder(self):
+        self.local.kubectl("create", "-f", "-", stdin=json.dumps(pod_object("neighbour", "echo secret > /tmp/mine; sleep 300")))
+        self.wait_phase("neighbour", "Running")
+        data = self.local.data
+        said = self.run_pod("curious", f"ls /tmp; cat {data}/kubeconfig {data}/token; touch /usr/x /etc/x {data}/x; ps ax 2>/dev/null | wc -l; echo end")
+        self.assertNotIn("mine", said)
+        self.assertNotIn("users:", said)
+        self.assertFalse(pathlib.Path("/usr/x").exists() or pathlib.Path("/etc/x").exists() or (data / "x").exists())
+        self.assertIn("end", said)
+        self.local.kubectl("delete", "pod", "neighbour", "curious", "--grace-period=1", "--timeout=60s")
+
+    def test_a_hundred_pods_leave_nothing(self):
+        groups = lambda: len(glob.glob("/sys/fs/cgroup/**/det-*", recursive=True))
+        before = groups(), len(self.local.processes())
+        for batch in range(10):
+            names = [f"brief-{batch}-{i}" for i in range(10)]
+            items = [pod_object(name, "sleep 0 & echo done") for name in names]
+            self.local.kubectl("create", "-f", "-", stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+            wait_for("the pods are through", lambda: all(p["status"].get("phase") == "Succeeded" for p in self.local.items("pods")
+                                                         if p["metadata"]["name"] in names))
+            self.local.kubectl("delete", "pod", *names, "--timeout=60s")
+        self.assertEqual(self.local.mounts(), [])
+        wait_for("groups and processes are gone", lambda: (groups(), len(self.local.processes())) == before, 30)
+        self.assertEqual(list((self.local.data / "agent" / "pods").glob("*")), [])
+
+    def test_the_log_of_a_pod_can_be_followed(self):
+        self.local.kubectl("create", "-f", "-", stdin=json.dumps(pod_object("talks", "for i in 1 2 3; do echo line $i; sleep 0.3; done")))
+        self.wait_phase("talks", "Running", "Succeeded")
+        self.assertEqual(self.local.kubectl("logs", "-f", "talks").splitlines(), ["line 1", "line 2", "line 3"])
+
+
+class Stops(unittest.TestCase):
+    def test_stop_ends_everything_and_the_next_start_goes_on(self):
+        local = Local(slots=1)
+        local.start()
+        local.kubectl("apply", "-f", "-", stdin=example_object("core_api", "interrupted", reports=60, sleep=0.1))
+        wait_for("reports", lambda: local.sql("SELECT count(*) FROM metrics") != [["0"]])
+        self.assertEqual(local.stop(), 0)
+        self.assertEqual(local.processes(), [])
+        self.assertEqual(local.mounts(), [])
+        local.start()
+        local.kubectl("wait", "--for=condition=Complete", "--timeout=120s", "experiment/interrupted", timeout=130)
+        self.assertEqual(local.stop(), 0)
+        self.assertEqual(local.processes(), [])
+        local.remove()
+
+
+if __name__ == "__main__":
+    unittest.main()
