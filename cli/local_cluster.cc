@@ -94,7 +94,7 @@ bool is_ours(const fs::path& folder) {
 
 Status prepare_folder(const fs::path& folder) {
   std::error_code failed;
-  fs::create_directories(folder, failed);
+  const bool is_new = fs::create_directories(folder, failed);
   if (failed) {
     return fail(ErrorCode::kInvalidArgument, "--data-dir: cannot make " + folder.string() + ": " + failed.message());
   }
@@ -102,7 +102,8 @@ Status prepare_folder(const fs::path& folder) {
     return fail(ErrorCode::kInvalidArgument, "--data-dir: " + folder.string() +
                                                  " holds other things; name a folder that is empty or does not exist");
   }
-  fs::permissions(folder, fs::perms::owner_all, failed);
+  // det-operator itself decides whom to let through from then on: root's database runs as another user.
+  if (is_new) fs::permissions(folder, fs::perms::owner_all, failed);
   return {};
 }
 

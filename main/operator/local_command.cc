@@ -96,8 +96,7 @@ class LocalCluster {
     if (!started) co_return started;
     const Status noted = folder_.write("kubernetes-port", std::to_string(api_->port()));
     if (!noted) co_return noted;
-    co_return local::write_kubeconfig(options_.path("kubeconfig"),
-                                      local::kubeconfig_text("127.0.0.1", api_->port(), token));
+    co_return local::write_kubeconfig(options_.path("kubeconfig"), api_->kubeconfig());
   }
 
   Task<Status> listen(std::uint16_t port, std::string token) {
@@ -105,6 +104,7 @@ class LocalCluster {
     api.database_url = database_.url();
     api.port = port;
     api.token = std::move(token);
+    api.certificate_folder = options_.path("kubernetes-tls");
     for (const auto& [name, text] : custom_resource_definitions()) api.definitions.emplace_back(text);
     api_.emplace(io_.get_executor(), clock_, std::move(api));
     Status started = co_await api_->start();
@@ -121,7 +121,7 @@ class LocalCluster {
     agent.slots = options_.slots;
     agent.uses_gpus = options_.uses_gpus;
     agent.masks = {options_.path("postgres"), options_.path("kubeconfig"), options_.path("token"),
-                   options_.path("lock")};
+                   options_.path("kubernetes-tls"), options_.path("lock")};
     agent_.emplace(io_.get_executor(), agent_threads_, clock_, *agent_client_, std::move(agent));
     Status started = co_await agent_->start();
     if (!started) agent_.reset();

@@ -146,7 +146,7 @@ class Kubectl(unittest.TestCase):
 
     def test_explain_and_client_side_kinds(self):
         self.assertIn("Determined's experiment configuration", self.kubectl("explain", "experiment.spec"))
-        self.assertIn("describes only the fields that it checks itself", self.kubectl("explain", "pod"))
+        self.assertIn("describes only", self.kubectl("explain", "pod"))
         self.assertIn("created", self.kubectl("create", "configmap", "made", "--from-literal=k=v"))
         self.assertIn("created", self.kubectl("create", "secret", "generic", "made", "--from-literal=k=v"))
         self.assertIn("created", self.kubectl("create", "namespace", "team"))
@@ -188,7 +188,7 @@ class Kubectl(unittest.TestCase):
     def test_the_node_agent_runs_pods_and_serves_logs(self):
         state = self.folder / "agent"
         agent = subprocess.Popen([AGENT, "node-agent", "--kubeconfig", self.kubeconfig, "--node", "local", "--state-dir", state,
-                                  "--default-image", ""], stdout=self.log, stderr=self.log)
+                                  "--default-image", "/"], stdout=self.log, stderr=self.log)
         self.addCleanup(agent.wait)
         self.addCleanup(agent.terminate)
         self.kubectl("apply", "-f", "-", stdin=POD % ("hello", "echo one; sleep 1; echo two", "10m"))

@@ -22,6 +22,13 @@ inline std::vector<nlohmann::json> read_lines(const std::string& name) {
   return values;
 }
 
+// The file as one JSON value.
+inline nlohmann::json read_whole(const std::string& name) {
+  std::ifstream file("tests/searcher/data/" + name);
+  EXPECT_TRUE(file.is_open()) << name << ": run in the root of the repository";
+  return nlohmann::json::parse(file);
+}
+
 // The double that {"v": x, "bits": "hex"} stands for.
 inline double exact(const nlohmann::json& value) {
   return std::bit_cast<double>(std::uint64_t{std::stoull(value.at("bits").get<std::string>(), nullptr, 16)});

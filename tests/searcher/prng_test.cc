@@ -16,7 +16,7 @@ class RecordedPrng : public testing::Test {
  protected:
   static std::uint32_t seed_of(const json& record) { return record.at("seed").get<std::uint32_t>(); }
   static std::int64_t integer(const json& text) { return std::stoll(text.get<std::string>()); }
-  const std::vector<json> records_ = read_lines("prng.jsonl");
+  const json records_ = read_whole("prng.json");
 };
 
 TEST_F(RecordedPrng, GivesTheSameWords) {

@@ -25,7 +25,7 @@ json normal(json space) {
 }
 
 TEST(GoMath, GivesTheRecordedPowersAndLogarithmsToTheLastBit) {
-  const json record = read_lines("gomath.json").front();
+  const json record = read_whole("gomath.json");
   for (const json& entry : record.at("pow")) {
     const auto base = entry.at("base").get<double>();
     const auto exponent = entry.at("exp").get<double>();

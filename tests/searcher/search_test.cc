@@ -1,14 +1,15 @@
 #include "searcher/search.h"
 
-#include <map>
+#include <algorithm>
 #include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/experiment_config.h"
 #include "model/hyperparameters.h"
 #include "searcher/event_json.h"
-#include "searcher/random_search.h"
+#include "searcher/make_search.h"
 #include "tests/searcher/data.h"
 
 namespace det::searcher {
@@ -21,15 +22,27 @@ json normal(json space) {
   return space;
 }
 
-// The recorded searcher sections are as submitted: defaults are not filled in.
-Search search_of(const json& record) {
-  const json& config = record.at("searcher");
-  RandomSearch method = config.at("name") == "single"
-                            ? RandomSearch::single()
-                            : RandomSearch::random(config.at("max_trials").get<std::int64_t>(),
-                                                   config.value("max_concurrent_trials", 16));
-  return {std::make_unique<RandomSearch>(std::move(method)), normal(record.at("hyperparameters")),
-          record.at("experiment_seed").get<std::uint32_t>()};
+// A recorded search and the protocol it speaks.
+struct Recorded {
+  json record;
+  Generation generation = Generation::kCurrent;
+
+  [[nodiscard]] Search fresh() const {
+    const auto config = model::read_searcher_config(record.at("searcher"));
+    return make_search(config.value(), normal(record.at("hyperparameters")),
+                       record.at("experiment_seed").get<std::uint32_t>(), generation)
+        .value();
+  }
+  [[nodiscard]] const json& events() const { return record.at("events"); }
+};
+
+std::vector<Recorded> recorded_searches() {
+  std::vector<Recorded> all;
+  for (json& record : read_lines("searches.jsonl")) all.push_back({.record = std::move(record)});
+  for (json& record : read_lines("legacy_searches.jsonl")) {
+    all.push_back({.record = std::move(record), .generation = Generation::kOperations});
+  }
+  return all;
 }
 
 json without_reasons(const Decisions& decisions) {
@@ -42,12 +55,13 @@ json without_reasons(const Decisions& decisions) {
 }
 
 // Feeds events [from, to) and compares decisions and progress with what was recorded.
-void replay(Search& search, const json& record, std::size_t from, std::size_t to) {
+void replay(Search& search, const Recorded& recorded, std::size_t from, std::size_t to) {
   for (std::size_t i = from; i < to; ++i) {
-    const json& event = record.at("events")[i];
+    const json& event = recorded.events()[i];
     const auto decisions = search.take(event_from_json(event).value());
     ASSERT_TRUE(decisions) << decisions.error().message;
-    EXPECT_EQ(without_reasons(*decisions), event.value("out", json::array())) << record.at("name") << " event " << i;
+    EXPECT_EQ(without_reasons(*decisions), event.value("out", json::array()))
+        << recorded.record.at("name") << " event " << i;
     if (event.contains("progress")) EXPECT_NEAR(search.progress(), event.at("progress").get<double>(), 1e-12);
   }
 }
@@ -57,54 +71,77 @@ json state_of(const Search& search) {
 }
 
 TEST(Search, DecidesAsRecorded) {
-  for (const json& record : read_lines("searches.jsonl")) {
-    Search search = search_of(record);
-    replay(search, record, 0, record.at("events").size());
+  std::size_t events = 0;
+  for (const Recorded& recorded : recorded_searches()) {
+    Search search = recorded.fresh();
+    replay(search, recorded, 0, recorded.events().size());
+    EXPECT_TRUE(search.is_over()) << recorded.record.at("name");
+    events += recorded.events().size();
+    if (!recorded.record.contains("next_bits32")) continue;
     Prng prng = Prng::from_json(state_of(search).at("rand")).value();
-    EXPECT_EQ(prng.bits32(), record.at("next_bits32")) << record.at("name");
+    EXPECT_EQ(prng.bits32(), recorded.record.at("next_bits32")) << recorded.record.at("name");
   }
+  EXPECT_GT(events, 10'000U);
 }
 
 TEST(Search, WritesTheRecordedSnapshotsAndGoesOnFromThem) {
   std::size_t compared = 0;
-  for (const json& record : read_lines("searches.jsonl")) {
-    for (const json& entry : record.value("snapshots", json::array())) {
+  for (const Recorded& recorded : recorded_searches()) {
+    for (const json& entry : recorded.record.value("snapshots", json::array())) {
       const auto after = entry.at("after_events").get<std::size_t>();
-      Search search = search_of(record);
-      replay(search, record, 0, after);
+      Search search = recorded.fresh();
+      replay(search, recorded, 0, after);
       EXPECT_EQ(state_of(search), entry.at("snapshot")) << json::diff(entry.at("snapshot"), state_of(search)).dump();
-      Search restored = search_of(record);
-      ASSERT_TRUE(restored.restore({{"version", 6}, {"searcher_state", entry.at("snapshot")}}));
-      replay(restored, record, after, record.at("events").size());
+      Search restored = recorded.fresh();
+      const int version = snapshot_version(recorded.generation);
+      ASSERT_TRUE(restored.restore({{"version", version}, {"searcher_state", entry.at("snapshot")}}));
+      replay(restored, recorded, after, recorded.events().size());
       ++compared;
     }
   }
-  EXPECT_GT(compared, 0U);
+  EXPECT_EQ(compared, 6U);
 }
 
-TEST(Search, DecidesTheSameAfterARestoreAtEveryEvent) {
-  for (const json& record : read_lines("searches.jsonl")) {
-    Search search = search_of(record);
-    for (std::size_t i = 0; i < record.at("events").size(); ++i) {
+// At every event of the short ones, now and then in the long ones; tests/searcher/property_test.cc has more.
+TEST(Search, DecidesTheSameAfterARestore) {
+  for (const Recorded& recorded : recorded_searches()) {
+    const std::size_t stride = 1 + recorded.events().size() / 40;
+    Search search = recorded.fresh();
+    for (std::size_t i = 0; i < recorded.events().size(); i += stride) {
       const json snapshot = json::parse(search.snapshot().dump());
-      search = search_of(record);
+      search = recorded.fresh();
       ASSERT_TRUE(search.restore(snapshot));
-      replay(search, record, i, i + 1);
+      replay(search, recorded, i, std::min(i + stride, recorded.events().size()));
     }
   }
 }
 
-TEST(Search, IsMadeForSingleAndRefusesWhatItCannotRunYet) {
-  auto search = make_search({.name = "single", .metric = "loss"}, json::object(), 5);
-  ASSERT_TRUE(search);
-  const auto decisions = search->take(Started{});
-  ASSERT_TRUE(decisions);
-  ASSERT_EQ(decisions->size(), 1U);
-  EXPECT_EQ((*decisions)[0].reason, "trial 1 of 1");
-  const auto refused = make_search({.name = "adaptive_asha", .metric = "loss"}, json::object(), 5);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::kUnimplemented);
-  EXPECT_EQ(refused.error().field, "searcher.name");
+// Version 5 is that of Determined 0.37.
+TEST(Search, ReadsTheOldVersionOfThoseSearchesThatDidNotChange) {
+  const model::SearcherConfig config{.name = "random", .metric = "loss", .max_trials = 9, .max_concurrent_trials = 3};
+  for (const Recorded& recorded : recorded_searches()) {
+    if (recorded.generation != Generation::kOperations || recorded.record.at("name") != "random") continue;
+    const json& old = recorded.record.at("snapshots").at(0).at("snapshot");
+    Search search = make_search(config, normal(recorded.record.at("hyperparameters")), 0).value();
+    ASSERT_TRUE(search.restore({{"version", 5}, {"searcher_state", old}}));
+    json now = state_of(search);
+    EXPECT_EQ(search.snapshot().at("version"), 6);
+    EXPECT_EQ(now.at("rand"), old.at("rand"));
+    EXPECT_EQ(now.at("trials_created"), old.at("trials_created"));
+    EXPECT_EQ(now.at("search_method_state"), old.at("search_method_state"));
+    EXPECT_FALSE(now.contains("completed_operations"));
+  }
+  Search asha = make_search({.name = "async_halving",
+                             .metric = "loss",
+                             .max_trials = 4,
+                             .num_rungs = 2,
+                             .time_metric = "batches",
+                             .max_time = 9},
+                            json::object(), 1)
+                    .value();
+  json old = asha.snapshot();
+  old["version"] = 5;
+  EXPECT_THAT(asha.restore(old).error().message, testing::HasSubstr("unsupported search_method_type"));
 }
 
 TEST(Search, RefusesEventsOfTrialsItNeverMadeAndKeepsItsState) {
@@ -136,13 +173,30 @@ TEST(Search, RefusesSnapshotsThatAreNotItsOwn) {
   EXPECT_TRUE(fresh().restore(good));
 }
 
+TEST(Search, DecidesNothingMoreWhenItIsOver) {
+  auto search = make_search({.name = "random", .metric = "loss", .max_trials = 1}, json::object(), 5).value();
+  const Decisions first = search.take(Started{}).value();
+  const std::string id = std::get<Create>(first.at(0).action).request_id;
+  EXPECT_TRUE(search.take(TrialCreated{id}).value().empty());
+  EXPECT_TRUE(search.take(ExitedEarly{id, ExitReason::kErrored}).value().empty());
+  const Decisions last = search.take(Exited{id}).value();
+  ASSERT_EQ(last.size(), 1U);
+  EXPECT_EQ(std::get<Shutdown>(last[0].action), (Shutdown{.is_canceled = false, .is_failed = true}));
+  EXPECT_EQ(last[0].reason, "all 1 trials of the search failed");
+  for (const Event& late : {Event(Exited{id}), Event(ExitedEarly{id, ExitReason::kInvalidHp}), Event(TrialCreated{id}),
+                            Event(Started{}), Event(Validated{id, {{"loss", 1}}})}) {
+    EXPECT_TRUE(search.take(late).value().empty());
+  }
+}
+
 TEST(EventJson, ReadsBackEveryEventAndDecision) {
-  for (const Event& event :
-       {Event(Started{}), Event(TrialCreated{"a"}), Event(Validated{"a", {{"loss", 0.5}}}), Event(Exited{"a"}),
-        Event(ExitedEarly{"a", ExitReason::kInitInvalidHp}), Event(Progressed{"a", 0.25})}) {
+  for (const Event& event : {Event(Started{}), Event(TrialCreated{"a"}), Event(Validated{"a", {{"loss", 0.5}}}),
+                             Event(OperationCompleted{"a", 100, 0.5}), Event(Exited{"a"}),
+                             Event(ExitedEarly{"a", ExitReason::kInitInvalidHp}), Event(Progressed{"a", 0.25})}) {
     EXPECT_EQ(to_json(event_from_json(to_json(event)).value()), to_json(event));
   }
   for (const Decision& decision : {Decision{Create{"a", 4294967295U, {{"x", 1}}}, "why"}, Decision{Stop{"a"}, "enough"},
+                                   Decision{ValidateAfter{"a", 100}, "best"}, Decision{Close{"a"}, "done"},
                                    Decision{Shutdown{.is_canceled = true, .is_failed = false}, "all"}}) {
     EXPECT_EQ(decision_from_json(to_json(decision)).value(), decision);
   }

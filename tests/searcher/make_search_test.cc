@@ -1,0 +1,165 @@
+#include "searcher/make_search.h"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "searcher/event_json.h"
+
+namespace det::searcher {
+namespace {
+
+using model::SearcherConfig;
+using nlohmann::json;
+
+const SearcherConfig kAdaptive{
+    .name = "adaptive_asha", .metric = "loss", .max_trials = 20, .time_metric = "batches", .max_time = 100};
+
+void expect_refused(const SearcherConfig& config, const char* field, const char* text,
+                    Generation generation = Generation::kCurrent) {
+  const auto refused = make_search(config, json::object(), 1, generation);
+  ASSERT_FALSE(refused) << field;
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused.error().field, field);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr(text));
+}
+
+SearcherConfig with(SearcherConfig config, auto change) {
+  change(config);
+  return config;
+}
+
+TEST(MakeSearch, SaysWhatKeepsASearchFromRunning) {
+  expect_refused({.name = "pbt"}, "searcher.name", "write single, random, grid, async_halving or adaptive_asha");
+  expect_refused({.name = "grid"}, "hyperparameters", "at least one hyperparameter");
+  expect_refused({.name = "random", .max_trials = 0}, "searcher.max_trials", "must be >= 1 but found 0");
+  expect_refused({.name = "random", .max_trials = 2'000'000, .max_concurrent_trials = 0},
+                 "searcher.max_concurrent_trials", "would begin with 2000000 trials at once");
+  expect_refused({.name = "adaptive_asha"}, "searcher", "requires `max_time` and `time_metric` to be set");
+  expect_refused(with(kAdaptive, [](auto& c) { c.max_time = 0; }), "searcher.max_time", "must be >= 1 but found 0");
+  for (const double divisor : {1.0, 0.0, -3.0, std::numeric_limits<double>::quiet_NaN()}) {
+    expect_refused(with(kAdaptive, [&](auto& c) { c.divisor = divisor; }), "searcher.divisor", "must be > 1");
+  }
+  expect_refused(with(kAdaptive, [](auto& c) { c.bracket_rungs = {2, 0}; }), "searcher.bracket_rungs",
+                 "must be >= 1 but found 0");
+  expect_refused(with(kAdaptive, [](auto& c) { c.bracket_rungs = {900}; }), "searcher.bracket_rungs",
+                 "beyond all numbers");
+  expect_refused(with(kAdaptive, [](auto& c) { c.max_concurrent_trials = -1; }), "searcher.max_concurrent_trials",
+                 "must be >= 0 but found -1");
+  expect_refused(with(kAdaptive,
+                      [](auto& c) {
+                        c.divisor = 1.0000001;
+                        c.max_rungs = 5000;
+                      }),
+                 "searcher.max_rungs", "must be <= 1000 but found 5000");
+  expect_refused(with(kAdaptive,
+                      [](auto& c) {
+                        c.name = "async_halving";
+                        c.num_rungs = 2'000'000'000;
+                      }),
+                 "searcher.num_rungs", "must be <= 1000");
+  expect_refused({.name = "random"}, "searcher.max_length", "requires `max_length`", Generation::kOperations);
+}
+
+// The first search of its kind with two rungs at 4 and 8 units, two trials at a time.
+class TwoRungs : public testing::Test {
+ protected:
+  TwoRungs() { tell(Started{}); }
+
+  Decisions tell(const Event& event) {
+    Decisions decisions = search_.take(event).value();
+    for (const Decision& decision : decisions) {
+      const auto* create = std::get_if<Create>(&decision.action);
+      if (create == nullptr) continue;
+      ids_.push_back(create->request_id);
+      EXPECT_TRUE(search_.take(TrialCreated{create->request_id}).value().empty());
+    }
+    return decisions;
+  }
+  Decisions report(std::size_t trial, double loss, std::int64_t batches) {
+    return tell(Validated{ids_.at(trial), {{"loss", loss}, {"batches", batches}}});
+  }
+
+  Search search_ = make_search({.name = "async_halving",
+                                .metric = "loss",
+                                .max_trials = 4,
+                                .max_concurrent_trials = 2,
+                                .num_rungs = 2,
+                                .divisor = 2,
+                                .time_metric = "batches",
+                                .max_time = 8},
+                               json::object(), 1)
+                       .value();
+  std::vector<std::string> ids_;
+};
+
+TEST_F(TwoRungs, LetTheBestGoOnAndReplaceTheOthers) {
+  EXPECT_EQ(ids_.size(), 2U);
+  EXPECT_TRUE(report(0, 5, 3).empty());  // not at the first rung yet
+  EXPECT_TRUE(report(0, 5, 4).empty());  // the first there is the best there
+  const Decisions stopped = report(1, 6, 4);
+  ASSERT_EQ(stopped.size(), 2U);
+  EXPECT_EQ(std::get<Stop>(stopped[0].action).request_id, ids_[1]);
+  EXPECT_EQ(stopped[0].reason, "number 2 of 2 after 4 batches, where the best 1 go on");
+  EXPECT_EQ(stopped[1].reason, "trial 3 of 4 takes the place of one that was stopped");
+  EXPECT_TRUE(search_.is_stopped(ids_[1]));
+  EXPECT_FALSE(search_.is_stopped(ids_[0]));
+  const Decisions done = report(0, 5, 8);
+  EXPECT_EQ(done.at(0).reason, "trained to the end: 8 batches");
+}
+
+TEST_F(TwoRungs, RankTheLaterOfTwoEqualsBetter) {
+  EXPECT_TRUE(report(0, 5, 4).empty());
+  EXPECT_TRUE(report(1, 5, 4).empty());
+}
+
+TEST_F(TwoRungs, PassSeveralWithOneReport) {
+  const Decisions decisions = report(0, 5, 100);
+  EXPECT_EQ(std::get<Stop>(decisions.at(0).action).request_id, ids_[0]);
+  EXPECT_EQ(search_.snapshot()["searcher_state"]["search_method_state"]["rungs"][1]["metrics"].size(), 1U);
+}
+
+TEST_F(TwoRungs, SayWhichMetricIsMissingAndStayAsTheyWere) {
+  const json before = search_.snapshot();
+  const auto no_loss = search_.take(Validated{ids_[0], {{"loss", "NaN"}, {"batches", 4}}});
+  EXPECT_EQ(no_loss.error().message, "error while handling a validation completed event: " + ids_[0] +
+                                         ": error parsing searcher metric (loss) from validation metrics: "
+                                         R"({"batches":4,"loss":"NaN"})");
+  const auto no_time = search_.take(Validated{ids_[0], {{"loss", 1}}});
+  EXPECT_EQ(no_time.error().message,
+            "error while handling a validation completed event: " + ids_[0] +
+                ": error parsing searcher time metric (batches) in validation metrics: " + R"({"loss":1})");
+  EXPECT_FALSE(search_.take(OperationCompleted{ids_[0], 4, 1}));
+  EXPECT_EQ(search_.snapshot(), before);
+}
+
+TEST_F(TwoRungs, ForgetTheResultsOfATrialWithInvalidHyperparameters) {
+  EXPECT_TRUE(report(0, 5, 4).empty());
+  const Decisions decisions = tell(ExitedEarly{ids_[0], ExitReason::kInvalidHp});
+  ASSERT_EQ(decisions.size(), 2U);
+  EXPECT_EQ(std::get<Stop>(decisions[0].action).request_id, ids_[0]);
+  const json rungs = search_.snapshot()["searcher_state"]["search_method_state"]["rungs"];
+  EXPECT_TRUE(rungs[0]["metrics"].is_null());
+}
+
+TEST(LegacySearch, SaysWhichOperationItExpects) {
+  Search search = make_search({.name = "single", .metric = "loss", .max_length = model::TrainingLength{5, "epochs"}},
+                              json::object(), 1, Generation::kOperations)
+                      .value();
+  const Decisions first = search.take(Started{}).value();
+  ASSERT_EQ(first.size(), 3U);
+  const std::string id = std::get<Create>(first[0].action).request_id;
+  EXPECT_EQ(std::get<ValidateAfter>(first[1].action), (ValidateAfter{id, 5}));
+  EXPECT_EQ(std::get<Close>(first[2].action), Close{id});
+  EXPECT_TRUE(search.take(TrialCreated{id}));
+  EXPECT_EQ(search.take(OperationCompleted{id, 4, 1}).error().message,
+            "expected op {ValidateAfter " + id + ", 5} but received op {ValidateAfter " + id + ", 4}");
+  EXPECT_TRUE(search.take(OperationCompleted{id, 5, 1}));
+  EXPECT_EQ(search.take(OperationCompleted{id, 5, 1}).error().message,
+            "received op {ValidateAfter " + id + ", 5} which was previously completed");
+  EXPECT_EQ(search.snapshot().at("version"), 5);
+}
+
+}  // namespace
+}  // namespace det::searcher
