@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
 
 #include "cli/text.h"
 
 namespace det::cli {
 namespace {
 
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstPause{500};
+constexpr milliseconds kMaxPause{8'000};
+constexpr int kMaxTries = 10;
 constexpr std::array kLevels = {"UNSPECIFIED", "TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"};
 
 void add_all(Query& query, const char* name, const std::vector<std::string>& values) {
@@ -20,6 +28,32 @@ void say_end(World& world, std::int64_t trial, bool as_json) {
   // Programs that read JSON from stdout would choke on it.
   std::ostream& out = as_json ? world.err : world.out;
   out << colored(text, Color::kGreen, as_json ? world.err_is_terminal : world.out_is_terminal) << "\n";
+}
+
+// Follows a log over lost connections: what was printed is known by its id, for the log starts over with each of them.
+Task<Status> follow_log(World& world, MasterClient client, std::string path, Query query,
+                        std::function<void(const Json&)> print) {
+  std::int64_t last = 0;
+  milliseconds pause = kFirstPause;
+  int tries = 0;
+  const auto take = [&](const Json& line) {
+    const std::int64_t id = std::strtoll(text_field(line, "id").c_str(), nullptr, 10);
+    if (id != 0 && id <= last) return;
+    last = std::max(last, id);
+    tries = 0;
+    pause = kFirstPause;
+    print(line);
+  };
+  while (true) {
+    const Status done = co_await client.follow(path, query, take);
+    if (done) co_return done;
+    const bool is_away =
+        done.error().code == ErrorCode::kUnavailable || done.error().code == ErrorCode::kDeadlineExceeded;
+    if (!is_away || ++tries > kMaxTries) co_return done;
+    if (tries == 1) world.err << "Lost the log stream, trying again: " << done.error().message << std::endl;
+    co_await world.clock.sleep_for(pause);
+    pause = std::min(pause * 2, kMaxPause);
+  }
 }
 
 }  // namespace
@@ -81,7 +115,12 @@ Task<Status> print_trial_log(World& world, MasterClient client, std::int64_t tri
     }
   };
   const std::string path = "/api/v1/trials/" + std::to_string(trial) + "/logs";
-  const Status done = co_await client.follow(path, log_query(options), take);
+  Status done;
+  if (options.follow) {
+    done = co_await follow_log(world, client, path, log_query(options), print);
+  } else {
+    done = co_await client.follow(path, log_query(options), take);
+  }
   std::ranges::reverse(held);
   for (const Json& line : held) print(line);
   if (done || done.error().code != ErrorCode::kNotFound) say_end(world, trial, options.as_json);

@@ -32,7 +32,8 @@ void add_log_options(CLI::App* leaf, LogOptions& options);
 // The query of /api/v1/trials/{id}/logs.
 [[nodiscard]] Query log_query(const LogOptions& options);
 
-// Prints the log, and at its end how to see it again. While it follows, Ctrl-C leaves the trial running and says so.
+// Prints the log, and at its end how to see it again. While it follows, a lost connection or a server that restarts is
+// waited for, about a minute each time, and nothing is printed twice.
 Task<Status> print_trial_log(World& world, MasterClient client, std::int64_t trial, LogOptions options);
 
 }  // namespace det::cli

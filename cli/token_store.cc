@@ -139,12 +139,12 @@ Result<std::vector<std::string>> TokenStore::users() const {
 template <typename Change>
 Status TokenStore::change(Change apply) {
   std::error_code failed;
-  std::filesystem::create_directories(file_.parent_path(), failed);
+  const bool is_new = std::filesystem::create_directories(file_.parent_path(), failed);
   if (failed) {
     return fail(ErrorCode::kInternal,
                 "cannot make the folder " + file_.parent_path().string() + ": " + failed.message());
   }
-  ::chmod(file_.parent_path().c_str(), 0700);
+  if (is_new) ::chmod(file_.parent_path().c_str(), 0700);
   const FileLock lock(beside(file_, ".lock"));
   if (!lock.is_held()) return cannot("lock", beside(file_, ".lock"));
   auto store = read();

@@ -21,7 +21,8 @@
 namespace det::main {
 namespace {
 
-// Reads from the terminal, so that a password may be asked for while stdin is a file. EINTR (Ctrl-C) is no answer.
+// Reads one line from stdin, so that scripts can answer too; a terminal does not show what is secret. EINTR (Ctrl-C) is
+// no answer.
 std::optional<std::string> ask(const std::string& prompt, bool secret) {
   std::cout << prompt << std::flush;
   termios before{};
@@ -100,7 +101,8 @@ int run(std::vector<std::string> arguments) {
 }  // namespace det::main
 
 int main(int argc, char** argv) {
-  // A reader that left (det e logs | head) is noticed when writing; OpenSSL would let a lost connection end the program.
+  // A reader that left (det e logs | head) is noticed when writing; OpenSSL would let a lost connection end the
+  // program.
   std::signal(SIGPIPE, SIG_IGN);
   det::configure_logging(det::LogLevel::kError);
   return det::main::run(std::vector<std::string>(argv + 1, argv + argc));

@@ -63,13 +63,13 @@ TEST_F(Deleting, IsForTheOwnerAndAdmins) {
 using PreviewRoute = ApiTest;
 
 TEST_F(PreviewRoute, AnswersWithDefaultsAndTrials) {
-  const json searcher = {{"name", "single"}, {"metric", "loss"}};
+  const json searcher = {{"name", "random"}, {"metric", "loss"}, {"max_trials", 7}};
   const Answer answer = post("/api/v1/preview-hp-search", {{"config", {{"searcher", searcher}}}});
   ASSERT_EQ(answer.status, 200) << answer.text;
   const json summary = answer.body()["summary"];
-  EXPECT_EQ(summary["config"]["smaller_is_better"], true);
+  EXPECT_EQ(summary["config"]["max_concurrent_trials"], 16);
   EXPECT_EQ(summary["trials"],
-            json::parse(R"([{"count": 1, "unit": {"name": null, "value": null, "maxLength": true}}])"));
+            json::parse(R"([{"count": 7, "unit": {"name": null, "value": null, "maxLength": true}}])"));
 }
 
 TEST_F(PreviewRoute, SaysWhatIsWrong) {

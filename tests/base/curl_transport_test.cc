@@ -1,6 +1,9 @@
 #include "base/curl_transport.h"
 
+#include <array>
+
 #include <gtest/gtest.h>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "tests/support/background.h"
@@ -82,6 +85,39 @@ TEST_F(CurlTransportTest, SendsMethodHeadersAndBodyAndReadsTheAnswer) {
   EXPECT_TRUE(head.contains("X-Empty:")) << head;
   EXPECT_TRUE(head.contains("Content-Length: 7\r\n")) << head;
   EXPECT_FALSE(head.contains("Expect:")) << head;
+}
+
+TEST_F(CurlTransportTest, TellsHowMuchOfTheBodyHasLeft) {
+  constexpr std::size_t kBytes = 3'000'000;
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    const std::string head = co_await read_head(socket);
+    std::size_t left = kBytes - (head.size() - head.find("\r\n\r\n") - 4);  // some of the body comes with it
+    std::array<char, 65536> buffer{};
+    while (left > 0) {
+      boost::system::error_code failed;
+      const std::size_t got =
+          co_await socket.async_read_some(asio::buffer(buffer), asio::redirect_error(asio::use_awaitable, failed));
+      if (failed) co_return;
+      left -= std::min(left, got);
+    }
+    co_await write_text(socket, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    co_await wait_for_close(socket);
+  });
+  Background background(io);
+  background.start(server.run());
+  HttpRequest request = to(server, "/upload");
+  request.method = "POST";
+  request.body = std::string(kBytes, 'x');
+  std::uint64_t last = 0;
+  bool only_grows = true;
+  request.on_upload = [&](std::uint64_t sent, std::uint64_t total) {
+    only_grows = only_grows && sent >= last && total == kBytes;
+    last = sent;
+  };
+  const auto response = exchange(std::move(request));
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(last, kBytes);
+  EXPECT_TRUE(only_grows);
 }
 
 TEST_F(CurlTransportTest, SendsAnEmptyPostWithALength) {

@@ -222,11 +222,29 @@ TEST_F(Experiments, LogsCanStartAtTheirEnd) {
 
 TEST_F(Experiments, LogsWhoseStreamBreaksFail) {
   http.stream_chunks({"{\"result\":{\"message\":\"one\\n\"}}\n"}, test::StreamEnd::kBreaks);
-  const Outcome done = det({"t", "logs", "-f", "3"});
+  const Outcome done = det({"t", "logs", "3"});
   EXPECT_EQ(done.code, 1);
   EXPECT_THAT(done.out, testing::StartsWith("one\n"));
   http.stream_chunks({"{\"error\":{\"message\":\"database away\"}}\n"}, test::StreamEnd::kEnds);
   EXPECT_THAT(det({"t", "logs", "3"}).err, HasSubstr("the server ended the stream: database away"));
+}
+
+TEST_F(Experiments, LogsAreFollowedOverALostConnection) {
+  const std::string one = "{\"result\":{\"id\":\"1\",\"message\":\"one\\n\"}}\n";
+  const std::string two = "{\"result\":{\"id\":\"2\",\"message\":\"two\\n\"}}\n";
+  http.stream_chunks({one}, test::StreamEnd::kBreaks);
+  http.fail_with(ErrorCode::kUnavailable, "refused");
+  http.stream_chunks({one, two}, test::StreamEnd::kEnds);
+  const Outcome done = det({"t", "logs", "-f", "3"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, "one\ntwo\nTrial log stream ended. To reopen log stream, run: det trial logs -f 3\n");
+  EXPECT_THAT(done.err, testing::StartsWith("Lost the log stream, trying again: "));
+}
+
+TEST_F(Experiments, LogsOfAServerThatStaysAwayAreGivenUp) {
+  for (int i = 0; i < 11; ++i) http.fail_with(ErrorCode::kUnavailable, "refused");
+  EXPECT_EQ(det({"t", "logs", "-f", "3"}).code, 1);
+  EXPECT_EQ(http.unused_answers(), 0U);
 }
 
 }  // namespace

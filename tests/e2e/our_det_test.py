@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from stack import ENV, ROOT, api, det as real_det, get, kubectl, run, sql, wait_for
+from stack import ENV, ROOT, api, det as real_det, get, kubectl, run, sql, stack, wait_for
 
 DET_BIN = pathlib.Path(os.environ.get("DET_BIN", ROOT / "build" / "bin" / "det"))
 CORE_API = ROOT / "examples" / "core_api"
@@ -100,6 +100,25 @@ class OurCli(unittest.TestCase):
         self.assertEqual(process.returncode, 3)
         self.assertNotIn(self.state(number), ("STATE_CANCELED", "STATE_ERROR"))
         det("e", "kill", number)
+
+    def test_following_survives_a_restart_of_the_operator(self):
+        process = subprocess.Popen([DET_BIN, "e", "create", "const.yaml", ".", "-f", "--config", "hyperparameters.reports=60",
+                                    "--config", "hyperparameters.sleep=0.2"], cwd=CORE_API, env=ENV, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if "steps_completed=5," in line:
+                break
+        stack("restart", "operator")
+        lines += process.stdout.readlines()  # communicate() would lose what is buffered already
+        err = process.stderr.read()
+        process.stdout.close()
+        process.stderr.close()
+        self.assertEqual(process.wait(timeout=120), 0, err)
+        self.assertIn("Lost the log stream", err)
+        steps = [int(step) for step in re.findall(r"report_training_metrics\(steps_completed=(\d+),", "".join(lines))]
+        self.assertEqual(steps, list(range(1, 61)))
 
     def test_model_code_comes_back_and_detignore_holds(self):
         with tempfile.TemporaryDirectory() as folder:
