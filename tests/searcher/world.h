@@ -27,6 +27,7 @@ struct WorldSettings {
   Generation generation = Generation::kCurrent;
   std::int64_t most_failures = 10;
   std::int64_t most_steps = 20'000;
+  std::uint32_t restore_every = 8;  // events, on average
 };
 
 class World {
@@ -98,7 +99,7 @@ class World {
 
   // Both searches take the event; what they decide is carried out.
   void tell(const Event& event) {
-    if (choose_(4) == 0) restore();
+    if (choose_(settings_.restore_every) == 0) restore();
     const auto decisions = one_.take(event);
     const auto others = other_.take(event);
     if (decisions.has_value() != others.has_value()) return broken("a restored search failed where the other did not");
