@@ -30,7 +30,7 @@ WorldSettings settings_of(const std::string& name, Generation generation, std::m
   settings.config = {.name = name,
                      .metric = "loss",
                      .smaller_is_better = below(2) == 0,
-                     .max_trials = 1 + below(14),
+                     .max_trials = 1 + below(10),
                      .max_concurrent_trials = below(6),
                      .num_rungs = 1 + below(4),
                      .divisor = divisors[below(4)],
@@ -48,7 +48,7 @@ class EverySearch : public testing::TestWithParam<std::pair<const char*, Generat
 
 TEST_P(EverySearch, EndsKeepsItsBoundsAndDecidesTheSameWhenItIsRestored) {
   const auto [name, generation] = GetParam();
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
     std::mt19937 random(seed);
     const WorldSettings settings = settings_of(name, generation, random);
     World world(settings, [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); });

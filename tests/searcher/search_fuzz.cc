@@ -36,6 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   det::model::normalise_hyperparameters(settings.space);
   settings.seed = next();
   settings.most_failures = choose(30);
+  settings.restore_every = 32;
   const std::string problem = World(settings, choose).run();
   if (problem.empty()) return 0;
   std::fprintf(stderr, "%s\n", problem.c_str());

@@ -105,7 +105,7 @@ TEST(Search, WritesTheRecordedSnapshotsAndGoesOnFromThem) {
 // At every event of the short ones, now and then in the long ones; tests/searcher/property_test.cc has more.
 TEST(Search, DecidesTheSameAfterARestore) {
   for (const Recorded& recorded : recorded_searches()) {
-    const std::size_t stride = 1 + recorded.events().size() / 40;
+    const std::size_t stride = 1 + recorded.events().size() / 12;
     Search search = recorded.fresh();
     for (std::size_t i = 0; i < recorded.events().size(); i += stride) {
       const json snapshot = json::parse(search.snapshot().dump());

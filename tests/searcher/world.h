@@ -27,6 +27,7 @@ struct WorldSettings {
   Generation generation = Generation::kCurrent;
   std::int64_t most_failures = 10;
   std::int64_t most_steps = 20'000;
+  std::uint32_t restore_every = 8;  // events, on average
 };
 
 class World {
@@ -96,9 +97,12 @@ class World {
     return sum;
   }
 
+  // Once in `n` times; never when there is nobody left to choose.
+  bool happens(std::uint32_t n) { return choose_(n) + 1 == n; }
+
   // Both searches take the event; what they decide is carried out.
   void tell(const Event& event) {
-    if (choose_(4) == 0) restore();
+    if (happens(settings_.restore_every)) restore();
     const auto decisions = one_.take(event);
     const auto others = other_.take(event);
     if (decisions.has_value() != others.has_value()) return broken("a restored search failed where the other did not");
@@ -126,7 +130,7 @@ class World {
       ++created_;
       live_.push_back({.id = create->request_id});
       tell(TrialCreated{create->request_id});
-      if (choose_(8) == 0) tell_again(TrialCreated{create->request_id});
+      if (happens(8)) tell_again(TrialCreated{create->request_id});
     } else if (std::holds_alternative<Shutdown>(decision.action)) {
       ++shutdowns_;
     } else if (const auto* operation = std::get_if<ValidateAfter>(&decision.action)) {
@@ -171,7 +175,7 @@ class World {
     const std::size_t index = able[choose_(static_cast<std::uint32_t>(able.size()))];
     const std::string id = live_[index].id;
     const bool may_fail = !live_[index].is_failed && !live_[index].is_stopped && failures_ < settings_.most_failures;
-    if (may_fail && (is_current() || live_[index].operation) && choose_(10) == 0) {
+    if (may_fail && (is_current() || live_[index].operation) && happens(10)) {
       fail_trial(id);
     } else if (is_current()) {
       train(id);
@@ -190,13 +194,13 @@ class World {
     find(id)->is_failed = true;
     find(id)->operation.reset();
     tell(ExitedEarly{id, reason});
-    if (choose_(4) == 0 && problem_.empty()) tell_again(ExitedEarly{id, reason});
+    if (happens(4) && problem_.empty()) tell_again(ExitedEarly{id, reason});
   }
 
   void leave(const std::string& id) {
     std::erase_if(live_, [&](const Trial& trial) { return trial.id == id; });
     tell(Exited{id});
-    if (choose_(4) == 0 && problem_.empty()) tell_again(Exited{id});
+    if (happens(4) && problem_.empty()) tell_again(Exited{id});
   }
 
   void train(const std::string& id) {
@@ -218,7 +222,7 @@ class World {
     tell(OperationCompleted{id, length, static_cast<double>(choose_(12)) / 4});
     const Trial* after = find(id);
     const bool is_same_again = after != nullptr && after->operation == length;
-    if (choose_(4) == 0 && problem_.empty() && !is_same_again) tell_again(OperationCompleted{id, length, 0});
+    if (happens(4) && problem_.empty() && !is_same_again) tell_again(OperationCompleted{id, length, 0});
   }
 
   // Those that hold resources: not stopped, not gone; with operations, those that have work.
