@@ -14,7 +14,7 @@ suites=(
   "localmode|det-operator local: twenty experiments through kill -9, sandboxes, nothing left behind"
   "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
   "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
-  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.38.1 and det 0.38.1"
+  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.38.1, det 0.38.1 and our det beside it"
 )
 names=()
 for suite in "${suites[@]}"; do names+=("${suite%%|*}"); done

@@ -160,22 +160,23 @@ class OurCli(unittest.TestCase):
 
     def test_users(self):
         admin = {"DET_USER": "admin", "DET_PASS": ""}
+        ann = f"ann-{os.getpid()}"  # the stack may have seen this test before
         with tempfile.TemporaryDirectory() as home:
             environment = {**ENV, **admin, "XDG_CONFIG_HOME": home}
-            made = subprocess.run([DET_BIN, "user", "create", "ann", "--password", "Abcdefg1"], env=environment, capture_output=True, text=True)
+            made = subprocess.run([DET_BIN, "user", "create", ann, "--password", "Abcdefg1"], env=environment, capture_output=True, text=True)
             self.assertEqual(made.returncode, 0, made.stderr)
-            again = subprocess.run([DET_BIN, "user", "create", "ann", "--password", "Abcdefg1"], env=environment, capture_output=True, text=True)
+            again = subprocess.run([DET_BIN, "user", "create", ann, "--password", "Abcdefg1"], env=environment, capture_output=True, text=True)
             self.assertEqual(again.returncode, 1)
-            self.assertIn("ann", again.stderr)
-            login = subprocess.run([DET_BIN, "user", "login", "ann"], input="Abcdefg1\n", env={**ENV, "XDG_CONFIG_HOME": home},
+            self.assertIn(ann, again.stderr)
+            login = subprocess.run([DET_BIN, "user", "login", ann], input="Abcdefg1\n", env={**ENV, "XDG_CONFIG_HOME": home},
                                    capture_output=True, text=True)
             self.assertEqual(login.returncode, 0, login.stderr)
             who = subprocess.run([DET_BIN, "user", "whoami"], env={**ENV, "XDG_CONFIG_HOME": home}, capture_output=True, text=True)
-            self.assertEqual(who.stdout, "You are logged in as user 'ann'\n")
+            self.assertEqual(who.stdout, f"You are logged in as user '{ann}'\n")
             changed = subprocess.run([DET_BIN, "user", "change-password"], input="Bcdefgh2\nBcdefgh2\n",
                                      env={**ENV, "XDG_CONFIG_HOME": home}, capture_output=True, text=True)
             self.assertEqual(changed.returncode, 0, changed.stderr)
-            self.assertIn("ann", det("user", "list").out)
+            self.assertIn(ann, det("user", "list").out)
 
 
 if __name__ == "__main__":
