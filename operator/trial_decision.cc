@@ -39,8 +39,8 @@ TrialDecision after_user_error(const TrialFacts& facts, const RunExit& exit) {
     return decision;
   }
   if (facts.max_restarts == 0) return finish(TrialState::kError, exit.message);
-  return finish(TrialState::kError,
-                exit.message + "; trial exceeded max restarts (max_restarts: " + std::to_string(facts.max_restarts) + ")");
+  return finish(TrialState::kError, exit.message + "; trial exceeded max restarts (max_restarts: " +
+                                        std::to_string(facts.max_restarts) + ")");
 }
 
 TrialDecision after_failure(const TrialFacts& facts, const RunExit& exit) {

@@ -18,7 +18,7 @@ namespace det::op {
 struct TrialFacts {
   model::TrialState state = model::TrialState::kActive;
   bool run_is_open = false;  // there is an allocation that has not ended
-  int restarts = 0;  // after failures of the program
+  int restarts = 0;          // after failures of the program
   int max_restarts = 0;
   int infra_restarts = 0;
   bool suspend = false;
