@@ -100,6 +100,9 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   if (!followed) co_return std::unexpected(std::move(followed).error());
   auto search = co_await driver_.advance(*followed, log);
   if (!search) co_return std::unexpected(std::move(search).error());
+  for (const std::string& complaint : search->complaints) {
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "ReportNotUsable", complaint);
+  }
   auto made = co_await ensure_trials(object, *followed, search->trials, log);
   if (!made) co_return std::unexpected(std::move(made).error());
   auto stopped = co_await stop_trials(object, search->to_stop, log);

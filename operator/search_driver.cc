@@ -134,7 +134,8 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
 }
 
 Task<Result<SearchDriver::Step>> SearchDriver::next_step(Running& running, store::ExperimentRow experiment,
-                                                         std::vector<store::TrialRow> trials, Logger log) {
+                                                         std::vector<store::TrialRow> trials,
+                                                         std::vector<std::string>& complaints, Logger log) {
   Step step;
   step.experiment = experiment.id;
   step.first_seq = running.seq + 1;
@@ -155,8 +156,12 @@ Task<Result<SearchDriver::Step>> SearchDriver::next_step(Running& running, store
     if (taken) continue;
     // It cannot be used, and would otherwise stand in the way for ever: the log keeps it, marked.
     const LogFields fields = {{"experiment", experiment.id.value}, {"trial", trial}, {"error", taken.error().message}};
-    if (taken.error().code == ErrorCode::kFailedPrecondition) log.debug("late news was set aside", fields);
-    if (taken.error().code != ErrorCode::kFailedPrecondition) log.warn("news for the searcher was set aside", fields);
+    if (taken.error().code == ErrorCode::kFailedPrecondition) {
+      log.debug("late news was set aside", fields);
+    } else {
+      log.warn("news for the searcher was set aside", fields);
+      complaints.push_back(taken.error().message);
+    }
     step.entries.push_back({.event = {{"in", kSetAside}, {"id", trial}, {"why", taken.error().message}},
                             .decisions = json::array(),
                             .inbox_id = item.inbox_id});
@@ -181,7 +186,10 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
 
   // While an experiment is being ended its search rests: each trial that goes would bring another.
   Result<Step> step;
-  if (!model::is_stopping(experiment.state)) step = co_await next_step(*running, experiment, *trials, log);
+  SearchState state;
+  if (!model::is_stopping(experiment.state)) {
+    step = co_await next_step(*running, experiment, *trials, state.complaints, log);
+  }
   if (!step) {
     searches_.erase(experiment.id);  // it may have taken in half of the step
     co_return std::unexpected(std::move(step).error());
@@ -198,7 +206,6 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
     if (creates) trials = co_await services_.stores.trials.of_experiment(experiment.id);
     if (!trials) co_return std::unexpected(std::move(trials).error());
   }
-  SearchState state;
   state.progress = progress_of(running->search, experiment.config, *trials);
   for (const auto& trial : *trials) {
     const bool is_late = may_be_stopped(trial.state) && running->search.is_stopped(trial.request_id);

@@ -5,6 +5,7 @@
 // the io thread.
 
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -19,7 +20,8 @@ struct SearchState {
   std::vector<store::TrialRow> trials;  // all of the experiment, by id
   // Trials that the search has stopped and whose rows do not say so yet.
   std::vector<model::TrialId> to_stop;
-  bool is_over = false;  // the search said so: every trial it wanted is over
+  std::vector<std::string> complaints;  // about reports of this step that the search could not use
+  bool is_over = false;                 // the search said so: every trial it wanted is over
   bool is_canceled = false;
   bool is_failed = false;
   double progress = 0;  // 0..1
@@ -49,7 +51,7 @@ class SearchDriver {
   // Lets the search take `event` and everything that follows from its decisions at once; adds both to `step`.
   static Status take(Running& running, const searcher::Event& event, std::optional<std::int64_t> inbox_id, Step& step);
   Task<Result<Step>> next_step(Running& running, store::ExperimentRow experiment, std::vector<store::TrialRow> trials,
-                               Logger log);
+                               std::vector<std::string>& complaints, Logger log);
 
   Services& services_;
   std::unordered_map<model::ExperimentId, std::shared_ptr<Running>> searches_;

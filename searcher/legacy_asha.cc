@@ -93,7 +93,10 @@ std::optional<TrialNumber> LegacyAsha::promote(Rung& rung, TrialNumber trial, do
   }
   if (now == before) return std::nullopt;
   Ranked& next = rung.results.at(static_cast<std::size_t>(before));
-  if (next.is_promoted) return std::nullopt;
+  const Place& at = place(next.trial);
+  // Closed when the bottom rung seemed full, before invalid hyperparameters made room in it again.
+  const bool was_closed = at.is_closed && !at.exited_early;
+  if (next.is_promoted || was_closed) return std::nullopt;
   next.is_promoted = true;
   return next.trial;
 }

@@ -141,6 +141,25 @@ TEST(TrialDecision, CancelLetsTheTrialCheckpoint) {
   EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRequestPreemption);
 }
 
+TEST(TrialDecision, AStopOfTheSearcherLetsTheTrialCheckpointAndCompletesIt) {
+  TrialFacts facts = running();
+  facts.state = TrialState::kStoppingCompleted;
+  facts.stopped_by_searcher = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRequestPreemption);
+  facts.preempt_requested_at = kNow;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kWait);
+  EXPECT_EQ(decide_trial(facts, kNow + facts.preemption_timeout).step, TrialStep::kDeletePods);
+  for (const ExitClass kind : {ExitClass::kSuccess, ExitClass::kUserError, ExitClass::kInfrastructure}) {
+    TrialFacts over = ended(kind);
+    over.stopped_by_searcher = true;
+    over.preempt_acked = true;
+    EXPECT_EQ(decide_trial(over, kNow).step, TrialStep::kFinish);
+    EXPECT_EQ(decide_trial(over, kNow).final_state, TrialState::kCompleted);
+  }
+  facts.run_is_open = false;
+  EXPECT_EQ(decide_trial(facts, kNow).final_state, TrialState::kCompleted);
+}
+
 TEST(TrialDecision, ClosesARunThatAKilledOperatorLeftOpen) {
   TrialFacts facts = ended(ExitClass::kSuccess);
   facts.state = TrialState::kCompleted;
