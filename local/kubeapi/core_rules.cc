@@ -87,6 +87,10 @@ void check_definition(const json& object, std::vector<FieldError>& errors) {
   if (type.group.find('.') == std::string::npos) {
     errors.push_back(invalid_value("spec.group", type.group, "should be a domain with at least one dot"));
   }
+  // Otherwise a definition could take a built-in type's place.
+  if (type.group == "k8s.io" || type.group.ends_with(".k8s.io") || type.group.ends_with(".kubernetes.io")) {
+    errors.push_back(forbidden_field("spec.group", "the groups of Kubernetes itself cannot be defined here"));
+  }
 }
 
 void complete_secret(json& secret) {

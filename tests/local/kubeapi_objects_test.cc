@@ -76,6 +76,16 @@ TEST_F(Objects, ADefinitionThatIsWrongIsRefused) {
       << refused.message();
 }
 
+TEST_F(Objects, ADefinitionCannotTakeTheGroupsOfKubernetes) {
+  json crd = definition(size_schema());
+  crd["metadata"]["name"] = "leases.coordination.k8s.io";
+  crd["spec"]["group"] = "coordination.k8s.io";
+  crd["spec"]["names"]["plural"] = "leases";
+  const Answer refused = create(kDefinitions, crd);
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_EQ(refused.body["details"]["causes"][0]["field"], "spec.group");
+}
+
 TEST_F(Objects, ADefinitionTakesItsObjectsWithIt) {
   made(kDefinitions, definition(size_schema()));
   made(kWidgets, widget({{"size", 1}}));
