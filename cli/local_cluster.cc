@@ -127,7 +127,7 @@ std::string log_tail(const fs::path& file, std::uintmax_t from) {
 
 Task<bool> answers(World& world, std::string url) {
   HttpRequest request;
-  request.url = url + "/api/v1/master";
+  request.url = url + "/ready";  // answers once the database can be used, too
   request.timeout = milliseconds(5'000);
   const auto response = co_await world.http.send(std::move(request));
   co_return response && response->status == 200;

@@ -10,6 +10,7 @@ ErrorCode code_of_sqlstate(std::string_view sqlstate) {
   if (sqlstate == "25006") return ErrorCode::kUnavailable;       // read only: a standby before its promotion
   if (sqlstate == "42501") return ErrorCode::kPermissionDenied;
   if (sqlstate.starts_with("28") || sqlstate == "3D000") return ErrorCode::kPermissionDenied;
+  if (sqlstate == "42P01") return ErrorCode::kUnavailable;  // no such table: the schema's migrations have yet to run
   const std::string_view kind = sqlstate.substr(0, 2);
   if (kind == "08" || kind == "53" || kind == "57" || kind == "58") return ErrorCode::kUnavailable;
   if (kind == "22") return ErrorCode::kInvalidArgument;

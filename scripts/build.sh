@@ -4,7 +4,7 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-configure() { cmake --preset release > "$det_root/build/configure.log" || { cat "$det_root/build/configure.log" >&2; exit 1; }; }
+configure() { cmake --preset release > "$det_root/build/configure.log" 2>&1 || { cat "$det_root/build/configure.log" >&2; exit 1; }; }
 compile() { cmake --build --preset release ${1:+--target "$@"} >&2; }
 
 cd "$det_root"

@@ -29,6 +29,8 @@ if [ "$(id -u)" = 0 ]; then base=/var/lib/det-operator; else base=${XDG_STATE_HO
 dir=${DET_QUICKSTART_DIR:-$base/quickstart-$mode}
 example=examples/fashion_mnist_pytorch
 det=$det_root/build/bin/det
+listen_file=$dir/listen                           # of stack.sh
+[ "$mode" = kubernetes ] || listen_file=$dir.listen # det takes only a folder of its own
 
 if [ "$verb" = stop ]; then
   [ -d "$dir" ] || { echo "nothing to stop: $dir does not exist"; exit 0; }
@@ -47,7 +49,7 @@ fi
 
 listen_address() {
   if [ -n "${DET_QUICKSTART_LISTEN:-}" ]; then echo "$DET_QUICKSTART_LISTEN"; return; fi
-  if [ -s "$dir/listen" ]; then cat "$dir/listen"; return; fi
+  if [ -s "$listen_file" ]; then cat "$listen_file"; return; fi
   local port=8080
   while ss -Htln "sport = :$port" | grep -q .; do port=$((10000 + RANDOM % 20000)); done
   echo "127.0.0.1:$port"
@@ -84,9 +86,9 @@ train_kubernetes() {
 # --- local mode, by det
 start_local() {
   local listen
-  mkdir -p "$dir"
+  mkdir -p "$base"
   listen=$(listen_address)
-  echo "$listen" > "$dir/listen"
+  echo "$listen" > "$listen_file"
   "$det" deploy local cluster-up --no-gpu --slots 1 --port "${listen##*:}" --data-dir "$dir" >&2
   export DET_MASTER=http://$listen KUBECONFIG=$dir/kubeconfig DET_DATABASE_URL="postgresql://det@/postgres?host=$dir/postgres"
 }
