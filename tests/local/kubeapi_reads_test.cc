@@ -256,7 +256,8 @@ TEST_F(Faults, AreMadeOnDemand) {
 }
 
 json condition_of(const json& pod) {
-  for (const json& condition : pod["status"]["conditions"]) {
+  // A pod that the binder has not looked at yet has none.
+  for (const json& condition : pod.value("/status/conditions"_json_pointer, json::array())) {
     if (condition["type"] == "PodScheduled") return condition;
   }
   return json::object();
