@@ -1,11 +1,13 @@
 #include "operator/operator.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/race.h"
 #include "k8sclient/controller.h"
 #include "operator/database_guard.h"
 #include "operator/experiment_reconciler.h"
+#include "operator/json_view.h"
 #include "operator/names.h"
 #include "operator/sweeper.h"
 #include "operator/trial_reconciler.h"
@@ -16,6 +18,8 @@ namespace {
 constexpr std::chrono::seconds kSyncTimeout{600};
 constexpr std::chrono::milliseconds kFirstRetry{250};
 constexpr std::chrono::seconds kMaxRetry{10};
+constexpr const char* kById = "id";
+constexpr const char* kLive = "live";  // experiments that are not over
 
 k8s::ReflectorOptions watch_of(k8s::Resource resource, const OperatorOptions& options, std::string labels) {
   k8s::ReflectorOptions reflector;
@@ -75,6 +79,19 @@ class Leadership {
     co_await all_of(std::move(parts));
   }
 
+  // An experiment whose status does not hold its id yet is reconciled anyway, because it has just been accepted.
+  void wake_searches(const std::string& experiments) {
+    std::istringstream ids(experiments);
+    bool is_named = false;
+    for (std::string id; ids >> id; is_named = true) {
+      for (const auto& [key, view] : experiments_.by_index(kById, id))
+        experiment_controller_.queue().add(to_string(key));
+    }
+    if (is_named) return;
+    for (const auto& [key, view] : experiments_.by_index(kLive, kLive))
+      experiment_controller_.queue().add(to_string(key));
+  }
+
  private:
   // Deciding on half a picture would start what already runs: nothing is reconciled before all three copies are
   // complete.
@@ -92,6 +109,13 @@ class Leadership {
   }
 
   void connect() {
+    experiments_.add_index(kById, [](const ExperimentView& object) {
+      return std::vector<std::string>{std::to_string(number_at(object.status, "id"))};
+    });
+    experiments_.add_index(kLive, [](const ExperimentView& object) {
+      const bool is_over = value_at(object.status, "endTime").is_string();
+      return is_over ? std::vector<std::string>() : std::vector<std::string>{kLive};
+    });
     trials_.add_index(kByOwner, [](const TrialView& trial) { return std::vector<std::string>{trial.owner_uid}; });
     pods_.add_index(kByTrial,
                     [](const PodFacts& pod) { return std::vector<std::string>{pod.key.ns + "/" + pod.trial}; });
@@ -165,7 +189,17 @@ Task<void> Operator::lead() {
   co_await guard.admit();
   const store::Epoch epoch = co_await begin_epoch();
   Leadership leadership(executor_, client_, clock_, stores_, settings_, options_, epoch);
+  struct Leading {
+    std::function<void(const std::string&)>& wake;
+    ~Leading() { wake = nullptr; }
+  };
+  const Leading leading{wake_searches_};
+  wake_searches_ = [&leadership](const std::string& experiments) { leadership.wake_searches(experiments); };
   co_await leadership.run();
+}
+
+void Operator::on_searcher_news(const std::string& experiments) {
+  if (wake_searches_) wake_searches_(experiments);
 }
 
 }  // namespace det::op

@@ -3,6 +3,7 @@
 // The reconcilers of one leadership: informers feed two controllers (experiments, trials), a sweeper catches the rest.
 // Constructed once by main; lead() runs while this process holds the lease. Belongs to the io thread.
 
+#include <functional>
 #include <string>
 
 #include "operator/services.h"
@@ -27,6 +28,10 @@ class Operator {
   // writes are refused from then on.
   Task<void> lead();
 
+  // Trials of these experiments (ids separated by spaces; empty: of any) have news for their searches. Ignored while
+  // another process leads.
+  void on_searcher_news(const std::string& experiments);
+
  private:
   Task<store::Epoch> begin_epoch();
 
@@ -36,6 +41,7 @@ class Operator {
   Stores stores_;
   PodSettings settings_;
   OperatorOptions options_;
+  std::function<void(const std::string&)> wake_searches_;  // set while leading
 };
 
 }  // namespace det::op

@@ -67,7 +67,7 @@ std::optional<Event> event_of_news(const json& news) {
   if (text_at(news, "kind") != "validation") return std::nullopt;
   searcher::Validated event;
   event.request_id = text_at(news, "request_id");
-  event.metrics = news;
+  event.metrics = value_at(news, "metrics");
   return event;
 }
 

@@ -171,11 +171,13 @@ void ControlPlane::Parts::make_services() {
 Task<void> ControlPlane::Parts::listen_to_database() {
   const auto on_notify = [this](const std::string& channel, const std::string& payload) {
     if (channel == store::kAllocationChannel) authenticator.forget_allocation(payload);
+    if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_news(payload);
     wakeups.on_notify(channel, payload);
   };
   const auto on_connect = [this] {
     authenticator.forget_all();
     wakeups.wake_all();
+    if (reconcilers) reconcilers->on_searcher_news({});
   };
   pg::Listener listener(clock, options.database_url, store::all_channels(), on_notify, on_connect);
   co_await listener.run();
