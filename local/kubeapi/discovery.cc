@@ -169,6 +169,16 @@ json aggregated_discovery(const Registry& registry, bool is_core) {
           {"items", std::move(items)}};
 }
 
+// message Document { string swagger = 1; Info info = 2; Paths paths = 8; }  message Info { string title = 1; string
+// version = 2; }
+std::string openapi_v2_message() {
+  const auto field = [](int number, const std::string& content) {
+    constexpr int kLengthDelimited = 2;
+    return std::string{static_cast<char>(number << 3 | kLengthDelimited), static_cast<char>(content.size())} + content;
+  };
+  return field(1, "2.0") + field(2, field(1, "det-operator") + field(2, "v1")) + field(8, "");
+}
+
 json openapi_index(const Registry& registry) {
   json paths = json::object();
   for (const TypeRef& type : registry.all()) {

@@ -24,5 +24,8 @@ namespace det::local::kubeapi {
 // the built-in types' say how little of them is described.
 [[nodiscard]] nlohmann::json openapi_index(const Registry& registry);
 [[nodiscard]] nlohmann::json openapi_document(const Registry& registry, const std::string& version);
+// OpenAPI v2 as the Protocol Buffers message that kubectl asks for when it is given a `kind: List`: a document without
+// definitions, because the server itself checks each item when it comes.
+[[nodiscard]] std::string openapi_v2_message();
 
 }  // namespace det::local::kubeapi

@@ -79,6 +79,11 @@ http::Response Handlers::about(const http::Request& request) const {
     return document(is_core ? api_versions() : api_groups(registry_));
   }
   if (path == "/api/v1") return document(api_resources(registry_, "v1"));
+  if (path == "/openapi/v2") {
+    http::Response response = http::Response::text(openapi_v2_message());
+    response.headers = {{"Content-Type", "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"}};
+    return response;
+  }
   if (path == "/openapi/v3") return document(openapi_index(registry_));
   for (const std::string prefix : {"/openapi/v3/apis/", "/openapi/v3/api/"}) {
     if (path.starts_with(prefix)) return document(openapi_document(registry_, path.substr(prefix.size())));

@@ -136,6 +136,13 @@ class Kubectl(unittest.TestCase):
         self.assertIn("deleted", self.kubectl("delete", "exp", "digits"))
         self.kubectl("wait", "--for=delete", "--timeout=20s", "exp/digits")
 
+    def test_a_list_is_made_item_by_item(self):
+        config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "listed"}, "data": {"a": "1"}}
+        listed = json.dumps({"apiVersion": "v1", "kind": "List", "items": [config_map]})
+        self.assertIn("configmap/listed created", self.kubectl("create", "-f", "-", stdin=listed))
+        self.assertIn("configmap/listed configured", self.kubectl("apply", "-f", "-", stdin=listed))
+        self.kubectl("delete", "configmap", "listed")
+
     def test_mistakes_are_explained(self):
         wrong = self.kubectl("create", "-f", "-", stdin=EXPERIMENT.replace("spec:", "spec:\n  typo: 1"), code=1)
         self.assertIn('unknown field "spec.typo"', wrong)
