@@ -2,31 +2,13 @@
 
 #include <charconv>
 
+#include "base/json_depth.h"
+
 namespace det::wire {
 
 namespace {
 
 constexpr int kMaxDepth = 100;
-
-// Printing and copying of JSON recurse: the depth is bounded before anything is built.
-bool is_too_deep(std::string_view text) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaxDepth) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
 
 template <typename T>
 std::optional<T> parse_number(const std::string& text) {
@@ -40,7 +22,7 @@ std::optional<T> parse_number(const std::string& text) {
 
 Result<Json> parse_any_body(std::string_view text) {
   if (text.empty()) return Json::object();
-  if (is_too_deep(text)) {
+  if (is_nested_deeper(text, kMaxDepth)) {
     return fail(ErrorCode::kInvalidArgument,
                 "the request's body is nested more than " + std::to_string(kMaxDepth) + " levels deep");
   }

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_depth.h"
+
 namespace det::local::kubeapi {
 namespace {
 
@@ -12,25 +14,6 @@ using nlohmann::json;
 
 constexpr int kMaxDepth = 200;
 constexpr std::size_t kMaxOperations = 10'000;  // the real server's limit
-
-bool is_too_deep(std::string_view text) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > kMaxDepth) return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return false;
-}
 
 int depth_of(const json& value) {
   int deepest = 0;
@@ -69,7 +52,7 @@ ApiResult<json> json_patch(const json& object, const json& patch, const Subject&
 }  // namespace
 
 ApiResult<json> parse_json(std::string_view text) {
-  if (is_too_deep(text)) return std::unexpected(bad_request("the JSON is nested too deeply"));
+  if (is_nested_deeper(text, kMaxDepth)) return std::unexpected(bad_request("the JSON is nested too deeply"));
   try {
     return json::parse(text);
   } catch (const json::exception& wrong) {

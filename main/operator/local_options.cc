@@ -12,6 +12,7 @@
 #include "base/yaml.h"
 #include "local/gpus.h"
 #include "main/operator/listen_address.h"
+#include "main/operator/log_level_option.h"
 #include "main/operator/master_file.h"
 
 namespace det::main {
@@ -109,8 +110,7 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   app.add_flag("--end-pods", options.only_ends_pods,
                "Only end the pods that a killed det-operator local left running, and exit");
   app.add_option("--config", config, "Determined's master.yaml; what it leaves out is as for one machine");
-  app.add_option("--log-level", options.log_level, "debug, info, warn or error")
-      ->transform(CLI::CheckedTransformer(log_level_names(), CLI::ignore_case));
+  add_log_level_option(app, options.log_level);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -25,9 +25,4 @@ Result<model::MasterConfigResult> read_master_file(const std::string& path, nloh
   return master;
 }
 
-std::map<std::string, LogLevel> log_level_names() {
-  return {
-      {"debug", LogLevel::kDebug}, {"info", LogLevel::kInfo}, {"warn", LogLevel::kWarn}, {"error", LogLevel::kError}};
-}
-
 }  // namespace det::main

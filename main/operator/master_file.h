@@ -2,12 +2,10 @@
 
 // Reading Determined's master.yaml from a file.
 
-#include <map>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
-#include "base/log.h"
 #include "base/result.h"
 #include "model/master_config.h"
 
@@ -16,8 +14,5 @@ namespace det::main {
 // The file's content over `defaults` (merge patch; null: none). An empty path means no file. kNotFound and
 // kInvalidArgument name the file and every wrong field in it.
 [[nodiscard]] Result<model::MasterConfigResult> read_master_file(const std::string& path, nlohmann::json defaults);
-
-// What --log-level takes.
-[[nodiscard]] std::map<std::string, LogLevel> log_level_names();
 
 }  // namespace det::main

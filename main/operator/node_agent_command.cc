@@ -23,6 +23,7 @@
 #include "k8sclient/config.h"
 #include "local/node_agent.h"
 #include "local/shim.h"
+#include "main/operator/log_level_option.h"
 
 namespace {
 
@@ -33,7 +34,7 @@ namespace asio = det::asio;
 
 struct Arguments {
   std::string kubeconfig;
-  std::string log_level = "info";
+  det::LogLevel log_level = det::LogLevel::kInfo;
   std::vector<std::string> images;
   std::vector<std::string> labels;
   std::string default_image;
@@ -68,9 +69,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--client-ca", agent.client_ca_file,
                  "only clients with a certificate of this CA may read logs (the cluster's CA)");
   app.add_option("--bwrap", agent.bwrap, "the bubblewrap program")->capture_default_str();
-  app.add_option("--log-level", arguments.log_level, "debug, info, warn or error")
-      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
-      ->capture_default_str();
+  det::main::add_log_level_option(app, arguments.log_level);
   app.callback([&arguments, fallback] { arguments.agent.has_default_image = fallback->count() > 0; });
 }
 
@@ -157,12 +156,6 @@ int run(Arguments arguments) {
   return status;
 }
 
-det::LogLevel level_of(const std::string& name) {
-  if (name == "debug") return det::LogLevel::kDebug;
-  if (name == "warn") return det::LogLevel::kWarn;
-  return name == "error" ? det::LogLevel::kError : det::LogLevel::kInfo;
-}
-
 }  // namespace
 
 int run_node_agent_command(int argc, char** argv) {
@@ -179,6 +172,6 @@ int run_node_agent_command(int argc, char** argv) {
     std::fprintf(stderr, "error: %s\n", good.error().message.c_str());
     return 2;
   }
-  det::configure_logging(level_of(arguments.log_level));
+  det::configure_logging(arguments.log_level);
   return run(std::move(arguments));
 }

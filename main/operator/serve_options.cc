@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "main/operator/listen_address.h"
+#include "main/operator/log_level_option.h"
 #include "main/operator/master_file.h"
 #include "main/version.h"
 #include "operator/names.h"
@@ -47,8 +48,7 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--tls-certificate", options.certificate_file, "PEM file; the REST API then speaks HTTPS");
   app.add_option("--tls-key", options.key_file, "PEM file of the certificate's key");
-  app.add_option("--log-level", options.log_level, "debug, info, warn or error")
-      ->transform(CLI::CheckedTransformer(log_level_names(), CLI::ignore_case));
+  add_log_level_option(app, options.log_level);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -10,6 +10,8 @@ import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from example_objects import example_object  # noqa: E402
 STATE = pathlib.Path(os.environ.get("DET_E2E_STATE", "/nonexistent"))
 
 
@@ -97,17 +99,6 @@ def condition_of(kind, name, condition):
         if entry["type"] == condition:
             return entry["status"]
     return ""
-
-
-def example_object(example, name, **hyperparameters):
-    """The example's ConfigMap and Experiment as one YAML text, the Experiment under another name."""
-    text = (ROOT / "examples" / example / "experiment.yaml").read_text()
-    head, tail = text.rsplit("kind: Experiment", 1)
-    tail = re.sub(r"^  name: .*$", f"  name: {name}", tail, count=1, flags=re.M)
-    for key, value in hyperparameters.items():
-        tail, changed = re.subn(rf"^(\s+{key}): .*$", rf"\g<1>: {value}", tail, count=1, flags=re.M)
-        assert changed == 1, f"{example} has no hyperparameter {key}"
-    return head + "kind: Experiment" + tail
 
 
 def apply_example(example, name, **hyperparameters):

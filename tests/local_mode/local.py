@@ -3,17 +3,19 @@
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from example_objects import example_object  # noqa: E402, F401
 CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator")
 PROGRAM = os.environ.get("DET_OPERATOR_BIN", str(ROOT / "build" / "bin" / "det-operator"))
@@ -111,17 +113,6 @@ class Local:
 
     def mounts(self):
         return [line for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines() if str(self.data) in line]
-
-
-def example_object(example, name, **hyperparameters):
-    """The example's ConfigMap and Experiment as one YAML text, the Experiment under another name."""
-    text = (ROOT / "examples" / example / "experiment.yaml").read_text()
-    head, tail = text.rsplit("kind: Experiment", 1)
-    tail = re.sub(r"^  name: .*$", f"  name: {name}", tail, count=1, flags=re.M)
-    for key, value in hyperparameters.items():
-        tail, changed = re.subn(rf"^(\s+{key}): .*$", rf"\g<1>: {value}", tail, count=1, flags=re.M)
-        assert changed == 1, f"{example} has no hyperparameter {key}"
-    return head + "kind: Experiment" + tail
 
 
 def pod_object(name, script, **spec):
