@@ -25,6 +25,8 @@ struct TrialFacts {
   bool smaller_is_better = true;
   std::string time_metric;           // of the searcher, empty when it has none
   std::optional<double> max_length;  // searcher.max_length without its unit
+  std::string length_unit;           // of max_length: "batches", "epochs", "records"; empty: a plain number
+  double records_per_batch = 0;      // hyperparameter global_batch_size, 0: none
 };
 
 class TrialMemory {
@@ -34,6 +36,10 @@ class TrialMemory {
 
   // kNotFound "trial '7' not found".
   Task<Result<TrialFacts>> facts(model::TrialId id);
+  // After its configuration was changed by continuing it.
+  void forget(model::ExperimentId experiment) {
+    std::erase_if(known_, [experiment](const auto& entry) { return entry.second.experiment == experiment; });
+  }
 
  private:
   store::TrialStore& trials_;

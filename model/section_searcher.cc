@@ -91,6 +91,9 @@ std::string instead_of_length(const json& length) {
 
 void require_time(const json& value, std::string_view path, FieldErrors& errors) {
   if (!value.at("time_metric").is_null() && !value.at("max_time").is_null()) return;
+  // Configurations of before 0.38 count by length; written half and half they are a mistake.
+  const bool is_by_length = !value.value("max_length", json()).is_null();
+  if (is_by_length && value.at("time_metric").is_null() && value.at("max_time").is_null()) return;
   add_field_error(errors, path,
                   "the `" + value.at("name").get<std::string>() +
                       "` searcher requires `max_time` and `time_metric` to be set" +

@@ -58,9 +58,18 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
   auto accepted = model::accept_config(object.config, model::cluster_defaults(master), context);
   if (!accepted) co_return Answer(objection("InvalidConfig", join_errors(accepted.error(), "spec.config")));
   const json& space = value_at(accepted->document, "hyperparameters");
-  if (Status runs = searcher::check_search(accepted->config.searcher, space); !runs) {
+  const auto& search = accepted->config.searcher;
+  if (Status runs = searcher::check_search(search, space, searcher::generation_of(search)); !runs) {
     co_return Answer(objection("InvalidConfig", join_errors(std::vector{runs.error()}, "spec.config")));
   }
+
+  std::optional<model::TrialId> source;
+  if (search.source_trial_id) source = model::TrialId{*search.source_trial_id};
+  auto start = co_await stores.checkpoints.warm_start(search.source_checkpoint_uuid, source);
+  if (!start && start.error().code == ErrorCode::kInvalidArgument) {
+    co_return Answer(objection("InvalidConfig", join_errors(std::vector{start.error()}, "spec.config")));
+  }
+  if (!start) co_return std::unexpected(std::move(start).error());
 
   auto code = co_await take_context(object);
   if (!code) co_return std::unexpected(std::move(code).error());

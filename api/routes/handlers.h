@@ -30,6 +30,7 @@ Task<Result<http::Response>> ready(Services& services, Call call);
 
 // experiments.cc
 Task<Result<http::Response>> create_experiment(Services& services, Call call);
+Task<Result<http::Response>> continue_experiment(Services& services, Call call);
 Task<Result<http::Response>> list_experiments(Services& services, Call call);
 Task<Result<http::Response>> get_experiment(Services& services, Call call);
 Task<Result<http::Response>> patch_experiment(Services& services, Call call);
@@ -64,6 +65,10 @@ Task<Result<http::Response>> report_runner_state(Services& services, Call call);
 Task<Result<http::Response>> report_early_exit(Services& services, Call call);
 Task<Result<http::Response>> custom_webhook(Services& services, Call call);
 
+// operations.cc: the searcher's work for harnesses of before 0.38
+Task<Result<http::Response>> searcher_operation(Services& services, Call call);
+Task<Result<http::Response>> complete_operation(Services& services, Call call);
+
 // allocations.cc
 Task<Result<http::Response>> rendezvous(Services& services, Call call);
 Task<Result<http::Response>> preemption(Services& services, Call call);
@@ -90,6 +95,7 @@ Task<Result<http::Response>> task_log_fields(Services& services, Call call);
 // checkpoints.cc
 Task<Result<http::Response>> report_checkpoint(Services& services, Call call);
 Task<Result<http::Response>> patch_checkpoints(Services& services, Call call);
+Task<Result<http::Response>> delete_checkpoints(Services& services, Call call);
 Task<Result<http::Response>> get_checkpoint(Services& services, Call call);
 Task<Result<http::Response>> experiment_checkpoints(Services& services, Call call);
 Task<Result<http::Response>> trial_checkpoints(Services& services, Call call);

@@ -210,9 +210,20 @@ TEST(AcceptConfig, TakesEverySearcherThatRunsAndReadsItsFields) {
   EXPECT_EQ(accepted(config).config.searcher.divisor, 4);
 }
 
+TEST(AcceptConfig, TakesHalvingByLengthAloneAsBefore038) {
+  json config = minimal();
+  for (const char* searcher : {"{name: adaptive_asha, metric: loss, max_trials: 4, max_length: {epochs: 9}}",
+                               "{name: async_halving, metric: loss, max_trials: 4, num_rungs: 2, max_length: 9}"}) {
+    config["searcher"] = yaml(searcher);
+    EXPECT_EQ(accepted(config).config.searcher.max_length->units, 9);
+    EXPECT_TRUE(accepted(config).document["searcher"]["max_time"].is_null());
+  }
+}
+
 TEST(AcceptConfig, RefusesSearchersThatAreGoneAndSaysWhatToWriteInstead) {
   json config = minimal();
-  config["searcher"] = yaml("{name: adaptive_asha, metric: loss, max_trials: 4, max_length: {epochs: 9}}");
+  config["searcher"] =
+      yaml("{name: adaptive_asha, metric: loss, max_trials: 4, max_length: {epochs: 9}, time_metric: epochs}");
   EXPECT_EQ(refused(config),
             "<config>.searcher: the `adaptive_asha` searcher requires `max_time` and `time_metric` to be set; instead "
             "of `max_length: {epochs: 9}` write `time_metric: epochs` and `max_time: 9`");
