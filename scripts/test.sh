@@ -14,7 +14,7 @@ suites=(
   "localmode|det-operator local: twenty experiments through kill -9, sandboxes, nothing left behind"
   "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
   "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
-  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.38.1, det 0.38.1 and our det beside it"
+  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.26.7 to 0.38.1, det 0.38.1 and our det beside it"
 )
 names=()
 for suite in "${suites[@]}"; do names+=("${suite%%|*}"); done
@@ -101,6 +101,7 @@ if wants e2e || wants kwok || wants kubernetes; then
 fi
 if wants kubeapi || wants localmode; then phase "kubectl" scripts/build-tools.sh kubectl; fi
 if wants e2e || wants localmode; then phase "python environment" scripts/train-env.sh full; fi
+if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants kubeapi || wants kubernetes; then phase "build tests (ASan, UBSan)" build_tests; fi
 if wants e2e || wants kwok || wants localmode; then phase "build programs" scripts/build.sh; fi
 for name in "${names[@]}"; do
