@@ -91,7 +91,7 @@ class Checkpoints(unittest.TestCase):
         self.assertEqual(training_steps(trial), list(range(1, 10)))
         self.assertEqual(get("experiment", f"exp-{experiment}")["status"]["state"], "COMPLETED")
 
-    def test_continue_after_a_kill_and_of_a_search(self):
+    def test_continue_after_a_cancel_and_not_while_it_runs(self):
         experiment = create(hyperparameters__reports=40, hyperparameters__sleep=0.2)
         wait_for("it reports", lambda: trial_of(experiment) and len(training_steps(trial_of(experiment))) > 2)
         det("e", "cancel", experiment)

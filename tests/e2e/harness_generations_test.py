@@ -7,7 +7,7 @@ import re
 import tempfile
 import unittest
 
-from stack import CACHE, ROOT, api, det, sql, wait_for
+from stack import CACHE, ROOT, det, sql, stack, wait_for
 
 OLDER = ("0.26.7", "0.33.0", "0.37.0")
 NEWEST = "0.38.1"
@@ -83,10 +83,6 @@ def visible_steps(trial, group):
             WHERE s.trial_id = {trial} AND s.grp = '{group}' AND m.steps <= s.last_steps ORDER BY m.steps""")]
 
 
-def events(experiment):
-    return sql(f"SELECT event::text FROM searcher_events WHERE experiment_id = {experiment} ORDER BY seq")
-
-
 class Scratch(unittest.TestCase):
     """A folder with the script above and a configuration for it."""
 
@@ -142,6 +138,8 @@ class Generations(Scratch):
         folder = self.folder("0.37.0", searcher, quality="{type: categorical, vals: [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]}")
         # The seed draws 1, 3, 4, 5: the best trial comes first and has to wait for a second one to be better than.
         experiment = create(folder, "const.yaml", "--config", "reproducibility.experiment_seed=2")
+        wait_for("a trial has completed an operation", lambda: int(sql(f"SELECT coalesce(max(work_completed), 0) FROM trials WHERE experiment_id = {experiment}")[0][0]) >= 4)
+        stack("restart", "operator", "--kill")
         finished(experiment)
         promoted = [t for t in trials(experiment) if visible_steps(t, "validation") == [4, 8]]
         self.assertGreaterEqual(len(promoted), 1)
