@@ -1,7 +1,7 @@
 #pragma once
 
-// What never changes about a trial and is needed for each of its reports, remembered so that a report costs no query.
-// Belongs to the io thread; the stores outlive it.
+// What does not change while an experiment runs and is needed for each of its reports, remembered so that a report
+// costs no query. Belongs to the io thread; the stores outlive it.
 
 #include <cstdint>
 #include <optional>
@@ -36,10 +36,11 @@ class TrialMemory {
 
   // kNotFound "trial '7' not found".
   Task<Result<TrialFacts>> facts(model::TrialId id);
-  // After its configuration was changed by continuing it.
+  // When the state of an experiment has changed: one that is continued may have another configuration.
   void forget(model::ExperimentId experiment) {
     std::erase_if(known_, [experiment](const auto& entry) { return entry.second.experiment == experiment; });
   }
+  void forget_all() { known_.clear(); }
 
  private:
   store::TrialStore& trials_;

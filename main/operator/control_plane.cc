@@ -1,6 +1,7 @@
 #include "main/operator/control_plane.h"
 
 #include <unistd.h>
+#include <cstdlib>
 
 #include <optional>
 
@@ -171,11 +172,15 @@ void ControlPlane::Parts::make_services() {
 Task<void> ControlPlane::Parts::listen_to_database() {
   const auto on_notify = [this](const std::string& channel, const std::string& payload) {
     if (channel == store::kAllocationChannel) authenticator.forget_allocation(payload);
+    if (channel == store::kStateChannel && payload.starts_with('e')) {
+      trial_memory.forget({std::strtoll(payload.c_str() + 1, nullptr, 10)});
+    }
     if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_news(payload);
     wakeups.on_notify(channel, payload);
   };
   const auto on_connect = [this] {
     authenticator.forget_all();
+    trial_memory.forget_all();
     wakeups.wake_all();
     if (reconcilers) reconcilers->on_searcher_news({});
   };
