@@ -1,9 +1,9 @@
 #include "main/operator/control_plane.h"
 
-#include <unistd.h>
 #include <cstdlib>
-
 #include <optional>
+
+#include <unistd.h>
 
 #include "api/all_gather.h"
 #include "api/authenticator.h"
