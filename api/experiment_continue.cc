@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/experiment_create.h"
 #include "api/experiment_object.h"
 #include "api/trial_memory.h"
 #include "base/encoding.h"
@@ -62,18 +61,20 @@ Status check_search(const wire::Json& config, const std::vector<store::TrialRow>
   return refuse("experiment has been completed, cannot continue this experiment");
 }
 
-// The configuration as a person would have written it, with what was drawn at random the first time.
-Result<wire::Json> written_config(const store::ExperimentRow& row, const wire::Json& over) {
-  auto base = parse_yaml(row.original_config);
-  if (!base) return std::unexpected(with_context(base.error(), "the experiment's own configuration"));
-  (*base)["name"] = row.title;
-  (*base)["reproducibility"]["experiment_seed"] = row.config.at("/reproducibility/experiment_seed"_json_pointer);
-  wire::Json merged = lay_over(std::move(*base), over);
+// The frozen configuration with `over` laid over it. It is complete, so neither the cluster's defaults nor templates,
+// which may be others by now, have a say.
+Result<model::AcceptedConfig> complete_config(const Services& services, const store::ExperimentRow& row,
+                                              const wire::Json& over) {
+  const wire::Json merged = lay_over(row.config, over);
   if (merged.value("/searcher/name"_json_pointer, "") != row.config.value("/searcher/name"_json_pointer, "")) {
     return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
                   "searcher.name");
   }
-  return merged;
+  model::AcceptContext context;
+  context.max_per_pod = services.settings.master.max_slots_per_pod;
+  auto accepted = model::accept_config(merged, wire::Json::object(), context);
+  if (accepted) return std::move(*accepted);
+  return std::unexpected(with_context(joined_error(accepted.error()), "invalid experiment configuration"));
 }
 
 // With all that it owned: the new object's trials have the same names.
@@ -152,16 +153,17 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
   if (!trials) co_return std::unexpected(trials.error());
   const Status possible = check_search((*row)->config, *trials, !over->empty());
   if (!possible) co_return possible;
-  auto written = written_config(**row, *over);
-  if (!written) co_return std::unexpected(written.error());
-  auto accepted = accept_upload(services, *written);
+  auto accepted = complete_config(services, **row, *over);
   if (!accepted) co_return std::unexpected(accepted.error());
+  const auto original = parse_yaml((*row)->original_config);
+  if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
+  wire::Json written = lay_over(*original, *over);  // what people read of it
 
   store::ContinuedExperiment change{.nonce = uuid_v4(),
                                     .config = std::move(accepted->document),
-                                    .original_config = written->dump(),
+                                    .original_config = written.dump(),
                                     .config_hash = std::move(accepted->hash)};
-  const Status done = co_await replace(services, std::move(**row), std::move(change), std::move(*written));
+  const Status done = co_await replace(services, std::move(**row), std::move(change), std::move(written));
   services.trial_memory.forget(id);
   co_return done;
 }

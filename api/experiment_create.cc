@@ -38,6 +38,22 @@ Result<wire::Json> read_config(const std::string& yaml) {
   return config;
 }
 
+Result<model::AcceptedConfig> accept(const Services& services, const wire::Json& user_config) {
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(services.clock.wall_now().time_since_epoch());
+  model::AcceptContext context;
+  context.name_seed = std::random_device()();
+  context.default_seed = static_cast<std::uint32_t>(now.count());
+  context.max_per_pod = services.settings.master.max_slots_per_pod;
+  auto accepted = model::accept_config(user_config, model::cluster_defaults(services.settings.master), context);
+  if (!accepted) {
+    return std::unexpected(with_context(joined_error(accepted.error()), "invalid experiment configuration"));
+  }
+  const Status runs = searcher::check_search(accepted->config.searcher, accepted->document.at("hyperparameters"),
+                                             searcher::generation_of(accepted->config.searcher));
+  if (runs) return std::move(*accepted);
+  return std::unexpected(with_context(joined_error(std::vector{runs.error()}), "invalid experiment configuration"));
+}
+
 // Another way than REST's own would be an error of ours; what the user wrote is a 400.
 Error refused_by_kubernetes(Error error) {
   if (error.code == ErrorCode::kNotFound || error.code == ErrorCode::kPermissionDenied) {
@@ -176,26 +192,10 @@ Result<CreateRequest> read_create_request(std::string_view body) {
   return request;
 }
 
-Result<model::AcceptedConfig> accept_upload(const Services& services, const wire::Json& user_config) {
-  const auto now = std::chrono::duration_cast<std::chrono::seconds>(services.clock.wall_now().time_since_epoch());
-  model::AcceptContext context;
-  context.name_seed = std::random_device()();
-  context.default_seed = static_cast<std::uint32_t>(now.count());
-  context.max_per_pod = services.settings.master.max_slots_per_pod;
-  auto accepted = model::accept_config(user_config, model::cluster_defaults(services.settings.master), context);
-  if (!accepted) {
-    return std::unexpected(with_context(joined_error(accepted.error()), "invalid experiment configuration"));
-  }
-  const Status runs = searcher::check_search(accepted->config.searcher, accepted->document.at("hyperparameters"),
-                                             searcher::generation_of(accepted->config.searcher));
-  if (runs) return std::move(*accepted);
-  return std::unexpected(with_context(joined_error(std::vector{runs.error()}), "invalid experiment configuration"));
-}
-
 Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequest request, model::UserId owner) {
   auto user_config = read_config(request.config_yaml);
   if (!user_config) co_return std::unexpected(user_config.error());
-  auto accepted = accept_upload(services, *user_config);
+  auto accepted = accept(services, *user_config);
   if (!accepted) co_return std::unexpected(accepted.error());
   Draft draft{.user_config = std::move(*user_config),
               .accepted = std::move(*accepted),

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "api/call.h"
-#include "model/accept_config.h"
 #include "model/ids.h"
 #include "wire/forms.h"
 
@@ -32,9 +31,6 @@ struct CreatedExperiment {
 
 // Reads the body of POST /api/v1/experiments, files packed. Slow for large uploads: callers use a pool.
 [[nodiscard]] Result<CreateRequest> read_create_request(std::string_view body);
-
-// The configuration, complete; kInvalidArgument with all that is wrong with it.
-[[nodiscard]] Result<model::AcceptedConfig> accept_upload(const Services& services, const wire::Json& user_config);
 
 // kInvalidArgument for a wrong configuration (all errors, with their paths), kNotFound for an unknown template, project
 // or parent, kUnavailable when Kubernetes or the database is away.
