@@ -162,7 +162,8 @@ void SearchDriver::take_news(Running& running, const store::PendingNews& item, S
 }
 
 Result<SearchDriver::Step> SearchDriver::next_step(Running& running, model::ExperimentId experiment,
-                                                   const std::vector<store::PendingNews>& news, SearchState& state,
+                                                   const std::vector<store::PendingNews>& news,
+                                                   const std::vector<store::TrialRow>& trials, SearchState& state,
                                                    Logger log) {
   Step step;
   step.experiment = experiment;
@@ -172,7 +173,7 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, model::Expe
     if (!begun) return std::unexpected(std::move(begun).error());
   }
   for (const auto& item : news) take_news(running, item, state, step, log);
-  for (const auto& trial : state.trials) {
+  for (const auto& trial : trials) {
     if (!model::is_terminal(trial.state) || running.closed.contains(trial.request_id)) continue;
     for (const Event& event : events_of_end(trial)) {
       Status taken = take(running, event, std::nullopt, step);
@@ -197,18 +198,24 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
   auto restored = co_await restore(experiment);
   if (!restored) co_return std::unexpected(std::move(restored).error());
   const std::shared_ptr<Running> running = std::move(*restored);
-  // News before trials: a trial's first request for work, which tells its generation, comes before its first report.
-  auto news = co_await services_.stores.searcher.pending(experiment.id);
-  if (!news) co_return std::unexpected(std::move(news).error());
+  // Trials before news: what a trial reported last is heard before its end.
   auto trials = co_await services_.stores.trials.of_experiment(experiment.id);
   if (!trials) co_return std::unexpected(std::move(trials).error());
+  auto news = co_await services_.stores.searcher.pending(experiment.id);
+  if (!news) co_return std::unexpected(std::move(news).error());
 
   // While an experiment is being ended its search rests: each trial that goes would bring another.
   Result<Step> step;
   SearchState state;
-  state.trials = std::move(*trials);
+  state.trials = *trials;
+  if (running->plan.generation == searcher::Generation::kOperations && !news->empty()) {
+    // And after the news: a trial's first request for work, which tells its generation, comes before its first report.
+    auto again = co_await services_.stores.trials.of_experiment(experiment.id);
+    if (!again) co_return std::unexpected(std::move(again).error());
+    state.trials = std::move(*again);
+  }
   if (!model::is_stopping(experiment.state)) {
-    step = next_step(*running, experiment.id, *news, state, log.with({"experiment", experiment.id.value}));
+    step = next_step(*running, experiment.id, *news, *trials, state, log.with({"experiment", experiment.id.value}));
   }
   if (!step) {
     searches_.erase(experiment.id);  // it may have taken in half of the step

@@ -58,7 +58,8 @@ class SearchDriver {
   // Lets the search take one piece of news, or sets it aside; adds to `step` and to what `state` says to people.
   static void take_news(Running& running, const store::PendingNews& item, SearchState& state, Step& step, Logger log);
   static Result<Step> next_step(Running& running, model::ExperimentId experiment,
-                                const std::vector<store::PendingNews>& news, SearchState& state, Logger log);
+                                const std::vector<store::PendingNews>& news, const std::vector<store::TrialRow>& trials,
+                                SearchState& state, Logger log);
   // Writes what the trials are to train where their rows do not say so yet; adds those to `ordered`, which outlives it.
   Task<Status> order_work(std::shared_ptr<Running> running, std::vector<store::TrialRow> trials,
                           std::vector<model::TrialId>& ordered);
