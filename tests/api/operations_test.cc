@@ -144,7 +144,7 @@ TEST_F(Continue, GivesAnExperimentThatIsOverANewObject) {
   EXPECT_EQ(now["spec"]["config"]["searcher"]["max_length"], json({{"batches", 40}}));
   EXPECT_EQ(now["spec"]["context"], before["spec"]["context"]);
   const auto row = must(experiments.find(experiment)).value();
-  EXPECT_EQ(row.uid, now["metadata"]["uid"]);
+  EXPECT_EQ(now["metadata"]["uid"], row.uid);
   EXPECT_EQ(row.state, model::ExperimentState::kActive);
   EXPECT_EQ(row.config["reproducibility"]["experiment_seed"], seed) << "so that the search finds its trials again";
   EXPECT_EQ(must(trials.find(trial.id))->state, model::TrialState::kActive);
