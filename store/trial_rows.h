@@ -15,6 +15,7 @@
 #include "model/states.h"
 #include "store/checkpoint_store.h"
 #include "store/page.h"
+#include "store/run_limits.h"
 
 namespace det::store {
 
@@ -135,6 +136,15 @@ struct NewRun {
       0;              // steps of the checkpoint it starts from: later reports of earlier runs become invisible
   int port_base = 0;  // 0: the harness' default ports
   std::string warm_start_checkpoint;  // what it starts from when it has no checkpoint of its own; kept of the first run
+  RunLimits limits;                   // of its experiment
+};
+
+// Failures of the infrastructure of one trial, by the end of the runs that they ended.
+struct InfraFailures {
+  int count = 0;
+  WallTime first{};
+  WallTime last{};
+  std::string last_reason;
 };
 
 }  // namespace det::store
