@@ -80,7 +80,7 @@ class LinesStream {
 
   Task<bool> take(std::vector<store::NumberedLine> lines) {
     std::string frames;
-    for (const store::NumberedLine& line : lines) frames += wire::frame(form_(line));
+    for (const store::NumberedLine& line : lines) form_(frames, line);
     is_gone_ = !co_await writer_.write(std::move(frames));
     co_return !is_gone_;
   }
@@ -95,13 +95,17 @@ class LinesStream {
 
 // The distinct values of a log's fields.
 struct SeenFields {
-  std::set<std::string> agents, containers, sources, stdtypes;
+  std::set<std::string, std::less<>> agents, containers, sources, stdtypes;
   std::set<int> ranks;
   bool changed = true;
 
   void add(const store::NumberedLine& line) {
     const wire::LogRecord record = to_wire(line);
-    const auto put = [this](auto& set, const auto& value) { changed |= set.insert(value).second; };
+    const auto put = [this](auto& set, const auto& value) {
+      if (set.find(value) != set.end()) return;
+      set.emplace(value);
+      changed = true;
+    };
     if (!record.agent_id.empty()) put(agents, record.agent_id);
     if (!record.container_id.empty()) put(containers, record.container_id);
     if (!record.source.empty()) put(sources, record.source);
