@@ -118,8 +118,11 @@ class Stack:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         data = json.dumps(body).encode() if body is not None else None
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api/v1/{path}", data=data, method=method, headers=headers)
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.load(answer)
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as refused:
+            raise AssertionError(f"{method} {path}: {refused.read().decode(errors='replace')}") from None
 
     def log_in(self):
         self.token = self.call("POST", "auth/login", {"username": "admin", "password": "", "isHashed": True})["token"]
