@@ -94,10 +94,11 @@ void LogCompactor::wrote(std::int32_t task, WrittenChunk chunk, Now now) {
   run.last_write = now;
 }
 
-// The next chunks to merge. Chunks that are full by themselves, and tasks that log no more, are forgotten on the way.
-std::optional<std::pair<std::int32_t, std::vector<WrittenChunk>>> LogCompactor::next_group(Now now) {
+// The next chunks to merge, of `from` or a later task. Chunks that are full by themselves, and tasks that log no more,
+// are forgotten on the way.
+std::optional<std::pair<std::int32_t, std::vector<WrittenChunk>>> LogCompactor::next_group(std::int32_t from, Now now) {
   const std::lock_guard lock(mutex_);
-  for (auto at = runs_.begin(); !stopping_ && at != runs_.end();) {
+  for (auto at = runs_.lower_bound(from); !stopping_ && at != runs_.end();) {
     Run& run = at->second;
     const bool is_quiet = now - run.last_write >= kQuiet;
     std::size_t count = chunks_to_merge(run.chunks, is_quiet);
@@ -125,8 +126,10 @@ void LogCompactor::finished(std::int32_t task, std::size_t count, std::optional<
 }
 
 void LogCompactor::pass(Now now) {
-  while (auto group = next_group(now)) {
+  std::int32_t from = 0;
+  while (auto group = next_group(from, now)) {
     const auto& [task, chunks] = *group;
+    from = task;
     const auto merged = merge(task, chunks);
     if (!merged && (!connection_ || connection_->is_lost())) {
       connection_.reset();

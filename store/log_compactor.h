@@ -54,7 +54,7 @@ class LogCompactor {
     Now last_write;
   };
   void run(std::chrono::milliseconds pause);
-  std::optional<std::pair<std::int32_t, std::vector<WrittenChunk>>> next_group(Now now);
+  std::optional<std::pair<std::int32_t, std::vector<WrittenChunk>>> next_group(std::int32_t from, Now now);
   void finished(std::int32_t task, std::size_t count, std::optional<WrittenChunk> merged);
   Status connect();
   Result<std::optional<WrittenChunk>> merge(std::int32_t task, const std::vector<WrittenChunk>& group);
