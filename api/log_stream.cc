@@ -17,6 +17,7 @@ namespace {
 // Notifications can be lost with the connection that brings them: look anyway now and then.
 constexpr std::chrono::seconds kLookAgain{10};
 constexpr std::chrono::seconds kPauseWhileAway{1};
+constexpr std::size_t kPiece = 128 << 10;  // of text that is sent at once: still in the cache, and no more is held
 
 // Whether the task still may log. Errors other than "away" end a stream.
 Task<Result<bool>> is_over(Services& services, model::TrialId id) {
@@ -80,7 +81,13 @@ class LinesStream {
 
   Task<bool> take(std::vector<store::NumberedLine> lines) {
     std::string frames;
-    for (const store::NumberedLine& line : lines) form_(frames, line);
+    for (const store::NumberedLine& line : lines) {
+      if (frames.empty()) frames.reserve(kPiece + kPiece / 4);
+      form_(frames, line);
+      if (frames.size() < kPiece) continue;
+      is_gone_ = !co_await writer_.write(std::exchange(frames, {}));
+      if (is_gone_) co_return false;
+    }
     is_gone_ = !co_await writer_.write(std::move(frames));
     co_return !is_gone_;
   }
