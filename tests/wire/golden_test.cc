@@ -188,7 +188,7 @@ TEST(GoldenWire, Logs) {
   Json both = Json::array({message(trial), message(task)});
   line.level = LogLevel::kUnspecified;
   line.rank.reset();
-  line.container_id.clear();
+  line.container_id = {};
   std::string bare;
   append_trial_log(bare, line, {1});
   both.push_back(message(bare));
