@@ -85,7 +85,8 @@ class LinesStream {
       if (frames.empty()) frames.reserve(kPiece + kPiece / 4);
       form_(frames, line);
       if (frames.size() < kPiece) continue;
-      is_gone_ = !co_await writer_.write(std::exchange(frames, {}));
+      std::string piece = std::exchange(frames, {});
+      is_gone_ = !co_await writer_.write(std::move(piece));
       if (is_gone_) co_return false;
     }
     is_gone_ = !co_await writer_.write(std::move(frames));
