@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "model/cluster_defaults.h"
-#include "model/petname.h"
+#include "model/schema_catalogue.h"
 #include "model/sections.h"
 #include "model/slots.h"
 
@@ -45,11 +45,17 @@ void set_where_null(json& slot, json value) {
 
 // The defaults that depend on when and where.
 void apply_context(json& document, const AcceptContext& context) {
-  set_where_null(document["name"], random_experiment_name(context.name_seed));
-  set_where_null(document["reproducibility"]["experiment_seed"], context.default_seed);
+  apply_runtime_defaults(document, {.name_seed = context.name_seed, .experiment_seed = context.default_seed});
   set_where_null(document["resources"]["priority"], context.default_priority);
   set_where_null(document["preemption_timeout"], kDefaultPreemptionTimeout);
-  document["log_policies"] = merge_log_policies(document["log_policies"], built_in_log_policies());
+}
+
+void check_workspace_and_project(const json& document, FieldErrors& errors) {
+  const bool has_workspace = document["workspace"] != "";
+  const bool has_project = document["project"] != "";
+  if (has_workspace != has_project) {
+    add_field_error(errors, "", "workspace and project must both be included in config if one is provided");
+  }
 }
 
 void check_slots(const json& document, const AcceptContext& context, FieldErrors& errors) {
@@ -87,32 +93,66 @@ std::vector<std::string> deprecations(const json& user) {
 }
 
 json complete_document(const json& user, const json& cluster_defaults, const AcceptContext& context) {
-  json ours = user;
-  normalise(kExperimentSchema, ours);
-  json document = merge(kExperimentSchema, ours, cluster_layer(cluster_defaults, slots_of(ours)));
-  apply_defaults(kExperimentSchema, document);
-  apply_context(document, context);
+  json document = user;
+  normalise(kExperimentSchema, document);
+  if (!context.template_config.is_null()) {
+    json below = context.template_config;
+    normalise(kExperimentSchema, below);
+    document = merge(kExperimentSchema, document, below);
+  }
+  document = merge(kExperimentSchema, document, cluster_layer(cluster_defaults, slots_of(document)));
   return document;
+}
+
+// The whole, after every layer has said its part.
+FieldErrors finish_document(json& document, const AcceptContext& context) {
+  FieldErrors errors;
+  // What a layer said about a union without naming its kind can be read only now.
+  validate(kExperimentSchema, document, "", errors, Rules::kRunnable);
+  if (!errors.empty()) return errors;
+  normalise(kExperimentSchema, document);
+  fill(kExperimentSchema, document, Fill::kDefaults);
+  apply_context(document, context);
+  check_complete(kExperimentSchema, document, "", errors);
+  check_current_searcher(document["searcher"], "searcher", errors);
+  check_workspace_and_project(document, errors);
+  check_entrypoint_is_there(document, errors);
+  check_slots(document, context, errors);
+  return errors;
+}
+
+// Of a part, whether it fits together is looked at when it is whole.
+const ObjectSchema& schema_of(bool is_part) {
+  return is_part ? kExperimentPartSchema : kExperimentSchema;
+}
+
+FieldErrors check_shape(const json& config, bool is_part) {
+  if (!config.is_object()) return one_error("", expected_text("object", config));
+  if (is_deeper_than(config, kMaxDepth)) return one_error("", "nested deeper than 100 levels");
+  FieldErrors errors;
+  validate(schema_of(is_part), config, "", errors, Rules::kRunnable);
+  refuse_slots_of_commands(config, errors);
+  return errors;
 }
 
 }  // namespace
 
 std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
                                                          const AcceptContext& context) {
-  if (!user.is_object()) return std::unexpected(one_error("", expected_text("object", user)));
-  if (is_deeper_than(user, kMaxDepth)) return std::unexpected(one_error("", "nested deeper than 100 levels"));
-  FieldErrors errors;
-  validate(kExperimentSchema, user, "", errors);
-  refuse_slots_of_commands(user, errors);
-  if (!errors.empty()) return std::unexpected(std::move(errors));
+  const bool has_template = !context.template_config.is_null();
+  if (FieldErrors errors = check_shape(user, has_template); !errors.empty()) return std::unexpected(std::move(errors));
   if (const FieldErrors broken = check_cluster_defaults(cluster_defaults); !broken.empty()) {
     return std::unexpected(one_error("", "the cluster's defaults are invalid: " + join_errors(broken, "master.yaml")));
   }
+  if (has_template) {
+    const FieldErrors broken = check_partial_config(context.template_config);
+    const std::string name = "template '" + context.template_name + "'";
+    if (!broken.empty()) return std::unexpected(one_error("", name + " is invalid: " + join_errors(broken, name)));
+  }
   json document = complete_document(user, cluster_defaults, context);
-  check_complete(kExperimentSchema, document, "", errors);
-  check_entrypoint_is_there(document, errors);
-  check_slots(document, context, errors);
-  if (!errors.empty()) return std::unexpected(std::move(errors));
+  if (FieldErrors errors = finish_document(document, context); !errors.empty()) {
+    return std::unexpected(std::move(errors));
+  }
   auto config = read_experiment_config(document);
   if (!config) return std::unexpected(FieldErrors{config.error()});
   std::string hash = config_hash(document);
@@ -120,6 +160,10 @@ std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const
                         .document = std::move(document),
                         .hash = std::move(hash),
                         .warnings = deprecations(user)};
+}
+
+FieldErrors check_partial_config(const json& config) {
+  return check_shape(config, true);
 }
 
 }  // namespace det::model

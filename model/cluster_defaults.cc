@@ -80,7 +80,7 @@ FieldErrors check_cluster_defaults(const json& defaults) {
   }
   for (const std::string_view key : {"gpu_pod_spec", "cpu_pod_spec"}) {
     FieldErrors found;
-    validate(kExperimentSchema, raw_layer(defaults, key), "", found);
+    validate(kExperimentSchema, raw_layer(defaults, key), "", found, Rules::kRunnable);
     for (Error& error : found) {
       error.field = original_path(error.field, key);
       if (std::ranges::find(errors, error) == errors.end()) errors.push_back(std::move(error));

@@ -1,4 +1,4 @@
-#include "main/searcher_conformance/report.h"
+#include "main/conformance/report.h"
 
 #include <cmath>
 #include <utility>
