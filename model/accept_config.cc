@@ -67,6 +67,7 @@ void check_slots(const json& document, const AcceptContext& context, FieldErrors
 
 // resources.slots is the word of notebooks and commands; for an experiment it would be silently ignored.
 void refuse_slots_of_commands(const json& user, FieldErrors& errors) {
+  if (!user.is_object()) return;
   const auto resources = user.find("resources");
   if (resources == user.end() || !resources->is_object()) return;
   const auto slots = resources->find("slots");
@@ -122,16 +123,11 @@ FieldErrors finish_document(json& document, const AcceptContext& context) {
 }
 
 // Of a part, whether it fits together is looked at when it is whole.
-const ObjectSchema& schema_of(bool is_part) {
-  return is_part ? kExperimentPartSchema : kExperimentSchema;
-}
-
 FieldErrors check_shape(const json& config, bool is_part) {
   if (!config.is_object()) return one_error("", expected_text("object", config));
   if (is_deeper_than(config, kMaxDepth)) return one_error("", "nested deeper than 100 levels");
   FieldErrors errors;
-  validate(schema_of(is_part), config, "", errors, Rules::kRunnable);
-  refuse_slots_of_commands(config, errors);
+  validate(is_part ? kExperimentPartSchema : kExperimentSchema, config, "", errors, Rules::kRunnable);
   return errors;
 }
 
@@ -140,14 +136,18 @@ FieldErrors check_shape(const json& config, bool is_part) {
 std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
                                                          const AcceptContext& context) {
   const bool has_template = !context.template_config.is_null();
-  if (FieldErrors errors = check_shape(user, has_template); !errors.empty()) return std::unexpected(std::move(errors));
+  FieldErrors wrong = check_shape(user, has_template);
+  refuse_slots_of_commands(user, wrong);
+  if (!wrong.empty()) return std::unexpected(std::move(wrong));
   if (const FieldErrors broken = check_cluster_defaults(cluster_defaults); !broken.empty()) {
     return std::unexpected(one_error("", "the cluster's defaults are invalid: " + join_errors(broken, "master.yaml")));
   }
   if (has_template) {
     const FieldErrors broken = check_partial_config(context.template_config);
-    const std::string name = "template '" + context.template_name + "'";
-    if (!broken.empty()) return std::unexpected(one_error("", name + " is invalid: " + join_errors(broken, name)));
+    if (!broken.empty()) {
+      return std::unexpected(
+          one_error("", "template '" + context.template_name + "' is invalid: " + join_errors(broken, "<template>")));
+    }
   }
   json document = complete_document(user, cluster_defaults, context);
   if (FieldErrors errors = finish_document(document, context); !errors.empty()) {

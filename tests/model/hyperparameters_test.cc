@@ -11,6 +11,7 @@ using nlohmann::json;
 std::string errors_of(const char* text) {
   FieldErrors errors;
   check_hyperparameters(json::parse(text), "hyperparameters", errors);
+  check_hyperparameters_runnable(json::parse(text), "hyperparameters", errors);
   return join_errors(errors);
 }
 
