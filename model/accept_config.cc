@@ -101,8 +101,10 @@ json complete_document(const json& user, const json& cluster_defaults, const Acc
     normalise(kExperimentSchema, below);
     document = merge(kExperimentSchema, document, below);
   }
-  document = merge(kExperimentSchema, document, cluster_layer(cluster_defaults, slots_of(document)));
-  return document;
+  const json pool = document.value("/resources/resource_pool"_json_pointer, json());
+  const json layer =
+      cluster_layer(cluster_defaults, slots_of(document), pool.is_string() ? pool.get<std::string>() : "");
+  return merge(kExperimentSchema, document, layer);
 }
 
 // The whole, after every layer has said its part.

@@ -288,6 +288,48 @@ startup_hook: echo
   EXPECT_EQ(accepted(user, cluster).document["environment"]["pod_spec"]["spec"]["nodeSelector"]["kind"], "cpu");
 }
 
+TEST(AcceptConfig, LaysThePoolsDefaultsOnTheClusters) {
+  json cluster = defaults(yaml(R"(
+image: {cpu: c, cuda: c}
+environment_variables: [A=cluster, B=cluster]
+add_capabilities: [Z, M]
+bind_mounts: [{host_path: /c, container_path: /a}, {host_path: /c, container_path: /b}]
+gpu_pod_spec: {spec: {nodeSelector: {kind: cluster}, hostname: h}}
+preemption_timeout: 60
+force_pull_image: true
+)"));
+  cluster["default_compute_pool"] = "plain";
+  cluster["default_aux_pool"] = "small";
+  cluster["resource_pools"]["big"] = yaml(R"(
+image: {cuda: pool}
+environment_variables: [B=pool]
+add_capabilities: [A]
+bind_mounts: [{host_path: /p, container_path: /b}]
+gpu_pod_spec: {spec: {nodeSelector: {kind: pool}}}
+preemption_timeout: 0
+force_pull_image: false
+)");
+  cluster["resource_pools"]["small"] = yaml("{image: tiny}");
+  json user = minimal();
+  EXPECT_EQ(accepted(user, cluster).document["environment"]["image"]["cuda"], "c");
+  user["resources"] = {{"slots_per_trial", 0}};
+  EXPECT_EQ(accepted(user, cluster).document["environment"]["image"]["cuda"], "tiny");
+  user["resources"] = {{"resource_pool", "big"}};
+  const json document = accepted(user, cluster).document;
+  EXPECT_EQ(document["environment"]["image"]["cpu"], "c");
+  EXPECT_EQ(document["environment"]["image"]["cuda"], "pool");
+  EXPECT_EQ(document["environment"]["environment_variables"]["cuda"], json({"A=cluster", "B=pool"}));
+  EXPECT_EQ(document["environment"]["add_capabilities"], json({"A", "M", "Z"}));
+  EXPECT_EQ(document["bind_mounts"][0]["host_path"], "/p");
+  EXPECT_EQ(document["bind_mounts"][1]["container_path"], "/a");
+  EXPECT_EQ(document["environment"]["pod_spec"], yaml("{spec: {nodeSelector: {kind: pool}}}"));
+  EXPECT_EQ(document["preemption_timeout"], 60);
+  EXPECT_EQ(document["environment"]["force_pull_image"], true);
+  cluster["resource_pools"]["big"]["image"] = 5;
+  EXPECT_THAT(refused(minimal(), cluster),
+              testing::HasSubstr("master.yaml.resource_pools.big.task_container_defaults.image: is neither"));
+}
+
 TEST(AcceptConfig, LaysTheUsersConfigOnTheTemplateAndBothOnTheClustersDefaults) {
   AcceptContext context = kContext;
   context.template_name = "base";
