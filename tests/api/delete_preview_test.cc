@@ -86,12 +86,6 @@ TEST_F(PreviewRoute, KnowsEveryMethodThatRuns) {
   EXPECT_EQ(trials_of({{"name", "single"}}), 1);
   EXPECT_EQ(trials_of({{"name", "random"}, {"max_trials", 5}}), 5);
   EXPECT_EQ(trials_of({{"name", "grid"}}), 4);
-  EXPECT_EQ(trials_of({{"name", "async_halving"},
-                       {"num_rungs", 2},
-                       {"max_trials", 8},
-                       {"time_metric", "batches"},
-                       {"max_time", 64}}),
-            8);
   EXPECT_EQ(trials_of({{"name", "adaptive_asha"}, {"max_trials", 8}, {"time_metric", "batches"}, {"max_time", 64}}), 8);
 }
 
@@ -107,6 +101,14 @@ TEST_F(PreviewRoute, RefusesMethodsThatAreGoneAndWhatASearchLacks) {
   }
   EXPECT_THAT(error_of({{"name", "adaptive_asha"}, {"metric", "loss"}, {"max_trials", 3}}),
               HasSubstr("the `adaptive_asha` searcher requires `max_time` and `time_metric` to be set"));
+  // Upstream cannot preview it either, in these words.
+  EXPECT_EQ(error_of({{"name", "async_halving"},
+                      {"metric", "loss"},
+                      {"num_rungs", 2},
+                      {"max_trials", 8},
+                      {"time_metric", "batches"},
+                      {"max_time", 64}}),
+            "invalid searcher configuration");
   EXPECT_THAT(error_of({{"name", "pbt"}, {"metric", "loss"}}), HasSubstr("is not an object where object[\"name\"]"));
   EXPECT_THAT(error_of({{"name", "random"}}), HasSubstr("max_trials is a required property"));
 }

@@ -54,7 +54,8 @@ TEST_F(TemplateRoutes, AnExperimentLiesOnItsTemplate) {
   add("base", {{"searcher", {{"name", "random"}, {"metric", "loss"}, {"max_trials", 3}}},
                {"hyperparameters", {{"lr", {{"type", "double"}, {"minval", 0}, {"maxval", 1}}}}},
                {"labels", {"shared"}},
-               {"max_restarts", 1}});
+               {"max_restarts", 1},
+               {"checkpoint_storage", {{"type", "directory"}, {"container_path", "/c"}}}});
   const Answer made = create_with("entrypoint: train\nlabels: [mine]\nsearcher: {metric: accuracy}\n", "base");
   ASSERT_EQ(made.status, 200) << made.text;
   const json config = made.body()["config"];
