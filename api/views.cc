@@ -8,7 +8,7 @@ wire::MetricsWorkload workload_of(const store::ValidationRow& row) {
   return {.total_batches = row.steps, .end_time = row.time, .metrics = row.metrics, .batch_metrics = nullptr};
 }
 
-std::string name_of(store::StdType type) {
+std::string_view name_of(store::StdType type) {
   switch (type) {
     case store::StdType::kNone:
       return "";

@@ -135,6 +135,12 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentV
   log.info("experiment state changed",
            {{"experiment", row.id.value}, {"from", to_string(row.state)}, {"to", to_string(wanted)}});
   row.state = wanted;
+  // All trials at once; each one's reconciler would otherwise ask its own, one after another, and still does so if this
+  // one dies here.
+  if (wanted == ExperimentState::kPaused || wanted == ExperimentState::kStoppingCanceled) {
+    auto asked = co_await services_.stores.allocations.request_preemption(row.id);
+    if (!asked) co_return std::unexpected(std::move(asked).error());
+  }
   co_return row;
 }
 
