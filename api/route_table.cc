@@ -47,6 +47,14 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"PATCH", "/api/v1/users/{id}", Access::kUser, patch_user},
     {"GET", "/api/v1/users/{name}/by-username", Access::kUser, get_user_by_name},
 
+    {"GET", "/api/v1/workspaces", Access::kUser, list_workspaces},
+    {"GET", "/api/v1/workspaces/{id}", Access::kUser, get_workspace},
+    {"GET", "/api/v1/templates", Access::kUser, list_templates},
+    {"GET", "/api/v1/templates/{name}", Access::kUser, get_template},
+    {"POST", "/api/v1/templates/{name}", Access::kUser, create_template},
+    {"PATCH", "/api/v1/templates/{name}", Access::kUser, patch_template},
+    {"DELETE", "/api/v1/templates/{name}", Access::kUser, delete_template},
+
     {"GET", "/api/v1/experiments", Access::kUser, list_experiments},
     {"POST", "/api/v1/experiments", Access::kUser, create_experiment, kUploadLimit},
     {"POST", "/api/v1/experiments/continue", Access::kUser, continue_experiment, kUploadLimit},

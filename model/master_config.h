@@ -28,7 +28,8 @@ struct MasterConfig {
   std::string default_aux_pool = "default";
   nlohmann::json checkpoint_storage;       // object; what an experiment without checkpoint_storage gets
   nlohmann::json task_container_defaults;  // object; merged under every experiment
-  bool host_network_ports = false;         // pods share one network: each allocation gets ports of its own
+  nlohmann::json pool_defaults = nlohmann::json::object();  // the same of single resource pools, by pool name
+  bool host_network_ports = false;  // pods share one network: each allocation gets ports of its own
 };
 
 struct MasterConfigResult {

@@ -48,6 +48,17 @@ Task<Result<http::Response>> unarchive(Services& services, Call call);
 // experiment_delete.cc
 Task<Result<http::Response>> delete_experiment(Services& services, Call call);
 
+// templates.cc
+Task<Result<http::Response>> list_templates(Services& services, Call call);
+Task<Result<http::Response>> get_template(Services& services, Call call);
+Task<Result<http::Response>> create_template(Services& services, Call call);
+Task<Result<http::Response>> patch_template(Services& services, Call call);
+Task<Result<http::Response>> delete_template(Services& services, Call call);
+
+// workspaces.cc
+Task<Result<http::Response>> list_workspaces(Services& services, Call call);
+Task<Result<http::Response>> get_workspace(Services& services, Call call);
+
 // preview.cc
 Task<Result<http::Response>> preview_search(Services& services, Call call);
 

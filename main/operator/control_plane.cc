@@ -80,6 +80,8 @@ struct ControlPlane::Parts {
   store::MetricStore metrics{pool};
   store::LogStore logs{pool};
   store::SearcherEventStore searcher{pool};
+  store::TemplateStore templates{pool};
+  store::WorkspaceStore workspaces{pool};
 
   CurlTransport calls;
   CurlTransport watches;
@@ -158,7 +160,9 @@ void ControlPlane::Parts::make_services() {
                                             .metrics = metrics,
                                             .metric_writer = metric_writer,
                                             .logs = logs,
-                                            .log_writer = log_writer},
+                                            .log_writer = log_writer,
+                                            .templates = templates,
+                                            .workspaces = workspaces},
                                  .kubernetes = *api_client,
                                  .authenticator = authenticator,
                                  .wakeups = wakeups,
@@ -245,7 +249,8 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                           .allocations = allocations,
                           .checkpoints = checkpoints,
                           .searcher = searcher,
-                          .logs = log_writer};
+                          .logs = log_writer,
+                          .templates = templates};
   reconcilers.emplace(executor, *client, clock, stores, std::move(settings), operator_options());
 
   k8s::LeaderElectionOptions election;
