@@ -28,6 +28,7 @@ struct MasterConfig {
   std::string default_aux_pool = "default";
   nlohmann::json checkpoint_storage;       // object; what an experiment without checkpoint_storage gets
   nlohmann::json task_container_defaults;  // object; merged under every experiment
+  std::string initial_user_password;       // secret; for admin and determined while theirs is blank; empty: leave it
   bool host_network_ports = false;         // pods share one network: each allocation gets ports of its own
 };
 
