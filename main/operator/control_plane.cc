@@ -167,7 +167,8 @@ void ControlPlane::Parts::make_services() {
                                  .trial_memory = trial_memory,
                                  .all_gather = all_gather,
                                  .workers = workers,
-                                 .settings = std::move(settings)});
+                                 .settings = std::move(settings),
+                                 .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
 }
 
 // What other processes, and our own stores, did: long polls wake, tokens of ended allocations are looked up again.

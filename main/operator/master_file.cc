@@ -42,8 +42,8 @@ Status add_secrets(const std::string& folder, nlohmann::json& yaml) {
     if (!text) return std::unexpected(std::move(text).error());
     while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
     if (!put(yaml, key, std::move(*text))) {
-      return fail(ErrorCode::kInvalidArgument,
-                  option + ": " + entry->path().string() + ": master.yaml has something else than an object on the way");
+      return fail(ErrorCode::kInvalidArgument, option + ": " + entry->path().string() +
+                                                   ": master.yaml has something else than an object on the way");
     }
   }
   if (error) return fail(ErrorCode::kNotFound, option + ": cannot read " + folder + ": " + error.message());
@@ -53,7 +53,7 @@ Status add_secrets(const std::string& folder, nlohmann::json& yaml) {
 }  // namespace
 
 Result<model::MasterConfigResult> read_master_file(const std::string& path, nlohmann::json defaults,
-                                                    const std::string& secrets_folder) {
+                                                   const std::string& secrets_folder) {
   if (!path.empty()) {
     const auto text = file_text(path, "--config");
     if (!text) return std::unexpected(text.error());

@@ -33,8 +33,7 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   app.add_option("--kubeconfig", options.kubeconfig, "Kubeconfig file; without it, the service account of the pod")
       ->envname("KUBECONFIG");
   app.add_option("--context", options.context, "Context of the kubeconfig; without it, the current one");
-  app.add_option("--database-url", options.database_url, "PostgreSQL, as a libpq URL")
-      ->envname("DET_DATABASE_URL");
+  app.add_option("--database-url", options.database_url, "PostgreSQL, as a libpq URL")->envname("DET_DATABASE_URL");
   app.add_option("--listen", listen, "HOST:PORT of the REST API; port 0 takes a free one")->capture_default_str();
   app.add_option("--task-url", options.task_url,
                  "URL at which pods reach the REST API; without it, made from --listen");

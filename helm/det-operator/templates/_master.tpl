@@ -38,6 +38,15 @@
 {{- toYaml $out }}
 {{- end }}
 
+{{/* The volume from which tasks take what they check the operator's certificate with; empty: the image's own authorities. */}}
+{{- define "det.trust" -}}
+{{- if .Values.tlsTrustConfigMap }}
+configMap: {name: {{ .Values.tlsTrustConfigMap }}, items: [{key: ca.crt, path: master.crt}]}
+{{- else if and .Values.tlsSecret (eq (include "det.taskNamespace" .) .Release.Namespace) }}
+secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: master.crt}]}
+{{- end }}
+{{- end }}
+
 {{/* What region, resources and mounts mean for a task: (list root "gpu"|"cpu") -> a pod_spec */}}
 {{- define "det.podSpec" -}}
 {{- $root := index . 0 }}
@@ -74,8 +83,8 @@
 {{- $volumes = append $volumes (dict "name" $volume "persistentVolumeClaim" (dict "claimName" .pvc)) }}
 {{- $mounts = append $mounts (dict "name" $volume "mountPath" .name) }}
 {{- end }}
-{{- if $values.tlsSecret }}
-{{- $volumes = append $volumes (dict "name" "det-master-certificate" "secret" (dict "secretName" $values.tlsSecret "items" (list (dict "key" "tls.crt" "path" "master.crt")))) }}
+{{- with include "det.trust" $root | fromYaml }}
+{{- $volumes = append $volumes (mergeOverwrite (dict "name" "det-master-certificate") .) }}
 {{- $mounts = append $mounts (dict "name" "det-master-certificate" "mountPath" "/run/det-operator" "readOnly" true) }}
 {{- end }}
 {{- if $volumes }}{{ $_ := set $spec "volumes" $volumes }}{{ $_ := set $container "volumeMounts" $mounts }}{{ end }}
@@ -102,7 +111,7 @@
 {{- range $kind := list "gpu" "cpu" }}
 {{- with include "det.podSpec" (list $ $kind) | fromYaml }}{{ $_ := set $out (printf "%s_pod_spec" $kind) . }}{{ end }}
 {{- end }}
-{{- if .Values.tlsSecret }}
+{{- if include "det.trust" . | fromYaml }}
 {{- $trust := list "DET_MASTER_CERT_FILE=/run/det-operator/master.crt" }}
 {{- with .Values.tlsCertName }}{{ $trust = append $trust (printf "DET_MASTER_CERT_NAME=%s" .) }}{{ end }}
 {{- $given := $in.environmentVariables | default list }}
