@@ -54,6 +54,8 @@ done
 # Programs of the packages are not for this image; only the dynamic loader is needed.
 find "$out/usr/bin" "$out/usr/sbin" -mindepth 1 -delete
 
+rm -rf "$out/etc/update-motd.d" "$out/usr/share/base-files"
+
 # What the packages' scripts would have made.
 mkdir -p "$out/etc/ssl/certs"
 cat "$out"/usr/share/ca-certificates/mozilla/*.crt > "$out/etc/ssl/certs/ca-certificates.crt"

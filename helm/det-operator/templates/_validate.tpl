@@ -2,8 +2,8 @@
 
 {{/* How alike two words are, 0 to 1000, by the pairs of letters they share: (list a b) */}}
 {{- define "det.likeness" -}}
-{{- $a := index . 0 | lower }}
-{{- $b := index . 1 | lower }}
+{{- $a := index . 0 | lower | replace "_" "" }}
+{{- $b := index . 1 | lower | replace "_" "" }}
 {{- $left := $b }}
 {{- $common := 0 }}
 {{- range $i := untilStep 0 (sub (len $a) 1 | int) 1 }}

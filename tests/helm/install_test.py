@@ -1,0 +1,181 @@
+"""helm install, upgrade, uninstall and install again on a real kube-apiserver, with the operator running under exactly the rights
+of the rendered ServiceAccount."""
+
+import json
+import unittest
+import urllib.error
+
+from chart import CHART, run
+from cluster import Cluster, Operator, wait_for
+
+NAMESPACE, TRAINING = "det-system", "training"
+RELEASE = "det"
+FULL = "det-det-operator"
+VALUES = ["--set", f"db.disablePVC=true,resourceManager.defaultNamespace={TRAINING},clusterName=first"]
+CONFIG = """name: {name}
+entrypoint: python3 train.py
+resources: {{slots_per_trial: {slots}}}
+searcher: {{name: single, metric: loss}}
+checkpoint_storage: {{type: shared_fs, host_path: /tmp}}
+max_restarts: 0
+"""
+# Granted and not used here, and why each is granted all the same.
+UNUSED_MAY_BE = {
+    "nodes": "the scheduler's picture of the cluster",
+    "persistentvolumes": "the scheduler's picture of the cluster",
+    "persistentvolumeclaims": "the scheduler's picture of the cluster",
+    "resourcequotas": "the scheduler's picture of the cluster",
+    "podgroups": "gang backends of the cluster, when they are there",
+    "workloads": "gang backends of the cluster, when they are there",
+    "experiments/finalizers": "OwnerReferencesPermissionEnforcement",
+    "trials/finalizers": "OwnerReferencesPermissionEnforcement",
+    "secrets": "get: whose the Secret is that is already there after a crash",
+    "configmaps": "get and create in two roles, model code from a ConfigMap",
+    "experiments": "get and list when the database was replaced; delete by REST",
+    "trials": "get after a crash",
+    "pods": "get after a crash",
+    "events": "patch: a repeated event",
+    "leases": "",
+}
+
+
+def experiment(name, slots=8):
+    body = "\n".join("    " + line for line in CONFIG.format(name=name, slots=slots).splitlines())
+    return f"apiVersion: det-operator.dev/v1alpha1\nkind: Experiment\nmetadata: {{name: {name}}}\nspec:\n  config:\n{body}\n"
+
+
+class Life(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster.get()
+        for name in (NAMESPACE, TRAINING):
+            cls.cluster.kubectl("create", "namespace", name)
+        # The release's own pods must be admitted here.
+        cls.cluster.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted")
+
+    def status(self, name):
+        return self.cluster.json("experiment", name, "-n", TRAINING).get("status", {})
+
+    def bound(self, name):
+        pods = self.cluster.json("pods", "-n", TRAINING, "-l", f"det-operator.dev/experiment={name}")["items"]
+        return [pod for pod in pods if pod["spec"].get("nodeName")]
+
+    def test_install_use_upgrade_uninstall_and_install_again(self):
+        cluster = self.cluster
+        notes = cluster.helm("helm", "install", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--wait", "--timeout", "2m")
+        self.assertIn("export DET_MASTER=http://127.0.0.1:8080", notes)
+        self.assertIn("det user login admin", notes)
+        password = cluster.text_of(NAMESPACE, f"{FULL}-initial-password", "password")
+        self.assertEqual(len(password), 24)
+        # What Pod Security would have refused has no pods.
+        for component in ("operator", "database"):
+            self.assertEqual(len(cluster.json("pods", "-n", NAMESPACE, "-l", f"app.kubernetes.io/component={component}")["items"]), 1)
+
+        operator = Operator(cluster, NAMESPACE, FULL).start()
+        self.addCleanup(lambda: operator.stop())
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            operator.login("admin", "")
+        self.assertEqual(refused.exception.code, 403)
+        token = operator.login("determined", password)
+        wait_for("this replica leads", lambda: "det_operator_leader 1" in operator.call("GET", "/metrics"))
+        self.assertEqual(operator.call("GET", "/api/v1/master")["clusterName"], "first")
+
+        cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("by-kubectl"))
+        wait_for("a bound pod", lambda: len(self.bound("by-kubectl")) == 1)
+        made = operator.call("POST", "/api/v1/experiments", {"config": CONFIG.format(name="by-rest", slots=8), "activate": True}, token)["experiment"]
+        rest = f"exp-{made['id']}"
+        wait_for("a bound pod", lambda: len(self.bound(rest)) == 1)
+        operator.call("POST", f"/api/v1/experiments/{made['id']}/pause", {}, token)
+        wait_for("the pods of the paused one are gone", lambda: not self.bound(rest), 90)
+        operator.call("POST", f"/api/v1/experiments/{made['id']}/kill", {}, token)
+        wait_for("it is canceled", lambda: self.status(rest).get("state") == "CANCELED")
+        cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("refused", slots=12))
+        wait_for("it is refused", lambda: any(c["type"] == "Accepted" and c["status"] == "False" for c in self.status("refused").get("conditions", [])))
+        cluster.kubectl("delete", "experiment", "refused", rest, "-n", TRAINING)
+
+        cluster.helm("helm", "upgrade", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--set", "clusterName=second,replicas=2", "--wait", "--timeout", "2m")
+        self.assertEqual(cluster.text_of(NAMESPACE, f"{FULL}-initial-password", "password"), password)
+        self.assertEqual(cluster.json("pdb", FULL, "-n", NAMESPACE)["spec"]["minAvailable"], 1)
+        operator.stop()
+        operator = Operator(cluster, NAMESPACE, FULL).start()
+        self.assertEqual(operator.call("GET", "/api/v1/master")["clusterName"], "second")
+
+        before = cluster.json("experiment", "by-kubectl", "-n", TRAINING)
+        account = f"system:serviceaccount:{NAMESPACE}:{FULL}"
+        granted = self.granted()
+        operator.stop()
+        cluster.helm("helm", "uninstall", RELEASE, "-n", NAMESPACE, "--wait")
+        self.assertEqual(cluster.try_kubectl("get", "deployment", FULL, "-n", NAMESPACE).returncode, 1)
+        self.assertEqual(cluster.json("experiment", "by-kubectl", "-n", TRAINING)["metadata"]["uid"], before["metadata"]["uid"])
+
+        cluster.helm("helm", "install", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--wait", "--timeout", "2m")
+        self.assertEqual(cluster.text_of(NAMESPACE, f"{FULL}-initial-password", "password"), password)
+        operator = Operator(cluster, NAMESPACE, FULL).start()
+        operator.login("determined", password)
+        after = self.status("by-kubectl")
+        self.assertEqual((after["id"], after["configHash"]), (before["status"]["id"], before["status"]["configHash"]))
+        cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("afterwards"))
+        wait_for("a bound pod", lambda: len(self.bound("afterwards")) == 1)
+        cluster.kubectl("delete", "experiment", "by-kubectl", "-n", TRAINING)
+        wait_for("its pods go", lambda: not self.bound("by-kubectl"), 90)
+
+        self.check_rights(account, granted)
+
+    def granted(self):
+        """(resource, verb) of every rule of the release that is bound to its account."""
+        rules = []
+        for kind, namespace in (("clusterrole", []), ("role", ["-n", NAMESPACE])):
+            for item in self.cluster.json(kind, *namespace, "-l", f"app.kubernetes.io/instance={RELEASE}")["items"]:
+                if not item["metadata"]["name"].endswith(("-edit", "-view")):
+                    rules += item["rules"]
+        return {(resource, verb) for rule in rules for resource in rule["resources"] for verb in rule["verbs"]}
+
+    def check_rights(self, account, granted):
+        used, refused = set(), []
+        for event in self.cluster.audited(account):
+            target = event.get("objectRef", {})
+            resource = "/".join(filter(None, (target.get("resource"), target.get("subresource"))))
+            if event["responseStatus"]["code"] == 403:
+                refused.append((event["verb"], resource, target.get("namespace"), event["responseStatus"].get("message", "")))
+            elif resource:
+                used.add((resource, event["verb"]))
+        self.assertGreater(len(used), 15, "the audit log has what the operator did")
+        self.assertEqual(refused, [])
+        unused = sorted(granted - used)
+        print("granted and not used:", ", ".join(f"{verb} {resource}" for resource, verb in unused))
+        self.assertEqual([f"{verb} {resource}" for resource, verb in unused if resource not in UNUSED_MAY_BE], [])
+
+    def test_who_may_not_create_pods_may_not_create_experiments(self):
+        cluster = self.cluster
+        wait_for("the definitions", lambda: cluster.try_kubectl("get", "crd", "experiments.det-operator.dev").returncode == 0, 120)
+        namespace = "policy"
+        cluster.kubectl("create", "namespace", namespace)
+        cluster.helm("helm3", "upgrade", "--install", "policy", CHART, "-n", namespace, "--set", "crds.install=false,db.disablePVC=true,controllerClass=policy", "--wait", "--timeout", "2m")
+        self.addCleanup(cluster.helm, "helm3", "uninstall", "policy", "-n", namespace)
+        cluster.kubectl("create", "role", "only-experiments", "-n", namespace, "--verb=create,get,patch,update", "--resource=experiments.det-operator.dev")
+        cluster.kubectl("create", "rolebinding", "ann", "-n", namespace, "--role=only-experiments", "--user=ann")
+        cluster.kubectl("create", "rolebinding", "bob", "-n", namespace, "--clusterrole=edit", "--user=bob")
+        create = lambda user: cluster.try_kubectl("create", "--as", user, "-n", namespace, "-f", "-", stdin=experiment(f"of-{user}"))
+        # The policy takes effect a moment after it was made; dry runs until then, so that nothing is created.
+        dry = lambda: cluster.try_kubectl("create", "--dry-run=server", "--as", "ann", "-n", namespace, "-f", "-", stdin=experiment("of-ann"))
+        refused = wait_for("the policy refuses", lambda: (done := dry()).returncode != 0 and done)
+        self.assertIn("user ann may not create pods in namespace policy, and so no Experiments", refused.stderr.replace("\n", " "))
+        self.assertNotEqual(create("ann").returncode, 0)
+        # `edit` has experiments by aggregation, which the controller manager does a moment later.
+        wait_for("bob, who has the role edit, creates one", lambda: create("bob").returncode == 0)
+
+    def test_helm_3_installs_upgrades_and_uninstalls(self):
+        cluster = self.cluster
+        cluster.kubectl("create", "namespace", "three")
+        given = ["-n", "three", "--set", "crds.install=false,db.disablePVC=true,controllerClass=three", "--wait", "--timeout", "2m"]
+        notes = cluster.helm("helm3", "install", "three", CHART, *given)
+        self.assertIn("det experiment list", notes)
+        cluster.helm("helm3", "upgrade", "three", CHART, *given, "--set", "useNodePortForMaster=true")
+        self.assertEqual(cluster.json("service", "determined-master-service-three", "-n", "three")["spec"]["type"], "NodePort")
+        cluster.helm("helm3", "uninstall", "three", "-n", "three", "--wait")
+        left = cluster.kubectl("get", "all,cm,netpol,role,rolebinding,sa", "-n", "three", "-l", "app.kubernetes.io/instance=three", "-o", "name")
+        self.assertEqual(left, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
