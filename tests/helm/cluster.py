@@ -75,7 +75,12 @@ class Cluster:
         self.database.chmod(0o755)
         for statement in ("CREATE ROLE postgres SUPERUSER LOGIN", "CREATE DATABASE determined OWNER postgres"):
             self.must("psql", self.database_url, "-qc", statement)
-        self.must(ROOT / "scripts/image-root.sh", "--out", self.root, "--program", PROGRAM, timeout=300)
+
+    def image(self):
+        """The image's root file system, made on first use."""
+        if not self.root.exists():
+            self.must(ROOT / "scripts/image-root.sh", "--out", self.root, "--program", PROGRAM, timeout=300)
+        return self.root
 
     def stop(self):
         run(ROOT / "scripts/postgres.sh", "stop", "--dir", self.database)
@@ -167,7 +172,7 @@ class Operator:
         assert pod["runAsNonRoot"] and own["readOnlyRootFilesystem"] and own["capabilities"]["drop"] == ["ALL"]
         command = ["bwrap", "--unshare-all", "--share-net", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
                    "--uid", pod["runAsUser"], "--gid", pod["runAsGroup"], "--hostname", "operator-0",
-                   "--ro-bind", self.cluster.root, "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/run",
+                   "--ro-bind", self.cluster.image(), "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/run",
                    "--bind", self.cluster.database, "/run/postgresql", "--ro-bind", account, "/var/run/secrets/kubernetes.io/serviceaccount"]
         volumes = {volume["name"]: self._volume(volume) for volume in self.spec["volumes"]}
         for mount in self.container["volumeMounts"]:
