@@ -9,7 +9,7 @@ build=(ca-certificates clang-19 lld-19 libclang-rt-19-dev clang-format-19 clang-
   libboost1.81-dev libboost-url1.81-dev libcurl4-openssl-dev nlohmann-json3-dev libyaml-cpp-dev libpqxx-dev libpq-dev
   libssl-dev libspdlog-dev libfmt-dev libcli11-dev prometheus-cpp-dev libarchive-dev libcrypt-dev libzstd-dev)
 run=(ca-certificates bubblewrap postgresql-15 openssl curl iproute2 procps)
-test=("${build[@]}" "${run[@]}" libgtest-dev libgmock-dev libbenchmark-dev python3 python3-yaml git)
+test=("${build[@]}" "${run[@]}" libgtest-dev libgmock-dev libbenchmark-dev python3 python3-yaml lua5.4 git)
 # libopenblas0-pthread: without it torch falls back to the reference BLAS, which trains up to twice as slowly.
 train=(ca-certificates python3-venv python3-torch libopenblas0-pthread dataset-fashion-mnist)
 tools=(ca-certificates python3-venv)
