@@ -18,6 +18,9 @@
 
 namespace det::api {
 
+// The accepted configuration with the settings that were changed since.
+[[nodiscard]] wire::Json shown_config(const store::ExperimentRow& row);
+
 [[nodiscard]] wire::User to_wire(const store::UserRow& row);
 [[nodiscard]] wire::Experiment to_wire(const store::ExperimentView& view);
 [[nodiscard]] wire::Trial to_wire(const store::TrialView& view);

@@ -44,7 +44,8 @@ const char* const kSetProgress = "UPDATE experiments SET progress = $2 WHERE id 
 const char* const kSetArchived = "UPDATE experiments SET archived = $2 WHERE id = $1";
 const char* const kPatch =
     "UPDATE experiments SET name = coalesce($2, name), description = coalesce($3, description), "
-    "labels = coalesce($4::jsonb, labels), notes = coalesce($5, notes) WHERE id = $1";
+    "labels = coalesce($4::jsonb, labels), notes = coalesce($5, notes), "
+    "live = coalesce($6::jsonb, live) WHERE id = $1";
 const char* const kCountByState = "SELECT state, count(*) FROM experiments GROUP BY state";
 const char* const kBest =  // index trials_best
     "SELECT best_metric FROM trials WHERE experiment_id = $1 AND best_rank IS NOT NULL ORDER BY best_rank LIMIT 1";
@@ -226,7 +227,9 @@ Task<Status> ExperimentStore::patch(model::ExperimentId id, ExperimentPatch patc
   auto body = [id, patch = std::move(patch)](pg::Transaction& tx) -> Status {
     std::optional<std::string> labels;
     if (patch.labels) labels = label_json(*patch.labels);
-    return changed_one(tx.exec_params(kPatch, id.value, patch.title, patch.description, labels, patch.notes),
+    std::optional<std::string> live;
+    if (patch.live) live = json_text(*patch.live);
+    return changed_one(tx.exec_params(kPatch, id.value, patch.title, patch.description, labels, patch.notes, live),
                        "experiment", to_string(id));
   };
   co_return co_await pool_.write("patch experiment", std::move(body));
