@@ -36,6 +36,7 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"GET", "/info", Access::kOpen, info},
     {"GET", "/health", Access::kOpen, health},
     {"GET", "/ready", Access::kOpen, ready},
+    {"GET", "/metrics", Access::kOpen, metrics},
 
     {"POST", "/api/v1/auth/login", Access::kOpen, login},
     {"POST", "/api/v1/auth/logout", Access::kUser, logout},

@@ -3,6 +3,7 @@
 // What handlers work with: references to things that main wires and that outlive the HTTP server. Belongs to the io
 // thread.
 
+#include <functional>
 #include <string>
 
 #include <boost/asio/thread_pool.hpp>
@@ -63,6 +64,7 @@ struct Services {
   AllGather& all_gather;
   asio::thread_pool& workers;  // packing and parsing of uploads
   Settings settings;
+  std::function<bool()> is_leading = {};  // whether this replica reconciles; empty: it does not
 };
 
 }  // namespace det::api

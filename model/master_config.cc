@@ -62,9 +62,12 @@ json read_pools(JsonReader& root) {
 }
 
 void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 6> kUsed = {"cluster_name",       "checkpoint_storage",
+  static constexpr std::array<std::string_view, 7> kUsed = {"cluster_name",       "checkpoint_storage",
                                                             "resource_manager",   "task_container_defaults",
-                                                            "host_network_ports", "resource_pools"};
+                                                            "host_network_ports", "resource_pools", "security"};
+  for (const auto& [key, value] : yaml.value("security", json::object()).items()) {
+    if (key != "initial_user_password") warnings.push_back("\"security." + key + "\" has no effect in this version");
+  }
   for (const auto& [key, value] : yaml.items()) {
     if (std::find(kUsed.begin(), kUsed.end(), key) == kUsed.end()) {
       warnings.push_back("\"" + key + "\" has no effect in this version");
@@ -81,6 +84,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   MasterConfig& config = result.config;
   config.cluster_name = root.string("cluster_name").value_or("");
   config.host_network_ports = root.boolean("host_network_ports").value_or(false);
+  config.initial_user_password = root.object("security").string("initial_user_password").value_or("");
   read_resource_manager(root, config);
   const json* storage = root.any("checkpoint_storage");
   config.checkpoint_storage =

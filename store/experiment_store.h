@@ -4,6 +4,8 @@
 // that kubectl made, found again by uid). Belongs to the io thread; Pool outlives it. Missing rows are nothing for find
 // and kNotFound "experiment '7' not found" for changes.
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +55,8 @@ class ExperimentStore {
   // After its object was adopted: ACTIVE again, its searcher before its first event, its trials ACTIVE but for those
   // that completed (unless the searcher is `single`). kFailedPrecondition when it is not over or has another nonce.
   Task<Status> revive(model::ExperimentId id, std::string nonce);
+  // How many there are in each state, by the state's text; states without any are absent.
+  Task<Result<std::map<std::string, std::int64_t>>> count_by_state();
   // Best value of the searcher's metric over all trials; nothing while there is none.
   Task<Result<std::optional<double>>> best_metric(model::ExperimentId id);
 

@@ -24,6 +24,9 @@ Task<Result<http::Response>> front_page(Services& services, Call call);
 Task<Result<http::Response>> info(Services& services, Call call);
 Task<Result<http::Response>> master(Services& services, Call call);
 
+// metrics.cc
+Task<Result<http::Response>> metrics(Services& services, Call call);
+
 // health.cc
 Task<Result<http::Response>> health(Services& services, Call call);
 Task<Result<http::Response>> ready(Services& services, Call call);

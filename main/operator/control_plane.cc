@@ -8,6 +8,7 @@
 #include "api/all_gather.h"
 #include "api/authenticator.h"
 #include "api/experiment_object.h"
+#include "api/password.h"
 #include "api/route_table.h"
 #include "api/trial_memory.h"
 #include "api/wakeups.h"
@@ -32,6 +33,7 @@ namespace {
 
 constexpr int kDatabaseConnections = 6;
 constexpr int kUploadThreads = 2;
+constexpr int kInitialPasswordCost = 12;
 // An API server without HTTP/2 (local mode's) needs a connection for each watch.
 constexpr int kWatchConnections = 32;
 constexpr std::chrono::milliseconds kFirstRetry{200};
@@ -105,6 +107,7 @@ struct ControlPlane::Parts {
   void make_services();
   Task<void> listen_to_database();
   Task<Status> prepare_database();
+  Task<Status> protect_initial_users();
   Task<store::ClusterRow> wait_for_database();
   Task<void> lead(store::ClusterRow cluster_row);
   [[nodiscard]] op::OperatorOptions operator_options() const;
@@ -169,7 +172,8 @@ void ControlPlane::Parts::make_services() {
                                  .trial_memory = trial_memory,
                                  .all_gather = all_gather,
                                  .workers = workers,
-                                 .settings = std::move(settings)});
+                                 .settings = std::move(settings),
+                                 .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
 }
 
 // What other processes, and our own stores, did: long polls wake, tokens of ended allocations are looked up again.
@@ -204,10 +208,26 @@ Task<Status> ControlPlane::Parts::prepare_database() {
   co_return done;
 }
 
+// A new database has two users with blank passwords. At every start, because a database may be replaced.
+Task<Status> ControlPlane::Parts::protect_initial_users() {
+  if (options.master.initial_user_password.empty()) co_return Status();
+  auto work = [password = options.master.initial_user_password]() {
+    return api::hash_password(api::client_hash(password), kInitialPasswordCost);
+  };
+  auto hash = co_await run_on(workers, std::move(work));
+  if (!hash) co_return std::unexpected(std::move(hash).error());
+  std::vector<std::string> usernames = {"admin", "determined"};
+  auto replaced = co_await users.replace_blank_passwords(std::move(usernames), hash->value_or(""));
+  if (!replaced) co_return std::unexpected(std::move(replaced).error());
+  if (*replaced > 0) log.info("blank passwords were replaced", {{"users", *replaced}});
+  co_return Status();
+}
+
 Task<store::ClusterRow> ControlPlane::Parts::wait_for_database() {
   std::chrono::nanoseconds delay = kFirstRetry;
   for (;;) {
     Status prepared = co_await prepare_database();
+    if (prepared) prepared = co_await protect_initial_users();
     if (prepared) {
       auto row = co_await cluster.load_or_create();
       if (row) co_return std::move(*row);
