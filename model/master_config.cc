@@ -49,8 +49,9 @@ void read_resource_manager(JsonReader& root, MasterConfig& config) {
 }
 
 void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 5> kUsed = {"cluster_name", "checkpoint_storage", "resource_manager",
-                                                            "task_container_defaults", "host_network_ports"};
+  static constexpr std::array<std::string_view, 6> kUsed = {"cluster_name",       "checkpoint_storage",
+                                                            "resource_manager",   "task_container_defaults",
+                                                            "host_network_ports", "scheduler"};
   for (const auto& [key, value] : yaml.items()) {
     if (std::find(kUsed.begin(), kUsed.end(), key) == kUsed.end()) {
       warnings.push_back("\"" + key + "\" has no effect in this version");
@@ -68,6 +69,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.cluster_name = root.string("cluster_name").value_or("");
   config.host_network_ports = root.boolean("host_network_ports").value_or(false);
   read_resource_manager(root, config);
+  config.scheduler = read_scheduler_config(root);
   const json* storage = root.any("checkpoint_storage");
   config.checkpoint_storage =
       storage == nullptr ? default_checkpoint_storage() : object_or_empty(storage, root, "checkpoint_storage");
@@ -83,6 +85,11 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   for (Error& error : check_cluster_defaults(cluster_defaults(config))) errors.push_back(std::move(error));
   if (!errors.empty()) return std::unexpected(joined_error(errors, "master.yaml"));
   if (yaml.is_object()) warn_about_the_rest(yaml, result.warnings);
+  if (config.scheduler.was_mapped) {
+    result.warnings.push_back(
+        "resource_manager.default_scheduler: \"coscheduler\" is a scheduler that no longer runs on current clusters; "
+        "scheduler.type \"own\" does its work");
+  }
   return result;
 }
 

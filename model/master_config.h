@@ -12,6 +12,7 @@
 
 #include "base/json_reader.h"
 #include "base/result.h"
+#include "model/scheduler_config.h"
 
 namespace det::model {
 
@@ -28,7 +29,8 @@ struct MasterConfig {
   std::string default_aux_pool = "default";
   nlohmann::json checkpoint_storage;       // object; what an experiment without checkpoint_storage gets
   nlohmann::json task_container_defaults;  // object; merged under every experiment
-  bool host_network_ports = false;         // pods share one network: each allocation gets ports of its own
+  SchedulerConfig scheduler;
+  bool host_network_ports = false;  // pods share one network: each allocation gets ports of its own
 };
 
 struct MasterConfigResult {

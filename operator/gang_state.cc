@@ -186,6 +186,7 @@ PodFacts view_pod(const json& object) {
   facts.run = number_label(labels, kLabelRun);
   facts.rank = number_label(labels, kLabelRank);
   facts.deleting = value_at(meta, "deletionTimestamp").is_string();
+  if (const auto created = parse_rfc3339(text_at(meta, "creationTimestamp"))) facts.created = *created;
   facts.node = text_at(value_at(object, "spec"), "nodeName");
   facts.phase = phase_of(text_at(status, "phase"));
   facts.ip = text_at(status, "podIP");

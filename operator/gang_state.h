@@ -10,6 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/clock.h"
 #include "k8sclient/resource.h"
 #include "model/states.h"
 
@@ -25,6 +26,7 @@ struct PodFacts {
   int run = 0;
   int rank = 0;
   bool deleting = false;
+  std::optional<WallTime> created;
   PodPhase phase = PodPhase::kPending;
   std::string node;
   std::string ip;

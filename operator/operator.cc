@@ -9,6 +9,7 @@
 #include "operator/experiment_reconciler.h"
 #include "operator/json_view.h"
 #include "operator/names.h"
+#include "operator/own_backend.h"
 #include "operator/sweeper.h"
 #include "operator/trial_reconciler.h"
 
@@ -54,9 +55,9 @@ class Leadership {
                   .epoch = epoch,
                   .wake_experiment = [this](const std::string& key) { experiment_controller_.queue().add(key); },
                   .wake_trial = [this](const std::string& key) { trial_controller_.queue().add(key); }},
-        backend_(client),
+        backend_(make_backend(executor)),
         experiment_reconciler_(services_, options_.default_owner),
-        trial_reconciler_(services_, backend_),
+        trial_reconciler_(services_, *backend_),
         sweeper_(services_, executor),
         experiment_controller_(
             "experiment", executor, clock,
@@ -105,7 +106,18 @@ class Leadership {
     parts.push_back(experiment_controller_.run());
     parts.push_back(trial_controller_.run());
     parts.push_back(sweeper_.run());
+    parts.push_back(backend_->run());
     co_await all_of(std::move(parts));
+  }
+
+  std::unique_ptr<GangBackend> make_backend(asio::any_io_executor executor) {
+    const model::SchedulerConfig& config = services_.settings.master.scheduler;
+    if (config.type == model::GangBackendKind::kKubeScheduler) {
+      return std::make_unique<KubeSchedulerBackend>(services_.client);
+    }
+    OwnBackendOptions own{.config = config, .ns = options_.ns, .managed_by = label_value(options_.controller_class)};
+    return std::make_unique<OwnBackend>(std::move(executor), services_.client, services_.clock, std::move(own),
+                                        services_.wake_trial);
   }
 
   void connect() {
@@ -149,7 +161,7 @@ class Leadership {
   k8s::Informer<PodFacts> pods_;
   k8s::EventRecorder events_;
   Services services_;
-  KubeSchedulerBackend backend_;
+  std::unique_ptr<GangBackend> backend_;
   ExperimentReconciler experiment_reconciler_;
   TrialReconciler trial_reconciler_;
   Sweeper sweeper_;

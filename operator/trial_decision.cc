@@ -82,6 +82,23 @@ TrialDecision leave(const TrialFacts& facts, WallTime now) {
   return decision;
 }
 
+// A gang that holds some nodes while others of its pods find none: all of it goes, and comes back later. The run ends
+// first; the pods of a run that ended are deleted.
+TrialDecision wait_for_binding(const TrialFacts& facts, WallTime now) {
+  const bool is_waiting = facts.bind_deadline && facts.gang.reached == model::AllocationState::kPending;
+  if (!is_waiting) return step(TrialStep::kWait);
+  if (now < *facts.bind_deadline) {
+    TrialDecision decision = step(TrialStep::kWait);
+    decision.deadline = facts.bind_deadline;
+    return decision;
+  }
+  std::string why = "the gang was withdrawn: not all of its pods were bound to a node in time";
+  if (!facts.gang.waiting_message.empty()) why += "; " + facts.gang.waiting_message;
+  TrialDecision decision = step(TrialStep::kEndRun, std::move(why));
+  decision.withdraws = true;
+  return decision;
+}
+
 }  // namespace
 
 TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
@@ -97,8 +114,9 @@ TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
   }
   if (facts.gang.exit) return after_exit(facts);
   if (should_leave(facts)) return leave(facts, now);
-  if (facts.gang.missing > 0) return step(TrialStep::kCreatePods);
-  return step(TrialStep::kWait);
+  const TrialDecision binding = wait_for_binding(facts, now);
+  if (binding.withdraws) return binding;
+  return facts.gang.missing > 0 ? step(TrialStep::kCreatePods) : binding;
 }
 
 }  // namespace det::op

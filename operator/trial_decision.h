@@ -29,6 +29,7 @@ struct TrialFacts {
   bool preempt_acked = false;
   std::chrono::seconds preemption_timeout{3600};
   GangState gang;
+  std::optional<WallTime> bind_deadline;  // all pods of the gang should have their nodes by then
 };
 
 enum class TrialStep : std::uint8_t {
@@ -51,6 +52,7 @@ struct TrialDecision {
   Counts counts = Counts::kNothing;                            // kEndRun
   std::string reason;                                          // kEndRun, kFinish, kDeletePods: why, for people
   std::optional<WallTime> deadline;                            // kWait
+  bool withdraws = false;                                      // kEndRun: the gang was not bound in time
 };
 
 // Infrastructure may fail this often before a trial is given up.

@@ -113,15 +113,17 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   co_return Status{};
 }
 
-Task<Status> TrialReconciler::create_pods(Round round, Logger log) {
+Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, Logger log) {
   auto gang = co_await gang_request(round, round.row.run);
   if (!gang) co_return std::unexpected(std::move(gang).error());
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
-  if (!bundle) co_return bundle;
-  Gang missing{.ns = gang->trial.ns,
+  if (!bundle) co_return std::unexpected(std::move(bundle).error());
+  Gang missing{.trial = gang->trial,
+               .trial_uid = gang->trial_uid,
                .name = gang->trial.name + "-" + std::to_string(gang->run),
                .size = gang->num_pods,
-               .pods = {}};
+               .priority = gang->config.at("resources").value("priority", 50),
+               .order = gang->trial_id.value};
   for (int rank = 0; rank < gang->num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     const auto& pods = round.facts.gang.pods;
@@ -137,22 +139,32 @@ Task<Status> TrialReconciler::create_pods(Round round, Logger log) {
     over.final_state = model::TrialState::kError;
     over.reason = "the Kubernetes API refuses the trial's pod: " + created.error().message;
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodRefused", over.reason);
-    co_return co_await finish(std::move(round), over, log);
+    auto finished = co_await finish(std::move(round), over, log);
+    if (!finished) co_return std::unexpected(std::move(finished).error());
+    co_return std::nullopt;
   }
   if (!created) {
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodsNotCreated",
                              created.error().message);
-    co_return created;
+    co_return std::unexpected(std::move(created).error());
+  }
+  if (*created) {
+    if (text_at(value_at(round.object.status, "scheduling"), "code") != (*created)->reason) {
+      services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "GangWaits", (*created)->message);
+    }
+    auto tidied = co_await delete_old_pods(std::move(round));
+    if (!tidied) co_return std::unexpected(std::move(tidied).error());
+    co_return std::move(*created);
   }
   auto rows = resource_rows(gang->allocation_id, gang->trial.name, gang->run, gang->num_pods, gang->slots_per_pod,
                             round.facts.gang.pods);
   auto noted = co_await services_.stores.allocations.set_resources(gang->allocation_id, std::move(rows));
-  if (!noted) co_return noted;
+  if (!noted) co_return std::unexpected(std::move(noted).error());
   services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "PodsCreated",
                            "run " + std::to_string(gang->run) + ": created " + std::to_string(gang->num_pods) +
                                (gang->num_pods == 1 ? " pod of " : " pods of ") + std::to_string(gang->slots_per_pod) +
                                (gang->slots_per_pod == 1 ? " slot" : " slots"));
-  co_return Status{};
+  co_return std::nullopt;
 }
 
 Task<Status> TrialReconciler::follow_pods(Round round) {

@@ -31,15 +31,17 @@ class TrialReconciler {
     std::optional<store::AllocationRow> allocation;  // of the current run
     std::vector<store::ResourceRow> resources;
     TrialFacts facts;
+    std::optional<GangWait> waits;  // why its gang has no pods
   };
   Task<Result<Round>> gather(TrialView object);
   Task<Result<GangState>> observe(TrialView object, store::TrialRow row, std::vector<store::ResourceRow> resources,
                                   int size);
   // Nothing: facts have changed, look again.
-  Task<Result<std::optional<k8s::Outcome>>> perform(Round round, TrialDecision decision, Logger log);
+  Task<Result<std::optional<k8s::Outcome>>> perform(Round& round, TrialDecision decision, Logger log);
 
   Task<Status> start_run(Round round, Logger log);
-  Task<Status> create_pods(Round round, Logger log);
+  // The reason, if the gang has to wait.
+  Task<Result<std::optional<GangWait>>> create_pods(Round round, Logger log);
   Task<Status> follow_pods(Round round);
   Task<Status> delete_pods(Round round, std::string reason);
   Task<Status> delete_old_pods(Round round);

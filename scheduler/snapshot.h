@@ -63,6 +63,11 @@ struct Pod {
   std::shared_ptr<const PodShape> shape;
   bool is_permanent = false;  // of a DaemonSet or the node's own: not waited for when asking what could ever fit
   bool is_assumed = false;    // decided on, but not created yet: no quota has counted it
+
+  bool operator==(const Pod& other) const {
+    return ns == other.ns && name == other.name && node == other.node && is_permanent == other.is_permanent &&
+           is_assumed == other.is_assumed && (shape == other.shape || (shape && other.shape && *shape == *other.shape));
+  }
 };
 
 // A PersistentVolumeClaim by "namespace/name": bound to a volume that some nodes only can reach, or free.
