@@ -39,8 +39,23 @@ Task<Status> create_pods(k8s::Client& client, std::string ns, std::vector<json> 
   co_return Status{};
 }
 
+Task<Status> remove_pods(k8s::Client& client, std::string ns, std::vector<std::string> names) {
+  for (const std::string& name : names) {
+    k8s::DeleteOptions options;
+    options.grace_period_seconds = 0;
+    const k8s::ObjectKey pod{.ns = ns, .name = name};
+    auto removed = co_await client.remove(k8s::pods(), pod, options);
+    if (!removed) co_return std::unexpected(with_context(std::move(removed).error(), "delete pod " + name));
+  }
+  co_return Status{};
+}
+
 Task<void> GangBackend::run() {
   co_return;
+}
+
+Task<Status> GangBackend::keep(Gang) {
+  co_return Status{};
 }
 
 Task<Result<std::optional<GangWait>>> KubeSchedulerBackend::create(Gang gang) {

@@ -27,9 +27,10 @@ struct Gang {
 
 // Why a gang has no pods yet.
 struct GangWait {
-  std::string reason;   // CamelCase: GangDoesNotFit, QuotaExceeded, WaitsItsTurn...
-  std::string message;  // one sentence
-  nlohmann::json tree;  // scheduler/reason.h
+  std::string reason;                            // CamelCase: GangDoesNotFit, QuotaExceeded, WaitsItsTurn...
+  std::string message;                           // one sentence
+  nlohmann::json tree;                           // scheduler/reason.h
+  std::optional<std::chrono::seconds> retry_in;  // ask again after this; else the trial is woken
 
   bool operator==(const GangWait&) const = default;
 };
@@ -41,6 +42,8 @@ class GangBackend {
   // Makes what is missing of the gang, or says why it has to wait; then the trial is woken when that changes. Safe to
   // call again after any failure. kInvalidArgument: the API server will never take these pods.
   virtual Task<Result<std::optional<GangWait>>> create(Gang gang) = 0;
+  // Its pods exist and wait to be bound: sees to it that they can be. `gang.pods` is empty.
+  virtual Task<Status> keep(Gang gang);
   // The trial wants no pods now, or its run is over: what was queued or made for its gang goes. Safe to repeat.
   virtual Task<Status> release(k8s::ObjectKey trial) = 0;
   // The run was ended because its pods were not bound in time: the next one is not tried at once.
@@ -70,5 +73,7 @@ Task<Result<nlohmann::json>> create_owned(k8s::Client& client, k8s::Resource res
                                           nlohmann::json object);
 // Pod after pod by create_owned, up to the first failure.
 Task<Status> create_pods(k8s::Client& client, std::string ns, std::vector<nlohmann::json> pods);
+// Pods that cannot have done anything yet, by name.
+Task<Status> remove_pods(k8s::Client& client, std::string ns, std::vector<std::string> names);
 
 }  // namespace det::op

@@ -118,7 +118,8 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
     const Error error = std::move(created).error();
     // What is already there would hold its place while the rest cannot come: a quota, mostly.
     if (error.code == ErrorCode::kPermissionDenied) {
-      co_await remove_made(gang.trial.ns, std::move(made));
+      auto removed = co_await remove_pods(client_, gang.trial.ns, std::move(made));
+      if (!removed) log_.warn("pods of a withdrawn gang stay", {{"error", removed.error().message}});
       back_off(gang.trial, error.message);
       co_return wait_of(entries_.contains(key) ? entries_.at(key) : placed);
     }
@@ -130,16 +131,6 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
   }
   entries_.erase(key);
   co_return std::nullopt;
-}
-
-Task<void> OwnBackend::remove_made(std::string ns, std::vector<std::string> names) {
-  for (const std::string& name : names) {
-    k8s::DeleteOptions options;
-    options.grace_period_seconds = 0;
-    const k8s::ObjectKey pod{.ns = ns, .name = name};
-    auto removed = co_await client_.remove(k8s::pods(), pod, options);
-    if (!removed) log_.warn("a pod of a withdrawn gang stays", {{"pod", name}, {"error", removed.error().message}});
-  }
 }
 
 GangWait OwnBackend::wait_of(const Entry& entry) {

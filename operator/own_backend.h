@@ -63,7 +63,6 @@ class OwnBackend final : public GangBackend {
   Entry& enqueue(const Gang& gang);
   Task<void> wait_for_decision(std::string key);
   Task<Result<std::optional<GangWait>>> create_placed(Gang gang);
-  Task<void> remove_made(std::string ns, std::vector<std::string> names);
   [[nodiscard]] static GangWait wait_of(const Entry& entry);
   void drop_assumed(const Entry& entry);
 

@@ -118,12 +118,8 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, 
   if (!gang) co_return std::unexpected(std::move(gang).error());
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
   if (!bundle) co_return std::unexpected(std::move(bundle).error());
-  Gang missing{.trial = gang->trial,
-               .trial_uid = gang->trial_uid,
-               .name = gang->trial.name + "-" + std::to_string(gang->run),
-               .size = gang->num_pods,
-               .priority = gang->config.at("resources").value("priority", 50),
-               .order = gang->trial_id.value};
+  Gang missing = gang_of(round);
+  missing.priority = gang->config.at("resources").value("priority", 50);
   for (int rank = 0; rank < gang->num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     const auto& pods = round.facts.gang.pods;
@@ -165,6 +161,14 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, 
                                (gang->num_pods == 1 ? " pod of " : " pods of ") + std::to_string(gang->slots_per_pod) +
                                (gang->slots_per_pod == 1 ? " slot" : " slots"));
   co_return std::nullopt;
+}
+
+Gang TrialReconciler::gang_of(const Round& round) const {
+  return {.trial = round.object.key,
+          .trial_uid = round.object.uid,
+          .name = round.object.key.name + "-" + std::to_string(round.row.run),
+          .size = pods_of(round.object.slots, services_.settings.master),
+          .order = round.row.id.value};
 }
 
 Task<Status> TrialReconciler::follow_pods(Round round) {

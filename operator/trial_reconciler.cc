@@ -113,6 +113,10 @@ Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round,
       outcome = k8s::Done{};
       break;
     case TrialStep::kWait:
+      if (round.facts.gang.reached == model::AllocationState::kPending) {
+        done = co_await backend_.keep(gang_of(round));
+        if (!done) break;
+      }
       done = co_await follow_pods(round);
       outcome = leaving ? k8s::Outcome(k8s::CheckAgain{kPollWhileLeaving}) : k8s::Outcome(k8s::AwaitChange{});
       if (!leaving && decision.deadline) {
@@ -128,6 +132,7 @@ Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round,
       if (!waits) co_return std::unexpected(std::move(waits).error());
       round.waits = std::move(*waits);
       outcome = k8s::AwaitChange{};
+      if (round.waits && round.waits->retry_in) outcome = k8s::CheckAgain{*round.waits->retry_in};
       break;
     }
     case TrialStep::kRequestPreemption:

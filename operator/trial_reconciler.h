@@ -42,6 +42,8 @@ class TrialReconciler {
   Task<Status> start_run(Round round, Logger log);
   // The reason, if the gang has to wait.
   Task<Result<std::optional<GangWait>>> create_pods(Round round, Logger log);
+  // Without its pods.
+  [[nodiscard]] Gang gang_of(const Round& round) const;
   Task<Status> follow_pods(Round round);
   Task<Status> delete_pods(Round round, std::string reason);
   Task<Status> delete_old_pods(Round round);

@@ -1,0 +1,507 @@
+"""Gang scenarios: each is a function over a pool of its own. `both`: the same expectations hold whoever places the gang."""
+
+from cluster import CORE, PODS, call, wait_for
+
+TABLE = []
+
+
+def scenario(*backends):
+    def add(function):
+        TABLE.append((function.__name__, function, backends or ("own", "native")))
+        return function
+    return add
+
+
+def requirement(key, operator, *values):
+    return {"key": key, "operator": operator, **({"values": list(values)} if values else {})}
+
+
+def node_affinity(*terms):
+    terms = [{"matchExpressions": list(term)} for term in terms]
+    return {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}}
+
+
+# --- room ----------------------------------------------------------------------------------------------------------------
+@scenario()
+def a_gang_that_fits_runs(pool):
+    nodes = pool.nodes(2)
+    pool.gang("a", 16)
+    assert pool.runs("a") == nodes
+
+
+@scenario()
+def one_pod_fits_on_one_node(pool):
+    pool.nodes(1)
+    pool.gang("a", 4)
+    pool.runs("a")
+
+
+@scenario()
+def a_gang_without_slots_runs(pool):
+    pool.nodes(1, gpus=0)
+    pool.gang("a", 0)
+    pool.runs("a")
+
+
+@scenario()
+def too_small_none_bound_then_grows_all_bound(pool):
+    pool.nodes(3)
+    pool.gang("a", 32)
+    pool.waits("a", "GangNeverFits")
+    pool.stays(1, "a")
+    pool.nodes(1)
+    pool.runs("a")
+
+
+@scenario()
+def a_pool_without_nodes_waits_and_grows(pool):
+    pool.gang("a", 16)
+    pool.waits("a")
+    pool.nodes(2)
+    pool.runs("a")
+
+
+@scenario()
+def more_gpus_than_any_node_has_waits(pool):
+    pool.nodes(2, gpus=4)
+    pool.gang("a", 8)
+    pool.waits("a", "InsufficientResource", "nvidia.com/gpu")
+    pool.stays(1, "a")
+
+
+@scenario()
+def two_pods_share_a_large_node(pool):
+    nodes = pool.nodes(1, gpus=16)
+    pool.gang("a", 16)
+    assert pool.runs("a") == nodes * 2
+
+
+@scenario()
+def two_gangs_that_each_need_more_than_half_run_one_after_the_other(pool):
+    pool.nodes(3)
+    pool.gang("a", 16)
+    pool.runs("a")
+    pool.gang("b", 16)
+    pool.waits("b")
+    pool.stays(1, "b")
+    pool.finish("a")
+    pool.runs("b")
+
+
+@scenario()
+def two_gangs_at_once_never_hold_half_each(pool):
+    pool.nodes(4)
+    pool.gang("a", 24)
+    pool.gang("b", 24)
+    first = wait_for("one of them runs", lambda: next((n for n in "ab" if len(pool.bound(n)) == 3), None))
+    second = "b" if first == "a" else "a"
+    pool.waits(second)
+    pool.stays(1, second)
+    pool.runs(first)
+    pool.finish(first)
+    pool.runs(second)
+
+
+@scenario()
+def four_gangs_through_room_for_two(pool):
+    pool.nodes(4)
+    left = ["a", "b", "c", "d"]
+    for name in left:
+        pool.gang(name, 16)
+    while left:
+        running = wait_for("some gang runs whole", lambda: [n for n in left if len(pool.bound(n)) == 2])
+        counts = [len(pool.bound(n)) for n in left]
+        assert len([c for c in counts if c]) <= 2, counts
+        pool.runs(running[0])
+        pool.finish(running[0])
+        left.remove(running[0])
+
+
+@scenario()
+def short_of_cpu(pool):
+    pool.nodes(2, cpu="4")
+    pool.gang("a", 16, container={"resources": {"requests": {"cpu": "8"}}})
+    pool.waits("a", "InsufficientResource", '"cpu"')
+    pool.nodes(2)
+    pool.runs("a")
+
+
+@scenario()
+def short_of_memory(pool):
+    pool.nodes(2, memory="16Gi")
+    pool.gang("a", 16, container={"resources": {"requests": {"memory": "32Gi"}}})
+    pool.waits("a", "InsufficientResource", '"memory"', "32Gi")
+
+
+@scenario()
+def short_of_ephemeral_storage(pool):
+    pool.nodes(1)
+    pool.gang("a", 8, container={"resources": {"requests": {"ephemeral-storage": "200Gi"}}})
+    pool.waits("a", "InsufficientResource", "ephemeral-storage")
+
+
+@scenario()
+def one_infiniband_port_a_node_spreads_the_gang(pool):
+    nodes = pool.nodes(2, gpus=16)
+    pool.gang("a", 16, container={"resources": {"limits": {"rdma/ib": "1"}}})
+    assert pool.runs("a") == nodes
+
+
+@scenario()
+def a_node_takes_only_so_many_pods(pool):
+    pool.nodes(1, gpus=16, pods="1")
+    pool.gang("a", 16)
+    pool.waits("a", '"pods"')
+    pool.nodes(1, gpus=16, pods="1")
+    pool.runs("a")
+
+
+@scenario()
+def init_containers_count(pool):
+    pool.nodes(1, cpu="4")
+    pool.gang("a", 1, spec={"initContainers": [{"name": "i", "image": "x", "resources": {"requests": {"cpu": "6"}}}]})
+    pool.waits("a", '"cpu"')
+
+
+@scenario()
+def a_search_runs_as_many_trials_as_have_room(pool):
+    pool.nodes(2)
+    pool.gang("a", 8, searcher={"name": "grid", "metric": "loss", "max_length": {"batches": 9}, "max_concurrent_trials": 4},
+              hyperparameters={"x": {"type": "categorical", "vals": [1, 2, 3, 4]}})
+    wait_for("four trials", lambda: len(pool.trials("a")) == 4)
+    wait_for("two of them run", lambda: len(pool.bound("a")) == 2)
+    wait_for("two wait", lambda: len([t for t in pool.trials("a") if t.get("status", {}).get("state") == "QUEUED"]) == 2)
+
+
+# --- where ---------------------------------------------------------------------------------------------------------------
+@scenario()
+def a_taint_repels_until_it_goes(pool):
+    (node,) = pool.nodes(1, taints=[{"key": "team", "value": "x", "effect": "NoSchedule"}])
+    pool.gang("a", 8)
+    pool.waits("a", "UntoleratedTaint", "team=x:NoSchedule")
+    pool.patch_node(node, {"spec": {"taints": []}})
+    pool.runs("a")
+
+
+@scenario()
+def a_toleration_admits(pool):
+    pool.nodes(2, taints=[{"key": "team", "value": "x", "effect": "NoSchedule"}])
+    pool.gang("a", 16, spec={"tolerations": [{"key": "team", "operator": "Equal", "value": "x"}]})
+    pool.runs("a")
+
+
+@scenario()
+def a_node_selector_waits_for_its_label(pool):
+    (node,) = pool.nodes(1)
+    pool.gang("a", 8, spec={"nodeSelector": {"pool": pool.name, "disk": "fast"}})
+    pool.waits("a", "NodeSelectorMismatch")
+    pool.patch_node(node, {"metadata": {"labels": {"disk": "fast"}}})
+    pool.runs("a")
+
+
+@scenario()
+def affinity_in(pool):
+    pool.nodes(2, labels={"class": "A40"})
+    right = pool.nodes(2, labels={"class": "A100"})
+    pool.gang("a", 16, spec=node_affinity([requirement("class", "In", "A100", "H100")]))
+    assert pool.runs("a") == right
+
+
+@scenario()
+def affinity_not_in_and_exists(pool):
+    pool.nodes(1, labels={"class": "A40"})
+    pool.nodes(1)
+    right = pool.nodes(1, labels={"class": "A100"})
+    pool.gang("a", 8, spec=node_affinity([requirement("class", "NotIn", "A40"), requirement("class", "Exists")]))
+    assert pool.runs("a") == right
+
+
+@scenario()
+def affinity_does_not_exist_and_greater(pool):
+    pool.nodes(1, labels={"drain": "", "generation": "9"})
+    pool.nodes(1, labels={"generation": "3"})
+    right = pool.nodes(1, labels={"generation": "5"})
+    pool.gang("a", 8, spec=node_affinity([requirement("drain", "DoesNotExist"), requirement("generation", "Gt", "4")]))
+    assert pool.runs("a") == right
+
+
+@scenario()
+def one_of_several_affinity_terms_is_enough(pool):
+    right = pool.nodes(1, labels={"class": "A40"}) + pool.nodes(1, labels={"class": "H100"})
+    pool.nodes(2, labels={"class": "T4"})
+    pool.gang("a", 16, spec=node_affinity([requirement("class", "In", "A40")], [requirement("class", "In", "H100")]))
+    assert pool.runs("a") == right
+
+
+@scenario()
+def affinity_for_a_class_that_is_not_there_waits(pool):
+    pool.nodes(2)
+    pool.gang("a", 16, spec=node_affinity([requirement("class", "In", "B999")]))
+    pool.waits("a", "NodeSelectorMismatch", "didn't match Pod's node affinity/selector")
+    pool.gang("b", 16)
+    pool.runs("b")
+
+
+@scenario()
+def a_cordoned_node_waits_for_uncordon(pool):
+    nodes = pool.nodes(2)
+    pool.patch_node(nodes[0], {"spec": {"unschedulable": True}})
+    pool.gang("a", 16)
+    pool.waits("a")
+    pool.patch_node(nodes[0], {"spec": {"unschedulable": None}})
+    pool.runs("a")
+
+
+@scenario()
+def a_node_that_is_not_ready_does_not_count(pool):
+    pool.nodes(1)
+    pool.nodes(1, labels={"fake.test/broken": "yes"})
+    pool.gang("a", 16)
+    pool.waits("a", "NodeNotReady")
+
+
+@scenario()
+def hosts_of_their_own_by_anti_affinity(pool):
+    rule = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"apart": pool.name}}}
+    pool.nodes(1, gpus=16)
+    pool.gang("a", 16, labels={"apart": pool.name},
+              spec={"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [rule]}}})
+    pool.waits("a")
+    pool.nodes(1, gpus=16)
+    assert len(set(pool.runs("a"))) == 2
+
+
+def volume(pool, name, node=None):
+    """A claim, bound by hand to a volume that only `node` reaches."""
+    spec = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "storageClassName": "", "hostPath": {"path": "/tmp"},
+            "claimRef": {"namespace": "default", "name": name}}
+    if node:
+        terms = [{"matchExpressions": [requirement("kubernetes.io/hostname", "In", node)]}]
+        spec["nodeAffinity"] = {"required": {"nodeSelectorTerms": terms}}
+    pool.create(f"{CORE}/persistentvolumes", {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name}, "spec": spec})
+    claim = {"accessModes": ["ReadWriteMany"], "storageClassName": "", "volumeName": name, "resources": {"requests": {"storage": "1Gi"}}}
+    pool.create(f"{CORE}/namespaces/default/persistentvolumeclaims",
+                {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name}, "spec": claim})
+    wait_for("the claim is bound", lambda: call("GET", f"{CORE}/namespaces/default/persistentvolumeclaims/{name}")["status"].get("phase") == "Bound")
+
+
+def mounting(claim):
+    return {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]}
+
+
+@scenario()
+def a_gang_goes_where_its_volume_is(pool):
+    nodes = pool.nodes(3)
+    volume(pool, f"{pool.name}-data", nodes[1])
+    pool.gang("a", 8, spec=mounting(f"{pool.name}-data"))
+    assert pool.runs("a") == [nodes[1]]
+
+
+@scenario()
+def a_gang_of_two_cannot_both_be_where_one_volume_is(pool):
+    nodes = pool.nodes(3)
+    volume(pool, f"{pool.name}-data", nodes[1])
+    pool.gang("a", 16, spec=mounting(f"{pool.name}-data"))
+    pool.waits("a", "VolumeElsewhere")
+    pool.stays(1, "a")
+
+
+@scenario()
+def a_missing_claim_is_waited_for(pool):
+    pool.nodes(1)
+    pool.gang("a", 8, spec=mounting(f"{pool.name}-data"))
+    pool.waits("a", "ClaimMissing", f"{pool.name}-data")
+    volume(pool, f"{pool.name}-data")
+    pool.runs("a")
+
+
+@scenario("own")
+def a_gang_stays_in_one_zone(pool):
+    for i in range(6):
+        pool.nodes(1, labels={"topology.kubernetes.io/zone": f"z{i % 2}"})
+    pool.foreign("x", f"{pool.name}-0")
+    wait_for("the foreign pod", lambda: call("GET", f"{PODS}/{pool.name}-x")["status"].get("phase") == "Running")
+    pool.gang("a", 24)
+    assert pool.runs("a") == [f"{pool.name}-{i}" for i in (1, 3, 5)]
+
+
+# --- others --------------------------------------------------------------------------------------------------------------
+@scenario()
+def other_peoples_pods_count(pool):
+    nodes = pool.nodes(2)
+    pool.foreign("x", nodes[0], gpus=1)
+    pool.gang("a", 16)
+    pool.waits("a", "InsufficientResource")
+    pool.stays(1, "a")
+    pool.remove_foreign("x")
+    pool.runs("a")
+
+
+@scenario()
+def a_foreign_pod_arrives_while_a_gang_waits(pool):
+    pool.nodes(1)
+    pool.gang("a", 16)
+    pool.waits("a")
+    pool.foreign("x")
+    wait_for("the foreign pod runs", lambda: call("GET", f"{PODS}/{pool.name}-x")["spec"].get("nodeName"))
+    pool.nodes(1)
+    pool.stays(1.5, "a")
+    pool.remove_foreign("x")
+    pool.runs("a")
+
+
+@scenario()
+def node_loss_ends_the_gang_and_it_comes_back(pool):
+    nodes = pool.nodes(2)
+    pool.gang("a", 16)
+    pool.runs("a")
+    pool.remove_node(nodes[0])
+    wait_for("the next run", lambda: pool.status("a").get("run") == 2 and pool.status("a").get("infraRestarts") == 1)
+    pool.waits("a")
+    assert pool.status("a")["restarts"] == 0
+    pool.nodes(1)
+    pool.runs("a")
+
+
+@scenario()
+def a_gang_deleted_while_it_waits_leaves_nothing(pool):
+    pool.nodes(2)
+    pool.gang("a", 32)
+    pool.waits("a")
+    pool.delete("a")
+    wait_for("nothing of it", lambda: not pool.trials("a") and not pool.pods("a"))
+    pool.gang("b", 16)
+    pool.runs("b")
+
+
+@scenario()
+def deleting_a_running_gang_lets_the_next_one_run(pool):
+    pool.nodes(2)
+    pool.gang("a", 16)
+    pool.runs("a")
+    pool.gang("b", 16)
+    pool.waits("b")
+    pool.delete("a")
+    pool.runs("b")
+
+
+@scenario()
+def pausing_a_running_gang_lets_the_next_one_run(pool):
+    pool.nodes(2)
+    pool.gang("a", 16)
+    pool.runs("a")
+    pool.gang("b", 16)
+    pool.waits("b")
+    pool.edit("a", {"suspend": True})
+    pool.runs("b")
+    pool.edit("a", {"suspend": False})
+    pool.waits("a")
+    pool.finish("b")
+    pool.runs("a")
+
+
+@scenario()
+def a_gang_paused_while_it_waits_is_not_in_the_queue(pool):
+    pool.nodes(1)
+    pool.gang("a", 16)
+    pool.waits("a")
+    pool.edit("a", {"suspend": True})
+    wait_for("paused, without pods", lambda: pool.status("a").get("state") == "PAUSED" and not pool.pods("a"))
+    pool.nodes(1)
+    pool.stays(1, "a")
+    pool.edit("a", {"suspend": False})
+    pool.runs("a")
+
+
+@scenario()
+def killing_a_waiting_gang_ends_it(pool):
+    pool.nodes(1)
+    pool.gang("a", 16)
+    pool.waits("a")
+    pool.edit("a", {"stop": "Kill"})
+    wait_for("canceled", lambda: pool.status("a").get("state") == "CANCELED" and not pool.pods("a"))
+
+
+@scenario()
+def a_quota_short_by_one_pod(pool):
+    pool.nodes(2)
+    pool.create("/apis/scheduling.k8s.io/v1/priorityclasses",
+                {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": pool.name}, "value": 7})
+    scope = {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": [pool.name]}]}
+    quotas = f"{CORE}/namespaces/default/resourcequotas"
+    pool.create(quotas, {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": pool.name},
+                         "spec": {"hard": {"requests.nvidia.com/gpu": "8"}, "scopeSelector": scope}})
+    wait_for("the quota counts", lambda: call("GET", f"{quotas}/{pool.name}").get("status", {}).get("hard"))
+    pool.gang("a", 16, spec={"priorityClassName": pool.name, "nodeSelector": {"pool": pool.name}})
+    pool.waits("a", "QuotaExceeded", "requests.nvidia.com/gpu")
+    pool.stays(1, "a")
+    call("PATCH", f"{quotas}/{pool.name}", {"spec": {"hard": {"requests.nvidia.com/gpu": "16"}}})
+    pool.runs("a")
+
+
+# --- order ---------------------------------------------------------------------------------------------------------------
+@scenario("own")
+def the_higher_priority_runs_first(pool):
+    pool.nodes(1)
+    pool.gang("running", 8)
+    pool.runs("running")
+    pool.gang("low", 8, priority=10)
+    pool.waits("low")
+    pool.gang("high", 8, priority=90)
+    pool.waits("high")
+    pool.finish("running")
+    pool.runs("high")
+    pool.waits("low")
+
+
+@scenario("own")
+def the_earlier_of_equals_runs_first(pool):
+    pool.nodes(1)
+    names = ["first", "second", "third"]
+    for name in names:
+        pool.gang(name, 8)
+        pool.runs(name) if name == "first" else pool.waits(name)
+    for done, following in zip(names, names[1:]):
+        pool.finish(done)
+        pool.runs(following)
+
+
+@scenario("own")
+def a_small_gang_does_not_overtake_the_head(pool):
+    nodes = pool.nodes(2)
+    pool.foreign("x", nodes[0])
+    wait_for("the foreign pod", lambda: call("GET", f"{PODS}/{pool.name}-x")["status"].get("phase") == "Running")
+    pool.gang("large", 16)
+    pool.waits("large")
+    pool.gang("small", 8)
+    pool.waits("small", "WaitsItsTurn")
+    pool.stays(2, "small")
+    pool.remove_foreign("x")
+    pool.runs("large")
+
+
+@scenario()
+def a_small_gang_runs_beside_what_is_kept_for_the_head(pool):
+    nodes = pool.nodes(2, gpus=12)
+    pool.foreign("x", nodes[0])
+    wait_for("the foreign pod", lambda: call("GET", f"{PODS}/{pool.name}-x")["status"].get("phase") == "Running")
+    pool.gang("large", 16)
+    pool.waits("large")
+    pool.gang("small", 4)
+    pool.runs("small")
+    pool.remove_foreign("x")
+    pool.runs("large")
+
+
+@scenario("own")
+def a_gang_that_cannot_be_bound_whole_is_withdrawn_whole(pool):
+    # Both pods want port 7777 of the one node that has room: the scheduler does not look at ports, kube-scheduler binds one only.
+    pool.nodes(1, gpus=16)
+    pool.gang("a", 16, spec={"containers": [{"name": "determined-container"},
+                                            {"name": "web", "image": "x", "ports": [{"containerPort": 7777, "hostPort": 7777}]}],
+                             "nodeSelector": {"pool": pool.name}})
+    wait_for("half of it is bound", lambda: len(pool.bound("a")) == 1)
+    wait_for("it is withdrawn", lambda: pool.status("a").get("scheduling", {}).get("code") == "BackingOff" and not pool.pods("a"))
+    assert pool.status("a")["restarts"] == 0 and pool.status("a")["infraRestarts"] == 0
+    pool.nodes(1, gpus=8)
+    pool.runs("a")
