@@ -505,3 +505,36 @@ def a_gang_that_cannot_be_bound_whole_is_withdrawn_whole(pool):
     assert pool.status("a")["restarts"] == 0 and pool.status("a")["infraRestarts"] == 0
     pool.nodes(1, gpus=8)
     pool.runs("a")
+
+
+# --- PodGroups -----------------------------------------------------------------------------------------------------------
+GROUPS = "/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups"
+
+
+def groups_of(pool, name):
+    items = call("GET", GROUPS)["items"]
+    return [g["metadata"]["name"] for g in items if g["metadata"]["name"].startswith(f"{pool.name}-{name}-")]
+
+
+@scenario("native")
+def a_pod_group_goes_with_its_gang(pool):
+    pool.nodes(2)
+    pool.gang("a", 16)
+    pool.runs("a")
+    assert len(groups_of(pool, "a")) == 1
+    pool.finish("a")
+    wait_for("the PodGroup is gone", lambda: not groups_of(pool, "a"))
+
+
+@scenario("native")
+def a_pod_group_that_is_missing_is_made_again(pool):
+    pool.nodes(1)
+    pool.gang("a", 16)
+    pool.waits("a")
+    (group,) = groups_of(pool, "a")
+    # The finalizer holds it while its pods are there: taking that away is what somebody in a hurry does.
+    call("PATCH", f"{GROUPS}/{group}", {"metadata": {"finalizers": None}})
+    call("DELETE", f"{GROUPS}/{group}")
+    wait_for("it is there again", lambda: groups_of(pool, "a"))
+    pool.nodes(1)
+    pool.runs("a")
