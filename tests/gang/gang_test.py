@@ -11,7 +11,9 @@ import pathlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from cluster import BACKEND, STATE, Pool, stack, wait_for  # noqa: E402
-from scenarios import TABLE  # noqa: E402
+import queue_scenarios  # noqa: E402, F401
+import room_scenarios  # noqa: E402, F401
+from table import TABLE  # noqa: E402
 
 SIDE_BY_SIDE = 6
 ONLY = os.environ.get("DET_GANG_ONLY", "")
