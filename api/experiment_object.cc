@@ -22,7 +22,9 @@ std::string experiment_object_name(model::ExperimentId id) {
 std::optional<std::string> owner_of_spec_field(const wire::Json& object, std::string_view field) {
   const wire::Json::json_pointer list("/metadata/managedFields");
   if (!object.contains(list) || !object[list].is_array()) return std::nullopt;
-  const wire::Json::json_pointer owned("/fieldsV1/f:spec/f:" + std::string(field));
+  std::string path = "/fieldsV1/f:spec/f:";
+  for (const char c : field) path += c == '.' ? "/f:" : std::string(1, c);
+  const wire::Json::json_pointer owned(path);
   for (const wire::Json& entry : object[list]) {
     if (!entry.is_object() || !entry.contains(owned)) continue;
     const std::string manager = entry.value("manager", "");

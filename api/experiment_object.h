@@ -29,9 +29,9 @@ struct ExperimentObject {
 // "exp-7".
 [[nodiscard]] std::string experiment_object_name(model::ExperimentId id);
 
-// Who keeps `field` of the object's spec in step with a source of its own, by managedFields: Argo CD, Flux, a
-// controller. Nothing when that is nobody, REST itself, this product (managers named det-*) or a person's kubectl
-// (managers named kubectl*): what a person typed, a person may change here.
+// Who keeps `field` (dotted: "config.resources.priority") of the object's spec in step with a source of its own, by
+// managedFields: Argo CD, Flux, a controller. Nothing when that is nobody, REST itself, this product (managers named
+// det-*) or a person's kubectl (managers named kubectl*): what a person typed, a person may change here.
 [[nodiscard]] std::optional<std::string> owner_of_spec_field(const wire::Json& object, std::string_view field);
 
 }  // namespace det::api

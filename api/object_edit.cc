@@ -1,5 +1,7 @@
 #include "api/object_edit.h"
 
+#include <algorithm>
+
 #include "api/experiment_object.h"
 
 namespace det::api {
@@ -14,9 +16,16 @@ k8s::PatchOptions patch_options() {
   return options;
 }
 
+wire::Json::json_pointer pointer_of(const std::string& field) {
+  std::string path = "/spec/" + field;
+  std::replace(path.begin(), path.end(), '.', '/');
+  return wire::Json::json_pointer(path);
+}
+
 wire::Json spec_patch(const wire::Json& object, const std::string& field, const wire::Json& value) {
-  return {{"metadata", {{"resourceVersion", object["metadata"].value("resourceVersion", "")}}},
-          {"spec", {{field, value}}}};
+  wire::Json patch = {{"metadata", {{"resourceVersion", object["metadata"].value("resourceVersion", "")}}}};
+  patch[pointer_of(field)] = value;
+  return patch;
 }
 
 Status check_owner(const wire::Json& object, const k8s::ObjectKey& key, const std::string& field) {
@@ -42,8 +51,8 @@ Task<Status> edit_experiment_spec(Services& services, store::ExperimentRow row, 
     if (!object && object.error().code == ErrorCode::kNotFound) co_return object_is_gone(row);
     if (!object) co_return std::unexpected(object.error());
     if (!row.uid.empty() && (*object)["metadata"].value("uid", "") != row.uid) co_return object_is_gone(row);
-    const wire::Json& spec = (*object)["spec"];
-    if (spec.contains(field) ? spec[field] == value : value == wire::Json(false)) co_return Status();
+    const wire::Json::json_pointer place = pointer_of(field);
+    if (object->contains(place) ? object->at(place) == value : value == wire::Json(false)) co_return Status();
     const Status owned = check_owner(*object, key, field);
     if (!owned) co_return owned;
     const auto patched =

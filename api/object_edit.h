@@ -11,8 +11,9 @@
 
 namespace det::api {
 
-// Sets spec.<field> of the experiment's object. Success when it has the value already. kAborted (409) when another
-// manager keeps the field, saying who; kFailedPrecondition when the object is gone.
+// Sets spec.<field> (dotted: "config.resources.priority") of the experiment's object. Success when it has the value
+// already. kAborted (409) when another manager keeps the field, saying who; kFailedPrecondition when the object is
+// gone.
 Task<Status> edit_experiment_spec(Services& services, store::ExperimentRow row, std::string field, wire::Json value);
 
 // Deletes the experiment's object; what it owns goes with it. Success when it is gone.

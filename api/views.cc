@@ -8,7 +8,7 @@ wire::MetricsWorkload workload_of(const store::ValidationRow& row) {
   return {.total_batches = row.steps, .end_time = row.time, .metrics = row.metrics, .batch_metrics = nullptr};
 }
 
-std::string name_of(store::StdType type) {
+std::string_view name_of(store::StdType type) {
   switch (type) {
     case store::StdType::kNone:
       return "";
@@ -21,6 +21,15 @@ std::string name_of(store::StdType type) {
 }
 
 }  // namespace
+
+wire::Json shown_config(const store::ExperimentRow& row) {
+  wire::Json config = row.config;
+  if (!config.is_object() || !row.live.is_object()) return config;
+  for (const auto& [name, value] : row.live.items()) {
+    config[name == "max_concurrent_trials" ? "searcher" : "resources"][name] = value;
+  }
+  return config;
+}
 
 wire::User to_wire(const store::UserRow& row) {
   return {.id = row.id,
@@ -57,7 +66,7 @@ wire::Experiment to_wire(const store::ExperimentView& view) {
   out.project_owner = view.project_owner;
   out.workspace = view.workspace;
   out.workspace_name = view.workspace_name;
-  out.config = row.config;
+  out.config = shown_config(row);
   out.original_config = row.original_config;
   out.checkpoint_count = view.checkpoint_count;
   out.checkpoint_bytes = view.checkpoint_bytes;

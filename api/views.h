@@ -18,6 +18,9 @@
 
 namespace det::api {
 
+// The accepted configuration with the settings that were changed since.
+[[nodiscard]] wire::Json shown_config(const store::ExperimentRow& row);
+
 [[nodiscard]] wire::User to_wire(const store::UserRow& row);
 [[nodiscard]] wire::Experiment to_wire(const store::ExperimentView& view);
 [[nodiscard]] wire::Trial to_wire(const store::TrialView& view);
@@ -27,6 +30,7 @@ namespace det::api {
 [[nodiscard]] wire::WorkloadContainer to_wire(const store::WorkloadRow& row, bool with_batch_metrics);
 [[nodiscard]] wire::Checkpoint to_wire(const store::CheckpointView& view);
 [[nodiscard]] wire::Allocation to_wire(const store::AllocationRow& row);
+// Borrows the line's texts.
 [[nodiscard]] wire::LogRecord to_wire(const store::NumberedLine& line);
 
 }  // namespace det::api

@@ -25,11 +25,6 @@ std::uint32_t unix_seconds(WallTime time) {
   return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
 }
 
-// Names of fields whose change is applied to a running experiment.
-bool is_live(const std::string& name) {
-  return name == "name" || name == "description" || name == "labels";
-}
-
 }  // namespace
 
 Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(ExperimentView object, Logger log) {
@@ -213,24 +208,6 @@ Task<Result<model::UserId>> Acceptor::owner() {
   if (!*user)
     co_return fail(ErrorCode::kFailedPrecondition, "the default owner '" + default_owner_ + "' is not a user");
   co_return (**user).id;
-}
-
-std::optional<Objection> object_to_changes(const json& accepted, const json& now) {
-  if (accepted == now || !accepted.is_object() || !now.is_object()) return std::nullopt;
-  std::string fields;
-  const auto note = [&fields](const std::string& name) {
-    fields += (fields.empty() ? "" : ", ") + ("spec.config." + name);
-  };
-  for (const auto& [name, value] : now.items()) {
-    if (!is_live(name) && (!accepted.contains(name) || accepted.at(name) != value)) note(name);
-  }
-  for (const auto& [name, value] : accepted.items()) {
-    if (!is_live(name) && !now.contains(name)) note(name);
-  }
-  if (fields.empty()) return std::nullopt;
-  return objection("ImmutableFieldChanged", fields +
-                                                ": changed after acceptance; the experiment goes on with what was "
-                                                "accepted. Create a new experiment to run the change");
 }
 
 }  // namespace det::op

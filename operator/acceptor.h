@@ -37,8 +37,4 @@ class Acceptor {
   std::string default_owner_;
 };
 
-// What of an accepted object was changed although it cannot be, or cannot yet. `accepted` and `now`: the configuration
-// as the user wrote it. Pure.
-[[nodiscard]] std::optional<Objection> object_to_changes(const nlohmann::json& accepted, const nlohmann::json& now);
-
 }  // namespace det::op

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "operator/gang_backend.h"
 #include "operator/json_view.h"
+#include "operator/live_settings.h"
 #include "operator/live_states.h"
 #include "operator/names.h"
 #include "operator/status_writer.h"
@@ -16,7 +18,6 @@ namespace {
 using model::ExperimentState;
 using nlohmann::json;
 
-constexpr std::chrono::seconds kProgressInterval{5};
 constexpr std::chrono::seconds kRefusedRetry{10};
 constexpr double kProgressStep = 0.005;
 
@@ -38,6 +39,15 @@ ExperimentState wanted_state(const ExperimentView& object, ExperimentState now) 
   return object.suspend ? ExperimentState::kPaused : ExperimentState::kActive;
 }
 
+// What a trial that rests for somebody's attention says.
+std::optional<std::string> stalled_trial(const TrialView& trial) {
+  for (const json& condition : list_at(trial.status, "conditions")) {
+    if (text_at(condition, "type") != "Stalled" || text_at(condition, "status") != "True") continue;
+    return "trial " + std::to_string(trial.trial_id) + ": " + text_at(condition, "message");
+  }
+  return std::nullopt;
+}
+
 bool all_over(const std::vector<store::TrialRow>& trials) {
   return std::all_of(trials.begin(), trials.end(), [](const auto& trial) { return model::is_terminal(trial.state); });
 }
@@ -47,7 +57,7 @@ bool all_over(const std::vector<store::TrialRow>& trials) {
 Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logger log) {
   const ExperimentView* found = services_.informers.experiments.find(parse_key(key));
   if (found == nullptr || found->deleting) {
-    published_.erase(key);
+    pace_.forget(key);
     co_return k8s::Outcome(k8s::Done{});
   }
   const ExperimentView object = *found;
@@ -72,8 +82,7 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
   auto answer = co_await acceptor_.accept(object, log);
   if (!answer) co_return std::unexpected(std::move(answer).error());
   if (auto* row = std::get_if<store::ExperimentRow>(&*answer)) {
-    services_.events.publish(subject_of(object), k8s::EventType::kNormal, "Accepted",
-                             "experiment " + to_string(row->id) + " was accepted");
+    log.info("experiment accepted", {{"experiment", row->id.value}, {"object", to_string(object.key)}});
     co_return std::optional(std::move(*row));
   }
   const Objection& objection = std::get<Objection>(*answer);
@@ -126,11 +135,17 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentV
   log.info("experiment state changed",
            {{"experiment", row.id.value}, {"from", to_string(row.state)}, {"to", to_string(wanted)}});
   row.state = wanted;
+  // All trials at once; each one's reconciler would otherwise ask its own, one after another, and still does so if this
+  // one dies here.
+  if (wanted == ExperimentState::kPaused || wanted == ExperimentState::kStoppingCanceled) {
+    auto asked = co_await services_.stores.allocations.request_preemption(row.id);
+    if (!asked) co_return std::unexpected(std::move(asked).error());
+  }
   co_return row;
 }
 
-// Name, description and labels follow the object. Compared with what was accepted, so that a change by REST, which does
-// not touch the object's text, is not undone.
+// Name, description, labels and the limits follow the object. Compared with what was accepted, so that a change by
+// REST, which does not touch the object's text, is not undone.
 Task<Status> ExperimentReconciler::apply_live_edits(ExperimentView object, store::ExperimentRow row) {
   const json accepted = accepted_config(row);
   store::ExperimentPatch patch;
@@ -154,6 +169,10 @@ Task<Status> ExperimentReconciler::apply_live_edits(ExperimentView object, store
       patch.labels = std::move(labels);
       any = true;
     }
+  }
+  if (json live = live_settings(accepted, object.config); live != row.live) {
+    patch.live = std::move(live);
+    any = true;
   }
   if (!any) co_return Status{};
   co_return co_await services_.stores.experiments.patch(row.id, patch);
@@ -193,7 +212,6 @@ Task<Status> ExperimentReconciler::ensure_trial(ExperimentView object, store::Ex
     auto created = co_await create_owned(services_.client, k8s::trials(), key.ns, std::move(wanted));
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create trial " + key.name));
     log.info("trial created", {{"experiment", row.id.value}, {"trial", trial.id.value}});
-    services_.events.publish(subject_of(object), k8s::EventType::kNormal, "TrialCreated", "created trial " + key.name);
     co_return co_await services_.stores.trials.set_uid(trial.id, text_at(value_at(*created, "metadata"), "uid"));
   }
   // It was made before. Our copy may be behind; the server knows whether someone deleted it.
@@ -243,12 +261,9 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
     if (!set) co_return std::unexpected(std::move(set).error());
   }
   log.info("experiment ended", {{"experiment", row.id.value}, {"state", to_string(*over)}});
-  const bool failed = *over == ExperimentState::kError;
-  services_.events.publish(subject_of(object), failed ? k8s::EventType::kWarning : k8s::EventType::kNormal,
-                           failed                                 ? "Failed"
-                           : *over == ExperimentState::kCompleted ? "Completed"
-                                                                  : "Canceled",
-                           message.empty() ? "the search is complete" : message);
+  if (*over == ExperimentState::kError) {
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "Failed", message);
+  }
   auto fresh = co_await services_.stores.experiments.find(row.id);
   if (!fresh) co_return std::unexpected(std::move(fresh).error());
   if (*fresh) row = std::move(**fresh);
@@ -265,27 +280,28 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
   facts.experiment = std::move(**view);
   facts.trials = std::move(trials);
   facts.slots_per_trial = static_cast<int>(number_at(value_at(row.config, "resources"), "slots_per_trial"));
+  std::unordered_set<std::int64_t> live;
+  for (const auto& trial : facts.trials) {
+    if (!over && !model::is_terminal(trial.state)) live.insert(trial.id.value);
+  }
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
+    if (!live.contains(trial->trial_id)) continue;
     if (text_at(trial->status, "state") == "RUNNING") ++facts.running_trials;
+    if (!facts.stalled_trial) facts.stalled_trial = stalled_trial(*trial);
   }
   facts.objection = object_to_changes(accepted_config(row), object.config);
   json wanted = experiment_status(object, facts, services_.clock.wall_now());
   const std::string key = to_string(object.key);
-  const bool only_progress = differs_in_progress_only(object.status, wanted);
-  const SteadyTime now = services_.clock.steady_now();
-  if (only_progress && !over && now - published_[key] < kProgressInterval) {
-    co_return k8s::Outcome(k8s::CheckAgain{kProgressInterval});
+  const k8s::Outcome next = row.state == ExperimentState::kPaused ? k8s::Outcome(k8s::AwaitChange{})
+                                                                  : k8s::Outcome(k8s::CheckAgain{kProgressInterval});
+  const auto delay = pace_.delay(key, object.status, wanted, over, services_.clock.steady_now());
+  if (delay && delay->count() > 0) co_return k8s::Outcome(k8s::CheckAgain{*delay});
+  if (delay) {
+    auto written = co_await write_status(services_.client, k8s::experiments(), object.key, object.status, wanted);
+    if (!written) co_return std::unexpected(std::move(written).error());
+    pace_.written(key, object.status, wanted, services_.clock.steady_now());
   }
-  published_[key] = now;
-  auto written =
-      co_await write_status(services_.client, k8s::experiments(), object.key, object.status, std::move(wanted));
-  if (!written) co_return std::unexpected(std::move(written).error());
-  if (over) {
-    published_.erase(key);
-    co_return k8s::Outcome(k8s::Done{});
-  }
-  co_return row.state == ExperimentState::kPaused ? k8s::Outcome(k8s::AwaitChange{})
-                                                  : k8s::Outcome(k8s::CheckAgain{kProgressInterval});
+  co_return over ? k8s::Outcome(k8s::Done{}) : next;
 }
 
 }  // namespace det::op

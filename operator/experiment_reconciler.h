@@ -6,13 +6,13 @@
 
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "base/log.h"
 #include "k8sclient/controller.h"
 #include "operator/acceptor.h"
 #include "operator/search_driver.h"
 #include "operator/services.h"
+#include "operator/status_writer.h"
 
 namespace det::op {
 
@@ -43,9 +43,7 @@ class ExperimentReconciler {
   Services& services_;
   Acceptor acceptor_;
   SearchDriver driver_;
-  // When the status of a running experiment was last written; its progress is not news more often than every few
-  // seconds.
-  std::unordered_map<std::string, SteadyTime> published_;
+  StatusPace pace_;
 };
 
 }  // namespace det::op

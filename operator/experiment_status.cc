@@ -81,9 +81,13 @@ std::vector<Condition> conditions(const ExperimentFacts& facts) {
                              complete ? "" : row.message));
   }
   list.push_back(condition("Reconciling", false, "UpToDate"));
-  const bool stalled = facts.objection.has_value();
-  list.push_back(condition("Stalled", stalled, stalled ? facts.objection->reason : "NotStalled",
-                           stalled ? facts.objection->message : ""));
+  if (facts.objection) {
+    list.push_back(condition("Stalled", true, facts.objection->reason, facts.objection->message));
+  } else {
+    const bool stalled = facts.stalled_trial.has_value();
+    list.push_back(
+        condition("Stalled", stalled, stalled ? "TrialStalled" : "NotStalled", facts.stalled_trial.value_or("")));
+  }
   return list;
 }
 

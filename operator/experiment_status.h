@@ -29,9 +29,10 @@ struct ExperimentFacts {
   store::ExperimentView experiment;
   std::vector<store::TrialRow> trials;
   int slots_per_trial = 0;
-  int running_trials = 0;              // all pods run
-  int open_runs = 0;                   // trials that have or wait for pods
-  std::optional<Objection> objection;  // to a later edit of an accepted object
+  int running_trials = 0;                    // all pods run
+  int open_runs = 0;                         // trials that have or wait for pods
+  std::optional<std::string> stalled_trial;  // what a trial that needs attention says
+  std::optional<Objection> objection;        // to a later edit of an accepted object
 };
 
 [[nodiscard]] nlohmann::json experiment_status(const ExperimentView& object, const ExperimentFacts& facts,

@@ -36,6 +36,12 @@ bool is_ours(const ExperimentView& object, const OperatorOptions& options) {
   return object.controller_class == options.controller_class;
 }
 
+// What our own status writes change is no news to those who wrote it.
+template <typename View>
+bool same_but_status(const View& before, const View& now) {
+  return before.uid == now.uid && before.generation == now.generation && before.deleting == now.deleting;
+}
+
 // One leadership's machinery. Its parts point at each other, so it stays where it was made.
 class Leadership {
  public:
@@ -148,24 +154,27 @@ class Leadership {
     trials_.add_index(kByOwner, [](const TrialView& trial) { return std::vector<std::string>{trial.owner_uid}; });
     pods_.add_index(kByTrial,
                     [](const PodFacts& pod) { return std::vector<std::string>{pod.key.ns + "/" + pod.trial}; });
-    experiments_.add_handler([this](const k8s::ObjectKey& key, const ExperimentView*, const ExperimentView* now) {
-      if (now == nullptr) {
-        sweeper_.wake();
-        return;
-      }
-      if (!is_ours(*now, options_)) return;
-      experiment_controller_.queue().add(to_string(key));
-      // suspend and stop of an Experiment are orders to its trials.
-      for (const auto& [trial, view] : trials_.by_index(kByOwner, now->uid))
-        trial_controller_.queue().add(to_string(trial));
-    });
+    experiments_.add_handler(
+        [this](const k8s::ObjectKey& key, const ExperimentView* before, const ExperimentView* now) {
+          if (now == nullptr) {
+            sweeper_.wake();
+            return;
+          }
+          if (!is_ours(*now, options_) || (before != nullptr && same_but_status(*before, *now))) return;
+          experiment_controller_.queue().add(to_string(key));
+          // suspend and stop of an Experiment are orders to its trials.
+          for (const auto& [trial, view] : trials_.by_index(kByOwner, now->uid))
+            trial_controller_.queue().add(to_string(trial));
+        });
     trials_.add_handler([this](const k8s::ObjectKey& key, const TrialView* before, const TrialView* now) {
       const TrialView& any = now != nullptr ? *now : *before;
-      if (now != nullptr) trial_controller_.queue().add(to_string(key));
+      const bool only_status = before != nullptr && now != nullptr && same_but_status(*before, *now);
+      if (now != nullptr && !only_status) trial_controller_.queue().add(to_string(key));
       experiment_controller_.queue().add(key.ns + "/" + any.owner_name);
     });
     pods_.add_handler([this](const k8s::ObjectKey& key, const PodFacts* before, const PodFacts* now) {
       const PodFacts& any = now != nullptr ? *now : *before;
+      if (now == nullptr) trial_reconciler_.note_gone(any);
       trial_controller_.queue().add(key.ns + "/" + any.trial);
     });
   }

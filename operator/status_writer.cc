@@ -1,5 +1,10 @@
 #include "operator/status_writer.h"
 
+#include <algorithm>
+#include <functional>
+
+#include "operator/json_view.h"
+
 namespace det::op {
 
 using nlohmann::json;
@@ -17,6 +22,36 @@ json merge_diff(const json& before, const json& after) {
     patch[key] = known && value.is_object() && before.at(key).is_object() ? merge_diff(before.at(key), value) : value;
   }
   return patch;
+}
+
+namespace {
+
+std::size_t step_hash(const json& before, const json& wanted) {
+  return std::hash<json>()(json::array({before, wanted}));
+}
+
+}  // namespace
+
+std::optional<std::chrono::nanoseconds> StatusPace::delay(const std::string& key, const json& before,
+                                                          const json& wanted, bool is_end, SteadyTime now) {
+  using std::chrono::nanoseconds;
+  if (merge_diff(before, wanted).empty()) return std::nullopt;
+  Known& known = known_[key];
+  if (known.written && known.step == step_hash(before, wanted)) return std::nullopt;
+  if (is_end) return nanoseconds(0);
+  const auto differs = [&](const char* name) { return value_at(before, name) != value_at(wanted, name); };
+  nanoseconds left{0};
+  if (differs("state") || differs("conditions")) {
+    if (!known.unsettled_since) known.unsettled_since = now;
+    left = *known.unsettled_since + kSettleTime - now;
+  } else if (known.written) {
+    left = *known.written + kProgressInterval - now;
+  }
+  return std::max(left, nanoseconds(0));
+}
+
+void StatusPace::written(const std::string& key, const json& before, const json& wanted, SteadyTime now) {
+  known_[key] = {.unsettled_since = std::nullopt, .written = now, .step = step_hash(before, wanted)};
 }
 
 Task<Status> write_status(k8s::Client& client, k8s::Resource resource, k8s::ObjectKey key, json before, json wanted) {

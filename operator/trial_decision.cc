@@ -1,5 +1,7 @@
 #include "operator/trial_decision.h"
 
+#include <algorithm>
+
 namespace det::op {
 namespace {
 
@@ -19,7 +21,7 @@ TrialDecision finish(TrialState state, std::string reason) {
 }
 
 bool should_leave(const TrialFacts& facts) {
-  return facts.suspend || facts.stop != StopRequest::kNone || facts.stopped_by_searcher;
+  return facts.suspend || facts.stop != StopRequest::kNone || facts.stopped_by_searcher || !facts.no_room.empty();
 }
 
 // The program ended by itself.
@@ -47,19 +49,19 @@ TrialDecision after_failure(const TrialFacts& facts, const RunExit& exit) {
   if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "killed");
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
   if (exit.kind == ExitClass::kUserError) return after_user_error(facts, exit);
+  if (exit.kind == ExitClass::kInvalidPod) return finish(TrialState::kError, exit.message);
   if (facts.suspend) return step(TrialStep::kEndRun, "paused");
-  if (facts.infra_restarts >= kMaxInfraRestarts) {
-    return finish(TrialState::kError, "given up after " + std::to_string(kMaxInfraRestarts) +
-                                          " failures of the infrastructure, the last one: " + exit.message);
-  }
+  if (!facts.no_room.empty()) return step(TrialStep::kEndRun, facts.no_room);
   TrialDecision decision = step(TrialStep::kEndRun, exit.message);
   decision.counts = Counts::kInfraRestart;
   return decision;
 }
 
 TrialDecision after_exit(const TrialFacts& facts) {
-  // One pod failing ends the whole gang; what is left of it goes first.
-  if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, facts.gang.exit->message);
+  // One pod failing ends the whole gang; what is left of it goes first. Where nothing ran, the run ends before the pods
+  // go, so that why it ended is written down while they show it.
+  if (facts.gang.alive > 0 && !facts.gang.exit->never_ran)
+    return step(TrialStep::kDeletePods, facts.gang.exit->message);
   return facts.gang.exit->kind == ExitClass::kSuccess ? after_success(facts) : after_failure(facts, *facts.gang.exit);
 }
 
@@ -67,9 +69,13 @@ TrialDecision after_exit(const TrialFacts& facts) {
 TrialDecision leave(const TrialFacts& facts, WallTime now) {
   const bool kill = facts.stop == StopRequest::kKill || !facts.is_ready;
   if (kill) {
-    if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, facts.suspend ? "paused" : "killed");
-    return facts.stop != StopRequest::kNone ? finish(TrialState::kCanceled, "killed")
-                                            : step(TrialStep::kEndRun, "paused");
+    const bool is_stopped = facts.stop != StopRequest::kNone;
+    const std::string why = is_stopped || facts.stopped_by_searcher ? "killed"
+                            : facts.suspend                         ? "paused"
+                                                                    : facts.no_room;
+    if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, why);
+    if (facts.stopped_by_searcher && !is_stopped) return finish(TrialState::kCompleted, "stopped by the searcher");
+    return is_stopped ? finish(TrialState::kCanceled, why) : step(TrialStep::kEndRun, why);
   }
   if (!facts.preempt_requested_at) return step(TrialStep::kRequestPreemption);
   const WallTime deadline = *facts.preempt_requested_at + facts.preemption_timeout;
@@ -84,14 +90,9 @@ TrialDecision leave(const TrialFacts& facts, WallTime now) {
 
 // A gang that holds some nodes while others of its pods find none: all of it goes, and comes back later. The run ends
 // first; the pods of a run that ended are deleted.
-TrialDecision wait_for_binding(const TrialFacts& facts, WallTime now) {
-  const bool is_waiting = facts.bind_deadline && facts.gang.reached == model::AllocationState::kPending;
-  if (!is_waiting) return step(TrialStep::kWait);
-  if (now < *facts.bind_deadline) {
-    TrialDecision decision = step(TrialStep::kWait);
-    decision.deadline = facts.bind_deadline;
-    return decision;
-  }
+std::optional<TrialDecision> withdrawal(const TrialFacts& facts, WallTime now) {
+  const bool is_late = facts.bind_deadline && now >= *facts.bind_deadline;
+  if (!is_late || facts.gang.reached != model::AllocationState::kPending) return std::nullopt;
   std::string why = "the gang was withdrawn: not all of its pods were bound to a node in time";
   if (!facts.gang.waiting_message.empty()) why += "; " + facts.gang.waiting_message;
   TrialDecision decision = step(TrialStep::kEndRun, std::move(why));
@@ -99,7 +100,48 @@ TrialDecision wait_for_binding(const TrialFacts& facts, WallTime now) {
   return decision;
 }
 
+// The next run, at once or when the back-off is over.
+TrialDecision start(const TrialFacts& facts, WallTime now) {
+  if (facts.suspend) return step(TrialStep::kRest);
+  if (!facts.no_room.empty()) return step(TrialStep::kRest, facts.no_room);
+  if (facts.infra.count == 0) return step(TrialStep::kStartRun);
+  const bool is_stalled = facts.infra.count >= kMaxInfraRestarts;
+  const WallTime due =
+      is_stalled ? facts.infra.first + kInfraWindow : facts.infra.last + infra_back_off(facts.infra.count);
+  if (now >= due) return step(TrialStep::kStartRun);
+  TrialDecision decision = step(TrialStep::kRest);
+  decision.deadline = due;
+  decision.is_stalled = is_stalled;
+  const std::string last = "; the last one: " + facts.infra.last_reason;
+  decision.reason =
+      is_stalled
+          ? std::to_string(facts.infra.count) + " failures of the infrastructure within an hour; the next try is at " +
+                format_rfc3339_seconds(due) + last
+          : "runs again at " + format_rfc3339_seconds(due) + " after " + std::to_string(facts.infra.count) +
+                " failures of the infrastructure within an hour" + last;
+  return decision;
+}
+
+TrialDecision wait(const TrialFacts& facts, WallTime now) {
+  TrialDecision decision = step(TrialStep::kWait);
+  decision.deadline = facts.gang.look_again_at;
+  if (facts.bind_deadline && facts.gang.reached == model::AllocationState::kPending) {
+    decision.deadline = std::min(decision.deadline.value_or(*facts.bind_deadline), *facts.bind_deadline);
+  }
+  if (facts.is_ready || !facts.gang.all_running_since) return decision;
+  const WallTime due = *facts.gang.all_running_since + kRendezvousPatience;
+  decision.is_rendezvous_slow = now >= due;
+  if (now < due) decision.deadline = std::min(decision.deadline.value_or(due), due);
+  return decision;
+}
+
 }  // namespace
+
+std::chrono::seconds infra_back_off(int failures) {
+  std::chrono::seconds wait{0};
+  for (int i = 1; i < failures && wait < kMaxBackOff; ++i) wait = i == 1 ? kFirstBackOff : wait * 2;
+  return std::min(wait, kMaxBackOff);
+}
 
 TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
   if (model::is_terminal(facts.state)) {
@@ -108,15 +150,16 @@ TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
     return facts.run_is_open ? step(TrialStep::kEndRun, "the trial is over") : step(TrialStep::kRest);
   }
   if (!facts.run_is_open) {
+    if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, "the run is over");
     if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "canceled before it ran");
     if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
-    return facts.suspend ? step(TrialStep::kRest) : step(TrialStep::kStartRun);
+    return start(facts, now);
   }
   if (facts.gang.exit) return after_exit(facts);
   if (should_leave(facts)) return leave(facts, now);
-  const TrialDecision binding = wait_for_binding(facts, now);
-  if (binding.withdraws) return binding;
-  return facts.gang.missing > 0 ? step(TrialStep::kCreatePods) : binding;
+  if (auto withdrawn = withdrawal(facts, now)) return std::move(*withdrawn);
+  if (facts.gang.missing > 0) return step(TrialStep::kCreatePods);
+  return wait(facts, now);
 }
 
 }  // namespace det::op

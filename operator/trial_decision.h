@@ -12,6 +12,7 @@
 #include "model/states.h"
 #include "operator/gang_state.h"
 #include "operator/views.h"
+#include "store/trial_rows.h"
 
 namespace det::op {
 
@@ -20,7 +21,8 @@ struct TrialFacts {
   bool run_is_open = false;  // there is an allocation that has not ended
   int restarts = 0;          // after failures of the program
   int max_restarts = 0;
-  int infra_restarts = 0;
+  store::InfraFailures infra;  // within kInfraWindow
+  std::string no_room;         // why the experiment's limits leave no room for this trial; empty: they do
   bool suspend = false;
   StopRequest stop = StopRequest::kNone;
   bool stopped_by_searcher = false;
@@ -33,7 +35,7 @@ struct TrialFacts {
 };
 
 enum class TrialStep : std::uint8_t {
-  kRest,               // nothing until something changes
+  kRest,               // nothing until something changes, or the deadline
   kWait,               // the run goes on; look again at the deadline, if there is one
   kStartRun,           // the next run: Secret, allocation row
   kCreatePods,         // those of the gang that are missing
@@ -51,12 +53,26 @@ struct TrialDecision {
   model::TrialState final_state = model::TrialState::kActive;  // kFinish
   Counts counts = Counts::kNothing;                            // kEndRun
   std::string reason;                                          // kEndRun, kFinish, kDeletePods: why, for people
-  std::optional<WallTime> deadline;                            // kWait
+  std::optional<WallTime> deadline;                            // kWait, kRest: look again then
+  bool is_stalled = false;                                     // kRest: it needs somebody's attention
+  bool is_rendezvous_slow = false;                             // kWait: the pods run and do not find each other
   bool withdraws = false;                                      // kEndRun: the gang was not bound in time
 };
 
-// Infrastructure may fail this often before a trial is given up.
+// A trial whose infrastructure failed this often within the window rests, Stalled, until the first of the failures has
+// left the window: it is never given up, and a broken cluster is not busy with it.
 inline constexpr int kMaxInfraRestarts = 10;
+inline constexpr std::chrono::hours kInfraWindow{1};
+// Before the second try after a failure of the infrastructure; doubled each time. The first one does not wait: a node
+// that was drained says nothing about the next.
+inline constexpr std::chrono::seconds kFirstBackOff{2};
+inline constexpr std::chrono::seconds kMaxBackOff{300};
+
+// Pods that all run are expected to have found each other by then.
+inline constexpr std::chrono::seconds kRendezvousPatience{600};
+
+// How long the next run waits after the `failures`th failure within the window.
+[[nodiscard]] std::chrono::seconds infra_back_off(int failures);
 
 [[nodiscard]] TrialDecision decide_trial(const TrialFacts& facts, WallTime now);
 

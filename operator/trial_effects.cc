@@ -26,10 +26,6 @@ Result<std::string> secret_value(const json& secret, const char* name) {
   return decoded;
 }
 
-k8s::EventSubject subject_of(const TrialView& trial) {
-  return {.resource = k8s::trials(), .key = trial.key, .uid = trial.uid};
-}
-
 std::string title(const store::TrialRow& row) {
   return "Trial " + to_string(row.id) + " (Experiment " + to_string(row.experiment) + ")";
 }
@@ -105,6 +101,7 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   fresh.user_token_hash = sha256_hex(*user);
   fresh.restore_steps = gang->steps_completed;
   fresh.port_base = port_block(services_.settings.master, round.row.id);
+  fresh.limits = round.limits;
   auto started = co_await services_.stores.trials.start_run(services_.epoch, round.row.id, fresh);
   if (!started) co_return std::unexpected(with_context(std::move(started).error(), "start run"));
   log.info("trial run started", {{"trial", round.row.id.value}, {"run", run}});
@@ -156,10 +153,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, 
                             round.facts.gang.pods);
   auto noted = co_await services_.stores.allocations.set_resources(gang->allocation_id, std::move(rows));
   if (!noted) co_return std::unexpected(std::move(noted).error());
-  services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "PodsCreated",
-                           "run " + std::to_string(gang->run) + ": created " + std::to_string(gang->num_pods) +
-                               (gang->num_pods == 1 ? " pod of " : " pods of ") + std::to_string(gang->slots_per_pod) +
-                               (gang->slots_per_pod == 1 ? " slot" : " slots"));
+  log.info("pods created", {{"trial", gang->trial_id.value}, {"run", gang->run}, {"pods", gang->num_pods}});
   co_return std::nullopt;
 }
 
@@ -171,7 +165,8 @@ Gang TrialReconciler::gang_of(const Round& round) const {
           .order = round.row.id.value};
 }
 
-Task<Status> TrialReconciler::follow_pods(Round round) {
+Task<Status> TrialReconciler::follow_pods(Round round, TrialDecision decision, Logger log) {
+  if (decision.is_rendezvous_slow) co_await notice_slow_rendezvous(round, log);
   const std::string id = round.allocation->id;
   const int size = pods_of(round.object.slots, services_.settings.master);
   auto rows =
@@ -193,7 +188,28 @@ Task<Status> TrialReconciler::follow_pods(Round round) {
   co_return co_await delete_old_pods(std::move(round));
 }
 
-Task<Status> TrialReconciler::delete_pods(Round round, std::string reason) {
+// The text is the one that people who used Determined know, with what we know beside it.
+Task<void> TrialReconciler::notice_slow_rendezvous(Round round, Logger log) {
+  const std::string& id = round.allocation->id;
+  if (!slow_.insert(id).second) co_return;
+  const std::string text = "the pods of the trial have been running for " +
+                           std::to_string(kRendezvousPatience.count() / 60) +
+                           " minutes without all of them having connected to the master (rendezvous); look at the log "
+                           "of each pod, and whether pods can reach " +
+                           services_.settings.task_url;
+  services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "RendezvousSlow", text);
+  log.warn("rendezvous is slow", {{"allocation", id}});
+  co_await write_log(round.row.task_id, id, text);
+}
+
+void TrialReconciler::wake_siblings(const Round& round) {
+  if (!round.limits.any()) return;
+  for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, round.object.owner_uid)) {
+    if (trial->trial_id != round.object.trial_id) services_.wake_trial(to_string(key));
+  }
+}
+
+Task<Status> TrialReconciler::delete_pods(Round round, std::string reason, Logger log) {
   for (const PodFacts& pod : round.facts.gang.pods) {
     const bool ended = pod.phase == PodPhase::kSucceeded || pod.phase == PodPhase::kFailed;
     if (ended || pod.deleting) continue;
@@ -202,21 +218,30 @@ Task<Status> TrialReconciler::delete_pods(Round round, std::string reason) {
     options.grace_period_seconds = kKillGraceSeconds;
     auto removed = co_await services_.client.remove(k8s::pods(), pod.key, options);
     if (!removed) co_return std::unexpected(with_context(std::move(removed).error(), "delete pod " + pod.key.name));
-    services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "PodDeleted",
-                             "pod " + pod.key.name + " deleted: " + reason);
+    log.info("pod deleted", {{"pod", to_string(pod.key)}, {"reason", reason}});
   }
   co_return Status{};
 }
 
 // Pods of earlier runs have nothing more to say; those of the last one stay for `kubectl logs`.
 Task<Status> TrialReconciler::delete_old_pods(Round round) {
-  std::vector<std::pair<k8s::ObjectKey, std::string>> old;
+  struct Old {
+    k8s::ObjectKey key;
+    std::string uid;
+    bool is_lost;
+  };
+  std::vector<Old> old;
+  const WallTime now = services_.clock.wall_now();
   for (const auto& [key, pod] : services_.informers.pods.by_index(kByTrial, to_string(round.object.key))) {
-    if (pod->run != round.row.run && !pod->deleting) old.emplace_back(key, pod->uid);
+    const bool is_over = pod->run != round.row.run || !round.facts.run_is_open;
+    const bool lost = is_over && is_lost(*pod, now);
+    if (lost || (pod->run != round.row.run && !pod->deleting)) old.push_back({key, pod->uid, lost});
   }
-  for (const auto& [key, uid] : old) {
+  for (const auto& [key, uid, lost] : old) {
     k8s::DeleteOptions options;
     options.uid = uid;
+    // Its token is dead: should the node come back, the program can report nothing any more.
+    if (lost) options.grace_period_seconds = 0;
     auto removed = co_await services_.client.remove(k8s::pods(), key, options);
     if (!removed) co_return removed;
   }
@@ -241,6 +266,9 @@ Task<Status> TrialReconciler::end_run(Round round, TrialDecision decision, Logge
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "InfrastructureFailure",
                              decision.reason + "; the trial runs again, without using up max_restarts");
   }
+  wake_siblings(round);
+  gone_.erase(to_string(round.object.key));
+  slow_.erase(model::allocation_id(round.row.task_id, round.row.run));
   log.info("trial run ended", {{"trial", round.row.id.value}, {"run", round.row.run}, {"reason", decision.reason}});
   if (decision.step == TrialStep::kEndRun && !model::is_terminal(round.row.state)) co_await write_end(round, decision);
   co_return Status{};
@@ -253,10 +281,8 @@ Task<Status> TrialReconciler::finish(Round round, TrialDecision decision, Logger
   auto moved = co_await services_.stores.trials.transition(services_.epoch, round.row.id, live_trial_states(),
                                                            decision.final_state, decision.reason);
   if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "end trial"));
-  const bool failed = decision.final_state == model::TrialState::kError;
-  if (*moved) {
-    services_.events.publish(subject_of(round.object), failed ? k8s::EventType::kWarning : k8s::EventType::kNormal,
-                             failed ? "TrialFailed" : "TrialEnded", decision.reason);
+  if (*moved && decision.final_state == model::TrialState::kError) {
+    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "TrialFailed", decision.reason);
   }
   if (round.facts.run_is_open) {
     auto ended = co_await end_run(round, decision, log);

@@ -42,15 +42,4 @@ json accepted_config(const store::ExperimentRow& experiment) {
   return parsed ? std::move(*parsed) : json();
 }
 
-bool differs_in_progress_only(const json& before, const json& after) {
-  if (!before.is_object() || before == after) return false;
-  json old = before;
-  json fresh = after;
-  for (const char* name : {"progress", "bestTrial"}) {
-    old.erase(name);
-    fresh.erase(name);
-  }
-  return old == fresh;
-}
-
 }  // namespace det::op

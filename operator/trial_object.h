@@ -19,7 +19,4 @@ namespace det::op {
 // read.
 [[nodiscard]] nlohmann::json accepted_config(const store::ExperimentRow& experiment);
 
-// True when two statuses say the same but for progress and the best trial.
-[[nodiscard]] bool differs_in_progress_only(const nlohmann::json& before, const nlohmann::json& after);
-
 }  // namespace det::op

@@ -1,6 +1,7 @@
 #include "operator/trial_reconciler.h"
 
 #include "operator/json_view.h"
+#include "operator/live_settings.h"
 #include "operator/names.h"
 #include "operator/status_writer.h"
 #include "operator/trial_steps.h"
@@ -25,6 +26,8 @@ k8s::ObjectKey parse_key(const std::string& key) {
 Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger log) {
   const TrialView* found = services_.informers.trials.find(parse_key(key));
   if (found == nullptr || found->deleting) {
+    pace_.forget(key);
+    gone_.erase(key);
     auto released = co_await backend_.release(parse_key(key));
     if (!released) co_return std::unexpected(std::move(released).error());
     co_return k8s::Outcome(k8s::Done{});
@@ -37,9 +40,7 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
     auto performed = co_await perform(*round, decision, log);
     if (!performed) co_return std::unexpected(std::move(performed).error());
     if (!*performed) continue;
-    auto published = co_await publish(std::move(*round), decision);
-    if (!published) co_return std::unexpected(std::move(published).error());
-    co_return **performed;
+    co_return co_await publish(std::move(*round), decision, **performed);
   }
   co_return k8s::Outcome(k8s::CheckAgain{std::chrono::milliseconds(100)});
 }
@@ -69,7 +70,29 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   round.facts = trial_facts(object, owner, round.row, round.allocation, view->row.config);
   round.facts.gang = std::move(*gang);
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
+  round.limits = run_limits(view->row.config, owner == nullptr ? json() : owner->config);
   round.object = std::move(object);
+  co_return co_await gather_limits(std::move(round));
+}
+
+void TrialReconciler::note_gone(const PodFacts& pod) {
+  if (pod.is_disrupted) gone_[pod.key.ns + "/" + pod.trial].insert_or_assign(pod.rank, pod);
+}
+
+// What only few trials need to know.
+Task<Result<TrialReconciler::Round>> TrialReconciler::gather_limits(Round round) {
+  if (model::is_terminal(round.row.state)) co_return round;
+  if (round.limits.any()) {
+    auto open = co_await services_.stores.trials.open_runs(round.row.experiment);
+    if (!open) co_return std::unexpected(std::move(open).error());
+    round.facts.no_room = store::over_limit(round.limits, *open, round.row.id, round.object.slots);
+  }
+  if (!round.facts.run_is_open && round.row.infra_restarts > 0) {
+    const WallTime since = services_.clock.wall_now() - kInfraWindow;
+    auto failures = co_await services_.stores.trials.infra_failures(round.row.id, since);
+    if (!failures) co_return std::unexpected(std::move(failures).error());
+    round.facts.infra = std::move(*failures);
+  }
   co_return round;
 }
 
@@ -77,9 +100,15 @@ Task<Result<GangState>> TrialReconciler::observe(TrialView object, store::TrialR
                                                  std::vector<store::ResourceRow> resources, int size) {
   GangExpectation expected;
   expected.size = size;
+  expected.now = services_.clock.wall_now();
   for (const auto& resource : resources) {
     if (!resource.pod_name.empty()) expected.created.insert(resource.rank);
     if (resource.daemon) expected.daemons.insert(resource.rank);
+  }
+  if (const auto gone = gone_.find(to_string(object.key)); gone != gone_.end()) {
+    for (const auto& [rank, pod] : gone->second) {
+      if (pod.run == row.run) expected.gone.emplace(rank, pod);
+    }
   }
   std::vector<PodFacts> pods;
   for (const auto& [key, pod] : services_.informers.pods.by_index(kByTrial, to_string(object.key))) {
@@ -109,23 +138,25 @@ Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round,
   }
   switch (decision.step) {
     case TrialStep::kRest:
+      if (decision.is_stalled) {
+        services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "TrialStalled", decision.reason);
+      }
       done = co_await delete_old_pods(round);
-      outcome = k8s::Done{};
+      outcome = wait_until(decision.deadline, k8s::Done{});
       break;
     case TrialStep::kWait:
       if (round.facts.gang.reached == model::AllocationState::kPending) {
         done = co_await backend_.keep(gang_of(round));
         if (!done) break;
       }
-      done = co_await follow_pods(round);
-      outcome = leaving ? k8s::Outcome(k8s::CheckAgain{kPollWhileLeaving}) : k8s::Outcome(k8s::AwaitChange{});
-      if (!leaving && decision.deadline) {
-        outcome = k8s::CheckAgain{std::max<std::chrono::nanoseconds>(*decision.deadline - services_.clock.wall_now(),
-                                                                     std::chrono::milliseconds(1))};
-      }
+      done = co_await follow_pods(round, decision, log);
+      outcome = leaving ? k8s::Outcome(k8s::CheckAgain{kPollWhileLeaving})
+                        : wait_until(decision.deadline, k8s::AwaitChange{});
       break;
     case TrialStep::kStartRun:
       done = co_await start_run(round, log);
+      // Another trial of the experiment was faster: its end wakes this one.
+      if (!done && done.error().code == ErrorCode::kResourceExhausted) co_return k8s::Outcome(k8s::AwaitChange{});
       break;
     case TrialStep::kCreatePods: {
       auto waits = co_await create_pods(round, log);
@@ -139,7 +170,7 @@ Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round,
       done = co_await services_.stores.allocations.request_preemption(round.allocation->id);
       break;
     case TrialStep::kDeletePods:
-      done = co_await delete_pods(round, decision.reason);
+      done = co_await delete_pods(round, decision.reason, log);
       outcome = k8s::CheckAgain{std::chrono::seconds(10)};
       break;
     case TrialStep::kEndRun:
@@ -154,7 +185,15 @@ Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round,
   co_return outcome;
 }
 
-Task<Status> TrialReconciler::publish(Round round, TrialDecision decision) {
+// Looks again when time alone may have changed something; a little later, so that it has.
+k8s::Outcome TrialReconciler::wait_until(std::optional<WallTime> deadline, k8s::Outcome otherwise) const {
+  if (!deadline) return otherwise;
+  constexpr std::chrono::milliseconds kAfter{20};
+  const auto left = std::max<std::chrono::nanoseconds>(*deadline - services_.clock.wall_now(), kAfter);
+  return k8s::CheckAgain{left + kAfter};
+}
+
+Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision decision, k8s::Outcome outcome) {
   // The steps that were performed may have moved the row on.
   auto row = co_await services_.stores.trials.find(round.row.id);
   if (!row) co_return std::unexpected(std::move(row).error());
@@ -165,8 +204,18 @@ Task<Status> TrialReconciler::publish(Round round, TrialDecision decision) {
   }
   json wanted = trial_status(round.object.status, round.row, round.facts, decision, services_.clock.wall_now());
   if (round.waits) wanted["scheduling"] = round.waits->tree;
-  co_return co_await write_status(services_.client, k8s::trials(), round.object.key, round.object.status,
-                                  std::move(wanted));
+  const std::string key = to_string(round.object.key);
+  const bool over = model::is_terminal(round.row.state);
+  const auto delay = pace_.delay(key, round.object.status, wanted, over, services_.clock.steady_now());
+  if (!delay) co_return outcome;
+  if (delay->count() > 0) {
+    const auto* again = std::get_if<k8s::CheckAgain>(&outcome);
+    co_return k8s::CheckAgain{again == nullptr ? *delay : std::min(*delay, again->after)};
+  }
+  auto written = co_await write_status(services_.client, k8s::trials(), round.object.key, round.object.status, wanted);
+  if (!written) co_return std::unexpected(std::move(written).error());
+  pace_.written(key, round.object.status, wanted, services_.clock.steady_now());
+  co_return outcome;
 }
 
 Task<Result<store::ExperimentView>> TrialReconciler::experiment(model::ExperimentId id) {

@@ -3,14 +3,17 @@
 // Drives one trial: gathers facts, asks decide_trial for the next step, performs it, and looks again. May be killed
 // after any instruction: every step is safe to repeat. Belongs to the io thread.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/log.h"
 #include "k8sclient/controller.h"
 #include "operator/gang_backend.h"
 #include "operator/services.h"
+#include "operator/status_writer.h"
 #include "operator/trial_decision.h"
 #include "operator/trial_status.h"
 
@@ -23,6 +26,9 @@ class TrialReconciler {
   // `key`: "namespace/name" of the Trial object.
   Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
 
+  // A pod that exists no more: what it said last may say why.
+  void note_gone(const PodFacts& pod);
+
  private:
   // Everything one round looks at.
   struct Round {
@@ -32,8 +38,10 @@ class TrialReconciler {
     std::vector<store::ResourceRow> resources;
     TrialFacts facts;
     std::optional<GangWait> waits;  // why its gang has no pods
+    store::RunLimits limits;        // of the experiment
   };
   Task<Result<Round>> gather(TrialView object);
+  Task<Result<Round>> gather_limits(Round round);
   Task<Result<GangState>> observe(TrialView object, store::TrialRow row, std::vector<store::ResourceRow> resources,
                                   int size);
   // Nothing: facts have changed, look again.
@@ -44,8 +52,12 @@ class TrialReconciler {
   Task<Result<std::optional<GangWait>>> create_pods(Round round, Logger log);
   // Without its pods.
   [[nodiscard]] Gang gang_of(const Round& round) const;
-  Task<Status> follow_pods(Round round);
-  Task<Status> delete_pods(Round round, std::string reason);
+  Task<Status> follow_pods(Round round, TrialDecision decision, Logger log);
+  // The gang runs and its pods have not found each other: says so, once a run.
+  Task<void> notice_slow_rendezvous(Round round, Logger log);
+  // Trials that wait for the experiment's limits may have room now.
+  void wake_siblings(const Round& round);
+  Task<Status> delete_pods(Round round, std::string reason, Logger log);
   Task<Status> delete_old_pods(Round round);
   Task<Status> end_run(Round round, TrialDecision decision, Logger log);
   Task<Status> finish(Round round, TrialDecision decision, Logger log);
@@ -53,12 +65,18 @@ class TrialReconciler {
   Task<Result<store::ExperimentView>> experiment(model::ExperimentId id);
   Task<void> write_end(Round round, TrialDecision decision);
   Task<void> write_log(std::string task_id, std::string allocation_id, std::string line);
-  Task<Status> publish(Round round, TrialDecision decision);
+  // The outcome of the reconcile, or one that comes back sooner to write the status.
+  Task<Result<k8s::Outcome>> publish(Round round, TrialDecision decision, k8s::Outcome outcome);
+  [[nodiscard]] k8s::Outcome wait_until(std::optional<WallTime> deadline, k8s::Outcome otherwise) const;
 
   Services& services_;
   GangBackend& backend_;
   // Frozen configurations and names that cannot change.
   std::unordered_map<model::ExperimentId, store::ExperimentView> experiments_;
+  StatusPace pace_;
+  // What pods said that were removed during a run that has not ended, by "namespace/trial object" and rank.
+  std::unordered_map<std::string, std::map<int, PodFacts>> gone_;
+  std::unordered_set<std::string> slow_;  // allocations whose slow rendezvous was noticed
 };
 
 }  // namespace det::op

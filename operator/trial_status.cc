@@ -61,7 +61,8 @@ json pods(const GangState& gang) {
   return list;
 }
 
-std::vector<Condition> conditions(const store::TrialRow& row, const TrialFacts& facts, const std::string& message) {
+std::vector<Condition> conditions(const store::TrialRow& row, const TrialFacts& facts, const TrialDecision& decision,
+                                  const std::string& message) {
   const std::string state = shown_state(row, facts);
   const bool running = state == "RUNNING";
   std::vector<Condition> list;
@@ -71,6 +72,11 @@ std::vector<Condition> conditions(const store::TrialRow& row, const TrialFacts& 
                             : facts.gang.waiting_reason.empty() ? "NotRunning"
                                                                 : facts.gang.waiting_reason,
                   .message = running ? "" : message});
+  const bool stalled = decision.is_stalled && !model::is_terminal(row.state);
+  list.push_back({.type = "Stalled",
+                  .status = stalled ? Truth::kTrue : Truth::kFalse,
+                  .reason = stalled ? "InfrastructureFailures" : "NotStalled",
+                  .message = stalled ? message : ""});
   if (!model::is_terminal(row.state)) return list;
   const bool complete = row.state == TrialState::kCompleted;
   list.push_back({.type = "Complete",
@@ -102,7 +108,7 @@ json trial_status(const json& before, const store::TrialRow& row, const TrialFac
           {"infraRestarts", row.infra_restarts},
           {"message", message},
           {"pods", pods(facts.gang)},
-          {"conditions", merge_conditions(old, conditions(row, facts, message), 1, now)}};
+          {"conditions", merge_conditions(old, conditions(row, facts, decision, message), 1, now)}};
 }
 
 }  // namespace det::op

@@ -31,7 +31,6 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
   facts.state = row.state;
   facts.restarts = row.restarts;
   facts.max_restarts = static_cast<int>(number_at(config, "max_restarts"));
-  facts.infra_restarts = row.infra_restarts;
   facts.stop = object.stop;
   facts.stopped_by_searcher = row.state == model::TrialState::kStoppingCompleted;
   if (owner != nullptr) {
@@ -48,6 +47,10 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
     facts.preempt_acked = allocation->preempt_acked_at.has_value();
   }
   return facts;
+}
+
+k8s::EventSubject subject_of(const TrialView& trial) {
+  return {.resource = k8s::trials(), .key = trial.key, .uid = trial.uid};
 }
 
 int port_block(const model::MasterConfig& master, model::TrialId trial) {

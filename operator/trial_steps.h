@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "k8sclient/event_recorder.h"
 #include "operator/pod_builder.h"
 #include "operator/trial_decision.h"
 #include "store/allocation_store.h"
@@ -26,6 +27,9 @@ inline constexpr const char* kPodVanished = "PodVanished";
                                      const nlohmann::json& config);
 
 // First port of the block of a trial's allocations where pods share one network; 0 where each pod has its own.
+// What events about the trial are attached to.
+[[nodiscard]] k8s::EventSubject subject_of(const TrialView& trial);
+
 [[nodiscard]] int port_block(const model::MasterConfig& master, model::TrialId trial);
 [[nodiscard]] TaskPorts ports_at(int port_base);
 

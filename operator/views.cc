@@ -44,6 +44,7 @@ TrialView view_trial(const json& object) {
   view.key = {.ns = text_at(meta, "namespace"), .name = text_at(meta, "name")};
   view.uid = text_at(meta, "uid");
   view.managed_by = text_at(value_at(meta, "labels"), kLabelManagedBy);
+  view.generation = number_at(meta, "generation");
   view.deleting = value_at(meta, "deletionTimestamp").is_string();
   for (const json& owner : list_at(meta, "ownerReferences")) {
     if (!truth_at(owner, "controller")) continue;

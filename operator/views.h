@@ -38,6 +38,7 @@ struct TrialView {
   std::string owner_uid;  // the Experiment
   std::string owner_name;
   std::string managed_by;  // controller class
+  std::int64_t generation = 0;
   bool deleting = false;
   std::string request_id;
   std::int64_t trial_id = 0;

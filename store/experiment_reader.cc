@@ -9,8 +9,8 @@ const char* const kColumns =
     "e.id, e.nonce, e.uid, e.namespace, e.object_name, e.owner_id, e.project_id, e.parent_id, e.state, e.message, "
     "e.config, "
     "e.original_config, e.config_hash, e.name, e.description, e.labels, e.notes, e.job_id, e.context_kind, "
-    "e.context_sha256, e.archived, e.progress, e.start_time, e.end_time";
-constexpr int kRowColumns = 24;
+    "e.context_sha256, e.archived, e.progress, e.start_time, e.end_time, e.live";
+constexpr int kRowColumns = 25;
 
 const char* const kViewColumns =
     "u.username, u.display_name, p.name, p.owner_id, w.id, w.name, best.id, best.best_metric, saved.n, saved.bytes, "
@@ -70,7 +70,8 @@ ExperimentRow read_experiment(const pqxx::row& row) {
           .archived = row[20].as<bool>(),
           .progress = as_optional<double>(row[21]),
           .start_time = as_time(row[22]),
-          .end_time = as_optional_time(row[23])};
+          .end_time = as_optional_time(row[23]),
+          .live = as_json(row[24])};
 }
 
 std::string select_experiment_views() {

@@ -67,6 +67,7 @@ struct ExperimentRow {
   std::optional<double> progress;  // 0..1
   WallTime start_time;
   std::optional<WallTime> end_time;
+  nlohmann::json live;  // settings changed since acceptance: priority, weight, max_slots, max_concurrent_trials
 };
 
 // A row with what lists and descriptions show beside it.
@@ -126,6 +127,7 @@ struct ExperimentPatch {
   std::optional<std::string> description;
   std::optional<std::vector<std::string>> labels;
   std::optional<std::string> notes;
+  std::optional<nlohmann::json> live;  // all of them
 };
 
 }  // namespace det::store

@@ -14,6 +14,7 @@
 #include "model/states.h"
 #include "store/checkpoint_store.h"
 #include "store/page.h"
+#include "store/run_limits.h"
 
 namespace det::store {
 
@@ -106,6 +107,15 @@ struct NewRun {
   std::int64_t restore_steps =
       0;              // steps of the checkpoint it starts from: later reports of earlier runs become invisible
   int port_base = 0;  // 0: the harness' default ports
+  RunLimits limits;   // of its experiment
+};
+
+// Failures of the infrastructure of one trial, by the end of the runs that they ended.
+struct InfraFailures {
+  int count = 0;
+  WallTime first{};
+  WallTime last{};
+  std::string last_reason;
 };
 
 }  // namespace det::store

@@ -24,6 +24,15 @@ const char* const kEndTask =
     "t.task_number";
 
 const char* const kLock = "SELECT run FROM trials WHERE id = $1 FOR UPDATE";
+// Two trials of one experiment that start at the same moment must see each other.
+const char* const kLockExperiment =
+    "SELECT e.id FROM experiments e JOIN trials t ON t.experiment_id = e.id WHERE t.id = $1 FOR UPDATE OF e";
+const char* const kOpenRuns =  // index allocations_open
+    "SELECT t.id, a.slots FROM trials t JOIN allocations a ON a.trial_id = t.id AND a.ended_at IS NULL "
+    "WHERE t.experiment_id = $1 ORDER BY a.created_at, t.id";
+const char* const kInfraFailures =
+    "SELECT count(*), min(ended_at), max(ended_at), (array_agg(exit_reason ORDER BY run DESC))[1] FROM allocations "
+    "WHERE trial_id = $1 AND exit_kind = 'INFRA_RESTART' AND ended_at >= $2";
 const char* const kEndEarlierRuns =
     "UPDATE allocations SET state = 'TERMINATED', ended_at = now() WHERE trial_id = $1 AND run < $2 AND ended_at IS "
     "NULL";
@@ -46,7 +55,8 @@ const char* const kRecomputeBest =
     "WHERE e.id = trials.experiment_id AND v.metric IS NOT NULL ORDER BY rank, m.steps LIMIT 1) WHERE id = $1";
 const char* const kEndRun =
     "UPDATE allocations SET state = 'TERMINATED', ended_at = coalesce(ended_at, now()), exit_recorded = true, "
-    "exit_reason = $3, exit_code = $4 WHERE trial_id = $1 AND run = $2 AND NOT exit_recorded RETURNING id";
+    "exit_reason = $3, exit_code = $4, exit_kind = $5 WHERE trial_id = $1 AND run = $2 AND NOT exit_recorded RETURNING "
+    "id";
 const char* const kCountExit =
     "UPDATE trials SET restarts = restarts + $2, infra_restarts = infra_restarts + $3, exit_reason = $4 WHERE id = $1";
 
@@ -85,6 +95,35 @@ Result<std::optional<TrialRow>> find_one(pg::Transaction& tx, const char* where,
   const pqxx::result found = tx.exec_params(select_trials() + where, args...);
   if (found.empty()) return std::nullopt;
   return read_trial(found[0]);
+}
+
+const char* exit_word(ExitKind kind) {
+  switch (kind) {
+    case ExitKind::kNone:
+      return "";
+    case ExitKind::kRestart:
+      return "RESTART";
+    case ExitKind::kInfraRestart:
+      return "INFRA_RESTART";
+  }
+  return "";
+}
+
+std::vector<OpenRun> read_open_runs(pg::Transaction& tx, std::int64_t experiment) {
+  std::vector<OpenRun> open;
+  for (const auto& row : tx.exec_params(kOpenRuns, experiment)) {
+    open.push_back({.trial = {row[0].as<std::int64_t>()}, .slots = row[1].as<int>()});
+  }
+  return open;
+}
+
+// kResourceExhausted when the limits leave no room; otherwise nobody else of the experiment starts until the commit.
+Status check_limits(pg::Transaction& tx, model::TrialId id, const NewRun& run) {
+  if (!run.limits.any()) return {};
+  const pqxx::result locked = tx.exec_params(kLockExperiment, id.value);
+  if (locked.empty()) return not_found("trial", to_string(id));
+  std::string why = over_limit(run.limits, read_open_runs(tx, locked[0][0].as<std::int64_t>()), id, run.slots);
+  return why.empty() ? Status() : fail(ErrorCode::kResourceExhausted, std::move(why));
 }
 
 // The row after a change in the same transaction.
@@ -185,6 +224,7 @@ Task<Result<bool>> TrialStore::transition(Epoch epoch, model::TrialId id, std::v
 Task<Result<TrialRow>> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
   auto body = [epoch, id, run = std::move(run)](pg::Transaction& tx) -> Result<TrialRow> {
     if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    if (Status status = check_limits(tx, id, run); !status) return std::unexpected(std::move(status).error());
     const pqxx::result locked = tx.exec_params(kLock, id.value);
     if (locked.empty()) return not_found("trial", to_string(id));
     const int current = locked[0][0].as<int>();
@@ -208,7 +248,8 @@ Task<Result<TrialRow>> TrialStore::start_run(Epoch epoch, model::TrialId id, New
 Task<Result<TrialRow>> TrialStore::record_exit(Epoch epoch, model::TrialId id, TrialExit exit) {
   auto body = [epoch, id, exit = std::move(exit)](pg::Transaction& tx) -> Result<TrialRow> {
     if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
-    const pqxx::result ended = tx.exec_params(kEndRun, id.value, exit.run, exit.reason, exit.exit_code);
+    const pqxx::result ended =
+        tx.exec_params(kEndRun, id.value, exit.run, exit.reason, exit.exit_code, exit_word(exit.kind));
     if (!ended.empty()) {
       tx.exec_params(kCountExit, id.value, exit.kind == ExitKind::kRestart ? 1 : 0,
                      exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
@@ -217,6 +258,27 @@ Task<Result<TrialRow>> TrialStore::record_exit(Epoch epoch, model::TrialId id, T
     return reread(tx, id);
   };
   co_return co_await pool_.write("record exit", std::move(body));
+}
+
+Task<Result<std::vector<OpenRun>>> TrialStore::open_runs(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<OpenRun>> {
+    return read_open_runs(tx, experiment.value);
+  };
+  co_return co_await pool_.read("open runs", std::move(body));
+}
+
+Task<Result<InfraFailures>> TrialStore::infra_failures(model::TrialId id, WallTime since) {
+  auto body = [=](pg::Transaction& tx) -> Result<InfraFailures> {
+    const pqxx::row row = tx.exec_params1(kInfraFailures, id.value, format_rfc3339_micros(since));
+    InfraFailures failures;
+    failures.count = row[0].as<int>();
+    if (failures.count == 0) return failures;
+    failures.first = as_time(row[1]);
+    failures.last = as_time(row[2]);
+    failures.last_reason = as_text(row[3]);
+    return failures;
+  };
+  co_return co_await pool_.read("infrastructure failures", std::move(body));
 }
 
 Task<Status> TrialStore::set_runner_state(model::TrialId id, std::string state) {

@@ -36,7 +36,7 @@ class ByKubectl(unittest.TestCase):
 
     def test_describe_shows_events_and_no_secret(self):
         experiment = kubectl("describe", "experiment", "digits").out
-        for word in ("Accepted", "TrialCreated", "Completed"):
+        for word in ("ConfigAccepted", "SearchCompleted"):
             self.assertIn(word, experiment)
         pod = trial_of("digits")["status"]["pods"][0]["name"]
         described = kubectl("describe", "pod", pod).out

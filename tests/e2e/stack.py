@@ -70,8 +70,8 @@ def pid_of(name):
 _token = None
 
 
-def api(method, path, body=None):
-    """One call of the REST API as user determined; the parsed answer."""
+def api(method, path, body=None, lines=False):
+    """One call of the REST API as user determined; the parsed answer, or with `lines` the results of a stream."""
     global _token
     if _token is None and path != "/api/v1/auth/login":
         _token = api("POST", "/api/v1/auth/login", {"username": "determined", "password": "", "isHashed": True})["token"]
@@ -79,7 +79,10 @@ def api(method, path, body=None):
     if _token:
         request.add_header("Authorization", f"Bearer {_token}")
     with urllib.request.urlopen(request, timeout=60) as answer:
-        return json.loads(answer.read() or b"{}")
+        text = answer.read()
+    if lines:
+        return [json.loads(line)["result"] for line in text.splitlines() if line.strip()]
+    return json.loads(text or b"{}")
 
 
 def wait_for(what, condition, timeout=90):

@@ -98,9 +98,74 @@ TEST(GangState, AFailureIsTheCauseOfTheDeletionsThatFollowIt) {
 TEST(GangState, SaysWhenMemoryRanOut) {
   PodFacts killed = exited(0, 137);
   killed.exit_reason = "OOMKilled";
+  killed.memory_limit = "64Mi";
   const auto state = observe_gang({killed}, {.size = 1, .created = {0}, .daemons = {}});
   ASSERT_TRUE(state.exit);
   EXPECT_EQ(state.exit->reason, "OOMKilled");
+  EXPECT_NE(state.exit->message.find("limit of 64Mi"), std::string::npos) << state.exit->message;
+}
+
+TEST(GangState, APodThatWasEvictedAndIsGoneIsRemembered) {
+  PodFacts evicted = pod(0);
+  evicted.is_disrupted = true;
+  evicted.disruption = "EvictionByEvictionAPI";
+  const auto state = observe_gang({}, {.size = 1, .created = {0}, .daemons = {}, .gone = {{0, evicted}}});
+  ASSERT_TRUE(state.exit);
+  EXPECT_EQ(state.exit->message, "pod t-1-0 was stopped by the cluster: EvictionByEvictionAPI");
+}
+
+const WallTime kNow = *parse_rfc3339("2026-11-21T12:00:00Z");
+
+PodFacts waiting(const std::string& reason) {
+  PodFacts facts = pod(0);
+  facts.phase = PodPhase::kPending;
+  facts.main_is_running = false;
+  facts.started_at = kNow;
+  facts.waiting_reason = reason;
+  facts.waiting_message = "no such image";
+  return facts;
+}
+
+GangState observe_one(const PodFacts& one, WallTime now) {
+  return observe_gang({one}, {.size = 1, .created = {0}, .daemons = {}, .now = now});
+}
+
+TEST(GangState, GivesAnImageThatCannotBePulledSomeTime) {
+  const auto patient = observe_one(waiting("ImagePullBackOff"), kNow);
+  EXPECT_FALSE(patient.exit);
+  EXPECT_EQ(patient.look_again_at, kNow + kStartPatience);
+  const auto over = observe_one(waiting("ImagePullBackOff"), kNow + kStartPatience);
+  ASSERT_TRUE(over.exit);
+  EXPECT_EQ(over.exit->kind, ExitClass::kInfrastructure);
+  EXPECT_TRUE(over.exit->never_ran);
+  EXPECT_EQ(over.exit->message, "pod t-1-0 cannot start (ImagePullBackOff): no such image");
+}
+
+TEST(GangState, WaitsForAsLongAsItTakesWhereNothingIsWrong) {
+  for (const char* reason : {"ContainerCreating", "PodInitializing", "Unschedulable"}) {
+    EXPECT_FALSE(observe_one(waiting(reason), kNow + std::chrono::hours(48)).exit) << reason;
+  }
+}
+
+TEST(GangState, AnImageNameThatIsNoneCanNeverRun) {
+  const auto state = observe_one(waiting("InvalidImageName"), kNow);
+  ASSERT_TRUE(state.exit);
+  EXPECT_EQ(state.exit->kind, ExitClass::kInvalidPod);
+}
+
+TEST(GangState, APodWhoseNodeDoesNotConfirmItsEndIsLost) {
+  PodFacts gone = pod(0);
+  gone.deleting = true;
+  gone.deletion_due = kNow;
+  const auto patient = observe_one(gone, kNow);
+  EXPECT_FALSE(patient.exit);
+  EXPECT_EQ(patient.alive, 1);
+  EXPECT_EQ(patient.look_again_at, kNow + kLostPatience);
+  const auto over = observe_one(gone, kNow + kLostPatience);
+  ASSERT_TRUE(over.exit);
+  EXPECT_EQ(over.exit->kind, ExitClass::kInfrastructure);
+  EXPECT_EQ(over.exit->reason, "NodeLost");
+  EXPECT_EQ(over.alive, 0);
 }
 
 TEST(ViewPod, ReadsWhatAKubeletReports) {

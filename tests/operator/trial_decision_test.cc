@@ -70,15 +70,89 @@ TEST(TrialDecision, RunsAFailedProgramAgainAsOftenAsAllowed) {
   EXPECT_EQ(over.reason, "exit code 3; trial exceeded max restarts (max_restarts: 2)");
 }
 
-TEST(TrialDecision, RunsAgainAfterAFailureOfTheInfrastructureUntilTheCap) {
+TEST(TrialDecision, AFailureOfTheInfrastructureEndsTheRunAndNeverTheTrial) {
   TrialFacts facts = ended(ExitClass::kInfrastructure, "Evicted");
+  facts.infra.count = 1000;
   const auto again = decide_trial(facts, kNow);
   EXPECT_EQ(again.step, TrialStep::kEndRun);
   EXPECT_EQ(again.counts, Counts::kInfraRestart);
-  facts.infra_restarts = kMaxInfraRestarts;
-  const auto over = decide_trial(facts, kNow);
-  EXPECT_EQ(over.step, TrialStep::kFinish);
-  EXPECT_EQ(over.final_state, TrialState::kError);
+}
+
+TEST(TrialDecision, ThePodNobodyCanRunEndsTheTrial) {
+  TrialFacts facts = ended(ExitClass::kInvalidPod, "InvalidImageName");
+  facts.max_restarts = 5;
+  facts.gang.alive = 1;
+  facts.gang.exit->never_ran = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kFinish);
+  EXPECT_EQ(decide_trial(facts, kNow).final_state, TrialState::kError);
+}
+
+TEST(TrialDecision, WhatNeverRanIsWrittenDownBeforeItsPodsGo) {
+  TrialFacts facts = ended(ExitClass::kInfrastructure, "ImagePullBackOff");
+  facts.gang.alive = 1;
+  facts.gang.exit->never_ran = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kEndRun);
+  facts.run_is_open = false;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+}
+
+TEST(TrialDecision, TheNextRunBacksOff) {
+  EXPECT_EQ(infra_back_off(1).count(), 0);
+  EXPECT_EQ(infra_back_off(2).count(), 2);
+  EXPECT_EQ(infra_back_off(3).count(), 4);
+  EXPECT_EQ(infra_back_off(9).count(), 256);
+  EXPECT_EQ(infra_back_off(1000), kMaxBackOff);
+  TrialFacts facts;
+  facts.infra = {.count = 3,
+                 .first = kNow - std::chrono::minutes(5),
+                 .last = kNow - std::chrono::seconds(1),
+                 .last_reason = "Evicted"};
+  const auto rest = decide_trial(facts, kNow);
+  EXPECT_EQ(rest.step, TrialStep::kRest);
+  EXPECT_EQ(rest.deadline, kNow + std::chrono::seconds(3));
+  EXPECT_FALSE(rest.is_stalled);
+  EXPECT_EQ(decide_trial(facts, kNow + std::chrono::seconds(3)).step, TrialStep::kStartRun);
+}
+
+TEST(TrialDecision, TooManyFailuresOfTheInfrastructureStallTheTrialUntilTheFirstIsLongAgo) {
+  TrialFacts facts;
+  facts.infra = {.count = kMaxInfraRestarts,
+                 .first = kNow - std::chrono::minutes(50),
+                 .last = kNow - std::chrono::minutes(20),
+                 .last_reason = "Evicted"};
+  const auto rest = decide_trial(facts, kNow);
+  EXPECT_EQ(rest.step, TrialStep::kRest);
+  EXPECT_TRUE(rest.is_stalled);
+  EXPECT_EQ(rest.deadline, kNow + std::chrono::minutes(10));
+  EXPECT_NE(rest.reason.find("Evicted"), std::string::npos);
+  EXPECT_EQ(decide_trial(facts, kNow + std::chrono::minutes(10)).step, TrialStep::kStartRun);
+}
+
+TEST(TrialDecision, WaitsAndMakesRoomForTheExperimentsLimits) {
+  TrialFacts facts;
+  facts.no_room = "resources.max_slots is 1";
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRest);
+  EXPECT_EQ(decide_trial(facts, kNow).reason, facts.no_room);
+  facts = running();
+  facts.no_room = "resources.max_slots is 1";
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRequestPreemption);
+  facts.is_ready = false;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+  facts.gang.alive = 0;
+  const auto end = decide_trial(facts, kNow);
+  EXPECT_EQ(end.step, TrialStep::kEndRun);
+  EXPECT_EQ(end.counts, Counts::kNothing);
+}
+
+TEST(TrialDecision, NoticesAGangWhosePodsDoNotFindEachOther) {
+  TrialFacts facts = running();
+  facts.is_ready = false;
+  facts.gang.all_running_since = kNow - std::chrono::minutes(9);
+  EXPECT_FALSE(decide_trial(facts, kNow).is_rendezvous_slow);
+  EXPECT_EQ(decide_trial(facts, kNow).deadline, kNow + std::chrono::minutes(1));
+  EXPECT_TRUE(decide_trial(facts, kNow + std::chrono::minutes(1)).is_rendezvous_slow);
+  facts.is_ready = true;
+  EXPECT_FALSE(decide_trial(facts, kNow + std::chrono::minutes(1)).is_rendezvous_slow);
 }
 
 TEST(TrialDecision, RemovesTheRestOfAGangBeforeItEndsTheRun) {
@@ -157,6 +231,7 @@ TEST(TrialDecision, AStopOfTheSearcherLetsTheTrialCheckpointAndCompletesIt) {
     EXPECT_EQ(decide_trial(over, kNow).final_state, TrialState::kCompleted);
   }
   facts.run_is_open = false;
+  facts.gang.alive = 0;
   EXPECT_EQ(decide_trial(facts, kNow).final_state, TrialState::kCompleted);
 }
 

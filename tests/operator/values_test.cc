@@ -40,6 +40,37 @@ TEST(Conditions, MoveTheirTimeOnlyWhenTheirStatusMoves) {
   EXPECT_EQ(list[0]["lastTransitionTime"], "2026-11-21T13:00:00Z");
 }
 
+TEST(StatusPace, WritesATransitionOnceItHasSettled) {
+  StatusPace pace;
+  const SteadyTime start{};
+  const json queued = {{"state", "QUEUED"}, {"progress", "0%"}};
+  const json running = {{"state", "RUNNING"}, {"progress", "0%"}};
+  EXPECT_EQ(pace.delay("k", json(), queued, false, start), kSettleTime);
+  EXPECT_EQ(pace.delay("k", json(), running, false, start + std::chrono::milliseconds(100)),
+            std::chrono::milliseconds(150));
+  EXPECT_EQ(pace.delay("k", json(), running, false, start + kSettleTime)->count(), 0);
+}
+
+TEST(StatusPace, WritesTheEndAtOnceAndProgressNowAndThen) {
+  StatusPace pace;
+  const SteadyTime start{};
+  const json none = {{"state", "RUNNING"}, {"progress", "0%"}};
+  const json some = {{"state", "RUNNING"}, {"progress", "10%"}};
+  const json over = {{"state", "COMPLETED"}, {"progress", "100%"}};
+  pace.written("k", json(), none, start);
+  EXPECT_EQ(pace.delay("k", none, some, false, start + std::chrono::seconds(1)), std::chrono::seconds(4));
+  EXPECT_EQ(pace.delay("k", none, some, false, start + kProgressInterval)->count(), 0);
+  EXPECT_EQ(pace.delay("k", none, over, true, start)->count(), 0);
+}
+
+TEST(StatusPace, WritesNothingTwice) {
+  StatusPace pace;
+  const json queued = {{"state", "QUEUED"}};
+  EXPECT_FALSE(pace.delay("k", queued, queued, true, SteadyTime{}));
+  pace.written("k", json(), queued, SteadyTime{});
+  EXPECT_FALSE(pace.delay("k", json(), queued, true, SteadyTime{})) << "our copy is only behind";
+}
+
 TEST(MergeDiff, TurnsTheOldIntoTheNewByMergePatch) {
   const json before = {{"a", 1}, {"b", {{"x", 1}, {"y", 2}}}, {"gone", true}, {"list", {1, 2}}};
   const json after = {{"a", 1}, {"b", {{"x", 1}, {"z", 3}}}, {"list", {2}}};

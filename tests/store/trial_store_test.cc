@@ -68,6 +68,40 @@ TEST_F(Trials, CountAnExitOnce) {
   EXPECT_TRUE(runs[1].ended_at);
 }
 
+TEST_F(Trials, RememberTheFailuresOfTheInfrastructure) {
+  const TrialRow trial = started_trial();
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  const WallTime before = SystemClock().wall_now() - std::chrono::hours(1);
+  EXPECT_EQ(must(trials.infra_failures(trial.id, before)).count, 0);
+  must(trials.record_exit(epoch, trial.id, {.run = 1, .kind = ExitKind::kInfraRestart, .reason = "evicted"}));
+  must(trials.start_run(epoch, trial.id, new_run(2, "02")));
+  must(trials.record_exit(epoch, trial.id, {.run = 2, .kind = ExitKind::kRestart, .reason = "exit 1"}));
+  must(trials.start_run(epoch, trial.id, new_run(3, "03")));
+  must(trials.record_exit(epoch, trial.id, {.run = 3, .kind = ExitKind::kInfraRestart, .reason = "node lost"}));
+  const InfraFailures failures = must(trials.infra_failures(trial.id, before));
+  EXPECT_EQ(failures.count, 2);
+  EXPECT_LT(failures.first, failures.last);
+  EXPECT_EQ(failures.last_reason, "node lost");
+  EXPECT_EQ(must(trials.infra_failures(trial.id, failures.last)).count, 1);
+}
+
+TEST_F(Trials, StartOnlyWhereTheExperimentsLimitsLeaveRoom) {
+  const TrialRow first = started_trial();
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  const TrialRow second = must(trials.insert(epoch, new_trial(first.experiment)));
+  NewRun wanted = new_run(1, "second");
+  const int slots = must(trials.open_runs(first.experiment)).at(0).slots;
+  wanted.limits.max_slots = slots + wanted.slots - 1;
+  const auto refused = run(trials.start_run(epoch, second.id, wanted));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kResourceExhausted);
+  EXPECT_NE(refused.error().message.find("resources.max_slots is"), std::string::npos);
+  EXPECT_EQ(must(trials.find(second.id))->run, 0) << "nothing of it was done";
+  must(trials.record_exit(epoch, first.id, {.run = 1, .reason = "done"}));
+  EXPECT_EQ(must(trials.start_run(epoch, second.id, wanted)).run, 1);
+  EXPECT_EQ(must(trials.open_runs(first.experiment)).size(), 1U);
+}
+
 TEST_F(Trials, CountAnExitThatAnotherHandEnded) {
   const TrialRow trial = started_trial();
   const Epoch epoch = must(cluster.load_or_create()).epoch;

@@ -1,0 +1,85 @@
+#include "operator/live_settings.h"
+
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "operator/json_view.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+struct LiveField {
+  const char* section;
+  const char* name;
+};
+constexpr std::array kSettings = {LiveField{"resources", "priority"}, LiveField{"resources", "weight"},
+                                  LiveField{"resources", "max_slots"}, LiveField{"searcher", "max_concurrent_trials"}};
+constexpr std::array kTexts = {"name", "description", "labels"};
+
+// `config` without what may change: what is left has to stay as it was.
+json fixed_part(json config) {
+  for (const char* name : kTexts) config.erase(name);
+  for (const LiveField& field : kSettings) {
+    const auto section = config.find(field.section);
+    if (section == config.end() || !section->is_object()) continue;
+    section->erase(field.name);
+    if (section->empty()) config.erase(section);
+  }
+  return config;
+}
+
+std::optional<int> number_of(const json& object, const char* name) {
+  const json& value = value_at(object, name);
+  return value.is_number_integer() ? std::optional(value.get<int>()) : std::nullopt;
+}
+
+}  // namespace
+
+json live_settings(const json& accepted, const json& now) {
+  json changed = json::object();
+  for (const LiveField& field : kSettings) {
+    const json& value = value_at(value_at(now, field.section), field.name);
+    if (value.is_number() && value != value_at(value_at(accepted, field.section), field.name)) {
+      changed[field.name] = value;
+    }
+  }
+  return changed;
+}
+
+std::optional<Objection> object_to_changes(const json& accepted, const json& now) {
+  if (accepted == now || !accepted.is_object() || !now.is_object()) return std::nullopt;
+  const json before = fixed_part(accepted);
+  const json after = fixed_part(now);
+  std::string fields;
+  const auto note = [&fields](const std::string& name) {
+    fields += (fields.empty() ? "" : ", ") + ("spec.config." + name);
+  };
+  for (const auto& [name, value] : after.items()) {
+    if (!before.contains(name) || before.at(name) != value) note(name);
+  }
+  for (const auto& [name, value] : before.items()) {
+    if (!after.contains(name)) note(name);
+  }
+  if (fields.empty()) return std::nullopt;
+  return Objection{.reason = "ImmutableFieldChanged",
+                   .message = fields +
+                              ": changed after acceptance; the experiment goes on with what was accepted. Create a new "
+                              "experiment to run the change",
+                   .may_pass = false};
+}
+
+store::RunLimits run_limits(const json& frozen, const json& now) {
+  store::RunLimits limits;
+  limits.max_slots = number_of(value_at(now, "resources"), "max_slots");
+  if (!limits.max_slots) limits.max_slots = number_of(value_at(frozen, "resources"), "max_slots");
+  // The search itself keeps to the accepted number: only a smaller one is more to keep.
+  const auto accepted = number_of(value_at(frozen, "searcher"), "max_concurrent_trials");
+  const auto wanted = number_of(value_at(now, "searcher"), "max_concurrent_trials");
+  if (wanted && *wanted > 0 && (!accepted || *accepted == 0 || *wanted < *accepted)) limits.max_trials = wanted;
+  return limits;
+}
+
+}  // namespace det::op

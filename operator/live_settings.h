@@ -1,0 +1,27 @@
+#pragma once
+
+// What of a running experiment's configuration follows its object, what may not change, and what the live settings
+// allow at a time. Pure.
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "operator/acceptor.h"
+#include "store/run_limits.h"
+
+namespace det::op {
+
+// The settings of `now` that differ from `accepted` (both as the user wrote them) and apply to a running experiment:
+// {"priority", "weight", "max_slots", "max_concurrent_trials"}, each only when it was changed to a number.
+[[nodiscard]] nlohmann::json live_settings(const nlohmann::json& accepted, const nlohmann::json& now);
+
+// What of an accepted object was changed although it cannot be. `accepted` and `now`: the configuration as the user
+// wrote it.
+[[nodiscard]] std::optional<Objection> object_to_changes(const nlohmann::json& accepted, const nlohmann::json& now);
+
+// What the experiment allows at a time: `frozen` is its accepted configuration, `now` what its object says.
+[[nodiscard]] store::RunLimits run_limits(const nlohmann::json& frozen, const nlohmann::json& now);
+
+}  // namespace det::op

@@ -1,0 +1,57 @@
+#include "operator/live_settings.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+TEST(LiveSettings, AreWhatWasChangedSinceAcceptance) {
+  const json accepted = {{"name", "a"}, {"resources", {{"slots_per_trial", 2}, {"priority", 50}}}};
+  json now = accepted;
+  EXPECT_EQ(live_settings(accepted, now), json::object());
+  now["resources"]["priority"] = 10;
+  now["resources"]["max_slots"] = 4;
+  now["searcher"]["max_concurrent_trials"] = 3;
+  EXPECT_EQ(live_settings(accepted, now), json({{"priority", 10}, {"max_slots", 4}, {"max_concurrent_trials", 3}}));
+  EXPECT_FALSE(object_to_changes(accepted, now));
+}
+
+TEST(LiveSettings, OtherChangesAreNamed) {
+  const json accepted = {{"resources", {{"slots_per_trial", 2}}}, {"entrypoint", "a"}};
+  const json now = {{"resources", {{"slots_per_trial", 4}, {"max_slots", 4}}}, {"hyperparameters", json::object()}};
+  const auto objection = object_to_changes(accepted, now);
+  ASSERT_TRUE(objection);
+  EXPECT_NE(objection->message.find("spec.config.hyperparameters, spec.config.resources, spec.config.entrypoint:"),
+            std::string::npos)
+      << objection->message;
+}
+
+TEST(RunLimits, TheObjectsNumbersCount) {
+  const json frozen = {{"resources", {{"max_slots", 8}}}, {"searcher", {{"max_concurrent_trials", 16}}}};
+  EXPECT_EQ(run_limits(frozen, json()).max_slots, 8);
+  EXPECT_FALSE(run_limits(frozen, json()).max_trials) << "the search keeps to it";
+  const json now = {{"resources", {{"max_slots", 2}}}, {"searcher", {{"max_concurrent_trials", 4}}}};
+  EXPECT_EQ(run_limits(frozen, now).max_slots, 2);
+  EXPECT_EQ(run_limits(frozen, now).max_trials, 4);
+  EXPECT_FALSE(run_limits(json::object(), json()).any());
+}
+
+TEST(RunLimits, TheYoungestMakeRoom) {
+  const std::vector<store::OpenRun> open = {{.trial = {3}, .slots = 2}, {.trial = {1}, .slots = 2}};
+  const store::RunLimits four{.max_slots = 4, .max_trials = std::nullopt};
+  EXPECT_EQ(over_limit(four, open, {3}, 2), "");
+  EXPECT_EQ(over_limit(four, open, {1}, 2), "");
+  EXPECT_EQ(over_limit(four, open, {2}, 2), "resources.max_slots is 4: 4 slots are in use, and this trial needs 2");
+  const store::RunLimits two{.max_slots = 2, .max_trials = std::nullopt};
+  EXPECT_EQ(over_limit(two, open, {3}, 2), "");
+  EXPECT_NE(over_limit(two, open, {1}, 2), "");
+  const store::RunLimits one{.max_slots = std::nullopt, .max_trials = 1};
+  EXPECT_EQ(over_limit(one, open, {3}, 2), "");
+  EXPECT_EQ(over_limit(one, open, {1}, 2), "searcher.max_concurrent_trials is 1, and 1 trials run");
+}
+
+}  // namespace
+}  // namespace det::op
