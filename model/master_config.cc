@@ -62,9 +62,9 @@ json read_pools(JsonReader& root) {
 }
 
 void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 7> kUsed = {"cluster_name",       "checkpoint_storage",
-                                                            "resource_manager",   "task_container_defaults",
-                                                            "host_network_ports", "resource_pools", "security"};
+  static constexpr std::array<std::string_view, 8> kUsed = {
+      "cluster_name",       "checkpoint_storage", "resource_manager", "task_container_defaults",
+      "host_network_ports", "resource_pools",     "security",         "scheduler"};
   for (const auto& [key, value] : yaml.value("security", json::object()).items()) {
     if (key != "initial_user_password") warnings.push_back("\"security." + key + "\" has no effect in this version");
   }
@@ -86,6 +86,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.host_network_ports = root.boolean("host_network_ports").value_or(false);
   config.initial_user_password = root.object("security").string("initial_user_password").value_or("");
   read_resource_manager(root, config);
+  config.scheduler = read_scheduler_config(root);
   const json* storage = root.any("checkpoint_storage");
   config.checkpoint_storage =
       storage == nullptr ? default_checkpoint_storage() : object_or_empty(storage, root, "checkpoint_storage");
@@ -102,6 +103,11 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   for (Error& error : check_cluster_defaults(cluster_defaults(config))) errors.push_back(std::move(error));
   if (!errors.empty()) return std::unexpected(joined_error(errors, "master.yaml"));
   if (yaml.is_object()) warn_about_the_rest(yaml, result.warnings);
+  if (config.scheduler.was_mapped) {
+    result.warnings.push_back(
+        "resource_manager.default_scheduler: \"coscheduler\" is a scheduler that no longer runs on current clusters; "
+        "scheduler.type \"own\" does its work");
+  }
   return result;
 }
 

@@ -88,7 +88,8 @@ TrialDecision leave(const TrialFacts& facts, WallTime now) {
     const bool is_stopped = facts.stop != StopRequest::kNone;
     const std::string why = is_stopped || facts.stopped_by_searcher ? "killed"
                             : facts.suspend                         ? "paused"
-                                                                    : facts.no_room;
+                            : !facts.no_room.empty()                ? facts.no_room
+                                                                    : kAwaitsWork;
     if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, why);
     if (facts.stopped_by_searcher && !is_stopped) return finish(TrialState::kCompleted, "stopped by the searcher");
     return is_stopped ? finish(TrialState::kCanceled, why) : step(TrialStep::kEndRun, why);
@@ -101,6 +102,18 @@ TrialDecision leave(const TrialFacts& facts, WallTime now) {
   }
   TrialDecision decision = step(TrialStep::kWait);
   decision.deadline = deadline;
+  return decision;
+}
+
+// A gang that holds some nodes while others of its pods find none: all of it goes, and comes back later. The run ends
+// first; the pods of a run that ended are deleted.
+std::optional<TrialDecision> withdrawal(const TrialFacts& facts, WallTime now) {
+  const bool is_late = facts.bind_deadline && now >= *facts.bind_deadline;
+  if (!is_late || facts.gang.reached != model::AllocationState::kPending) return std::nullopt;
+  std::string why = "the gang was withdrawn: not all of its pods were bound to a node in time";
+  if (!facts.gang.waiting_message.empty()) why += "; " + facts.gang.waiting_message;
+  TrialDecision decision = step(TrialStep::kEndRun, std::move(why));
+  decision.withdraws = true;
   return decision;
 }
 
@@ -129,6 +142,9 @@ TrialDecision start(const TrialFacts& facts, WallTime now) {
 TrialDecision wait(const TrialFacts& facts, WallTime now) {
   TrialDecision decision = step(TrialStep::kWait);
   decision.deadline = facts.gang.look_again_at;
+  if (facts.bind_deadline && facts.gang.reached == model::AllocationState::kPending) {
+    decision.deadline = std::min(decision.deadline.value_or(*facts.bind_deadline), *facts.bind_deadline);
+  }
   if (facts.is_ready || !facts.gang.all_running_since) return decision;
   const WallTime due = *facts.gang.all_running_since + kRendezvousPatience;
   decision.is_rendezvous_slow = now >= due;
@@ -162,6 +178,7 @@ TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
   }
   if (facts.gang.exit) return after_exit(facts);
   if (should_leave(facts)) return leave(facts, now);
+  if (auto withdrawn = withdrawal(facts, now)) return std::move(*withdrawn);
   if (facts.gang.missing > 0) return step(TrialStep::kCreatePods);
   return wait(facts, now);
 }

@@ -36,6 +36,7 @@ struct TrialFacts {
   bool preempt_acked = false;
   std::chrono::seconds preemption_timeout{3600};
   GangState gang;
+  std::optional<WallTime> bind_deadline;  // all pods of the gang should have their nodes by then
 };
 
 enum class TrialStep : std::uint8_t {
@@ -60,6 +61,7 @@ struct TrialDecision {
   std::optional<WallTime> deadline;                            // kWait, kRest: look again then
   bool is_stalled = false;                                     // kRest: it needs somebody's attention
   bool is_rendezvous_slow = false;                             // kWait: the pods run and do not find each other
+  bool withdraws = false;                                      // kEndRun: the gang was not bound in time
 };
 
 // A trial whose infrastructure failed this often within the window rests, Stalled, until the first of the failures has

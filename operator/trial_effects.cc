@@ -136,15 +136,13 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   co_return Status{};
 }
 
-Task<Status> TrialReconciler::create_pods(Round round, Logger log) {
+Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, Logger log) {
   auto gang = co_await gang_request(round, round.row.run);
   if (!gang) co_return std::unexpected(std::move(gang).error());
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
-  if (!bundle) co_return bundle;
-  Gang missing{.ns = gang->trial.ns,
-               .name = gang->trial.name + "-" + std::to_string(gang->run),
-               .size = gang->num_pods,
-               .pods = {}};
+  if (!bundle) co_return std::unexpected(std::move(bundle).error());
+  Gang missing = gang_of(round);
+  missing.priority = gang->config.at("resources").value("priority", 50);
   for (int rank = 0; rank < gang->num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     const auto& pods = round.facts.gang.pods;
@@ -160,19 +158,37 @@ Task<Status> TrialReconciler::create_pods(Round round, Logger log) {
     over.final_state = model::TrialState::kError;
     over.reason = "the Kubernetes API refuses the trial's pod: " + created.error().message;
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodRefused", over.reason);
-    co_return co_await finish(std::move(round), over, log);
+    auto finished = co_await finish(std::move(round), over, log);
+    if (!finished) co_return std::unexpected(std::move(finished).error());
+    co_return std::nullopt;
   }
   if (!created) {
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodsNotCreated",
                              created.error().message);
-    co_return created;
+    co_return std::unexpected(std::move(created).error());
+  }
+  if (*created) {
+    if (text_at(value_at(round.object.status, "scheduling"), "code") != (*created)->reason) {
+      services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "GangWaits", (*created)->message);
+    }
+    auto tidied = co_await delete_old_pods(std::move(round));
+    if (!tidied) co_return std::unexpected(std::move(tidied).error());
+    co_return std::move(*created);
   }
   auto rows = resource_rows(gang->allocation_id, gang->trial.name, gang->run, gang->num_pods, gang->slots_per_pod,
                             round.facts.gang.pods);
   auto noted = co_await services_.stores.allocations.set_resources(gang->allocation_id, std::move(rows));
-  if (!noted) co_return noted;
+  if (!noted) co_return std::unexpected(std::move(noted).error());
   log.info("pods created", {{"trial", gang->trial_id.value}, {"run", gang->run}, {"pods", gang->num_pods}});
-  co_return Status{};
+  co_return std::nullopt;
+}
+
+Gang TrialReconciler::gang_of(const Round& round) const {
+  return {.trial = round.object.key,
+          .trial_uid = round.object.uid,
+          .name = round.object.key.name + "-" + std::to_string(round.row.run),
+          .size = pods_of(round.object.slots, services_.settings.master),
+          .order = round.row.id.value};
 }
 
 Task<Status> TrialReconciler::follow_pods(Round round, TrialDecision decision, Logger log) {

@@ -37,17 +37,21 @@ class TrialReconciler {
     std::optional<store::AllocationRow> allocation;  // of the current run
     std::vector<store::ResourceRow> resources;
     TrialFacts facts;
-    store::RunLimits limits;  // of the experiment
+    std::optional<GangWait> waits;  // why its gang has no pods
+    store::RunLimits limits;        // of the experiment
   };
   Task<Result<Round>> gather(TrialView object);
   Task<Result<Round>> gather_limits(Round round);
   Task<Result<GangState>> observe(TrialView object, store::TrialRow row, std::vector<store::ResourceRow> resources,
                                   int size);
   // Nothing: facts have changed, look again.
-  Task<Result<std::optional<k8s::Outcome>>> perform(Round round, TrialDecision decision, Logger log);
+  Task<Result<std::optional<k8s::Outcome>>> perform(Round& round, TrialDecision decision, Logger log);
 
   Task<Status> start_run(Round round, Logger log);
-  Task<Status> create_pods(Round round, Logger log);
+  // The reason, if the gang has to wait.
+  Task<Result<std::optional<GangWait>>> create_pods(Round round, Logger log);
+  // Without its pods.
+  [[nodiscard]] Gang gang_of(const Round& round) const;
   Task<Status> follow_pods(Round round, TrialDecision decision, Logger log);
   // The gang runs and its pods have not found each other: says so, once a run.
   Task<void> notice_slow_rendezvous(Round round, Logger log);

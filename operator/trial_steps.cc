@@ -87,4 +87,14 @@ std::vector<store::ResourceRow> resource_rows(const std::string& allocation_id, 
   return rows;
 }
 
+std::optional<WallTime> bind_deadline(const std::vector<PodFacts>& pods, std::optional<std::chrono::seconds> limit) {
+  if (!limit) return std::nullopt;
+  std::optional<WallTime> first;
+  for (const PodFacts& pod : pods) {
+    if (pod.created && (!first || *pod.created < *first)) first = pod.created;
+  }
+  if (!first) return std::nullopt;
+  return *first + *limit;
+}
+
 }  // namespace det::op

@@ -327,5 +327,23 @@ TEST(TrialDecision, AFailureAfterTheLastWorkIsRunAgain) {
   EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kStartRun);
 }
 
+TEST(TrialDecision, WithdrawsAGangThatIsNotBoundInTimeWithoutCountingIt) {
+  TrialFacts facts;
+  facts.run_is_open = true;
+  facts.gang.alive = 2;
+  facts.gang.reached = model::AllocationState::kPending;
+  facts.gang.waiting_message = "pod x waits: 0/2 nodes are available";
+  facts.bind_deadline = kNow + std::chrono::seconds(1);
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kWait);
+  EXPECT_EQ(decide_trial(facts, kNow).deadline, facts.bind_deadline);
+  const auto decision = decide_trial(facts, kNow + std::chrono::seconds(2));
+  EXPECT_EQ(decision.step, TrialStep::kEndRun);
+  EXPECT_TRUE(decision.withdraws);
+  EXPECT_EQ(decision.counts, Counts::kNothing);
+  EXPECT_NE(decision.reason.find("0/2 nodes are available"), std::string::npos);
+  facts.gang.reached = model::AllocationState::kStarting;
+  EXPECT_EQ(decide_trial(facts, kNow + std::chrono::seconds(2)).step, TrialStep::kWait) << "bound, only slow";
+}
+
 }  // namespace
 }  // namespace det::op
