@@ -15,6 +15,7 @@
 #include "store/checkpoint_store.h"
 #include "store/context_store.h"
 #include "store/experiment_store.h"
+#include "store/job_store.h"
 #include "store/log_store.h"
 #include "store/log_writer.h"
 #include "store/metric_store.h"
@@ -29,6 +30,7 @@ namespace det::api {
 
 class AllGather;
 class Authenticator;
+class NodeList;
 class TrialMemory;
 class Wakeups;
 
@@ -45,6 +47,7 @@ struct Stores {
   store::LogWriter& log_writer;
   store::TemplateStore& templates;
   store::WorkspaceStore& workspaces;
+  store::JobStore& jobs;
 };
 
 struct Settings {
@@ -62,6 +65,7 @@ struct Services {
   Wakeups& wakeups;
   TrialMemory& trial_memory;
   AllGather& all_gather;
+  NodeList& nodes;
   asio::thread_pool& workers;  // packing and parsing of uploads
   Settings settings;
   std::function<bool()> is_leading = {};  // whether this replica reconciles; empty: it does not

@@ -27,4 +27,29 @@ Json to_json(const Task& t) {
           {"allocations", allocations}};
 }
 
+Json to_json(const AllocationSummary& s) {
+  Json resources = Json::array();
+  for (const AllocationSummary::Pod& pod : s.pods) {
+    Json devices = Json::object();
+    if (!pod.agent.empty()) devices[pod.agent] = {{"devices", Json::array()}};
+    resources.push_back({{"resourcesId", pod.resources_id},
+                         {"resourcesType", "k8s-job"},
+                         {"allocationId", s.allocation_id},
+                         {"containerId", pod.container},
+                         {"agentDevices", devices},
+                         {"started", nullptr},
+                         {"exited", nullptr}});
+  }
+  return {{"allocationId", s.allocation_id},
+          {"taskId", s.task_id},
+          {"name", s.name},
+          {"registeredTime", time(s.registered)},
+          {"slotsNeeded", s.slots},
+          {"priority", s.priority},
+          {"schedulerType", "kubernetes"},
+          {"resourcePool", s.resource_pool},
+          {"resources", resources},
+          {"proxyPorts", Json::array()}};
+}
+
 }  // namespace det::wire

@@ -34,4 +34,22 @@ struct Task {
 };
 [[nodiscard]] Json to_json(const Task& task);
 
+// v1AllocationSummary: a run that holds slots, or is about to.
+struct AllocationSummary {
+  struct Pod {
+    std::string resources_id;
+    std::string container;  // the pod's name
+    std::string agent;      // the node's; empty until it has one
+  };
+  std::string allocation_id;
+  std::string task_id;
+  std::string name;
+  WallTime registered;
+  int slots = 0;
+  int priority = 0;
+  std::string resource_pool;
+  std::vector<Pod> pods;
+};
+[[nodiscard]] Json to_json(const AllocationSummary& summary);
+
 }  // namespace det::wire

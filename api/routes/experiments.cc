@@ -1,7 +1,7 @@
 #include "api/arguments.h"
 #include "api/experiment_continue.h"
 #include "api/experiment_create.h"
-#include "api/object_edit.h"
+#include "api/live_edit.h"
 #include "api/routes/handlers.h"
 #include "api/views.h"
 #include "base/encoding.h"
@@ -141,48 +141,6 @@ Task<Result<http::Response>> get_experiment(Services& services, Call call) {
       {{"experiment", experiment_json(services, *view)}, {"config", shown_config(view->row)}, {"jobSummary", nullptr}});
 }
 
-namespace {
-
-// Of "resources" in the body: what may change while the experiment runs, by the names of the configuration.
-Result<wire::Json> live_settings(wire::RequestFields resources) {
-  wire::Json settings = wire::Json::object();
-  const auto max_slots = resources.integer("maxSlots");
-  const auto weight = resources.number("weight");
-  const auto priority = resources.integer("priority");
-  if (!resources.status()) return std::unexpected(resources.status().error());
-  if (max_slots && *max_slots < 0) {
-    return fail(ErrorCode::kInvalidArgument, "max_slots must be >= 0, but is " + std::to_string(*max_slots),
-                "resources.max_slots");
-  }
-  if (weight && !(*weight > 0)) {
-    return fail(ErrorCode::kInvalidArgument, "weight must be > 0", "resources.weight");
-  }
-  if (priority && (*priority < 1 || *priority > 99)) {
-    return fail(ErrorCode::kInvalidArgument, "priority must be between 1 and 99", "resources.priority");
-  }
-  if (max_slots) settings["max_slots"] = *max_slots;
-  if (weight) settings["weight"] = *weight;
-  if (priority) settings["priority"] = *priority;
-  return settings;
-}
-
-// Writes them into the object, which is what the reconcilers follow. Returns all live settings.
-Task<Result<wire::Json>> edit_settings(Services& services, model::ExperimentId id, wire::Json settings) {
-  const auto row = co_await services.stores.experiments.find(id);
-  if (!row) co_return std::unexpected(row.error());
-  if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
-  if (model::is_terminal((*row)->state)) co_return fail(ErrorCode::kFailedPrecondition, "experiment in terminal state");
-  wire::Json live = (*row)->live;
-  for (const auto& [name, value] : settings.items()) {
-    const Status done = co_await edit_experiment_spec(services, **row, "config.resources." + name, value);
-    if (!done) co_return std::unexpected(done.error());
-    live[name] = value;
-  }
-  co_return live;
-}
-
-}  // namespace
-
 Task<Result<http::Response>> patch_experiment(Services& services, Call call) {
   const auto id = path_id(call.request);
   if (!id) co_return std::unexpected(id.error());
@@ -199,13 +157,13 @@ Task<Result<http::Response>> patch_experiment(Services& services, Call call) {
                    "checkpointStorage: this version changes name, description, labels, notes and resources only",
                    "checkpointStorage");
   }
-  const auto settings = live_settings(fields.object("resources"));
+  const auto settings = read_live_settings(fields.object("resources"));
   if (!settings) co_return std::unexpected(settings.error());
   if (patch.title && patch.title->find_first_not_of(" \t\r\n") == std::string::npos) {
     co_return fail(ErrorCode::kInvalidArgument, "`name` must not be an empty or whitespace string", "name");
   }
   if (!settings->empty()) {
-    auto live = co_await edit_settings(services, model::ExperimentId{*id}, *settings);
+    auto live = co_await edit_live_settings(services, model::ExperimentId{*id}, *settings);
     if (!live) co_return std::unexpected(std::move(live).error());
     patch.live = std::move(*live);
   }

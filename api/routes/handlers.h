@@ -95,7 +95,23 @@ Task<Result<http::Response>> report_ready(Services& services, Call call);
 Task<Result<http::Response>> report_waiting(Services& services, Call call);
 Task<Result<http::Response>> all_gather(Services& services, Call call);
 
+// jobs.cc: the queue
+Task<Result<http::Response>> list_jobs(Services& services, Call call);
+Task<Result<http::Response>> list_jobs_v2(Services& services, Call call);
+Task<Result<http::Response>> job_stats(Services& services, Call call);
+Task<Result<http::Response>> update_jobs(Services& services, Call call);
+Task<Result<http::Response>> explain_job(Services& services, Call call);
+
+// agents.cc
+Task<Result<http::Response>> list_agents(Services& services, Call call);
+Task<Result<http::Response>> get_agent(Services& services, Call call);
+Task<Result<http::Response>> enable_agent(Services& services, Call call);
+Task<Result<http::Response>> disable_agent(Services& services, Call call);
+Task<Result<http::Response>> list_resource_pools(Services& services, Call call);
+
 // tasks.cc
+Task<Result<http::Response>> list_tasks(Services& services, Call call);
+Task<Result<http::Response>> count_tasks(Services& services, Call call);
 Task<Result<http::Response>> get_task(Services& services, Call call);
 Task<Result<http::Response>> context_directory(Services& services, Call call);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "api/agent_views.h"
 #include "api/arguments.h"
 #include "api/routes/handlers.h"
 #include "api/views.h"
@@ -16,7 +17,41 @@ Task<Result<store::TrialRow>> trial_of_task(Services& services, std::string task
   co_return std::move(**trial);
 }
 
+wire::AllocationSummary summary_of(const store::OpenAllocation& open, const model::MasterConfig& master) {
+  wire::AllocationSummary summary{
+      .allocation_id = open.id,
+      .task_id = open.task_id,
+      .name = "Trial " + to_string(open.trial) + " (Experiment " + to_string(open.experiment) + ")",
+      .registered = open.created_at,
+      .slots = open.slots,
+      .priority = open.priority,
+      .resource_pool = pool_or_default(open.resource_pool, master),
+      .pods = {}};
+  for (const auto& row : open.resources) {
+    summary.pods.push_back({.resources_id = row.resources_id, .container = row.pod_name, .agent = row.node});
+  }
+  return summary;
+}
+
 }  // namespace
+
+Task<Result<http::Response>> list_tasks(Services& services, Call call) {
+  static_cast<void>(call);
+  const auto open = co_await services.stores.jobs.open_allocations();
+  if (!open) co_return std::unexpected(open.error());
+  wire::Json summaries = wire::Json::object();
+  for (const auto& allocation : *open) {
+    summaries[allocation.id] = wire::to_json(summary_of(allocation, services.settings.master));
+  }
+  co_return ok({{"allocationIdToSummary", summaries}});
+}
+
+// Of the kinds that people start one by one; trials do not count.
+Task<Result<http::Response>> count_tasks(Services& services, Call call) {
+  static_cast<void>(services);
+  static_cast<void>(call);
+  co_return ok({{"commands", 0}, {"notebooks", 0}, {"shells", 0}, {"tensorboards", 0}});
+}
 
 Task<Result<http::Response>> get_task(Services& services, Call call) {
   const std::string id = path_text(call.request, "id");

@@ -8,6 +8,7 @@
 #include "api/all_gather.h"
 #include "api/authenticator.h"
 #include "api/experiment_object.h"
+#include "api/node_list.h"
 #include "api/password.h"
 #include "api/route_table.h"
 #include "api/trial_memory.h"
@@ -84,12 +85,14 @@ struct ControlPlane::Parts {
   store::SearcherEventStore searcher{pool};
   store::TemplateStore templates{pool};
   store::WorkspaceStore workspaces{pool};
+  store::JobStore jobs{pool};
 
   CurlTransport calls;
   CurlTransport watches;
   std::shared_ptr<k8s::Config> kubernetes;
   std::optional<k8s::Client> client;      // of the reconcilers
   std::optional<k8s::Client> api_client;  // of REST: its edits carry a field manager of their own
+  std::optional<api::NodeList> nodes;
 
   store::MetricWriter metric_writer;
   store::LogWriter log_writer;
@@ -128,6 +131,7 @@ Status ControlPlane::start() {
   p.kubernetes = std::move(*config);
   p.client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(op::kFieldManager));
   p.api_client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(api::kFieldManager));
+  p.nodes.emplace(*p.api_client, p.clock);
   p.make_services();
   p.router = api::make_router(*p.services);
 
@@ -165,12 +169,14 @@ void ControlPlane::Parts::make_services() {
                                             .logs = logs,
                                             .log_writer = log_writer,
                                             .templates = templates,
-                                            .workspaces = workspaces},
+                                            .workspaces = workspaces,
+                                            .jobs = jobs},
                                  .kubernetes = *api_client,
                                  .authenticator = authenticator,
                                  .wakeups = wakeups,
                                  .trial_memory = trial_memory,
                                  .all_gather = all_gather,
+                                 .nodes = *nodes,
                                  .workers = workers,
                                  .settings = std::move(settings),
                                  .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});

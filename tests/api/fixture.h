@@ -11,6 +11,7 @@
 #include "api/all_gather.h"
 #include "api/authenticator.h"
 #include "api/experiment_object.h"
+#include "api/node_list.h"
 #include "api/route_table.h"
 #include "api/trial_memory.h"
 #include "api/wakeups.h"
@@ -104,6 +105,8 @@ struct ApiTest : store::StoreTest {
   Wakeups wakeups{io.get_executor()};
   TrialMemory trial_memory{trials, experiments};
   AllGather all_gather{io.get_executor()};
+  NodeList nodes{client, clock};
+  store::JobStore jobs{pool};
   asio::thread_pool workers{1};
   Services services{.clock = clock,
                     .stores = {.users = users,
@@ -117,12 +120,14 @@ struct ApiTest : store::StoreTest {
                                .logs = logs,
                                .log_writer = log_writer,
                                .templates = templates,
-                               .workspaces = workspaces},
+                               .workspaces = workspaces,
+                               .jobs = jobs},
                     .kubernetes = client,
                     .authenticator = authenticator,
                     .wakeups = wakeups,
                     .trial_memory = trial_memory,
                     .all_gather = all_gather,
+                    .nodes = nodes,
                     .workers = workers,
                     .settings = {.ns = "team",
                                  .controller_class = {},

@@ -1,0 +1,29 @@
+#pragma once
+
+// What the API calls agents and resource pools, from nodes, pods and open allocations. Pure.
+
+#include <vector>
+
+#include "api/node_list.h"
+#include "model/master_config.h"
+#include "store/job_store.h"
+#include "wire/agent.h"
+
+namespace det::api {
+
+// One agent per node, by name. Where the cluster is hidden: per node that has pods of ours, with the slots they hold.
+[[nodiscard]] std::vector<wire::Agent> agents_of(const ClusterView& cluster,
+                                                 const std::vector<store::OpenAllocation>& open,
+                                                 const model::MasterConfig& master);
+
+// The default pools and those of master.yaml, by name. All of them are the whole cluster: nodes are counted in each.
+[[nodiscard]] std::vector<wire::ResourcePool> pools_of(const std::vector<wire::Agent>& agents,
+                                                       const std::vector<store::JobRow>& queue,
+                                                       const model::MasterConfig& master);
+
+// The names of the pools.
+[[nodiscard]] std::vector<std::string> pool_names(const model::MasterConfig& master);
+// `pool`, or the default one for none.
+[[nodiscard]] std::string pool_or_default(const std::string& pool, const model::MasterConfig& master);
+
+}  // namespace det::api

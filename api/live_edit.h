@@ -1,0 +1,19 @@
+#pragma once
+
+// Settings of an experiment that change while it runs: read from a request, written into its object, which is what the
+// reconcilers follow. Belongs to the io thread.
+
+#include "api/call.h"
+#include "wire/request_fields.h"
+
+namespace det::api {
+
+// maxSlots (>= 0), weight (> 0) and priority (1 to 99), by the names of the configuration; those that are absent stay
+// absent.
+[[nodiscard]] Result<wire::Json> read_live_settings(wire::RequestFields fields);
+
+// Edits the object; returns all live settings of the experiment, for the row. kFailedPrecondition when it has ended,
+// kAborted (409) when somebody else keeps a field.
+Task<Result<wire::Json>> edit_live_settings(Services& services, model::ExperimentId id, wire::Json settings);
+
+}  // namespace det::api
