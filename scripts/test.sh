@@ -16,7 +16,7 @@ suites=(
   "helm|the chart with Helm 3 and 4: golden files, schemas, a real install under the rendered rights, the image's files"
   "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
   "gang|gang scenarios on fake nodes of a real control plane: our own scheduler, then kube-scheduler's native gangs"
-  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.26.7 to 0.38.1, det 0.38.1 and our det beside it"
+  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.26.7 to 0.38.1, det 0.38.1 and 0.26.7, and our det beside them"
 )
 names=()
 for suite in "${suites[@]}"; do names+=("${suite%%|*}"); done

@@ -1,6 +1,9 @@
 """The real det command line, 0.38.1 from the package index, against our server."""
 
+import json
+import pathlib
 import re
+import tempfile
 import unittest
 
 from stack import ROOT, api, det, get, kubectl, run, sql, wait_for
@@ -65,6 +68,31 @@ class TheRealCli(unittest.TestCase):
         self.assertIn("gpu-node", config)
         self.assertIn("shm_size: 8589934592", config)
         self.assertEqual(get("experiment", f"exp-{number}")["spec"]["template"], "gpu node")
+
+    def test_queue_tasks_and_agents(self):
+        number = self.long_one()
+        self.addCleanup(lambda: det("e", "kill", number))
+        running = json.loads(det("task", "list", "--json").out)
+        task = next(entry for entry in running.values() if f"(Experiment {number})" in entry["name"])
+        self.assertIn("determined", det("task", "logs", task["taskId"]).out)
+        job = next(entry for entry in json.loads(det("job", "list", "--json").out)["jobs"] if entry["entityId"] == str(number))
+        self.assertEqual((job["allocatedSlots"], job["summary"]["state"]), (1, "STATE_SCHEDULED"))
+        self.assertIn(f"({number})", det("job", "list").out)
+        det("job", "update", job["jobId"], "--priority", "60")
+        self.assertEqual(get("experiment", f"exp-{number}")["spec"]["config"]["resources"]["priority"], 60)
+        agents = json.loads(det("agent", "list", "--json").out)
+        self.assertIn(task["resources"][0]["agentDevices"].popitem()[0], [agent["id"] for agent in agents])
+        slots = json.loads(det("slot", "list", "--json").out)
+        self.assertIn(task["allocationId"], [slot["allocation_id"] for slot in slots])
+
+    def test_downloads_a_checkpoint_and_the_model_code(self):
+        uuid = sql(f"SELECT c.uuid FROM checkpoints c JOIN trials t ON t.id = c.trial_id WHERE t.experiment_id = {self.number}")[0][0]
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn(uuid, det("checkpoint", "describe", uuid).out)
+            det("checkpoint", "download", uuid, "-o", f"{folder}/ckpt")
+            self.assertTrue(pathlib.Path(folder, "ckpt", "metadata.json").exists())
+            det("e", "download-model-def", self.number, "--output-dir", folder)
+            self.assertEqual(len(list(pathlib.Path(folder).glob("*.tgz"))), 1)
 
     def test_kill_ends_a_running_experiment(self):
         number = self.long_one()
