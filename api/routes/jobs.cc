@@ -99,8 +99,8 @@ Task<Result<store::ExperimentRow>> experiment_of(Services& services, std::string
 
 Status check_pool(const std::string& pool, const store::ExperimentRow& row, const model::MasterConfig& master) {
   const wire::Json::json_pointer place("/resources/resource_pool");
-  const std::string now =
-      pool_or_default(row.config.contains(place) ? row.config[place].get<std::string>() : std::string(), master);
+  const bool is_named = row.config.contains(place) && row.config[place].is_string();
+  const std::string now = pool_or_default(is_named ? row.config[place].get<std::string>() : std::string(), master);
   if (pool == now) {
     return fail(ErrorCode::kInvalidArgument, "resource pool is unchanged (" + now + " == " + pool + ")",
                 "resourcePool");
