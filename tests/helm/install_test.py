@@ -122,6 +122,8 @@ class Life(unittest.TestCase):
         cluster.kubectl("delete", "experiment", "by-kubectl", "-n", TRAINING)
         wait_for("its pods go", lambda: not self.bound("by-kubectl"), 90)
 
+        operator.stop()
+        cluster.helm("helm", "uninstall", RELEASE, "-n", NAMESPACE, "--wait")
         unused = sorted(granted - self.used(account))
         print("granted and not used:", ", ".join(f"{verb} {resource}" for resource, verb in unused))
         self.assertEqual([f"{verb} {resource}" for resource, verb in unused if not {resource, f"{verb} {resource}"} & set(UNUSED_MAY_BE)], [])
