@@ -47,7 +47,7 @@ class Life(unittest.TestCase):
     def setUpClass(cls):
         cls.cluster = Cluster.get()
         for name in (NAMESPACE, TRAINING):
-            cls.cluster.kubectl("create", "namespace", name)
+            cls.cluster.try_kubectl("create", "namespace", name)  # another test may have made it
         # The release's own pods must be admitted here.
         cls.cluster.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted")
 
