@@ -19,25 +19,47 @@ std::optional<store::StdType> parse_stdtype(std::string_view word) {
   return std::nullopt;
 }
 
-// Lenient about everything that is not the line itself: a log must not be lost over a detail.
 store::LogLine read_line(wire::RequestFields& fields, WallTime now) {
-  store::LogLine line;
-  line.text = fields.string("log").value_or("");
-  if (!line.text.ends_with('\n')) line.text.push_back('\n');
-  line.time = parse_rfc3339(fields.string("timestamp").value_or("")).value_or(now);
-  line.level = parse_level(fields.string("level").value_or("")).value_or(store::LineLevel::kUnspecified);
-  line.stdtype = parse_stdtype(fields.string("stdtype").value_or("")).value_or(store::StdType::kNone);
-  if (const auto rank = fields.integer("rankId"); rank && *rank >= 0 && *rank < 1'000'000) {
-    line.rank = static_cast<int>(*rank);
-  }
-  line.allocation_id = fields.string("allocationId").value_or("");
-  line.container_id = fields.string("containerId").value_or("");
-  line.agent_id = fields.string("agentId").value_or("");
-  line.source = fields.string("source").value_or("");
-  return line;
+  const auto text = [&fields](std::string_view name) { return fields.string(name).value_or(""); };
+  const std::string log = text("log");
+  const std::string timestamp = text("timestamp");
+  const std::string level = text("level");
+  const std::string stdtype = text("stdtype");
+  const auto rank = fields.integer("rankId");
+  const std::string allocation_id = text("allocationId");
+  const std::string container_id = text("containerId");
+  const std::string agent_id = text("agentId");
+  const std::string source = text("source");
+  return make_line({.log = log,
+                    .timestamp = timestamp,
+                    .level = level,
+                    .stdtype = stdtype,
+                    .allocation_id = allocation_id,
+                    .container_id = container_id,
+                    .agent_id = agent_id,
+                    .source = source,
+                    .rank = rank},
+                   now);
 }
 
 }  // namespace
+
+// Lenient about everything that is not the line itself: a log must not be lost over a detail.
+store::LogLine make_line(const PostedFields& fields, WallTime now) {
+  store::LogLine line;
+  line.text.reserve(fields.log.size() + 1);
+  line.text = fields.log;
+  if (!line.text.ends_with('\n')) line.text.push_back('\n');
+  line.time = parse_rfc3339(fields.timestamp).value_or(now);
+  line.level = parse_level(fields.level).value_or(store::LineLevel::kUnspecified);
+  line.stdtype = parse_stdtype(fields.stdtype).value_or(store::StdType::kNone);
+  if (fields.rank && *fields.rank >= 0 && *fields.rank < 1'000'000) line.rank = static_cast<int>(*fields.rank);
+  line.allocation_id = fields.allocation_id;
+  line.container_id = fields.container_id;
+  line.agent_id = fields.agent_id;
+  line.source = fields.source;
+  return line;
+}
 
 Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now) {
   const wire::RequestFields fields(body);

@@ -2,7 +2,10 @@
 
 // Log lines from and to the wire: what shippers post, and what the query of a log request asks for. Pure.
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/arguments.h"
@@ -17,7 +20,17 @@ namespace det::api {
 struct PostedLines {
   std::string task_id;
   std::vector<store::LogLine> lines;
+
+  bool operator==(const PostedLines&) const = default;
 };
+
+// The texts of one posted line; empty ones were not given.
+struct PostedFields {
+  std::string_view log, timestamp, level, stdtype, allocation_id, container_id, agent_id, source;
+  std::optional<std::int64_t> rank;
+};
+[[nodiscard]] store::LogLine make_line(const PostedFields& fields, WallTime now);
+
 // {"logs":[...]} in snake_case or camelCase. A line without a time gets `now`; one without a newline at its end gets
 // one. kInvalidArgument without lines, without a task_id, or with lines of several tasks.
 [[nodiscard]] Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now);

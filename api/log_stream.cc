@@ -17,6 +17,7 @@ namespace {
 // Notifications can be lost with the connection that brings them: look anyway now and then.
 constexpr std::chrono::seconds kLookAgain{10};
 constexpr std::chrono::seconds kPauseWhileAway{1};
+constexpr std::size_t kPiece = 128 << 10;  // of text that is sent at once: still in the cache, and no more is held
 
 // Whether the task still may log. Errors other than "away" end a stream.
 Task<Result<bool>> is_over(Services& services, model::TrialId id) {
@@ -80,7 +81,14 @@ class LinesStream {
 
   Task<bool> take(std::vector<store::NumberedLine> lines) {
     std::string frames;
-    for (const store::NumberedLine& line : lines) frames += wire::frame(form_(line));
+    for (const store::NumberedLine& line : lines) {
+      if (frames.empty()) frames.reserve(kPiece + kPiece / 4);
+      form_(frames, line);
+      if (frames.size() < kPiece) continue;
+      std::string piece = std::exchange(frames, {});
+      is_gone_ = !co_await writer_.write(std::move(piece));
+      if (is_gone_) co_return false;
+    }
     is_gone_ = !co_await writer_.write(std::move(frames));
     co_return !is_gone_;
   }
@@ -95,13 +103,17 @@ class LinesStream {
 
 // The distinct values of a log's fields.
 struct SeenFields {
-  std::set<std::string> agents, containers, sources, stdtypes;
+  std::set<std::string, std::less<>> agents, containers, sources, stdtypes;
   std::set<int> ranks;
   bool changed = true;
 
   void add(const store::NumberedLine& line) {
     const wire::LogRecord record = to_wire(line);
-    const auto put = [this](auto& set, const auto& value) { changed |= set.insert(value).second; };
+    const auto put = [this](auto& set, const auto& value) {
+      if (set.find(value) != set.end()) return;
+      set.emplace(value);
+      changed = true;
+    };
     if (!record.agent_id.empty()) put(agents, record.agent_id);
     if (!record.container_id.empty()) put(containers, record.container_id);
     if (!record.source.empty()) put(sources, record.source);

@@ -12,8 +12,8 @@
 
 namespace det::api {
 
-// Makes one frame's message of one line.
-using LineForm = std::function<wire::Json(const store::NumberedLine&)>;
+// Appends one line's message.
+using LineForm = std::function<void(std::string& out, const store::NumberedLine&)>;
 
 // Streams the lines that `request` asks for; with follow until the trial has ended and no line is left. While the
 // database is away a follower waits for it.

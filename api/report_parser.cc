@@ -1,7 +1,9 @@
 #include "api/report_parser.h"
 
 #include <limits>
+#include <utility>
 
+#include "api/plain_report.h"
 #include "wire/request_fields.h"
 
 namespace det::api {
@@ -22,6 +24,11 @@ Status check_group(const std::string& group) {
 }  // namespace
 
 Result<ParsedReport> parse_report(std::string_view body) {
+  if (auto plain = read_plain_report(body)) return std::move(*plain);
+  return parse_any_report(body);
+}
+
+Result<ParsedReport> parse_any_report(std::string_view body) {
   const auto json = wire::parse_body(body);
   if (!json) return std::unexpected(json.error());
   ParsedReport report;

@@ -19,8 +19,10 @@
 #include "store/log_writer.h"
 #include "store/metric_store.h"
 #include "store/metric_writer.h"
+#include "store/template_store.h"
 #include "store/trial_store.h"
 #include "store/user_store.h"
+#include "store/workspace_store.h"
 #include "wire/cluster.h"
 
 namespace det::api {
@@ -41,6 +43,8 @@ struct Stores {
   store::MetricWriter& metric_writer;
   store::LogStore& logs;
   store::LogWriter& log_writer;
+  store::TemplateStore& templates;
+  store::WorkspaceStore& workspaces;
 };
 
 struct Settings {

@@ -30,6 +30,7 @@ namespace det::api {
 [[nodiscard]] wire::WorkloadContainer to_wire(const store::WorkloadRow& row, bool with_batch_metrics);
 [[nodiscard]] wire::Checkpoint to_wire(const store::CheckpointView& view);
 [[nodiscard]] wire::Allocation to_wire(const store::AllocationRow& row);
+// Borrows the line's texts.
 [[nodiscard]] wire::LogRecord to_wire(const store::NumberedLine& line);
 
 }  // namespace det::api

@@ -1,7 +1,7 @@
 #include "base/wall_time.h"
 
 #include <cstdint>
-#include <cstdio>
+#include <string_view>
 
 namespace det {
 namespace {
@@ -16,19 +16,29 @@ Calendar split(WallTime time) {
   return {std::chrono::year_month_day(day), std::chrono::hh_mm_ss<std::chrono::microseconds>(time - day)};
 }
 
+void append_digits(std::string& out, unsigned value, int digits) {
+  char text[10];
+  for (int i = digits - 1; i >= 0; --i, value /= 10) text[i] = static_cast<char>('0' + value % 10);
+  out.append(text, static_cast<std::size_t>(digits));
+}
+
+// Every log line is written with its time: no printf here.
 std::string format(WallTime time, bool micros) {
   const auto [date, clock] = split(time);
-  char buffer[64];
-  const int n = std::snprintf(buffer, sizeof buffer, "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
-                              static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                              static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                              static_cast<int>(clock.seconds().count()));
-  std::string text(buffer, static_cast<std::size_t>(n));
-  if (micros) {
-    std::snprintf(buffer, sizeof buffer, ".%06d", static_cast<int>(clock.subseconds().count()));
-    text += buffer;
-  }
-  return text + "Z";
+  std::string text;
+  text.reserve(32);
+  const auto add = [&text](auto value, int digits, char before) {
+    if (before != '\0') text += before;
+    append_digits(text, static_cast<unsigned>(value), digits);
+  };
+  add(static_cast<int>(date.year()), 4, '\0');
+  add(static_cast<unsigned>(date.month()), 2, '-');
+  add(static_cast<unsigned>(date.day()), 2, '-');
+  add(clock.hours().count(), 2, 'T');
+  add(clock.minutes().count(), 2, ':');
+  add(clock.seconds().count(), 2, ':');
+  if (micros) add(clock.subseconds().count(), 6, '.');
+  return text += 'Z';
 }
 
 // Reads exactly `digits` decimal digits at `at` and moves it behind them.

@@ -13,6 +13,7 @@ pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(CRYPT REQUIRED IMPORTED_TARGET libcrypt)
 pkg_check_modules(ARCHIVE REQUIRED IMPORTED_TARGET libarchive)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)
 
 add_library(det_third_party_base INTERFACE)
 target_link_libraries(det_third_party_base INTERFACE Threads::Threads Boost::headers OpenSSL::Crypto
@@ -25,6 +26,10 @@ target_link_libraries(det_third_party_pg INTERFACE PkgConfig::PQXX PkgConfig::PQ
 
 add_library(det_third_party_http INTERFACE)
 target_link_libraries(det_third_party_http INTERFACE Boost::url OpenSSL::SSL)
+
+# The two hot parsers of the REST API.
+add_library(det_third_party_json INTERFACE)
+target_link_libraries(det_third_party_json INTERFACE PkgConfig::SIMDJSON)
 
 find_program(CCACHE ccache)
 if(CCACHE)

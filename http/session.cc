@@ -17,12 +17,11 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 #include <nlohmann/json.hpp>
 
-#include "http/body_reader.h"
 #include "http/client_watch.h"
+#include "http/request_reader.h"
 #include "http/response_head.h"
 #include "http/target.h"
 
@@ -37,7 +36,6 @@ using boost::system::error_code;
 using PlainStream = beast::tcp_stream;
 using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 
-constexpr std::size_t kReadAhead = 8192;  // one buffer for most requests; Beast alone would read 1.5 KB at a time
 constexpr std::size_t kWritePiece = std::size_t{256} << 10;
 constexpr std::size_t kDiscardPiece = std::size_t{64} << 10;
 constexpr std::chrono::seconds kLinger{5};
@@ -61,6 +59,10 @@ Response refusal_of(const error_code& ec, const ServerOptions& options) {
   return refusal(400, "malformed HTTP request: " + ec.message());
 }
 
+Response too_large(std::size_t limit) {
+  return refusal(413, "the request's body exceeds the limit of " + std::to_string(limit) + " bytes");
+}
+
 // Beast has closed the socket when it says timeout.
 bool is_lost_connection(const error_code& ec) {
   return ec == beast::error::timeout || ec == bhttp::error::end_of_stream || ec == bhttp::error::partial_message ||
@@ -74,11 +76,11 @@ class Session final : public SessionControl, public Writer {
  public:
   template <typename... Args>
   Session(SessionShared& shared, Args&&... args) : shared_(shared), stream_(std::forward<Args>(args)...) {
-    buffer_.reserve(kReadAhead);
     error_code ec;
     const auto peer = socket().remote_endpoint(ec);
     if (!ec) peer_ = peer.address().to_string() + ":" + std::to_string(peer.port());
     socket().set_option(asio::ip::tcp::no_delay(true), ec);
+    socket().non_blocking(true, ec);  // for write_at_once
   }
 
   Task<void> run() {
@@ -139,14 +141,12 @@ class Session final : public SessionControl, public Writer {
 
   // Reads and answers one request; false when the connection is done.
   Task<bool> serve_one() {
-    if (shared_.is_stopping || !co_await wait_for_request()) co_return false;
+    if (shared_.is_stopping) co_return false;
     HeadParser head;
     head.header_limit(static_cast<std::uint32_t>(options().head_limit));
     head.body_limit(std::numeric_limits<std::uint64_t>::max());  // the route's limit is checked in read_body
-    error_code ec;
-    lowest().expires_after(options().header_timeout);
-    co_await bhttp::async_read_header(stream_, buffer_, head, asio::redirect_error(asio::use_awaitable, ec));
-    if (ec) {
+    RequestReader<Stream> reader(stream_, buffer_, options(), shared_.spool_pool);
+    if (const error_code ec = co_await reader.read_head(head); ec) {
       if (!is_lost_connection(ec)) co_await refuse(refusal_of(ec, options()));
       co_return false;
     }
@@ -161,18 +161,8 @@ class Session final : public SessionControl, public Writer {
     Router::Match match = shared_.router.find(request.method, target->segments);
     request.params = std::move(match.params);
     const Reply reply{.keep_alive = head.get().keep_alive(), .is_http11 = head.get().version() >= 11};
-    if (!co_await read_body(head, match.route->options.body_limit, request)) co_return false;
+    if (!co_await read_body(reader, head, match.route->options.body_limit, request)) co_return false;
     co_return co_await answer(request, match, reply);
-  }
-
-  Task<bool> wait_for_request() {
-    if (buffer_.size() > 0) co_return true;
-    error_code ec;
-    lowest().expires_after(options().idle_timeout);
-    const std::size_t got =
-        co_await stream_.async_read_some(buffer_.prepare(kReadAhead), asio::redirect_error(asio::use_awaitable, ec));
-    buffer_.commit(got);
-    co_return !ec;
   }
 
   Request make_request(const HeadParser& head) {
@@ -188,23 +178,25 @@ class Session final : public SessionControl, public Writer {
   }
 
   // False when the connection is done: the body was too large, too slow, or never came.
-  Task<bool> read_body(HeadParser& head, std::size_t limit, Request& request) {
+  Task<bool> read_body(RequestReader<Stream>& reader, HeadParser& head, std::size_t limit, Request& request) {
     const auto length = head.content_length();
     if ((!length || *length == 0) && !head.chunked()) co_return true;
-    const std::string too_large = "the request's body exceeds the limit of " + std::to_string(limit) + " bytes";
     if (length && *length > limit) {
-      co_await refuse(refusal(413, too_large));
+      co_await refuse(too_large(limit));
       co_return false;
     }
     const auto expect = request.headers.find("Expect");
     if (expect && *expect == "100-continue" && !co_await write_bytes("HTTP/1.1 100 Continue\r\n\r\n")) co_return false;
     error_code ec;
     const bool is_small = length && *length <= options().spool_above;
-    BodyReader<Stream> reader(stream_, buffer_, options(), shared_.spool_pool);
-    const Status done =
-        is_small ? co_await reader.read_small(head, request, ec) : co_await reader.read_large(head, limit, request, ec);
+    Status done;
+    if (is_small) {
+      ec = co_await reader.read_small(*length, request);
+    } else {
+      done = co_await reader.read_large(head, limit, request, ec);
+    }
     if (ec == bhttp::error::body_limit) {
-      co_await refuse(refusal(413, too_large));
+      co_await refuse(too_large(limit));
     } else if (ec && !is_lost_connection(ec)) {
       co_await refuse(refusal_of(ec, options()));
     } else if (!ec && !done) {
@@ -300,29 +292,46 @@ class Session final : public SessionControl, public Writer {
   }
 
   Task<bool> write_bytes(std::string_view bytes) {
-    error_code ec;
-    while (!bytes.empty() && !ec) {
+    bool is_open = true;
+    while (!bytes.empty() && is_open) {
       const std::string_view piece = bytes.substr(0, kWritePiece);
-      lowest().expires_after(options().io_timeout);
-      co_await asio::async_write(stream_, asio::buffer(piece), asio::redirect_error(asio::use_awaitable, ec));
+      const std::array<asio::const_buffer, 1> parts = {asio::buffer(piece)};
+      is_open = co_await write_parts(parts);
       bytes.remove_prefix(piece.size());
     }
-    co_return !ec;
+    co_return is_open;
   }
 
   template <std::size_t N>
-  Task<bool> write_parts(const std::array<asio::const_buffer, N>& parts) {
-    if constexpr (kIsTls) {
+  Task<bool> write_parts(std::array<asio::const_buffer, N> parts) {
+    if constexpr (kIsTls && N > 1) {
       // Beast's TLS stream ends a write of several buffers early, without an error, when one of them is longer than a
       // TLS record (16 KB) and the ones before it are short. One buffer is also fewer records.
       std::string joined;
       for (const auto& part : parts) joined.append(static_cast<const char*>(part.data()), part.size());
       co_return co_await write_bytes(joined);
     }
+    if constexpr (!kIsTls) {
+      if (write_at_once(parts)) co_return true;
+    }
     error_code ec;
     lowest().expires_after(options().io_timeout);
     co_await asio::async_write(stream_, parts, asio::redirect_error(asio::use_awaitable, ec));
     co_return !ec;
+  }
+
+  // What the socket takes at once costs no timer and no trip through the reactor, and most answers are small. True when
+  // that was all; otherwise `parts` is what is left, errors included: the next write reports them.
+  template <std::size_t N>
+  bool write_at_once(std::array<asio::const_buffer, N>& parts) {
+    error_code ignored;
+    std::size_t sent = socket().write_some(parts, ignored);
+    for (auto& part : parts) {
+      const std::size_t taken = std::min(sent, part.size());
+      part += taken;
+      sent -= taken;
+    }
+    return asio::buffer_size(parts) == 0;
   }
 
   // Answers and closes. Closing at once with unread bytes would reset the connection and take the answer with it.

@@ -47,6 +47,11 @@ class Informer {
   [[nodiscard]] std::vector<std::pair<ObjectKey, const T*>> by_index(const std::string& index,
                                                                      const std::string& value) const;
   [[nodiscard]] std::size_t size() const { return objects_.size(); }
+  // Calls visit(key, object) for all of them, in no order.
+  template <typename Visit>
+  void each(Visit visit) const {
+    for (const auto& [key, object] : objects_) visit(key, object);
+  }
   [[nodiscard]] const Reflector& reflector() const { return reflector_; }
 
  private:

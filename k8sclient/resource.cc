@@ -53,6 +53,15 @@ Resource namespaces() {
 Resource leases() {
   return {.group = "coordination.k8s.io", .version = "v1", .plural = "leases", .kind = "Lease"};
 }
+Resource persistent_volumes() {
+  return {.group = "", .version = "v1", .plural = "persistentvolumes", .kind = "PersistentVolume", .namespaced = false};
+}
+Resource persistent_volume_claims() {
+  return {.group = "", .version = "v1", .plural = "persistentvolumeclaims", .kind = "PersistentVolumeClaim"};
+}
+Resource resource_quotas() {
+  return {.group = "", .version = "v1", .plural = "resourcequotas", .kind = "ResourceQuota"};
+}
 Resource custom_resource_definitions() {
   return {.group = "apiextensions.k8s.io",
           .version = "v1",

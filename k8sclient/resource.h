@@ -45,6 +45,9 @@ struct ObjectKey {
 [[nodiscard]] Resource services();
 [[nodiscard]] Resource namespaces();
 [[nodiscard]] Resource leases();
+[[nodiscard]] Resource persistent_volumes();
+[[nodiscard]] Resource persistent_volume_claims();
+[[nodiscard]] Resource resource_quotas();
 [[nodiscard]] Resource custom_resource_definitions();
 
 }  // namespace det::k8s

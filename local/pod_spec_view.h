@@ -11,6 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/quantity.h"
 #include "base/result.h"
 
 namespace det::local {
@@ -140,9 +141,5 @@ struct PodView {
 
 // Name, uid, phase and deletion only: enough to follow a pod that decode_pod refuses.
 [[nodiscard]] PodView decode_pod_identity(const nlohmann::json& pod);
-
-// "250m", "2", "1.5" -> thousandths; "64Mi", "1e9", "512M" -> bytes. nullopt when it is not a quantity.
-[[nodiscard]] std::optional<std::int64_t> parse_milli(const std::string& quantity);
-[[nodiscard]] std::optional<std::int64_t> parse_whole(const std::string& quantity);
 
 }  // namespace det::local

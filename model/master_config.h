@@ -12,6 +12,7 @@
 
 #include "base/json_reader.h"
 #include "base/result.h"
+#include "model/scheduler_config.h"
 
 namespace det::model {
 
@@ -28,8 +29,10 @@ struct MasterConfig {
   std::string default_aux_pool = "default";
   nlohmann::json checkpoint_storage;       // object; what an experiment without checkpoint_storage gets
   nlohmann::json task_container_defaults;  // object; merged under every experiment
-  std::string initial_user_password;       // secret; for admin and determined while theirs is blank; empty: leave it
-  bool host_network_ports = false;         // pods share one network: each allocation gets ports of its own
+  nlohmann::json pool_defaults = nlohmann::json::object();  // the same of single resource pools, by pool name
+  SchedulerConfig scheduler;
+  std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
+  bool host_network_ports = false;    // pods share one network: each allocation gets ports of its own
 };
 
 struct MasterConfigResult {

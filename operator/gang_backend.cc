@@ -30,13 +30,44 @@ Task<Result<json>> create_owned(k8s::Client& client, k8s::Resource resource, std
                  resource.kind + " " + to_string(key) + " belongs to something else; waiting for it to be deleted");
 }
 
-Task<Status> KubeSchedulerBackend::create(Gang gang) {
-  for (json& pod : gang.pods) {
+Task<Status> create_pods(k8s::Client& client, std::string ns, std::vector<json> pods) {
+  for (json& pod : pods) {
     const std::string name = text_at(value_at(pod, "metadata"), "name");
-    auto created = co_await create_owned(client_, k8s::pods(), gang.ns, std::move(pod));
+    auto created = co_await create_owned(client, k8s::pods(), ns, std::move(pod));
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create pod " + name));
   }
   co_return Status{};
 }
+
+Task<Status> remove_pods(k8s::Client& client, std::string ns, std::vector<std::string> names) {
+  for (const std::string& name : names) {
+    k8s::DeleteOptions options;
+    options.grace_period_seconds = 0;
+    const k8s::ObjectKey pod{.ns = ns, .name = name};
+    auto removed = co_await client.remove(k8s::pods(), pod, options);
+    if (!removed) co_return std::unexpected(with_context(std::move(removed).error(), "delete pod " + name));
+  }
+  co_return Status{};
+}
+
+Task<void> GangBackend::run() {
+  co_return;
+}
+
+Task<Status> GangBackend::keep(Gang) {
+  co_return Status{};
+}
+
+Task<Result<std::optional<GangWait>>> KubeSchedulerBackend::create(Gang gang) {
+  auto created = co_await create_pods(client_, gang.trial.ns, std::move(gang.pods));
+  if (!created) co_return std::unexpected(std::move(created).error());
+  co_return std::nullopt;
+}
+
+Task<Status> KubeSchedulerBackend::release(k8s::ObjectKey) {
+  co_return Status{};
+}
+
+void KubeSchedulerBackend::back_off(const k8s::ObjectKey&, const std::string&) {}
 
 }  // namespace det::op

@@ -3,6 +3,9 @@
 // How the pods of a gang come to run together. One interface for all ways; the reconciler knows no other. Belongs to
 // the io thread.
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,19 +16,42 @@
 namespace det::op {
 
 struct Gang {
-  std::string ns;
+  k8s::ObjectKey trial;  // the Trial object
+  std::string trial_uid;
   std::string name;  // of the run: "<trial object>-<run>"
   int size = 1;
+  int priority = 50;                 // larger is first
+  std::int64_t order = 0;            // submission: smaller is earlier
   std::vector<nlohmann::json> pods;  // those that do not exist yet
+};
+
+// Why a gang has no pods yet.
+struct GangWait {
+  std::string reason;                            // CamelCase: GangDoesNotFit, QuotaExceeded, WaitsItsTurn...
+  std::string message;                           // one sentence
+  nlohmann::json tree;                           // scheduler/reason.h
+  std::optional<std::chrono::seconds> retry_in;  // ask again after this; else the trial is woken
+
+  bool operator==(const GangWait&) const = default;
 };
 
 class GangBackend {
  public:
   virtual ~GangBackend() = default;
   [[nodiscard]] virtual std::string name() const = 0;
-  // Makes what is missing of the gang. Safe to call again after any failure. kInvalidArgument: the API server will
-  // never take these pods.
-  virtual Task<Status> create(Gang gang) = 0;
+  // Makes what is missing of the gang, or says why it has to wait; then the trial is woken when that changes. Safe to
+  // call again after any failure. kInvalidArgument: the API server will never take these pods.
+  virtual Task<Result<std::optional<GangWait>>> create(Gang gang) = 0;
+  // Its pods exist and wait to be bound: sees to it that they can be. `gang.pods` is empty.
+  virtual Task<Status> keep(Gang gang);
+  // The trial wants no pods now, or its run is over: what was queued or made for its gang goes. Safe to repeat.
+  virtual Task<Status> release(k8s::ObjectKey trial) = 0;
+  // The run was ended because its pods were not bound in time: the next one is not tried at once.
+  virtual void back_off(const k8s::ObjectKey& trial, const std::string& why) = 0;
+  // From its pods' creation, a gang has so long to be bound; nullopt: any time.
+  [[nodiscard]] virtual std::optional<std::chrono::seconds> bind_timeout() const { return std::nullopt; }
+  // Runs beside the controllers, until cancelled.
+  virtual Task<void> run();
 };
 
 // Creates the pods and leaves each of them to kube-scheduler.
@@ -33,7 +59,9 @@ class KubeSchedulerBackend final : public GangBackend {
  public:
   explicit KubeSchedulerBackend(k8s::Client& client) : client_(client) {}
   [[nodiscard]] std::string name() const override { return "kube-scheduler"; }
-  Task<Status> create(Gang gang) override;
+  Task<Result<std::optional<GangWait>>> create(Gang gang) override;
+  Task<Status> release(k8s::ObjectKey trial) override;
+  void back_off(const k8s::ObjectKey& trial, const std::string& why) override;
 
  private:
   k8s::Client& client_;
@@ -43,5 +71,9 @@ class KubeSchedulerBackend final : public GangBackend {
 // it, otherwise kAborted (an old object of that name still has to go). Returns the object as the server has it.
 Task<Result<nlohmann::json>> create_owned(k8s::Client& client, k8s::Resource resource, std::string ns,
                                           nlohmann::json object);
+// Pod after pod by create_owned, up to the first failure.
+Task<Status> create_pods(k8s::Client& client, std::string ns, std::vector<nlohmann::json> pods);
+// Pods that cannot have done anything yet, by name.
+Task<Status> remove_pods(k8s::Client& client, std::string ns, std::vector<std::string> names);
 
 }  // namespace det::op

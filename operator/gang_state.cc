@@ -259,6 +259,7 @@ PodFacts view_pod(const json& object) {
   facts.run = number_label(labels, kLabelRun);
   facts.rank = number_label(labels, kLabelRank);
   facts.deleting = value_at(meta, "deletionTimestamp").is_string();
+  facts.created = time_at(meta, "creationTimestamp");
   facts.deletion_due = time_at(meta, "deletionTimestamp");
   facts.started_at = time_at(status, "startTime");
   facts.node = text_at(value_at(object, "spec"), "nodeName");

@@ -27,6 +27,7 @@ struct PodFacts {
   int run = 0;
   int rank = 0;
   bool deleting = false;
+  std::optional<WallTime> created;
   PodPhase phase = PodPhase::kPending;
   std::string node;
   std::string ip;

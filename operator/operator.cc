@@ -9,6 +9,8 @@
 #include "operator/experiment_reconciler.h"
 #include "operator/json_view.h"
 #include "operator/names.h"
+#include "operator/own_backend.h"
+#include "operator/pod_group_backend.h"
 #include "operator/sweeper.h"
 #include "operator/trial_reconciler.h"
 
@@ -44,7 +46,7 @@ bool same_but_status(const View& before, const View& now) {
 class Leadership {
  public:
   Leadership(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, PodSettings settings,
-             OperatorOptions options, store::Epoch epoch)
+             OperatorOptions options, store::Epoch epoch, GangChoice gangs)
       : options_(std::move(options)),
         ours_(std::string(kLabelManagedBy) + "=" + label_value(options_.controller_class)),
         experiments_(client, clock, executor, watch_of(k8s::experiments(), options_, ""), view_experiment),
@@ -60,9 +62,9 @@ class Leadership {
                   .epoch = epoch,
                   .wake_experiment = [this](const std::string& key) { experiment_controller_.queue().add(key); },
                   .wake_trial = [this](const std::string& key) { trial_controller_.queue().add(key); }},
-        backend_(client),
+        backend_(make_backend(executor, std::move(gangs))),
         experiment_reconciler_(services_, options_.default_owner),
-        trial_reconciler_(services_, backend_),
+        trial_reconciler_(services_, *backend_),
         sweeper_(services_, executor),
         experiment_controller_(
             "experiment", executor, clock,
@@ -107,11 +109,38 @@ class Leadership {
       log_.warn("the Kubernetes API has not delivered a complete list yet");
     }
     log_.info("leading", {{"experiments", experiments_.size()}, {"trials", trials_.size()}, {"pods", pods_.size()}});
+    if (services_.settings.master.scheduler.was_mapped) {
+      events_.publish({.resource = k8s::leases(), .key = {options_.home_ns, options_.controller_class}, .uid = {}},
+                      k8s::EventType::kWarning, "SchedulerMapped",
+                      "resource_manager.default_scheduler: coscheduler is read as scheduler.type: own");
+    }
     std::vector<Task<void>> parts;
     parts.push_back(experiment_controller_.run());
     parts.push_back(trial_controller_.run());
     parts.push_back(sweeper_.run());
+    parts.push_back(backend_->run());
     co_await all_of(std::move(parts));
+  }
+
+  std::unique_ptr<GangBackend> make_backend(asio::any_io_executor executor, GangChoice gangs) {
+    const model::SchedulerConfig& config = services_.settings.master.scheduler;
+    const std::string managed_by = label_value(options_.controller_class);
+    log_.info("gangs are scheduled", {{"by", model::to_string(gangs.kind)}, {"version", gangs.version}});
+    switch (gangs.kind) {
+      case model::GangBackendKind::kKubeScheduler:
+        return std::make_unique<KubeSchedulerBackend>(services_.client);
+      case model::GangBackendKind::kNative:
+      case model::GangBackendKind::kCoscheduling:
+        return std::make_unique<PodGroupBackend>(std::move(executor), services_.client, services_.clock,
+                                                 std::move(gangs), config, options_.ns, managed_by,
+                                                 services_.wake_trial);
+      case model::GangBackendKind::kOwn:
+      case model::GangBackendKind::kAuto:
+        break;
+    }
+    OwnBackendOptions own{.config = config, .ns = options_.ns, .managed_by = managed_by};
+    return std::make_unique<OwnBackend>(std::move(executor), services_.client, services_.clock, std::move(own),
+                                        services_.wake_trial);
   }
 
   void connect() {
@@ -158,7 +187,7 @@ class Leadership {
   k8s::Informer<PodFacts> pods_;
   k8s::EventRecorder events_;
   Services services_;
-  KubeSchedulerBackend backend_;
+  std::unique_ptr<GangBackend> backend_;
   ExperimentReconciler experiment_reconciler_;
   TrialReconciler trial_reconciler_;
   Sweeper sweeper_;
@@ -189,6 +218,15 @@ Task<store::Epoch> Operator::begin_epoch() {
   }
 }
 
+Task<GangChoice> Operator::gangs_of_cluster() {
+  for (;;) {
+    auto choice = co_await choose_gangs(client_, settings_.master.scheduler.type);
+    if (choice) co_return std::move(*choice);
+    Logger("operator").warn("the Kubernetes API cannot be asked for its kinds", {{"error", choice.error().message}});
+    co_await clock_.sleep_for(kMaxRetry);
+  }
+}
+
 Task<void> Operator::lead() {
   DatabaseGuardOptions guarded{.ns = options_.home_ns,
                                .name = options_.controller_class + "-database",
@@ -197,7 +235,8 @@ Task<void> Operator::lead() {
   DatabaseGuard guard(client_, clock_, stores_.cluster, std::move(guarded));
   co_await guard.admit();
   const store::Epoch epoch = co_await begin_epoch();
-  Leadership leadership(executor_, client_, clock_, stores_, settings_, options_, epoch);
+  GangChoice gangs = co_await gangs_of_cluster();
+  Leadership leadership(executor_, client_, clock_, stores_, settings_, options_, epoch, std::move(gangs));
   struct Leading {
     std::function<void(const std::string&)>& wake;
     ~Leading() { wake = nullptr; }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "operator/pod_group_backend.h"
 #include "operator/services.h"
 
 namespace det::op {
@@ -36,6 +37,7 @@ class Operator {
 
  private:
   Task<store::Epoch> begin_epoch();
+  Task<GangChoice> gangs_of_cluster();
 
   asio::any_io_executor executor_;
   k8s::Client& client_;

@@ -45,7 +45,7 @@ store::ExitKind exit_kind(Counts counts) {
 }  // namespace
 
 Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
-  auto view = co_await experiment(round.row.experiment);
+  auto view = co_await experiment(round.row.experiment, round.object.owner_uid);
   if (!view) co_return std::unexpected(std::move(view).error());
   store::CheckpointQuery query;
   query.trial = round.row.id;
@@ -72,6 +72,12 @@ Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
     gang.latest_checkpoint = checkpoints->items.front().row.uuid;
     gang.steps_completed = checkpoints->items.front().row.steps;
   }
+  if (gang.latest_checkpoint.empty()) {
+    auto source = co_await warm_start(round.row, view->row.config);
+    if (!source) co_return std::unexpected(std::move(source).error());
+    gang.latest_checkpoint = std::move(*source);
+    gang.starts_warm = !gang.latest_checkpoint.empty();
+  }
   gang.owner = view->username;
   gang.workspace = view->workspace_name;
   gang.ports = ports_at(port_block(services_.settings.master, round.row.id));
@@ -80,11 +86,30 @@ Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
   co_return gang;
 }
 
+// Another trial's checkpoint, chosen at the first run and kept: the other trial may still be training.
+Task<Result<std::string>> TrialReconciler::warm_start(store::TrialRow row, nlohmann::json config) {
+  if (!row.warm_start_checkpoint.empty()) co_return row.warm_start_checkpoint;
+  const json& searcher = value_at(config, "searcher");
+  std::optional<std::string> uuid;
+  std::optional<model::TrialId> trial;
+  if (value_at(searcher, "source_checkpoint_uuid").is_string()) uuid = text_at(searcher, "source_checkpoint_uuid");
+  if (value_at(searcher, "source_trial_id").is_number()) trial = model::TrialId{number_at(searcher, "source_trial_id")};
+  co_return co_await services_.stores.checkpoints.warm_start(std::move(uuid), trial);
+}
+
 // The Secret comes first: the database only ever sees the hash of a token that some Secret holds, so a crash between
 // the two finds the same token again.
 Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   const int run = round.row.run + 1;
   auto gang = co_await gang_request(round, run);
+  if (!gang && gang.error().code == ErrorCode::kInvalidArgument) {
+    // The checkpoint to start from was deleted since the experiment was accepted.
+    TrialDecision over;
+    over.step = TrialStep::kFinish;
+    over.final_state = model::TrialState::kError;
+    over.reason = gang.error().message;
+    co_return co_await finish(std::move(round), over, log);
+  }
   if (!gang) co_return std::unexpected(std::move(gang).error());
   gang->token = random_token(32);
   json wanted = build_secret(services_.settings, *gang);
@@ -100,6 +125,7 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   fresh.token_hash = sha256_hex(*session);
   fresh.user_token_hash = sha256_hex(*user);
   fresh.restore_steps = gang->steps_completed;
+  if (gang->starts_warm) fresh.warm_start_checkpoint = gang->latest_checkpoint;
   fresh.port_base = port_block(services_.settings.master, round.row.id);
   fresh.limits = round.limits;
   auto started = co_await services_.stores.trials.start_run(services_.epoch, round.row.id, fresh);
@@ -110,15 +136,13 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   co_return Status{};
 }
 
-Task<Status> TrialReconciler::create_pods(Round round, Logger log) {
+Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, Logger log) {
   auto gang = co_await gang_request(round, round.row.run);
   if (!gang) co_return std::unexpected(std::move(gang).error());
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
-  if (!bundle) co_return bundle;
-  Gang missing{.ns = gang->trial.ns,
-               .name = gang->trial.name + "-" + std::to_string(gang->run),
-               .size = gang->num_pods,
-               .pods = {}};
+  if (!bundle) co_return std::unexpected(std::move(bundle).error());
+  Gang missing = gang_of(round);
+  missing.priority = gang->config.at("resources").value("priority", 50);
   for (int rank = 0; rank < gang->num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     const auto& pods = round.facts.gang.pods;
@@ -134,19 +158,37 @@ Task<Status> TrialReconciler::create_pods(Round round, Logger log) {
     over.final_state = model::TrialState::kError;
     over.reason = "the Kubernetes API refuses the trial's pod: " + created.error().message;
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodRefused", over.reason);
-    co_return co_await finish(std::move(round), over, log);
+    auto finished = co_await finish(std::move(round), over, log);
+    if (!finished) co_return std::unexpected(std::move(finished).error());
+    co_return std::nullopt;
   }
   if (!created) {
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodsNotCreated",
                              created.error().message);
-    co_return created;
+    co_return std::unexpected(std::move(created).error());
+  }
+  if (*created) {
+    if (text_at(value_at(round.object.status, "scheduling"), "code") != (*created)->reason) {
+      services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "GangWaits", (*created)->message);
+    }
+    auto tidied = co_await delete_old_pods(std::move(round));
+    if (!tidied) co_return std::unexpected(std::move(tidied).error());
+    co_return std::move(*created);
   }
   auto rows = resource_rows(gang->allocation_id, gang->trial.name, gang->run, gang->num_pods, gang->slots_per_pod,
                             round.facts.gang.pods);
   auto noted = co_await services_.stores.allocations.set_resources(gang->allocation_id, std::move(rows));
-  if (!noted) co_return noted;
+  if (!noted) co_return std::unexpected(std::move(noted).error());
   log.info("pods created", {{"trial", gang->trial_id.value}, {"run", gang->run}, {"pods", gang->num_pods}});
-  co_return Status{};
+  co_return std::nullopt;
+}
+
+Gang TrialReconciler::gang_of(const Round& round) const {
+  return {.trial = round.object.key,
+          .trial_uid = round.object.uid,
+          .name = round.object.key.name + "-" + std::to_string(round.row.run),
+          .size = pods_of(round.object.slots, services_.settings.master),
+          .order = round.row.id.value};
 }
 
 Task<Status> TrialReconciler::follow_pods(Round round, TrialDecision decision, Logger log) {

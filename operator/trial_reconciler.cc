@@ -28,6 +28,8 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
   if (found == nullptr || found->deleting) {
     pace_.forget(key);
     gone_.erase(key);
+    auto released = co_await backend_.release(parse_key(key));
+    if (!released) co_return std::unexpected(std::move(released).error());
     co_return k8s::Outcome(k8s::Done{});
   }
   const TrialView object = *found;
@@ -60,13 +62,14 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
     if (!resources) co_return std::unexpected(std::move(resources).error());
     round.resources = std::move(*resources);
   }
-  auto view = co_await experiment(round.row.experiment);
+  auto view = co_await experiment(round.row.experiment, object.owner_uid);
   if (!view) co_return std::unexpected(std::move(view).error());
   auto gang = co_await observe(object, round.row, round.resources, pods_of(object.slots, services_.settings.master));
   if (!gang) co_return std::unexpected(std::move(gang).error());
   const ExperimentView* owner = services_.informers.experiments.find({.ns = object.key.ns, .name = object.owner_name});
   round.facts = trial_facts(object, owner, round.row, round.allocation, view->row.config);
   round.facts.gang = std::move(*gang);
+  round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
   round.limits = run_limits(view->row.config, owner == nullptr ? json() : owner->config);
   round.object = std::move(object);
   co_return co_await gather_limits(std::move(round));
@@ -125,44 +128,57 @@ Task<Result<GangState>> TrialReconciler::observe(TrialView object, store::TrialR
   co_return observe_gang(std::move(fresh), expected);
 }
 
-Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round round, TrialDecision decision, Logger log) {
+Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round, TrialDecision decision, Logger log) {
   const bool leaving = round.facts.preempt_requested_at.has_value();
   Status done;
   std::optional<k8s::Outcome> outcome;
+  if (decision.step != TrialStep::kWait && decision.step != TrialStep::kCreatePods) {
+    auto released = co_await backend_.release(round.object.key);
+    if (!released) co_return std::unexpected(std::move(released).error());
+  }
   switch (decision.step) {
     case TrialStep::kRest:
       if (decision.is_stalled) {
         services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "TrialStalled", decision.reason);
       }
-      done = co_await delete_old_pods(std::move(round));
+      done = co_await delete_old_pods(round);
       outcome = wait_until(decision.deadline, k8s::Done{});
       break;
     case TrialStep::kWait:
-      done = co_await follow_pods(std::move(round), decision, log);
+      if (round.facts.gang.reached == model::AllocationState::kPending) {
+        done = co_await backend_.keep(gang_of(round));
+        if (!done) break;
+      }
+      done = co_await follow_pods(round, decision, log);
       outcome = leaving ? k8s::Outcome(k8s::CheckAgain{kPollWhileLeaving})
                         : wait_until(decision.deadline, k8s::AwaitChange{});
       break;
     case TrialStep::kStartRun:
-      done = co_await start_run(std::move(round), log);
+      done = co_await start_run(round, log);
       // Another trial of the experiment was faster: its end wakes this one.
       if (!done && done.error().code == ErrorCode::kResourceExhausted) co_return k8s::Outcome(k8s::AwaitChange{});
       break;
-    case TrialStep::kCreatePods:
-      done = co_await create_pods(std::move(round), log);
+    case TrialStep::kCreatePods: {
+      auto waits = co_await create_pods(round, log);
+      if (!waits) co_return std::unexpected(std::move(waits).error());
+      round.waits = std::move(*waits);
       outcome = k8s::AwaitChange{};
+      if (round.waits && round.waits->retry_in) outcome = k8s::CheckAgain{*round.waits->retry_in};
       break;
+    }
     case TrialStep::kRequestPreemption:
       done = co_await services_.stores.allocations.request_preemption(round.allocation->id);
       break;
     case TrialStep::kDeletePods:
-      done = co_await delete_pods(std::move(round), decision.reason, log);
+      done = co_await delete_pods(round, decision.reason, log);
       outcome = k8s::CheckAgain{std::chrono::seconds(10)};
       break;
     case TrialStep::kEndRun:
-      done = co_await end_run(std::move(round), decision, log);
+      done = co_await end_run(round, decision, log);
+      if (decision.withdraws) backend_.back_off(round.object.key, decision.reason);
       break;
     case TrialStep::kFinish:
-      done = co_await finish(std::move(round), decision, log);
+      done = co_await finish(round, decision, log);
       break;
   }
   if (!done) co_return std::unexpected(std::move(done).error());
@@ -182,7 +198,12 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision d
   auto row = co_await services_.stores.trials.find(round.row.id);
   if (!row) co_return std::unexpected(std::move(row).error());
   if (*row) round.row = std::move(**row);
+  if (round.waits) {
+    round.facts.gang.waiting_reason = round.waits->reason;
+    round.facts.gang.waiting_message = round.waits->message;
+  }
   json wanted = trial_status(round.object.status, round.row, round.facts, decision, services_.clock.wall_now());
+  if (round.waits) wanted["scheduling"] = round.waits->tree;
   const std::string key = to_string(round.object.key);
   const bool over = model::is_terminal(round.row.state);
   const auto delay = pace_.delay(key, round.object.status, wanted, over, services_.clock.steady_now());
@@ -197,8 +218,9 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision d
   co_return outcome;
 }
 
-Task<Result<store::ExperimentView>> TrialReconciler::experiment(model::ExperimentId id) {
-  if (const auto found = experiments_.find(id); found != experiments_.end()) co_return found->second;
+Task<Result<store::ExperimentView>> TrialReconciler::experiment(model::ExperimentId id, std::string uid) {
+  const auto found = experiments_.find(id);
+  if (found != experiments_.end() && found->second.row.uid == uid) co_return found->second;
   auto view = co_await services_.stores.experiments.view(id);
   if (!view) co_return std::unexpected(std::move(view).error());
   if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");

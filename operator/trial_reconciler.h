@@ -37,17 +37,21 @@ class TrialReconciler {
     std::optional<store::AllocationRow> allocation;  // of the current run
     std::vector<store::ResourceRow> resources;
     TrialFacts facts;
-    store::RunLimits limits;  // of the experiment
+    std::optional<GangWait> waits;  // why its gang has no pods
+    store::RunLimits limits;        // of the experiment
   };
   Task<Result<Round>> gather(TrialView object);
   Task<Result<Round>> gather_limits(Round round);
   Task<Result<GangState>> observe(TrialView object, store::TrialRow row, std::vector<store::ResourceRow> resources,
                                   int size);
   // Nothing: facts have changed, look again.
-  Task<Result<std::optional<k8s::Outcome>>> perform(Round round, TrialDecision decision, Logger log);
+  Task<Result<std::optional<k8s::Outcome>>> perform(Round& round, TrialDecision decision, Logger log);
 
   Task<Status> start_run(Round round, Logger log);
-  Task<Status> create_pods(Round round, Logger log);
+  // The reason, if the gang has to wait.
+  Task<Result<std::optional<GangWait>>> create_pods(Round round, Logger log);
+  // Without its pods.
+  [[nodiscard]] Gang gang_of(const Round& round) const;
   Task<Status> follow_pods(Round round, TrialDecision decision, Logger log);
   // The gang runs and its pods have not found each other: says so, once a run.
   Task<void> notice_slow_rendezvous(Round round, Logger log);
@@ -58,7 +62,8 @@ class TrialReconciler {
   Task<Status> end_run(Round round, TrialDecision decision, Logger log);
   Task<Status> finish(Round round, TrialDecision decision, Logger log);
   Task<Result<GangRequest>> gang_request(Round round, int run);
-  Task<Result<store::ExperimentView>> experiment(model::ExperimentId id);
+  Task<Result<std::string>> warm_start(store::TrialRow row, nlohmann::json config);
+  Task<Result<store::ExperimentView>> experiment(model::ExperimentId id, std::string uid);
   Task<void> write_end(Round round, TrialDecision decision);
   Task<void> write_log(std::string task_id, std::string allocation_id, std::string line);
   // The outcome of the reconcile, or one that comes back sooner to write the status.
@@ -67,7 +72,7 @@ class TrialReconciler {
 
   Services& services_;
   GangBackend& backend_;
-  // Frozen configurations and names that cannot change.
+  // Frozen configurations and names, which cannot change as long as the object is the same.
   std::unordered_map<model::ExperimentId, store::ExperimentView> experiments_;
   StatusPace pace_;
   // What pods said that were removed during a run that has not ended, by "namespace/trial object" and rank.

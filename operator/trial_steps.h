@@ -38,4 +38,8 @@ inline constexpr const char* kPodVanished = "PodVanished";
                                                             const std::string& trial_object, int run, int size,
                                                             int slots_per_pod, const std::vector<PodFacts>& pods);
 
+// When a gang of these pods has to be bound, if there is a limit and it has pods.
+[[nodiscard]] std::optional<WallTime> bind_deadline(const std::vector<PodFacts>& pods,
+                                                    std::optional<std::chrono::seconds> limit);
+
 }  // namespace det::op

@@ -1,15 +1,19 @@
 #include "pg/binary_array.h"
 
 #include <bit>
+#include <cstring>
+
+#include "pg/binary_value.h"
 
 namespace det::pg {
 namespace {
 
 template <typename Unsigned>
 void append_big_endian(std::string& out, Unsigned value) {
-  for (int shift = static_cast<int>(sizeof(Unsigned) * 8) - 8; shift >= 0; shift -= 8) {
-    out += static_cast<char>(value >> shift & 0xFF);
-  }
+  if constexpr (std::endian::native == std::endian::little) value = std::byteswap(value);
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  out.append(bytes, sizeof value);
 }
 
 // PostgreSQL counts microseconds from the year 2000.
@@ -58,6 +62,18 @@ std::string BinaryArray::finish() const {
   append_big_endian(out, static_cast<std::uint32_t>(count_));
   append_big_endian(out, std::uint32_t{1});  // lower bound
   return out + body_;
+}
+
+std::string int4_value(std::int32_t value) {
+  std::string out;
+  append_big_endian(out, static_cast<std::uint32_t>(value));
+  return out;
+}
+
+std::string int8_value(std::int64_t value) {
+  std::string out;
+  append_big_endian(out, static_cast<std::uint64_t>(value));
+  return out;
 }
 
 }  // namespace det::pg

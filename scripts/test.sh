@@ -15,7 +15,8 @@ suites=(
   "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
   "helm|the chart with Helm 3 and 4: golden files, schemas, a real install under the rendered rights, the image's files"
   "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
-  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.38.1, det 0.38.1 and our det beside it"
+  "gang|gang scenarios on fake nodes of a real control plane: our own scheduler, then kube-scheduler's native gangs"
+  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.26.7 to 0.38.1, det 0.38.1 and our det beside it"
 )
 names=()
 for suite in "${suites[@]}"; do names+=("${suite%%|*}"); done
@@ -33,6 +34,7 @@ chmod 755 "$work"
 results=() passed=0 failed=0 skipped=0
 cleanup() {
   [ ! -d "$work/kwok" ] || scripts/stack.sh down --state "$work/kwok" >/dev/null 2>&1 || true
+  [ ! -d "$work/gang" ] || scripts/stack.sh down --state "$work/gang" >/dev/null 2>&1 || true
   [ ! -d "$work/e2e" ] || scripts/stack.sh down --state "$work/e2e" >/dev/null 2>&1 || true
   [ ! -d "$work/cluster" ] || scripts/cluster/down.sh --state "$work/cluster" >/dev/null 2>&1 || true
   rm -rf "$work"
@@ -87,6 +89,16 @@ kwok() {
   DET_E2E_STATE=$work/kwok /usr/bin/python3 -m unittest discover -s tests/kwok -p '*_test.py' -v
   scripts/stack.sh down --state "$work/kwok"
 }
+gang() {
+  local backend
+  scripts/stack.sh up --state "$work/gang" --no-agent --fake-nodes 1 --gang --master-config tests/gang/master.yaml
+  for backend in own native; do
+    sed -i "s/type: own/type: $backend/" "$work/gang/master.yaml"
+    [ "$backend" = own ] || scripts/stack.sh restart operator --state "$work/gang"
+    DET_E2E_STATE=$work/gang DET_GANG_BACKEND=$backend /usr/bin/python3 -m unittest discover -s tests/gang -p '*_test.py' -v
+  done
+  scripts/stack.sh down --state "$work/gang"
+}
 e2e() {
   scripts/stack.sh up --state "$work/e2e" --slots 2 --fake-nodes 0
   DET_E2E_STATE=$work/e2e "$det_venv/bin/python" -m unittest discover -s tests/e2e -p '*_test.py' -v
@@ -98,14 +110,15 @@ build_tests() {
 }
 
 phase packages scripts/install-deps.sh all
-if wants e2e || wants kwok || wants kubernetes || wants helm; then
+if wants e2e || wants kwok || wants gang || wants kubernetes || wants helm; then
   phase "cluster tools" scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
 fi
 if wants helm; then phase "Helm" scripts/build-tools.sh helm helm3 kubeconform kube-score; fi
 if wants kubeapi || wants localmode; then phase "kubectl" scripts/build-tools.sh kubectl; fi
 if wants e2e || wants localmode; then phase "python environment" scripts/train-env.sh full; fi
+if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants kubeapi || wants kubernetes; then phase "build tests (ASan, UBSan)" build_tests; fi
-if wants e2e || wants kwok || wants localmode || wants helm; then phase "build programs" scripts/build.sh; fi
+if wants e2e || wants kwok || wants gang || wants localmode || wants helm; then phase "build programs" scripts/build.sh; fi
 for name in "${names[@]}"; do
   if wants "$name"; then suite "$name" "$name"; fi
 done

@@ -40,6 +40,11 @@ const char* const kSetState = "UPDATE allocations SET state = $2 WHERE id = $1";
 const char* const kSetReady = "UPDATE allocations SET ready_at = coalesce(ready_at, now()) WHERE id = $1";
 const char* const kPreempt =
     "UPDATE allocations SET preempt_requested_at = coalesce(preempt_requested_at, now()) WHERE id = $1";
+// Those that are not ready have no harness that could leave by itself.
+const char* const kPreemptAll =
+    "WITH asked AS (UPDATE allocations a SET preempt_requested_at = now() FROM trials t WHERE t.id = a.trial_id "
+    "AND t.experiment_id = $1 AND a.ended_at IS NULL AND a.ready_at IS NOT NULL AND a.preempt_requested_at IS NULL "
+    "RETURNING a.id) SELECT pg_notify('det_allocation', id) FROM asked";
 const char* const kAckPreempt =
     "UPDATE allocations SET preempt_acked_at = coalesce(preempt_acked_at, now()) WHERE id = $1";
 const char* const kEnd =
@@ -215,6 +220,14 @@ Task<Status> AllocationStore::set_accelerator(std::string id, std::string contai
 Task<Status> AllocationStore::request_preemption(std::string id) {
   auto body = [id](pg::Transaction& tx) { return change(tx, kPreempt, id); };
   co_return co_await pool_.write("request preemption", std::move(body));
+}
+
+Task<Status> AllocationStore::request_preemption(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Status {
+    tx.exec_params(kPreemptAll, experiment.value);
+    return {};
+  };
+  co_return co_await pool_.write("request preemption of an experiment", std::move(body));
 }
 
 Task<Status> AllocationStore::ack_preemption(std::string id) {

@@ -89,6 +89,8 @@ class AllocationStore {
 
   // Asks the harness to stop at its next chance. Idempotent; the first time counts.
   Task<Status> request_preemption(std::string id);
+  // Of all trials of the experiment that are ready, in one transaction.
+  Task<Status> request_preemption(model::ExperimentId experiment);
   Task<Status> ack_preemption(std::string id);
   // The token dies. Idempotent; the first end counts.
   Task<Status> end(std::string id, std::string reason, std::optional<int> exit_code);

@@ -50,16 +50,47 @@ const char* const kCountByState = "SELECT state, count(*) FROM experiments GROUP
 const char* const kBest =  // index trials_best
     "SELECT best_metric FROM trials WHERE experiment_id = $1 AND best_rank IS NOT NULL ORDER BY best_rank LIMIT 1";
 
-// Indexes experiments_owner, experiments_project where they help.
-const char* const kFilter =
-    "WHERE ($1::boolean IS NULL OR e.archived = $1) "
-    "AND (($2::text[] = '{}' AND $3::bigint[] = '{}') OR u.username = ANY($2::text[]) OR e.owner_id = "
-    "ANY($3::bigint[])) "
-    "AND ($4::text[] = '{}' OR e.state = ANY($4::text[])) "
-    "AND ($5 = '' OR position(lower($5) IN lower(e.name)) > 0) "
-    "AND ($6 = '' OR position(lower($6) IN lower(e.description)) > 0) "
-    "AND e.labels @> $7::jsonb AND ($8::bigint IS NULL OR e.project_id = $8)";
-const char* const kCount = "SELECT count(*) FROM experiments e JOIN users u ON u.id = e.owner_id ";
+// LEFT, so that the join is dropped where no name is asked for.
+const char* const kCount = "SELECT count(*) FROM experiments e LEFT JOIN users u ON u.id = e.owner_id ";
+
+std::string label_json(const std::vector<std::string>& labels) {
+  return json_text(labels);
+}
+
+// The conditions of a list and their parameters. Only what is asked for stands in the statement, so that a count
+// without filters reads an index and not 10,000 rows. Indexes experiments_archived, experiments_owner,
+// experiments_project.
+class Conditions {
+ public:
+  explicit Conditions(const ExperimentFilter& f) {
+    if (f.archived) add("e.archived = " + bind(*f.archived ? "true" : "false") + "::boolean");
+    if (!f.users.empty() || !f.user_ids.empty()) {
+      add("(u.username = ANY(" + bind(text_array(f.users)) + "::text[]) OR e.owner_id = ANY(" +
+          bind(id_array(f.user_ids)) + "::bigint[]))");
+    }
+    if (!f.states.empty()) add("e.state = ANY(" + bind(word_array(f.states)) + "::text[])");
+    if (!f.name.empty()) add("position(lower(" + bind(f.name) + ") IN lower(e.name)) > 0");
+    if (!f.description.empty()) add("position(lower(" + bind(f.description) + ") IN lower(e.description)) > 0");
+    if (!f.labels.empty()) add("e.labels @> " + bind(label_json(f.labels)) + "::jsonb");
+    if (f.project) add("e.project_id = " + bind(std::to_string(f.project->value)) + "::bigint");
+  }
+
+  [[nodiscard]] const std::string& where() const { return where_; }
+  // The parameter's name in the statement.
+  std::string bind(std::string value) {
+    parameters_.push_back(std::move(value));
+    return "$" + std::to_string(parameters_.size());
+  }
+  [[nodiscard]] pqxx::result select(pg::Transaction& tx, const std::string& sql) const {
+    return tx.exec_params(sql, pqxx::prepare::make_dynamic_params(parameters_));
+  }
+
+ private:
+  void add(const std::string& condition) { where_ += (where_.empty() ? "WHERE " : " AND ") + condition; }
+
+  std::string where_;
+  std::vector<std::string> parameters_;
+};
 
 std::string_view sort_expression(ExperimentSort sort) {
   switch (sort) {
@@ -97,8 +128,11 @@ std::string_view sort_expression(ExperimentSort sort) {
   return "e.id";
 }
 
-std::string label_json(const std::vector<std::string>& labels) {
-  return json_text(labels);
+// The primary key has no NULLs, and its index is read in either direction only when the order does not speak of them.
+std::string order_by(const ExperimentFilter& filter) {
+  const std::string by_id = filter.order == Order::kAscending ? "e.id ASC" : "e.id DESC";
+  if (filter.sort == ExperimentSort::kId) return " ORDER BY " + by_id;
+  return " ORDER BY " + std::string(sort_expression(filter.sort)) + std::string(direction(filter.order)) + ", " + by_id;
 }
 
 Result<std::optional<ExperimentRow>> find_one(pg::Transaction& tx, const char* where, const std::string& key) {
@@ -178,20 +212,16 @@ Task<Result<std::optional<ExperimentView>>> ExperimentStore::view(model::Experim
 
 Task<Result<Paged<ExperimentView>>> ExperimentStore::list(ExperimentFilter filter) {
   auto body = [f = std::move(filter)](pg::Transaction& tx) -> Result<Paged<ExperimentView>> {
-    std::optional<std::int64_t> project;
-    if (f.project) project = f.project->value;
-    const auto select = [&](const std::string& sql, auto... more) {
-      return tx.exec_params(sql, f.archived, text_array(f.users), id_array(f.user_ids), word_array(f.states), f.name,
-                            f.description, label_json(f.labels), project, more...);
-    };
+    Conditions conditions(f);
     Paged<ExperimentView> page;
-    page.total = select(std::string(kCount) + kFilter)[0][0].template as<std::int64_t>();
+    page.total = conditions.select(tx, kCount + conditions.where())[0][0].as<std::int64_t>();
     const auto offset = page_offset(f.page, page.total);
     if (!offset) return std::unexpected(offset.error());
     page.offset = *offset;
-    const std::string order = " ORDER BY " + std::string(sort_expression(f.sort)) + std::string(direction(f.order)) +
-                              ", e.id" + std::string(direction(f.order)) + " LIMIT $9 OFFSET $10";
-    for (const auto& row : select(select_experiment_views() + kFilter + order, page_limit(f.page), *offset)) {
+    std::string sql = select_experiment_views() + conditions.where() + order_by(f);
+    if (const auto limit = page_limit(f.page)) sql += " LIMIT " + conditions.bind(std::to_string(*limit)) + "::bigint";
+    sql += " OFFSET " + conditions.bind(std::to_string(*offset)) + "::bigint";
+    for (const auto& row : conditions.select(tx, sql)) {
       page.items.push_back(read_experiment_view(row));
     }
     return page;

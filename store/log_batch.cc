@@ -29,9 +29,10 @@ const char* const kInsert =
     "inserted AS (INSERT INTO task_log_chunks (task_number, first_id, n, t0, t1, mask, post, body) "
     "SELECT c.task, b.lines + 1 + sum(c.n) OVER (PARTITION BY c.task ORDER BY c.place) - c.n, c.n, c.t0, c.t1, c.mask, "
     "c.post, "
-    "c.body FROM chunk c JOIN base b ON b.number = c.task), "
-    "told AS (SELECT string_agg(DISTINCT task::text, ' ') AS ids FROM chunk) "
-    "SELECT pg_notify('det_log', CASE WHEN length(ids) < 7900 THEN ids ELSE '' END) FROM told";
+    "c.body FROM chunk c JOIN base b ON b.number = c.task RETURNING task_number, first_id, n, length(body) AS bytes), "
+    "told AS MATERIALIZED (SELECT pg_notify('det_log', CASE WHEN length(ids) < 7900 THEN ids ELSE '' END) "
+    "FROM (SELECT string_agg(DISTINCT task::text, ' ') AS ids FROM chunk) s) "
+    "SELECT i.task_number, i.first_id, i.n, i.bytes FROM inserted i CROSS JOIN told ORDER BY i.task_number, i.first_id";
 
 }  // namespace
 
@@ -129,6 +130,12 @@ Status LogBatch::insert(const std::vector<Row>& rows) {
   auto done = connection_->run_prepared("insert", {tasks.finish(), posts.finish(), counts.finish(), firsts.finish(),
                                                    lasts.finish(), masks.finish(), bodies.finish()});
   if (!done) return std::unexpected(std::move(done).error());
+  const auto number = [&done](int row, int column) { return std::stoll(pg::field(*done, row, column)); };
+  const auto now = std::chrono::steady_clock::now();
+  for (int row = 0; row < pg::row_count(*done); ++row) {
+    compactor_.wrote(static_cast<std::int32_t>(number(row, 0)),
+                     {.first_id = number(row, 1), .lines = number(row, 2), .bytes = number(row, 3)}, now);
+  }
   return {};
 }
 

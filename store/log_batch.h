@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "pg/raw_connection.h"
+#include "store/log_compactor.h"
 
 namespace det::store {
 
@@ -26,7 +27,8 @@ struct LogPost {
 
 class LogBatch {
  public:
-  explicit LogBatch(std::string url) : url_(std::move(url)) {}
+  // Tells the compactor of each chunk.
+  LogBatch(std::string url, LogCompactor& compactor) : url_(std::move(url)), compactor_(compactor) {}
 
   // As GroupCommit::Commit.
   Status commit(const std::vector<const LogPost*>& posts, std::vector<Status>& results);
@@ -45,6 +47,7 @@ class LogBatch {
   Status insert(const std::vector<Row>& rows);
 
   std::string url_;
+  LogCompactor& compactor_;
   std::optional<pg::RawConnection> connection_;
   std::unordered_map<std::string, std::int32_t> tasks_;
   bool in_doubt_ = false;  // the last insert may have been committed

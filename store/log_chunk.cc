@@ -14,7 +14,7 @@ constexpr int kCompressionLevel = 1;  // higher ones gain little on log text and
 constexpr std::size_t kMaxRaw = std::size_t{1} << 30;
 
 // allocation, container, agent, source: nearly always the same in all lines of a post.
-using Origin = std::array<std::string, 4>;
+using Origin = std::array<std::string_view, 4>;
 
 Origin origin_of(const LogLine& line) {
   return {line.allocation_id, line.container_id, line.agent_id, line.source};
@@ -48,12 +48,12 @@ class Reader {
     ok_ = false;
     return 0;
   }
-  std::string text(std::uint64_t size) {
+  std::string_view text(std::uint64_t size) {
     if (size > rest_.size()) {
       ok_ = false;
       return {};
     }
-    std::string out(rest_.substr(0, size));
+    const std::string_view out = rest_.substr(0, size);
     rest_.remove_prefix(size);
     return out;
   }
@@ -90,7 +90,7 @@ Result<std::string> decompress(std::string_view body) {
 
 // What is the same for all texts of a chunk comes first: it compresses best side by side.
 struct LineHead {
-  LogLine line;
+  LineView line;
   std::uint64_t length = 0;
 };
 
@@ -102,10 +102,11 @@ LineHead read_head(Reader& in, const std::vector<Origin>& origins, std::int64_t&
   head.line.stdtype = static_cast<StdType>(std::min<std::uint64_t>(in.number(), 2));
   if (const std::uint64_t rank = in.number(); rank > 0) head.line.rank = static_cast<int>(unzigzag(rank - 1));
   if (const std::uint64_t origin = in.number(); origin < origins.size()) {
-    head.line.allocation_id = origins[origin][0];
-    head.line.container_id = origins[origin][1];
-    head.line.agent_id = origins[origin][2];
-    head.line.source = origins[origin][3];
+    const auto& [allocation, container, agent, source] = origins[origin];
+    head.line.allocation_id = allocation;
+    head.line.container_id = container;
+    head.line.agent_id = agent;
+    head.line.source = source;
   }
   head.length = in.number();
   return head;
@@ -115,17 +116,23 @@ LineHead read_head(Reader& in, const std::vector<Origin>& origins, std::int64_t&
 
 std::string encode_chunk(const std::vector<LogLine>& lines) {
   std::map<Origin, std::uint64_t> numbers;
+  Origin last;
+  std::uint64_t number = 0;  // of `last`
   std::string dictionary;
   std::string heads;
   std::string texts;
   std::int64_t micros = 0;
   for (const LogLine& line : lines) {
-    const auto [place, is_new] = numbers.emplace(origin_of(line), numbers.size());
-    if (is_new) {
-      for (const std::string& text : place->first) {
+    const Origin origin = origin_of(line);
+    if (numbers.empty() || origin != last) {
+      const auto [place, is_new] = numbers.emplace(origin, numbers.size());
+      for (const std::string_view text : origin) {
+        if (!is_new) break;
         put(dictionary, text.size());
         dictionary += text;
       }
+      number = place->second;
+      last = origin;
     }
     const std::int64_t at = line.time.time_since_epoch().count();
     put(heads, zigzag(at - micros));
@@ -133,7 +140,7 @@ std::string encode_chunk(const std::vector<LogLine>& lines) {
     put(heads, static_cast<std::uint64_t>(line.level));
     put(heads, static_cast<std::uint64_t>(line.stdtype));
     put(heads, line.rank ? zigzag(*line.rank) + 1 : 0);
-    put(heads, place->second);
+    put(heads, number);
     put(heads, line.text.size());
     texts += line.text;
   }
@@ -143,7 +150,26 @@ std::string encode_chunk(const std::vector<LogLine>& lines) {
   return compress(raw + dictionary + heads + texts);
 }
 
+LogLine to_line(const LineView& view) {
+  return {.time = view.time,
+          .level = view.level,
+          .stdtype = view.stdtype,
+          .rank = view.rank,
+          .allocation_id = std::string(view.allocation_id),
+          .container_id = std::string(view.container_id),
+          .agent_id = std::string(view.agent_id),
+          .source = std::string(view.source),
+          .text = std::string(view.text)};
+}
+
 Result<std::vector<LogLine>> decode_chunk(std::string_view body) {
+  std::vector<LogLine> lines;
+  Status visited = visit_chunk(body, [&lines](std::size_t, const LineView& line) { lines.push_back(to_line(line)); });
+  if (!visited) return std::unexpected(std::move(visited).error());
+  return lines;
+}
+
+Status visit_chunk(std::string_view body, const std::function<void(std::size_t place, const LineView& line)>& visit) {
   const auto raw = decompress(body);
   if (!raw) return std::unexpected(raw.error());
   if (raw->empty() || raw->front() != kVersion)
@@ -152,18 +178,18 @@ Result<std::vector<LogLine>> decode_chunk(std::string_view body) {
   const std::uint64_t count = in.count();
   std::vector<Origin> origins(in.count());
   for (Origin& origin : origins) {
-    for (std::string& text : origin) text = in.text(in.number());
+    for (std::string_view& text : origin) text = in.text(in.number());
   }
   std::vector<LineHead> heads;
+  heads.reserve(count);
   std::int64_t micros = 0;
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) heads.push_back(read_head(in, origins, micros));
-  std::vector<LogLine> lines;
-  for (LineHead& head : heads) {
-    head.line.text = in.text(head.length);
-    lines.push_back(std::move(head.line));
+  for (std::size_t i = 0; i < heads.size() && in.ok(); ++i) {
+    heads[i].line.text = in.text(heads[i].length);
+    if (in.ok()) visit(i, heads[i].line);
   }
   if (!in.ok()) return fail(ErrorCode::kDataLoss, "a chunk of log lines is damaged");
-  return lines;
+  return {};
 }
 
 std::int32_t level_mask(const std::vector<LogLine>& lines) {

@@ -4,6 +4,7 @@
 // dictionary of sources, varints per line, then all texts, zstd level 1. Pure; any thread.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,9 +33,25 @@ struct LogLine {
   bool operator==(const LogLine&) const = default;
 };
 
+// A line of a chunk that is being read; its texts live as long as the call that shows it.
+struct LineView {
+  WallTime time;
+  LineLevel level = LineLevel::kUnspecified;
+  StdType stdtype = StdType::kNone;
+  std::optional<int> rank;
+  std::string_view allocation_id;
+  std::string_view container_id;
+  std::string_view agent_id;
+  std::string_view source;
+  std::string_view text;
+};
+[[nodiscard]] LogLine to_line(const LineView& view);
+
 [[nodiscard]] std::string encode_chunk(const std::vector<LogLine>& lines);
 // kDataLoss when the bytes are not a chunk.
 [[nodiscard]] Result<std::vector<LogLine>> decode_chunk(std::string_view body);
+// Shows each line with its place in the chunk. An error may come after some lines were shown.
+Status visit_chunk(std::string_view body, const std::function<void(std::size_t place, const LineView& line)>& visit);
 
 // Bits for the levels that occur: bit n is level n. A filter whose bits do not meet them skips the chunk unread.
 [[nodiscard]] std::int32_t level_mask(const std::vector<LogLine>& lines);

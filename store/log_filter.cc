@@ -1,14 +1,15 @@
 #include "store/log_filter.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <boost/regex.hpp>
 
 namespace det::store {
 namespace {
 
-template <typename T>
-bool one_of(const std::vector<T>& wanted, const T& value) {
+template <typename T, typename U>
+bool one_of(const std::vector<T>& wanted, const U& value) {
   return wanted.empty() || std::ranges::find(wanted, value) != wanted.end();
 }
 
@@ -33,7 +34,7 @@ std::int32_t LogFilter::level_bits() const {
   return bits;
 }
 
-bool LogFilter::wants(const LogLine& line) const {
+bool LogFilter::wants(const LineView& line) const {
   if (query_.after && line.time <= *query_.after) return false;
   if (query_.before && line.time > *query_.before) return false;
   return one_of(query_.levels, line.level) && one_of(query_.rank_ids, line.rank.value_or(-1)) &&
@@ -42,11 +43,13 @@ bool LogFilter::wants(const LogLine& line) const {
          one_of(query_.stdtypes, line.stdtype) && finds_text(line.text);
 }
 
-bool LogFilter::finds_text(const std::string& text) const {
+bool LogFilter::finds_text(std::string_view text) const {
   if (query_.search_text.empty()) return true;
-  if (!regex_) return text.find(query_.search_text) != std::string::npos;
+  if (!regex_) {
+    return ::memmem(text.data(), text.size(), query_.search_text.data(), query_.search_text.size()) != nullptr;
+  }
   try {
-    return boost::regex_search(text, *regex_);
+    return boost::regex_search(text.begin(), text.end(), *regex_);
   } catch (const std::runtime_error&) {
     return false;  // too complex for this line: Boost gives up where std::regex would overflow the stack
   }

@@ -16,13 +16,13 @@ class LogFilter {
   // kInvalidArgument for a search_text that is not a regular expression (Perl's syntax).
   [[nodiscard]] static Result<LogFilter> make(LogQuery query);
 
-  [[nodiscard]] bool wants(const LogLine& line) const;
+  [[nodiscard]] bool wants(const LineView& line) const;
   // Bits of the levels that are wanted, all when there is no filter.
   [[nodiscard]] std::int32_t level_bits() const;
 
  private:
   explicit LogFilter(LogQuery query) : query_(std::move(query)) {}
-  [[nodiscard]] bool finds_text(const std::string& text) const;
+  [[nodiscard]] bool finds_text(std::string_view text) const;
 
   LogQuery query_;
   std::shared_ptr<const boost::regex> regex_;  // none: plain text

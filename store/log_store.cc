@@ -9,8 +9,9 @@
 namespace det::store {
 namespace {
 
-// A batch is held in memory while the sink takes it.
-constexpr int kChunksPerBatch = 8;
+// A batch is held in memory while the sink takes it. Who wants few lines mostly finds them in the first chunks.
+constexpr int kMaxChunks = 8;
+constexpr int kFirstChunks = 1;  // of a query with a limit
 
 const char* const kCount = "SELECT log_lines FROM tasks WHERE id = $1";
 // Index task_log_chunks_pkey, both ways. $2: last id of the chunk is larger (ascending); first id is smaller
@@ -38,33 +39,35 @@ std::optional<std::string> time_parameter(const std::optional<WallTime>& time) {
   return format_rfc3339_micros(*time);
 }
 
-// Adds the wanted lines of one chunk row.
-Status add_chunk(const pqxx::row& row, const LogQuery& query, const LogFilter& filter, std::vector<NumberedLine>& out) {
+// Adds the wanted lines of one chunk row. Chunks are merged while others read: one may reach over `from`.
+Status add_chunk(const pqxx::row& row, Order order, const LogFilter& filter, std::int64_t from,
+                 std::vector<NumberedLine>& out) {
   if (row[5].is_null()) return {};  // nothing in it can match
-  auto lines = decode_chunk(pqxx::binarystring(row[5]).str());
-  if (!lines) return std::unexpected(lines.error());
+  const pqxx::binarystring body(row[5]);
   const std::int64_t first = row[0].as<std::int64_t>();
   const std::size_t before = out.size();
-  for (std::size_t i = 0; i < lines->size(); ++i) {
-    const std::int64_t id = first + static_cast<std::int64_t>(i);
-    if (query.order == Order::kAscending && id <= query.after_id) continue;
-    if (filter.wants((*lines)[i])) out.push_back({.id = id, .line = std::move((*lines)[i])});
-  }
-  if (query.order == Order::kDescending) std::reverse(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
+  const bool forward = order == Order::kAscending;
+  const auto add = [&](std::size_t place, const LineView& line) {
+    const std::int64_t id = first + static_cast<std::int64_t>(place);
+    if ((forward ? id >= from : id < from) && filter.wants(line)) out.push_back({.id = id, .line = to_line(line)});
+  };
+  if (Status visited = visit_chunk({body.get(), body.size()}, add); !visited) return visited;
+  if (!forward) std::reverse(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
   return {};
 }
 
 // `from`: ascending, the first id wanted; descending, the id below which to look.
-Result<Batch> read_batch(pg::Transaction& tx, const LogQuery& query, const LogFilter& filter, std::int64_t from) {
+Result<Batch> read_batch(pg::Transaction& tx, const LogQuery& query, const LogFilter& filter, std::int64_t from,
+                         int chunks) {
   const bool forward = query.order == Order::kAscending;
   const pqxx::result rows =
-      tx.exec_params(forward ? kForward : kBackward, query.task_id, from, kChunksPerBatch, filter.level_bits(),
+      tx.exec_params(forward ? kForward : kBackward, query.task_id, from, chunks, filter.level_bits(),
                      time_parameter(query.after), time_parameter(query.before));
   Batch batch;
   batch.next = from;
-  batch.is_last = static_cast<int>(rows.size()) < kChunksPerBatch;
+  batch.is_last = static_cast<int>(rows.size()) < chunks;
   for (const auto& row : rows) {
-    if (Status status = add_chunk(row, query, filter, batch.lines); !status) {
+    if (Status status = add_chunk(row, query.order, filter, from, batch.lines); !status) {
       return std::unexpected(std::move(status).error());
     }
     const std::int64_t first = row[0].as<std::int64_t>();
@@ -83,8 +86,11 @@ Task<Result<std::int64_t>> LogStore::scan(LogQuery query, LineSink sink) {
   std::int64_t from = forward ? query.after_id + 1 : kEnd;
   std::int64_t left = query.limit > 0 ? query.limit : kEnd;
   std::int64_t last = query.after_id;
-  for (bool more = true; more && left > 0;) {
-    auto body = [query, filter, from](pg::Transaction& tx) { return read_batch(tx, query, *filter, from); };
+  int chunks = query.limit > 0 ? kFirstChunks : kMaxChunks;
+  for (bool more = true; more && left > 0; chunks = std::min(chunks * 2, kMaxChunks)) {
+    auto body = [query, filter, from, chunks](pg::Transaction& tx) {
+      return read_batch(tx, query, *filter, from, chunks);
+    };
     auto batch = co_await pool_.read("read logs", std::move(body));
     if (!batch) co_return std::unexpected(batch.error());
     more = !batch->is_last;

@@ -5,19 +5,24 @@
 
 #include "store/group_commit.h"
 #include "store/log_batch.h"
+#include "store/log_compactor.h"
 
 namespace det::store {
 
 struct LogWriter::State {
   State(const asio::any_io_executor& executor, const LogWriterOptions& options)
       : committed(executor),
-        batch(options.url),
+        compactor(options.url),
+        batch(options.url, compactor),
         group(
             executor, {.name = "log lines", .max_waiting = options.max_waiting_bytes, .max_batch = options.max_batch},
             [this](const auto& posts, auto& results) { return batch.commit(posts, results); },
-            [this] { committed.notify_all(); }) {}
+            [this] { committed.notify_all(); }) {
+    compactor.start(options.compact_every);
+  }
   Signal committed;
   std::mt19937_64 random{std::random_device()()};
+  LogCompactor compactor;
   LogBatch batch;  // belongs to the group's thread
   GroupCommit<LogPost> group;
 };

@@ -20,6 +20,7 @@ struct LogWriterOptions {
   std::string url;
   std::size_t max_waiting_bytes = std::size_t{64} << 20;  // compressed; more is kResourceExhausted
   std::size_t max_batch = 256;                            // posts of one commit
+  std::chrono::milliseconds compact_every{3'000};         // between two passes over small chunks
 };
 
 class LogWriter {

@@ -2,6 +2,7 @@
 
 #include "base/encoding.h"
 #include "pg/binary_array.h"
+#include "pg/binary_value.h"
 #include "store/metric_statements.h"
 #include "store/sql.h"
 
@@ -15,21 +16,14 @@ using Element = BinaryArray::Element;
 constexpr std::size_t kMaxCached = 200'000;
 
 std::string key_of(const MetricReport& report) {
-  std::string key = std::to_string(report.trial.value) + ':' + std::to_string(report.run) + ':' + report.group;
+  std::size_t size = report.group.size() + 32;
+  for (const std::string& name : report.metrics.names) size += name.size() + 1;
+  std::string key;
+  key.reserve(size);
+  key.append(std::to_string(report.trial.value)).append(1, ':').append(std::to_string(report.run)).append(1, ':');
+  key.append(report.group);
   for (const std::string& name : report.metrics.names) key.append(1, '\0').append(name);
   return key;
-}
-
-std::string big_endian(std::uint64_t value, int bytes) {
-  std::string out;
-  for (int shift = bytes * 8 - 8; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xFF);
-  return out;
-}
-std::string int8_parameter(std::int64_t value) {
-  return big_endian(static_cast<std::uint64_t>(value), 8);
-}
-std::string int4_parameter(std::int32_t value) {
-  return big_endian(static_cast<std::uint32_t>(value), 4);
 }
 
 void add_extra(BinaryArray& column, const nlohmann::json& extra) {
@@ -146,7 +140,7 @@ Status MetricBatch::check_run(const MetricReport& report) {
 }
 
 Result<std::int32_t> MetricBatch::read_run(const MetricReport& report) {
-  const auto found = connection_->run_prepared("run", {int8_parameter(report.trial.value)});
+  const auto found = connection_->run_prepared("run", {pg::int8_value(report.trial.value)});
   if (!found) return std::unexpected(found.error());
   if (PQntuples(found->get()) == 0) return not_found("trial", to_string(report.trial));
   return std::stoi(pg::field(*found, 0, 0));
@@ -163,7 +157,7 @@ Result<std::int32_t> MetricBatch::make_series(const MetricReport& report) {
   if (auto made = connection_->run_prepared("make_names", {hash, names.finish()}); !made) {
     return std::unexpected(made.error());
   }
-  const std::vector<std::string> series{int8_parameter(report.trial.value), int4_parameter(report.run), report.group,
+  const std::vector<std::string> series{pg::int8_value(report.trial.value), pg::int4_value(report.run), report.group,
                                         hash};
   if (auto made = connection_->run_prepared("make_series", series); !made) return std::unexpected(made.error());
   const auto found = connection_->run_prepared("find_series", series);

@@ -1,6 +1,7 @@
 #include "api/arguments.h"
 #include "api/log_lines.h"
 #include "api/log_stream.h"
+#include "api/plain_log_lines.h"
 #include "api/routes/handlers.h"
 #include "api/views.h"
 #include "wire/log_record.h"
@@ -31,6 +32,7 @@ Task<Result<store::TrialRow>> trial_of_task(Services& services, Call call) {
 }
 
 Result<PostedLines> read_post(std::string_view body, WallTime now) {
+  if (auto plain = read_plain_lines(body, now)) return std::move(*plain);
   const auto json = wire::parse_body(body);
   if (!json) return std::unexpected(json.error());
   return read_posted_lines(*json, now);
@@ -68,7 +70,9 @@ Task<Result<http::Response>> trial_logs(Services& services, Call call) {
   if (!trial) co_return std::unexpected(trial.error());
   auto request = read_log_request(call.request.query, trial->task_id);
   if (!request) co_return std::unexpected(request.error());
-  LineForm form = [id = trial->id](const store::NumberedLine& line) { return wire::trial_log(to_wire(line), id); };
+  LineForm form = [id = trial->id](std::string& out, const store::NumberedLine& line) {
+    wire::append_trial_log(out, to_wire(line), id);
+  };
   co_return log_response(services, *trial, std::move(*request), std::move(form));
 }
 
@@ -77,7 +81,9 @@ Task<Result<http::Response>> task_logs(Services& services, Call call) {
   if (!trial) co_return std::unexpected(trial.error());
   auto request = read_log_request(call.request.query, trial->task_id);
   if (!request) co_return std::unexpected(request.error());
-  LineForm form = [id = trial->task_id](const store::NumberedLine& line) { return wire::task_log(to_wire(line), id); };
+  LineForm form = [id = trial->task_id](std::string& out, const store::NumberedLine& line) {
+    wire::append_task_log(out, to_wire(line), id);
+  };
   co_return log_response(services, *trial, std::move(*request), std::move(form));
 }
 

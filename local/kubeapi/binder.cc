@@ -60,6 +60,21 @@ bool tolerates(const json& pod, const json& taint) {
   return std::ranges::any_of(get_array(spec_of(pod), "tolerations"), covers);
 }
 
+// A pod may be pinned to a node by its name (required node affinity on the field metadata.name, as DaemonSets do it).
+bool is_pinned_elsewhere(const json& pod, const std::string& node) {
+  const json& affinity = get_object(get_object(spec_of(pod), "affinity"), "nodeAffinity");
+  const json& terms =
+      get_array(get_object(affinity, "requiredDuringSchedulingIgnoredDuringExecution"), "nodeSelectorTerms");
+  const auto excludes = [&node](const json& term) {
+    return std::ranges::any_of(get_array(term, "matchFields"), [&node](const json& field) {
+      const json& names = get_array(field, "values");
+      return get_string(field, "key") == "metadata.name" && get_string(field, "operator") == "In" &&
+             std::ranges::find(names, json(node)) == names.end();
+    });
+  };
+  return !terms.empty() && std::ranges::all_of(terms, excludes);
+}
+
 // Why the node is out of the question, or nothing.
 std::string objection(const json& pod, const json& node) {
   if (k8s::get_bool(spec_of(node), "unschedulable")) return "node(s) were unschedulable";
@@ -76,6 +91,7 @@ std::string objection(const json& pod, const json& node) {
   for (const auto& [key, value] : get_object(spec_of(pod), "nodeSelector").items()) {
     if (get_any(labels, key) != value) return "node(s) didn't match Pod's node affinity/selector";
   }
+  if (is_pinned_elsewhere(pod, name_of(node))) return "node(s) didn't match Pod's node affinity/selector";
   return {};
 }
 

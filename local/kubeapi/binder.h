@@ -1,8 +1,8 @@
 #pragma once
 
 // Puts pods on nodes: oldest first, whole pods only, the first Ready node (by name) that has room. No priorities, no
-// preemption, no affinity; nodeSelector, taints, schedulingGates and schedulerName are respected. Belongs to the io
-// thread.
+// preemption, no affinity but a pin to a node's name; nodeSelector, taints, schedulingGates and schedulerName are
+// respected. Belongs to the io thread.
 
 #include <cstdint>
 #include <map>

@@ -1,8 +1,9 @@
 #include "main/operator/control_plane.h"
 
-#include <unistd.h>
-
+#include <cstdlib>
 #include <optional>
+
+#include <unistd.h>
 
 #include "api/all_gather.h"
 #include "api/authenticator.h"
@@ -81,6 +82,8 @@ struct ControlPlane::Parts {
   store::MetricStore metrics{pool};
   store::LogStore logs{pool};
   store::SearcherEventStore searcher{pool};
+  store::TemplateStore templates{pool};
+  store::WorkspaceStore workspaces{pool};
 
   CurlTransport calls;
   CurlTransport watches;
@@ -160,7 +163,9 @@ void ControlPlane::Parts::make_services() {
                                             .metrics = metrics,
                                             .metric_writer = metric_writer,
                                             .logs = logs,
-                                            .log_writer = log_writer},
+                                            .log_writer = log_writer,
+                                            .templates = templates,
+                                            .workspaces = workspaces},
                                  .kubernetes = *api_client,
                                  .authenticator = authenticator,
                                  .wakeups = wakeups,
@@ -175,11 +180,15 @@ void ControlPlane::Parts::make_services() {
 Task<void> ControlPlane::Parts::listen_to_database() {
   const auto on_notify = [this](const std::string& channel, const std::string& payload) {
     if (channel == store::kAllocationChannel) authenticator.forget_allocation(payload);
+    if (channel == store::kStateChannel && payload.starts_with('e')) {
+      trial_memory.forget({std::strtoll(payload.c_str() + 1, nullptr, 10)});
+    }
     if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_news(payload);
     wakeups.on_notify(channel, payload);
   };
   const auto on_connect = [this] {
     authenticator.forget_all();
+    trial_memory.forget_all();
     wakeups.wake_all();
     if (reconcilers) reconcilers->on_searcher_news({});
   };
@@ -260,7 +269,8 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                           .allocations = allocations,
                           .checkpoints = checkpoints,
                           .searcher = searcher,
-                          .logs = log_writer};
+                          .logs = log_writer,
+                          .templates = templates};
   reconcilers.emplace(executor, *client, clock, stores, std::move(settings), operator_options());
 
   k8s::LeaderElectionOptions election;

@@ -93,5 +93,17 @@ TEST_F(Allocations, RememberTheFirstPreemption) {
   EXPECT_EQ(run(allocations.request_preemption("x.1")).error().code, ErrorCode::kNotFound);
 }
 
+TEST_F(Allocations, OfAnExperimentAreAskedToLeaveTogetherWhenTheyAreReady) {
+  const TrialRow ready = started_trial("a");
+  const TrialRow early = started_trial_of(ready.experiment, "b");
+  must(allocations.mark_ready(ready.task_id + ".1"));
+  must(allocations.request_preemption(ready.experiment));
+  const auto asked = must(allocations.find(ready.task_id + ".1")).value().preempt_requested_at;
+  EXPECT_TRUE(asked);
+  EXPECT_FALSE(must(allocations.find(early.task_id + ".1")).value().preempt_requested_at);
+  must(allocations.request_preemption(ready.experiment));
+  EXPECT_EQ(must(allocations.find(ready.task_id + ".1")).value().preempt_requested_at, asked);
+}
+
 }  // namespace
 }  // namespace det::store

@@ -180,12 +180,43 @@ TEST(GoldenWire, Logs) {
                  .rank = 0,
                  .source = "task",
                  .stdtype = "stdout"};
-  Json both = Json::array({trial_log(line, {1}), task_log(line, "1.aaaa")});
+  const auto message = [](const std::string& frame) { return Json::parse(frame)["result"]; };
+  std::string trial;
+  append_trial_log(trial, line, {1});
+  std::string task;
+  append_task_log(task, line, "1.aaaa");
+  Json both = Json::array({message(trial), message(task)});
   line.level = LogLevel::kUnspecified;
   line.rank.reset();
-  line.container_id.clear();
-  both.push_back(trial_log(line, {1}));
+  line.container_id = {};
+  std::string bare;
+  append_trial_log(bare, line, {1});
+  both.push_back(message(bare));
   expect("logs", both);
+}
+
+// Log lines are written without a Json on the way: byte for byte what dump() makes of the same message.
+TEST(GoldenWire, LogsAreWrittenAsDumpWouldWriteThem) {
+  std::string every_ascii;
+  for (char c = 0; c < 127; ++c) every_ascii += c;
+  for (const std::string& text :
+       {every_ascii, std::string("caf\xC3\xA9 \xF0\x9F\x98\x80\n"), std::string("cut \xC3"), std::string()}) {
+    const LogRecord line{.id = 1,
+                         .time = at("2025-03-01T12:00:00Z"),
+                         .level = LogLevel::kError,
+                         .log = text,
+                         .allocation_id = "a\"b",
+                         .agent_id = text,
+                         .container_id = "\xC3\xA9\xC3\xA9",
+                         .rank = -1,
+                         .source = "s",
+                         .stdtype = "stderr"};
+    for (const bool is_trial : {true, false}) {
+      std::string frame;
+      is_trial ? append_trial_log(frame, line, {7}) : append_task_log(frame, line, "t\"1");
+      EXPECT_EQ(dump(Json::parse(frame)) + "\n", frame);
+    }
+  }
 }
 
 }  // namespace

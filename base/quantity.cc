@@ -1,10 +1,11 @@
+#include "base/quantity.h"
+
+#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <string_view>
+#include <utility>
 
-#include "local/pod_spec_view.h"
-
-namespace det::local {
+namespace det {
 namespace {
 
 std::optional<double> suffix_factor(std::string_view suffix) {
@@ -18,11 +19,13 @@ std::optional<double> suffix_factor(std::string_view suffix) {
   if (suffix == "G") return 1e9;
   if (suffix == "T") return 1e12;
   if (suffix == "P") return 1e15;
+  if (suffix == "E") return 1e18;
   if (suffix == "Ki") return kKibi;
   if (suffix == "Mi") return kKibi * kKibi;
   if (suffix == "Gi") return kKibi * kKibi * kKibi;
   if (suffix == "Ti") return kKibi * kKibi * kKibi * kKibi;
   if (suffix == "Pi") return kKibi * kKibi * kKibi * kKibi * kKibi;
+  if (suffix == "Ei") return kKibi * kKibi * kKibi * kKibi * kKibi * kKibi;
   return std::nullopt;
 }
 
@@ -50,4 +53,19 @@ std::optional<std::int64_t> parse_whole(const std::string& quantity) {
   return scaled(quantity, 1);
 }
 
-}  // namespace det::local
+std::string quantity_text(std::string_view resource, std::int64_t milli) {
+  if (milli % 1000 != 0) return std::to_string(milli) + "m";
+  const std::int64_t whole = milli / 1000;
+  const bool in_bytes = resource.find("memory") != resource.npos || resource.find("storage") != resource.npos ||
+                        resource.find("hugepages") != resource.npos;
+  if (!in_bytes) return std::to_string(whole);
+  static constexpr std::array<std::pair<std::string_view, int>, 4> kUnits = {
+      {{"Ti", 40}, {"Gi", 30}, {"Mi", 20}, {"Ki", 10}}};
+  for (const auto& [unit, shift] : kUnits) {
+    const std::int64_t size = std::int64_t{1} << shift;
+    if (whole != 0 && whole % size == 0) return std::to_string(whole / size) + std::string(unit);
+  }
+  return std::to_string(whole);
+}
+
+}  // namespace det

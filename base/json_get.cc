@@ -1,8 +1,8 @@
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 
 #include <nlohmann/json.hpp>
 
-namespace det::k8s {
+namespace det {
 
 using nlohmann::json;
 
@@ -40,4 +40,4 @@ const json& get_array(const json& object, std::string_view key) {
   return value.is_array() ? value : kEmpty;
 }
 
-}  // namespace det::k8s
+}  // namespace det

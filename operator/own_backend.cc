@@ -1,0 +1,301 @@
+#include "operator/own_backend.h"
+
+#include <algorithm>
+
+#include "base/race.h"
+#include "operator/json_view.h"
+#include "scheduler/read_objects.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+// Events come in bursts; one decision answers a burst.
+constexpr std::chrono::milliseconds kBetweenDecisions{20};
+constexpr std::chrono::milliseconds kPollReady{50};
+constexpr std::chrono::milliseconds kSettling{200};
+constexpr int kMaxSettling = 25;
+// A trial asks and mostly gets its answer in the same reconcile.
+constexpr std::chrono::milliseconds kDecisionTakes{500};
+// Numbers in a reason move all the time; people are shown them so often.
+constexpr std::chrono::seconds kBetweenTellings{10};
+constexpr std::chrono::seconds kFirstBackOff{10};
+constexpr std::chrono::seconds kMaxBackOff{300};
+// A gang that was withdrawn starts with the short delay again when it has not been for so long.
+constexpr std::chrono::minutes kForgetBackOff{30};
+constexpr std::chrono::seconds kSeenWithin{30};
+constexpr std::chrono::hours kLong{1};
+
+std::string name_of(const json& pod) {
+  return text_at(value_at(pod, "metadata"), "name");
+}
+
+scheduler::DecideOptions decide_options(const model::SchedulerConfig& config) {
+  scheduler::DecideOptions options;
+  if (!config.topology.empty()) options.place.topology = config.topology;
+  options.admits_pending = config.scale_up_by_pending_pods;
+  return options;
+}
+
+}  // namespace
+
+OwnBackend::OwnBackend(asio::any_io_executor executor, k8s::Client& client, Clock& clock, OwnBackendOptions options,
+                       std::function<void(const std::string&)> wake_trial)
+    : client_(client),
+      clock_(clock),
+      options_(std::move(options)),
+      deciding_(decide_options(options_.config)),
+      wake_trial_(std::move(wake_trial)),
+      changed_(executor),
+      decided_(executor),
+      watch_(executor, client, clock, options_.ns, options_.managed_by, [this] { changed_.notify_all(); }) {}
+
+std::optional<std::chrono::seconds> OwnBackend::bind_timeout() const {
+  // New nodes take longer to come than a pod to be bound.
+  if (options_.config.scale_up_by_pending_pods) {
+    return std::max(options_.config.bind_timeout, options_.config.scale_up_timeout);
+  }
+  return options_.config.bind_timeout;
+}
+
+Task<Result<std::optional<GangWait>>> OwnBackend::create(Gang gang) {
+  const std::string key = to_string(gang.trial);
+  enqueue(gang);
+  co_await wait_for_decision(key);
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) co_return fail(ErrorCode::kAborted, "the gang was withdrawn meanwhile");
+  if (found->second.state == State::kWaiting) co_return wait_of(found->second);
+  co_return co_await create_placed(std::move(gang));
+}
+
+OwnBackend::Entry& OwnBackend::enqueue(const Gang& gang) {
+  const std::string key = to_string(gang.trial);
+  std::vector<std::string> names;
+  for (const json& pod : gang.pods) names.push_back(name_of(pod));
+  auto found = entries_.find(key);
+  const bool is_same = found != entries_.end() && found->second.gang.name == gang.name &&
+                       found->second.pod_names == names && found->second.gang.priority == gang.priority;
+  if (is_same) return found->second;
+  if (found != entries_.end()) drop_assumed(found->second);
+  Entry entry{.trial = gang.trial};
+  entry.gang.name = gang.name;
+  entry.gang.order = gang.order;
+  entry.gang.priority = gang.priority;
+  entry.gang.size = static_cast<int>(gang.pods.size());
+  entry.gang.held = gang.size - entry.gang.size;
+  entry.gang.shape = std::make_shared<const scheduler::PodShape>(scheduler::read_shape(gang.pods.front()));
+  entry.gang.shape_key = scheduler::shape_key(*entry.gang.shape);
+  entry.pod_names = std::move(names);
+  ++asked_;
+  changed_.notify_all();
+  return entries_.insert_or_assign(key, std::move(entry)).first->second;
+}
+
+Task<void> OwnBackend::wait_for_decision(std::string key) {
+  const auto seen = decided_.version();
+  const auto found = entries_.find(key);
+  if (found == entries_.end() || found->second.is_looked_at) co_return;
+  found->second.is_awaited = true;
+  co_await wait_on_clock(decided_, seen, clock_, kDecisionTakes);
+  const auto again = entries_.find(key);
+  if (again != entries_.end()) again->second.is_awaited = false;
+}
+
+Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
+  const std::string key = to_string(gang.trial);
+  const Entry placed = entries_.at(key);
+  std::vector<std::string> made;
+  for (std::size_t i = 0; i < gang.pods.size(); ++i) {
+    if (!placed.nodes[i].empty()) scheduler::pin_to(gang.pods[i], placed.nodes[i]);
+    std::vector<json> one;
+    one.push_back(std::move(gang.pods[i]));
+    auto created = co_await create_pods(client_, gang.trial.ns, std::move(one));
+    if (created) {
+      made.push_back(placed.pod_names[i]);
+      continue;
+    }
+    const Error error = std::move(created).error();
+    // What is already there would hold its place while the rest cannot come: a quota, mostly.
+    if (error.code == ErrorCode::kPermissionDenied) {
+      auto removed = co_await remove_pods(client_, gang.trial.ns, std::move(made));
+      if (!removed) log_.warn("pods of a withdrawn gang stay", {{"error", removed.error().message}});
+      back_off(gang.trial, error.message);
+      co_return wait_of(entries_.contains(key) ? entries_.at(key) : placed);
+    }
+    co_return std::unexpected(error);
+  }
+  for (const std::string& name : placed.pod_names) {
+    const auto assumed = assumed_.find({.ns = gang.trial.ns, .name = name});
+    if (assumed != assumed_.end()) assumed->second.until = clock_.steady_now() + kSeenWithin;
+  }
+  entries_.erase(key);
+  co_return std::nullopt;
+}
+
+GangWait OwnBackend::wait_of(const Entry& entry) {
+  if (!entry.reason) return {.reason = "Queued", .message = "its gang is queued", .tree = {{"code", "Queued"}}};
+  return {.reason = std::string(scheduler::to_string(entry.reason->code)),
+          .message = scheduler::sentence(*entry.reason),
+          .tree = scheduler::to_json(*entry.reason)};
+}
+
+Task<Status> OwnBackend::release(k8s::ObjectKey trial) {
+  const auto found = entries_.find(to_string(trial));
+  if (found != entries_.end()) {
+    drop_assumed(found->second);
+    entries_.erase(found);
+    changed_.notify_all();
+  }
+  co_return Status{};
+}
+
+void OwnBackend::drop_assumed(const Entry& entry) {
+  for (const std::string& pod : entry.pod_names) assumed_.erase({.ns = entry.trial.ns, .name = pod});
+}
+
+void OwnBackend::back_off(const k8s::ObjectKey& trial, const std::string& why) {
+  const std::string key = to_string(trial);
+  BackOff& state = back_offs_[key];
+  const auto delay = std::min<std::chrono::seconds>(kFirstBackOff * (1 << std::min(state.times, 5)), kMaxBackOff);
+  ++state.times;
+  state.until = clock_.steady_now() + delay;
+  state.why = why;
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  drop_assumed(found->second);
+  found->second.state = State::kWaiting;
+  found->second.reason = std::make_shared<const scheduler::Reason>(
+      scheduler::Reason{.code = scheduler::ReasonCode::kBackingOff, .subject = why});
+  changed_.notify_all();
+}
+
+Task<void> OwnBackend::run() {
+  std::vector<Task<void>> parts;
+  parts.push_back(watch_.run());
+  parts.push_back(work());
+  co_await all_of(std::move(parts));
+}
+
+Task<void> OwnBackend::work() {
+  co_await settle();
+  for (;;) {
+    const auto seen = changed_.version();
+    while (decide()) co_await clock_.sleep_for(std::chrono::milliseconds(1));
+    co_await clock_.sleep_for(kBetweenDecisions);
+    co_await wait_on_clock(changed_, seen, clock_, until_next_try());
+  }
+}
+
+// A new leader is asked by all waiting trials at once, in no order. The first decision waits until they have asked.
+Task<void> OwnBackend::settle() {
+  while (!watch_.is_ready()) co_await clock_.sleep_for(kPollReady);
+  for (int i = 0; i < kMaxSettling; ++i) {
+    const std::uint64_t before = asked_;
+    co_await clock_.sleep_for(kSettling);
+    if (asked_ == before) co_return;
+  }
+}
+
+bool OwnBackend::decide() {
+  if (entries_.empty()) {
+    reservations_.clear();
+    return false;
+  }
+  ClusterView view = watch_.view(assumed_);
+  std::vector<scheduler::Gang> gangs = queue();
+  const bool is_floating = std::ranges::any_of(
+      assumed_, [](const auto& entry) { return entry.second.is_of_several && entry.second.pod.node.empty(); });
+  view.snapshot.has_unbound_gang = watch_.is_blind() && (is_floating || !watch_.floating().empty());
+  scheduler::DecideOptions options = deciding_;
+  // One gang at a time for the autoscaler: the last one may not have been seen yet.
+  options.admits_pending = deciding_.admits_pending && !is_floating;
+  std::erase_if(back_offs_,
+                [&](const auto& entry) { return entry.second.until + kForgetBackOff < clock_.steady_now(); });
+  std::map<std::string, Entry*> by_gang;
+  for (auto& [key, entry] : entries_) by_gang.emplace(entry.gang.name, &entry);
+  scheduler::Decision decision = scheduler::decide(view.snapshot, gangs, reservations_, options);
+  reservations_ = std::move(decision.reservations);
+  for (scheduler::Admitted& each : decision.admitted) {
+    const auto entry = by_gang.find(each.gang);
+    if (entry != by_gang.end()) admit(*entry->second, std::move(each.nodes));
+  }
+  for (scheduler::Waiting& each : decision.waiting) {
+    const auto entry = by_gang.find(each.gang);
+    if (entry != by_gang.end()) explain(*entry->second, std::move(each.reason));
+  }
+  decided_.notify_all();
+  return decision.is_unfinished && !decision.admitted.empty();
+}
+
+std::vector<scheduler::Gang> OwnBackend::queue() {
+  std::vector<scheduler::Gang> gangs;
+  const SteadyTime now = clock_.steady_now();
+  for (auto& [key, entry] : entries_) {
+    if (entry.state != State::kWaiting) continue;
+    const auto back_off = back_offs_.find(key);
+    if (back_off == back_offs_.end() || back_off->second.until <= now) {
+      gangs.push_back(entry.gang);
+      continue;
+    }
+    explain(entry, std::make_shared<const scheduler::Reason>(
+                       scheduler::Reason{.code = scheduler::ReasonCode::kBackingOff, .subject = back_off->second.why}));
+  }
+  if (watch_.is_blind()) return gangs;
+  for (const auto& [name, pods] : watch_.floating()) {
+    scheduler::Gang gang;
+    gang.name = name;
+    gang.is_floating = true;
+    gang.size = 0;
+    for (const SeenPod* pod : pods) {
+      if (!pod->pod.node.empty()) continue;
+      ++gang.size;
+      gang.shape = pod->pod.shape;
+    }
+    gang.held = static_cast<int>(pods.size()) - gang.size;
+    gang.shape_key = scheduler::shape_key(*gang.shape);
+    gangs.push_back(std::move(gang));
+  }
+  return gangs;
+}
+
+void OwnBackend::admit(Entry& entry, std::vector<std::string> nodes) {
+  entry.state = State::kPlaced;
+  entry.is_looked_at = true;
+  entry.nodes = std::move(nodes);
+  for (std::size_t i = 0; i < entry.pod_names.size(); ++i) {
+    const k8s::ObjectKey key{.ns = entry.trial.ns, .name = entry.pod_names[i]};
+    AssumedPod& assumed = assumed_[key];
+    assumed = {.is_of_several = entry.gang.size + entry.gang.held > 1};
+    assumed.pod = {.ns = key.ns, .name = key.name, .node = entry.nodes[i], .shape = entry.gang.shape};
+    assumed.pod.is_assumed = true;
+  }
+  log_.debug("gang placed",
+             {{"gang", entry.gang.name}, {"pods", entry.gang.size}, {"first_node", entry.nodes.front()}});
+  if (!entry.is_awaited) wake_trial_(to_string(entry.trial));
+}
+
+void OwnBackend::explain(Entry& entry, std::shared_ptr<const scheduler::Reason> reason) {
+  const SteadyTime now = clock_.steady_now();
+  const bool is_other_kind = !entry.reason || entry.reason->code != reason->code;
+  const bool is_other = is_other_kind || !(*entry.reason == *reason);
+  entry.reason = std::move(reason);
+  entry.is_looked_at = true;
+  if (entry.is_awaited) entry.told = now;
+  if (entry.is_awaited || !is_other || (!is_other_kind && now < entry.told + kBetweenTellings)) return;
+  entry.told = now;
+  wake_trial_(to_string(entry.trial));
+}
+
+std::chrono::nanoseconds OwnBackend::until_next_try() const {
+  std::chrono::nanoseconds wait = kLong;
+  const SteadyTime now = clock_.steady_now();
+  for (const auto& [key, entry] : entries_) {
+    const auto state = back_offs_.find(key);
+    if (state == back_offs_.end() || state->second.until <= now) continue;
+    wait = std::min<std::chrono::nanoseconds>(wait, state->second.until - now);
+  }
+  return wait;
+}
+
+}  // namespace det::op

@@ -1,0 +1,13 @@
+#pragma once
+
+// Single values in PostgreSQL's binary format. Pure; any thread.
+
+#include <cstdint>
+#include <string>
+
+namespace det::pg {
+
+[[nodiscard]] std::string int4_value(std::int32_t value);
+[[nodiscard]] std::string int8_value(std::int64_t value);
+
+}  // namespace det::pg

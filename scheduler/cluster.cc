@@ -1,0 +1,203 @@
+#include "scheduler/cluster.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "scheduler/read_objects.h"
+
+namespace det::scheduler {
+namespace {
+
+constexpr const char* kUnschedulableTaint = "node.kubernetes.io/unschedulable";
+
+// Vendor resources carry a domain ("nvidia.com/gpu", "rdma/ib"); a node that has some is kept for pods that want them.
+bool is_extended(const std::string& resource) {
+  return resource.find('/') != std::string::npos;
+}
+
+struct VolumeRule {
+  std::string claim;
+  const Terms* terms = nullptr;
+};
+
+std::optional<Reason> objection(const Node& node, const PodShape& shape, const std::vector<VolumeRule>& volumes) {
+  if (!node.ready) return Reason{.code = ReasonCode::kNotReady};
+  const Taint cordon{.key = kUnschedulableTaint, .value = "", .effect = "NoSchedule"};
+  if (node.unschedulable && !tolerates(shape.tolerations, cordon)) return Reason{.code = ReasonCode::kUnschedulable};
+  for (const auto& [key, value] : shape.node_selector) {
+    const auto label = node.labels.find(key);
+    if (label == node.labels.end() || label->second != value) return Reason{.code = ReasonCode::kSelector};
+  }
+  if (shape.affinity && !matches(*shape.affinity, node.labels, node.name)) return Reason{.code = ReasonCode::kSelector};
+  for (const Taint& taint : node.taints) {
+    if (tolerates(shape.tolerations, taint)) continue;
+    return Reason{.code = ReasonCode::kTaint, .subject = taint.key + "=" + taint.value + ":" + taint.effect};
+  }
+  for (const VolumeRule& volume : volumes) {
+    if (!matches(*volume.terms, node.labels, node.name)) {
+      return Reason{.code = ReasonCode::kVolumeAffinity, .subject = volume.claim};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool keeps_away(const AntiAffinity& rule, const std::string& own_ns, const std::string& ns, const Labels& labels) {
+  const bool is_namespace = rule.all_namespaces || (rule.namespaces.empty() ? ns == own_ns : false) ||
+                            std::ranges::find(rule.namespaces, ns) != rule.namespaces.end();
+  return is_namespace && matches(rule.selector, labels);
+}
+
+Cluster::Cluster(const Snapshot& snapshot)
+    : nodes_(snapshot.nodes), claims_(snapshot.claims), knows_claims_(snapshot.knows_claims) {
+  std::ranges::sort(nodes_, {}, [](const Node* node) { return std::string_view(node->name); });
+  has_extended_.resize(nodes_.size());
+  for (NodeIndex i = 0; i < nodes_.size(); ++i) {
+    by_name_.emplace(nodes_[i]->name, i);
+    for (const auto& [resource, amount] : nodes_[i]->allocatable) {
+      empty_[column(resource)][i] = amount;
+      if (amount > 0 && is_extended(resource)) has_extended_[i] = 1;
+    }
+  }
+  free_ = empty_;
+  for (const Pod* pod : snapshot.pods) {
+    const auto at = by_name_.find(pod->node);
+    if (at == by_name_.end()) continue;
+    for (const auto& [resource, amount] : pod->shape->requests) {
+      const std::size_t c = column(resource);
+      free_[c][at->second] -= amount;
+      if (pod->is_permanent) empty_[c][at->second] -= amount;
+    }
+    put(at->second, pod->shape);
+  }
+  unkept_ = free_;
+}
+
+std::optional<NodeIndex> Cluster::find(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::size_t Cluster::column(const std::string& resource) {
+  const auto [at, is_new] = columns_.emplace(resource, resources_.size());
+  if (is_new) {
+    resources_.push_back(resource);
+    empty_.emplace_back(nodes_.size());
+    free_.emplace_back(nodes_.size());
+    unkept_.emplace_back(nodes_.size());
+  }
+  return at->second;
+}
+
+std::vector<Want> Cluster::wants(const PodShape& shape) {
+  std::vector<Want> list;
+  for (const auto& [resource, amount] : shape.requests) {
+    if (amount > 0) list.push_back({.column = column(resource), .amount = amount});
+  }
+  return list;
+}
+
+int Cluster::room_in(const Columns& columns, NodeIndex node, const std::vector<Want>& wants, int limit) {
+  std::int64_t room = limit;
+  for (const Want& want : wants) {
+    const std::int64_t have = columns[want.column][node];
+    if (have < want.amount) return 0;
+    room = std::min(room, have / want.amount);
+  }
+  return static_cast<int>(room);
+}
+
+void Cluster::take(NodeIndex node, const std::vector<Want>& wants, int pods) {
+  for (const Want& want : wants) unkept_[want.column][node] -= want.amount * pods;
+  keep(node, wants, pods);
+}
+
+void Cluster::keep(NodeIndex node, const std::vector<Want>& wants, int pods) {
+  for (const Want& want : wants) free_[want.column][node] -= want.amount * pods;
+}
+
+void Cluster::put(NodeIndex node, std::shared_ptr<const PodShape> shape) {
+  has_anti_affinity_ = has_anti_affinity_ || !shape->anti_affinity.empty();
+  placed_.push_back({.node = node, .shape = std::move(shape)});
+}
+
+std::vector<char> Cluster::kept_away(const PodShape& shape) const {
+  if (shape.anti_affinity.empty() && !has_anti_affinity_) return {};
+  std::map<std::string, std::set<std::string>> closed;  // label -> values
+  const auto close = [&](const std::string& label, NodeIndex node) {
+    const auto value = nodes_[node]->labels.find(label);
+    if (value != nodes_[node]->labels.end()) closed[label].insert(value->second);
+  };
+  for (const Placed& pod : placed_) {
+    for (const AntiAffinity& rule : shape.anti_affinity) {
+      if (keeps_away(rule, shape.ns, pod.shape->ns, pod.shape->labels)) close(rule.topology_key, pod.node);
+    }
+    for (const AntiAffinity& rule : pod.shape->anti_affinity) {
+      if (keeps_away(rule, pod.shape->ns, shape.ns, shape.labels)) close(rule.topology_key, pod.node);
+    }
+  }
+  if (closed.empty()) return {};
+  std::vector<char> away(nodes_.size());
+  for (NodeIndex i = 0; i < nodes_.size(); ++i) {
+    for (const auto& [label, values] : closed) {
+      const auto value = nodes_[i]->labels.find(label);
+      if (value != nodes_[i]->labels.end() && values.contains(value->second)) away[i] = 1;
+    }
+  }
+  return away;
+}
+
+const Eligible& Cluster::eligible(const PodShape& shape) {
+  std::string key = constraint_key(shape);
+  const auto known = eligible_.find(key);
+  if (known != eligible_.end()) return known->second;
+  return eligible_.emplace(std::move(key), find_eligible(shape)).first->second;
+}
+
+Eligible Cluster::find_eligible(const PodShape& shape) const {
+  Eligible result;
+  std::vector<VolumeRule> volumes;
+  for (const std::string& name : shape.claims) {
+    const auto claim = claims_.find(shape.ns + "/" + name);
+    if (claim == claims_.end()) {
+      if (knows_claims_) result.missing_claim = name;
+      continue;
+    }
+    if (claim->second->volume_affinity) volumes.push_back({name, &*claim->second->volume_affinity});
+  }
+  std::map<std::pair<ReasonCode, std::string>, std::int64_t> counts;
+  for (NodeIndex i = 0; i < nodes_.size(); ++i) {
+    const auto why = objection(*nodes_[i], shape, volumes);
+    if (why) {
+      ++counts[{why->code, why->subject}];
+    } else {
+      result.nodes.push_back(i);
+    }
+  }
+  for (const auto& [what, nodes] : counts) {
+    result.objections.push_back({.code = what.first, .subject = what.second, .nodes = nodes});
+  }
+  return result;
+}
+
+const std::vector<int>& Cluster::domains(const std::string& label) {
+  const auto known = domains_.find(label);
+  if (known != domains_.end()) return known->second;
+  std::map<std::string, int> numbers;
+  for (const Node* node : nodes_) {
+    const auto value = node->labels.find(label);
+    if (value != node->labels.end()) numbers.emplace(value->second, 0);
+  }
+  int next = 0;
+  for (auto& [value, number] : numbers) number = next++;
+  std::vector<int> list;
+  for (const Node* node : nodes_) {
+    const auto value = node->labels.find(label);
+    list.push_back(value == node->labels.end() ? -1 : numbers.at(value->second));
+  }
+  return domains_.emplace(label, std::move(list)).first->second;
+}
+
+}  // namespace det::scheduler

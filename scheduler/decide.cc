@@ -1,0 +1,192 @@
+#include "scheduler/decide.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "scheduler/quota_room.h"
+#include "scheduler/reserve.h"
+
+namespace det::scheduler {
+namespace {
+
+bool is_before(const Gang* a, const Gang* b) {
+  return std::tuple(!a->is_started(), -a->priority, a->order, std::string_view(a->name)) <
+         std::tuple(!b->is_started(), -b->priority, b->order, std::string_view(b->name));
+}
+
+class Deciding {
+ public:
+  Deciding(const Snapshot& snapshot, const std::vector<Reservation>& previous, const DecideOptions& options)
+      : snapshot_(snapshot),
+        previous_(previous),
+        options_(options),
+        cluster_(snapshot),
+        quotas_(snapshot),
+        guarded_(cluster_.size()),
+        has_unbound_(snapshot.has_unbound_gang) {}
+
+  void look_at(const Gang& gang) {
+    if (snapshot_.is_blind) return look_blindly(gang);
+    if (gang.is_floating) return keep_room(gang);
+    if (decision_.is_unfinished) return leave_for_next(gang);
+    // What failed for one fails for all that want the same or more: room only ever shrinks during a decision.
+    const bool is_plain = gang.shape->anti_affinity.empty() && !cluster_.has_anti_affinity();
+    const auto failed = failed_.find(gang.shape_key);
+    if (is_plain && failed != failed_.end() && failed->second.size <= gang.size && !gang.is_started()) {
+      decision_.waiting.push_back({gang.name, failed->second.reason});
+      return;
+    }
+    if (++tries_ > options_.max_tries || static_cast<int>(decision_.admitted.size()) >= options_.max_admissions) {
+      decision_.is_unfinished = true;
+      return leave_for_next(gang);
+    }
+    try_to_start(gang);
+    const bool is_waiting = !decision_.waiting.empty() && decision_.waiting.back().gang == gang.name;
+    if (is_plain && is_waiting)
+      failed_[gang.shape_key] = {.size = gang.size, .reason = decision_.waiting.back().reason};
+  }
+
+  Decision finish() { return std::move(decision_); }
+
+ private:
+  struct Failed {
+    int size = 0;
+    std::shared_ptr<const Reason> reason;
+  };
+
+  // What is kept for it stays kept.
+  void leave_for_next(const Gang& gang) {
+    if (const Reservation* kept = previous_of(gang)) decision_.reservations.push_back(*kept);
+    wait(gang, {.code = ReasonCode::kNotTried});
+  }
+
+  void try_to_start(const Gang& gang) {
+    if (waits_for_quota(gang)) return;
+    const std::vector<NodeIndex> nodes = place(cluster_, *gang.shape, gang.size, options_.place);
+    if (static_cast<int>(nodes.size()) == gang.size) return start(gang, nodes);
+    wait_for_room(gang, static_cast<int>(nodes.size()));
+  }
+
+  // The first of a namespace to wait keeps what is left, as with nodes.
+  bool waits_for_quota(const Gang& gang) {
+    auto objection = quotas_.objection(*gang.shape, gang.size);
+    if (!objection) return false;
+    if (quotas_.could_ever_fit(*gang.shape, gang.size) && quota_is_kept_.insert(gang.shape->ns).second) {
+      quotas_.take(*gang.shape, gang.size);
+    }
+    wait(gang, std::move(*objection));
+    return true;
+  }
+
+  void start(const Gang& gang, const std::vector<NodeIndex>& nodes) {
+    const std::vector<Want> wants = cluster_.wants(*gang.shape);
+    Admitted admitted{.gang = gang.name};
+    for (const NodeIndex node : nodes) {
+      cluster_.take(node, wants, 1);
+      cluster_.put(node, gang.shape);
+      admitted.nodes.push_back(cluster_.node(node).name);
+    }
+    quotas_.take(*gang.shape, gang.size);
+    decision_.admitted.push_back(std::move(admitted));
+  }
+
+  void wait_for_room(const Gang& gang, int found) {
+    Reason reason = why_not(cluster_, *gang.shape, gang.size, found, reserved_for_);
+    if (reason.code == ReasonCode::kClaimMissing) return wait(gang, std::move(reason));
+    const auto reservation = reserve(cluster_, gang, previous_of(gang));
+    if (!reservation && reason.code == ReasonCode::kDoesNotFit) reason.code = ReasonCode::kNeverFits;
+    const bool is_first = is_first_there(gang);
+    const bool is_for_autoscaler = options_.admits_pending && is_first && !has_floating_;
+    if (is_first && reservation) keep(*reservation, gang);
+    if ((is_first && reservation) || is_for_autoscaler) quotas_.take(*gang.shape, gang.size);
+    if (!is_for_autoscaler) return wait(gang, std::move(reason));
+    has_floating_ = true;
+    decision_.admitted.push_back({.gang = gang.name, .nodes = std::vector<std::string>(gang.size)});
+  }
+
+  // Its pods wait for an autoscaler and may be bound anywhere that fits.
+  void keep_room(const Gang& gang) {
+    has_floating_ = true;
+    const std::vector<NodeIndex> nodes = place(cluster_, *gang.shape, gang.size, options_.place);
+    if (static_cast<int>(nodes.size()) == gang.size) {
+      const std::vector<Want> wants = cluster_.wants(*gang.shape);
+      for (const NodeIndex node : nodes) {
+        cluster_.take(node, wants, 1);
+        cluster_.put(node, gang.shape);
+      }
+      return;
+    }
+    if (const auto reservation = reserve(cluster_, gang, previous_of(gang))) keep(*reservation, gang);
+  }
+
+  // Nodes are unknown: pods of a single-pod gang cannot wait for each other; gangs of several go one at a time.
+  void look_blindly(const Gang& gang) {
+    if (gang.is_floating) return;
+    if (waits_for_quota(gang)) return;
+    const bool is_several = gang.size + gang.held > 1;
+    if (is_several && has_unbound_ && !gang.is_started()) return wait(gang, {.code = ReasonCode::kOtherUnbound});
+    has_unbound_ = has_unbound_ || is_several;
+    quotas_.take(*gang.shape, gang.size);
+    decision_.admitted.push_back({.gang = gang.name, .nodes = std::vector<std::string>(gang.size)});
+  }
+
+  // Only the first gang that wants any of these nodes.
+  bool is_first_there(const Gang& gang) {
+    const auto& nodes = cluster_.eligible(*gang.shape).nodes;
+    return std::ranges::none_of(nodes, [&](NodeIndex node) { return guarded_[node] != 0; });
+  }
+
+  void keep(const Reservation& reservation, const Gang& gang) {
+    const std::vector<Want> wants = cluster_.wants(*gang.shape);
+    reserved_for_.resize(cluster_.size());
+    for (const NodeIndex node : cluster_.eligible(*gang.shape).nodes) guarded_[node] = 1;
+    for (const auto& [name, pods] : reservation.pods) {
+      const auto node = cluster_.find(name);
+      if (!node) continue;
+      cluster_.keep(*node, wants, pods);
+      cluster_.put(*node, gang.shape);
+      reserved_for_[*node] = gang.name;
+    }
+    decision_.reservations.push_back(reservation);
+  }
+
+  [[nodiscard]] const Reservation* previous_of(const Gang& gang) const {
+    const auto found = std::ranges::find(previous_, gang.name, &Reservation::gang);
+    return found == previous_.end() ? nullptr : &*found;
+  }
+
+  void wait(const Gang& gang, Reason reason) {
+    decision_.waiting.push_back({gang.name, std::make_shared<const Reason>(std::move(reason))});
+  }
+
+  const Snapshot& snapshot_;
+  const std::vector<Reservation>& previous_;
+  const DecideOptions& options_;
+  Cluster cluster_;
+  QuotaRoom quotas_;
+  Decision decision_;
+  std::vector<char> guarded_;              // by node: somebody who waits could use it
+  std::vector<std::string> reserved_for_;  // by node; empty while there is no reservation
+  std::set<std::string> quota_is_kept_;    // namespaces
+  std::unordered_map<std::string, Failed> failed_;
+  bool has_unbound_;
+  bool has_floating_ = false;
+  int tries_ = 0;
+};
+
+}  // namespace
+
+Decision decide(const Snapshot& snapshot, const std::vector<Gang>& gangs, const std::vector<Reservation>& previous,
+                const DecideOptions& options) {
+  std::vector<const Gang*> queue;
+  queue.reserve(gangs.size());
+  for (const Gang& gang : gangs) queue.push_back(&gang);
+  std::ranges::sort(queue, is_before);
+  Deciding deciding(snapshot, previous, options);
+  for (const Gang* gang : queue) deciding.look_at(*gang);
+  return deciding.finish();
+}
+
+}  // namespace det::scheduler

@@ -1,0 +1,147 @@
+#include "scheduler/node_selector.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
+
+namespace det::scheduler {
+namespace {
+
+using nlohmann::json;
+
+std::optional<std::int64_t> integer(const std::string& text) {
+  std::int64_t number = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  if (error != std::errc() || end != last || text.empty()) return std::nullopt;
+  return number;
+}
+
+bool contains(const std::vector<std::string>& values, const std::string& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+Operator operator_of(const std::string& word) {
+  if (word == "In") return Operator::kIn;
+  if (word == "NotIn") return Operator::kNotIn;
+  if (word == "Exists") return Operator::kExists;
+  if (word == "DoesNotExist") return Operator::kDoesNotExist;
+  if (word == "Gt") return Operator::kGt;
+  if (word == "Lt") return Operator::kLt;
+  return Operator::kUnknown;
+}
+
+std::vector<Requirement> read_requirements(const json& list) {
+  std::vector<Requirement> requirements;
+  for (const json& entry : list) {
+    Requirement requirement{.key = get_string(entry, "key"), .op = operator_of(get_string(entry, "operator"))};
+    for (const json& value : get_array(entry, "values")) {
+      if (value.is_string()) requirement.values.push_back(value.get<std::string>());
+    }
+    requirements.push_back(std::move(requirement));
+  }
+  return requirements;
+}
+
+bool compares(const Requirement& requirement, const std::string& value) {
+  const auto have = integer(value);
+  const auto limit = requirement.values.size() == 1 ? integer(requirement.values.front()) : std::nullopt;
+  if (!have || !limit) return false;
+  return requirement.op == Operator::kGt ? *have > *limit : *have < *limit;
+}
+
+bool matches_all(const SelectorTerm& term, const Labels& labels, const Labels& fields) {
+  return std::ranges::all_of(term.labels, [&](const Requirement& each) { return matches(each, labels); }) &&
+         std::ranges::all_of(term.fields, [&](const Requirement& each) { return matches(each, fields); });
+}
+
+}  // namespace
+
+bool matches(const Requirement& requirement, const Labels& labels) {
+  const auto label = labels.find(requirement.key);
+  const bool exists = label != labels.end();
+  switch (requirement.op) {
+    case Operator::kIn:
+      return exists && contains(requirement.values, label->second);
+    case Operator::kNotIn:
+      return !exists || !contains(requirement.values, label->second);
+    case Operator::kExists:
+      return exists;
+    case Operator::kDoesNotExist:
+      return !exists;
+    case Operator::kGt:
+    case Operator::kLt:
+      return exists && compares(requirement, label->second);
+    case Operator::kUnknown:
+      return false;
+  }
+  return false;
+}
+
+bool matches(const Terms& terms, const Labels& labels, const std::string& node) {
+  const Labels fields = {{"metadata.name", node}};
+  return std::ranges::any_of(terms, [&](const SelectorTerm& term) {
+    const bool is_empty = term.labels.empty() && term.fields.empty();
+    return !is_empty && matches_all(term, labels, fields);
+  });
+}
+
+bool matches(const LabelSelector& selector, const Labels& labels) {
+  if (selector.is_absent) return false;
+  for (const auto& [key, value] : selector.equal) {
+    const auto label = labels.find(key);
+    if (label == labels.end() || label->second != value) return false;
+  }
+  return std::ranges::all_of(selector.expressions, [&](const Requirement& each) { return matches(each, labels); });
+}
+
+bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
+  if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") return true;
+  return std::ranges::any_of(tolerations, [&](const Toleration& each) {
+    if (!each.effect.empty() && each.effect != taint.effect) return false;
+    if (each.exists) return each.key.empty() || each.key == taint.key;
+    return each.key == taint.key && each.value == taint.value;
+  });
+}
+
+Terms read_terms(const json& node_selector) {
+  Terms terms;
+  for (const json& term : get_array(node_selector, "nodeSelectorTerms")) {
+    terms.push_back({.labels = read_requirements(get_array(term, "matchExpressions")),
+                     .fields = read_requirements(get_array(term, "matchFields"))});
+  }
+  return terms;
+}
+
+std::vector<Toleration> read_tolerations(const json& list) {
+  std::vector<Toleration> tolerations;
+  if (!list.is_array()) return tolerations;
+  for (const json& entry : list) {
+    tolerations.push_back({.key = get_string(entry, "key"),
+                           .exists = get_string(entry, "operator") == "Exists",
+                           .value = get_string(entry, "value"),
+                           .effect = get_string(entry, "effect")});
+  }
+  return tolerations;
+}
+
+LabelSelector read_label_selector(const json& selector) {
+  if (!selector.is_object()) return {.is_absent = true};
+  return {.equal = read_labels(get_object(selector, "matchLabels")),
+          .expressions = read_requirements(get_array(selector, "matchExpressions"))};
+}
+
+Labels read_labels(const json& object) {
+  Labels labels;
+  if (!object.is_object()) return labels;
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_string()) labels.emplace(key, value.get<std::string>());
+  }
+  return labels;
+}
+
+}  // namespace det::scheduler

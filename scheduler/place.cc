@@ -1,0 +1,208 @@
+#include "scheduler/place.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace det::scheduler {
+namespace {
+
+// More pods of one kind than any node takes.
+constexpr int kNoLimit = 10'000;
+
+struct Candidate {
+  NodeIndex node = 0;
+  int room = 0;
+  int domain_rank = 0;     // nearness: smaller is better
+  bool is_costly = false;  // has devices that the pods do not want
+};
+
+bool is_better(const Candidate& a, const Candidate& b) {
+  return std::tuple(a.domain_rank, a.is_costly, a.room, a.node) <
+         std::tuple(b.domain_rank, b.is_costly, b.room, b.node);
+}
+
+std::vector<Candidate> candidates(Cluster& cluster, const PodShape& shape) {
+  const Eligible& eligible = cluster.eligible(shape);
+  if (!eligible.missing_claim.empty()) return {};
+  const std::vector<Want> wants = cluster.wants(shape);
+  const bool wants_device = std::ranges::any_of(
+      wants, [&](const Want& want) { return cluster.resource(want.column).find('/') != std::string::npos; });
+  const std::vector<char> away = cluster.kept_away(shape);
+  std::vector<Candidate> list;
+  for (const NodeIndex node : eligible.nodes) {
+    if (!away.empty() && away[node] != 0) continue;
+    const int room = cluster.room(node, wants, kNoLimit);
+    if (room > 0) {
+      list.push_back({.node = node, .room = room, .is_costly = !wants_device && cluster.has_extended_resources(node)});
+    }
+  }
+  return list;
+}
+
+// Values of the shape's own spreading labels that a node stands for.
+class Spread {
+ public:
+  Spread(Cluster& cluster, const PodShape& shape) {
+    for (const std::string& label : own_spread(shape)) labels_.push_back(&cluster.domains(label));
+    used_.resize(labels_.size());
+  }
+  [[nodiscard]] bool is_active() const { return !labels_.empty(); }
+  [[nodiscard]] bool allows(NodeIndex node) const {
+    for (std::size_t i = 0; i < labels_.size(); ++i) {
+      if (used_[i].contains((*labels_[i])[node])) return false;
+    }
+    return true;
+  }
+  void use(NodeIndex node) {
+    for (std::size_t i = 0; i < labels_.size(); ++i) {
+      if ((*labels_[i])[node] >= 0) used_[i].insert((*labels_[i])[node]);
+    }
+  }
+
+ private:
+  std::vector<const std::vector<int>*> labels_;
+  std::vector<std::set<int>> used_;
+};
+
+std::vector<NodeIndex> fill(Cluster& cluster, const PodShape& shape, int pods, std::vector<Candidate> list) {
+  Spread spread(cluster, shape);
+  const std::size_t needed = spread.is_active() ? list.size() : std::min<std::size_t>(list.size(), pods);
+  std::partial_sort(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(needed), list.end(), is_better);
+  std::vector<NodeIndex> nodes;
+  const std::size_t wanted = static_cast<std::size_t>(pods);
+  for (std::size_t i = 0; i < needed && nodes.size() < wanted; ++i) {
+    if (spread.is_active()) {
+      if (!spread.allows(list[i].node)) continue;
+      spread.use(list[i].node);
+      nodes.push_back(list[i].node);
+      continue;
+    }
+    const std::size_t room = std::min<std::size_t>(list[i].room, wanted - nodes.size());
+    nodes.insert(nodes.end(), room, list[i].node);
+  }
+  return nodes;
+}
+
+// Room by value of a label; nodes without it count for none.
+std::map<int, std::int64_t> room_by_domain(const std::vector<int>& domains, const std::vector<Candidate>& list) {
+  std::map<int, std::int64_t> room;
+  for (const Candidate& each : list) {
+    if (domains[each.node] >= 0) room[domains[each.node]] += each.room;
+  }
+  return room;
+}
+
+// In the fullest domain of the narrowest topology that holds the whole gang, if any does.
+std::vector<NodeIndex> place_together(Cluster& cluster, const PodShape& shape, int pods,
+                                      const std::vector<Candidate>& list, const PlaceOptions& options) {
+  for (const std::string& label : options.topology) {
+    const std::vector<int>& domains = cluster.domains(label);
+    std::vector<std::pair<std::int64_t, int>> enough;
+    for (const auto& [domain, room] : room_by_domain(domains, list)) {
+      if (room >= pods) enough.emplace_back(room, domain);
+    }
+    std::ranges::sort(enough);
+    for (const auto& [room, domain] : enough) {
+      std::vector<Candidate> near;
+      std::ranges::copy_if(list, std::back_inserter(near),
+                           [&, d = domain](const Candidate& each) { return domains[each.node] == d; });
+      auto nodes = fill(cluster, shape, pods, std::move(near));
+      if (nodes.size() == static_cast<std::size_t>(pods)) return nodes;
+    }
+  }
+  return {};
+}
+
+// Over as few domains of the widest topology as can be: the roomiest first.
+void rank_domains(Cluster& cluster, std::vector<Candidate>& list, const PlaceOptions& options) {
+  if (options.topology.empty()) return;
+  const std::vector<int>& domains = cluster.domains(options.topology.back());
+  std::vector<std::pair<std::int64_t, int>> order;
+  for (const auto& [domain, room] : room_by_domain(domains, list)) order.emplace_back(-room, domain);
+  std::ranges::sort(order);
+  std::map<int, int> rank;
+  for (const auto& [room, domain] : order) rank.emplace(domain, static_cast<int>(rank.size()));
+  for (Candidate& each : list) {
+    const int domain = domains[each.node];
+    each.domain_rank = domain < 0 ? static_cast<int>(rank.size()) : rank.at(domain);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> own_spread(const PodShape& shape) {
+  std::vector<std::string> labels;
+  for (const AntiAffinity& rule : shape.anti_affinity) {
+    if (keeps_away(rule, shape.ns, shape.ns, shape.labels)) labels.push_back(rule.topology_key);
+  }
+  return labels;
+}
+
+std::vector<NodeIndex> place(Cluster& cluster, const PodShape& shape, int pods, const PlaceOptions& options) {
+  std::vector<Candidate> list = candidates(cluster, shape);
+  std::int64_t room = 0;
+  for (const Candidate& each : list) room += each.room;
+  if (pods > 1 && room >= pods) {
+    auto nodes = place_together(cluster, shape, pods, list, options);
+    if (!nodes.empty()) return nodes;
+    rank_domains(cluster, list, options);
+  }
+  return fill(cluster, shape, pods, std::move(list));
+}
+
+Reason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
+               const std::vector<std::string>& reserved) {
+  if (cluster.size() == 0) return {.code = ReasonCode::kNoNodes};
+  const Eligible& eligible = cluster.eligible(shape);
+  if (!eligible.missing_claim.empty()) return {.code = ReasonCode::kClaimMissing, .subject = eligible.missing_claim};
+  Reason reason{.code = ReasonCode::kDoesNotFit,
+                .nodes = static_cast<std::int64_t>(cluster.size()),
+                .wanted = pods,
+                .available = placed};
+  reason.children = eligible.objections;
+  const std::vector<Want> wants = cluster.wants(shape);
+  const std::vector<char> away = cluster.kept_away(shape);
+  std::map<std::size_t, Reason> short_of;
+  std::map<std::string, std::int64_t> kept;
+  std::int64_t near = 0;
+  std::int64_t room_unkept = 0;
+  for (const NodeIndex node : eligible.nodes) {
+    if (!away.empty() && away[node] != 0) {
+      ++near;
+      continue;
+    }
+    const int room = cluster.room_unkept(node, wants, pods);
+    room_unkept += room;
+    if (room > 0) {
+      if (!reserved.empty() && !reserved[node].empty() && cluster.room(node, wants, 1) == 0) ++kept[reserved[node]];
+      continue;
+    }
+    for (const Want& want : wants) {
+      const std::int64_t have = cluster.free_unkept(node, want.column);
+      if (have >= want.amount) continue;
+      Reason& lack = short_of[want.column];
+      ++lack.nodes;
+      lack.wanted = want.amount;
+      lack.available = std::max<std::int64_t>({lack.available, have, 0});
+      break;
+    }
+  }
+  for (auto& [column, lack] : short_of) {
+    lack.code = ReasonCode::kInsufficient;
+    lack.subject = cluster.resource(column);
+    reason.children.push_back(std::move(lack));
+  }
+  for (const auto& [gang, nodes] : kept) {
+    reason.children.push_back({.code = ReasonCode::kReserved, .subject = gang, .nodes = nodes});
+  }
+  if (room_unkept >= pods && !kept.empty()) {
+    reason.code = ReasonCode::kBehind;
+    reason.subject = kept.begin()->first;
+  }
+  if (near > 0) reason.children.push_back({.code = ReasonCode::kAntiAffinity, .nodes = near});
+  return reason;
+}
+
+}  // namespace det::scheduler

@@ -1,0 +1,34 @@
+#pragma once
+
+// Finds room for a whole gang, or for none of it. Pure.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scheduler/cluster.h"
+
+namespace det::scheduler {
+
+struct PlaceOptions {
+  // Node labels that say how near nodes are, narrowest first. A gang is kept within one value where one has room for
+  // it.
+  std::vector<std::string> topology = {"topology.kubernetes.io/rack", "topology.kubernetes.io/zone"};
+};
+
+// Nodes of the pods, one for each; fewer than asked for when the gang does not fit.
+// The tightest nodes are filled first, so that large gaps stay for large gangs; pods without a device stay off nodes
+// that have some while others have room. All pods are alike, so filling node by node misses no solution (except where
+// anti-affinity of several overlapping topologies asks for a puzzle: then the gang may wait although it could fit).
+[[nodiscard]] std::vector<NodeIndex> place(Cluster& cluster, const PodShape& shape, int pods,
+                                           const PlaceOptions& options);
+
+// Why not: one child per kind of objection. `reserved[node]` says for whom a node's room is kept; the list, or an
+// entry, is empty where it is for nobody.
+[[nodiscard]] Reason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
+                             const std::vector<std::string>& reserved);
+
+// Rules of the shape that keep its own pods apart from each other: node labels.
+[[nodiscard]] std::vector<std::string> own_spread(const PodShape& shape);
+
+}  // namespace det::scheduler

@@ -1,0 +1,238 @@
+#include "scheduler/decide.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/scheduler/fixture.h"
+
+namespace det::scheduler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(Decide, StartsAGangWhole) {
+  TestCluster cluster;
+  cluster.add_nodes(4);
+  cluster.add_gang("a", 4, 8);
+  const Decision decision = cluster.decide();
+  ASSERT_EQ(decision.admitted.size(), 1U);
+  EXPECT_THAT(decision.admitted[0].nodes, ElementsAre("n100", "n101", "n102", "n103"));
+}
+
+TEST(Decide, StartsNothingOfAGangThatDoesNotFitWhole) {
+  TestCluster cluster;
+  cluster.add_nodes(3);
+  cluster.add_gang("a", 4, 8);
+  const Decision decision = cluster.decide();
+  EXPECT_THAT(decision.admitted, IsEmpty());
+  EXPECT_EQ(reason_of(decision, "a")->code, ReasonCode::kNeverFits);
+  EXPECT_EQ(why(decision, "a"),
+            "no room for its 4 pods even if the cluster were empty (0/3 nodes are available for all)");
+}
+
+TEST(Decide, SaysWhichResourceIsShortAndHowMuchOfIt) {
+  TestCluster cluster;
+  cluster.add_nodes(2);
+  cluster.add_pod("n100", 6);
+  cluster.add_gang("a", 2, 8);
+  const Decision decision = cluster.decide();
+  EXPECT_EQ(why(decision, "a"),
+            "its 2 pods have to start together and 1 would find room now (0/2 nodes are available for all): 1 node has "
+            "too little nvidia.com/gpu free (8 wanted, 2 at most)");
+  const auto tree = to_json(*reason_of(decision, "a"));
+  EXPECT_EQ(tree.at("code"), "GangDoesNotFit");
+  EXPECT_EQ(tree.at("children").at(0).at("code"), "InsufficientResource");
+  EXPECT_EQ(tree.at("children").at(0).at("available"), "2");
+}
+
+TEST(Decide, LetsOneOfTwoGangsRunThatEachNeedMoreThanHalf) {
+  TestCluster cluster;
+  cluster.add_nodes(4);
+  cluster.add_gang("a", 3, 8);
+  cluster.add_gang("b", 3, 8);
+  const Decision decision = cluster.decide();
+  EXPECT_THAT(started(decision), ElementsAre("a"));
+  ASSERT_EQ(decision.reservations.size(), 1U);
+  EXPECT_EQ(decision.reservations[0].gang, "b");
+}
+
+TEST(Decide, TakesTheHigherPriorityFirst) {
+  TestCluster cluster;
+  cluster.add_nodes(1);
+  cluster.add_gang("low", 1, 8, 10);
+  cluster.add_gang("high", 1, 8, 90);
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("high"));
+}
+
+TEST(Decide, KeepsFreeNodesForTheGangAtTheHead) {
+  TestCluster cluster;
+  cluster.add_nodes(2);
+  cluster.add_pod("n100", 8);
+  cluster.add_gang("large", 2, 8);
+  cluster.add_gang("small", 1, 4);
+  const Decision decision = cluster.decide();
+  EXPECT_THAT(decision.admitted, IsEmpty());
+  EXPECT_EQ(reason_of(decision, "small")->code, ReasonCode::kBehind);
+  EXPECT_THAT(why(decision, "small"), HasSubstr("it would delay large, which came first"));
+}
+
+TEST(Decide, LetsASmallGangPassBesideTheReservation) {
+  TestCluster cluster;
+  cluster.add_nodes(2);
+  cluster.add_pod("n100", 8);
+  cluster.add_gang("large", 2, 6);
+  cluster.add_gang("small", 1, 2);
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("small"));
+}
+
+TEST(Decide, KeepsNothingForAGangThatCanNeverFit) {
+  TestCluster cluster;
+  cluster.add_nodes(2);
+  cluster.add_gang("giant", 1, 16);
+  cluster.add_gang("small", 2, 8);
+  const Decision decision = cluster.decide();
+  EXPECT_THAT(started(decision), ElementsAre("small"));
+  EXPECT_EQ(reason_of(decision, "giant")->code, ReasonCode::kNeverFits);
+}
+
+TEST(Decide, LetsGangsForOtherNodesPassFreely) {
+  TestCluster cluster;
+  cluster.add_node("a100").labels["class"] = "A100";
+  cluster.add_node("h100-0").labels["class"] = "H100";
+  cluster.add_node("h100-1").labels["class"] = "H100";
+  cluster.add_pod("h100-0", 8);
+  PodShape h100 = *TestCluster::shape(8);
+  h100.node_selector = {{"class", "H100"}};
+  PodShape a100 = *TestCluster::shape(8);
+  a100.node_selector = {{"class", "A100"}};
+  cluster.add_gang("first", 2, h100);
+  cluster.add_gang("second", 1, a100);
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("second"));
+}
+
+TEST(Decide, FinishesAGangThatHasStartedBeforeAllOthers) {
+  TestCluster cluster;
+  cluster.add_nodes(2);
+  cluster.add_pod("n100", 8, "half-0");
+  cluster.add_gang("urgent", 1, 8, 99);
+  Gang& half = cluster.add_gang("half", 1, 8);
+  half.held = 1;
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("half"));
+}
+
+TEST(Decide, MovesAReservationOnlyToNodesThatBecameFree) {
+  TestCluster cluster;
+  cluster.add_nodes(4);
+  for (const Node& node : cluster.nodes) cluster.add_pod(node.name, 8);
+  cluster.add_gang("large", 2, 8);
+  const auto first = cluster.decide().reservations;
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].pods, (std::map<std::string, int>{{"n100", 1}, {"n101", 1}}));
+  cluster.reservations = first;
+  cluster.pods.pop_back();  // n103 becomes free
+  EXPECT_EQ(cluster.decide().reservations[0].pods, (std::map<std::string, int>{{"n103", 1}, {"n100", 1}}));
+}
+
+TEST(Decide, TreatsAQuotaAsAReasonOfItsOwn) {
+  TestCluster cluster;
+  cluster.add_nodes(4);
+  cluster.quotas.push_back({.ns = "default",
+                            .name = "team",
+                            .hard = {{"requests.nvidia.com/gpu", 24'000}},
+                            .used = {{"requests.nvidia.com/gpu", 8'000}}});
+  cluster.add_gang("large", 3, 8);
+  cluster.add_gang("small", 1, 8);
+  const Decision decision = cluster.decide();
+  EXPECT_THAT(decision.admitted, IsEmpty()) << "small would use up the quota that large waits for";
+  EXPECT_EQ(why(decision, "large"),
+            "the namespace's quota has no room for its 3 pods: quota team: requests.nvidia.com/gpu has 16 left, 24 "
+            "wanted");
+}
+
+TEST(Decide, CountsAssumedPodsInQuotas) {
+  TestCluster cluster;
+  cluster.add_nodes(4);
+  cluster.quotas.push_back({.ns = "default", .name = "team", .hard = {{"pods", 2'000}}, .used = {}});
+  cluster.add_pod("n100", 8).is_assumed = true;
+  cluster.add_gang("pair", 2, 8);
+  cluster.add_gang("one", 1, 8);
+  EXPECT_EQ(reason_of(cluster.decide(), "pair")->code, ReasonCode::kQuotaExceeded);
+}
+
+TEST(Decide, HoldsNobodyUpForAGangBeyondItsQuotaForGood) {
+  TestCluster cluster;
+  cluster.add_nodes(4);
+  cluster.quotas.push_back({.ns = "default", .name = "team", .hard = {{"pods", 2'000}}, .used = {}});
+  cluster.add_gang("three", 3, 8);
+  cluster.add_gang("two", 2, 8);
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("two"));
+}
+
+TEST(Decide, StartsWithoutNamingNodesWhereTheyCannotBeRead) {
+  TestCluster cluster;
+  cluster.add_gang("a", 2, 8);
+  cluster.add_gang("b", 2, 8);
+  cluster.add_gang("single", 1, 8);
+  Snapshot snapshot = cluster.snapshot();
+  snapshot.is_blind = true;
+  Decision decision = decide(snapshot, cluster.gangs, {}, {});
+  EXPECT_THAT(started(decision), ElementsAre("a", "single"));
+  EXPECT_THAT(decision.admitted[0].nodes, ElementsAre("", ""));
+  EXPECT_EQ(reason_of(decision, "b")->code, ReasonCode::kOtherUnbound);
+  snapshot.has_unbound_gang = true;
+  EXPECT_THAT(started(decide(snapshot, cluster.gangs, {}, {})), ElementsAre("single"));
+}
+
+TEST(Decide, ShowsTheFirstGangToAnAutoscaler) {
+  TestCluster cluster;
+  cluster.options.admits_pending = true;
+  cluster.add_nodes(1);
+  cluster.add_gang("a", 2, 8);
+  cluster.add_gang("b", 2, 8);
+  const Decision decision = cluster.decide();
+  EXPECT_THAT(started(decision), ElementsAre("a"));
+  EXPECT_THAT(decision.admitted[0].nodes, ElementsAre("", ""));
+}
+
+TEST(Decide, KeepsNewNodesForTheGangTheyWereMadeFor) {
+  TestCluster cluster;
+  cluster.options.admits_pending = true;
+  cluster.add_nodes(2);
+  cluster.add_gang("made-for", 2, 8).is_floating = true;
+  cluster.add_gang("other", 1, 8, 99);
+  const Decision decision = cluster.decide();
+  EXPECT_THAT(started(decision), IsEmpty());
+}
+
+TEST(Decide, DoesNotDependOnTheOrderOfItsInput) {
+  TestCluster cluster;
+  cluster.add_nodes(6, 4);
+  cluster.add_pod("n102", 1);
+  cluster.add_pod("n104", 3);
+  for (int i = 0; i < 6; ++i) cluster.add_gang("g" + std::to_string(i), 1 + i % 3, 1 + i);
+  const Decision forward = cluster.decide();
+  std::ranges::reverse(cluster.nodes);
+  std::ranges::reverse(cluster.pods);
+  std::ranges::reverse(cluster.gangs);
+  const Decision backward = cluster.decide();
+  EXPECT_EQ(forward.admitted, backward.admitted);
+  EXPECT_EQ(forward.reservations, backward.reservations);
+}
+
+TEST(Decide, StopsAtItsLimitAndSaysSo) {
+  TestCluster cluster;
+  cluster.add_nodes(4);
+  cluster.options.max_admissions = 2;
+  for (int i = 0; i < 4; ++i) cluster.add_gang("g" + std::to_string(i), 1, 8);
+  const Decision decision = cluster.decide();
+  EXPECT_THAT(started(decision), ElementsAre("g0", "g1"));
+  EXPECT_TRUE(decision.is_unfinished);
+  EXPECT_EQ(reason_of(decision, "g3")->code, ReasonCode::kNotTried);
+}
+
+}  // namespace
+}  // namespace det::scheduler

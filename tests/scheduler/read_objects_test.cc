@@ -1,0 +1,140 @@
+#include "scheduler/read_objects.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace det::scheduler {
+namespace {
+
+using nlohmann::json;
+
+json container(json requests, json limits = json::object()) {
+  return {{"name", "c"}, {"resources", {{"requests", std::move(requests)}, {"limits", std::move(limits)}}}};
+}
+
+TEST(ReadShape, SumsContainersAndTakesALimitForTheRequest) {
+  const PodShape shape = read_shape(
+      {{"spec", {{"containers", {container({{"cpu", "500m"}}), container({}, {{"cpu", 2}, {"rdma/ib", "1"}})}}}}});
+  EXPECT_EQ(shape.requests, (Amounts{{"cpu", 2500}, {"rdma/ib", 1000}, {"pods", 1000}}));
+}
+
+TEST(ReadShape, CountsTheLargestStepOfTheInitialisationWithItsSidecars) {
+  json sidecar = container({{"cpu", "1"}});
+  sidecar["restartPolicy"] = "Always";
+  const json spec = {{"containers", {container({{"cpu", "2"}})}},
+                     {"initContainers", {container({{"cpu", "3"}}), sidecar, container({{"cpu", "4"}})}},
+                     {"overhead", {{"cpu", "100m"}}}};
+  EXPECT_EQ(read_shape({{"spec", spec}}).requests.at("cpu"), 5'100) << "the second init container beside the sidecar";
+}
+
+TEST(ReadShape, TakesResourcesOfThePodBeforeThoseOfItsContainers) {
+  const json spec = {{"containers", {container({{"cpu", "2"}})}}, {"resources", {{"requests", {{"cpu", "6"}}}}}};
+  EXPECT_EQ(read_shape({{"spec", spec}}).requests.at("cpu"), 6'000);
+}
+
+TEST(ReadNode, ReadsWhatANodeOffers) {
+  const Node node =
+      read_node({{"metadata", {{"name", "n"}, {"labels", {{"zone", "a"}}}}},
+                 {"spec", {{"unschedulable", true}, {"taints", {{{"key", "k"}, {"effect", "NoExecute"}}}}}},
+                 {"status",
+                  {{"allocatable", {{"memory", "1Ki"}, {"amd.com/gpu", "4"}}},
+                   {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}});
+  EXPECT_TRUE(node.unschedulable);
+  EXPECT_TRUE(node.ready);
+  EXPECT_EQ(node.taints, (std::vector<Taint>{{.key = "k", .value = "", .effect = "NoExecute"}}));
+  EXPECT_EQ(node.allocatable, (Amounts{{"memory", 1'024'000}, {"amd.com/gpu", 4'000}}));
+}
+
+TEST(PinTo, BindsEveryTermToTheNode) {
+  json pod = {{"spec", json::object()}};
+  pin_to(pod, "n7");
+  EXPECT_EQ(node_of(pod), "n7");
+  json terms = json::array({{{"matchExpressions", {{{"key", "class"}, {"operator", "In"}, {"values", {"A40"}}}}}},
+                            {{"matchExpressions", {{{"key", "class"}, {"operator", "Exists"}}}}}});
+  json& required =
+      pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
+  required = terms;
+  pin_to(pod, "n8");
+  const PodShape shape = read_shape(pod);
+  EXPECT_TRUE(matches(*shape.affinity, {{"class", "A40"}}, "n8"));
+  EXPECT_FALSE(matches(*shape.affinity, {{"class", "A40"}}, "n7"));
+  EXPECT_FALSE(matches(*shape.affinity, {}, "n8"));
+  EXPECT_EQ(required.size(), 2U);
+}
+
+TEST(PinTo, LeavesATermThatSelectsNothingAsItIs) {
+  json pod;
+  pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] =
+      json::array({json::object()});
+  pin_to(pod, "n");
+  EXPECT_FALSE(matches(*read_shape(pod).affinity, {}, "n"));
+}
+
+TEST(ReadQuota, DoesNotCountWhatItDoesNotUnderstand) {
+  EXPECT_FALSE(read_quota({{"spec", {{"hard", {{"pods", "1"}}}, {"scopes", {"BestEffort"}}}}}).is_understood);
+  const Quota quota = read_quota(
+      {{"spec",
+        {{"hard", {{"pods", "1"}}},
+         {"scopes", {"NotTerminating"}},
+         {"scopeSelector",
+          {{"matchExpressions", {{{"scopeName", "PriorityClass"}, {"operator", "In"}, {"values", {"low"}}}}}}}}}});
+  EXPECT_TRUE(quota.is_understood);
+  EXPECT_EQ(quota.terminating, false);
+  ASSERT_EQ(quota.priority_class.size(), 1U);
+  EXPECT_TRUE(matches(quota.priority_class[0], {{"class", "low"}}));
+}
+
+TEST(ShapeKey, DiffersWhereShapesDo) {
+  PodShape a;
+  PodShape b;
+  b.requests["cpu"] = 1;
+  EXPECT_NE(shape_key(a), shape_key(b));
+  EXPECT_EQ(constraint_key(a), constraint_key(b));
+  b = {};
+  b.affinity = Terms{};
+  EXPECT_NE(constraint_key(a), constraint_key(b));
+}
+
+struct OperatorCase {
+  Operator op;
+  std::vector<std::string> values;
+  Labels labels;
+  bool expected;
+};
+
+TEST(Requirement, MeansWhatKubernetesMeans) {
+  const std::vector<OperatorCase> cases = {
+      {Operator::kIn, {"a", "b"}, {{"k", "b"}}, true},
+      {Operator::kIn, {"a"}, {}, false},
+      {Operator::kNotIn, {"a"}, {}, true},
+      {Operator::kNotIn, {"a"}, {{"k", "a"}}, false},
+      {Operator::kExists, {}, {{"k", ""}}, true},
+      {Operator::kExists, {}, {}, false},
+      {Operator::kDoesNotExist, {}, {}, true},
+      {Operator::kDoesNotExist, {}, {{"k", ""}}, false},
+      {Operator::kGt, {"5"}, {{"k", "6"}}, true},
+      {Operator::kGt, {"5"}, {{"k", "5"}}, false},
+      {Operator::kGt, {"5"}, {{"k", "six"}}, false},
+      {Operator::kLt, {"5"}, {{"k", "-6"}}, true},
+      {Operator::kLt, {"5"}, {}, false},
+      {Operator::kGt, {"5", "6"}, {{"k", "9"}}, false},
+      {Operator::kUnknown, {"a"}, {{"k", "a"}}, false},
+  };
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Requirement requirement{.key = "k", .op = cases[i].op, .values = cases[i].values};
+    EXPECT_EQ(matches(requirement, cases[i].labels), cases[i].expected) << "case " << i;
+  }
+}
+
+TEST(Tolerates, MatchesKeyValueAndEffect) {
+  const Taint taint{.key = "k", .value = "v", .effect = "NoSchedule"};
+  EXPECT_TRUE(tolerates({{.key = "", .exists = true}}, taint));
+  EXPECT_TRUE(tolerates({{.key = "k", .exists = false, .value = "v", .effect = "NoSchedule"}}, taint));
+  EXPECT_FALSE(tolerates({{.key = "k", .exists = false, .value = "w"}}, taint));
+  EXPECT_FALSE(tolerates({{.key = "k", .exists = true, .value = "", .effect = "NoExecute"}}, taint));
+  EXPECT_TRUE(tolerates({}, {.key = "k", .value = "v", .effect = "PreferNoSchedule"}));
+}
+
+}  // namespace
+}  // namespace det::scheduler
