@@ -143,8 +143,8 @@ class Life(unittest.TestCase):
         cluster.kubectl("delete", "experiment", "small", "-n", namespace)
         wait_for("it is gone", lambda: not bound(), 90)
         operator.stop()
-        # It asks once whether it may read nodes and volumes, and schedules by quota where it may not.
-        self.used(f"system:serviceaccount:{namespace}:{FULL}", may_be_refused={("list", "nodes"), ("list", "persistentvolumes")})
+        # It asks once whether it may read nodes, volumes and all pods, and schedules by quota where it may not.
+        self.used(f"system:serviceaccount:{namespace}:{FULL}", may_be_refused={("list", "nodes"), ("list", "pods"), ("list", "persistentvolumes")})
         cluster.helm("helm", "uninstall", "det", "-n", namespace)
 
     def granted(self):
