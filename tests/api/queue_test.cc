@@ -112,7 +112,9 @@ TEST_F(Queue, ChangesPriorityAndWeightInTheObject) {
 TEST_F(Queue, RefusesWrongUpdates) {
   const std::int64_t id = create();
   const std::string job = std::to_string(id);
-  const auto refused = [&](const json& update) { return post("/api/v1/job-queues", {{"updates", {update}}}).error(); };
+  const auto refused = [&](const json& update) {
+    return post("/api/v1/job-queues", {{"updates", json::array({update})}}).error();
+  };
   EXPECT_EQ(refused({{"jobId", "nobody"}, {"priority", 5}}), "job 'nobody' not found");
   EXPECT_EQ(refused({{"jobId", job}, {"priority", 100}}), "priority must be between 1 and 99");
   EXPECT_EQ(refused({{"jobId", job}, {"resourcePool", "default"}}), "resource pool is unchanged (default == default)");
@@ -126,7 +128,7 @@ TEST_F(Queue, RefusesWrongUpdates) {
 TEST_F(Queue, SaysWhyAJobWaits) {
   const std::int64_t id = create();
   must(experiments.adopt(sql("SELECT nonce FROM experiments WHERE id = " + std::to_string(id)),
-                         object(id)["metadata"]["uid"], "team", "exp-" + std::to_string(id)));
+                         object(id)["metadata"]["uid"].get<std::string>(), "team", "exp-" + std::to_string(id)));
   sql("UPDATE experiments SET state = 'ACTIVE' WHERE id = " + std::to_string(id));
   const std::string path = "/api/v1/job-queues/" + std::to_string(id) + "/reason";
   EXPECT_THAT(get(path).body()["reason"], HasSubstr("none of its trials has been started yet"));

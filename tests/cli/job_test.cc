@@ -28,7 +28,7 @@ TEST_F(Jobs, AreListedWithPriorityAndWeight) {
   const Outcome shown = det({"job", "list", "--csv"});
   EXPECT_THAT(shown.out, HasSubstr("3,j-1,TYPE_EXPERIMENT,mnist (7),60,2.0,2026-11-21 02:00:00+0000,2/8,"
                                    "STATE_SCHEDULED,ann"));
-  EXPECT_THAT(http.asked(), ElementsAre("GET /api/v1/job-queues-v2?orderBy=ORDER_BY_ASC&limit=100&offset=0"));
+  EXPECT_THAT(http.asked(), ElementsAre("GET /api/v1/job-queues-v2?orderBy=ORDER_BY_ASC&offset=0&limit=100"));
 }
 
 TEST_F(Jobs, TakeAnotherPriority) {
