@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "base/log.h"
 #include "base/yaml.h"
+#include "base/yaml_lines.h"
 #include "model/accept_config.h"
 #include "searcher/make_search.h"
 #include "wire/request_fields.h"
@@ -38,17 +39,22 @@ Result<wire::Json> read_config(const std::string& yaml) {
   return config;
 }
 
-Result<model::AcceptedConfig> accept(const Services& services, const wire::Json& user_config) {
+Result<model::AcceptedConfig> accept(const Services& services, const wire::Json& user_config,
+                                     const store::TemplateRow& base, const std::string& yaml) {
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(services.clock.wall_now().time_since_epoch());
   model::AcceptContext context;
   context.name_seed = std::random_device()();
   context.default_seed = static_cast<std::uint32_t>(now.count());
   context.max_per_pod = services.settings.master.max_slots_per_pod;
+  context.template_name = base.name;
+  context.template_config = base.config;
   auto accepted = model::accept_config(user_config, model::cluster_defaults(services.settings.master), context);
   if (!accepted) {
+    add_lines(accepted.error(), yaml);
     return std::unexpected(with_context(joined_error(accepted.error()), "invalid experiment configuration"));
   }
-  const Status runs = searcher::check_search(accepted->config.searcher, accepted->document.at("hyperparameters"));
+  const Status runs = searcher::check_search(accepted->config.searcher, accepted->document.at("hyperparameters"),
+                                             searcher::generation_of(accepted->config.searcher));
   if (runs) return std::move(*accepted);
   return std::unexpected(with_context(joined_error(std::vector{runs.error()}), "invalid experiment configuration"));
 }
@@ -67,6 +73,7 @@ wire::Json object_of(const Services& services, const CreateRequest& request, con
                            .nonce = draft.nonce,
                            .controller_class = services.settings.controller_class,
                            .config = draft.user_config,
+                           .template_name = request.template_name,
                            .context_sha256 = draft.context_sha256,
                            .suspend = !request.activate});
 }
@@ -91,11 +98,16 @@ store::NewExperiment row_of(const Services& services, const CreateRequest& reque
   return row;
 }
 
+// A row without a name or a config when none was asked for.
+Task<Result<store::TemplateRow>> find_template(Services& services, std::string name) {
+  if (name.empty()) co_return store::TemplateRow();
+  auto found = co_await services.stores.templates.find(name);
+  if (!found) co_return std::unexpected(found.error());
+  if (!*found) co_return fail(ErrorCode::kNotFound, "template '" + name + "' not found", "template");
+  co_return std::move(**found);
+}
+
 Task<Status> check_parents(Services& services, const CreateRequest& request, std::string* context_sha256) {
-  if (!request.template_name.empty()) {
-    co_return fail(ErrorCode::kNotFound,
-                   "template '" + request.template_name + "' not found: this version has no templates yet", "template");
-  }
   if (!request.parent) co_return Status();
   auto parent = co_await services.stores.experiments.find(*request.parent);
   if (!parent) co_return std::unexpected(parent.error());
@@ -194,7 +206,9 @@ Result<CreateRequest> read_create_request(std::string_view body) {
 Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequest request, model::UserId owner) {
   auto user_config = read_config(request.config_yaml);
   if (!user_config) co_return std::unexpected(user_config.error());
-  auto accepted = accept(services, *user_config);
+  const auto base = co_await find_template(services, request.template_name);
+  if (!base) co_return std::unexpected(base.error());
+  auto accepted = accept(services, *user_config, *base, request.config_yaml);
   if (!accepted) co_return std::unexpected(accepted.error());
   Draft draft{.user_config = std::move(*user_config),
               .accepted = std::move(*accepted),
@@ -202,6 +216,15 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
               .context_sha256 = request.context.empty() ? std::string() : sha256_hex(request.context)};
   const Status parents = co_await check_parents(services, request, &draft.context_sha256);
   if (!parents) co_return std::unexpected(parents.error());
+  const model::SearcherConfig& search = draft.accepted.config.searcher;
+  std::optional<model::TrialId> source;
+  if (search.source_trial_id) source = model::TrialId{*search.source_trial_id};
+  const auto start = co_await services.stores.checkpoints.warm_start(search.source_checkpoint_uuid, source);
+  if (!start && start.error().code == ErrorCode::kInvalidArgument) {
+    co_return std::unexpected(
+        with_context(joined_error(std::vector{start.error()}), "invalid experiment configuration"));
+  }
+  if (!start) co_return std::unexpected(start.error());
   const Status tried = co_await try_object(services, object_of(services, request, draft, "exp-" + draft.nonce));
   if (!tried) co_return std::unexpected(tried.error());
 

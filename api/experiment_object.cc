@@ -8,6 +8,7 @@ wire::Json build_experiment(const ExperimentObject& object) {
   wire::Json annotations = {{kNonceAnnotation, object.nonce}};
   if (!object.controller_class.empty()) annotations[std::string(kClassAnnotation)] = object.controller_class;
   wire::Json spec = {{"config", object.config}, {"suspend", object.suspend}};
+  if (!object.template_name.empty()) spec["template"] = object.template_name;
   if (!object.context_sha256.empty()) spec["context"] = {{"stored", {{"sha256", object.context_sha256}}}};
   return {{"apiVersion", k8s::experiments().api_version()},
           {"kind", k8s::experiments().kind},

@@ -21,6 +21,7 @@ struct ExperimentObject {
   std::string nonce;
   std::string controller_class;  // empty: none
   wire::Json config;             // as the user wrote it
+  std::string template_name;     // empty: none
   std::string context_sha256;    // empty: no model code
   bool suspend = false;
 };

@@ -36,6 +36,7 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"GET", "/info", Access::kOpen, info},
     {"GET", "/health", Access::kOpen, health},
     {"GET", "/ready", Access::kOpen, ready},
+    {"GET", "/metrics", Access::kOpen, metrics},
 
     {"POST", "/api/v1/auth/login", Access::kOpen, login},
     {"POST", "/api/v1/auth/logout", Access::kUser, logout},
@@ -47,8 +48,17 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"PATCH", "/api/v1/users/{id}", Access::kUser, patch_user},
     {"GET", "/api/v1/users/{name}/by-username", Access::kUser, get_user_by_name},
 
+    {"GET", "/api/v1/workspaces", Access::kUser, list_workspaces},
+    {"GET", "/api/v1/workspaces/{id}", Access::kUser, get_workspace},
+    {"GET", "/api/v1/templates", Access::kUser, list_templates},
+    {"GET", "/api/v1/templates/{name}", Access::kUser, get_template},
+    {"POST", "/api/v1/templates/{name}", Access::kUser, create_template},
+    {"PATCH", "/api/v1/templates/{name}", Access::kUser, patch_template},
+    {"DELETE", "/api/v1/templates/{name}", Access::kUser, delete_template},
+
     {"GET", "/api/v1/experiments", Access::kUser, list_experiments},
     {"POST", "/api/v1/experiments", Access::kUser, create_experiment, kUploadLimit},
+    {"POST", "/api/v1/experiments/continue", Access::kUser, continue_experiment, kUploadLimit},
     {"GET", "/api/v1/experiments/{id}", Access::kUser, get_experiment},
     {"PATCH", "/api/v1/experiments/{id}", Access::kUser, patch_experiment},
     {"DELETE", "/api/v1/experiments/{id}", Access::kUser, delete_experiment},
@@ -75,6 +85,8 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"POST", "/api/v1/trials/{id}/progress", Access::kHarness, report_progress},
     {"POST", "/api/v1/trials/{id}/runner/metadata", Access::kHarness, report_runner_state},
     {"POST", "/api/v1/trials/{id}/early_exit", Access::kHarness, report_early_exit},
+    {"GET", "/api/v1/trials/{id}/searcher/operation", Access::kHarness, searcher_operation},
+    {"POST", "/api/v1/trials/{id}/searcher/completed_operation", Access::kHarness, complete_operation},
     {"POST", "/api/v1/runs/start", Access::kHarness, start_run},
     {"POST", "/api/v1/webhooks/custom", Access::kHarness, custom_webhook},
 
@@ -97,6 +109,8 @@ constexpr auto kRoutes = std::to_array<Entry>({
 
     {"POST", "/api/v1/checkpoints", Access::kHarness, report_checkpoint, kReportLimit},
     {"PATCH", "/api/v1/checkpoints", Access::kHarness, patch_checkpoints, kReportLimit},
+    {"DELETE", "/api/v1/checkpoints", Access::kUser, delete_checkpoints},
+    {"POST", "/api/v1/checkpoints/rm", Access::kUser, delete_checkpoints},
     {"GET", "/api/v1/checkpoints/{uuid}", Access::kHarness, get_checkpoint},
 });
 

@@ -14,6 +14,14 @@ std::optional<double> value_of(const store::MetricValues& metrics, const std::st
   return metrics.values[static_cast<std::size_t>(at - metrics.names.begin())];
 }
 
+// How far the trial is, in the unit of searcher.max_length; nothing when the report does not say.
+std::optional<double> trained(const TrialFacts& facts, const ParsedReport& report) {
+  if (facts.length_unit == "epochs") return value_of(report.metrics, "epochs");
+  const double batches = value_of(report.metrics, "batches").value_or(*report.steps);
+  if (facts.length_unit != "records") return batches;
+  return facts.records_per_batch > 0 ? std::optional(batches * facts.records_per_batch) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<store::SearcherNews> news_of(const TrialFacts& facts, const ParsedReport& report) {
@@ -35,6 +43,9 @@ std::optional<store::SearcherNews> news_of(const TrialFacts& facts, const Parsed
                 {"request_id", facts.request_id},
                 {"steps", *report.steps},
                 {"metrics", std::move(metrics)}};
+  if (facts.max_length) {
+    if (const auto length = trained(facts, report)) news.event["trained"] = wire::number(*length);
+  }
   return news;
 }
 

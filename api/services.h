@@ -3,6 +3,7 @@
 // What handlers work with: references to things that main wires and that outlive the HTTP server. Belongs to the io
 // thread.
 
+#include <functional>
 #include <string>
 
 #include <boost/asio/thread_pool.hpp>
@@ -18,8 +19,10 @@
 #include "store/log_writer.h"
 #include "store/metric_store.h"
 #include "store/metric_writer.h"
+#include "store/template_store.h"
 #include "store/trial_store.h"
 #include "store/user_store.h"
+#include "store/workspace_store.h"
 #include "wire/cluster.h"
 
 namespace det::api {
@@ -40,6 +43,8 @@ struct Stores {
   store::MetricWriter& metric_writer;
   store::LogStore& logs;
   store::LogWriter& log_writer;
+  store::TemplateStore& templates;
+  store::WorkspaceStore& workspaces;
 };
 
 struct Settings {
@@ -59,6 +64,7 @@ struct Services {
   AllGather& all_gather;
   asio::thread_pool& workers;  // packing and parsing of uploads
   Settings settings;
+  std::function<bool()> is_leading = {};  // whether this replica reconciles; empty: it does not
 };
 
 }  // namespace det::api

@@ -30,7 +30,13 @@ TrialFacts facts_of(const store::TrialRow& trial, const nlohmann::json& config) 
   facts.time_metric = text("time_metric");
   const auto smaller = searcher.find("smaller_is_better");
   facts.smaller_is_better = smaller == searcher.end() || !smaller->is_boolean() || smaller->get<bool>();
-  if (searcher.contains("max_length")) facts.max_length = length_of(searcher["max_length"]);
+  if (searcher.contains("max_length")) {
+    const nlohmann::json& length = searcher["max_length"];
+    facts.max_length = length_of(length);
+    if (facts.max_length && length.is_object()) facts.length_unit = length.begin().key();
+  }
+  const auto batch = trial.hparams.is_object() ? trial.hparams.find("global_batch_size") : trial.hparams.end();
+  if (batch != trial.hparams.end() && batch->is_number()) facts.records_per_batch = batch->get<double>();
   return facts;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What never changes about a trial and is needed for each of its reports, remembered so that a report costs no query.
-// Belongs to the io thread; the stores outlive it.
+// What does not change while an experiment runs and is needed for each of its reports, remembered so that a report
+// costs no query. Belongs to the io thread; the stores outlive it.
 
 #include <cstdint>
 #include <optional>
@@ -25,6 +25,8 @@ struct TrialFacts {
   bool smaller_is_better = true;
   std::string time_metric;           // of the searcher, empty when it has none
   std::optional<double> max_length;  // searcher.max_length without its unit
+  std::string length_unit;           // of max_length: "batches", "epochs", "records"; empty: a plain number
+  double records_per_batch = 0;      // hyperparameter global_batch_size, 0: none
 };
 
 class TrialMemory {
@@ -34,6 +36,11 @@ class TrialMemory {
 
   // kNotFound "trial '7' not found".
   Task<Result<TrialFacts>> facts(model::TrialId id);
+  // When the state of an experiment has changed: one that is continued may have another configuration.
+  void forget(model::ExperimentId experiment) {
+    std::erase_if(known_, [experiment](const auto& entry) { return entry.second.experiment == experiment; });
+  }
+  void forget_all() { known_.clear(); }
 
  private:
   store::TrialStore& trials_;

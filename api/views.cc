@@ -93,6 +93,7 @@ wire::Trial to_wire(const store::TrialView& view) {
   if (view.best_checkpoint) out.best_checkpoint = to_workload(*view.best_checkpoint);
   out.runner_state = row.runner_state;
   out.wall_clock_seconds = view.wall_clock_seconds;
+  out.warm_start_checkpoint = view.row.warm_start_checkpoint;
   out.task_id = row.task_id;
   out.checkpoint_count = view.checkpoint_count;
   out.checkpoint_bytes = view.checkpoint_bytes;

@@ -50,6 +50,7 @@ Program::Program() : app_("Determined command-line client", "det") {
   app_.add_flag("-v,--version", wants_version_, "print CLI version and exit");
   add_experiment_commands(*this);
   add_trial_commands(*this);
+  add_template_commands(*this);
   add_user_commands(*this);
   add_master_commands(*this);
   add_deploy_commands(*this);

@@ -97,6 +97,7 @@ void add_experiment_commands(Program& program);
 void add_experiment_edit_commands(Program& program, CLI::App* group);
 void add_experiment_create_command(Program& program, CLI::App* group);
 void add_trial_commands(Program& program);
+void add_template_commands(Program& program);
 void add_user_commands(Program& program);
 void add_master_commands(Program& program);
 void add_deploy_commands(Program& program);

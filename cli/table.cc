@@ -128,6 +128,36 @@ void add_line(std::string& out, std::string line) {
   out += line + "\n";
 }
 
+std::string grid_rule(const std::vector<Column>& columns, char line) {
+  std::string rule = "+";
+  for (const Column& column : columns) rule += std::string(column.width + 2, line) + "+";
+  return rule + "\n";
+}
+
+std::string render_grid(const Table& table) {
+  std::vector<Column> columns;
+  std::string head = "|";
+  for (std::size_t i = 0; i < table.headers.size(); ++i) {
+    columns.push_back(make_column(table, i));
+    head += " " + padded(table.headers[i], columns[i].width, columns[i].stands_right()) + " |";
+  }
+  std::string out = grid_rule(columns, '-') + head + "\n" + grid_rule(columns, '=');
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    std::size_t height = 1;
+    for (const Column& column : columns) height = std::max(height, column.cells[row].size());
+    for (std::size_t line = 0; line < height; ++line) {
+      out += "|";
+      for (const Column& column : columns) {
+        const auto& lines = column.cells[row];
+        out += " " + padded(line < lines.size() ? lines[line] : "", column.width, column.stands_right()) + " |";
+      }
+      out += "\n";
+    }
+    out += grid_rule(columns, '-');
+  }
+  return out;
+}
+
 std::string csv_cell(const json& cell) {
   std::string text = plain_text(cell);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -141,7 +171,8 @@ std::string csv_cell(const json& cell) {
 
 }  // namespace
 
-std::string render_table(const Table& table) {
+std::string render_table(const Table& table, TableStyle style) {
+  if (style == TableStyle::kGrid) return render_grid(table);
   std::vector<Column> columns;
   for (std::size_t i = 0; i < table.headers.size(); ++i) columns.push_back(make_column(table, i));
   std::string out;

@@ -2,6 +2,7 @@
 
 // Tables as users of the Python command line know them, and as CSV for programs. Pure.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,12 @@ struct Table {
   std::vector<std::vector<nlohmann::json>> rows;
 };
 
+// Lines between the columns, or around every cell.
+enum class TableStyle : std::uint8_t { kPlain, kGrid };
+
 // Columns of numbers (texts that read as numbers count) stand right, with their decimal points aligned; all others
 // stand left. Ends in a newline.
-[[nodiscard]] std::string render_table(const Table& table);
+[[nodiscard]] std::string render_table(const Table& table, TableStyle style = TableStyle::kPlain);
 // RFC 4180 with CRLF line ends.
 [[nodiscard]] std::string render_csv(const Table& table);
 

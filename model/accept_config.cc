@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "model/cluster_defaults.h"
-#include "model/petname.h"
+#include "model/schema_catalogue.h"
 #include "model/sections.h"
 #include "model/slots.h"
 
@@ -45,11 +45,17 @@ void set_where_null(json& slot, json value) {
 
 // The defaults that depend on when and where.
 void apply_context(json& document, const AcceptContext& context) {
-  set_where_null(document["name"], random_experiment_name(context.name_seed));
-  set_where_null(document["reproducibility"]["experiment_seed"], context.default_seed);
+  apply_runtime_defaults(document, {.name_seed = context.name_seed, .experiment_seed = context.default_seed});
   set_where_null(document["resources"]["priority"], context.default_priority);
   set_where_null(document["preemption_timeout"], kDefaultPreemptionTimeout);
-  document["log_policies"] = merge_log_policies(document["log_policies"], built_in_log_policies());
+}
+
+void check_workspace_and_project(const json& document, FieldErrors& errors) {
+  const bool has_workspace = document["workspace"] != "";
+  const bool has_project = document["project"] != "";
+  if (has_workspace != has_project) {
+    add_field_error(errors, "", "workspace and project must both be included in config if one is provided");
+  }
 }
 
 void check_slots(const json& document, const AcceptContext& context, FieldErrors& errors) {
@@ -61,6 +67,7 @@ void check_slots(const json& document, const AcceptContext& context, FieldErrors
 
 // resources.slots is the word of notebooks and commands; for an experiment it would be silently ignored.
 void refuse_slots_of_commands(const json& user, FieldErrors& errors) {
+  if (!user.is_object()) return;
   const auto resources = user.find("resources");
   if (resources == user.end() || !resources->is_object()) return;
   const auto slots = resources->find("slots");
@@ -87,32 +94,67 @@ std::vector<std::string> deprecations(const json& user) {
 }
 
 json complete_document(const json& user, const json& cluster_defaults, const AcceptContext& context) {
-  json ours = user;
-  normalise(kExperimentSchema, ours);
-  json document = merge(kExperimentSchema, ours, cluster_layer(cluster_defaults, slots_of(ours)));
-  apply_defaults(kExperimentSchema, document);
+  json document = user;
+  normalise(kExperimentSchema, document);
+  if (!context.template_config.is_null()) {
+    json below = context.template_config;
+    normalise(kExperimentSchema, below);
+    document = merge(kExperimentSchema, document, below);
+  }
+  const json pool = document.value("/resources/resource_pool"_json_pointer, json());
+  const json layer =
+      cluster_layer(cluster_defaults, slots_of(document), pool.is_string() ? pool.get<std::string>() : "");
+  return merge(kExperimentSchema, document, layer);
+}
+
+// The whole, after every layer has said its part.
+FieldErrors finish_document(json& document, const AcceptContext& context) {
+  FieldErrors errors;
+  // What a layer said about a union without naming its kind can be read only now.
+  validate(kExperimentSchema, document, "", errors, Rules::kRunnable);
+  if (!errors.empty()) return errors;
+  normalise(kExperimentSchema, document);
+  fill(kExperimentSchema, document, Fill::kDefaults);
   apply_context(document, context);
-  return document;
+  check_complete(kExperimentSchema, document, "", errors);
+  check_current_searcher(document["searcher"], "searcher", errors);
+  check_workspace_and_project(document, errors);
+  check_entrypoint_is_there(document, errors);
+  check_slots(document, context, errors);
+  return errors;
+}
+
+// Of a part, whether it fits together is looked at when it is whole.
+FieldErrors check_shape(const json& config, bool is_part) {
+  if (!config.is_object()) return one_error("", expected_text("object", config));
+  if (is_deeper_than(config, kMaxDepth)) return one_error("", "nested deeper than 100 levels");
+  FieldErrors errors;
+  validate(is_part ? kExperimentPartSchema : kExperimentSchema, config, "", errors, Rules::kRunnable);
+  return errors;
 }
 
 }  // namespace
 
 std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
                                                          const AcceptContext& context) {
-  if (!user.is_object()) return std::unexpected(one_error("", expected_text("object", user)));
-  if (is_deeper_than(user, kMaxDepth)) return std::unexpected(one_error("", "nested deeper than 100 levels"));
-  FieldErrors errors;
-  validate(kExperimentSchema, user, "", errors);
-  refuse_slots_of_commands(user, errors);
-  if (!errors.empty()) return std::unexpected(std::move(errors));
+  const bool has_template = !context.template_config.is_null();
+  FieldErrors wrong = check_shape(user, has_template);
+  refuse_slots_of_commands(user, wrong);
+  if (!wrong.empty()) return std::unexpected(std::move(wrong));
   if (const FieldErrors broken = check_cluster_defaults(cluster_defaults); !broken.empty()) {
     return std::unexpected(one_error("", "the cluster's defaults are invalid: " + join_errors(broken, "master.yaml")));
   }
+  if (has_template) {
+    const FieldErrors broken = check_partial_config(context.template_config);
+    if (!broken.empty()) {
+      return std::unexpected(
+          one_error("", "template '" + context.template_name + "' is invalid: " + join_errors(broken, "<template>")));
+    }
+  }
   json document = complete_document(user, cluster_defaults, context);
-  check_complete(kExperimentSchema, document, "", errors);
-  check_entrypoint_is_there(document, errors);
-  check_slots(document, context, errors);
-  if (!errors.empty()) return std::unexpected(std::move(errors));
+  if (FieldErrors errors = finish_document(document, context); !errors.empty()) {
+    return std::unexpected(std::move(errors));
+  }
   auto config = read_experiment_config(document);
   if (!config) return std::unexpected(FieldErrors{config.error()});
   std::string hash = config_hash(document);
@@ -120,6 +162,10 @@ std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const
                         .document = std::move(document),
                         .hash = std::move(hash),
                         .warnings = deprecations(user)};
+}
+
+FieldErrors check_partial_config(const json& config) {
+  return check_shape(config, true);
 }
 
 }  // namespace det::model

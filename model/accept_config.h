@@ -22,6 +22,8 @@ struct AcceptContext {
   std::uint32_t default_seed = 0;  // experiment_seed where the config has none; upstream takes the time in seconds
   int default_priority = 50;       // of the resource pool
   std::optional<int> max_per_pod;  // slots a pod may have; without it slots_per_trial is not checked
+  std::string template_name;       // for errors
+  nlohmann::json template_config;  // what the user's configuration lies on, or null
 };
 
 struct AcceptedConfig {
@@ -32,10 +34,14 @@ struct AcceptedConfig {
 };
 
 // `user`: the configuration as given. `cluster_defaults`: an object with task_container_defaults and
-// checkpoint_storage, both optional. Precedence: user, cluster defaults, built-in defaults. The errors' fields are
-// paths within the configuration, the texts those of Determined; join_errors() prints them.
+// checkpoint_storage, both optional. Precedence: user, template, cluster defaults, built-in defaults. The errors'
+// fields are paths within the configuration, the texts those of Determined; join_errors() prints them.
 [[nodiscard]] std::expected<AcceptedConfig, FieldErrors> accept_config(const nlohmann::json& user,
                                                                        const nlohmann::json& cluster_defaults,
                                                                        const AcceptContext& context);
+
+// Everything wrong with a configuration that is only a part, such as a template's: whatever would be wrong in every
+// experiment that uses it.
+[[nodiscard]] FieldErrors check_partial_config(const nlohmann::json& config);
 
 }  // namespace det::model

@@ -4,6 +4,7 @@
 // checkpoint_storage put under the user's own. Pure.
 
 #include <cstdint>
+#include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -11,12 +12,15 @@
 
 namespace det::model {
 
-// Everything wrong with `defaults`, an object with the keys task_container_defaults and checkpoint_storage (both
-// optional). For the start of the operator: with errors in there no experiment can be accepted.
+// Everything wrong with `defaults`, an object with the optional keys task_container_defaults, checkpoint_storage,
+// resource_pools (from pool name to that pool's task_container_defaults), default_compute_pool, default_aux_pool. For
+// the start of the operator: with errors in there no experiment can be accepted.
 [[nodiscard]] FieldErrors check_cluster_defaults(const nlohmann::json& defaults);
 
-// The partial, normalised experiment configuration that `defaults` (checked) mean for a trial of `slots` slots:
-// gpu_pod_spec for one or more, cpu_pod_spec for none.
-[[nodiscard]] nlohmann::json cluster_layer(const nlohmann::json& defaults, std::int64_t slots);
+// The partial, normalised experiment configuration that `defaults` (checked) mean for a trial of `slots` slots in
+// `pool`, where empty means the default one: gpu_pod_spec for one slot or more, cpu_pod_spec for none. What the pool
+// sets lies on what the cluster sets: pod specs and single values replace, images and variables do so one by one,
+// capabilities unite, devices and mounts by their path in the container.
+[[nodiscard]] nlohmann::json cluster_layer(const nlohmann::json& defaults, std::int64_t slots, const std::string& pool);
 
 }  // namespace det::model

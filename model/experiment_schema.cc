@@ -16,28 +16,8 @@ using nlohmann::json;
 
 constexpr std::array<std::string_view, 3> kCheckpointPolicies = {"best", "all", "none"};
 
-void check_entrypoint(const json& value, std::string_view path, FieldErrors& errors) {
-  if (value.is_string()) return;
-  if (!value.is_array()) return add_field_error(errors, path, expected_text("string or array or null", value));
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    if (!value[i].is_string()) add_field_error(errors, item_path(path, i), expected_text("string", value[i]));
-  }
-}
-
 void check_internal(const json& value, std::string_view path, FieldErrors& errors) {
   add_field_error(errors, path, expected_text("null", value));
-}
-
-void check_log_policies(const json& value, std::string_view path, FieldErrors& errors) {
-  std::set<std::string> seen;
-  for (const json& policy : value) {
-    const auto name = policy.is_object() ? policy.find("name") : policy.end();
-    if (name == policy.end() || !name->is_string()) continue;
-    const auto text = name->get<std::string>();
-    if (!seen.insert(text).second) {
-      add_field_error(errors, path, "log_policies have duplicated names \"" + text + "\"");
-    }
-  }
 }
 
 // Labels are a set.
@@ -52,11 +32,6 @@ json merge_labels(const json& ours, const json& theirs) {
   merged.insert(merged.end(), theirs.begin(), theirs.end());
   normalise_labels(merged);
   return merged;
-}
-
-// A length has one unit: two of them do not unite.
-json take_ours(const json& ours, const json& /*theirs*/) {
-  return ours;
 }
 
 constexpr Field kFields[] = {
@@ -78,6 +53,7 @@ constexpr Field kFields[] = {
      .fallback = "{}",
      .eventually = true,
      .check = check_hyperparameters,
+     .check_runnable = check_hyperparameters_runnable,
      .normalise = normalise_hyperparameters,
      .merge = merge_hyperparameters},
     {.name = "integrations", .type = Type::kObject, .object = &kIntegrationsSchema},
@@ -92,8 +68,9 @@ constexpr Field kFields[] = {
      .type = Type::kList,
      .object = &kLogPolicySchema,
      .fallback = "[]",
-     .check = check_log_policies,
-     .merge = merge_log_policies},
+     .check_runnable = check_log_policy_names,
+     .merge = merge_log_policies,
+     .complete = add_built_in_log_policies},
     {.name = "max_restarts", .type = Type::kInteger, .minimum = 0, .fallback = "5"},
     {.name = "min_checkpoint_period",
      .type = Type::kObject,
@@ -124,19 +101,32 @@ constexpr Field kFields[] = {
     {.name = "searcher", .type = Type::kObject, .object = &kSearcherSchema, .eventually = true},
     {.name = "security", .type = Type::kObject, .object = &kSecuritySchema, .omitted_when_null = true},
     {.name = "slurm", .type = Type::kObject, .object = &kSlurmSchema, .fallback = "{}"},
-    {.name = "tensorboard_storage", .type = Type::kMap, .omitted_when_null = true},
+    {.name = "tensorboard_storage", .type = Type::kMap, .omitted_when_null = true, .check = check_tensorboard_storage},
     {.name = "workspace", .type = Type::kString, .fallback = R"("")"},
 };
 
-void check_workspace_and_project(const json& value, std::string_view path, FieldErrors& errors) {
-  const auto is_given = [&](const char* key) { return !value.value(key, json("")).get<std::string>().empty(); };
-  if (is_given("workspace") != is_given("project")) {
-    add_field_error(errors, path, "workspace and project must both be included in config if one is provided");
+// Upstream asks for counts also where no method is named, because its condition holds of nothing as well.
+void check_grid(const json& value, std::string_view path, FieldErrors& errors) {
+  const auto searcher = value.find("searcher");
+  if (searcher != value.end() && searcher->is_object()) {
+    const json name = searcher->value("name", json());
+    if (!name.is_null() && name != "grid") return;
+  }
+  const auto parameters = value.find("hyperparameters");
+  if (parameters != value.end()) check_grid_counts(*parameters, child_path(path, "hyperparameters"), errors);
+}
+
+}  // namespace
+
+void check_entrypoint(const json& value, std::string_view path, FieldErrors& errors) {
+  if (value.is_string()) return;
+  if (!value.is_array()) return add_field_error(errors, path, expected_text("string or array or null", value));
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (!value[i].is_string()) add_field_error(errors, item_path(path, i), expected_text("string", value[i]));
   }
 }
 
-// A grid needs to know how many values of a range it tries; within lists too, as upstream has it.
-void require_counts(const json& parameter, const std::string& path, FieldErrors& errors) {
+void check_grid_counts(const json& parameter, std::string_view path, FieldErrors& errors) {
   if (!parameter.is_structured()) return;
   const json type = parameter.is_object() ? parameter.value("type", json()) : json();
   if (type == "int" || type == "double" || type == "log") {
@@ -144,26 +134,13 @@ void require_counts(const json& parameter, const std::string& path, FieldErrors&
     return add_field_error(errors, path, "grid search is in use but count was not provided");
   }
   if (parameter.is_object()) {
-    for (const auto& [name, member] : parameter.items()) require_counts(member, child_path(path, name), errors);
+    for (const auto& [name, member] : parameter.items()) check_grid_counts(member, child_path(path, name), errors);
   } else {
-    for (std::size_t i = 0; i < parameter.size(); ++i) require_counts(parameter[i], item_path(path, i), errors);
+    for (std::size_t i = 0; i < parameter.size(); ++i) check_grid_counts(parameter[i], item_path(path, i), errors);
   }
 }
 
-void check_grid(const json& value, std::string_view path, FieldErrors& errors) {
-  const json searcher = value.value("searcher", json());
-  if (!searcher.is_object() || searcher.value("name", json()) != "grid") return;
-  require_counts(value.value("hyperparameters", json()), child_path(path, "hyperparameters"), errors);
-}
-
-void check_together(const json& value, std::string_view path, FieldErrors& errors) {
-  check_workspace_and_project(value, path, errors);
-  check_grid(value, path, errors);
-}
-
-}  // namespace
-
-constinit const ObjectSchema kExperimentSchema = {
-    .fields = kFields, .check = check_grid, .check_complete = check_together};
+constinit const ObjectSchema kExperimentPartSchema = {.fields = kFields};
+constinit const ObjectSchema kExperimentSchema = {.fields = kFields, .check = check_grid};
 
 }  // namespace det::model

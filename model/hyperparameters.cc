@@ -24,46 +24,36 @@ void check_range(const json& value, std::string_view path, FieldErrors& errors) 
   }
 }
 
-// Upstream lets an empty list through and crashes when it samples from it.
-void check_choices(const json& value, std::string_view path, FieldErrors& errors) {
-  if (value.empty()) add_field_error(errors, path, "must have at least one value to choose from");
-}
+constexpr std::array<std::string_view, 5> kTypes = {"const", "int", "double", "log", "categorical"};
 
-constexpr Field kType = {.name = "type", .type = Type::kString};
-constexpr Field kCount = {.name = "count", .type = Type::kInteger, .minimum = 1};
-constexpr Field kInt[] = {kType,
-                          {.name = "minval", .type = Type::kInteger, .required = true},
-                          {.name = "maxval", .type = Type::kInteger, .required = true},
-                          kCount};
-constexpr Field kDouble[] = {kType,
-                             {.name = "minval", .type = Type::kNumber, .required = true},
-                             {.name = "maxval", .type = Type::kNumber, .required = true},
-                             kCount};
-constexpr Field kLog[] = {kType,
-                          {.name = "minval", .type = Type::kNumber, .required = true},
-                          {.name = "maxval", .type = Type::kNumber, .required = true},
+constexpr Field type_field(std::size_t index) {
+  return {.name = "type", .type = Type::kString, .words = std::span(kTypes).subspan(index, 1), .required = true};
+}
+constexpr Field number(std::string_view name, Type type = Type::kNumber) {
+  return {.name = name, .type = type, .required = true};
+}
+constexpr Field kCount = {.name = "count", .type = Type::kInteger, .minimum = 1, .omitted_when_null = true};
+constexpr Field kConst[] = {type_field(0), {.name = "val", .required = true}};
+constexpr Field kInt[] = {type_field(1), number("minval", Type::kInteger), number("maxval", Type::kInteger), kCount};
+constexpr Field kDouble[] = {type_field(2), number("minval"), number("maxval"), kCount};
+constexpr Field kLog[] = {type_field(3),
+                          number("minval"),
+                          number("maxval"),
                           {.name = "base", .type = Type::kNumber, .above = 0, .required = true},
                           kCount};
-constexpr Field kCategorical[] = {kType,
-                                  {.name = "vals", .type = Type::kList, .required = true, .check = check_choices}};
-constexpr Field kConst[] = {kType, {.name = "val"}};
-
-constexpr ObjectSchema kIntSchema = {.fields = kInt, .check = check_range};
-constexpr ObjectSchema kDoubleSchema = {.fields = kDouble, .check = check_range};
-constexpr ObjectSchema kLogSchema = {.fields = kLog, .check = check_range};
-constexpr ObjectSchema kCategoricalSchema = {.fields = kCategorical};
-constexpr ObjectSchema kConstSchema = {.fields = kConst};
+constexpr Field kCategorical[] = {type_field(4), {.name = "vals", .type = Type::kList, .required = true}};
 
 struct Kind {
   std::string_view name;
   HyperparameterKind kind;
   const ObjectSchema* schema;
 };
-constexpr std::array<Kind, 5> kKinds = {{{"const", HyperparameterKind::kConst, &kConstSchema},
-                                         {"int", HyperparameterKind::kInt, &kIntSchema},
-                                         {"double", HyperparameterKind::kDouble, &kDoubleSchema},
-                                         {"log", HyperparameterKind::kLog, &kLogSchema},
-                                         {"categorical", HyperparameterKind::kCategorical, &kCategoricalSchema}}};
+constexpr std::array<Kind, 5> kKinds = {
+    {{"const", HyperparameterKind::kConst, &kConstParameterSchema},
+     {"int", HyperparameterKind::kInt, &kIntParameterSchema},
+     {"double", HyperparameterKind::kDouble, &kDoubleParameterSchema},
+     {"log", HyperparameterKind::kLog, &kLogParameterSchema},
+     {"categorical", HyperparameterKind::kCategorical, &kCategoricalParameterSchema}}};
 
 const Kind* find_kind(const json& type) {
   for (const Kind& kind : kKinds) {
@@ -74,21 +64,6 @@ const Kind* find_kind(const json& type) {
 
 bool is_map(const json& value) {
   return value.is_object() && !value.contains("type");
-}
-
-void check_one(const json& value, std::string_view path, FieldErrors& errors) {
-  if (!value.is_object()) return;
-  if (is_map(value)) return check_hyperparameters(value, path, errors);
-  const Kind* kind = find_kind(value.at("type"));
-  if (kind == nullptr) {
-    return add_field_error(errors, path,
-                           R"(if a hyperparameter object's ["type"] is set, it must be one of "int", "double", "log", )"
-                           R"(const", or "categorical")");
-  }
-  validate(*kind->schema, value, path, errors);
-  if (kind->kind == HyperparameterKind::kConst && !value.contains("val")) {
-    add_field_error(errors, path, R"(missing properties: "val")");
-  }
 }
 
 // Numbers pass through doubles upstream: whole ones print without a fraction, and large integers lose their last
@@ -105,20 +80,6 @@ void round_numbers(json& value) {
   value = is_whole && !is_negative_zero ? json(static_cast<std::int64_t>(number)) : json(number);
 }
 
-void normalise_one(json& value) {
-  if (is_map(value)) return normalise_hyperparameters(value);
-  if (!value.is_object()) {
-    round_numbers(value);
-    json constant = {{"type", "const"}, {"val", nullptr}};
-    constant["val"] = std::move(value);
-    value = std::move(constant);
-    return;
-  }
-  round_numbers(value);
-  const auto count = value.find("count");
-  if (count != value.end() && count->is_null()) value.erase(count);
-}
-
 }  // namespace
 
 HyperparameterKind kind_of_hyperparameter(const json& value) {
@@ -128,21 +89,67 @@ HyperparameterKind kind_of_hyperparameter(const json& value) {
   return kind == nullptr ? HyperparameterKind::kConst : kind->kind;
 }
 
+void check_hyperparameter(const json& value, std::string_view path, FieldErrors& errors) {
+  if (!value.is_object()) return;
+  if (is_map(value)) return check_hyperparameters(value, path, errors);
+  const Kind* kind = find_kind(value.at("type"));
+  if (kind == nullptr) {
+    return add_field_error(errors, path,
+                           R"(if a hyperparameter object's ["type"] is set, it must be one of "int", "double", "log", )"
+                           R"(const", or "categorical")");
+  }
+  validate(*kind->schema, value, path, errors);
+}
+
 void check_hyperparameters(const json& value, std::string_view path, FieldErrors& errors) {
-  for (const auto& [name, parameter] : value.items()) check_one(parameter, child_path(path, name), errors);
+  for (const auto& [name, parameter] : value.items()) check_hyperparameter(parameter, child_path(path, name), errors);
+}
+
+void check_hyperparameters_runnable(const json& value, std::string_view path, FieldErrors& errors) {
+  for (const auto& [name, parameter] : value.items()) {
+    if (!parameter.is_object()) continue;
+    const std::string at = child_path(path, name);
+    if (is_map(parameter)) check_hyperparameters_runnable(parameter, at, errors);
+    const bool is_choice = parameter.contains("type") && parameter.at("type") == "categorical";
+    if (is_choice && parameter.value("vals", json()) == json::array()) {
+      add_field_error(errors, child_path(at, "vals"), "must have at least one value to choose from");
+    }
+  }
+}
+
+void normalise_hyperparameter(json& value) {
+  if (is_map(value)) return normalise_hyperparameters(value);
+  round_numbers(value);
+  if (!value.is_object()) {
+    json constant = {{"type", "const"}, {"val", nullptr}};
+    constant["val"] = std::move(value);
+    value = std::move(constant);
+    return;
+  }
+  const auto count = value.find("count");
+  if (count != value.end() && count->is_null()) value.erase(count);
 }
 
 void normalise_hyperparameters(json& value) {
-  for (json& parameter : value) normalise_one(parameter);
+  for (json& parameter : value) normalise_hyperparameter(parameter);
+}
+
+json merge_hyperparameter(const json& ours, const json& theirs) {
+  return is_map(ours) && is_map(theirs) ? merge_hyperparameters(ours, theirs) : ours;
 }
 
 json merge_hyperparameters(const json& ours, const json& theirs) {
   json merged = theirs;
   for (const auto& [name, parameter] : ours.items()) {
-    const bool both_maps = merged.contains(name) && is_map(parameter) && is_map(merged[name]);
-    merged[name] = both_maps ? merge_hyperparameters(parameter, merged[name]) : parameter;
+    merged[name] = merged.contains(name) ? merge_hyperparameter(parameter, merged[name]) : parameter;
   }
   return merged;
 }
+
+constinit const ObjectSchema kConstParameterSchema = {.fields = kConst};
+constinit const ObjectSchema kIntParameterSchema = {.fields = kInt, .check = check_range};
+constinit const ObjectSchema kDoubleParameterSchema = {.fields = kDouble, .check = check_range};
+constinit const ObjectSchema kLogParameterSchema = {.fields = kLog, .check = check_range};
+constinit const ObjectSchema kCategoricalParameterSchema = {.fields = kCategorical};
 
 }  // namespace det::model

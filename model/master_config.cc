@@ -48,10 +48,26 @@ void read_resource_manager(JsonReader& root, MasterConfig& config) {
   config.default_aux_pool = manager.string("default_aux_resource_pool").value_or("default");
 }
 
+// Of a pool only its name and its defaults mean something here.
+json read_pools(JsonReader& root) {
+  json pools = json::object();
+  for (JsonReader& pool : root.objects("resource_pools")) {
+    pool.require("pool_name");
+    const std::string name = pool.string("pool_name").value_or("");
+    const json* task = pool.any("task_container_defaults");
+    if (pools.contains(name)) pool.report("pool_name", "there are two pools with the name \"" + name + "\"");
+    pools[name] = object_or_empty(task, pool, "task_container_defaults");
+  }
+  return pools;
+}
+
 void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 6> kUsed = {"cluster_name",       "checkpoint_storage",
-                                                            "resource_manager",   "task_container_defaults",
-                                                            "host_network_ports", "scheduler"};
+  static constexpr std::array<std::string_view, 8> kUsed = {
+      "cluster_name",       "checkpoint_storage", "resource_manager", "task_container_defaults",
+      "host_network_ports", "resource_pools",     "security",         "scheduler"};
+  for (const auto& [key, value] : yaml.value("security", json::object()).items()) {
+    if (key != "initial_user_password") warnings.push_back("\"security." + key + "\" has no effect in this version");
+  }
   for (const auto& [key, value] : yaml.items()) {
     if (std::find(kUsed.begin(), kUsed.end(), key) == kUsed.end()) {
       warnings.push_back("\"" + key + "\" has no effect in this version");
@@ -68,6 +84,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   MasterConfig& config = result.config;
   config.cluster_name = root.string("cluster_name").value_or("");
   config.host_network_ports = root.boolean("host_network_ports").value_or(false);
+  config.initial_user_password = root.object("security").string("initial_user_password").value_or("");
   read_resource_manager(root, config);
   config.scheduler = read_scheduler_config(root);
   const json* storage = root.any("checkpoint_storage");
@@ -82,6 +99,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
       config.max_slots_per_pod = static_cast<int>(*slots);
     }
   }
+  config.pool_defaults = read_pools(root);
   for (Error& error : check_cluster_defaults(cluster_defaults(config))) errors.push_back(std::move(error));
   if (!errors.empty()) return std::unexpected(joined_error(errors, "master.yaml"));
   if (yaml.is_object()) warn_about_the_rest(yaml, result.warnings);
@@ -95,7 +113,10 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
 
 json cluster_defaults(const MasterConfig& config) {
   return {{"task_container_defaults", config.task_container_defaults},
-          {"checkpoint_storage", config.checkpoint_storage}};
+          {"checkpoint_storage", config.checkpoint_storage},
+          {"resource_pools", config.pool_defaults},
+          {"default_compute_pool", config.default_compute_pool},
+          {"default_aux_pool", config.default_aux_pool}};
 }
 
 std::string_view to_string(SlotType type) {

@@ -29,8 +29,10 @@ struct MasterConfig {
   std::string default_aux_pool = "default";
   nlohmann::json checkpoint_storage;       // object; what an experiment without checkpoint_storage gets
   nlohmann::json task_container_defaults;  // object; merged under every experiment
+  nlohmann::json pool_defaults = nlohmann::json::object();  // the same of single resource pools, by pool name
   SchedulerConfig scheduler;
-  bool host_network_ports = false;  // pods share one network: each allocation gets ports of its own
+  std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
+  bool host_network_ports = false;    // pods share one network: each allocation gets ports of its own
 };
 
 struct MasterConfigResult {

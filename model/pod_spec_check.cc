@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// What the operator sets itself. Both spellings: upstream's own check knows only the first.
+// What the operator sets itself. Upstream's own check knows only the first spelling, which Kubernetes does not have.
 struct Forbidden {
   std::string_view snake;
   std::string_view camel;
@@ -44,16 +44,33 @@ constexpr std::array<Forbidden, 13> kMainForbidden = {{
      "container SecurityContext is not configurable, set it in the experiment config"},
 }};
 
-// Reports what is forbidden and takes it out, so that it is not reported again as unknown or of a wrong type.
+bool is_set(const json& value, std::string_view key) {
+  const auto it = value.find(key);
+  return it != value.end() && !it->is_null();
+}
+
+void check_forbidden(const json& value, std::span<const Forbidden> forbidden, std::string_view path,
+                     FieldErrors& errors) {
+  for (const Forbidden& rule : forbidden) {
+    if (is_set(value, rule.snake)) add_field_error(errors, path, std::string(rule.text));
+  }
+}
+
+// Reports what is forbidden in its right spelling, and takes it out in both, so that it is not reported again as
+// unknown or of a wrong type.
 json without_forbidden(json value, std::span<const Forbidden> forbidden, std::string_view path, FieldErrors& errors) {
   for (const Forbidden& rule : forbidden) {
-    const bool has_snake = value.contains(rule.snake) && !value.at(std::string(rule.snake)).is_null();
-    const bool has_camel = value.contains(rule.camel) && !value.at(std::string(rule.camel)).is_null();
-    if (has_snake || has_camel) add_field_error(errors, path, std::string(rule.text));
+    if (!is_set(value, rule.snake) && is_set(value, rule.camel)) {
+      add_field_error(errors, path, std::string(rule.text));
+    }
     value.erase(std::string(rule.snake));
     value.erase(std::string(rule.camel));
   }
   return value;
+}
+
+bool is_main_container(const json& container) {
+  return !is_set(container, "name") || container.at("name") == kMainContainer;
 }
 
 void check_container_list(const json& list, std::string_view path, FieldErrors& errors, bool may_hold_main) {
@@ -63,9 +80,7 @@ void check_container_list(const json& list, std::string_view path, FieldErrors& 
       add_field_error(errors, at, expected_text("object", list[i]));
       continue;
     }
-    const auto name = list[i].find("name");
-    const bool is_unnamed = name == list[i].end() || name->is_null();
-    const bool is_main = may_hold_main && (is_unnamed || *name == kMainContainer);
+    const bool is_main = may_hold_main && is_main_container(list[i]);
     const json rest = is_main ? without_forbidden(list[i], kMainForbidden, at, errors) : list[i];
     validate(kContainerSchema, rest, at, errors);
   }
@@ -134,8 +149,17 @@ void check_quantities(const json& value, std::string_view path, FieldErrors& err
 }
 
 void check_pod_spec(const json& value, std::string_view path, FieldErrors& errors) {
-  if (value.is_null()) return;
-  if (!value.is_object()) return add_field_error(errors, path, expected_text("object or null", value));
+  check_forbidden(value, kPodForbidden, path, errors);
+  const auto spec = value.find("spec");
+  if (spec == value.end() || !spec->is_object() || !spec->contains("containers")) return;
+  const json& containers = spec->at("containers");
+  for (std::size_t i = 0; containers.is_array() && i < containers.size(); ++i) {
+    if (!containers[i].is_object() || !is_main_container(containers[i])) continue;
+    check_forbidden(containers[i], kMainForbidden, item_path(child_path(path, "spec.containers"), i), errors);
+  }
+}
+
+void check_pod_spec_runnable(const json& value, std::string_view path, FieldErrors& errors) {
   validate(kPodSchema, without_forbidden(value, kPodForbidden, path, errors), path, errors);
 }
 

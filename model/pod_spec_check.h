@@ -16,7 +16,9 @@ namespace det::model {
 // The name of the container that the user's code runs in.
 inline constexpr std::string_view kMainContainer = "determined-container";
 
-// Adds an error for every wrong field at or below `path`.
+// Adds an error at or below `path` for everything in `value`, an object, that Determined refuses.
 void check_pod_spec(const nlohmann::json& value, std::string_view path, FieldErrors& errors);
+// The same for what it takes and the API server would not, or would silently forget.
+void check_pod_spec_runnable(const nlohmann::json& value, std::string_view path, FieldErrors& errors);
 
 }  // namespace det::model

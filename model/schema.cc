@@ -68,34 +68,33 @@ void check_bounds(const Field& field, const json& value, std::string_view path, 
 void check_words(const Field& field, const json& value, std::string_view path, FieldErrors& errors) {
   const auto& text = value.get_ref<const std::string&>();
   if (field.words.empty() || std::ranges::find(field.words, text) != field.words.end()) return;
-  std::string message = "value must be one of <nil>";
-  for (const std::string_view word : field.words) message += ", \"" + std::string(word) + "\"";
+  std::string message;
+  if (!field.required) message = "<nil>";
+  for (const std::string_view word : field.words) {
+    message += (message.empty() ? "\"" : ", \"") + std::string(word) + "\"";
+  }
+  message.insert(0, field.words.size() == 1 ? "value must be " : "value must be one of ");
   add_field_error(errors, path, std::move(message));
 }
 
-void check_element(const Field& field, const json& value, const std::string& path, FieldErrors& errors) {
+void check_element(const Field& field, const json& value, const std::string& path, FieldErrors& errors, Rules rules) {
+  if (field.check_item != nullptr) return field.check_item(value, path, errors);
   if (field.object != nullptr) {
-    if (value.is_object()) return validate(*field.object, value, path, errors);
+    if (value.is_object()) return validate(*field.object, value, path, errors, rules);
     return add_field_error(errors, path, expected_text("object", value));
   }
   if (!has_type(value, field.element)) add_field_error(errors, path, expected_text(type_text(field.element), value));
 }
 
-void validate_field(const Field& field, const json& value, const std::string& path, FieldErrors& errors) {
-  if (!has_type(value, field.type)) {
-    return add_field_error(errors, path, expected_text(std::string(type_text(field.type)) + " or null", value));
+void check_elements(const Field& field, const json& value, std::string_view path, FieldErrors& errors, Rules rules) {
+  if (field.object == nullptr && field.element == Type::kAny && field.check_item == nullptr) return;
+  if (field.type == Type::kList) {
+    for (std::size_t i = 0; i < value.size(); ++i) check_element(field, value[i], item_path(path, i), errors, rules);
+  } else if (field.type == Type::kMap) {
+    for (const auto& [key, element] : value.items()) {
+      check_element(field, element, child_path(path, key), errors, rules);
+    }
   }
-  if (field.type == Type::kInteger || field.type == Type::kNumber) check_bounds(field, value, path, errors);
-  if (field.type == Type::kString) check_words(field, value, path, errors);
-  if (field.type == Type::kObject && field.object != nullptr) validate(*field.object, value, path, errors);
-  const bool has_elements = field.object != nullptr || field.element != Type::kAny;
-  if (field.type == Type::kList && has_elements) {
-    for (std::size_t i = 0; i < value.size(); ++i) check_element(field, value[i], item_path(path, i), errors);
-  }
-  if (field.type == Type::kMap && has_elements) {
-    for (const auto& [key, element] : value.items()) check_element(field, element, child_path(path, key), errors);
-  }
-  if (field.check != nullptr) field.check(value, path, errors);
 }
 
 bool tag_is_set(const ObjectSchema& schema, const json& value) {
@@ -113,36 +112,58 @@ const Variant* variant_of(const ObjectSchema& schema, const json& value) {
   return found == schema.variants.end() ? nullptr : &*found;
 }
 
-void validate(const ObjectSchema& schema, const json& value, std::string_view path, FieldErrors& errors) {
+void validate(const Field& field, const json& value, std::string_view path, FieldErrors& errors, Rules rules) {
+  if (!has_type(value, field.type)) {
+    const std::string type(type_text(field.type));
+    return add_field_error(errors, path, expected_text(field.required ? type : type + " or null", value));
+  }
+  if (field.type == Type::kInteger || field.type == Type::kNumber) check_bounds(field, value, path, errors);
+  if (field.type == Type::kString) check_words(field, value, path, errors);
+  if (field.type == Type::kObject && field.object != nullptr) validate(*field.object, value, path, errors, rules);
+  check_elements(field, value, path, errors, rules);
+  if (field.check != nullptr) field.check(value, path, errors);
+  if (rules == Rules::kRunnable && field.check_runnable != nullptr) field.check_runnable(value, path, errors);
+}
+
+void validate(const ObjectSchema& schema, const json& value, std::string_view path, FieldErrors& errors, Rules rules) {
   if (value.is_null()) return;
   if (!value.is_object()) return add_field_error(errors, path, expected_text("object or null", value));
   const Variant* variant = variant_of(schema, value);
-  const bool is_untagged_union = !schema.tag.empty() && !tag_is_set(schema, value);
-  if (!schema.tag.empty() && variant == nullptr && !is_untagged_union) {
+  if (!schema.tag.empty() && variant == nullptr && tag_is_set(schema, value)) {
     return add_field_error(errors, path, std::string(schema.tag_error));
   }
   std::set<std::string_view> known;
-  const auto visit = [&](const Field& field) {
-    const bool is_new = known.insert(field.name).second;
+  std::string missing;
+  for_each_field(schema, variant, [&](const Field& field) {
+    known.insert(field.name);
     const auto it = value.find(field.name);
-    if (it == value.end() || it->is_null()) {
-      if (field.required && (is_new || !is_untagged_union)) {
-        add_field_error(errors, path, "missing properties: \"" + std::string(field.name) + "\"");
-      }
-    } else if (is_new) {
-      validate_field(field, *it, child_path(path, field.name), errors);
+    if (it == value.end()) {
+      if (field.required) missing += (missing.empty() ? "\"" : ", \"") + std::string(field.name) + "\"";
+    } else if (field.required || !it->is_null()) {
+      validate(field, *it, child_path(path, field.name), errors, rules);
     }
-  };
-  for_each_field(schema, variant, visit);
-  if (is_untagged_union) {
-    for (const Variant& each : schema.variants) std::ranges::for_each(each.fields, visit);
+  });
+  if (!missing.empty()) add_field_error(errors, path, "missing properties: " + missing);
+  // Without a tag the fields are looked at when the tag is known, after merging.
+  if (variant == nullptr || variant->is_open) {
+    for (const Variant& each : schema.variants) {
+      for (const Field& field : each.fields) known.insert(field.name);
+    }
   }
   std::vector<std::string> unknown;
   for (const auto& [key, member] : value.items()) {
-    if (!known.contains(key) && key != schema.tag) unknown.push_back(key);
+    if (!known.contains(key)) unknown.push_back(key);
   }
   if (!unknown.empty()) add_field_error(errors, path, unknown_keys_text(unknown));
   if (schema.check != nullptr) schema.check(value, path, errors);
+}
+
+void check_complete(const Field& field, const json& value, std::string_view path, FieldErrors& errors) {
+  if (field.object == nullptr) return;
+  if (is_section(field)) return check_complete(*field.object, value, path, errors);
+  if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) check_complete(*field.object, value[i], item_path(path, i), errors);
+  }
 }
 
 void check_complete(const ObjectSchema& schema, const json& value, std::string_view path, FieldErrors& errors) {
@@ -153,8 +174,8 @@ void check_complete(const ObjectSchema& schema, const json& value, std::string_v
     const auto it = value.find(field.name);
     if (it == value.end() || it->is_null()) {
       if (field.eventually) add_field_error(errors, path, std::string(field.name) + " is a required property");
-    } else if (field.type == Type::kObject && field.object != nullptr) {
-      check_complete(*field.object, *it, child_path(path, field.name), errors);
+    } else {
+      check_complete(field, *it, child_path(path, field.name), errors);
     }
   });
   if (schema.check_complete != nullptr) schema.check_complete(value, path, errors);

@@ -5,7 +5,7 @@
 // more is a row more. The tables are constants; everything here is pure.
 //
 // The life of a document: validate (collects every error) -> normalise (short forms become long ones, nulls go) ->
-// merge (user's over defaults) -> apply_defaults -> check_complete.
+// merge (user's over defaults) -> apply_defaults -> check_complete. model/schema_catalogue.h names the tables.
 
 #include <cstdint>
 #include <optional>
@@ -29,12 +29,19 @@ enum class Type : std::uint8_t {
   kMap,     // any keys; values as for kList
 };
 
-// Adds errors about `value` (never null) at `path`.
+// What a document is held against: what Determined takes, or also what of that cannot run here.
+enum class Rules : std::uint8_t { kSane, kRunnable };
+// What is put in where there is nothing.
+enum class Fill : std::uint8_t { kDefaults, kNulls };
+
+// Adds errors about `value` (not null, unless the field says that null is a value) at `path`.
 using CheckFn = void (*)(const nlohmann::json& value, std::string_view path, FieldErrors& errors);
 // Turns a valid value into its long form; the fields of `object`, if any, are those of the long form.
 using NormaliseFn = void (*)(nlohmann::json& value);
 // Both sides are normalised and not null; `ours` has priority.
 using MergeFn = nlohmann::json (*)(const nlohmann::json& ours, const nlohmann::json& theirs);
+// Corrects what merging field by field made of a union's member.
+using RegroupFn = void (*)(const nlohmann::json& ours, const nlohmann::json& theirs, nlohmann::json& merged);
 
 struct ObjectSchema;
 
@@ -52,9 +59,14 @@ struct Field {
   bool eventually = false;                       // must be there after defaults and merging
   bool omitted_when_null = false;                // not in the complete form unless set
   bool dropped = false;                          // accepted and forgotten
+  bool null_is_value = false;                    // of a value that stands alone: null is not "absent"
   CheckFn check = nullptr;
+  CheckFn check_runnable = nullptr;  // what upstream lets through and would fail later; of the right type, no more
   NormaliseFn normalise = nullptr;
-  MergeFn merge = nullptr;  // otherwise: objects by field, maps by key, everything else ours
+  MergeFn merge = nullptr;         // otherwise: objects by field, maps by key, everything else ours
+  NormaliseFn complete = nullptr;  // after the default was filled in
+  CheckFn check_item = nullptr;    // of each element, in place of `object` and `element`
+  NormaliseFn normalise_item = nullptr;
 };
 
 // One member of a union: the fields that come with one value of the tag.
@@ -62,6 +74,8 @@ struct Variant {
   std::string_view tag;
   std::span<const Field> fields;
   CheckFn check_complete = nullptr;
+  RegroupFn regroup = nullptr;
+  bool is_open = false;  // the fields of all other variants are accepted too, and forgotten
 };
 
 struct ObjectSchema {
@@ -76,17 +90,30 @@ struct ObjectSchema {
 };
 
 // Types, bounds, words, unknown keys, required fields, short forms. null counts as absent.
-void validate(const ObjectSchema& schema, const nlohmann::json& value, std::string_view path, FieldErrors& errors);
-// `value` must have passed validate().
+void validate(const ObjectSchema& schema, const nlohmann::json& value, std::string_view path, FieldErrors& errors,
+              Rules rules = Rules::kSane);
+// `value` must have passed validate(). May be repeated.
 void normalise(const ObjectSchema& schema, nlohmann::json& value);
 // The fields of both; where both have one, `ours` wins or the field's rule decides. Either may be null.
 [[nodiscard]] nlohmann::json merge(const ObjectSchema& schema, const nlohmann::json& ours,
                                    const nlohmann::json& theirs);
-// Every field of the schema is there afterwards, with its default or null.
-void apply_defaults(const ObjectSchema& schema, nlohmann::json& value);
+// Every field of the schema is there afterwards: as it was, with its default, or null. With kNulls nothing but nulls is
+// added, and what is null stays so.
+void fill(const ObjectSchema& schema, nlohmann::json& value, Fill with);
 // `X is a required property` for what must be there in the end, and the sections' own checks.
 void check_complete(const ObjectSchema& schema, const nlohmann::json& value, std::string_view path,
                     FieldErrors& errors);
+
+// The same for a value that is not an object, or not always.
+void validate(const Field& field, const nlohmann::json& value, std::string_view path, FieldErrors& errors,
+              Rules rules = Rules::kSane);
+void normalise(const Field& field, nlohmann::json& value);
+[[nodiscard]] nlohmann::json merge(const Field& field, const nlohmann::json& ours, const nlohmann::json& theirs);
+void fill(const Field& field, nlohmann::json& value, Fill with);
+void check_complete(const Field& field, const nlohmann::json& value, std::string_view path, FieldErrors& errors);
+
+// The long form of the field is one object (a list or a map holds several).
+[[nodiscard]] bool is_section(const Field& field);
 
 // Calls `visit` for each field that `value` may have: the common ones and those of its variant.
 template <typename Visit>

@@ -57,7 +57,6 @@ constexpr Field kPbs[] = {
 };
 
 constexpr Field kKerberos[] = {{.name = "config_file", .type = Type::kString, .required = true}};
-constexpr ObjectSchema kKerberosSchema = {.fields = kKerberos};
 constexpr Field kSecurity[] = {{.name = "kerberos", .type = Type::kObject, .object = &kKerberosSchema}};
 
 constexpr Field kWebhooks[] = {
@@ -65,26 +64,21 @@ constexpr Field kWebhooks[] = {
     {.name = "webhook_name", .type = Type::kList, .element = Type::kString},
     {.name = "exclude", .type = Type::kBoolean, .fallback = "false"},
 };
-constexpr ObjectSchema kWebhooksSchema = {.fields = kWebhooks};
 constexpr Field kPachd[] = {{.name = "host", .type = Type::kString, .required = true},
                             {.name = "port", .type = Type::kInteger, .required = true}};
-constexpr ObjectSchema kPachdSchema = {.fields = kPachd};
 constexpr Field kProxy[] = {{.name = "scheme", .type = Type::kString, .required = true},
                             {.name = "host", .type = Type::kString, .required = true},
                             {.name = "port", .type = Type::kInteger, .required = true}};
-constexpr ObjectSchema kProxySchema = {.fields = kProxy};
 constexpr Field kDataset[] = {{.name = "project", .type = Type::kString, .required = true},
                               {.name = "repo", .type = Type::kString, .required = true},
                               {.name = "commit", .type = Type::kString, .required = true},
                               {.name = "branch", .type = Type::kString, .required = true},
                               {.name = "token", .type = Type::kString, .required = true}};
-constexpr ObjectSchema kDatasetSchema = {.fields = kDataset};
 constexpr Field kPachyderm[] = {
-    {.name = "pachd", .type = Type::kObject, .object = &kPachdSchema, .required = true},
-    {.name = "proxy", .type = Type::kObject, .object = &kProxySchema, .required = true},
-    {.name = "dataset", .type = Type::kObject, .object = &kDatasetSchema, .required = true},
+    {.name = "pachd", .type = Type::kObject, .object = &kPachydermPachdSchema, .required = true},
+    {.name = "proxy", .type = Type::kObject, .object = &kPachydermProxySchema, .required = true},
+    {.name = "dataset", .type = Type::kObject, .object = &kPachydermDatasetSchema, .required = true},
 };
-constexpr ObjectSchema kPachydermSchema = {.fields = kPachyderm};
 constexpr Field kIntegrations[] = {
     {.name = "webhooks", .type = Type::kObject, .object = &kWebhooksSchema},
     {.name = "pachyderm", .type = Type::kObject, .object = &kPachydermSchema},
@@ -97,6 +91,12 @@ constinit const ObjectSchema kOptimizationsSchema = {.fields = kOptimizations};
 constinit const ObjectSchema kSlurmSchema = {.fields = kSlurm};
 constinit const ObjectSchema kPbsSchema = {.fields = kPbs};
 constinit const ObjectSchema kSecuritySchema = {.fields = kSecurity};
+constinit const ObjectSchema kKerberosSchema = {.fields = kKerberos};
+constinit const ObjectSchema kWebhooksSchema = {.fields = kWebhooks};
+constinit const ObjectSchema kPachydermPachdSchema = {.fields = kPachd};
+constinit const ObjectSchema kPachydermProxySchema = {.fields = kProxy};
+constinit const ObjectSchema kPachydermDatasetSchema = {.fields = kDataset};
+constinit const ObjectSchema kPachydermSchema = {.fields = kPachyderm};
 constinit const ObjectSchema kIntegrationsSchema = {.fields = kIntegrations};
 
 }  // namespace det::model

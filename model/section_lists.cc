@@ -36,18 +36,6 @@ const json* action_word(const json& action) {
   return it != action.end() && it->is_string() ? &*it : nullptr;
 }
 
-void check_action(const json& value, std::string_view path, FieldErrors& errors) {
-  const json* word = action_word(value);
-  if (word == nullptr || (*word != "cancel_retries" && *word != "exclude_node")) {
-    add_field_error(errors, path, R"(must be one of "cancel_retries" or "exclude_node")");
-  }
-}
-
-void normalise_action(json& value) {
-  const json word = *action_word(value);
-  value = word;
-}
-
 bool is_set(const json& object, const char* key) {
   return object.contains(key) && !object.at(key).is_null();
 }
@@ -62,7 +50,7 @@ void check_log_policy(const json& value, std::string_view path, FieldErrors& err
 constexpr Field kLogPolicy[] = {
     {.name = "name", .type = Type::kString, .omitted_when_null = true},
     {.name = "pattern", .type = Type::kString, .omitted_when_null = true},
-    {.name = "action", .omitted_when_null = true, .check = check_action, .normalise = normalise_action},
+    {.name = "action", .omitted_when_null = true, .check = check_log_action, .normalise = normalise_log_action},
 };
 
 std::string policy_key(const json& policy) {
@@ -82,12 +70,65 @@ constexpr Field kLength[] = {
     {.name = "records", .type = Type::kInteger, .minimum = 0, .omitted_when_null = true},
     {.name = "epochs", .type = Type::kInteger, .minimum = 0, .omitted_when_null = true},
 };
+constexpr Field kPositiveLength[] = {
+    {.name = "batches", .type = Type::kInteger, .minimum = 1, .omitted_when_null = true},
+    {.name = "records", .type = Type::kInteger, .minimum = 1, .omitted_when_null = true},
+    {.name = "epochs", .type = Type::kInteger, .minimum = 1, .omitted_when_null = true},
+};
 constexpr Field kRetention[] = {
     {.name = "log_retention_days", .type = Type::kInteger, .minimum = -1, .maximum = 32767, .eventually = true}};
-constexpr Field kReproducibility[] = {
-    {.name = "experiment_seed", .type = Type::kInteger, .minimum = 0, .maximum = 4294967295, .eventually = true}};
+
+// Seeds have 32 bits; upstream says so when it decodes them.
+void check_seed(const json& value, std::string_view path, FieldErrors& errors) {
+  constexpr std::int64_t kMax = 4294967295;
+  if (*whole_number(value) <= kMax) return;
+  add_field_error(errors, path, "must be <= " + std::to_string(kMax) + " but found " + value.dump());
+}
+
+constexpr Field kReproducibility[] = {{.name = "experiment_seed",
+                                       .type = Type::kInteger,
+                                       .minimum = 0,
+                                       .eventually = true,
+                                       .check_runnable = check_seed}};
+
+json built_in_log_policies() {
+  return json::array({{{"name", "CUDA OOM"}, {"pattern", ".*CUDA out of memory.*"}},
+                      {{"name", "ECC Error"}, {"pattern", ".*uncorrectable ECC error encountered.*"}}});
+}
 
 }  // namespace
+
+void check_log_action(const json& value, std::string_view path, FieldErrors& errors) {
+  const json* word = action_word(value);
+  if (word == nullptr || (*word != "cancel_retries" && *word != "exclude_node")) {
+    add_field_error(errors, path, R"(must be one of "cancel_retries" or "exclude_node")");
+  }
+}
+
+void normalise_log_action(json& value) {
+  const json word = *action_word(value);
+  value = word;
+}
+
+void check_log_policy_names(const json& value, std::string_view path, FieldErrors& errors) {
+  std::set<std::string> seen;
+  for (const json& policy : value) {
+    const auto name = policy.is_object() ? policy.find("name") : policy.end();
+    if (name == policy.end() || !name->is_string()) continue;
+    const auto text = name->get<std::string>();
+    if (!seen.insert(text).second) {
+      add_field_error(errors, path, "log_policies have duplicated names \"" + text + "\"");
+    }
+  }
+}
+
+void add_built_in_log_policies(json& value) {
+  value = merge_log_policies(value, built_in_log_policies());
+}
+
+json take_ours(const json& ours, const json& /*theirs*/) {
+  return ours;
+}
 
 json merge_log_policies(const json& ours, const json& theirs) {
   json merged = ours;
@@ -99,14 +140,10 @@ json merge_log_policies(const json& ours, const json& theirs) {
   return merged;
 }
 
-json built_in_log_policies() {
-  return json::array({{{"name", "CUDA OOM"}, {"pattern", ".*CUDA out of memory.*"}},
-                      {{"name", "ECC Error"}, {"pattern", ".*uncorrectable ECC error encountered.*"}}});
-}
-
 constinit const ObjectSchema kBindMountSchema = {.fields = kBindMount};
 constinit const ObjectSchema kLogPolicySchema = {.fields = kLogPolicy, .check = check_log_policy};
 constinit const ObjectSchema kLengthSchema = {.fields = kLength, .check = check_length};
+constinit const ObjectSchema kPositiveLengthSchema = {.fields = kPositiveLength, .check = check_length};
 constinit const ObjectSchema kRetentionSchema = {.fields = kRetention};
 constinit const ObjectSchema kReproducibilitySchema = {.fields = kReproducibility};
 

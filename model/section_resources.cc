@@ -57,21 +57,6 @@ constexpr Field kDevice[] = {
     {.name = "container_path", .type = Type::kString, .required = true},
     {.name = "mode", .type = Type::kString, .fallback = R"("mrw")"},
 };
-constexpr ObjectSchema kDeviceSchema = {.fields = kDevice};
-
-void check_devices(const json& value, std::string_view path, FieldErrors& errors) {
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const json& device = value[i];
-    const std::string at = item_path(path, i);
-    if (device.is_object()) {
-      validate(kDeviceSchema, device, at, errors);
-    } else if (!device.is_string() || device.get_ref<const std::string&>().find(':') == std::string::npos) {
-      add_field_error(errors, at,
-                      "is neither a list of --device strings nor a map containing host_path, container_path, and mode");
-    }
-  }
-}
-
 constexpr Field kFields[] = {
     {.name = "slots_per_trial", .type = Type::kInteger, .minimum = 0, .fallback = "1"},
     {.name = "is_single_node", .type = Type::kBoolean},
@@ -82,10 +67,11 @@ constexpr Field kFields[] = {
     {.name = "shm_size", .check = check_shm_size, .normalise = normalise_shm_size},
     {.name = "devices",
      .type = Type::kList,
+     .object = &kDeviceSchema,
      .fallback = "[]",
-     .check = check_devices,
-     .normalise = normalise_devices,
-     .merge = merge_by_container_path},
+     .merge = merge_by_container_path,
+     .check_item = check_device,
+     .normalise_item = normalise_device},
     {.name = "native_parallel", .type = Type::kBoolean, .fallback = "false"},
     {.name = "slots", .type = Type::kInteger, .omitted_when_null = true},
     {.name = "agent_label", .type = Type::kString, .dropped = true},
@@ -93,18 +79,21 @@ constexpr Field kFields[] = {
 
 }  // namespace
 
-void normalise_devices(json& value) {
-  for (json& device : value) {
-    if (device.is_string()) {
-      const auto text = device.get<std::string>();
-      const std::size_t first = text.find(':');
-      const std::size_t second = text.find(':', first + 1);
-      device = {{"host_path", text.substr(0, first)},
-                {"container_path", text.substr(first + 1, second == std::string::npos ? second : second - first - 1)}};
-      if (second != std::string::npos) device["mode"] = text.substr(second + 1);
-    }
-    apply_defaults(kDeviceSchema, device);
-  }
+void check_device(const json& value, std::string_view path, FieldErrors& errors) {
+  if (value.is_object()) return validate(kDeviceSchema, value, path, errors);
+  if (value.is_string() && value.get_ref<const std::string&>().find(':') != std::string::npos) return;
+  add_field_error(errors, path,
+                  "is neither a list of --device strings nor a map containing host_path, container_path, and mode");
+}
+
+void normalise_device(json& value) {
+  if (!value.is_string()) return;
+  const auto text = value.get<std::string>();
+  const std::size_t first = text.find(':');
+  const std::size_t second = text.find(':', first + 1);
+  value = {{"host_path", text.substr(0, first)},
+           {"container_path", text.substr(first + 1, second == std::string::npos ? second : second - first - 1)}};
+  if (second != std::string::npos) value["mode"] = text.substr(second + 1);
 }
 
 json merge_by_container_path(const json& ours, const json& theirs) {
@@ -117,6 +106,7 @@ json merge_by_container_path(const json& ours, const json& theirs) {
   return merged;
 }
 
+constinit const ObjectSchema kDeviceSchema = {.fields = kDevice};
 constinit const ObjectSchema kResourcesSchema = {.fields = kFields};
 
 }  // namespace det::model

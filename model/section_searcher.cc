@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -12,52 +14,57 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array<std::string_view, 3> kModes = {"standard", "aggressive", "conservative"};
+constexpr std::array<std::string_view, 3> kUnits = {"batches", "records", "epochs"};
 
-// A plain number (older versions' unit-less form) or a length of at least one.
-void check_max_length(const json& value, std::string_view path, FieldErrors& errors) {
-  if (value.is_object()) return validate(kLengthSchema, value, path, errors);
-  const auto number = whole_number(value);
-  if (!number || *number < 0) add_field_error(errors, path, expected_text("object or integer or null", value));
+// Zero would never end; upstream takes every number.
+void check_time(const json& value, std::string_view path, FieldErrors& errors) {
+  if (value.get<double>() < 1) add_field_error(errors, path, "must be >= 1 but found " + value.dump());
 }
 
-constexpr Field kMaxLength = {.name = "max_length", .omitted_when_null = true, .check = check_max_length};
+// The older methods' lengths have a unit.
+constexpr Field old_length(std::string_view name) {
+  return {.name = name,
+          .type = Type::kObject,
+          .object = &kPositiveLengthSchema,
+          .eventually = name == "budget",
+          .omitted_when_null = name != "budget",
+          .merge = take_ours};
+}
+
+constexpr Field kMaxLength = {
+    .name = "max_length", .omitted_when_null = true, .check = check_searcher_length, .merge = take_ours};
 constexpr Field kStopOnce = {.name = "stop_once", .type = Type::kBoolean, .omitted_when_null = true};
-constexpr Field kMaxTrials = {
-    .name = "max_trials", .type = Type::kInteger, .minimum = 1, .required = true, .eventually = true};
+constexpr Field kMaxTrials = {.name = "max_trials", .type = Type::kInteger, .minimum = 1, .eventually = true};
 constexpr Field kMaxConcurrent = {
     .name = "max_concurrent_trials", .type = Type::kInteger, .minimum = 0, .fallback = "16"};
 constexpr Field kDivisor = {.name = "divisor", .type = Type::kNumber, .above = 1, .fallback = "4"};
 constexpr Field kTimeMetric = {.name = "time_metric", .type = Type::kString};
-constexpr Field kMaxTime = {.name = "max_time", .type = Type::kInteger, .minimum = 1};
+constexpr Field kMaxTime = {.name = "max_time", .type = Type::kInteger, .check_runnable = check_time};
+constexpr Field kNumRungs = {.name = "num_rungs", .type = Type::kInteger, .minimum = 1, .eventually = true};
+constexpr Field kMode = {.name = "mode", .type = Type::kString, .words = kModes, .fallback = R"("standard")"};
+constexpr Field kMaxRungs = {.name = "max_rungs", .type = Type::kInteger, .minimum = 1, .fallback = "5"};
+constexpr Field kBracketRungs = {
+    .name = "bracket_rungs", .type = Type::kList, .element = Type::kInteger, .fallback = "[]"};
+constexpr Field kStragglers = {.name = "train_stragglers", .type = Type::kBoolean, .fallback = "true"};
 
 constexpr Field kSingle[] = {kMaxLength};
 constexpr Field kRandom[] = {kMaxTrials, kMaxConcurrent, kMaxLength};
 constexpr Field kGrid[] = {kMaxConcurrent, kMaxLength};
-constexpr Field kAsyncHalving[] = {
-    {.name = "num_rungs", .type = Type::kInteger, .minimum = 1, .required = true, .eventually = true},
-    kMaxTrials,
+constexpr Field kAsyncHalving[] = {kNumRungs,   kMaxTrials, kDivisor,   kMaxConcurrent,
+                                   kTimeMetric, kMaxTime,   kMaxLength, kStopOnce};
+constexpr Field kAdaptiveAsha[] = {kMaxTrials,     kMode,       kDivisor, kMaxRungs,  kBracketRungs,
+                                   kMaxConcurrent, kTimeMetric, kMaxTime, kMaxLength, kStopOnce};
+// Gone upstream as well: still read, and then refused.
+constexpr Field kCustom[] = {{.name = "unit", .type = Type::kString, .words = kUnits}};
+constexpr Field kAdaptive[] = {old_length("budget"),    kMode, kDivisor, kMaxRungs, kBracketRungs, kStragglers,
+                               old_length("max_length")};
+constexpr Field kAdaptiveSimple[] = {
+    {.name = "max_trials", .type = Type::kInteger, .minimum = 1, .maximum = 2000, .eventually = true},
+    kMode,
     kDivisor,
-    kMaxConcurrent,
-    kTimeMetric,
-    kMaxTime,
-    kMaxLength,
-    kStopOnce};
-constexpr Field kAdaptiveAsha[] = {
-    kMaxTrials,
-    {.name = "mode", .type = Type::kString, .words = kModes, .fallback = R"("standard")"},
-    kDivisor,
-    {.name = "max_rungs", .type = Type::kInteger, .minimum = 1, .fallback = "5"},
-    {.name = "bracket_rungs", .type = Type::kList, .element = Type::kInteger, .fallback = "[]"},
-    kMaxConcurrent,
-    kTimeMetric,
-    kMaxTime,
-    kMaxLength,
-    kStopOnce};
-// Gone upstream as well: their fields are not looked at, the whole is refused below.
-constexpr Field kAnyOfTheRemoved[] = {{.name = "budget"},        {.name = "mode"},      {.name = "divisor"},
-                                      {.name = "max_rungs"},     {.name = "num_rungs"}, {.name = "train_stragglers"},
-                                      {.name = "bracket_rungs"}, {.name = "unit"},      {.name = "max_length"},
-                                      {.name = "max_trials"}};
+    kMaxRungs,
+    old_length("max_length")};
+constexpr Field kSyncHalving[] = {kNumRungs, old_length("budget"), kDivisor, kStragglers, old_length("max_length")};
 
 // What stands in for each of them.
 struct Successor {
@@ -71,8 +78,7 @@ constexpr Successor kSuccessors[] = {
     {"sync_halving", "write `async_halving` with `num_rungs`, `max_trials`, `max_time` and `time_metric`"},
 };
 
-void refuse_removed(const json& value, std::string_view path, FieldErrors& errors) {
-  const auto& name = value.at("name").get_ref<const std::string&>();
+void refuse_removed(const std::string& name, std::string_view path, FieldErrors& errors) {
   std::string text = "the '" + name + "' searcher has been removed and is not valid for new experiments";
   for (const Successor& successor : kSuccessors) {
     if (successor.name == name) text += ": " + std::string(successor.instead);
@@ -90,7 +96,10 @@ std::string instead_of_length(const json& length) {
 }
 
 void require_time(const json& value, std::string_view path, FieldErrors& errors) {
-  if (!value.at("time_metric").is_null() && !value.at("max_time").is_null()) return;
+  const auto is_set = [&](const char* name) { return !value.value(name, json()).is_null(); };
+  if (is_set("time_metric") && is_set("max_time")) return;
+  // Configurations of before 0.38 count by length; written half and half they are a mistake.
+  if (is_set("max_length") && !is_set("time_metric") && !is_set("max_time")) return;
   add_field_error(errors, path,
                   "the `" + value.at("name").get<std::string>() +
                       "` searcher requires `max_time` and `time_metric` to be set" +
@@ -111,12 +120,12 @@ constexpr Variant kVariants[] = {
     {.tag = "single", .fields = kSingle},
     {.tag = "random", .fields = kRandom},
     {.tag = "grid", .fields = kGrid},
-    {.tag = "async_halving", .fields = kAsyncHalving, .check_complete = require_time},
-    {.tag = "adaptive_asha", .fields = kAdaptiveAsha, .check_complete = require_time},
-    {.tag = "custom", .fields = kAnyOfTheRemoved, .check_complete = refuse_removed},
-    {.tag = "adaptive", .fields = kAnyOfTheRemoved, .check_complete = refuse_removed},
-    {.tag = "adaptive_simple", .fields = kAnyOfTheRemoved, .check_complete = refuse_removed},
-    {.tag = "sync_halving", .fields = kAnyOfTheRemoved, .check_complete = refuse_removed},
+    {.tag = "async_halving", .fields = kAsyncHalving},
+    {.tag = "adaptive_asha", .fields = kAdaptiveAsha},
+    {.tag = "custom", .fields = kCustom, .is_open = true},
+    {.tag = "adaptive", .fields = kAdaptive},
+    {.tag = "adaptive_simple", .fields = kAdaptiveSimple},
+    {.tag = "sync_halving", .fields = kSyncHalving},
 };
 
 constexpr Field kFields[] = {
@@ -128,6 +137,24 @@ constexpr Field kFields[] = {
 };
 
 }  // namespace
+
+// A plain number (older versions' unit-less form) or a length of at least one.
+void check_searcher_length(const json& value, std::string_view path, FieldErrors& errors) {
+  if (value.is_object()) return validate(kPositiveLengthSchema, value, path, errors);
+  const auto number = whole_number(value);
+  if (!number) return add_field_error(errors, path, expected_text("object or integer or null", value));
+  if (*number < 0) add_field_error(errors, path, "must be >= 0 but found " + value.dump());
+}
+
+void check_current_searcher(const json& searcher, std::string_view path, FieldErrors& errors) {
+  const auto it = searcher.is_object() ? searcher.find("name") : searcher.end();
+  if (it == searcher.end() || !it->is_string()) return;
+  const auto name = it->get<std::string>();
+  if (name == "async_halving" || name == "adaptive_asha") require_time(searcher, path, errors);
+  if (std::ranges::find(kSuccessors, name, &Successor::name) != std::end(kSuccessors)) {
+    refuse_removed(name, path, errors);
+  }
+}
 
 constinit const ObjectSchema kSearcherSchema = {
     .fields = kFields,

@@ -85,17 +85,34 @@ constexpr Field kS3[] = {
 constexpr Field kGcs[] = {{.name = "bucket", .type = Type::kString, .eventually = true},
                           {.name = "prefix", .type = Type::kString, .check = check_prefix}};
 constexpr Field kAzure[] = {{.name = "container", .type = Type::kString, .eventually = true},
-                            {.name = "connection_string", .type = Type::kString},
-                            {.name = "account_url", .type = Type::kString},
-                            {.name = "credential", .type = Type::kString}};
+                            {.name = "connection_string", .type = Type::kString, .omitted_when_null = true},
+                            {.name = "account_url", .type = Type::kString, .omitted_when_null = true},
+                            {.name = "credential", .type = Type::kString, .omitted_when_null = true}};
+
+// How to reach the account is one thing: half of it from each side would reach neither.
+void regroup_azure(const json& ours, const json& theirs, json& merged) {
+  const bool is_ours = !text_of(ours, "connection_string").empty() || !text_of(ours, "account_url").empty();
+  const json& source = is_ours ? ours : theirs;
+  for (const char* key : {"connection_string", "account_url", "credential"}) {
+    merged.erase(key);
+    if (source.contains(key)) merged[key] = source.at(key);
+  }
+}
 
 constexpr Variant kVariants[] = {
-    {.tag = "shared_fs", .fields = kSharedFs, .check_complete = check_shared_paths},
+    {.tag = "shared_fs", .fields = kSharedFs},
     {.tag = "directory", .fields = kDirectory},
     {.tag = "s3", .fields = kS3},
     {.tag = "gcs", .fields = kGcs},
-    {.tag = "azure", .fields = kAzure, .check_complete = check_azure},
+    {.tag = "azure", .fields = kAzure, .check_complete = check_azure, .regroup = regroup_azure},
 };
+
+// Where TensorBoard's files once could be put apart from checkpoints: read, and then ignored.
+constexpr Variant kTensorboardVariants[] = {
+    {.tag = "shared_fs", .fields = kSharedFs}, {.tag = "s3", .fields = kS3}, {.tag = "gcs", .fields = kGcs}};
+constexpr Field kTensorboardFields[] = {{.name = "type", .type = Type::kString}};
+constexpr ObjectSchema kTensorboardShape = {
+    .fields = kTensorboardFields, .check = check_storage, .tag = "type", .variants = kTensorboardVariants};
 
 constexpr Field kFields[] = {
     {.name = "type", .type = Type::kString},
@@ -105,6 +122,12 @@ constexpr Field kFields[] = {
 };
 
 }  // namespace
+
+void check_tensorboard_storage(const json& value, std::string_view path, FieldErrors& errors) {
+  FieldErrors found;
+  validate(kTensorboardShape, value, path, found);
+  if (!found.empty()) add_field_error(errors, path, "this field is deprecated and will be ignored");
+}
 
 constinit const ObjectSchema kCheckpointStorageSchema = {
     .fields = kFields,

@@ -40,22 +40,40 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
       co_return std::unexpected(std::move(adopted).error());
     }
   }
-  if (!object.template_name.empty()) {
-    co_return Answer(objection("TemplateNotFound", "spec.template: template '" + object.template_name +
-                                                       "' not found; this version has no templates yet"));
-  }
   const model::MasterConfig& master = services_.settings.master;
   model::AcceptContext context;
   // From the uid, so that a repeated acceptance chooses the same name.
   context.name_seed = std::hash<std::string>()(object.uid);
   context.default_seed = unix_seconds(services_.clock.wall_now());
   context.max_per_pod = master.max_slots_per_pod;
+  if (!object.template_name.empty()) {
+    auto found = co_await stores.templates.find(object.template_name);
+    if (!found) co_return std::unexpected(std::move(found).error());
+    if (!*found) {
+      Objection missing = objection("TemplateNotFound", "spec.template: template '" + object.template_name +
+                                                            "' not found; create it with `det template create`, the "
+                                                            "experiment then starts");
+      missing.may_pass = true;
+      co_return Answer(std::move(missing));
+    }
+    context.template_name = object.template_name;
+    context.template_config = std::move((**found).config);
+  }
   auto accepted = model::accept_config(object.config, model::cluster_defaults(master), context);
   if (!accepted) co_return Answer(objection("InvalidConfig", join_errors(accepted.error(), "spec.config")));
   const json& space = value_at(accepted->document, "hyperparameters");
-  if (Status runs = searcher::check_search(accepted->config.searcher, space); !runs) {
+  const auto& search = accepted->config.searcher;
+  if (Status runs = searcher::check_search(search, space, searcher::generation_of(search)); !runs) {
     co_return Answer(objection("InvalidConfig", join_errors(std::vector{runs.error()}, "spec.config")));
   }
+
+  std::optional<model::TrialId> source;
+  if (search.source_trial_id) source = model::TrialId{*search.source_trial_id};
+  auto start = co_await stores.checkpoints.warm_start(search.source_checkpoint_uuid, source);
+  if (!start && start.error().code == ErrorCode::kInvalidArgument) {
+    co_return Answer(objection("InvalidConfig", join_errors(std::vector{start.error()}, "spec.config")));
+  }
+  if (!start) co_return std::unexpected(std::move(start).error());
 
   auto code = co_await take_context(object);
   if (!code) co_return std::unexpected(std::move(code).error());

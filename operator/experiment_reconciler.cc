@@ -112,6 +112,12 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   for (const std::string& complaint : search->complaints) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "ReportNotUsable", complaint);
   }
+  if (!search->note.empty()) {
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "RungsMeasured", search->note);
+  }
+  for (const model::TrialId trial : search->ordered) {
+    services_.wake_trial(object.key.ns + "/" + trial_object_name(object.key.name, trial));
+  }
   auto made = co_await ensure_trials(object, *followed, search->trials, log);
   if (!made) co_return std::unexpected(std::move(made).error());
   auto stopped = co_await stop_trials(object, search->to_stop, log);

@@ -32,6 +32,8 @@ class Operator {
   // Trials of these experiments (ids separated by spaces; empty: of any) have news for their searches. Ignored while
   // another process leads.
   void on_searcher_news(const std::string& experiments);
+  // Whether this process reconciles now.
+  [[nodiscard]] bool is_leading() const { return wake_searches_ != nullptr; }
 
  private:
   Task<store::Epoch> begin_epoch();

@@ -45,6 +45,7 @@ struct GangRequest {
   std::int64_t seed = 0;
   std::int64_t steps_completed = 0;
   std::string latest_checkpoint;  // empty: none
+  bool starts_warm = false;       // that is a checkpoint of another trial
   std::string owner;              // username
   std::string workspace;
   std::string token;  // of the allocation; goes into the Secret only

@@ -1,6 +1,7 @@
 #include "operator/search_driver.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/experiment_config.h"
 #include "operator/json_view.h"
@@ -14,12 +15,6 @@ using nlohmann::json;
 using searcher::Create;
 using searcher::Event;
 using searcher::Shutdown;
-
-Result<searcher::Search> fresh_search(const json& config) {
-  auto typed = model::read_experiment_config(config);
-  if (!typed) return std::unexpected(std::move(typed).error());
-  return searcher::make_search(typed->searcher, config.at("hyperparameters"), typed->experiment_seed);
-}
 
 // What was decided, without the words about it: those may be put better in a later version.
 json without_reasons(json decisions) {
@@ -62,13 +57,9 @@ std::vector<Event> events_of_end(const store::TrialRow& trial) {
   return events;
 }
 
-// News of a validation report as it waits in the inbox.
-std::optional<Event> event_of_news(const json& news) {
-  if (text_at(news, "kind") != "validation") return std::nullopt;
-  searcher::Validated event;
-  event.request_id = text_at(news, "request_id");
-  event.metrics = value_at(news, "metrics");
-  return event;
+const store::TrialRow* trial_named(const std::vector<store::TrialRow>& trials, const std::string& request_id) {
+  const auto found = std::ranges::find(trials, request_id, &store::TrialRow::request_id);
+  return found == trials.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -98,11 +89,15 @@ Status SearchDriver::take(Running& running, const Event& event, std::optional<st
 
 Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store::ExperimentRow experiment) {
   if (const auto found = searches_.find(experiment.id); found != searches_.end()) co_return found->second;
-  auto search = fresh_search(experiment.config);
+  auto config = model::read_experiment_config(experiment.config);
+  if (!config) co_return std::unexpected(std::move(config).error());
+  const WorkPlan plan = work_plan(config->searcher);
+  auto search = searcher::make_search(config->searcher, experiment.config.at("hyperparameters"),
+                                      config->experiment_seed, plan.generation);
   if (!search) co_return std::unexpected(with_context(std::move(search).error(), "searcher"));
   auto log = co_await services_.stores.searcher.load(experiment.id);
   if (!log) co_return std::unexpected(std::move(log).error());
-  auto running = std::make_shared<Running>(Running{.search = std::move(*search)});
+  auto running = std::make_shared<Running>(Running{.search = std::move(*search), .plan = plan});
   if (log->snapshot) {
     if (Status back = running->search.restore(log->snapshot->state); !back) {
       co_return std::unexpected(with_context(std::move(back).error(), "restore the search"));
@@ -133,62 +128,94 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
   co_return running;
 }
 
-Task<Result<SearchDriver::Step>> SearchDriver::next_step(Running& running, store::ExperimentRow experiment,
-                                                         std::vector<store::TrialRow> trials,
-                                                         std::vector<std::string>& complaints, Logger log) {
+void SearchDriver::take_news(Running& running, const store::PendingNews& item, SearchState& state, Step& step,
+                             Logger log) {
+  const std::string id = text_at(item.event, "request_id");
+  const bool by_operations = running.plan.generation == searcher::Generation::kOperations;
+  const store::TrialRow* trial = by_operations ? trial_named(state.trials, id) : nullptr;
+  std::optional<std::int64_t> inbox_id = item.inbox_id;
+  for (bool is_first = true;; is_first = false) {
+    auto event = event_of_news(running.plan, running.search, trial, item.event);
+    Status taken = event ? Status() : std::unexpected(event.error());
+    if (event && *event) taken = take(running, **event, inbox_id, step);
+    if (taken && *event) {
+      inbox_id.reset();
+      // Several operations can be answered by one validation, not by one result.
+      if (!by_operations || text_at(item.event, "kind") != "validation") return;
+      if (!std::exchange(running.has_noted, true)) state.note = measured_rungs_note(running.plan);
+      continue;
+    }
+    if (!is_first) return;
+    // It cannot be used, and would otherwise stand in the way for ever: the log keeps it, marked.
+    const std::string why = taken ? "it says nothing to this search" : taken.error().message;
+    const LogFields fields = {{"trial", id}, {"why", why}};
+    if (taken || taken.error().code == ErrorCode::kFailedPrecondition) {
+      log.debug("news was set aside", fields);
+    } else {
+      log.warn("news for the searcher was set aside", fields);
+      state.complaints.push_back(why);
+    }
+    step.entries.push_back(
+        {.event = {{"in", kSetAside}, {"id", id}, {"why", why}}, .decisions = json::array(), .inbox_id = inbox_id});
+    return;
+  }
+}
+
+Result<SearchDriver::Step> SearchDriver::next_step(Running& running, model::ExperimentId experiment,
+                                                   const std::vector<store::PendingNews>& news,
+                                                   const std::vector<store::TrialRow>& trials, SearchState& state,
+                                                   Logger log) {
   Step step;
-  step.experiment = experiment.id;
+  step.experiment = experiment;
   step.first_seq = running.seq + 1;
   if (running.seq == 0) {
     Status begun = take(running, searcher::Started{}, std::nullopt, step);
-    if (!begun) co_return std::unexpected(std::move(begun).error());
+    if (!begun) return std::unexpected(std::move(begun).error());
   }
-  auto news = co_await services_.stores.searcher.pending(experiment.id);
-  if (!news) co_return std::unexpected(std::move(news).error());
-  for (const auto& item : *news) {
-    const std::string trial = text_at(item.event, "request_id");
-    const auto event = event_of_news(item.event);
-    // A trial that was stopped may report until it hears of it. Those results would be ranked a second time, and bring
-    // more trials than may run at once.
-    Status taken = running.search.is_stopped(trial) ? fail(ErrorCode::kFailedPrecondition, "the trial was stopped")
-                   : event                          ? take(running, *event, item.inbox_id, step)
-                                                    : fail(ErrorCode::kInvalidArgument, "news of an unknown kind");
-    if (taken) continue;
-    // It cannot be used, and would otherwise stand in the way for ever: the log keeps it, marked.
-    const LogFields fields = {{"experiment", experiment.id.value}, {"trial", trial}, {"error", taken.error().message}};
-    if (taken.error().code == ErrorCode::kFailedPrecondition) {
-      log.debug("late news was set aside", fields);
-    } else {
-      log.warn("news for the searcher was set aside", fields);
-      complaints.push_back(taken.error().message);
-    }
-    step.entries.push_back({.event = {{"in", kSetAside}, {"id", trial}, {"why", taken.error().message}},
-                            .decisions = json::array(),
-                            .inbox_id = item.inbox_id});
-  }
+  for (const auto& item : news) take_news(running, item, state, step, log);
   for (const auto& trial : trials) {
     if (!model::is_terminal(trial.state) || running.closed.contains(trial.request_id)) continue;
     for (const Event& event : events_of_end(trial)) {
       Status taken = take(running, event, std::nullopt, step);
-      if (!taken)
-        co_return std::unexpected(with_context(std::move(taken).error(), "tell the searcher of a trial's end"));
+      if (!taken) return std::unexpected(with_context(std::move(taken).error(), "tell the searcher of a trial's end"));
     }
   }
-  co_return step;
+  return step;
+}
+
+Task<Status> SearchDriver::order_work(std::shared_ptr<Running> running, std::vector<store::TrialRow> trials,
+                                      std::vector<model::TrialId>& ordered) {
+  std::vector<store::WorkOrder> orders;
+  for (const auto& trial : trials) {
+    if (auto order = work_order(running->plan, running->search, trial)) orders.push_back(*order);
+  }
+  if (orders.empty()) co_return Status();
+  for (const auto& order : orders) ordered.push_back(order.trial);
+  co_return co_await services_.stores.trials.order_work(services_.epoch, std::move(orders));
 }
 
 Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment, Logger log) {
   auto restored = co_await restore(experiment);
   if (!restored) co_return std::unexpected(std::move(restored).error());
   const std::shared_ptr<Running> running = std::move(*restored);
+  // Trials before news: what a trial reported last is heard before its end.
   auto trials = co_await services_.stores.trials.of_experiment(experiment.id);
   if (!trials) co_return std::unexpected(std::move(trials).error());
+  auto news = co_await services_.stores.searcher.pending(experiment.id);
+  if (!news) co_return std::unexpected(std::move(news).error());
 
   // While an experiment is being ended its search rests: each trial that goes would bring another.
   Result<Step> step;
   SearchState state;
+  state.trials = *trials;
+  if (running->plan.generation == searcher::Generation::kOperations && !news->empty()) {
+    // And after the news: a trial's first request for work, which tells its generation, comes before its first report.
+    auto again = co_await services_.stores.trials.of_experiment(experiment.id);
+    if (!again) co_return std::unexpected(std::move(again).error());
+    state.trials = std::move(*again);
+  }
   if (!model::is_stopping(experiment.state)) {
-    step = co_await next_step(*running, experiment, *trials, state.complaints, log);
+    step = next_step(*running, experiment.id, *news, *trials, state, log.with({"experiment", experiment.id.value}));
   }
   if (!step) {
     searches_.erase(experiment.id);  // it may have taken in half of the step
@@ -203,15 +230,19 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
       co_return std::unexpected(with_context(std::move(written).error(), "write the search's step"));
     }
     running->seq = last;
-    if (creates) trials = co_await services_.stores.trials.of_experiment(experiment.id);
-    if (!trials) co_return std::unexpected(std::move(trials).error());
+    if (creates) {
+      trials = co_await services_.stores.trials.of_experiment(experiment.id);
+      if (!trials) co_return std::unexpected(std::move(trials).error());
+      state.trials = std::move(*trials);
+    }
   }
-  state.progress = progress_of(running->search, experiment.config, *trials);
-  for (const auto& trial : *trials) {
+  auto ordered = co_await order_work(running, state.trials, state.ordered);
+  if (!ordered) co_return std::unexpected(with_context(std::move(ordered).error(), "order the trials' work"));
+  state.progress = progress_of(running->search, experiment.config, state.trials);
+  for (const auto& trial : state.trials) {
     const bool is_late = may_be_stopped(trial.state) && running->search.is_stopped(trial.request_id);
     if (is_late) state.to_stop.push_back(trial.id);
   }
-  state.trials = std::move(*trials);
   state.is_over = running->is_over;
   state.is_canceled = running->shutdown.is_canceled;
   state.is_failed = running->shutdown.is_failed;

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "operator/services.h"
+#include "operator/trial_work.h"
 #include "searcher/search.h"
 
 namespace det::op {
@@ -20,7 +21,9 @@ struct SearchState {
   std::vector<store::TrialRow> trials;  // all of the experiment, by id
   // Trials that the search has stopped and whose rows do not say so yet.
   std::vector<model::TrialId> to_stop;
+  std::vector<model::TrialId> ordered;  // those whose work (store::TrialWork) this step has changed
   std::vector<std::string> complaints;  // about reports of this step that the search could not use
+  std::string note;                     // how it uses reports, where people should know; once
   bool is_over = false;                 // the search said so: every trial it wanted is over
   bool is_canceled = false;
   bool is_failed = false;
@@ -40,18 +43,26 @@ class SearchDriver {
   // A search that has taken in the log up to `seq`.
   struct Running {
     searcher::Search search;
+    WorkPlan plan;
     std::int64_t seq = 0;
     std::unordered_set<std::string> closed;  // request ids whose end the search knows
     searcher::Shutdown shutdown;
     bool is_over = false;
+    bool has_noted = false;
   };
   using Step = store::SearcherStep;
 
   Task<Result<std::shared_ptr<Running>>> restore(store::ExperimentRow experiment);
   // Lets the search take `event` and everything that follows from its decisions at once; adds both to `step`.
   static Status take(Running& running, const searcher::Event& event, std::optional<std::int64_t> inbox_id, Step& step);
-  Task<Result<Step>> next_step(Running& running, store::ExperimentRow experiment, std::vector<store::TrialRow> trials,
-                               std::vector<std::string>& complaints, Logger log);
+  // Lets the search take one piece of news, or sets it aside; adds to `step` and to what `state` says to people.
+  static void take_news(Running& running, const store::PendingNews& item, SearchState& state, Step& step, Logger log);
+  static Result<Step> next_step(Running& running, model::ExperimentId experiment,
+                                const std::vector<store::PendingNews>& news, const std::vector<store::TrialRow>& trials,
+                                SearchState& state, Logger log);
+  // Writes what the trials are to train where their rows do not say so yet; adds those to `ordered`, which outlives it.
+  Task<Status> order_work(std::shared_ptr<Running> running, std::vector<store::TrialRow> trials,
+                          std::vector<model::TrialId>& ordered);
 
   Services& services_;
   std::unordered_map<model::ExperimentId, std::shared_ptr<Running>> searches_;

@@ -19,6 +19,7 @@
 #include "store/experiment_store.h"
 #include "store/log_writer.h"
 #include "store/searcher_event_store.h"
+#include "store/template_store.h"
 #include "store/trial_store.h"
 #include "store/user_store.h"
 
@@ -34,6 +35,7 @@ struct Stores {
   store::CheckpointStore& checkpoints;
   store::SearcherEventStore& searcher;
   store::LogWriter& logs;
+  store::TemplateStore& templates;
 };
 
 struct Informers {

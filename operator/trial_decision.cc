@@ -20,16 +20,28 @@ TrialDecision finish(TrialState state, std::string reason) {
   return decision;
 }
 
+constexpr const char* kAwaitsWork = "waits for the search to let it train on";
+
+// A trial that does not ask for work has to be told that there is none.
+bool is_out_of_work(const TrialFacts& facts) {
+  return !facts.asks_for_work && (facts.awaits_work || facts.work_is_over);
+}
+
 bool should_leave(const TrialFacts& facts) {
-  return facts.suspend || facts.stop != StopRequest::kNone || facts.stopped_by_searcher || !facts.no_room.empty();
+  return facts.suspend || facts.stop != StopRequest::kNone || facts.stopped_by_searcher || !facts.no_room.empty() ||
+         is_out_of_work(facts);
 }
 
 // The program ended by itself.
 TrialDecision after_success(const TrialFacts& facts) {
   if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "canceled");
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
-  // Old harnesses acknowledge when they are merely out of work: only a signal that was sent makes it a pause.
+  if (facts.work_is_over) return finish(TrialState::kCompleted, "resources exited successfully with a zero exit code");
+  if (facts.awaits_work && facts.preempt_acked) return step(TrialStep::kEndRun, kAwaitsWork);
+  // Old harnesses acknowledge when they are merely out of work: only a signal that was sent makes it a pause, or work
+  // that came when the trial was already on its way out.
   if (facts.preempt_requested_at && facts.preempt_acked) return step(TrialStep::kEndRun, "preempted");
+  if (facts.asks_for_work && facts.has_worked && facts.preempt_acked) return step(TrialStep::kEndRun, kAwaitsWork);
   return finish(TrialState::kCompleted, "resources exited successfully with a zero exit code");
 }
 
@@ -50,6 +62,10 @@ TrialDecision after_failure(const TrialFacts& facts, const RunExit& exit) {
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
   if (exit.kind == ExitClass::kUserError) return after_user_error(facts, exit);
   if (exit.kind == ExitClass::kInvalidPod) return finish(TrialState::kError, exit.message);
+  if (is_out_of_work(facts)) {
+    return facts.work_is_over ? finish(TrialState::kCompleted, "stopped by the searcher")
+                              : step(TrialStep::kEndRun, kAwaitsWork);
+  }
   if (facts.suspend) return step(TrialStep::kEndRun, "paused");
   if (!facts.no_room.empty()) return step(TrialStep::kEndRun, facts.no_room);
   TrialDecision decision = step(TrialStep::kEndRun, exit.message);
@@ -72,7 +88,8 @@ TrialDecision leave(const TrialFacts& facts, WallTime now) {
     const bool is_stopped = facts.stop != StopRequest::kNone;
     const std::string why = is_stopped || facts.stopped_by_searcher ? "killed"
                             : facts.suspend                         ? "paused"
-                                                                    : facts.no_room;
+                            : !facts.no_room.empty()                ? facts.no_room
+                                                                    : kAwaitsWork;
     if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, why);
     if (facts.stopped_by_searcher && !is_stopped) return finish(TrialState::kCompleted, "stopped by the searcher");
     return is_stopped ? finish(TrialState::kCanceled, why) : step(TrialStep::kEndRun, why);
@@ -153,6 +170,10 @@ TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
     if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, "the run is over");
     if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "canceled before it ran");
     if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
+    // After a failure it runs again, if only to see that all is done.
+    const bool is_done = facts.work_is_over && (facts.last_run_was_good || !facts.asks_for_work);
+    if (is_done) return finish(TrialState::kCompleted, "the search is done with it");
+    if (facts.awaits_work) return step(TrialStep::kRest, kAwaitsWork);
     return start(facts, now);
   }
   if (facts.gang.exit) return after_exit(facts);

@@ -26,7 +26,12 @@ struct TrialFacts {
   bool suspend = false;
   StopRequest stop = StopRequest::kNone;
   bool stopped_by_searcher = false;
-  bool is_ready = false;  // the harness passed its rendezvous: it will hear a preemption signal
+  bool asks_for_work = false;      // its harness is one of before 0.38 and leaves by itself when it is out of work
+  bool has_worked = false;         // it has done some of what the search gave it
+  bool awaits_work = false;        // it has done all of it, and may get more: meanwhile it gives its slots back
+  bool work_is_over = false;       // it has done all of it, and will get no more
+  bool last_run_was_good = false;  // the run that has ended exited with zero
+  bool is_ready = false;           // the harness passed its rendezvous: it will hear a preemption signal
   std::optional<WallTime> preempt_requested_at;
   bool preempt_acked = false;
   std::chrono::seconds preemption_timeout{3600};

@@ -45,7 +45,7 @@ store::ExitKind exit_kind(Counts counts) {
 }  // namespace
 
 Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
-  auto view = co_await experiment(round.row.experiment);
+  auto view = co_await experiment(round.row.experiment, round.object.owner_uid);
   if (!view) co_return std::unexpected(std::move(view).error());
   store::CheckpointQuery query;
   query.trial = round.row.id;
@@ -72,6 +72,12 @@ Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
     gang.latest_checkpoint = checkpoints->items.front().row.uuid;
     gang.steps_completed = checkpoints->items.front().row.steps;
   }
+  if (gang.latest_checkpoint.empty()) {
+    auto source = co_await warm_start(round.row, view->row.config);
+    if (!source) co_return std::unexpected(std::move(source).error());
+    gang.latest_checkpoint = std::move(*source);
+    gang.starts_warm = !gang.latest_checkpoint.empty();
+  }
   gang.owner = view->username;
   gang.workspace = view->workspace_name;
   gang.ports = ports_at(port_block(services_.settings.master, round.row.id));
@@ -80,11 +86,30 @@ Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
   co_return gang;
 }
 
+// Another trial's checkpoint, chosen at the first run and kept: the other trial may still be training.
+Task<Result<std::string>> TrialReconciler::warm_start(store::TrialRow row, nlohmann::json config) {
+  if (!row.warm_start_checkpoint.empty()) co_return row.warm_start_checkpoint;
+  const json& searcher = value_at(config, "searcher");
+  std::optional<std::string> uuid;
+  std::optional<model::TrialId> trial;
+  if (value_at(searcher, "source_checkpoint_uuid").is_string()) uuid = text_at(searcher, "source_checkpoint_uuid");
+  if (value_at(searcher, "source_trial_id").is_number()) trial = model::TrialId{number_at(searcher, "source_trial_id")};
+  co_return co_await services_.stores.checkpoints.warm_start(std::move(uuid), trial);
+}
+
 // The Secret comes first: the database only ever sees the hash of a token that some Secret holds, so a crash between
 // the two finds the same token again.
 Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   const int run = round.row.run + 1;
   auto gang = co_await gang_request(round, run);
+  if (!gang && gang.error().code == ErrorCode::kInvalidArgument) {
+    // The checkpoint to start from was deleted since the experiment was accepted.
+    TrialDecision over;
+    over.step = TrialStep::kFinish;
+    over.final_state = model::TrialState::kError;
+    over.reason = gang.error().message;
+    co_return co_await finish(std::move(round), over, log);
+  }
   if (!gang) co_return std::unexpected(std::move(gang).error());
   gang->token = random_token(32);
   json wanted = build_secret(services_.settings, *gang);
@@ -100,6 +125,7 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   fresh.token_hash = sha256_hex(*session);
   fresh.user_token_hash = sha256_hex(*user);
   fresh.restore_steps = gang->steps_completed;
+  if (gang->starts_warm) fresh.warm_start_checkpoint = gang->latest_checkpoint;
   fresh.port_base = port_block(services_.settings.master, round.row.id);
   fresh.limits = round.limits;
   auto started = co_await services_.stores.trials.start_run(services_.epoch, round.row.id, fresh);

@@ -62,7 +62,7 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
     if (!resources) co_return std::unexpected(std::move(resources).error());
     round.resources = std::move(*resources);
   }
-  auto view = co_await experiment(round.row.experiment);
+  auto view = co_await experiment(round.row.experiment, object.owner_uid);
   if (!view) co_return std::unexpected(std::move(view).error());
   auto gang = co_await observe(object, round.row, round.resources, pods_of(object.slots, services_.settings.master));
   if (!gang) co_return std::unexpected(std::move(gang).error());
@@ -218,8 +218,9 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision d
   co_return outcome;
 }
 
-Task<Result<store::ExperimentView>> TrialReconciler::experiment(model::ExperimentId id) {
-  if (const auto found = experiments_.find(id); found != experiments_.end()) co_return found->second;
+Task<Result<store::ExperimentView>> TrialReconciler::experiment(model::ExperimentId id, std::string uid) {
+  const auto found = experiments_.find(id);
+  if (found != experiments_.end() && found->second.row.uid == uid) co_return found->second;
   auto view = co_await services_.stores.experiments.view(id);
   if (!view) co_return std::unexpected(std::move(view).error());
   if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");

@@ -62,7 +62,8 @@ class TrialReconciler {
   Task<Status> end_run(Round round, TrialDecision decision, Logger log);
   Task<Status> finish(Round round, TrialDecision decision, Logger log);
   Task<Result<GangRequest>> gang_request(Round round, int run);
-  Task<Result<store::ExperimentView>> experiment(model::ExperimentId id);
+  Task<Result<std::string>> warm_start(store::TrialRow row, nlohmann::json config);
+  Task<Result<store::ExperimentView>> experiment(model::ExperimentId id, std::string uid);
   Task<void> write_end(Round round, TrialDecision decision);
   Task<void> write_log(std::string task_id, std::string allocation_id, std::string line);
   // The outcome of the reconcile, or one that comes back sooner to write the status.
@@ -71,7 +72,7 @@ class TrialReconciler {
 
   Services& services_;
   GangBackend& backend_;
-  // Frozen configurations and names that cannot change.
+  // Frozen configurations and names, which cannot change as long as the object is the same.
   std::unordered_map<model::ExperimentId, store::ExperimentView> experiments_;
   StatusPace pace_;
   // What pods said that were removed during a run that has not ended, by "namespace/trial object" and rank.

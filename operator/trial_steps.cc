@@ -33,6 +33,10 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
   facts.max_restarts = static_cast<int>(number_at(config, "max_restarts"));
   facts.stop = object.stop;
   facts.stopped_by_searcher = row.state == model::TrialState::kStoppingCompleted;
+  facts.asks_for_work = row.work.is_asked_for;
+  facts.has_worked = row.work.completed > 0;
+  facts.awaits_work = row.work.is_awaited();
+  facts.work_is_over = row.work.is_over();
   if (owner != nullptr) {
     facts.suspend = owner->suspend;
     // The harsher of the two requests counts.
@@ -45,6 +49,7 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
     facts.is_ready = allocation->ready_at.has_value();
     facts.preempt_requested_at = allocation->preempt_requested_at;
     facts.preempt_acked = allocation->preempt_acked_at.has_value();
+    facts.last_run_was_good = allocation->ended_at && allocation->exit_code == 0;
   }
   return facts;
 }

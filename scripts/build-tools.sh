@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the pinned cluster tools into the cache, each from its published Go module: build-tools.sh [TOOL...]
-#   default: etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok; on demand: helm
+#   default: etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
+#   on demand: helm (4), helm3, kubeconform, kube-score
 # A tool whose stamp names the wanted version is left alone. The first build of all takes 10 to 20 minutes on 2 cores.
 # Prints the folder that holds them.
 set -euo pipefail
@@ -10,6 +11,9 @@ etcd_version=3.6.16
 kubernetes_version=1.36.3
 kwok_version=0.8.0
 helm_version=4.3.1
+helm3_version=3.22.0
+kubeconform_version=0.8.0
+kube_score_version=1.20.0
 go_minimum=26 # 1.26: what Kubernetes 1.36 asks for
 
 # What the stamp holds; for modules of our own the checksums belong to the version.
@@ -18,9 +22,13 @@ wanted() {
     etcd) echo "etcd $etcd_version $(sha256sum < "$det_root/scripts/tools/etcd/go.sum" | cut -c1-16)" ;;
     kwok) echo "kwok $kwok_version" ;;
     helm) echo "helm $helm_version" ;;
+    helm3) echo "helm3 $helm3_version" ;;
+    kubeconform) echo "kubeconform $kubeconform_version" ;;
+    kube-score) echo "kube-score $kube_score_version" ;;
     kube-apiserver | kube-controller-manager | kube-scheduler | kubectl)
       echo "$1 $kubernetes_version $(sha256sum < "$det_root/scripts/tools/kubernetes/go.sum" | cut -c1-16)" ;;
-    *) die "unknown tool '$1': etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok or helm" ;;
+    *) die "unknown tool '$1': etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok, helm, helm3," \
+      "kubeconform or kube-score" ;;
   esac
 }
 
@@ -31,9 +39,12 @@ reports_version() {
   case $1 in
     etcd) "$program" --version | grep -qx "etcd Version: $etcd_version" ;;
     kubectl) "$program" version --client | grep -qx "Client Version: v$kubernetes_version" ;;
+    kube-score) "$program" version | grep -q "v$kube_score_version\b" ;;
     kube-*) [ "$("$program" --version)" = "Kubernetes v$kubernetes_version" ] ;;
     kwok) "$program" --version | grep -q "v$kwok_version\b" ;;
     helm) "$program" version --short | grep -q "^v$helm_version\b" ;;
+    helm3) "$program" version --short | grep -q "^v$helm3_version\b" ;;
+    kubeconform) "$program" -v | grep -q "v$kubeconform_version\b" ;;
   esac
 }
 
@@ -68,12 +79,23 @@ build_one() {
   local tool=$1 out=$2 strip='-s -w' stamp='-X k8s.io/component-base/version'
   # Without a git version the API server calls itself v0.0.0-master and `kubectl version` cannot parse it.
   stamp="$stamp.gitVersion=v$kubernetes_version $stamp.gitMajor=1 $stamp.gitMinor=36 $stamp.gitTreeState=clean"
+  # Without these, `helm template` of Helm 3 renders for Kubernetes 1.20.
+  local helm3_kubernetes='' package
+  for package in pkg/chartutil pkg/lint/rules; do
+    helm3_kubernetes+=" -X helm.sh/helm/v3/$package.k8sVersionMajor=1 -X helm.sh/helm/v3/$package.k8sVersionMinor=36"
+  done
   case $tool in
     etcd) (cd "$det_root/scripts/tools/etcd" && "$go" build -ldflags "$strip" -o "$out/etcd" go.etcd.io/etcd/server/v3) ;;
     kwok) GOBIN=$out "$go" install -ldflags "$strip -X sigs.k8s.io/kwok/pkg/consts.Version=v$kwok_version" \
       "sigs.k8s.io/kwok/cmd/kwok@v$kwok_version" ;;
     helm) GOBIN=$out "$go" install -ldflags "$strip -X helm.sh/helm/v4/internal/version.version=v$helm_version" \
       "helm.sh/helm/v4/cmd/helm@v$helm_version" ;;
+    helm3) GOBIN=$out "$go" install -ldflags "$strip -X helm.sh/helm/v3/internal/version.version=v$helm3_version $helm3_kubernetes" \
+      "helm.sh/helm/v3/cmd/helm@v$helm3_version" && mv "$out/helm" "$out/helm3" ;;
+    kubeconform) GOBIN=$out "$go" install -ldflags "$strip -X main.version=v$kubeconform_version" \
+      "github.com/yannh/kubeconform/cmd/kubeconform@v$kubeconform_version" ;;
+    kube-score) GOBIN=$out "$go" install -ldflags "$strip -X main.version=v$kube_score_version" \
+      "github.com/zegl/kube-score/cmd/kube-score@v$kube_score_version" ;;
     *) (cd "$det_root/scripts/tools/kubernetes" && "$go" build -ldflags "$strip $stamp" -o "$out/$tool" "k8s.io/kubernetes/cmd/$tool") ;;
   esac
 }
@@ -86,7 +108,7 @@ build_missing() {
   go=$(find_go)
   export CGO_ENABLED=0 GOFLAGS='-trimpath -buildvcs=false'
   part=$(mktemp -d "$det_tools/.part.XXXXXX")
-  trap 'rm -rf "$part"' EXIT
+  trap "rm -rf '$part'" EXIT # now, because the variable is gone by then
   for tool in "${missing[@]}"; do
     phase "build $tool" build_one "$tool" "$part"
     mv "$part/$tool" "$det_tools/$tool"

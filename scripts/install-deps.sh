@@ -10,7 +10,7 @@ build=(ca-certificates clang-19 lld-19 libclang-rt-19-dev clang-format-19 clang-
   libssl-dev libspdlog-dev libfmt-dev libcli11-dev prometheus-cpp-dev libarchive-dev libcrypt-dev libzstd-dev
   libsimdjson-dev)
 run=(ca-certificates bubblewrap postgresql-15 openssl curl iproute2 procps)
-test=("${build[@]}" "${run[@]}" libgtest-dev libgmock-dev libbenchmark-dev python3 git)
+test=("${build[@]}" "${run[@]}" libgtest-dev libgmock-dev libbenchmark-dev python3 python3-yaml lua5.4 git)
 # libopenblas0-pthread: without it torch falls back to the reference BLAS, which trains up to twice as slowly.
 train=(ca-certificates python3-venv python3-torch libopenblas0-pthread dataset-fashion-mnist)
 tools=(ca-certificates python3-venv)

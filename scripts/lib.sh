@@ -8,6 +8,7 @@ det_cache=${DET_OPERATOR_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/det-ope
 det_tools=$det_cache/tools
 det_version=0.38.1
 det_venv=$det_cache/venv-determined-$det_version
+det_older_versions=(0.26.7 0.33.0 0.37.0) # of the harness: the two protocols before 0.38, and the last of them
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }

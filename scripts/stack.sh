@@ -65,9 +65,19 @@ start_operator() {
   run operator "$program" --kubeconfig "$state/cluster/kubeconfig" --database-url "$(cat "$state/database-url")" \
     --listen "$(cat "$state/listen")" --task-url "http://$(cat "$state/listen")" --config "$state/master.yaml" --namespace default
 }
+# Every environment that scripts/train-env.sh has made is an image by its version: determined:0.37.0.
+images() {
+  local folder
+  for folder in "$det_cache"/venv-determined-[0-9]*; do
+    [ -e "$folder/.det-operator.stamp" ] || continue
+    printf '%s\n' --image "determined:${folder##*/venv-determined-}=$folder"
+  done
+}
 start_agent() {
+  local images
+  mapfile -t images < <(images)
   run agent "$program" node-agent --kubeconfig "$state/cluster/conf/agent-$node.kubeconfig" --node "$node" --slots "$(cat "$state/slots")" \
-    --default-image "$det_venv" --state-dir "$state/agent" --mask "$state/cluster" --mask "$state/postgres"
+    --default-image "$det_venv" "${images[@]}" --state-dir "$state/agent" --mask "$state/cluster" --mask "$state/postgres"
 }
 
 wait_until() { # NAME SECONDS COMMAND...

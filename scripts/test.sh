@@ -13,9 +13,10 @@ suites=(
   "kubeapi|kubectl and the node agent on the embedded Kubernetes API; under ASan and UBSan"
   "localmode|det-operator local: twenty experiments through kill -9, sandboxes, nothing left behind"
   "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
+  "helm|the chart with Helm 3 and 4: golden files, schemas, a real install under the rendered rights, the image's files"
   "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
   "gang|gang scenarios on fake nodes of a real control plane: our own scheduler, then kube-scheduler's native gangs"
-  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.38.1, det 0.38.1 and our det beside it"
+  "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.26.7 to 0.38.1, det 0.38.1 and our det beside it"
 )
 names=()
 for suite in "${suites[@]}"; do names+=("${suite%%|*}"); done
@@ -82,6 +83,7 @@ kubernetes() {
   scripts/cluster/up.sh --state "$work/cluster"
   DET_TEST_KUBECONFIG=$work/cluster/kubeconfig build/asan/bin/test_k8sclient --gtest_filter='*Real*'
 }
+helm() { /usr/bin/python3 -m unittest discover -s tests/helm -p '*_test.py' -v; }
 kwok() {
   scripts/stack.sh up --state "$work/kwok" --no-agent --fake-nodes 13 --fake-class A100_NVLINK --master-config tests/kwok/master.yaml
   DET_E2E_STATE=$work/kwok /usr/bin/python3 -m unittest discover -s tests/kwok -p '*_test.py' -v
@@ -108,13 +110,15 @@ build_tests() {
 }
 
 phase packages scripts/install-deps.sh all
-if wants e2e || wants kwok || wants gang || wants kubernetes; then
+if wants e2e || wants kwok || wants gang || wants kubernetes || wants helm; then
   phase "cluster tools" scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
 fi
+if wants helm; then phase "Helm" scripts/build-tools.sh helm helm3 kubeconform kube-score; fi
 if wants kubeapi || wants localmode; then phase "kubectl" scripts/build-tools.sh kubectl; fi
 if wants e2e || wants localmode; then phase "python environment" scripts/train-env.sh full; fi
+if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants kubeapi || wants kubernetes; then phase "build tests (ASan, UBSan)" build_tests; fi
-if wants e2e || wants kwok || wants gang || wants localmode; then phase "build programs" scripts/build.sh; fi
+if wants e2e || wants kwok || wants gang || wants localmode || wants helm; then phase "build programs" scripts/build.sh; fi
 for name in "${names[@]}"; do
   if wants "$name"; then suite "$name" "$name"; fi
 done

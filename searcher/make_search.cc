@@ -171,6 +171,12 @@ Result<std::unique_ptr<SearchMethod>> make_method(const SearcherConfig& config, 
 
 }  // namespace
 
+Generation generation_of(const SearcherConfig& config) {
+  const bool is_halving = config.name == "async_halving" || config.name == "adaptive_asha";
+  const bool counts_time = config.max_time && !config.time_metric.empty();
+  return is_halving && !counts_time && config.max_length ? Generation::kOperations : Generation::kCurrent;
+}
+
 std::vector<Bracket> brackets_of(const SearcherConfig& config, std::int64_t max_units) {
   return plan_brackets({.max_trials = config.max_trials,
                         .max_units = max_units,

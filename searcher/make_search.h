@@ -19,6 +19,10 @@ inline constexpr std::int64_t kMaxFirstTrials = 1'000'000;
 // More rungs than this are a mistake; a rung is for a divisor's worth of training.
 inline constexpr std::int64_t kMaxRungs = 1'000;
 
+// Which protocol the search of `config` runs in, whatever its trials speak: halving by `max_length` alone hands out
+// operations, as before 0.38; everything else is current. Trials of both kinds fit in: see docs/search.md.
+[[nodiscard]] Generation generation_of(const model::SearcherConfig& config);
+
 // The search that `config` asks for, before its first event. `hyperparameters`: the normalised section.
 // kInvalidArgument, with the field, for what cannot run: a searcher that was removed, halving without `max_time` and
 // `time_metric` (kCurrent) or `max_length` (kOperations), numbers out of bounds, an empty or too large grid. Texts say

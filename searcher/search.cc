@@ -33,6 +33,13 @@ bool Search::is_stopped(std::string_view request_id) const {
   return trial && trials_.has(*trial, Mark::kStopped);
 }
 
+std::optional<Search::Work> Search::work_of(std::string_view request_id) const {
+  const auto trial = trials_.find(request_id);
+  const auto given = trial ? operations_.find(*trial) : operations_.end();
+  if (given == operations_.end()) return std::nullopt;
+  return given->second;
+}
+
 // Writes down what of the decisions the books are about.
 Decisions Search::noted(Decisions decisions) {
   for (const Decision& decision : decisions) {
@@ -43,6 +50,8 @@ Decisions Search::noted(Decisions decisions) {
     } else if (const auto* operation = std::get_if<ValidateAfter>(&decision.action)) {
       const auto trial = trials_.find(operation->request_id);
       if (trial) operations_[*trial] = {.length = operation->length};
+    } else if (const auto* closed = std::get_if<Close>(&decision.action)) {
+      if (const auto trial = trials_.find(closed->request_id)) operations_[*trial].is_last = true;
     }
   }
   return decisions;
@@ -126,7 +135,8 @@ Result<Decisions> Search::on(const OperationCompleted& event) {
   }
   if (Status known = check_operation(*trial, event.length); !known) return std::unexpected(known.error());
   if (is_over()) return Decisions();
-  operations_[*trial] = {.length = event.length, .is_complete = true};
+  operations_[*trial].length = event.length;
+  operations_[*trial].is_complete = true;
   completed_.insert({*trial, event.length});
   SearchContext now = context();
   return noted(method_->operation_completed(now, *trial, event.metric));

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -50,6 +51,14 @@ class Search {
   // rung and can create more trials than may run at once, as with upstream; callers that want neither leave it out.
   [[nodiscard]] bool is_stopped(std::string_view request_id) const;
 
+  // The work that a trial was given last; nothing in a search that hands out none.
+  struct Work {
+    std::int64_t length = 0;
+    bool is_complete = false;
+    bool is_last = false;  // Close was decided
+  };
+  [[nodiscard]] std::optional<Work> work_of(std::string_view request_id) const;
+
   // {"version": n, "searcher_state": ..., "trial_searcher_state": ...}; laid out as upstream's, where the last one
   // holds only what the search itself must know of its trials.
   [[nodiscard]] nlohmann::json snapshot() const;
@@ -59,12 +68,6 @@ class Search {
   [[nodiscard]] Status restore(const nlohmann::json& snapshot);
 
  private:
-  // The work that a trial was given last, before 0.38.
-  struct Operation {
-    std::int64_t length = 0;
-    bool is_complete = false;
-  };
-
   Result<Decisions> on(const Started& event);
   Result<Decisions> on(const TrialCreated& event);
   Result<Decisions> on(const Validated& event);
@@ -90,7 +93,7 @@ class Search {
   TrialBooks trials_;
   std::int64_t trials_requested_ = 0;
   // Only used by searches of operations.
-  std::unordered_map<TrialNumber, Operation> operations_;
+  std::unordered_map<TrialNumber, Work> operations_;
   std::set<std::pair<TrialNumber, std::int64_t>> completed_;  // trial, length
 };
 

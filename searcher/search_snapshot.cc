@@ -69,6 +69,7 @@ json Search::trial_states() const {
   for (const auto& [trial, operation] : operations_) {
     const std::string name = trials_.name(trial);
     states[name] = {{"Op", {{"RequestID", name}, {"Length", operation.length}}}, {"Complete", operation.is_complete}};
+    if (operation.is_last) states[name]["Closed"] = true;
   }
   return states;
 }
@@ -114,7 +115,9 @@ Status Search::restore_trial_states(const json& states) {
     if (!operation.is_object()) return true;
     const auto length = whole_number(operation.value("Length", json()));
     if (!length) return false;
-    operations_[trial] = {.length = *length, .is_complete = state.value("Complete", json()) == true};
+    operations_[trial] = {.length = *length,
+                          .is_complete = state.value("Complete", json()) == true,
+                          .is_last = state.value("Closed", json()) == true};
     return true;
   };
   return for_each_trial(trials_, states, set) ? Status() : malformed("trial_searcher_state");

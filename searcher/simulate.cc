@@ -16,7 +16,9 @@ using nlohmann::json;
 
 std::vector<TrialGroup> halving_groups(const model::SearcherConfig& config) {
   std::map<std::int64_t, std::int64_t> by_units;
-  const std::int64_t max_time = config.max_time.value_or(1);
+  const bool by_length = generation_of(config) == Generation::kOperations;
+  const std::int64_t max_time = by_length ? config.max_length->units : config.max_time.value_or(1);
+  const std::string unit = by_length ? config.max_length->unit : config.time_metric;
   for (const Bracket& bracket : brackets_of(config, max_time)) {
     const auto units = rung_units(bracket.num_rungs, config.divisor, max_time);
     const auto stops = expected_stops(bracket, config.divisor);
@@ -24,7 +26,7 @@ std::vector<TrialGroup> halving_groups(const model::SearcherConfig& config) {
   }
   std::vector<TrialGroup> groups;
   for (const auto& [units, count] : by_units) {
-    groups.push_back({.count = count, .is_to_completion = false, .unit = config.time_metric, .units = units});
+    groups.push_back({.count = count, .is_to_completion = false, .unit = unit, .units = units});
   }
   return groups;
 }
@@ -36,7 +38,8 @@ Result<std::vector<TrialGroup>> simulate(const model::SearcherConfig& config, co
   if (config.name == "async_halving") {
     return fail(ErrorCode::kInvalidArgument, "invalid searcher configuration", "searcher.name");
   }
-  if (Status good = check_search(config, hyperparameters); !good) return std::unexpected(std::move(good).error());
+  if (Status good = check_search(config, hyperparameters, generation_of(config)); !good)
+    return std::unexpected(std::move(good).error());
   if (config.name == "adaptive_asha") return halving_groups(config);
   std::int64_t count = 1;
   if (config.name == "random") count = config.max_trials;

@@ -16,6 +16,11 @@ const char* const kReport =
     "excluded.steps, "
     "metadata = excluded.metadata, resources = excluded.resources, size = excluded.size, storage_id = "
     "excluded.storage_id";
+// Index checkpoints_trial.
+const char* const kLatest =
+    "SELECT uuid FROM checkpoints WHERE trial_id = $1 AND state = 'COMPLETED' ORDER BY steps DESC, report_time DESC "
+    "LIMIT 1";
+const char* const kUsable = "SELECT uuid FROM checkpoints WHERE uuid::text = lower($1) AND state = 'COMPLETED'";
 const char* const kLock = "SELECT state, resources FROM checkpoints WHERE uuid = $1 FOR UPDATE";
 const char* const kPatch = "UPDATE checkpoints SET state = $2, resources = $3, size = $4 WHERE uuid = $1";
 
@@ -143,6 +148,22 @@ Task<Result<Paged<CheckpointView>>> CheckpointStore::list(CheckpointQuery query)
     return page;
   };
   co_return co_await pool_.read("list checkpoints", std::move(body));
+}
+
+Task<Result<std::string>> CheckpointStore::warm_start(std::optional<std::string> uuid,
+                                                      std::optional<model::TrialId> trial) {
+  if (!uuid && !trial) co_return std::string();
+  auto body = [=](pg::Transaction& tx) -> Result<std::string> {
+    const pqxx::result found = uuid ? tx.exec_params(kUsable, *uuid) : tx.exec_params(kLatest, trial->value);
+    if (!found.empty()) return as_text(found[0][0]);
+    if (uuid) {
+      return fail(ErrorCode::kInvalidArgument, "no completed checkpoint '" + *uuid + "' exists",
+                  "searcher.source_checkpoint_uuid");
+    }
+    return fail(ErrorCode::kInvalidArgument, "no checkpoint found for source trial " + to_string(*trial),
+                "searcher.source_trial_id");
+  };
+  co_return co_await pool_.read("find source checkpoint", std::move(body));
 }
 
 Task<Status> CheckpointStore::patch_resources(std::string uuid, nlohmann::json remaining) {

@@ -64,6 +64,10 @@ class CheckpointStore {
   Task<Status> report(CheckpointRow checkpoint);
   Task<Result<std::optional<CheckpointView>>> find(std::string uuid);
   Task<Result<Paged<CheckpointView>>> list(CheckpointQuery query);
+  // What a trial without a checkpoint of its own starts from: the checkpoint `uuid`, else the latest of `trial`; empty
+  // when neither is asked for. kInvalidArgument, with the searcher's field, when there is no such checkpoint (any
+  // more).
+  Task<Result<std::string>> warm_start(std::optional<std::string> uuid, std::optional<model::TrialId> trial);
   // `remaining`: the files that are still there (path -> bytes). None of them makes the checkpoint DELETED, fewer
   // PARTIALLY_DELETED, the same leaves it. kNotFound for an unknown uuid.
   Task<Status> patch_resources(std::string uuid, nlohmann::json remaining);

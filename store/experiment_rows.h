@@ -121,6 +121,14 @@ struct ExperimentFilter {
   Page page;
 };
 
+// What an experiment goes on with after its end.
+struct ContinuedExperiment {
+  std::string nonce;  // of the object that will stand for it
+  nlohmann::json config;
+  std::string original_config;
+  std::string config_hash;
+};
+
 // What a person may change at any time. Absent: unchanged.
 struct ExperimentPatch {
   std::optional<std::string> title;

@@ -46,6 +46,7 @@ const char* const kPatch =
     "UPDATE experiments SET name = coalesce($2, name), description = coalesce($3, description), "
     "labels = coalesce($4::jsonb, labels), notes = coalesce($5, notes), "
     "live = coalesce($6::jsonb, live) WHERE id = $1";
+const char* const kCountByState = "SELECT state, count(*) FROM experiments GROUP BY state";
 const char* const kBest =  // index trials_best
     "SELECT best_metric FROM trials WHERE experiment_id = $1 AND best_rank IS NOT NULL ORDER BY best_rank LIMIT 1";
 
@@ -286,6 +287,15 @@ Task<Status> ExperimentStore::remove(model::ExperimentId id) {
     return {};
   };
   co_return co_await pool_.write("delete experiment", std::move(body));
+}
+
+Task<Result<std::map<std::string, std::int64_t>>> ExperimentStore::count_by_state() {
+  auto body = [](pg::Transaction& tx) -> Result<std::map<std::string, std::int64_t>> {
+    std::map<std::string, std::int64_t> counts;
+    for (const auto& row : tx.exec_params(kCountByState)) counts[as_text(row[0])] = row[1].as<std::int64_t>();
+    return counts;
+  };
+  co_return co_await pool_.read("count experiments", std::move(body));
 }
 
 Task<Result<std::optional<double>>> ExperimentStore::best_metric(model::ExperimentId id) {

@@ -4,6 +4,8 @@
 // that kubectl made, found again by uid). Belongs to the io thread; Pool outlives it. Missing rows are nothing for find
 // and kNotFound "experiment '7' not found" for changes.
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +48,15 @@ class ExperimentStore {
   // because their files are still in somebody's storage; model code stays, because others may share it.
   // kFailedPrecondition for one that has not ended.
   Task<Status> remove(model::ExperimentId id);
+
+  // Continuing what is over, in two steps around the making of its new object. The row takes another configuration and
+  // nonce, and no object; it stays over. kFailedPrecondition for one that is not over.
+  Task<Status> prepare_to_continue(model::ExperimentId id, ContinuedExperiment change);
+  // After its object was adopted: ACTIVE again, its searcher before its first event, its trials ACTIVE but for those
+  // that completed (unless the searcher is `single`). kFailedPrecondition when it is not over or has another nonce.
+  Task<Status> revive(model::ExperimentId id, std::string nonce);
+  // How many there are in each state, by the state's text; states without any are absent.
+  Task<Result<std::map<std::string, std::int64_t>>> count_by_state();
   // Best value of the searcher's metric over all trials; nothing while there is none.
   Task<Result<std::optional<double>>> best_metric(model::ExperimentId id);
 

@@ -9,8 +9,9 @@ namespace {
 const char* const kColumns =
     "t.id, t.experiment_id, t.request_id, t.uid, t.state, t.hparams, t.seed, t.run, t.restarts, t.infra_restarts, "
     "k.id, "
-    "k.number, t.start_time, t.end_time, t.runner_state, t.progress, t.exit_reason, t.early_exit";
-constexpr int kRowColumns = 18;
+    "k.number, t.start_time, t.end_time, t.runner_state, t.progress, t.exit_reason, t.early_exit, "
+    "t.work_length, t.work_is_last, t.work_settled, t.work_completed, t.work_is_asked_for, t.warm_start_checkpoint";
+constexpr int kRowColumns = 24;
 
 // Indexes allocations_trial, series_trial_id_grp_run_names_id_key, metrics_pkey, checkpoints_trial.
 const char* const kViewColumns =
@@ -31,7 +32,8 @@ const char* const kViewFrom =
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, 'TRIAL') ON CONFLICT (id) DO NOTHING";
 const char* const kInsert =
     "INSERT INTO trials (experiment_id, request_id, task_number, state, hparams, seed) "
-    "SELECT $1, $2, k.number, $4, $5, $6 FROM tasks k WHERE k.id = $3 ON CONFLICT DO NOTHING";
+    "SELECT $1, $2, k.number, $4, $5, $6 FROM tasks k WHERE k.id = $3 "
+    "ON CONFLICT (experiment_id, request_id) DO UPDATE SET hparams = excluded.hparams";
 
 TrialView read_view(const pqxx::row& row) {
   constexpr int at = kRowColumns;
@@ -70,7 +72,13 @@ TrialRow read_trial(const pqxx::row& row) {
           .runner_state = as_text(row[14]),
           .progress = as_optional<double>(row[15]),
           .exit_reason = as_text(row[16]),
-          .early_exit = as_text(row[17])};
+          .early_exit = as_text(row[17]),
+          .work = {.length = as_optional<std::int64_t>(row[18]),
+                   .is_last = row[19].as<bool>(),
+                   .settled = row[20].as<std::int64_t>(),
+                   .completed = row[21].as<std::int64_t>(),
+                   .is_asked_for = row[22].as<bool>()},
+          .warm_start_checkpoint = as_text(row[23])};
 }
 
 std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id) {

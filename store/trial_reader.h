@@ -16,7 +16,8 @@ namespace det::store {
 [[nodiscard]] TrialRow read_trial(const pqxx::row& row);
 [[nodiscard]] std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id);
 
-// The row and its task, made or found by request id.
+// The row and its task, made or found by request id. One that is found takes the hyperparameters: those of an
+// experiment that is continued may be others.
 [[nodiscard]] TrialRow insert_trial(pqxx::transaction_base& tx, const NewTrial& trial);
 
 // Like select_trials, with what read_trial_views needs beside it.

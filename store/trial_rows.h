@@ -2,6 +2,7 @@
 
 // What the trials table holds, as plain values.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,31 @@ struct NewTrial {
   model::TrialState state = model::TrialState::kActive;
 };
 
+// What a trial is to train, for the harnesses before 0.38 that ask for it. Lengths are totals in the unit of
+// searcher.max_length. The leader writes the first three from the search's log, the REST server the other two.
+struct TrialWork {
+  std::optional<std::int64_t> length;  // nothing: the search hands out no lengths
+  bool is_last = false;                // no more will come
+  std::int64_t settled = 0;            // the longest length whose result the search has taken in
+  std::int64_t completed = 0;          // the longest length whose result was reported
+  bool is_asked_for = false;           // the trial's harness asks for it, so it is one of before 0.38
+
+  // The search has the result and may, or may not, give more later: until then the trial has nothing to do.
+  [[nodiscard]] bool is_awaited() const { return length && settled >= *length && !is_last; }
+  // All of it is done.
+  [[nodiscard]] bool is_over() const { return length && is_last && std::max(settled, completed) >= *length; }
+
+  bool operator==(const TrialWork&) const = default;
+};
+
+// The leader's part of it.
+struct WorkOrder {
+  model::TrialId trial;
+  std::int64_t length = 0;
+  bool is_last = false;
+  std::int64_t settled = 0;
+};
+
 struct TrialRow {
   model::TrialId id;
   model::ExperimentId experiment;
@@ -46,6 +72,8 @@ struct TrialRow {
   std::string exit_reason;
   // Set by the searcher or the harness, e.g. "EXITED_REASON_INVALID_HP"; empty: none.
   std::string early_exit;
+  TrialWork work;
+  std::string warm_start_checkpoint;  // uuid of another trial's checkpoint that it began from; empty: none
 };
 
 struct ValidationRow {
@@ -107,7 +135,8 @@ struct NewRun {
   std::int64_t restore_steps =
       0;              // steps of the checkpoint it starts from: later reports of earlier runs become invisible
   int port_base = 0;  // 0: the harness' default ports
-  RunLimits limits;   // of its experiment
+  std::string warm_start_checkpoint;  // what it starts from when it has no checkpoint of its own; kept of the first run
+  RunLimits limits;                   // of its experiment
 };
 
 // Failures of the infrastructure of one trial, by the end of the runs that they ended.

@@ -45,6 +45,8 @@ const char* const kInsertRun =
     "ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, user_token_hash = excluded.user_token_hash "
     "WHERE allocations.ended_at IS NULL";
 const char* const kSetRun = "UPDATE trials SET run = $2 WHERE id = $1";
+const char* const kSetWarmStart =
+    "UPDATE trials SET warm_start_checkpoint = $2 WHERE id = $1 AND warm_start_checkpoint IS NULL";
 // A run that starts from an older checkpoint makes reports invisible, perhaps the best one.
 const char* const kRecomputeBest =
     "UPDATE trials SET (best_steps, best_metric, best_rank) = ("
@@ -237,6 +239,7 @@ Task<Result<TrialRow>> TrialStore::start_run(Epoch epoch, model::TrialId id, New
                    run.port_base);
     if (run.run > current) {
       tx.exec_params(kSetRun, id.value, run.run);
+      if (!run.warm_start_checkpoint.empty()) tx.exec_params(kSetWarmStart, id.value, run.warm_start_checkpoint);
       if (current > 0) tx.exec_params(kRecomputeBest, id.value);
       notify(tx, kStateChannel, "t" + to_string(id));
     }

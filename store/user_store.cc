@@ -12,6 +12,8 @@ const char* const kInsert =
     "INSERT INTO users AS u (username, display_name, password_hash, admin, active, remote) "
     "VALUES (lower($1), $2, $3, $4, $5, $6) RETURNING ";
 const char* const kSetPassword = "UPDATE users SET password_hash = $2, modified_at = now() WHERE id = $1";
+const char* const kReplaceBlank =
+    "UPDATE users SET password_hash = $2, modified_at = now() WHERE username = lower($1) AND password_hash IS NULL";
 const char* const kSetActive = "UPDATE users SET active = $2, modified_at = now() WHERE id = $1";
 
 const char* const kInsertSession =
@@ -93,6 +95,15 @@ Task<Status> UserStore::set_password_hash(model::UserId id, std::optional<std::s
     return changed_one(tx.exec_params(kSetPassword, id.value, hash), "user", to_string(id));
   };
   co_return co_await pool_.write("set password", std::move(body));
+}
+
+Task<Result<int>> UserStore::replace_blank_passwords(std::vector<std::string> usernames, std::string hash) {
+  auto body = [usernames, hash](pg::Transaction& tx) -> Result<int> {
+    std::size_t replaced = 0;
+    for (const auto& name : usernames) replaced += tx.exec_params(kReplaceBlank, name, hash).affected_rows();
+    return static_cast<int>(replaced);
+  };
+  co_return co_await pool_.write("set initial passwords", std::move(body));
 }
 
 Task<Status> UserStore::set_active(model::UserId id, bool active) {

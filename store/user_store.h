@@ -46,6 +46,8 @@ class UserStore {
   Task<Result<UserRow>> create(NewUser user);
   // Nothing for `hash` makes the password blank. kNotFound when there is no such user.
   Task<Status> set_password_hash(model::UserId id, std::optional<std::string> hash);
+  // Gives `hash` to those of the users who have a blank password, and says to how many.
+  Task<Result<int>> replace_blank_passwords(std::vector<std::string> usernames, std::string hash);
   Task<Status> set_active(model::UserId id, bool active);
 
  private:

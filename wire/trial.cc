@@ -81,7 +81,7 @@ Json to_json(const Trial& t) {
               {"bestCheckpoint", object_or_null(t.best_checkpoint)},
               {"runnerState", t.runner_state},
               {"wallClockTime", number(t.wall_clock_seconds)},
-              {"warmStartCheckpointUuid", ""},
+              {"warmStartCheckpointUuid", t.warm_start_checkpoint},
               {"taskId", t.task_id},
               {"taskIds", Json::array({t.task_id})},
               {"checkpointCount", t.checkpoint_count},

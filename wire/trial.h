@@ -67,6 +67,7 @@ struct Trial {
   std::optional<CheckpointWorkload> best_checkpoint;
   std::string runner_state;
   double wall_clock_seconds = 0;
+  std::string warm_start_checkpoint;  // uuid; empty: none
   std::string task_id;
   std::int64_t checkpoint_count = 0;
   std::int64_t checkpoint_bytes = 0;

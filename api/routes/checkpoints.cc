@@ -88,6 +88,14 @@ Task<Result<http::Response>> get_checkpoint(Services& services, Call call) {
   co_return ok({{"checkpoint", wire::to_json(to_wire(**view))}});
 }
 
+// Deleting means deleting files, which are in the user's storage and out of our reach.
+Task<Result<http::Response>> delete_checkpoints(Services&, Call) {
+  co_return fail(
+      ErrorCode::kUnimplemented,
+      "this version does not delete checkpoints: their files are in the checkpoint storage, each in a folder "
+      "named by its UUID, and may be deleted there");
+}
+
 Task<Result<http::Response>> experiment_checkpoints(Services& services, Call call) {
   const auto id = path_id(call.request);
   if (!id) co_return std::unexpected(id.error());

@@ -1,4 +1,5 @@
 #include "api/arguments.h"
+#include "api/experiment_continue.h"
 #include "api/experiment_create.h"
 #include "api/object_edit.h"
 #include "api/routes/handlers.h"
@@ -103,6 +104,23 @@ Task<Result<http::Response>> create_experiment(Services& services, Call call) {
   co_return ok({{"experiment", experiment_json(services, **view)},
                 {"config", created->config},
                 {"warnings", wire::Json::array()}});
+}
+
+// {"id":1,"overrideConfig":"<yaml>"}
+Task<Result<http::Response>> continue_experiment(Services& services, Call call) {
+  auto body = wire::parse_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  wire::RequestFields fields(*body);
+  fields.require("id");
+  const model::ExperimentId id{fields.integer("id").value_or(0)};
+  std::string yaml = fields.string("overrideConfig").value_or("");
+  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  const Status done = co_await api::continue_experiment(services, id, std::move(yaml));
+  if (!done) co_return std::unexpected(done.error());
+  auto view = co_await services.stores.experiments.view(id);
+  if (!view) co_return std::unexpected(view.error());
+  if (!*view) co_return not_found(id);
+  co_return ok({{"experiment", experiment_json(services, **view)}, {"warnings", wire::Json::array()}});
 }
 
 Task<Result<http::Response>> list_experiments(Services& services, Call call) {

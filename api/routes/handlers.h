@@ -24,12 +24,16 @@ Task<Result<http::Response>> front_page(Services& services, Call call);
 Task<Result<http::Response>> info(Services& services, Call call);
 Task<Result<http::Response>> master(Services& services, Call call);
 
+// metrics.cc
+Task<Result<http::Response>> metrics(Services& services, Call call);
+
 // health.cc
 Task<Result<http::Response>> health(Services& services, Call call);
 Task<Result<http::Response>> ready(Services& services, Call call);
 
 // experiments.cc
 Task<Result<http::Response>> create_experiment(Services& services, Call call);
+Task<Result<http::Response>> continue_experiment(Services& services, Call call);
 Task<Result<http::Response>> list_experiments(Services& services, Call call);
 Task<Result<http::Response>> get_experiment(Services& services, Call call);
 Task<Result<http::Response>> patch_experiment(Services& services, Call call);
@@ -47,6 +51,17 @@ Task<Result<http::Response>> unarchive(Services& services, Call call);
 // experiment_delete.cc
 Task<Result<http::Response>> delete_experiment(Services& services, Call call);
 
+// templates.cc
+Task<Result<http::Response>> list_templates(Services& services, Call call);
+Task<Result<http::Response>> get_template(Services& services, Call call);
+Task<Result<http::Response>> create_template(Services& services, Call call);
+Task<Result<http::Response>> patch_template(Services& services, Call call);
+Task<Result<http::Response>> delete_template(Services& services, Call call);
+
+// workspaces.cc
+Task<Result<http::Response>> list_workspaces(Services& services, Call call);
+Task<Result<http::Response>> get_workspace(Services& services, Call call);
+
 // preview.cc
 Task<Result<http::Response>> preview_search(Services& services, Call call);
 
@@ -63,6 +78,10 @@ Task<Result<http::Response>> report_progress(Services& services, Call call);
 Task<Result<http::Response>> report_runner_state(Services& services, Call call);
 Task<Result<http::Response>> report_early_exit(Services& services, Call call);
 Task<Result<http::Response>> custom_webhook(Services& services, Call call);
+
+// operations.cc: the searcher's work for harnesses of before 0.38
+Task<Result<http::Response>> searcher_operation(Services& services, Call call);
+Task<Result<http::Response>> complete_operation(Services& services, Call call);
 
 // allocations.cc
 Task<Result<http::Response>> rendezvous(Services& services, Call call);
@@ -90,6 +109,7 @@ Task<Result<http::Response>> task_log_fields(Services& services, Call call);
 // checkpoints.cc
 Task<Result<http::Response>> report_checkpoint(Services& services, Call call);
 Task<Result<http::Response>> patch_checkpoints(Services& services, Call call);
+Task<Result<http::Response>> delete_checkpoints(Services& services, Call call);
 Task<Result<http::Response>> get_checkpoint(Services& services, Call call);
 Task<Result<http::Response>> experiment_checkpoints(Services& services, Call call);
 Task<Result<http::Response>> trial_checkpoints(Services& services, Call call);

@@ -1,12 +1,14 @@
 #include "main/operator/control_plane.h"
 
-#include <unistd.h>
-
+#include <cstdlib>
 #include <optional>
+
+#include <unistd.h>
 
 #include "api/all_gather.h"
 #include "api/authenticator.h"
 #include "api/experiment_object.h"
+#include "api/password.h"
 #include "api/route_table.h"
 #include "api/trial_memory.h"
 #include "api/wakeups.h"
@@ -31,6 +33,7 @@ namespace {
 
 constexpr int kDatabaseConnections = 6;
 constexpr int kUploadThreads = 2;
+constexpr int kInitialPasswordCost = 12;
 // An API server without HTTP/2 (local mode's) needs a connection for each watch.
 constexpr int kWatchConnections = 32;
 constexpr std::chrono::milliseconds kFirstRetry{200};
@@ -79,6 +82,8 @@ struct ControlPlane::Parts {
   store::MetricStore metrics{pool};
   store::LogStore logs{pool};
   store::SearcherEventStore searcher{pool};
+  store::TemplateStore templates{pool};
+  store::WorkspaceStore workspaces{pool};
 
   CurlTransport calls;
   CurlTransport watches;
@@ -102,6 +107,7 @@ struct ControlPlane::Parts {
   void make_services();
   Task<void> listen_to_database();
   Task<Status> prepare_database();
+  Task<Status> protect_initial_users();
   Task<store::ClusterRow> wait_for_database();
   Task<void> lead(store::ClusterRow cluster_row);
   [[nodiscard]] op::OperatorOptions operator_options() const;
@@ -157,25 +163,32 @@ void ControlPlane::Parts::make_services() {
                                             .metrics = metrics,
                                             .metric_writer = metric_writer,
                                             .logs = logs,
-                                            .log_writer = log_writer},
+                                            .log_writer = log_writer,
+                                            .templates = templates,
+                                            .workspaces = workspaces},
                                  .kubernetes = *api_client,
                                  .authenticator = authenticator,
                                  .wakeups = wakeups,
                                  .trial_memory = trial_memory,
                                  .all_gather = all_gather,
                                  .workers = workers,
-                                 .settings = std::move(settings)});
+                                 .settings = std::move(settings),
+                                 .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
 }
 
 // What other processes, and our own stores, did: long polls wake, tokens of ended allocations are looked up again.
 Task<void> ControlPlane::Parts::listen_to_database() {
   const auto on_notify = [this](const std::string& channel, const std::string& payload) {
     if (channel == store::kAllocationChannel) authenticator.forget_allocation(payload);
+    if (channel == store::kStateChannel && payload.starts_with('e')) {
+      trial_memory.forget({std::strtoll(payload.c_str() + 1, nullptr, 10)});
+    }
     if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_news(payload);
     wakeups.on_notify(channel, payload);
   };
   const auto on_connect = [this] {
     authenticator.forget_all();
+    trial_memory.forget_all();
     wakeups.wake_all();
     if (reconcilers) reconcilers->on_searcher_news({});
   };
@@ -195,10 +208,26 @@ Task<Status> ControlPlane::Parts::prepare_database() {
   co_return done;
 }
 
+// A new database has two users with blank passwords. At every start, because a database may be replaced.
+Task<Status> ControlPlane::Parts::protect_initial_users() {
+  if (options.master.initial_user_password.empty()) co_return Status();
+  auto work = [password = options.master.initial_user_password]() {
+    return api::hash_password(api::client_hash(password), kInitialPasswordCost);
+  };
+  auto hash = co_await run_on(workers, std::move(work));
+  if (!hash) co_return std::unexpected(std::move(hash).error());
+  std::vector<std::string> usernames = {"admin", "determined"};
+  auto replaced = co_await users.replace_blank_passwords(std::move(usernames), hash->value_or(""));
+  if (!replaced) co_return std::unexpected(std::move(replaced).error());
+  if (*replaced > 0) log.info("blank passwords were replaced", {{"users", *replaced}});
+  co_return Status();
+}
+
 Task<store::ClusterRow> ControlPlane::Parts::wait_for_database() {
   std::chrono::nanoseconds delay = kFirstRetry;
   for (;;) {
     Status prepared = co_await prepare_database();
+    if (prepared) prepared = co_await protect_initial_users();
     if (prepared) {
       auto row = co_await cluster.load_or_create();
       if (row) co_return std::move(*row);
@@ -240,7 +269,8 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                           .allocations = allocations,
                           .checkpoints = checkpoints,
                           .searcher = searcher,
-                          .logs = log_writer};
+                          .logs = log_writer,
+                          .templates = templates};
   reconcilers.emplace(executor, *client, clock, stores, std::move(settings), operator_options());
 
   k8s::LeaderElectionOptions election;

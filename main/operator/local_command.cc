@@ -118,6 +118,7 @@ class LocalCluster {
     agent.state_folder = options_.path("agent");
     agent.default_image = options_.python;
     agent.has_default_image = true;
+    agent.images = options_.images;
     agent.slots = options_.slots;
     agent.uses_gpus = options_.uses_gpus;
     agent.masks = {options_.path("postgres"), options_.path("kubeconfig"), options_.path("token"),

@@ -11,6 +11,7 @@
 
 #include "base/yaml.h"
 #include "local/gpus.h"
+#include "main/operator/image_folders.h"
 #include "main/operator/listen_address.h"
 #include "main/operator/log_level_option.h"
 #include "main/operator/master_file.h"
@@ -93,6 +94,7 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   options.slots = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::string listen = "127.0.0.1:8080";
   std::string config;
+  std::vector<std::string> images;
   bool no_gpu = false;
   CLI::App app{kDescription, "det-operator local"};
   app.add_option("--data-dir", options.data_folder, "Folder for everything that is kept")->capture_default_str();
@@ -107,6 +109,7 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   app.add_option("--python", options.python,
                  "Folder of the Python environment that trials run in; without it, $VIRTUAL_ENV, then the one that "
                  "scripts/train-env.sh made, then the machine's own Python");
+  app.add_option("--image", images, "REF=DIR: the Python environment behind an image; all others mean --python");
   app.add_flag("--end-pods", options.only_ends_pods,
                "Only end the pods that a killed det-operator local left running, and exit");
   app.add_option("--config", config, "Determined's master.yaml; what it leaves out is as for one machine");
@@ -128,6 +131,9 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   options.data_folder = fs::absolute(options.data_folder).lexically_normal().string();
   while (options.data_folder.size() > 1 && options.data_folder.ends_with('/')) options.data_folder.pop_back();
   if (Status chosen = choose_python(options); !chosen) return refuse(chosen.error().message);
+  auto folders = image_folders(images);
+  if (!folders) return refuse(folders.error().message);
+  options.images = std::move(*folders);
   auto master = read_master_file(config, local_master(options));
   if (!master) return refuse(master.error().message);
   options.master = std::move(master->config);

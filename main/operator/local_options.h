@@ -3,6 +3,7 @@
 // The command line of `det-operator local`: everything on one machine, in one data folder.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 
@@ -18,8 +19,9 @@ struct LocalOptions {
   std::uint16_t kubernetes_port = 0;  // of the embedded Kubernetes API; 0: a free one, the same from then on
   int slots = 1;
   bool uses_gpus = true;
-  std::string python;           // folder of the Python environment that trials run in; empty: the machine's programs
-  bool only_ends_pods = false;  // end what a killed one left running, then exit
+  std::string python;  // folder of the Python environment that trials run in; empty: the machine's programs
+  std::map<std::string, std::string> images;  // other images -> folder
+  bool only_ends_pods = false;                // end what a killed one left running, then exit
   LogLevel log_level = LogLevel::kInfo;
   model::MasterConfig master;
 

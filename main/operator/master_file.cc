@@ -1,24 +1,72 @@
 #include "main/operator/master_file.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "base/yaml.h"
 
 namespace det::main {
+namespace {
 
-Result<model::MasterConfigResult> read_master_file(const std::string& path, nlohmann::json defaults) {
+namespace fs = std::filesystem;
+
+Result<std::string> file_text(const fs::path& path, const std::string& option) {
+  std::ifstream file(path);
+  if (!file) return fail(ErrorCode::kNotFound, option + ": cannot read " + path.string());
+  return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+}
+
+// Puts `text` at the dotted key. False when something that is no object stands in the way.
+bool put(nlohmann::json& yaml, std::string key, std::string text) {
+  nlohmann::json* place = &yaml;
+  for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.')) {
+    if (!place->is_object() && !place->is_null()) return false;
+    place = &(*place)[key.substr(0, dot)];
+    key.erase(0, dot + 1);
+  }
+  if (!place->is_object() && !place->is_null()) return false;
+  (*place)[key] = std::move(text);
+  return true;
+}
+
+// The kubelet keeps its own entries in a mounted Secret; their names begin with a dot.
+Status add_secrets(const std::string& folder, nlohmann::json& yaml) {
+  const std::string option = "--config-secrets";
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string key = entry->path().filename().string();
+    if (key.starts_with('.') || !entry->is_regular_file()) continue;
+    auto text = file_text(entry->path(), option);
+    if (!text) return std::unexpected(std::move(text).error());
+    while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
+    if (!put(yaml, key, std::move(*text))) {
+      return fail(ErrorCode::kInvalidArgument, option + ": " + entry->path().string() +
+                                                   ": master.yaml has something else than an object on the way");
+    }
+  }
+  if (error) return fail(ErrorCode::kNotFound, option + ": cannot read " + folder + ": " + error.message());
+  return {};
+}
+
+}  // namespace
+
+Result<model::MasterConfigResult> read_master_file(const std::string& path, nlohmann::json defaults,
+                                                   const std::string& secrets_folder) {
   if (!path.empty()) {
-    std::ifstream file(path);
-    if (!file) return fail(ErrorCode::kNotFound, "--config: cannot read " + path);
-    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    auto yaml = parse_yaml(text);
+    const auto text = file_text(path, "--config");
+    if (!text) return std::unexpected(text.error());
+    auto yaml = parse_yaml(*text);
     if (!yaml) return std::unexpected(with_context(std::move(yaml).error(), "--config: " + path));
     if (defaults.is_null()) {
       defaults = std::move(*yaml);
     } else if (!yaml->is_null()) {
       defaults.merge_patch(*yaml);
     }
+  }
+  if (!secrets_folder.empty()) {
+    if (Status added = add_secrets(secrets_folder, defaults); !added) return std::unexpected(std::move(added).error());
   }
   auto master = model::read_master_config(defaults);
   if (!master) return std::unexpected(with_context(std::move(master).error(), "--config: " + path));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Reading Determined's master.yaml from a file.
+// Reading Determined's master.yaml from a file, and the secrets that belong into it from a folder.
 
 #include <string>
 
@@ -11,8 +11,11 @@
 
 namespace det::main {
 
-// The file's content over `defaults` (merge patch; null: none). An empty path means no file. kNotFound and
-// kInvalidArgument name the file and every wrong field in it.
-[[nodiscard]] Result<model::MasterConfigResult> read_master_file(const std::string& path, nlohmann::json defaults);
+// The file's content over `defaults` (merge patch; null: none), the secrets over both. An empty path means no file.
+// `secrets_folder` is a mounted Secret: each file's name is a key of master.yaml with dots ("security.signing_key"),
+// its text without the line's end the value; empty means none. kNotFound and kInvalidArgument name the file and every
+// wrong field in it.
+[[nodiscard]] Result<model::MasterConfigResult> read_master_file(const std::string& path, nlohmann::json defaults,
+                                                                 const std::string& secrets_folder = {});
 
 }  // namespace det::main

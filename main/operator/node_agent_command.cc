@@ -23,6 +23,7 @@
 #include "k8sclient/config.h"
 #include "local/node_agent.h"
 #include "local/shim.h"
+#include "main/operator/image_folders.h"
 #include "main/operator/log_level_option.h"
 
 namespace {
@@ -74,7 +75,6 @@ void declare(CLI::App& app, Arguments& arguments) {
 }
 
 Result<std::pair<std::string, std::string>> split_pair(const std::string& text, const char* option, const char* form) {
-  // Labels and references may hold '=' nowhere, folders may.
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
     return det::fail(det::ErrorCode::kInvalidArgument, std::string(option) + " " + text + ": use " + form);
@@ -82,30 +82,18 @@ Result<std::pair<std::string, std::string>> split_pair(const std::string& text, 
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
-Result<std::string> image_folder(const std::string& folder, const std::string& option) {
-  if (folder == "/") return std::string();
-  std::error_code error;
-  const auto path = std::filesystem::canonical(folder, error);
-  if (!error && std::filesystem::is_directory(path, error)) return path.string();
-  return det::fail(det::ErrorCode::kInvalidArgument, option + ": " + folder + " is not a folder");
-}
-
 Status complete(Arguments& arguments) {
   auto& agent = arguments.agent;
-  for (const std::string& text : arguments.images) {
-    auto pair = split_pair(text, "--image", "REF=DIR");
-    if (!pair) return std::unexpected(pair.error());
-    auto folder = image_folder(pair->second, "--image " + text);
-    if (!folder) return std::unexpected(folder.error());
-    agent.images[pair->first] = *folder;
-  }
+  auto images = det::main::image_folders(arguments.images);
+  if (!images) return std::unexpected(images.error());
+  agent.images = std::move(*images);
   for (const std::string& text : arguments.labels) {
     auto pair = split_pair(text, "--label", "KEY=VALUE");
     if (!pair) return std::unexpected(pair.error());
     agent.labels.insert(*pair);
   }
   if (agent.has_default_image) {
-    auto folder = image_folder(arguments.default_image, "--default-image");
+    auto folder = det::main::image_folder(arguments.default_image, "--default-image");
     if (!folder) return std::unexpected(folder.error());
     agent.default_image = *folder;
   }

@@ -26,14 +26,14 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   options.controller_class = op::kDefaultControllerClass;
   std::string listen = "0.0.0.0:8080";
   std::string config;
+  std::string secrets;
+  bool only_checks = false;
   CLI::App app{kDescription, "det-operator"};
   app.set_version_flag("--version", std::string("det-operator ") + kVersion);
   app.add_option("--kubeconfig", options.kubeconfig, "Kubeconfig file; without it, the service account of the pod")
       ->envname("KUBECONFIG");
   app.add_option("--context", options.context, "Context of the kubeconfig; without it, the current one");
-  app.add_option("--database-url", options.database_url, "PostgreSQL, as a libpq URL")
-      ->envname("DET_DATABASE_URL")
-      ->required();
+  app.add_option("--database-url", options.database_url, "PostgreSQL, as a libpq URL")->envname("DET_DATABASE_URL");
   app.add_option("--listen", listen, "HOST:PORT of the REST API; port 0 takes a free one")->capture_default_str();
   app.add_option("--task-url", options.task_url,
                  "URL at which pods reach the REST API; without it, made from --listen");
@@ -41,6 +41,9 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   app.add_option("--controller-class", options.controller_class, "Class of the objects that are ours")
       ->capture_default_str();
   app.add_option("--config", config, "Determined's master.yaml");
+  app.add_option("--config-secrets", secrets,
+                 "Folder of files named by keys of master.yaml, such as checkpoint_storage.secret_key: their values");
+  app.add_flag("--check-config", only_checks, "Only read the configuration, say what is odd about it, and exit");
   app.add_option("--identity", options.identity, "Name in the leader's Lease; without it, the host's name");
   app.add_option("--lease-namespace", options.lease_namespace,
                  "Namespace of the leader's Lease; without it, --namespace or the kubeconfig's");
@@ -65,13 +68,22 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
     std::cerr << "det-operator: --tls-certificate and --tls-key go together\n";
     return 2;
   }
-  auto master = read_master_file(config, nullptr);
+  auto master = read_master_file(config, nullptr, secrets);
   if (!master) {
     std::cerr << "det-operator: " << master.error().message << "\n";
     return 2;
   }
   options.master = std::move(master->config);
   options.warnings = std::move(master->warnings);
+  if (only_checks) {
+    for (const auto& warning : options.warnings) std::cout << "warning: " << warning << "\n";
+    return 0;
+  }
+  if (options.database_url.empty()) {
+    std::cerr << "det-operator: --database-url or DET_DATABASE_URL is needed, for example "
+                 "postgresql://USER@HOST/DATABASE\n";
+    return 2;
+  }
   return options;
 }
 

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "main/searcher_conformance/report.h"
+#include "main/conformance/report.h"
 
 namespace det::conformance {
 

@@ -13,8 +13,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "main/conformance/report.h"
 #include "main/searcher_conformance/checks.h"
-#include "main/searcher_conformance/report.h"
 
 namespace {
 

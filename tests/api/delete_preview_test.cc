@@ -72,6 +72,47 @@ TEST_F(PreviewRoute, AnswersWithDefaultsAndTrials) {
             json::parse(R"([{"count": 7, "unit": {"name": null, "value": null, "maxLength": true}}])"));
 }
 
+TEST_F(PreviewRoute, KnowsEveryMethodThatRuns) {
+  const json parameters = {{"a", {{"type", "int"}, {"minval", 1}, {"maxval", 4}, {"count", 4}}}};
+  const auto trials_of = [&](json searcher) {
+    searcher["metric"] = "loss";
+    const Answer answer =
+        post("/api/v1/preview-hp-search", {{"config", {{"searcher", searcher}, {"hyperparameters", parameters}}}});
+    EXPECT_EQ(answer.status, 200) << answer.text;
+    std::int64_t count = 0;
+    for (const json& entry : answer.body()["summary"]["trials"]) count += entry.value("count", std::int64_t{0});
+    return count;
+  };
+  EXPECT_EQ(trials_of({{"name", "single"}}), 1);
+  EXPECT_EQ(trials_of({{"name", "random"}, {"max_trials", 5}}), 5);
+  EXPECT_EQ(trials_of({{"name", "grid"}}), 4);
+  EXPECT_EQ(trials_of({{"name", "adaptive_asha"}, {"max_trials", 8}, {"time_metric", "batches"}, {"max_time", 64}}), 8);
+}
+
+TEST_F(PreviewRoute, RefusesMethodsThatAreGoneAndWhatASearchLacks) {
+  const auto error_of = [&](const json& searcher) {
+    const Answer answer = post("/api/v1/preview-hp-search", {{"config", {{"searcher", searcher}}}});
+    EXPECT_EQ(answer.status, 400) << answer.text;
+    return answer.error();
+  };
+  for (const char* name : {"custom", "adaptive", "adaptive_simple", "sync_halving"}) {
+    EXPECT_THAT(error_of({{"name", name}, {"metric", "loss"}}),
+                HasSubstr("the '" + std::string(name) + "' searcher has been removed and is not valid for new"));
+  }
+  EXPECT_THAT(error_of({{"name", "adaptive_asha"}, {"metric", "loss"}, {"max_trials", 3}}),
+              HasSubstr("the `adaptive_asha` searcher requires `max_time` and `time_metric` to be set"));
+  // Upstream cannot preview it either, in these words.
+  EXPECT_EQ(error_of({{"name", "async_halving"},
+                      {"metric", "loss"},
+                      {"num_rungs", 2},
+                      {"max_trials", 8},
+                      {"time_metric", "batches"},
+                      {"max_time", 64}}),
+            "invalid searcher configuration");
+  EXPECT_THAT(error_of({{"name", "pbt"}, {"metric", "loss"}}), HasSubstr("is not an object where object[\"name\"]"));
+  EXPECT_THAT(error_of({{"name", "random"}}), HasSubstr("max_trials is a required property"));
+}
+
 TEST_F(PreviewRoute, SaysWhatIsWrong) {
   EXPECT_EQ(post("/api/v1/preview-hp-search", {{"config", {{"name", "x"}}}}).error(),
             "invalid experiment configuration; missing searcher");

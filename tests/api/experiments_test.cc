@@ -8,7 +8,20 @@ namespace det::api {
 namespace {
 
 using testing::HasSubstr;
-using Experiments = ApiTest;
+
+class Experiments : public ApiTest {
+ protected:
+  // Experiment 1's object as other managers left it.
+  void replace_with_managed_fields(const char* managed_fields) {
+    json foreign = object(1);
+    foreign["metadata"]["managedFields"] = json::parse(managed_fields);
+    kubernetes.erase(k8s::experiments(), {.ns = "team", .name = "exp-1"});
+    foreign["metadata"].erase("uid");
+    foreign["metadata"].erase("resourceVersion");
+    const json made = kubernetes.create(k8s::experiments(), foreign);
+    sql("UPDATE experiments SET uid = '" + made["metadata"]["uid"].get<std::string>() + "'");
+  }
+};
 
 TEST_F(Experiments, AreMadeAsRowAndObject) {
   const json files = json::parse(
@@ -108,14 +121,8 @@ TEST_F(Experiments, PauseAndActivateThroughTheObject) {
 
 TEST_F(Experiments, AreNotPausedBehindTheBackOfGit) {
   create();
-  json foreign = object(1);
-  foreign["metadata"]["managedFields"] =
-      json::parse(R"([{"manager":"argocd-controller","operation":"Update","fieldsV1":{"f:spec":{"f:suspend":{}}}}])");
-  kubernetes.erase(k8s::experiments(), {.ns = "team", .name = "exp-1"});
-  foreign["metadata"].erase("uid");
-  foreign["metadata"].erase("resourceVersion");
-  const json made = kubernetes.create(k8s::experiments(), foreign);
-  sql("UPDATE experiments SET uid = '" + made["metadata"]["uid"].get<std::string>() + "'");
+  replace_with_managed_fields(
+      R"([{"manager":"argocd-controller","operation":"Update","fieldsV1":{"f:spec":{"f:suspend":{}}}}])");
   const Answer refused = post("/api/v1/experiments/1/pause");
   EXPECT_EQ(refused.status, 409);
   EXPECT_THAT(refused.error(), HasSubstr("kept by 'argocd-controller'"));
@@ -152,7 +159,30 @@ TEST_F(Experiments, TakeEditsOfNameLabelsAndNotes) {
   EXPECT_EQ(changed.body()["experiment"]["labels"], json::array({"a"}));
   EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"name":"  "})").error(),
             "`name` must not be an empty or whitespace string");
-  EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"resources":{"maxSlots":4}})").status, 501);
+  EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"checkpointStorage":{"saveTrialBest":1}})").status, 501);
+}
+
+TEST_F(Experiments, TakeEditsOfTheirLimitsIntoTheObject) {
+  create();
+  const Answer changed = call("PATCH", "/api/v1/experiments/1", R"({"resources":{"maxSlots":4,"priority":7}})");
+  ASSERT_EQ(changed.status, 200) << changed.text;
+  EXPECT_EQ(object(1)["spec"]["config"]["resources"]["max_slots"], 4);
+  EXPECT_EQ(object(1)["spec"]["config"]["resources"]["priority"], 7);
+  const Answer shown = get("/api/v1/experiments/1");
+  EXPECT_EQ(shown.body()["config"]["resources"]["max_slots"], 4);
+  EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"resources":{"priority":100}})").error(),
+            "priority must be between 1 and 99");
+  EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"resources":{"maxSlots":-1}})").status, 400);
+  EXPECT_EQ(object(1)["spec"]["config"]["resources"]["max_slots"], 4);
+}
+
+TEST_F(Experiments, DoNotTakeALimitThatGitKeeps) {
+  create();
+  replace_with_managed_fields(
+      R"([{"manager":"argocd-controller","operation":"Apply",
+           "fieldsV1":{"f:spec":{"f:config":{"f:resources":{"f:max_slots":{}}}}}}])");
+  EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"resources":{"maxSlots":4}})").status, 409);
+  EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"resources":{"priority":4}})").status, 200);
 }
 
 TEST_F(Experiments, HaveNoBestMetricBeforeTheFirst) {

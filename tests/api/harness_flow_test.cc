@@ -151,6 +151,24 @@ TEST_F(HarnessFlow, WakesThePreemptionPollAtOnce) {
   EXPECT_TRUE(on_io(allocations.find(allocation)).value()->preempt_acked_at);
 }
 
+TEST_F(HarnessFlow, HoldsARequestForWorkUntilTheSearchHasDecided) {
+  const std::string path = "/api/v1/trials/" + to_string(trial.id) + "/searcher/";
+  sql("WITH x AS (UPDATE experiments SET config = jsonb_set(config, '{searcher,max_length}', '20') RETURNING 1) SELECT "
+      "count(*)::text FROM x");
+  const auto epoch = on_io(cluster.load_or_create()).value().epoch;
+  const auto order = [&](std::int64_t length, std::int64_t settled) {
+    return on_io(trials.order_work(epoch, {{.trial = trial.id, .length = length, .settled = settled}}));
+  };
+  // Before its first order a trial waits, too.
+  client().send(request("GET", path + "operation"));
+  ASSERT_TRUE(order(5, 0));
+  EXPECT_EQ(answer(client())["op"]["validateAfter"]["length"], "5");
+  EXPECT_EQ(ask("POST", path + "completed_operation", R"({"op":{"length":5},"searcherMetric":0.5})"), json::object());
+  client().send(request("GET", path + "operation"));
+  ASSERT_TRUE(order(20, 5));
+  EXPECT_EQ(answer(client())["op"]["validateAfter"]["length"], "20");
+}
+
 TEST_F(HarnessFlow, StreamsALogWhileItGrows) {
   http::RawClient follower(server.port());
   follower.send("GET /api/v1/trials/" + to_string(trial.id) + "/logs?follow=true HTTP/1.1\r\nAuthorization: Bearer " +

@@ -186,6 +186,19 @@ TEST_F(Trials, AreServedOpenlyOnlyWhereTheyMust) {
   EXPECT_EQ(get("/api/v1/agents").status, 501);
 }
 
+TEST_F(ApiTest, MetricsAreForPrometheusAndNeedNoToken) {
+  create();
+  create(kConst, false);
+  token.clear();
+  services.is_leading = [] { return true; };
+  const Answer answer = get("/metrics");
+  EXPECT_EQ(answer.headers.find("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
+  for (const char* line : {"\ndet_operator_leader 1\n", "\ndet_operator_database_up 1\n",
+                           "\ndet_experiments{state=\"ACTIVE\"} 1\n", "\ndet_experiments{state=\"PAUSED\"} 1\n"}) {
+    EXPECT_NE(answer.text.find(line), std::string::npos) << line << answer.text;
+  }
+}
+
 TEST_F(Trials, HaveUsersToReadAndChange) {
   const json list = get("/api/v1/users?active=true&offset=0").body();
   EXPECT_EQ(list["users"].size(), 2U);

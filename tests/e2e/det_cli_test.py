@@ -50,6 +50,22 @@ class TheRealCli(unittest.TestCase):
         self.assertEqual(det("user", "logout").code, 0)
         self.assertIn("determined", det("user", "list").out)
 
+    def test_templates(self):
+        template = ROOT / "examples" / "template.yaml"
+        self.assertIn("Created template gpu node", det("template", "create", "gpu node", template).out)
+        self.addCleanup(lambda: det("template", "remove", "gpu node"))
+        self.assertRegex(det("template", "list").out, r"gpu node\s+\| Uncategorized")
+        self.assertIn("NCCL_DEBUG=WARN", det("template", "list", "--details").out)
+        self.assertIn("max_restarts: 2", det("template", "describe", "gpu node").out)
+        self.assertIn("Set template gpu node", det("template", "set", "gpu node", template).out)
+        created = det("e", "create", ROOT / "examples" / "core_api" / "const.yaml", "--template", "gpu node", "--paused").all
+        number = int(re.search(r"Created experiment (\d+)", created).group(1))
+        self.addCleanup(lambda: det("e", "kill", number))
+        config = det("e", "config", number).out
+        self.assertIn("gpu-node", config)
+        self.assertIn("shm_size: 8589934592", config)
+        self.assertEqual(get("experiment", f"exp-{number}")["spec"]["template"], "gpu node")
+
     def test_kill_ends_a_running_experiment(self):
         number = self.long_one()
         det("e", "kill", number)

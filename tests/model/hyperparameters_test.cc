@@ -11,6 +11,7 @@ using nlohmann::json;
 std::string errors_of(const char* text) {
   FieldErrors errors;
   check_hyperparameters(json::parse(text), "hyperparameters", errors);
+  check_hyperparameters_runnable(json::parse(text), "hyperparameters", errors);
   return join_errors(errors);
 }
 
@@ -45,7 +46,7 @@ TEST(Hyperparameters, AreRefusedWithTheirPath) {
 <config>.hyperparameters.d.vals: must have at least one value to choose from
 <config>.hyperparameters.e: missing properties: "val"
 <config>.hyperparameters.f.base: must be > 0 but found 0
-<config>.hyperparameters.g.minval: expected integer or null, but got number
+<config>.hyperparameters.g.minval: expected integer, but got number
 <config>.hyperparameters.n.a: minval must be less than maxval
 <config>.hyperparameters.n.b: missing properties: "maxval")");
 }

@@ -18,6 +18,7 @@ json yaml(std::string_view text) {
 std::string errors_of(std::string_view text) {
   FieldErrors errors;
   check_pod_spec(yaml(text), "pod_spec", errors);
+  check_pod_spec_runnable(yaml(text), "pod_spec", errors);
   return join_errors(errors);
 }
 

@@ -113,6 +113,40 @@ TEST(PodBuilder, TheSecretHoldsWhatPodsMayNotShow) {
   }
 }
 
+// The configuration that the trial's harness reads.
+json harness_config(const json& config) {
+  const auto with = settings(model::SlotType::kCuda, 8);
+  const json secret = build_secret(with, gang(accepted(config), 1, 1));
+  return json::parse(secret["stringData"]["DET_EXPERIMENT_CONFIG"].get<std::string>());
+}
+
+TEST(PodBuilder, WhatOlderTrialClassesReadReachesThemAsWritten) {
+  const json written = {{"entrypoint", "model_def:Trial"},
+                        {"min_validation_period", {{"records", 640}}},
+                        {"min_checkpoint_period", {{"epochs", 2}}},
+                        {"scheduling_unit", 7},
+                        {"records_per_epoch", 600},
+                        {"perform_initial_validation", true},
+                        {"checkpoint_policy", "all"}};
+  const json read = harness_config(written);
+  for (const auto& [name, value] : written.items()) EXPECT_EQ(read[name], value) << name;
+}
+
+TEST(PodBuilder, StorageSettingsReachTheHarnessUnchanged) {
+  const json storages[] = {{{"type", "shared_fs"}, {"host_path", "/data"}, {"storage_path", "ckpt"}},
+                           {{"type", "directory"}, {"container_path", "/mnt/ckpt"}},
+                           {{"type", "s3"},
+                            {"bucket", "b"},
+                            {"prefix", "p/q"},
+                            {"endpoint_url", "https://object.example.com"},
+                            {"access_key", "AK"},
+                            {"secret_key", "SK"}}};
+  for (const json& storage : storages) {
+    const json read = harness_config({{"checkpoint_storage", storage}})["checkpoint_storage"];
+    for (const auto& [name, value] : storage.items()) EXPECT_EQ(read[name], value) << storage["type"] << " " << name;
+  }
+}
+
 TEST(PodBuilder, ZeroSlotsAskForNoDeviceAndSeeNone) {
   const auto request = gang(accepted({{"resources", {{"slots_per_trial", 0}}}}), 1, 0);
   const auto pod = build_pod(settings(model::SlotType::kCuda, 8), request, 0);

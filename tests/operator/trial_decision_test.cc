@@ -267,6 +267,66 @@ TEST(TrialDecision, NeverAsksForWhatIsAlreadySo) {
   EXPECT_EQ(seen, 256);
 }
 
+// Harnesses of before 0.38 acknowledge when they are out of work, without a signal.
+TrialFacts out_of_work() {
+  TrialFacts facts = ended(ExitClass::kSuccess);
+  facts.asks_for_work = true;
+  facts.has_worked = true;
+  facts.preempt_acked = true;
+  return facts;
+}
+
+TEST(TrialDecision, ATrialThatHasDoneAllItsWorkIsComplete) {
+  TrialFacts facts = out_of_work();
+  facts.work_is_over = true;
+  facts.preempt_requested_at = kNow;  // a pause that came too late
+  const auto decision = decide_trial(facts, kNow);
+  EXPECT_EQ(decision.step, TrialStep::kFinish);
+  EXPECT_EQ(decision.final_state, TrialState::kCompleted);
+}
+
+TEST(TrialDecision, ATrialBetweenRungsGivesItsSlotsBackAndRests) {
+  TrialFacts facts = out_of_work();
+  facts.awaits_work = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kEndRun);
+  facts = TrialFacts{};
+  facts.awaits_work = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRest);
+  facts.awaits_work = false;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kStartRun) << "called back";
+  facts.work_is_over = true;
+  facts.last_run_was_good = true;
+  EXPECT_EQ(decide_trial(facts, kNow).final_state, TrialState::kCompleted) << "closed without another run";
+}
+
+TEST(TrialDecision, ATrialThatWasCalledBackOnItsWayOutRunsAgain) {
+  EXPECT_EQ(decide_trial(out_of_work(), kNow).step, TrialStep::kEndRun);
+}
+
+TEST(TrialDecision, AnAcknowledgementWithoutASignalOrWorkIsTheEnd) {
+  TrialFacts facts = out_of_work();
+  facts.has_worked = false;
+  EXPECT_EQ(decide_trial(facts, kNow).final_state, TrialState::kCompleted);
+}
+
+TEST(TrialDecision, ATrialThatDoesNotAskIsToldThatItsRungDecidesLater) {
+  TrialFacts facts = running();
+  facts.awaits_work = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRequestPreemption);
+  facts.asks_for_work = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kWait) << "one that asks leaves by itself";
+}
+
+TEST(TrialDecision, AFailureAfterTheLastWorkIsRunAgain) {
+  TrialFacts facts = ended(ExitClass::kUserError);
+  facts.asks_for_work = facts.has_worked = facts.work_is_over = true;
+  facts.max_restarts = 1;
+  EXPECT_EQ(decide_trial(facts, kNow).counts, Counts::kRestart);
+  facts.run_is_open = false;
+  facts.gang = {};
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kStartRun);
+}
+
 TEST(TrialDecision, WithdrawsAGangThatIsNotBoundInTimeWithoutCountingIt) {
   TrialFacts facts;
   facts.run_is_open = true;

@@ -161,5 +161,40 @@ TEST(LegacySearch, SaysWhichOperationItExpects) {
   EXPECT_EQ(search.snapshot().at("version"), 5);
 }
 
+TEST(MakeSearch, OnlyHalvingByLengthAloneRunsByOperations) {
+  model::SearcherConfig config{.name = "adaptive_asha", .metric = "loss", .max_trials = 4};
+  EXPECT_EQ(generation_of(config), Generation::kCurrent);
+  config.max_length = model::TrainingLength{64, "batches"};
+  EXPECT_EQ(generation_of(config), Generation::kOperations);
+  config.time_metric = "batches";
+  config.max_time = 64;
+  EXPECT_EQ(generation_of(config), Generation::kCurrent);
+  config = {.name = "random", .metric = "loss", .max_trials = 4, .max_length = model::TrainingLength{64, "batches"}};
+  EXPECT_EQ(generation_of(config), Generation::kCurrent);
+}
+
+TEST(Search, RemembersTheWorkOfItsTrialsAlsoInASnapshot) {
+  const model::SearcherConfig config{.name = "async_halving",
+                                     .metric = "loss",
+                                     .max_trials = 1,
+                                     .num_rungs = 2,
+                                     .divisor = 2,
+                                     .max_length = model::TrainingLength{8, "batches"}};
+  const auto fresh = [&] { return make_search(config, nlohmann::json::object(), 1, Generation::kOperations).value(); };
+  Search search = fresh();
+  const Decisions first = search.take(Started{}).value();
+  const std::string id = std::get<Create>(first.front().action).request_id;
+  ASSERT_TRUE(search.take(TrialCreated{id}));
+  EXPECT_EQ(search.work_of(id)->length, 4);
+  ASSERT_TRUE(search.take(OperationCompleted{id, 4, 1.0}));
+  Search restored = fresh();
+  ASSERT_TRUE(restored.restore(search.snapshot()));
+  for (const Search* each : {&search, &restored}) {
+    EXPECT_TRUE(each->work_of(id)->is_complete);
+    EXPECT_TRUE(each->work_of(id)->is_last);
+    EXPECT_FALSE(each->work_of("00000000-0000-4000-8000-000000000000"));
+  }
+}
+
 }  // namespace
 }  // namespace det::searcher

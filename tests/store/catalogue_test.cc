@@ -46,6 +46,14 @@ TEST_F(Catalogue, ChangesAndBlanksPasswords) {
   EXPECT_EQ(run(users.set_password_hash({99}, "hash")).error().message, "user '99' not found");
 }
 
+TEST_F(Catalogue, ReplacesBlankPasswordsAndLeavesChosenOnes) {
+  must(users.set_password_hash({2}, "chosen"));
+  EXPECT_EQ(must(users.replace_blank_passwords({"Admin", "determined", "nobody"}, "initial")), 1);
+  EXPECT_EQ(must(users.find({1}))->password_hash, "initial");
+  EXPECT_EQ(must(users.find({2}))->password_hash, "chosen");
+  EXPECT_EQ(must(users.replace_blank_passwords({"admin", "determined"}, "again")), 0);
+}
+
 TEST_F(Catalogue, ListsOnlyActiveUsersWhenAsked) {
   must(users.set_active({2}, false));
   EXPECT_EQ(must(users.list(true)).size(), 1U);

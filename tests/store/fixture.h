@@ -19,8 +19,10 @@
 #include "store/metric_store.h"
 #include "store/metric_writer.h"
 #include "store/searcher_event_store.h"
+#include "store/template_store.h"
 #include "store/trial_store.h"
 #include "store/user_store.h"
+#include "store/workspace_store.h"
 #include "tests/support/postgres.h"
 #include "tests/support/run_task.h"
 
@@ -130,6 +132,8 @@ struct StoreTest : ::testing::Test {
   CheckpointStore checkpoints{pool};
   MetricStore metrics{pool};
   SearcherEventStore searcher{pool};
+  TemplateStore templates{pool};
+  WorkspaceStore workspaces{pool};
 };
 
 }  // namespace det::store

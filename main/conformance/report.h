@@ -1,6 +1,7 @@
 #pragma once
 
-// What a comparison with recorded data found: how much was compared, and every difference with its place. One thread.
+// What a comparison of ours with upstream's found: how much was compared, and every difference with its place. One
+// thread.
 
 #include <cstdint>
 #include <map>

@@ -1,0 +1,171 @@
+#include "api/experiment_continue.h"
+
+#include <algorithm>
+
+#include "api/experiment_object.h"
+#include "api/trial_memory.h"
+#include "base/encoding.h"
+#include "base/yaml.h"
+#include "model/accept_config.h"
+
+namespace det::api {
+
+namespace {
+
+constexpr std::chrono::seconds kGoneTimeout{60};
+constexpr std::chrono::milliseconds kLookAgain{200};
+
+std::unexpected<Error> refuse(std::string message, std::string field = {}) {
+  return fail(ErrorCode::kInvalidArgument, std::move(message), std::move(field));
+}
+
+bool is_one_value(std::string_view key, const wire::Json& value) {
+  return key == "max_length" || key == "min_validation_period" || key == "min_checkpoint_period" ||
+         value.contains("type");
+}
+
+// The override as a mapping; empty when there is none.
+Result<wire::Json> read_override(const std::string& yaml) {
+  if (yaml.find_first_not_of(" \t\r\n") == std::string::npos) return wire::Json::object();
+  auto parsed = parse_yaml(yaml);
+  if (!parsed) return std::unexpected(with_context(parsed.error(), "overrideConfig"));
+  if (parsed->is_null()) return wire::Json::object();
+  if (!parsed->is_object()) {
+    return refuse("overrideConfig: expected a mapping, got " + std::string(parsed->type_name()), "overrideConfig");
+  }
+  for (const char* fixed : {"project", "workspace"}) {
+    if (parsed->value(fixed, wire::Json()).is_null()) continue;
+    return refuse("overrideConfig." + std::string(fixed) + ": cannot be overridden when an experiment is continued",
+                  fixed);
+  }
+  return parsed;
+}
+
+// Whether this search can go on, and with an override.
+Status check_search(const wire::Json& config, const std::vector<store::TrialRow>& trials, bool has_override) {
+  const std::string name = config.value("/searcher/name"_json_pointer, "");
+  if (name != "single" && name != "random" && name != "grid") {
+    return refuse("searcher.name: an experiment with the searcher '" + name +
+                      "' cannot be continued, only single, random and grid; create a new one, which may begin from a "
+                      "checkpoint (searcher.source_checkpoint_uuid)",
+                  "searcher.name");
+  }
+  if (name == "single") return {};
+  if (has_override) {
+    return refuse(
+        "overrideConfig: only the searcher 'single' can be continued with another configuration, not '" + name + "'",
+        "overrideConfig");
+  }
+  const auto is_complete = [](const store::TrialRow& trial) { return trial.state == model::TrialState::kCompleted; };
+  if (!std::ranges::all_of(trials, is_complete)) return {};
+  return refuse("experiment has been completed, cannot continue this experiment");
+}
+
+// The frozen configuration with `over` laid over it. It is complete, so neither the cluster's defaults nor templates,
+// which may be others by now, have a say.
+Result<model::AcceptedConfig> complete_config(const Services& services, const store::ExperimentRow& row,
+                                              const wire::Json& over) {
+  const wire::Json merged = lay_over(row.config, over);
+  if (merged.value("/searcher/name"_json_pointer, "") != row.config.value("/searcher/name"_json_pointer, "")) {
+    return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
+                  "searcher.name");
+  }
+  model::AcceptContext context;
+  context.max_per_pod = services.settings.master.max_slots_per_pod;
+  auto accepted = model::accept_config(merged, wire::Json::object(), context);
+  if (accepted) return std::move(*accepted);
+  return std::unexpected(with_context(joined_error(accepted.error()), "invalid experiment configuration"));
+}
+
+// With all that it owned: the new object's trials have the same names.
+Task<Status> remove_old_object(Services& services, k8s::ObjectKey key) {
+  const auto found = co_await services.kubernetes.get(k8s::experiments(), key);
+  if (!found) {
+    co_return found.error().code == ErrorCode::kNotFound ? Status() : Status(std::unexpected(found.error()));
+  }
+  if (const auto manager = owner_of_spec_field(*found, "config")) {
+    co_return fail(ErrorCode::kAborted, "Experiment " + to_string(key) + " is kept by '" + *manager +
+                                            "' (for example from Git), which would undo this: change it there");
+  }
+  const std::string uid = (*found)["metadata"].value("uid", "");
+  const Status removed =
+      co_await services.kubernetes.remove(k8s::experiments(), key, {.uid = uid, .propagation = "Foreground"});
+  if (!removed) co_return removed;
+  const SteadyTime end = services.clock.steady_now() + kGoneTimeout;
+  for (;;) {
+    const auto left = co_await services.kubernetes.get(k8s::experiments(), key);
+    if (!left && left.error().code == ErrorCode::kNotFound) co_return Status();
+    if (left && (*left)["metadata"].value("uid", "") != uid) co_return Status();
+    if (services.clock.steady_now() >= end) break;
+    co_await services.clock.sleep_for(kLookAgain);
+  }
+  co_return fail(ErrorCode::kUnavailable, "Experiment " + to_string(key) + " is still being deleted; try again");
+}
+
+// Row and object, in an order in which a crash leaves an experiment that is over and can be continued again: a
+// reconciler that saw an object without its row would accept it as a new experiment.
+Task<Status> replace(Services& services, store::ExperimentRow row, store::ContinuedExperiment change,
+                     wire::Json written) {
+  const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
+  const Status gone = co_await remove_old_object(services, key);
+  if (!gone) co_return gone;
+  const std::string nonce = change.nonce;
+  const Status prepared = co_await services.stores.experiments.prepare_to_continue(row.id, std::move(change));
+  if (!prepared) co_return prepared;
+  wire::Json object = build_experiment({.name = key.name,
+                                        .ns = key.ns,
+                                        .nonce = nonce,
+                                        .controller_class = services.settings.controller_class,
+                                        .config = std::move(written),
+                                        .context_sha256 = row.context.sha256,
+                                        .suspend = false});
+  const auto made = co_await services.kubernetes.create(k8s::experiments(), key.ns, std::move(object), {});
+  if (!made) co_return std::unexpected(with_context(made.error(), "create Experiment " + to_string(key)));
+  const std::string uid = (*made)["metadata"].value("uid", "");
+  const auto adopted = co_await services.stores.experiments.adopt(nonce, uid, key.ns, key.name);
+  if (!adopted) co_return std::unexpected(adopted.error());
+  co_return co_await services.stores.experiments.revive(row.id, nonce);
+}
+
+}  // namespace
+
+wire::Json lay_over(wire::Json base, const wire::Json& over) {
+  for (const auto& [key, value] : over.items()) {
+    if (value.is_null()) continue;
+    wire::Json& mine = base[key];
+    const bool is_merged = mine.is_object() && value.is_object() && !is_one_value(key, value);
+    mine = is_merged ? lay_over(std::move(mine), value) : value;
+  }
+  return base;
+}
+
+Task<Status> continue_experiment(Services& services, model::ExperimentId id, std::string override_yaml) {
+  auto row = co_await services.stores.experiments.find(id);
+  if (!row) co_return std::unexpected(row.error());
+  if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
+  if (!model::is_terminal((*row)->state)) {
+    co_return refuse("experiment in non terminal state '" + std::string(to_string((*row)->state)) +
+                     "', try again later");
+  }
+  const auto over = read_override(override_yaml);
+  if (!over) co_return std::unexpected(over.error());
+  const auto trials = co_await services.stores.trials.of_experiment(id);
+  if (!trials) co_return std::unexpected(trials.error());
+  const Status possible = check_search((*row)->config, *trials, !over->empty());
+  if (!possible) co_return possible;
+  auto accepted = complete_config(services, **row, *over);
+  if (!accepted) co_return std::unexpected(accepted.error());
+  const auto original = parse_yaml((*row)->original_config);
+  if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
+  wire::Json written = lay_over(*original, *over);  // what people read of it
+
+  store::ContinuedExperiment change{.nonce = uuid_v4(),
+                                    .config = std::move(accepted->document),
+                                    .original_config = written.dump(),
+                                    .config_hash = std::move(accepted->hash)};
+  const Status done = co_await replace(services, std::move(**row), std::move(change), std::move(written));
+  services.trial_memory.forget(id);
+  co_return done;
+}
+
+}  // namespace det::api

@@ -1,0 +1,24 @@
+#pragma once
+
+// Continues an experiment that is over, under its number: trials that did not complete (for a single search, the trial
+// whatever it did) go on from their checkpoints. Belongs to the io thread.
+
+#include <string>
+
+#include "api/call.h"
+#include "model/ids.h"
+#include "wire/forms.h"
+
+namespace det::api {
+
+// `override_yaml`: a mapping that is laid over the experiment's configuration, for `single` only; may be empty. The old
+// Experiment object is replaced, because what it asked for last (stop) cannot be taken back. May be called again after
+// any failure. kInvalidArgument while the experiment is not over, for searchers that cannot be continued, for a search
+// that is complete, and for a configuration that is wrong; kAborted when another manager keeps the object.
+Task<Status> continue_experiment(Services& services, model::ExperimentId id, std::string override_yaml);
+
+// `over` laid over `base`: maps are merged, everything else is replaced, nulls say nothing. A length ({batches: n}) and
+// a typed hyperparameter are one value. Pure.
+[[nodiscard]] wire::Json lay_over(wire::Json base, const wire::Json& over);
+
+}  // namespace det::api

@@ -1,0 +1,63 @@
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+#include "api/routes/handlers.h"
+
+namespace det::api::routes {
+namespace {
+
+// One family of the text exposition format; samples follow it.
+void head(std::string& out, const std::string& name, const char* type, const char* help) {
+  out += "# HELP " + name + " " + help + "\n# TYPE " + name + " " + type + "\n";
+}
+
+void single(std::string& out, const std::string& name, const char* type, const char* help, const std::string& value) {
+  head(out, name, type, help);
+  out += name + " " + value + "\n";
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+// Second field of /proc/self/statm: resident pages.
+std::int64_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::int64_t size = 0;
+  std::int64_t resident = 0;
+  statm >> size >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace
+
+// For Prometheus. Names are part of the interface: alerts and dashboards of the chart use them.
+Task<Result<http::Response>> metrics(Services& services, Call) {
+  std::string out;
+  single(out, "det_operator_leader", "gauge", "1 while this replica leads: it alone reconciles.",
+         services.is_leading && services.is_leading() ? "1" : "0");
+  const auto states = co_await services.stores.experiments.count_by_state();
+  single(out, "det_operator_database_up", "gauge", "1 while this replica reaches PostgreSQL.", states ? "1" : "0");
+  if (states) {
+    head(out, "det_experiments", "gauge", "Experiments in the database, by state; the same at every replica.");
+    for (const auto& [state, count] : *states) {
+      out += "det_experiments{state=\"" + state + "\"} " + std::to_string(count) + "\n";
+    }
+  }
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) == 0) {
+    single(out, "process_cpu_seconds_total", "counter", "User and system CPU time in seconds.",
+           std::to_string(seconds(usage.ru_utime) + seconds(usage.ru_stime)));
+  }
+  single(out, "process_resident_memory_bytes", "gauge", "Resident memory in bytes.", std::to_string(resident_bytes()));
+  http::Response response;
+  response.headers.add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+  response.body = std::move(out);
+  co_return response;
+}
+
+}  // namespace det::api::routes

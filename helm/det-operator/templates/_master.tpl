@@ -1,0 +1,153 @@
+{{/* master.yaml, as det-operator --config reads it: only keys that have an effect, or that the user asked for by name. */}}
+
+{{- define "det.storageType" -}}
+{{- if .Values.checkpointStorage.type }}{{ .Values.checkpointStorage.type }}
+{{- else if or .Values.checkpointStorage.bucket (.Values.s3 | default dict).bucket }}s3
+{{- else }}shared_fs{{ end }}
+{{- end }}
+
+{{- define "det.checkpointStorage" -}}
+{{- $in := .Values.checkpointStorage }}
+{{- $s3 := .Values.s3 | default dict }}
+{{- $type := include "det.storageType" . }}
+{{- $out := dict "type" $type }}
+{{- if eq $type "shared_fs" }}
+{{- $_ := set $out "host_path" ($in.hostPath | default "/tmp/checkpoints") }}
+{{- with $in.storagePath }}{{ $_ := set $out "storage_path" . }}{{ end }}
+{{- with $in.propagation }}{{ $_ := set $out "propagation" . }}{{ end }}
+{{- else if eq $type "directory" }}
+{{- $_ := set $out "container_path" (required "checkpointStorage.containerPath is needed for type directory" $in.containerPath) }}
+{{- else if eq $type "gcs" }}
+{{- $_ := set $out "bucket" (required "checkpointStorage.bucket is needed for type gcs" $in.bucket) }}
+{{- else if eq $type "s3" }}
+{{- $_ := set $out "bucket" (required "checkpointStorage.bucket (or s3.bucket) is needed for type s3" ($in.bucket | default $s3.bucket)) }}
+{{- $region := $s3.region | default .Values.region }}
+{{- if $in.endpointUrl }}{{ $_ := set $out "endpoint_url" $in.endpointUrl }}
+{{- else if $s3.endpointUrl }}{{ $_ := set $out "endpoint_url" $s3.endpointUrl }}
+{{- else if $region }}{{ $_ := set $out "endpoint_url" (printf "https://object.%s.coreweave.com" (lower $region)) }}{{ end }}
+{{- else if eq $type "azure" }}
+{{- $_ := set $out "container" (required "checkpointStorage.container is needed for type azure" $in.container) }}
+{{- with $in.account_url }}{{ $_ := set $out "account_url" . }}{{ end }}
+{{- else }}
+{{- fail (printf "checkpointStorage.type: %q is none of shared_fs, s3, gcs, azure, directory" $type) }}
+{{- end }}
+{{- if and $in.prefix (has $type (list "s3" "gcs")) }}{{ $_ := set $out "prefix" $in.prefix }}{{ end }}
+{{- range $from, $to := dict "saveExperimentBest" "save_experiment_best" "saveTrialBest" "save_trial_best" "saveTrialLatest" "save_trial_latest" }}
+{{- if not (kindIs "invalid" (index $in $from)) }}{{ $_ := set $out $to (index $in $from | int) }}{{ end }}
+{{- end }}
+{{- toYaml $out }}
+{{- end }}
+
+{{/* The volume from which tasks take what they check the operator's certificate with; empty: the image's own authorities. */}}
+{{- define "det.trust" -}}
+{{- if .Values.tlsTrustConfigMap }}
+configMap: {name: {{ .Values.tlsTrustConfigMap }}, items: [{key: ca.crt, path: master.crt}]}
+{{- else if and .Values.tlsSecret (eq (include "det.taskNamespace" .) .Release.Namespace) }}
+secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: master.crt}]}
+{{- end }}
+{{- end }}
+
+{{/* What region, resources and mounts mean for a task: (list root "gpu"|"cpu") -> a pod_spec */}}
+{{- define "det.podSpec" -}}
+{{- $root := index . 0 }}
+{{- $kind := index . 1 }}
+{{- $values := $root.Values }}
+{{- $wanted := $values.resources | default dict }}
+{{- $container := dict "name" "determined-container" }}
+{{- $spec := dict }}
+{{- $match := list }}
+{{- $amounts := dict }}
+{{- if or $values.region $wanted }}
+{{- if eq $kind "cpu" }}{{ if $values.region }}{{ $amounts = dict "cpu" "32" "memory" "64Gi" }}{{ end }}
+{{- else }}
+{{- with $wanted.cpu | default (ternary "8" "" (not (empty $values.region))) }}{{ $_ := set $amounts "cpu" (toString .) }}{{ end }}
+{{- with $wanted.memory | default (ternary "32Gi" "" (not (empty $values.region))) }}{{ $_ := set $amounts "memory" (toString .) }}{{ end }}
+{{- with $wanted.gpuType | default (ternary "RTX_A5000" "" (not (empty $values.region))) }}
+{{- $match = append $match (dict "key" "gpu.nvidia.com/class" "operator" "In" "values" (list .)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if $values.region }}{{ $match = append $match (dict "key" "topology.kubernetes.io/region" "operator" "In" "values" (list $values.region)) }}{{ end }}
+{{- if $amounts }}
+{{- $limits := deepCopy $amounts }}
+{{- if and (eq $kind "gpu") (hasPrefix "A100_" ($wanted.gpuType | default "")) }}{{ $_ := set $limits "rdma/ib" "1" }}{{ end }}
+{{- $_ := set $container "resources" (dict "requests" $amounts "limits" $limits) }}
+{{- end }}
+{{- if $match }}
+{{- $_ := set $spec "affinity" (dict "nodeAffinity" (dict "requiredDuringSchedulingIgnoredDuringExecution" (dict "nodeSelectorTerms" (list (dict "matchExpressions" $match))))) }}
+{{- end }}
+{{- $volumes := list }}
+{{- $mounts := list }}
+{{- range $values.mounts }}
+{{- $volume := .pvc | lower | replace "_" "-" }}
+{{- $volumes = append $volumes (dict "name" $volume "persistentVolumeClaim" (dict "claimName" .pvc)) }}
+{{- $mounts = append $mounts (dict "name" $volume "mountPath" .name) }}
+{{- end }}
+{{- with include "det.trust" $root | fromYaml }}
+{{- $volumes = append $volumes (mergeOverwrite (dict "name" "det-master-certificate") .) }}
+{{- $mounts = append $mounts (dict "name" "det-master-certificate" "mountPath" "/run/det-operator" "readOnly" true) }}
+{{- end }}
+{{- if $volumes }}{{ $_ := set $spec "volumes" $volumes }}{{ $_ := set $container "volumeMounts" $mounts }}{{ end }}
+{{- if gt (len $container) 1 }}{{ $_ := set $spec "containers" (list $container) }}{{ end }}
+{{- $pod := dict }}
+{{- if $spec }}{{ $_ := set $pod "spec" $spec }}{{ end }}
+{{- $own := index ($values.taskContainerDefaults | default dict) (printf "%sPodSpec" $kind) }}
+{{- if $own }}{{ $pod = mergeOverwrite $pod (deepCopy $own) }}{{ end }}
+{{- toYaml $pod }}
+{{- end }}
+
+{{- define "det.taskDefaults" -}}
+{{- $in := .Values.taskContainerDefaults | default dict }}
+{{- $images := .Values.defaultImages | default dict }}
+{{- $out := dict }}
+{{- range $from, $to := dict "networkMode" "network_mode" "dtrainNetworkInterface" "dtrain_network_interface" "forcePullImage" "force_pull_image" "checkpointGcPodSpec" "checkpoint_gc_pod_spec" "logPolicies" "log_policies" "startupHook" "startup_hook" "environmentVariables" "environment_variables" "bindMounts" "bind_mounts" "registryAuth" "registry_auth" "preemptionTimeout" "preemption_timeout" }}
+{{- if not (kindIs "invalid" (index $in $from)) }}{{ $_ := set $out $to (index $in $from) }}{{ end }}
+{{- end }}
+{{- $image := dict }}
+{{- range $from, $to := dict "cpuImage" "cpu" "gpuImage" "cuda" "rocmImage" "rocm" }}
+{{- with index $in $from | default (index $images $from) }}{{ $_ := set $image $to . }}{{ end }}
+{{- end }}
+{{- with $image }}{{ $_ := set $out "image" . }}{{ end }}
+{{- range $kind := list "gpu" "cpu" }}
+{{- with include "det.podSpec" (list $ $kind) | fromYaml }}{{ $_ := set $out (printf "%s_pod_spec" $kind) . }}{{ end }}
+{{- end }}
+{{- if include "det.trust" . | fromYaml }}
+{{- $trust := list "DET_MASTER_CERT_FILE=/run/det-operator/master.crt" }}
+{{- with .Values.tlsCertName }}{{ $trust = append $trust (printf "DET_MASTER_CERT_NAME=%s" .) }}{{ end }}
+{{- $given := $in.environmentVariables | default list }}
+{{- if kindIs "slice" $given }}{{ $_ := set $out "environment_variables" (concat $trust $given) }}{{ end }}
+{{- end }}
+{{- toYaml $out }}
+{{- end }}
+
+{{- define "det.resourceManager" -}}
+{{- $out := dict "type" "kubernetes" "max_slots_per_pod" (.Values.maxSlotsPerPod | int) "default_namespace" (include "det.taskNamespace" .) }}
+{{- $slot := .Values.slotType | default "gpu" }}
+{{- $_ := set $out "slot_type" (ternary "cuda" $slot (eq $slot "gpu")) }}
+{{- if and (eq $slot "cpu") (not (.Values.slotResourceRequests).cpu) }}
+{{- fail "slotType: cpu needs slotResourceRequests.cpu, the CPUs of one slot, for example 1" }}
+{{- end }}
+{{- with (.Values.slotResourceRequests).cpu }}{{ $_ := set $out "slot_resource_requests" (dict "cpu" .) }}{{ end }}
+{{- if eq (.Values.defaultScheduler | default "") "coscheduler" }}{{ $_ := set $out "default_scheduler" "coscheduler" }}{{ end }}
+{{- with .Values.defaultComputeResourcePool }}{{ $_ := set $out "default_compute_resource_pool" . }}{{ end }}
+{{- with .Values.defaultAuxResourcePool }}{{ $_ := set $out "default_aux_resource_pool" . }}{{ end }}
+{{- toYaml $out }}
+{{- end }}
+
+{{- define "det.masterYaml" -}}
+{{- $out := dict }}
+{{- $_ := set $out "cluster_name" (.Values.clusterName | default "") }}
+{{- $_ := set $out "checkpoint_storage" (include "det.checkpointStorage" . | fromYaml) }}
+{{- with include "det.taskDefaults" . | fromYaml }}{{ $_ := set $out "task_container_defaults" . }}{{ end }}
+{{- $_ := set $out "resource_manager" (include "det.resourceManager" . | fromYaml) }}
+{{- with .Values.resourcePools }}{{ $_ := set $out "resource_pools" . }}{{ end }}
+{{- with .Values.notebookTimeout }}{{ $_ := set $out "notebook_timeout" (int .) }}{{ end }}
+{{- with .Values.tensorboardTimeout }}{{ $_ := set $out "tensorboard_timeout" (int .) }}{{ end }}
+{{- with .Values.retentionPolicy }}
+{{- $policy := dict }}
+{{- if not (kindIs "invalid" .logRetentionDays) }}{{ $_ := set $policy "log_retention_days" (int .logRetentionDays) }}{{ end }}
+{{- with .schedule }}{{ $_ := set $policy "schedule" . }}{{ end }}
+{{- $_ := set $out "retention_policy" $policy }}
+{{- end }}
+{{- toYaml $out }}
+{{- end }}

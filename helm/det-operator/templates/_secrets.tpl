@@ -1,0 +1,72 @@
+{{/* Credentials: where each one comes from. None of them is ever in a ConfigMap, in an environment text or in an argument. */}}
+
+{{- define "det.initialPasswordSecret" -}}
+{{- .Values.initialUserPasswordSecret.name | default (printf "%s-initial-password" (include "det.fullname" .)) }}
+{{- end }}
+{{- define "det.initialPasswordKey" -}}
+{{- if .Values.initialUserPasswordSecret.name }}{{ .Values.initialUserPasswordSecret.key | default "password" }}{{ else }}password{{ end }}
+{{- end }}
+{{- define "det.initialPasswordText" -}}{{ .Values.initialUserPassword | default .Values.defaultPassword | default "" }}{{- end }}
+{{- define "det.hasInitialPassword" -}}
+{{- if or (include "det.initialPasswordText" .) .Values.initialUserPasswordSecret.name (not .Values.allowBlankPasswords) }}true{{ end }}
+{{- end }}
+
+{{- define "det.dbSecret" -}}{{ (.Values.db.existingSecret).name | default (printf "%s-db" (include "det.fullname" .)) }}{{- end }}
+{{- define "det.dbSecretKey" -}}{{ if (.Values.db.existingSecret).name }}{{ .Values.db.existingSecret.key | default "password" }}{{ else }}password{{ end }}{{- end }}
+
+{{/* A text that stays the same from upgrade to upgrade: (list root secretName key) */}}
+{{- define "det.keptPassword" -}}
+{{- $root := index . 0 }}
+{{- $found := lookup "v1" "Secret" $root.Release.Namespace (index . 1) }}
+{{- if and $found (hasKey ($found.data | default dict) (index . 2)) }}{{ index $found.data (index . 2) | b64dec }}
+{{- else }}{{ randAlphaNum 24 }}{{ end }}
+{{- end }}
+
+{{/* Keys of master.yaml that hold credentials -> text; from values that give them in clear. */}}
+{{- define "det.storageSecrets" -}}
+{{- $storage := .Values.checkpointStorage }}
+{{- $s3 := .Values.s3 | default dict }}
+{{- $type := include "det.storageType" . }}
+{{- $secrets := dict }}
+{{- if eq $type "s3" }}
+{{- with $storage.accessKey | default $s3.accessKey }}{{ $_ := set $secrets "checkpoint_storage.access_key" . }}{{ end }}
+{{- with $storage.secretKey | default $s3.secretKey }}{{ $_ := set $secrets "checkpoint_storage.secret_key" . }}{{ end }}
+{{- else if eq $type "azure" }}
+{{- with $storage.connection_string }}{{ $_ := set $secrets "checkpoint_storage.connection_string" . }}{{ end }}
+{{- with $storage.credential }}{{ $_ := set $secrets "checkpoint_storage.credential" . }}{{ end }}
+{{- end }}
+{{- $secrets | toYaml }}
+{{- end }}
+
+{{/* Key of an existing Secret -> key of master.yaml, by the storage's type. */}}
+{{- define "det.existingStorageItems" -}}
+{{- $type := include "det.storageType" . }}
+{{- if eq $type "s3" }}
+- {key: accessKey, path: checkpoint_storage.access_key}
+- {key: secretKey, path: checkpoint_storage.secret_key}
+{{- else if eq $type "azure" }}
+- {key: connectionString, path: checkpoint_storage.connection_string}
+{{- else }}
+{{- fail (printf "checkpointStorage.existingSecret: storage of type %s has no credentials; it is for s3 and azure" $type) }}
+{{- end }}
+{{- end }}
+
+{{/* The sources of the folder that --config-secrets reads; empty for none. */}}
+{{- define "det.secretSources" -}}
+{{- if include "det.hasInitialPassword" . }}
+- secret:
+    name: {{ include "det.initialPasswordSecret" . }}
+    items:
+    - {key: {{ include "det.initialPasswordKey" . }}, path: security.initial_user_password}
+{{- end }}
+{{- with (.Values.checkpointStorage.existingSecret).name | default ((.Values.s3 | default dict).existingSecret) }}
+- secret:
+    name: {{ . }}
+    items: {{- include "det.existingStorageItems" $ | nindent 4 }}
+{{- else }}
+{{- with include "det.storageSecrets" . | fromYaml }}
+- secret:
+    name: {{ include "det.fullname" $ }}-storage
+{{- end }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,13 @@
+#pragma once
+
+// The schemas that only conformance cases use: a small configuration with every feature of the engine. Constants.
+
+#include <span>
+
+#include "model/schema_catalogue.h"
+
+namespace det::conformance {
+
+[[nodiscard]] std::span<const model::NamedSchema> test_schemas();
+
+}  // namespace det::conformance

@@ -1,0 +1,81 @@
+#include "store/template_store.h"
+
+#include "store/sql.h"
+
+namespace det::store {
+namespace {
+
+const char* const kFind = "SELECT name, config, workspace_id FROM templates WHERE name = $1";
+const char* const kMatching =
+    " FROM templates WHERE strpos(lower(name), lower($1)) > 0 AND ($2::bigint[] = '{}' OR workspace_id = ANY($2))";
+const char* const kInsert = "INSERT INTO templates (name, config, workspace_id) VALUES ($1, $2, $3)";
+const char* const kHasWorkspace = "SELECT 1 FROM workspaces WHERE id = $1";
+const char* const kSetConfig =
+    "UPDATE templates SET config = $2, modified_at = now() WHERE name = $1 RETURNING name, config, workspace_id";
+const char* const kRemove = "DELETE FROM templates WHERE name = $1";
+
+TemplateRow read_template(const pqxx::row& row) {
+  return {.name = as_text(row[0]), .config = as_json(row[1]), .workspace = {row[2].as<std::int64_t>()}};
+}
+
+}  // namespace
+
+Task<Result<std::optional<TemplateRow>>> TemplateStore::find(std::string name) {
+  auto body = [name](pg::Transaction& tx) -> Result<std::optional<TemplateRow>> {
+    const pqxx::result found = tx.exec_params(kFind, name);
+    if (found.empty()) return std::nullopt;
+    return read_template(found[0]);
+  };
+  co_return co_await pool_.read("find template", std::move(body));
+}
+
+Task<Result<Paged<TemplateRow>>> TemplateStore::list(TemplateFilter filter) {
+  auto body = [filter](pg::Transaction& tx) -> Result<Paged<TemplateRow>> {
+    const std::string workspaces = id_array(filter.workspaces);
+    Paged<TemplateRow> page;
+    page.total =
+        tx.exec_params1("SELECT count(*)" + std::string(kMatching), filter.name_part, workspaces)[0].as<std::int64_t>();
+    const auto offset = page_offset(filter.page, page.total);
+    if (!offset) return std::unexpected(offset.error());
+    page.offset = *offset;
+    const std::string select = "SELECT name, config, workspace_id" + std::string(kMatching) + " ORDER BY name" +
+                               std::string(direction(filter.order)) + " LIMIT $3 OFFSET $4";
+    for (const auto& row : tx.exec_params(select, filter.name_part, workspaces, page_limit(filter.page), page.offset)) {
+      page.items.push_back(read_template(row));
+    }
+    return page;
+  };
+  co_return co_await pool_.read("list templates", std::move(body));
+}
+
+Task<Status> TemplateStore::create(TemplateRow row) {
+  auto body = [row](pg::Transaction& tx) -> Status {
+    if (!tx.exec_params(kFind, row.name).empty()) {
+      return fail(ErrorCode::kAlreadyExists, "template '" + row.name + "' already exists", "name");
+    }
+    if (tx.exec_params(kHasWorkspace, row.workspace.value).empty()) {
+      return not_found("workspace", to_string(row.workspace));
+    }
+    tx.exec_params(kInsert, row.name, json_text(row.config), row.workspace.value);
+    return {};
+  };
+  co_return co_await pool_.write_once("create template", std::move(body));
+}
+
+Task<Result<TemplateRow>> TemplateStore::set_config(std::string name, nlohmann::json config) {
+  auto body = [name, config](pg::Transaction& tx) -> Result<TemplateRow> {
+    const pqxx::result changed = tx.exec_params(kSetConfig, name, json_text(config));
+    if (changed.empty()) return not_found("template", name);
+    return read_template(changed[0]);
+  };
+  co_return co_await pool_.write("change template", std::move(body));
+}
+
+Task<Status> TemplateStore::remove(std::string name) {
+  auto body = [name](pg::Transaction& tx) -> Status {
+    return changed_one(tx.exec_params(kRemove, name), "template", name);
+  };
+  co_return co_await pool_.write("remove template", std::move(body));
+}
+
+}  // namespace det::store

@@ -1,0 +1,48 @@
+#pragma once
+
+// Configuration templates. Nothing here says whether a configuration is right: one template may be for experiments,
+// another for notebooks. Belongs to the io thread; Pool outlives it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "model/ids.h"
+#include "pg/pool.h"
+#include "store/page.h"
+
+namespace det::store {
+
+struct TemplateRow {
+  std::string name;
+  nlohmann::json config;  // an object
+  model::WorkspaceId workspace;
+};
+
+struct TemplateFilter {
+  std::string name_part;                       // in any case; empty: all
+  std::vector<model::WorkspaceId> workspaces;  // empty: all
+  Order order = Order::kAscending;             // by name
+  Page page;
+};
+
+class TemplateStore {
+ public:
+  explicit TemplateStore(pg::Pool& pool) : pool_(pool) {}
+
+  Task<Result<std::optional<TemplateRow>>> find(std::string name);
+  // kInvalidArgument when the page begins after the end.
+  Task<Result<Paged<TemplateRow>>> list(TemplateFilter filter);
+  // kAlreadyExists when the name is taken, kNotFound when there is no such workspace.
+  Task<Status> create(TemplateRow row);
+  // kNotFound when there is no such template.
+  Task<Result<TemplateRow>> set_config(std::string name, nlohmann::json config);
+  Task<Status> remove(std::string name);
+
+ private:
+  pg::Pool& pool_;
+};
+
+}  // namespace det::store

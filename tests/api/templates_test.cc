@@ -1,0 +1,97 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/api/fixture.h"
+
+namespace det::api {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+struct TemplateRoutes : ApiTest {
+  void add(const std::string& name, const json& config) {
+    const Answer made = post("/api/v1/templates/" + name, {{"name", name}, {"config", config}, {"workspaceId", 0}});
+    ASSERT_EQ(made.status, 200) << made.text;
+    EXPECT_EQ(made.body()["template"], (json{{"name", name}, {"config", config}, {"workspaceId", 1}}));
+  }
+  Answer create_with(const std::string& yaml, const std::string& name, bool validate_only = false) {
+    return post("/api/v1/experiments",
+                {{"config", yaml}, {"template", name}, {"activate", true}, {"validateOnly", validate_only}});
+  }
+};
+
+TEST_F(TemplateRoutes, CreateListChangeAndRemove) {
+  add("b", {{"debug", true}});
+  add("a b", {{"idle_timeout", "5m"}});
+  const json all = get("/api/v1/templates").body();
+  EXPECT_EQ(all["templates"][0]["name"], "a b");
+  EXPECT_EQ(all["templates"][1]["config"], (json{{"debug", true}}));
+  EXPECT_EQ(all["pagination"]["total"], 2);
+  EXPECT_EQ(get("/api/v1/templates?name=B&limit=1&orderBy=ORDER_BY_DESC").body()["templates"][0]["name"], "b");
+  const Answer changed = call("PATCH", "/api/v1/templates/a%20b", R"({"debug":false})");
+  EXPECT_EQ(changed.body()["template"]["config"], (json{{"debug", false}}));
+  EXPECT_EQ(get("/api/v1/templates/a%20b").body()["template"]["config"], (json{{"debug", false}}));
+  EXPECT_EQ(call("DELETE", "/api/v1/templates/b").text, "{}");
+  for (const char* method : {"GET", "PATCH", "DELETE"}) {
+    const Answer gone = call(method, "/api/v1/templates/b", method == std::string("PATCH") ? "{}" : "");
+    EXPECT_EQ(gone.status, 404) << method;
+    EXPECT_EQ(gone.error(), "template 'b' not found");
+  }
+}
+
+TEST_F(TemplateRoutes, SayWhatIsWrong) {
+  add("a", json::object());
+  EXPECT_EQ(post("/api/v1/templates/a", {{"config", json::object()}}).status, 409);
+  EXPECT_EQ(post("/api/v1/templates/x", {{"name", "x"}}).error(), "missing argument: config");
+  EXPECT_THAT(post("/api/v1/templates/x", {{"config", "text"}}).error(), HasSubstr("not string"));
+  EXPECT_EQ(post("/api/v1/templates/x", {{"config", json::object()}, {"workspaceId", 7}}).status, 404);
+  EXPECT_EQ(call("PATCH", "/api/v1/templates/a", "[]").status, 400);
+  EXPECT_EQ(get("/api/v1/templates?orderBy=UP").status, 400);
+}
+
+TEST_F(TemplateRoutes, AnExperimentLiesOnItsTemplate) {
+  add("base", {{"searcher", {{"name", "random"}, {"metric", "loss"}, {"max_trials", 3}}},
+               {"hyperparameters", {{"lr", {{"type", "double"}, {"minval", 0}, {"maxval", 1}}}}},
+               {"labels", {"shared"}},
+               {"max_restarts", 1},
+               {"checkpoint_storage", {{"type", "directory"}, {"container_path", "/c"}}}});
+  const Answer made = create_with("entrypoint: train\nlabels: [mine]\nsearcher: {metric: accuracy}\n", "base");
+  ASSERT_EQ(made.status, 200) << made.text;
+  const json config = made.body()["config"];
+  EXPECT_EQ(config["searcher"]["metric"], "accuracy");
+  EXPECT_EQ(config["searcher"]["max_trials"], 3);
+  EXPECT_EQ(config["labels"], (json{"mine", "shared"}));
+  EXPECT_EQ(config["max_restarts"], 1);
+  const auto id = made.body()["experiment"].value("id", std::int64_t{0});
+  EXPECT_EQ(object(id)["spec"]["template"], "base");
+  EXPECT_FALSE(object(id)["spec"]["config"].contains("max_restarts"));
+  // What was accepted stays, whatever becomes of the template.
+  EXPECT_EQ(call("DELETE", "/api/v1/templates/base").status, 200);
+  EXPECT_EQ(get("/api/v1/experiments/" + std::to_string(id)).body()["experiment"]["config"]["max_restarts"], 1);
+}
+
+TEST_F(TemplateRoutes, ABrokenOrAbsentTemplateIsNamed) {
+  const Answer absent = create_with(kConst, "nothing");
+  EXPECT_EQ(absent.status, 404);
+  EXPECT_EQ(absent.error(), "template 'nothing' not found");
+  add("broken", {{"resources", {{"slots_per_trial", "many"}}}, {"idle_timeout", 5}});
+  const Answer refused = create_with(kConst, "broken", true);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(),
+              AllOf(HasSubstr("template 'broken' is invalid: "), HasSubstr("slots_per_trial: expected integer"),
+                    HasSubstr("additionalProperties \"idle_timeout\" not allowed")));
+}
+
+TEST_F(TemplateRoutes, WorkspacesAreListed) {
+  const json all = get("/api/v1/workspaces").body();
+  ASSERT_EQ(all["workspaces"].size(), 1U);
+  EXPECT_EQ(all["workspaces"][0]["name"], "Uncategorized");
+  EXPECT_EQ(get("/api/v1/workspaces?nameCaseSensitive=uncategorized").body()["workspaces"].size(), 0U);
+  EXPECT_EQ(get("/api/v1/workspaces?name=CATE").body()["workspaces"].size(), 1U);
+  EXPECT_EQ(get("/api/v1/workspaces/1").body()["workspace"]["username"], "admin");
+  EXPECT_EQ(get("/api/v1/workspaces/2").status, 404);
+}
+
+}  // namespace
+}  // namespace det::api

@@ -1,0 +1,69 @@
+"""What det-operator says about its configuration: --check-config, --config, --config-secrets."""
+
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+from chart import PROGRAM, run
+
+
+class Configuration(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-config-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.secrets = self.folder / "secrets"
+        self.secrets.mkdir()
+
+    def check(self, text, **secrets):
+        config = self.folder / "master.yaml"
+        config.write_text(text)
+        for name, value in secrets.items():
+            (self.secrets / name.replace("__", ".")).write_text(value)
+        done = run(PROGRAM, "--check-config", "--config", config, "--config-secrets", self.secrets)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_says_nothing_about_a_good_one(self):
+        self.assertEqual(self.check("cluster_name: a\n", security__initial_user_password="x\n"), (0, "", ""))
+
+    def test_names_what_has_no_effect(self):
+        code, out, _ = self.check("webhooks: {base_url: x}\nsecurity: {authz: {type: basic}}\n")
+        self.assertEqual(code, 0)
+        self.assertIn('warning: "webhooks" has no effect in this version\n', out)
+        self.assertIn('warning: "security.authz" has no effect in this version\n', out)
+
+    def test_a_secret_completes_what_the_file_began(self):
+        storage = "checkpoint_storage: {type: s3, bucket: b, access_key: a}\n"
+        self.assertEqual(self.check(storage, checkpoint_storage__secret_key="s")[0], 0)
+        # With a key that the storage has not, the whole is checked as if it stood in the file.
+        (self.secrets / "checkpoint_storage.secretkey").write_text("very-secret")
+        code, _, err = self.check(storage)
+        self.assertEqual(code, 2)
+        self.assertIn("secretkey", err)
+        self.assertNotIn("very-secret", err)
+
+    def test_the_folders_of_a_mounted_volume_are_left_alone(self):
+        (self.secrets / "..2026_11_21").mkdir()
+        (self.secrets / "..2026_11_21" / "cluster_name").write_text("x")
+        (self.secrets / "cluster_name").symlink_to("..2026_11_21/cluster_name")
+        self.assertEqual(self.check("")[0], 0)
+
+    def test_a_secret_below_something_else_is_refused(self):
+        code, _, err = self.check("checkpoint_storage: s3\n", checkpoint_storage__secret_key="hidden")
+        self.assertEqual(code, 2)
+        self.assertIn("checkpoint_storage.secret_key: master.yaml has something else than an object on the way", err)
+        self.assertNotIn("hidden", err)
+
+    def test_a_folder_that_is_not_there_is_named(self):
+        done = run(PROGRAM, "--check-config", "--config-secrets", self.folder / "none")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"--config-secrets: cannot read {self.folder}/none", done.stderr)
+
+    def test_without_a_database_it_says_how_one_is_given(self):
+        done = run("env", "-u", "DET_DATABASE_URL", PROGRAM)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--database-url or DET_DATABASE_URL is needed, for example postgresql://", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

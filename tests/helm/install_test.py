@@ -1,0 +1,235 @@
+"""helm install, upgrade, uninstall and install again on a real kube-apiserver, with the operator running under exactly the rights
+of the rendered ServiceAccount."""
+
+import json
+import unittest
+import urllib.error
+
+from chart import CHART, HELMS, ROOT
+from cluster import Cluster, Operator, wait_for
+
+NAMESPACE, TRAINING = "det-system", "training"
+RELEASE = "det"
+FULL = "det-det-operator"
+VALUES = ["--set", f"db.disablePVC=true,resourceManager.defaultNamespace={TRAINING},clusterName=first"]
+CONFIG = """name: {name}
+entrypoint: python3 train.py
+resources: {{slots_per_trial: {slots}}}
+searcher: {{name: single, metric: loss}}
+checkpoint_storage: {{type: shared_fs, host_path: /tmp}}
+max_restarts: 0
+"""
+EXPERIMENT = "det-operator.dev/experiment"
+# Granted and not used here, and why each is granted all the same: a resource with all its verbs, or one verb of it.
+UNUSED_MAY_BE = {
+    "nodes": "the scheduler's picture of the cluster",
+    "persistentvolumes": "the scheduler's picture of the cluster",
+    "persistentvolumeclaims": "the scheduler's picture of the cluster",
+    "resourcequotas": "the scheduler's picture of the cluster",
+    "podgroups": "gang backends of the cluster, when they are there",
+    "workloads": "gang backends of the cluster, when they are there",
+    "experiments/finalizers": "OwnerReferencesPermissionEnforcement",
+    "trials/finalizers": "OwnerReferencesPermissionEnforcement",
+    "get pods": "whose the pod is that is already there after a crash",
+    "get secrets": "whose the Secret is that is already there after a crash",
+    "get trials": "whose the Trial is that is already there after a crash",
+    "patch events": "a repeated event raises its count",
+}
+
+
+def experiment(name, slots=8):
+    body = "\n".join("    " + line for line in CONFIG.format(name=name, slots=slots).splitlines())
+    return f"apiVersion: det-operator.dev/v1alpha1\nkind: Experiment\nmetadata: {{name: {name}}}\nspec:\n  config:\n{body}\n"
+
+
+class Life(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster.get()
+        for name in (NAMESPACE, TRAINING):
+            cls.cluster.try_kubectl("create", "namespace", name)  # another test may have made it
+        # The release's own pods must be admitted here.
+        cls.cluster.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted")
+
+    def status(self, name):
+        return self.cluster.json("experiment", name, "-n", TRAINING).get("status", {})
+
+    def bound(self, name):
+        pods = self.cluster.json("pods", "-n", TRAINING, "-l", f"{EXPERIMENT}={name}")["items"]
+        return [pod for pod in pods if pod["spec"].get("nodeName")]
+
+    def test_install_use_upgrade_uninstall_and_install_again(self):
+        cluster = self.cluster
+        notes = cluster.helm("helm", "install", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--wait", "--timeout", "2m")
+        self.assertIn("export DET_MASTER=http://127.0.0.1:8080", notes)
+        self.assertIn("det user login admin", notes)
+        password = cluster.text_of(NAMESPACE, f"{FULL}-initial-password", "password")
+        self.assertEqual(len(password), 24)
+        # What Pod Security would have refused has no pods.
+        for component in ("operator", "database"):
+            self.assertEqual(len(cluster.json("pods", "-n", NAMESPACE, "-l", f"app.kubernetes.io/component={component}")["items"]), 1)
+
+        operator = Operator(cluster, NAMESPACE, FULL).start()
+        self.addCleanup(lambda: operator.stop())
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            operator.login("admin", "")
+        self.assertEqual(refused.exception.code, 401)
+        token = operator.login("determined", password)
+        wait_for("this replica leads", lambda: "det_operator_leader 1" in operator.call("GET", "/metrics"))
+        self.assertEqual(operator.call("GET", "/api/v1/master")["clusterName"], "first")
+
+        cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("by-kubectl"))
+        wait_for("a bound pod", lambda: len(self.bound("by-kubectl")) == 1)
+        made = operator.call("POST", "/api/v1/experiments", {"config": CONFIG.format(name="by-rest", slots=8), "activate": True}, token)["experiment"]
+        rest = f"exp-{made['id']}"
+        wait_for("a bound pod", lambda: len(self.bound(rest)) == 1)
+        operator.call("POST", f"/api/v1/experiments/{made['id']}/pause", {}, token)
+        wait_for("the pods of the paused one are gone", lambda: not self.bound(rest), 90)
+        operator.call("POST", f"/api/v1/experiments/{made['id']}/kill", {}, token)
+        wait_for("it is canceled", lambda: self.status(rest).get("state") == "CANCELED")
+        cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("refused", slots=12))
+        wait_for("it is refused", lambda: any(c["type"] == "Accepted" and c["status"] == "False" for c in self.status("refused").get("conditions", [])))
+        cluster.kubectl("delete", "experiment", "refused", "-n", TRAINING)
+        operator.call("DELETE", f"/api/v1/experiments/{made['id']}", token=token)
+        wait_for("its object is gone", lambda: cluster.try_kubectl("get", "experiment", rest, "-n", TRAINING).returncode == 1)
+
+        cluster.helm("helm", "upgrade", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--set", "clusterName=second,replicas=2", "--wait", "--timeout", "2m")
+        self.assertEqual(cluster.text_of(NAMESPACE, f"{FULL}-initial-password", "password"), password)
+        self.assertEqual(cluster.json("pdb", FULL, "-n", NAMESPACE)["spec"]["minAvailable"], 1)
+        operator.stop()
+        operator = Operator(cluster, NAMESPACE, FULL).start()
+        self.assertEqual(operator.call("GET", "/api/v1/master")["clusterName"], "second")
+
+        before = cluster.json("experiment", "by-kubectl", "-n", TRAINING)
+        account = f"system:serviceaccount:{NAMESPACE}:{FULL}"
+        granted = self.granted()
+        operator.stop()
+        cluster.helm("helm", "uninstall", RELEASE, "-n", NAMESPACE, "--wait")
+        self.assertEqual(cluster.try_kubectl("get", "deployment", FULL, "-n", NAMESPACE).returncode, 1)
+        self.assertEqual(cluster.json("experiment", "by-kubectl", "-n", TRAINING)["metadata"]["uid"], before["metadata"]["uid"])
+
+        cluster.helm("helm", "install", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--wait", "--timeout", "2m")
+        self.assertEqual(cluster.text_of(NAMESPACE, f"{FULL}-initial-password", "password"), password)
+        operator = Operator(cluster, NAMESPACE, FULL).start()
+        token = operator.login("determined", password)
+        after = self.status("by-kubectl")
+        self.assertEqual((after["id"], after["configHash"]), (before["status"]["id"], before["status"]["configHash"]))
+        cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("afterwards"))
+        wait_for("a bound pod", lambda: len(self.bound("afterwards")) == 1)
+        (trial,) = cluster.json("trials", "-n", TRAINING, "-l", f"{EXPERIMENT}=afterwards")["items"]
+        operator.call("POST", f"/api/v1/trials/{trial['spec']['trialID']}/kill", {}, token)
+        wait_for("its pods go", lambda: not self.bound("afterwards"), 90)
+        cluster.kubectl("delete", "experiment", "by-kubectl", "-n", TRAINING)
+        wait_for("its pods go", lambda: not self.bound("by-kubectl"), 90)
+
+        operator.stop()
+        cluster.helm("helm", "uninstall", RELEASE, "-n", NAMESPACE, "--wait")
+        unused = sorted(granted - self.used(account))
+        print("granted and not used:", ", ".join(f"{verb} {resource}" for resource, verb in unused))
+        self.assertEqual([f"{verb} {resource}" for resource, verb in unused if not {resource, f"{verb} {resource}"} & set(UNUSED_MAY_BE)], [])
+
+    def test_namespaced_scope_needs_no_more_than_its_role(self):
+        cluster, namespace = self.cluster, "team"
+        cluster.try_kubectl("create", "namespace", namespace)
+        cluster.kubectl("apply", "-f", ROOT / "crds")
+        cluster.must("psql", cluster.database_url, "-qc", "CREATE DATABASE team OWNER postgres")
+        cluster.helm("helm", "install", "det", CHART, "-n", namespace, "-f", "examples/helm/namespaced.yaml", "--set", "db.disablePVC=true,db.name=team,slotType=gpu", "--wait", "--timeout", "2m")
+        operator = Operator(cluster, namespace, FULL).start()
+        self.addCleanup(lambda: operator.stop())
+        wait_for("this replica leads", lambda: "det_operator_leader 1" in operator.call("GET", "/metrics"))
+        cluster.kubectl("apply", "-n", namespace, "-f", "-", stdin=experiment("small", slots=1))
+        bound = lambda: [p for p in cluster.json("pods", "-n", namespace, "-l", f"{EXPERIMENT}=small")["items"] if p["spec"].get("nodeName")]
+        wait_for("a bound pod", lambda: len(bound()) == 1)
+        cluster.kubectl("delete", "experiment", "small", "-n", namespace)
+        wait_for("it is gone", lambda: not bound(), 90)
+        operator.stop()
+        # It asks once whether it may read nodes, volumes and all pods, and schedules by quota where it may not.
+        self.used(f"system:serviceaccount:{namespace}:{FULL}", may_be_refused={("list", "nodes"), ("list", "pods"), ("list", "persistentvolumes")})
+        cluster.helm("helm", "uninstall", "det", "-n", namespace)
+
+    def granted(self):
+        """(resource, verb) of every rule of the release that is bound to its account."""
+        rules = []
+        for kind, namespace in (("clusterrole", []), ("role", ["-n", NAMESPACE])):
+            for item in self.cluster.json(kind, *namespace, "-l", f"app.kubernetes.io/instance={RELEASE}")["items"]:
+                if not item["metadata"]["name"].endswith(("-edit", "-view")):
+                    rules += item["rules"]
+        return {(resource, verb) for rule in rules for resource in rule["resources"] for verb in rule["verbs"]}
+
+    def used(self, account, may_be_refused=frozenset()):
+        """(resource, verb) of what the account asked for; nothing else of it may have been refused."""
+        used, refused = set(), []
+        for event in self.cluster.audited(account):
+            target = event.get("objectRef", {})
+            resource = "/".join(filter(None, (target.get("resource"), target.get("subresource"))))
+            if event["responseStatus"]["code"] == 403 and (event["verb"], resource) not in may_be_refused:
+                refused.append((event["verb"], resource, target.get("namespace"), event["responseStatus"].get("message", "")))
+            elif resource:
+                used.add((resource, event["verb"]))
+        self.assertGreater(len(used), 12, "the audit log has what the operator did")
+        self.assertEqual(refused, [])
+        return used
+
+    def test_who_may_not_create_pods_may_not_create_experiments(self):
+        cluster = self.cluster
+        wait_for("the definitions", lambda: cluster.try_kubectl("get", "crd", "experiments.det-operator.dev").returncode == 0, 120)
+        namespace = "policy"
+        cluster.kubectl("create", "namespace", namespace)
+        cluster.helm("helm3", "upgrade", "--install", "policy", CHART, "-n", namespace, "--set", "crds.install=false,db.disablePVC=true,controllerClass=policy", "--wait", "--timeout", "2m")
+        self.addCleanup(cluster.helm, "helm3", "uninstall", "policy", "-n", namespace)
+        cluster.kubectl("create", "role", "only-experiments", "-n", namespace, "--verb=create,get,patch,update", "--resource=experiments.det-operator.dev")
+        cluster.kubectl("create", "rolebinding", "ann", "-n", namespace, "--role=only-experiments", "--user=ann")
+        cluster.kubectl("create", "rolebinding", "bob", "-n", namespace, "--clusterrole=edit", "--user=bob")
+        create = lambda user: cluster.try_kubectl("create", "--as", user, "-n", namespace, "-f", "-", stdin=experiment(f"of-{user}"))
+        # The policy takes effect a moment after it was made; dry runs until then, so that nothing is created.
+        dry = lambda: cluster.try_kubectl("create", "--dry-run=server", "--as", "ann", "-n", namespace, "-f", "-", stdin=experiment("of-ann"))
+        refused = wait_for("the policy refuses", lambda: (done := dry()).returncode != 0 and done)
+        self.assertIn("user ann may not create pods in namespace policy, and so no Experiments", refused.stderr.replace("\n", " "))
+        self.assertNotEqual(create("ann").returncode, 0)
+        # `edit` has experiments by aggregation, which the controller manager does a moment later.
+        wait_for("bob, who has the role edit, creates one", lambda: create("bob").returncode == 0)
+
+    def test_helm_3_installs_upgrades_and_uninstalls(self):
+        cluster = self.cluster
+        cluster.kubectl("create", "namespace", "three")
+        given = ["-n", "three", "--set", "crds.install=false,db.disablePVC=true,controllerClass=three", "--wait", "--timeout", "2m"]
+        notes = cluster.helm("helm3", "install", "three", CHART, *given)
+        self.assertIn("det experiment list", notes)
+        cluster.helm("helm3", "upgrade", "three", CHART, *given, "--set", "useNodePortForMaster=true")
+        self.assertEqual(cluster.json("service", "determined-master-service-three", "-n", "three")["spec"]["type"], "NodePort")
+        cluster.helm("helm3", "uninstall", "three", "-n", "three", "--wait")
+        left = cluster.kubectl("get", "all,cm,netpol,role,rolebinding,sa", "-n", "three", "-l", "app.kubernetes.io/instance=three", "-o", "name")
+        self.assertEqual(left, "")
+
+    def test_the_commands_of_ezmerals_guide_work(self):
+        cluster, namespace = self.cluster, "determinedai"
+        cluster.try_kubectl("create", "namespace", namespace)
+        install = ["install", "stagingdetai", CHART, "-n", namespace, "-f", ROOT / "examples/helm/ezmeral.yaml", "--set", "crds.install=false,db.disablePVC=true,controllerClass=ezmeral"]
+        for helm in HELMS:
+            self.assertIn("STATUS: pending-install", cluster.helm(helm, *install, "--dry-run"))
+            notes = cluster.helm(helm, *install)
+            self.assertIn("export NODE_PORT=$(kubectl get service determined-master-service-stagingdetai -n determinedai", notes)
+            self.assertRegex(cluster.helm(helm, "list", "-n", namespace), r"stagingdetai\s+determinedai\s+1\s.*deployed\s+det-operator-")
+            self.assertIn("STATUS: deployed", cluster.helm(helm, "status", "stagingdetai", "-n", namespace))
+            shown = cluster.kubectl("get", "pod,services", "-n", namespace)
+            self.assertRegex(shown, r"service/determined-master-service-stagingdetai\s+NodePort\s.*8080:3\d{4}/TCP")
+            self.assertIn("service/determined-db-service-stagingdetai", shown)
+            self.assertEqual(cluster.text_of(namespace, "stagingdetai-det-operator-initial-password", "password"), "change-me-please")
+            cluster.helm(helm, "uninstall", "stagingdetai", "-n", namespace, "--wait")
+
+    def test_a_release_of_determineds_own_chart_is_not_upgraded_by_accident(self):
+        cluster, namespace = self.cluster, "old"
+        cluster.kubectl("create", "namespace", namespace)
+        given = ["-n", namespace, "--set", "crds.install=false,db.disablePVC=true,controllerClass=old"]
+        cluster.helm("helm", "install", "old", CHART, *given)
+        claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "determined-db-pvc-old"},
+                 "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
+        cluster.kubectl("create", "-n", namespace, "-f", "-", stdin=json.dumps(claim))
+        with self.assertRaisesRegex(AssertionError, "this upgrade would delete its database volume determined-db-pvc-old"):
+            cluster.helm("helm", "upgrade", "old", CHART, *given)
+        cluster.helm("helm", "upgrade", "old", CHART, *given, "--set", "acceptLossOfDeterminedDatabase=true")
+        cluster.helm("helm", "uninstall", "old", "-n", namespace)
+
+
+if __name__ == "__main__":
+    unittest.main()

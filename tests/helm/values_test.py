@@ -1,0 +1,207 @@
+"""What values are taken, what they end in, and what is said about wrong ones."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+import yaml
+
+from chart import CHART, HELMS, TOOLS, find, master_yaml, objects, rendered, run, template
+
+# A whole values.yaml as people have it from Determined's chart 0.38.1: every key of it that is known.
+UPSTREAM = """
+imageRegistry: determinedai
+detVersion: 0.38.1
+enterpriseEdition: false
+imagePullSecretName: regcred
+masterPort: 8080
+createNonNamespacedObjects: true
+useNodePortForMaster: false
+loadBalancerSourceRanges: [10.0.0.0/8]
+masterService: {annotations: {example.com/internal: "true"}}
+openshiftRoute: {enabled: false, host: det.example.com, termination: edge}
+logLevel: trace
+logColor: true
+externalCaCertSecretName: ca
+security: {defaultTask: {user: root, uid: 0, group: root, gid: 0}, authz: {type: basic}}
+oidc: {enabled: false}
+scim: {enabled: false}
+saml: {enabled: false}
+db:
+  hostAddress:
+  name: determined
+  user: postgres
+  password: postgres
+  port: 5432
+  useNodePortForDB: false
+  storageSize: 30Gi
+  cpuRequest: 2
+  memRequest: 8Gi
+  disablePVC: false
+  snapshotSuffix:
+checkpointStorage:
+  saveExperimentBest: 0
+  saveTrialBest: 1
+  saveTrialLatest: 1
+  type: shared_fs
+  hostPath: /checkpoints
+  mountToServer: true
+maxSlotsPerPod: 4
+slotType: gpu
+slotResourceRequests: {}
+masterCpuRequest: 2
+masterMemRequest: 8Gi
+taskContainerDefaults:
+  networkMode: bridge
+  forcePullImage: false
+  cpuPodSpec:
+  gpuPodSpec: {spec: {tolerations: [{key: nvidia.com/gpu, operator: Exists}]}}
+  cpuImage: example.com/cpu:1
+  gpuImage: example.com/gpu:1
+telemetry: {enabled: true}
+observability: {enable_prometheus: true}
+clusterName: old
+tensorboardTimeout: 300
+initialUserPassword: Secret123
+logging: {type: default}
+defaultScheduler: coscheduler
+resourcePools: [{pool_name: default}]
+defaultAuxResourcePool: default
+defaultComputeResourcePool: default
+determinedMasterHost: det.example.com
+determinedMasterPort: 443
+determinedMasterScheme: https
+additional_resource_managers: []
+retentionPolicy: {logRetentionDays: 30, schedule: "0 0 * * *"}
+resourceManager: {defaultNamespace: training, clusterName: a}
+defaultImages: {postgreSQL: "postgres:10.14", kubeScheduler: "k8s.gcr.io/scheduler-plugins/kube-scheduler:v0.18.9"}
+fluent: {image: fluent-bit}
+genai: {version: ""}
+"""
+
+
+class Refused(unittest.TestCase):
+    def says(self, *arguments):
+        answers = []
+        for helm in HELMS:
+            done = template(helm, "det", "ns", *arguments)
+            self.assertNotEqual(done.returncode, 0, f"{helm} took {arguments}")
+            self.assertEqual(done.stdout, "")
+            answers.append(done.stderr)
+        return "\n".join(answers)
+
+    def test_a_misspelt_value_is_named_with_the_nearest_known_one(self):
+        for wrong, meant in (("maxSlotPerPod=1", "maxSlotsPerPod"), ("useNodeportForMaster=true", "useNodePortForMaster"), ("db.pasword=x", "db.password"),
+                             ("checkpointStorage.host_path=/x", "checkpointStorage.hostPath"), ("taskContainerDefaults.gpu_pod_spec.a=1", "taskContainerDefaults.gpuPodSpec"),
+                             ("metrics.serviceMonitors.enabled=true", "metrics.serviceMonitor"), ("defaultpassword=x", "defaultPassword")):
+            with self.subTest(wrong):
+                text = self.says("--set", wrong)
+                self.assertEqual(text.count(f"{wrong.split('=')[0].removesuffix('.a').removesuffix('.enabled')} is not a value of this chart; did you mean {meant}?"), 2, text)
+
+    def test_every_wrong_key_is_named_at_once(self):
+        text = self.says("--set", "maxSlotPerPod=1,db.pasword=x,zzz=1")
+        self.assertIn("did you mean maxSlotsPerPod?", text)
+        self.assertIn("did you mean db.password?", text)
+        self.assertIn("zzz is not a value of this chart; its values are in values.yaml", text)
+
+    def test_wrong_types_and_words_are_refused_by_the_schema(self):
+        for wrong, path in (("maxSlotsPerPod=many", "/maxSlotsPerPod"), ("masterPort=70000", "/masterPort"), ("slotType=tpu", "/slotType"),
+                            ("checkpointStorage.type=nfs", "/checkpointStorage/type"), ("scope=global", "/scope"), ("mounts[0].pvc=a", "/mounts/0")):
+            with self.subTest(wrong):
+                self.assertIn(path, self.says("--set", wrong))
+
+    def test_what_belongs_together_is_asked_for(self):
+        for given, text in (("checkpointStorage.type=s3", "checkpointStorage.bucket (or s3.bucket) is needed for type s3"),
+                            ("slotType=cpu", "slotType: cpu needs slotResourceRequests.cpu, the CPUs of one slot, for example 1"),
+                            ("ingress.enabled=true", "ingress.enabled needs ingress.host, for example det.example.com"),
+                            ("db.hostAddress=pg", "db.hostAddress names a server, so db.existingSecret.name or db.password must give its password")):
+            with self.subTest(given):
+                self.assertIn(text, self.says("--set", given))
+
+
+class Taken(unittest.TestCase):
+    def of_text(self, text, helm="helm"):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(text)
+            file.flush()
+            done = template(helm, "det", "det-system", "-f", file.name)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            # `template` shows no notes, and a dry run of Helm 3 asks the cluster.
+            notes = run(TOOLS / "helm", "install", "det", CHART, "-n", "det-system", "--dry-run=client", "-f", file.name)
+            return objects(done.stdout), notes.stdout
+
+    def test_a_whole_values_file_of_determined_is_taken_and_what_it_cannot_do_is_said(self):
+        for helm in HELMS:
+            with self.subTest(helm):
+                items, notes = self.of_text(UPSTREAM, helm)
+                master = master_yaml(items)
+                self.assertEqual(master["resource_manager"], {"type": "kubernetes", "max_slots_per_pod": 4, "slot_type": "cuda", "default_namespace": "training",
+                                                              "default_scheduler": "coscheduler", "default_aux_resource_pool": "default", "default_compute_resource_pool": "default"})
+                self.assertEqual(master["checkpoint_storage"], {"type": "shared_fs", "host_path": "/checkpoints", "save_experiment_best": 0, "save_trial_best": 1, "save_trial_latest": 1})
+                self.assertEqual(master["task_container_defaults"]["image"], {"cpu": "example.com/cpu:1", "cuda": "example.com/gpu:1"})
+                container = find(items, "Deployment")["spec"]["template"]["spec"]["containers"][0]
+                self.assertEqual(container["image"], "det-operator:0.1.0")
+                self.assertIn("--task-url=https://det.example.com:443", container["args"])
+                self.assertIn("--log-level=debug", container["args"])
+                self.assertEqual(find(items, "Service", "master-service-det")["spec"]["type"], "LoadBalancer")
+                self.assertEqual(find(items, "StatefulSet")["spec"]["template"]["spec"]["containers"][0]["image"], "postgres:15.14")
+                said = notes.split("These values have no effect:")[1]
+                for key in ("detVersion", "enterpriseEdition", "logColor", "oidc", "scim", "saml", "telemetry", "logging", "fluent", "genai", "imageRegistry",
+                            "defaultImages.postgreSQL", "defaultImages.kubeScheduler", "checkpointStorage.mountToServer", "resourceManager.clusterName", "defaultScheduler"):
+                    self.assertIn(f"\n- {key}: ", said)
+
+    def test_saving_no_checkpoints_stays_zero(self):
+        items, _ = self.of_text("checkpointStorage: {saveTrialBest: 0, saveTrialLatest: 0}")
+        self.assertEqual((master_yaml(items)["checkpoint_storage"]["save_trial_best"], master_yaml(items)["checkpoint_storage"]["save_trial_latest"]), (0, 0))
+
+    def test_coreweaves_form_becomes_pod_specs(self):
+        master = master_yaml(objects(rendered("coreweave")))
+        gpu = master["task_container_defaults"]["gpu_pod_spec"]["spec"]
+        terms = gpu["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+        self.assertEqual(terms, [{"matchExpressions": [{"key": "gpu.nvidia.com/class", "operator": "In", "values": ["RTX_A5000"]},
+                                                       {"key": "topology.kubernetes.io/region", "operator": "In", "values": ["ORD1"]}]}])
+        amounts = {"cpu": "8", "memory": "32Gi"}
+        self.assertEqual(gpu["containers"], [{"name": "determined-container", "resources": {"requests": amounts, "limits": amounts},
+                                              "volumeMounts": [{"name": "datasets", "mountPath": "/mnt/datasets"}]}])
+        self.assertEqual(gpu["volumes"], [{"name": "datasets", "persistentVolumeClaim": {"claimName": "datasets"}}])
+        self.assertEqual(master["checkpoint_storage"], {"type": "s3", "bucket": "checkpoints", "endpoint_url": "https://object.ord1.coreweave.com"})
+        limits = lambda kind: master_yaml(objects(rendered("coreweave", "--set", f"resources.gpuType={kind}")))["task_container_defaults"]["gpu_pod_spec"]["spec"]["containers"][0]["resources"]["limits"]
+        self.assertEqual(limits("A100_NVLINK").get("rdma/ib"), "1")
+        self.assertNotIn("rdma/ib", limits("A40"))
+
+    def test_coreweave_is_reached_by_the_address_of_the_notes(self):
+        done = run(TOOLS / "helm", "install", "det", CHART, "-n", "tenant-acme", "--dry-run=client", "-f", "examples/helm/coreweave.yaml")
+        self.assertIn("export DET_MASTER=https://det.tenant-acme.ord1.ingress.coreweave.cloud\n", done.stdout)
+        ingress = find(objects(rendered("coreweave")), "Ingress")
+        self.assertEqual(ingress["spec"]["rules"][0]["host"], "det.tenant-acme.ord1.ingress.coreweave.cloud")
+        self.assertEqual(find(objects(rendered("coreweave")), "StatefulSet")["spec"]["volumeClaimTemplates"][0]["spec"]["storageClassName"], "block-nvme-ord1")
+
+    def test_coreweaves_keys_in_clear_go_into_a_secret(self):
+        items, _ = self.of_text("region: LAS1\ns3: {bucket: b, accessKey: AKEY, secretKey: SKEY}\nnamespace: tenant\n")
+        self.assertEqual(find(items, "Secret", "-storage")["stringData"], {"checkpoint_storage.access_key": "AKEY", "checkpoint_storage.secret_key": "SKEY"})
+
+    def test_ezmerals_values_are_what_they_say(self):
+        items = objects(rendered("ezmeral"))
+        master = master_yaml(items)
+        self.assertEqual(find(items, "Service", "determined-master-service-stagingdetai")["spec"]["type"], "NodePort")
+        self.assertEqual(master["checkpoint_storage"]["host_path"], "/opt/bluedata/mapr/mnt/hcp.mapr.cluster/exthcp/tenant-4/fsmount/checkpoints")
+        self.assertEqual((master["cluster_name"], master["resource_manager"]["max_slots_per_pod"]), ("stagingdetai", 1))
+        self.assertEqual(find(items, "Secret", "-initial-password")["data"]["password"], "Y2hhbmdlLW1lLXBsZWFzZQ==")
+
+    def test_blank_passwords_need_to_be_asked_for(self):
+        items, notes = self.of_text("allowBlankPasswords: true")
+        self.assertEqual([item for item in items if item["kind"] == "Secret" and item["metadata"]["name"].endswith("-initial-password")], [])
+        self.assertIn("have blank passwords", notes)
+        _, notes = self.of_text("{}")
+        self.assertIn("kubectl get secret det-det-operator-initial-password -n det-system -o jsonpath='{.data.password}' | base64 -d", notes)
+
+    def test_the_schema_names_what_the_documentation_names(self):
+        text = (CHART.parents[1] / "docs" / "helm.md").read_text()
+        for key in json.loads((CHART / "values.schema.json").read_text())["properties"]:
+            if key != "global":
+                self.assertIn(f"`{key}", text, "docs/helm.md does not mention it")
+
+
+if __name__ == "__main__":
+    unittest.main()
