@@ -61,10 +61,11 @@ class RequestReader {
   // A body of `length` bytes, into memory.
   Task<boost::system::error_code> read_small(std::size_t length, Request& request) {
     std::string text;
-    // The bytes beyond what has come are overwritten by the reads below.
-    text.resize_and_overwrite(length, [this](char* to, std::size_t size) {
-      asio::buffer_copy(asio::buffer(to, size), buffer_.data());
-      return size;
+    // The bytes beyond what has come are overwritten by the reads below. libstdc++ 12 hands out the capacity as the
+    // size.
+    text.resize_and_overwrite(length, [this, length](char* to, std::size_t) {
+      asio::buffer_copy(asio::buffer(to, length), buffer_.data());
+      return length;
     });
     std::size_t have = std::min(length, buffer_.size());
     buffer_.consume(have);

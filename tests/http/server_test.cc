@@ -72,6 +72,18 @@ TEST(Server, SpoolsALargeBodyToDisk) {
   EXPECT_THAT(client.read_all(), EndsWith("big spooled 3145728 xxxxx"));
 }
 
+TEST(Server, ReadsExactlyTheBodyWhateverItsLength) {
+  const Router router = echo_router();
+  RunningServer server(router);
+  for (const std::size_t length : {1, 5, 15, 16, 24, 29, 30, 31, 100, 8191, 8192, 8193, 100'000}) {
+    RawClient client(server.port());
+    const std::string body(length, 'x');
+    client.send("POST /echo/n HTTP/1.1\r\nConnection: close\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n" +
+                body);
+    EXPECT_THAT(client.read_all(), EndsWith("n kept " + std::to_string(length) + " " + body.substr(0, 5)));
+  }
+}
+
 TEST(Server, ReadsAChunkedBody) {
   const Router router = echo_router();
   RunningServer server(router);
