@@ -7,6 +7,7 @@ searcher_conformance beside det-operator (DET_OPERATOR_BIN, DET_KUBE_API_BIN, DE
 
 import argparse
 import random
+import signal
 import sys
 import time
 
@@ -132,6 +133,7 @@ def run(rounds, seed, say=print):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started ends, too
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)

@@ -114,6 +114,12 @@ class Stack:
         await self.kubelet.register()
         self.background = asyncio.ensure_future(self.kubelet.run())
 
+    async def leave_world(self):
+        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
     async def run_program(self, env):
         return await FakeHarness(self.port, env, self.validates, self.timing, self.reports).run()
 
@@ -185,7 +191,9 @@ class Stack:
                     process.kill()
         for name in ("det", "kube"):
             self.postgres(name, "stop")
+        self.on_loop(self.leave_world())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join(10)
+        self.loop.close()
         if not keep and not os.environ.get("DET_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)

@@ -7,6 +7,7 @@ decision on event k is durable, and every search's log must equal that of an und
 
 import argparse
 import random
+import signal
 import sys
 import threading
 import time
@@ -125,6 +126,7 @@ def run(kills, trials, seed, is_free=False, mean=1.5, say=print):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started ends, too
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--trials", type=int, default=200)
