@@ -16,8 +16,10 @@ from chaos_stack import Stack, wait_for
 
 VALIDATES = [1, 2, 4, 8, 16]
 SEARCHERS = [
-    {"name": "adaptive_asha", "metric": "loss", "time_metric": "batches", "max_time": 16, "max_trials": 12, "max_concurrent_trials": 4, "max_rungs": 3},
-    {"name": "async_halving", "metric": "loss", "time_metric": "batches", "max_time": 16, "max_trials": 10, "max_concurrent_trials": 3, "num_rungs": 3},
+    {"name": "adaptive_asha", "metric": "loss", "time_metric": "batches", "max_time": 16, "max_rungs": 3, "max_trials": 12,
+     "max_concurrent_trials": 4},
+    {"name": "async_halving", "metric": "loss", "time_metric": "batches", "max_time": 16, "num_rungs": 3, "max_trials": 10,
+     "max_concurrent_trials": 3},
     {"name": "random", "metric": "loss", "max_trials": 6, "max_concurrent_trials": 3},
 ]
 
@@ -104,7 +106,8 @@ def one_round(stack, dice, number, expected):
     reports, more = judge.check_reports(stack, experiment)
     events, differs = judge.check_replay(stack, experiment)
     wrong += more + differs + judge.check_pods(stack) + stack.reports.complaints
-    return wrong, f"{SEARCHERS[kind]['name']}, {len(expected[kind])} trials, {reports} reports, {events} events, {during} of {len(faults)} faults before its end"
+    summary = f"{SEARCHERS[kind]['name']}, {len(expected[kind])} trials, {reports} reports, {events} events"
+    return wrong, f"{summary}, {during} of {len(faults)} faults before its end"
 
 
 def run(rounds, seed, say=print):

@@ -149,7 +149,7 @@ class Stack:
 
     def check_alive(self):
         if self.operator.poll() is not None:
-            raise AssertionError(f"det-operator ended by itself with {self.operator.returncode}; its log is {self.folder}/operator.log:\n{self.log_tail()}")
+            raise AssertionError(f"det-operator ended by itself with {self.operator.returncode}; the end of its log:\n{self.log_tail()}")
 
     def log_tail(self):
         return (self.folder / "operator.log").read_text(errors="replace")[-3000:]

@@ -32,7 +32,8 @@ def check_state(stack, name, expected_trials):
         wrong.append(f"the experiment is {state}")
     trials = trials_of(stack, experiment)
     if trials != expected_trials:
-        wrong.append(f"{len(trials)} trials, and not the {len(expected_trials)} of an undisturbed search: {sorted(set(trials) ^ set(expected_trials))[:4]}")
+        differs = sorted(set(trials) ^ set(expected_trials))[:4]
+        wrong.append(f"{len(trials)} trials, and not the {len(expected_trials)} of an undisturbed search: {differs}")
     odd = stack.sql(f"SELECT id, state, run, restarts, infra_restarts, exit_reason FROM trials WHERE experiment_id = {experiment} "
                     "AND (state <> 'COMPLETED' OR run <> 1 OR restarts <> 0 OR infra_restarts <> 0)")
     wrong += [f"trial {row}: must be completed by its first run" for row in odd]

@@ -106,8 +106,8 @@ def run(kills, trials, seed, is_free=False, mean=1.5, say=print):
             done += hits
             more, events = judged(stack, name, expected, log, is_free)
             wrong += more
-            how = "its own replay" if is_free else "the undisturbed log"
-            say(f"{name}: {hits} kills, {events} events, {'WRONG' if more else 'equal to ' + how} ({time.monotonic() - begin:.1f} s; {done} kills so far)")
+            verdict = "WRONG" if more else "equal to its own replay" if is_free else "equal to the undisturbed log"
+            say(f"{name}: {hits} kills, {events} events, {verdict} ({time.monotonic() - begin:.1f} s; {done} kills so far)")
             for line in wrong:
                 say("    " + line)
             failed += bool(wrong)
