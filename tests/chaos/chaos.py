@@ -87,7 +87,10 @@ def undisturbed(stack):
         stack.create(name, config_of(kind))
     for name in names:
         wait_for(f"{name} is over", lambda: is_over(stack, name), 180)
-    return [judge.trials_of(stack, stack.status(name)["id"]) for name in names]
+    trials = [judge.trials_of(stack, stack.status(name)["id"]) for name in names]
+    for name in names:
+        stack.delete(name)
+    return trials
 
 
 def one_round(stack, dice, number, expected):
@@ -105,7 +108,7 @@ def one_round(stack, dice, number, expected):
     experiment, wrong = judge.check_state(stack, name, expected[kind])
     reports, more = judge.check_reports(stack, experiment)
     events, differs = judge.check_replay(stack, experiment)
-    wrong += more + differs + judge.check_pods(stack) + stack.reports.complaints
+    wrong += more + differs + judge.check_pods(stack, name) + stack.reports.complaints
     summary = f"{SEARCHERS[kind]['name']}, {len(expected[kind])} trials, {reports} reports, {events} events"
     return wrong, f"{summary}, {during} of {len(faults)} faults before its end"
 

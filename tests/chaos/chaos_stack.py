@@ -21,6 +21,8 @@ from fake_kubelet import FakeKubelet  # noqa: E402
 from http_wire import Connection  # noqa: E402
 from kube_proxy import KubeProxy, Weather  # noqa: E402
 
+EXPERIMENTS = "/apis/det-operator.dev/v1alpha1/namespaces/default/experiments"
+
 
 def program(name, variable):
     """The environment's, else the release build's, else the test build's."""
@@ -58,7 +60,7 @@ class Stack:
         self.operator = self.api = None
         self.reports = Reports()
         self.validates = validates
-        self.timing = timing or FreeTiming(0.05)
+        self.timing = timing or FreeTiming(0.2)
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
@@ -172,10 +174,13 @@ class Stack:
 
     def create(self, name, config):
         body = {"apiVersion": "det-operator.dev/v1alpha1", "kind": "Experiment", "metadata": {"name": name}, "spec": {"config": config}}
-        self.kube("POST", "/apis/det-operator.dev/v1alpha1/namespaces/default/experiments", body)
+        self.kube("POST", EXPERIMENTS, body)
+
+    def delete(self, name):
+        self.kube("DELETE", f"{EXPERIMENTS}/{name}")
 
     def status(self, name):
-        return self.kube("GET", f"/apis/det-operator.dev/v1alpha1/namespaces/default/experiments/{name}").get("status", {})
+        return self.kube("GET", f"{EXPERIMENTS}/{name}").get("status", {})
 
     def pods(self):
         return self.kube("GET", "/api/v1/namespaces/default/pods")["items"]

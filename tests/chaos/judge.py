@@ -65,17 +65,21 @@ def check_reports(stack, experiment):
     return len(acknowledged), wrong
 
 
-def check_pods(stack):
-    """No pod is left, once those that are being removed are gone."""
+def check_pods(stack, name):
+    """No pod is alive; the ended ones go with the Experiment object, which goes here, too."""
+    wrong = still_there(stack, "alive", lambda pod: pod.get("status", {}).get("phase") not in ("Succeeded", "Failed"))
+    stack.delete(name)
+    return wrong + still_there(stack, "left without its experiment", lambda pod: True)
+
+
+def still_there(stack, what, counts):
+    def names():
+        return [pod["metadata"]["name"] for pod in stack.pods() if counts(pod)]
     try:
-        wait_for("no pod is left that has not ended", lambda: not left_pods(stack), 60)
+        wait_for(f"no pod is {what}", lambda: not names(), 60)
         return []
     except AssertionError:
-        return [f"pod {name} is left" for name in left_pods(stack)]
-
-
-def left_pods(stack):
-    return [pod["metadata"]["name"] for pod in stack.pods() if pod.get("status", {}).get("phase") not in ("Succeeded", "Failed")]
+        return [f"pod {name} is {what}" for name in names()]
 
 
 def check_replay(stack, experiment):

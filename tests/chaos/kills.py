@@ -58,7 +58,7 @@ class Killer(threading.Thread):
 
 def search(stack, name, trials, seed, kills, mean, is_free):
     """(experiment, kills that hit it)."""
-    stack.timing = FreeTiming(0.05) if is_free else Gates()
+    stack.timing = FreeTiming(0.2) if is_free else Gates()
     stack.create(name, config_of(trials))
     experiment = wait_for(f"{name} has a row", lambda: stack.status(name).get("id"))
     killer = Killer(stack, kills, mean, seed)
@@ -80,7 +80,7 @@ def judged(stack, name, expected, log, is_free):
     experiment, wrong = judge.check_state(stack, name, expected)
     _, more = judge.check_reports(stack, experiment)
     events, differs = judge.check_replay(stack, experiment)
-    wrong += more + differs + judge.check_pods(stack) + stack.reports.complaints
+    wrong += more + differs + judge.check_pods(stack, name) + stack.reports.complaints
     ours = judge.decision_log(stack, experiment)
     if not is_free and ours != log:
         first = next((pair for pair in zip(ours, log) if pair[0] != pair[1]), (len(ours), len(log)))
