@@ -78,7 +78,9 @@ class Pool:
 
     # --- nodes -----------------------------------------------------------------------------------------------------------
     def nodes(self, count=1, gpus=8, labels=None, taints=None, cpu="64", memory="512Gi", pods="110", **more):
-        names = []
+        names, is_broken = [], "fake.test/broken" in (labels or {})
+        # The fake kubelet leaves a broken node as it is.
+        broken = [{"type": "Ready", "status": "False", "reason": "KubeletNotReady", "message": "broken"}]
         for _ in range(count):
             name = f"{self.name}-{self.next_node}"
             self.next_node += 1
@@ -88,18 +90,21 @@ class Pool:
             meta = {"name": name, "annotations": {"kwok.x-k8s.io/node": "fake", "node.alpha.kubernetes.io/ttl": "0"},
                     "labels": {"type": "kwok", "kubernetes.io/hostname": name, "pool": self.name, **(labels or {})}}
             body = {"apiVersion": "v1", "kind": "Node", "metadata": meta, "spec": {"taints": taints or []},
-                    "status": {"allocatable": size, "capacity": size}}
+                    "status": {"allocatable": size, "capacity": size, "conditions": broken if is_broken else []}}
             self.create(f"{CORE}/nodes", body)
             names.append(name)
-        broken = (labels or {}).get("fake.test/broken")
         for name in names:
-            wait_for(f"node {name} ready", lambda: broken or self.is_ready(name))
+            wait_for(f"node {name} is {'tainted' if is_broken else 'ready'}", lambda: self.is_tainted(name) if is_broken else self.is_ready(name))
         return names
 
     def is_ready(self, name):
         node = call("GET", f"{CORE}/nodes/{name}")
         taints = [t["key"] for t in node["spec"].get("taints", []) if t["key"].startswith("node.kubernetes.io/")]
-        return not taints and any(c["type"] == "Ready" and c["status"] == "True" for c in node["status"].get("conditions", []))
+        ready = [c["status"] for c in node["status"].get("conditions", []) if c["type"] == "Ready"]
+        return ready == ["True"] and not taints
+
+    def is_tainted(self, name):
+        return "node.kubernetes.io/not-ready" in [t["key"] for t in call("GET", f"{CORE}/nodes/{name}")["spec"].get("taints", [])]
 
     def patch_node(self, name, patch):
         call("PATCH", f"{CORE}/nodes/{name}", patch)
