@@ -12,6 +12,7 @@ suites=(
   "harness|entrypoint and log shipper against a fake server; the examples' objects"
   "kubeapi|kubectl and the node agent on the embedded Kubernetes API; under ASan and UBSan"
   "localmode|det-operator local: twenty experiments through kill -9, sandboxes, nothing left behind"
+  "chaos|searches with fake trials while operator, database and Kubernetes API fail, and kill -9 at random points: the short form"
   "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
   "helm|the chart with Helm 3 and 4: golden files, schemas, a real install under the rendered rights, the image's files"
   "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
@@ -79,6 +80,7 @@ harness() {
 }
 kubeapi() { DET_BUILD=build/asan /usr/bin/python3 -m unittest discover -s tests/kubeapi -p '*_test.py' -v; }
 localmode() { "$det_venv/bin/python" -m unittest discover -s tests/local_mode -p '*_test.py' -v; }
+chaos() { /usr/bin/python3 -m unittest discover -s tests/chaos -p '*_test.py' -v; }
 kubernetes() {
   scripts/cluster/up.sh --state "$work/cluster"
   DET_TEST_KUBECONFIG=$work/cluster/kubeconfig build/asan/bin/test_k8sclient --gtest_filter='*Real*'
@@ -117,8 +119,8 @@ if wants helm; then phase "Helm" scripts/build-tools.sh helm helm3 kubeconform k
 if wants kubeapi || wants localmode; then phase "kubectl" scripts/build-tools.sh kubectl; fi
 if wants e2e || wants localmode; then phase "python environment" scripts/train-env.sh full; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
-if wants unit || wants kubeapi || wants kubernetes; then phase "build tests (ASan, UBSan)" build_tests; fi
-if wants e2e || wants kwok || wants gang || wants localmode || wants helm; then phase "build programs" scripts/build.sh; fi
+if wants unit || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
+if wants e2e || wants kwok || wants gang || wants localmode || wants helm || wants chaos; then phase "build programs" scripts/build.sh; fi
 for name in "${names[@]}"; do
   if wants "$name"; then suite "$name" "$name"; fi
 done
@@ -126,6 +128,6 @@ done
 phase_summary
 say "suites:"
 printf '%s\n' "${results[@]}" >&2
-say "not part of this run: the fuzzers (docs/development.md)"
+say "not part of this run: the fuzzers, the long form of chaos (docs/development.md)"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
