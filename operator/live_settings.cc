@@ -38,6 +38,13 @@ std::optional<int> number_of(const json& object, const char* name) {
 
 }  // namespace
 
+int queue_priority(const json& frozen, const json& now) {
+  constexpr int kDefault = 50;
+  const auto wanted = number_of(value_at(now, "resources"), "priority");
+  if (wanted) return *wanted;
+  return number_of(value_at(frozen, "resources"), "priority").value_or(kDefault);
+}
+
 json live_settings(const json& accepted, const json& now) {
   json changed = json::object();
   for (const LiveField& field : kSettings) {

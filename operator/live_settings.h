@@ -24,4 +24,7 @@ namespace det::op {
 // What the experiment allows at a time: `frozen` is its accepted configuration, `now` what its object says.
 [[nodiscard]] store::RunLimits run_limits(const nlohmann::json& frozen, const nlohmann::json& now);
 
+// The place of the experiment's gangs in the queue, larger first: what its object says, else what was accepted.
+[[nodiscard]] int queue_priority(const nlohmann::json& frozen, const nlohmann::json& now);
+
 }  // namespace det::op

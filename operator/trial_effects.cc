@@ -3,6 +3,7 @@
 #include "base/encoding.h"
 #include "operator/harness_bundle.h"
 #include "operator/json_view.h"
+#include "operator/live_settings.h"
 #include "operator/live_states.h"
 #include "operator/names.h"
 #include "operator/trial_reconciler.h"
@@ -142,7 +143,9 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, 
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
   if (!bundle) co_return std::unexpected(std::move(bundle).error());
   Gang missing = gang_of(round);
-  missing.priority = gang->config.at("resources").value("priority", 50);
+  const ExperimentView* owner =
+      services_.informers.experiments.find({.ns = round.object.key.ns, .name = round.object.owner_name});
+  missing.priority = queue_priority(gang->config, owner == nullptr ? json() : owner->config);
   for (int rank = 0; rank < gang->num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     const auto& pods = round.facts.gang.pods;

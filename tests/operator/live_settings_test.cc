@@ -39,6 +39,13 @@ TEST(RunLimits, TheObjectsNumbersCount) {
   EXPECT_FALSE(run_limits(json::object(), json()).any());
 }
 
+TEST(QueuePriority, FollowsTheObject) {
+  const json frozen = {{"resources", {{"priority", 40}}}};
+  EXPECT_EQ(queue_priority(frozen, json()), 40);
+  EXPECT_EQ(queue_priority(frozen, {{"resources", {{"priority", 70}}}}), 70);
+  EXPECT_EQ(queue_priority(json::object(), json::object()), 50);
+}
+
 TEST(RunLimits, TheYoungestMakeRoom) {
   const std::vector<store::OpenRun> open = {{.trial = {3}, .slots = 2}, {.trial = {1}, .slots = 2}};
   const store::RunLimits four{.max_slots = 4, .max_trials = std::nullopt};
