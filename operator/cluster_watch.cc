@@ -124,15 +124,19 @@ bool ClusterWatch::is_ready() const {
   return !reads_quotas_ || quotas_.synced();
 }
 
-ClusterView ClusterWatch::view(Assumed& assumed) const {
-  ClusterView view;
-  scheduler::Snapshot& snapshot = view.snapshot;
-  snapshot.is_blind = is_blind_;
+void ClusterWatch::forget_seen(Assumed& assumed) const {
   const auto& pods = is_blind_ ? own_pods_ : all_pods_;
   const SteadyTime now = clock_.steady_now();
   std::erase_if(assumed, [&](const auto& entry) {
     return pods.find(entry.first) != nullptr || (entry.second.until && *entry.second.until <= now);
   });
+}
+
+ClusterView ClusterWatch::view(const Assumed& assumed) const {
+  ClusterView view;
+  scheduler::Snapshot& snapshot = view.snapshot;
+  snapshot.is_blind = is_blind_;
+  const auto& pods = is_blind_ ? own_pods_ : all_pods_;
   pods.each([&](const k8s::ObjectKey&, const SeenPod& seen) {
     if (!seen.is_over && !seen.pod.node.empty()) snapshot.pods.push_back(&seen.pod);
   });

@@ -56,8 +56,11 @@ class ClusterWatch {
   [[nodiscard]] bool is_ready() const;
   [[nodiscard]] bool is_blind() const { return is_blind_; }
 
-  // Valid until the next await. Those of `assumed` that have appeared, or came and went, are erased from it.
-  [[nodiscard]] ClusterView view(Assumed& assumed) const;
+  // Erases those that have appeared, and those that nobody has seen in time. To be called at every change: a pod that
+  // came and went unnoticed would hold its place for nothing until its time is over.
+  void forget_seen(Assumed& assumed) const;
+  // Valid until the next await.
+  [[nodiscard]] ClusterView view(const Assumed& assumed) const;
   // Of our gangs of several pods, by "namespace/trial/run": those of which pods may still be bound anywhere.
   [[nodiscard]] std::map<std::string, std::vector<const SeenPod*>> floating() const;
 

@@ -198,6 +198,7 @@ Task<void> OwnBackend::settle() {
 }
 
 bool OwnBackend::decide() {
+  watch_.forget_seen(assumed_);
   if (entries_.empty()) {
     reservations_.clear();
     return false;
@@ -294,6 +295,10 @@ std::chrono::nanoseconds OwnBackend::until_next_try() const {
     const auto state = back_offs_.find(key);
     if (state == back_offs_.end() || state->second.until <= now) continue;
     wait = std::min<std::chrono::nanoseconds>(wait, state->second.until - now);
+  }
+  // The place of a pod that nobody ever saw becomes free by time alone.
+  for (const auto& [key, assumed] : assumed_) {
+    if (assumed.until) wait = std::clamp<std::chrono::nanoseconds>(*assumed.until - now, kBetweenDecisions, wait);
   }
   return wait;
 }

@@ -137,6 +137,15 @@ TEST_F(OwnBackendTest, FindsItsPlacesAgainAfterItWasKilled) {
   EXPECT_EQ(waits(create(gang("b", 1))), "GangDoesNotFit") << "pinned, not bound, and still counted";
 }
 
+TEST_F(OwnBackendTest, APodThatCameAndWentHoldsNoPlace) {
+  server.create(k8s::nodes(), node("n1"));
+  lead();
+  EXPECT_EQ(waits(create(gang("a", 1))), "");
+  server.erase(k8s::pods(), {.ns = "default", .name = "a-1-0"});
+  clock.advance(seconds(1));
+  EXPECT_EQ(waits(create(gang("b", 1))), "");
+}
+
 TEST_F(OwnBackendTest, GivesAPlaceBackWhenItIsReleased) {
   server.create(k8s::nodes(), node("n1"));
   lead();
