@@ -183,7 +183,8 @@ TEST_F(Trials, AreServedOpenlyOnlyWhereTheyMust) {
   EXPECT_EQ(get("/ready").status, 200);
   EXPECT_EQ(get("/").status, 200);
   EXPECT_EQ(get(path).status, 401);
-  EXPECT_EQ(get("/api/v1/agents").status, 501);
+  EXPECT_EQ(get("/api/v1/agents").status, 401);
+  EXPECT_EQ(get("/api/v1/webhooks").status, 501);
 }
 
 TEST_F(ApiTest, MetricsAreForPrometheusAndNeedNoToken) {
