@@ -18,8 +18,6 @@ from event_driver import EventDriver, Gates
 from fake_harness import FreeTiming
 
 VALIDATES = [1, 4, 16]
-
-
 MAX_QUICK = 5
 
 
