@@ -298,7 +298,9 @@ std::chrono::nanoseconds OwnBackend::until_next_try() const {
   }
   // The place of a pod that nobody ever saw becomes free by time alone.
   for (const auto& [key, assumed] : assumed_) {
-    if (assumed.until) wait = std::clamp<std::chrono::nanoseconds>(*assumed.until - now, kBetweenDecisions, wait);
+    if (!assumed.until) continue;
+    const auto left = std::max<std::chrono::nanoseconds>(*assumed.until - now, kBetweenDecisions);
+    wait = std::min(wait, left);
   }
   return wait;
 }

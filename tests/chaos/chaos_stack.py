@@ -6,7 +6,6 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import ssl
 import subprocess
 import sys
@@ -16,10 +15,12 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from fake_harness import FakeHarness, FreeTiming, Reports  # noqa: E402
 from fake_kubelet import FakeKubelet  # noqa: E402
 from http_wire import Connection  # noqa: E402
 from kube_proxy import KubeProxy, Weather  # noqa: E402
+from waiting import free_port, wait_for  # noqa: E402
 
 EXPERIMENTS = "/apis/det-operator.dev/v1alpha1/namespaces/default/experiments"
 
@@ -32,22 +33,6 @@ def program(name, variable):
 
 OPERATOR = program("det-operator", "DET_OPERATOR_BIN")
 KUBE_API = program("kube_api_server", "DET_KUBE_API_BIN")
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def wait_for(what, condition, timeout=120, pause=0.1):
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(pause)
-    raise AssertionError(f"after {timeout} s still not: {what}")
 
 
 class Stack:

@@ -8,14 +8,17 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
 
 from chart import PROGRAM, ROOT, TOOLS, run
+
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from waiting import free_port, wait_for  # noqa: E402
 
 AUDIT_POLICY = """
 apiVersion: audit.k8s.io/v1
@@ -26,23 +29,6 @@ rules:
   userGroups: [system:serviceaccounts]
 - level: None
 """
-
-
-def wait_for(what, condition, timeout=60):
-    """The first true value of condition(); gives up with a sentence."""
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.1)
-    raise AssertionError(f"after {timeout} s still not: {what}")
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class Cluster:

@@ -3,12 +3,12 @@ pod_spec is honoured, everything is owned, deletion leaves nothing."""
 
 import json
 import pathlib
-import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
-from stack import ROOT, condition_of, get, kubectl, wait_for  # noqa: E402
+from fake_cluster import FakeCluster, pods_of  # noqa: E402
+from stack import condition_of, get, kubectl, wait_for  # noqa: E402
 
 BASE = """
 name: fashion_mnist_tf_keras_distributed
@@ -57,17 +57,7 @@ def experiment(name, slots, environment=""):
     return f"apiVersion: det-operator.dev/v1alpha1\nkind: Experiment\nmetadata: {{name: {name}}}\nspec:\n  config:\n{body}\n"
 
 
-def pods_of(name):
-    return json.loads(kubectl("get", "pods", "-l", f"det-operator.dev/experiment={name}", "-o", "json").out)["items"]
-
-
-class SlotsBecomePods(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        nodes = subprocess.run([ROOT / "scripts/cluster/nodes.sh", "4", "8", "A40", "ORD1", "100"], capture_output=True, text=True, check=True).stdout
-        kubectl("apply", "--server-side", "-f", "-", stdin=nodes)
-        kubectl("wait", "--for=condition=Ready", "node", "-l", "type=kwok", "--timeout=60s", timeout=70)
-
+class SlotsBecomePods(FakeCluster):
     def run_it(self, name, slots, count, environment=""):
         """Applies, waits until all pods are bound, returns them; deletes at the end of the test and checks that nothing is left."""
         kubectl("apply", "-f", "-", stdin=experiment(name, slots, environment))
