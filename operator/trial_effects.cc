@@ -145,7 +145,11 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
     auto kept = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(*pull));
     if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "create the image pull Secret"));
   }
-  if (auto waits = wait_for_pool(services_.settings, gang->config)) co_return std::move(*waits);
+  if (auto waits = wait_for_pool(services_.settings, gang->config)) {
+    auto released = co_await backend_.release(round.object.key);
+    if (!released) co_return std::unexpected(std::move(released).error());
+    co_return std::move(*waits);
+  }
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
   if (!bundle) co_return std::unexpected(std::move(bundle).error());
   Gang missing = gang_of(round);

@@ -295,13 +295,12 @@ Task<Result<InfraFailures>> TrialStore::infra_failures(model::TrialId id, WallTi
 Task<Result<bool>> TrialStore::note_log_verdict(model::TrialId id, LogVerdictChange change) {
   auto body = [=](pg::Transaction& tx) -> Result<bool> {
     if (!change.excluded_node.empty()) {
-      return tx.exec_params(kExcludeNode, id.value, change.excluded_node, change.why, change.policy).affected_rows() >
-             0;
+      return run_sql(tx, kExcludeNode, id.value, change.excluded_node, change.why, change.policy).affected_rows() > 0;
     }
     if (change.cancels_retries) {
-      return tx.exec_params(kCancelRetries, id.value, change.why, change.policy).affected_rows() > 0;
+      return run_sql(tx, kCancelRetries, id.value, change.why, change.policy).affected_rows() > 0;
     }
-    return tx.exec_params(kSetLogPolicy, id.value, change.policy).affected_rows() > 0;
+    return run_sql(tx, kSetLogPolicy, id.value, change.policy).affected_rows() > 0;
   };
   co_return co_await pool_.write("note log policy", std::move(body));
 }
