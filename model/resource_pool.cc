@@ -53,11 +53,11 @@ std::string renamed_path(const std::string& path, std::string_view root, const W
   return child_path(root, path);
 }
 
-// "pod_policy.host_paths" -> "spec.podPolicy.hostPaths"; what is below is written the same in both.
+// "pod_policy.host_paths" -> "podPolicy.hostPaths"; what is below is written the same in both.
 std::string object_path(const std::string& path) {
   constexpr std::string_view kPolicyPath = "pod_policy.";
-  if (path.starts_with(kPolicyPath)) return renamed_path(path.substr(kPolicyPath.size()), "spec.podPolicy", kPolicy);
-  return renamed_path(path, "spec", kSpec);
+  if (path.starts_with(kPolicyPath)) return renamed_path(path.substr(kPolicyPath.size()), "podPolicy", kPolicy);
+  return renamed_path(path, "", kSpec);
 }
 
 json read_node_selector(JsonReader& reader) {
@@ -144,7 +144,7 @@ ResourcePool read_resource_pool_object(const json& object) {
   }
   if (errors.empty()) return pool;
   for (Error& error : errors) error.field = object_path(error.field);
-  pool.objection = join_errors(errors, "");
+  pool.objection = join_errors(errors, "spec");
   pool.task_container_defaults = json::object();
   pool.pod_policy = json::object();
   return pool;

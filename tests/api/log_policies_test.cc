@@ -1,5 +1,7 @@
 #include "api/log_policies.h"
 
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -83,10 +85,12 @@ TEST_F(LogPoliciesTest, ExcludeTheNodeThatALineCameFrom) {
   EXPECT_EQ(found.excluded_nodes[1].node, "n2");
   EXPECT_EQ(found.no_retry, "");
   EXPECT_EQ(found.matched, "ecc");
-  const std::string logs = all_logs();
-  EXPECT_THAT(logs, HasSubstr("therefore will not schedule on n1"));
-  EXPECT_EQ(logs.find("will not schedule on n1", logs.find("will not schedule on n1") + 10), std::string::npos)
-      << "said once";
+  std::istringstream frames(all_logs());
+  int said = 0;
+  for (std::string frame; std::getline(frames, frame);) {
+    if (frame.find("therefore will not schedule on n1") != std::string::npos) ++said;
+  }
+  EXPECT_EQ(said, 1);
 }
 
 TEST_F(LogPoliciesTest, CancelRetriesAndRememberWhatMatched) {

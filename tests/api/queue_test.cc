@@ -206,7 +206,8 @@ TEST_F(Queue, DisablesNodesAndEndsTheirTasks) {
   become_admin();
   EXPECT_EQ(post("/api/v1/agents/n1/disable", {{"drain", false}}).body()["agent"]["enabled"], false);
   const auto exists = [&](const std::string& pod) {
-    return !kubernetes.find(k8s::pods(), {.ns = "team", .name = pod}).is_null();
+    const json found = kubernetes.find(k8s::pods(), {.ns = "team", .name = pod});
+    return !found.is_null() && !found["metadata"].contains("deletionTimestamp");
   };
   EXPECT_FALSE(exists("exp-1-1-1-0"));
   EXPECT_TRUE(exists("exp-2-2-1-0"));

@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from fake_cluster import FakeCluster, experiment, pods_of  # noqa: E402
-from stack import CACHE, ENV, api, condition_of, get, kubectl, wait_for  # noqa: E402
+from stack import CACHE, ENV, api, condition_of, get, kubectl, trial_of, wait_for  # noqa: E402
 
 
 def pool(name, **spec):
@@ -111,8 +111,8 @@ class Pools(FakeCluster):
         moved = lambda: [p for p in pods_of("moves") if p["spec"].get("nodeName") not in (None, "", node)]
         (pod,) = wait_for("it runs elsewhere", moved, 90)
         self.assertEqual(pod["metadata"]["labels"]["det-operator.dev/run"], "2")
-        trials = json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=moves", "-o", "json").out)["items"]
-        self.assertEqual((trials[0]["status"]["restarts"], trials[0]["status"]["infraRestarts"]), (0, 1))
+        counts = lambda: [trial_of("moves")["status"][count] for count in ("run", "restarts", "infraRestarts")]
+        wait_for("it is counted as the cluster's doing", lambda: counts() == [2, 0, 1], 30)
         self.as_admin("agent", "enable", node)
         self.assertFalse(get("node", node)["spec"].get("unschedulable"))
 
