@@ -16,6 +16,8 @@ using searcher::Create;
 using searcher::Event;
 using searcher::Shutdown;
 
+constexpr std::size_t kMostSearchesKept = 512;
+
 // What was decided, without the words about it: those may be put better in a later version.
 json without_reasons(json decisions) {
   for (json& decision : decisions) {
@@ -124,6 +126,8 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
       running->shutdown = *over;
     }
   }
+  // Most experiments rest; the log gives each search back.
+  if (searches_.size() >= kMostSearchesKept) searches_.clear();
   searches_.insert_or_assign(experiment.id, running);
   co_return running;
 }
