@@ -76,6 +76,22 @@ struct TrialRow {
   std::string warm_start_checkpoint;  // uuid of another trial's checkpoint that it began from; empty: none
 };
 
+// How many trials an experiment has; the others than those that ended are alive.
+struct TrialCounts {
+  std::int64_t total = 0;
+  std::int64_t completed = 0;
+  std::int64_t errored = 0;
+  std::int64_t canceled = 0;
+
+  void add(model::TrialState state, std::int64_t count = 1) {
+    total += count;
+    if (state == model::TrialState::kCompleted) completed += count;
+    if (state == model::TrialState::kError) errored += count;
+    if (state == model::TrialState::kCanceled) canceled += count;
+  }
+  bool operator==(const TrialCounts&) const = default;
+};
+
 struct ValidationRow {
   std::int64_t steps = 0;
   WallTime time;

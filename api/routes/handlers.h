@@ -79,6 +79,13 @@ Task<Result<http::Response>> report_runner_state(Services& services, Call call);
 Task<Result<http::Response>> report_early_exit(Services& services, Call call);
 Task<Result<http::Response>> custom_webhook(Services& services, Call call);
 
+// search_replay.cc
+Task<Result<http::Response>> replay_search(Services& services, Call call);
+
+// custom_search.cc: for the runner of a custom search
+Task<Result<http::Response>> searcher_events(Services& services, Call call);
+Task<Result<http::Response>> post_searcher_operations(Services& services, Call call);
+
 // operations.cc: the searcher's work for harnesses of before 0.38
 Task<Result<http::Response>> searcher_operation(Services& services, Call call);
 Task<Result<http::Response>> complete_operation(Services& services, Call call);

@@ -83,6 +83,7 @@ struct ControlPlane::Parts {
   store::MetricStore metrics{pool};
   store::LogStore logs{pool};
   store::SearcherEventStore searcher{pool};
+  store::CustomSearchStore custom_searches{pool};
   store::TemplateStore templates{pool};
   store::WorkspaceStore workspaces{pool};
   store::JobStore jobs{pool};
@@ -168,6 +169,8 @@ void ControlPlane::Parts::make_services() {
                                             .metric_writer = metric_writer,
                                             .logs = logs,
                                             .log_writer = log_writer,
+                                            .searcher = searcher,
+                                            .custom_searches = custom_searches,
                                             .templates = templates,
                                             .workspaces = workspaces,
                                             .jobs = jobs},

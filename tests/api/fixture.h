@@ -107,6 +107,7 @@ struct ApiTest : store::StoreTest {
   AllGather all_gather{io.get_executor()};
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
+  store::CustomSearchStore custom_searches{pool};
   asio::thread_pool workers{1};
   Services services{.clock = clock,
                     .stores = {.users = users,
@@ -119,6 +120,8 @@ struct ApiTest : store::StoreTest {
                                .metric_writer = metric_writer,
                                .logs = logs,
                                .log_writer = log_writer,
+                               .searcher = searcher,
+                               .custom_searches = custom_searches,
                                .templates = templates,
                                .workspaces = workspaces,
                                .jobs = jobs},
