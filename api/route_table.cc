@@ -37,6 +37,7 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"GET", "/health", Access::kOpen, health},
     {"GET", "/ready", Access::kOpen, ready},
     {"GET", "/metrics", Access::kOpen, metrics},
+    {"GET", "/prom/det-state-metrics", Access::kOpen, state_metrics},
 
     {"POST", "/api/v1/auth/login", Access::kOpen, login},
     {"POST", "/api/v1/auth/logout", Access::kUser, logout},

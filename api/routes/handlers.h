@@ -26,6 +26,7 @@ Task<Result<http::Response>> master(Services& services, Call call);
 
 // metrics.cc
 Task<Result<http::Response>> metrics(Services& services, Call call);
+Task<Result<http::Response>> state_metrics(Services& services, Call call);
 
 // health.cc
 Task<Result<http::Response>> health(Services& services, Call call);
