@@ -96,6 +96,8 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"GET", "/api/v1/allocations/{id}/signals/preemption", Access::kHarness, preemption},
     {"POST", "/api/v1/allocations/{id}/signals/ack_preemption", Access::kHarness, ack_preemption},
     {"POST", "/api/v1/allocations/{id}/signals/pending_preemption", Access::kHarness, pending_preemption},
+    {"GET", "/api/v1/allocations/{id}/code_commit", Access::kHarness, find_code_commit},
+    {"POST", "/api/v1/allocations/{id}/code_commit", Access::kHarness, pin_code_commit},
     {"POST", "/api/v1/allocations/{id}/acceleratorData", Access::kHarness, report_accelerator},
     {"POST", "/api/v1/allocations/{id}/proxy_address", Access::kHarness, report_proxy_address},
     {"POST", "/api/v1/allocations/{id}/ready", Access::kHarness, report_ready},

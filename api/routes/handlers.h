@@ -89,6 +89,8 @@ Task<Result<http::Response>> rendezvous(Services& services, Call call);
 Task<Result<http::Response>> preemption(Services& services, Call call);
 Task<Result<http::Response>> ack_preemption(Services& services, Call call);
 Task<Result<http::Response>> pending_preemption(Services& services, Call call);
+Task<Result<http::Response>> find_code_commit(Services& services, Call call);
+Task<Result<http::Response>> pin_code_commit(Services& services, Call call);
 Task<Result<http::Response>> report_accelerator(Services& services, Call call);
 Task<Result<http::Response>> report_proxy_address(Services& services, Call call);
 Task<Result<http::Response>> report_daemon(Services& services, Call call);

@@ -86,6 +86,7 @@ struct ControlPlane::Parts {
   store::TemplateStore templates{pool};
   store::WorkspaceStore workspaces{pool};
   store::JobStore jobs{pool};
+  store::CodePinStore code_pins{pool};
 
   CurlTransport calls;
   CurlTransport watches;
@@ -170,7 +171,8 @@ void ControlPlane::Parts::make_services() {
                                             .log_writer = log_writer,
                                             .templates = templates,
                                             .workspaces = workspaces,
-                                            .jobs = jobs},
+                                            .jobs = jobs,
+                                            .code_pins = code_pins},
                                  .kubernetes = *api_client,
                                  .authenticator = authenticator,
                                  .wakeups = wakeups,

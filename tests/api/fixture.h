@@ -107,6 +107,7 @@ struct ApiTest : store::StoreTest {
   AllGather all_gather{io.get_executor()};
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
+  store::CodePinStore code_pins{pool};
   asio::thread_pool workers{1};
   Services services{.clock = clock,
                     .stores = {.users = users,
@@ -121,7 +122,8 @@ struct ApiTest : store::StoreTest {
                                .log_writer = log_writer,
                                .templates = templates,
                                .workspaces = workspaces,
-                               .jobs = jobs},
+                               .jobs = jobs,
+                               .code_pins = code_pins},
                     .kubernetes = client,
                     .authenticator = authenticator,
                     .wakeups = wakeups,
