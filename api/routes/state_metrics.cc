@@ -72,8 +72,8 @@ void write_experiments(PrometheusText& out, const Open& open) {
 
 }  // namespace
 
-// Which GPU, pod, allocation, task, job and experiment go together now, for joins with what exporters measure. Without a
-// token like /metrics: Prometheus has none that lasts.
+// Which GPU, pod, allocation, task, job and experiment go together now, for joins with what exporters measure. Without
+// a token like /metrics: Prometheus has none that lasts.
 Task<Result<http::Response>> state_metrics(Services& services, Call) {
   const auto open = co_await services.stores.jobs.open_allocations();
   if (!open) co_return std::unexpected(open.error());
