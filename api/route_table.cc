@@ -37,6 +37,7 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"GET", "/health", Access::kOpen, health},
     {"GET", "/ready", Access::kOpen, ready},
     {"GET", "/metrics", Access::kOpen, metrics},
+    {"GET", "/prom/det-state-metrics", Access::kOpen, state_metrics},
 
     {"POST", "/api/v1/auth/login", Access::kOpen, login},
     {"POST", "/api/v1/auth/logout", Access::kUser, logout},
@@ -98,6 +99,8 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"GET", "/api/v1/allocations/{id}/signals/preemption", Access::kHarness, preemption},
     {"POST", "/api/v1/allocations/{id}/signals/ack_preemption", Access::kHarness, ack_preemption},
     {"POST", "/api/v1/allocations/{id}/signals/pending_preemption", Access::kHarness, pending_preemption},
+    {"GET", "/api/v1/allocations/{id}/code_commit", Access::kHarness, find_code_commit},
+    {"POST", "/api/v1/allocations/{id}/code_commit", Access::kHarness, pin_code_commit},
     {"POST", "/api/v1/allocations/{id}/acceleratorData", Access::kHarness, report_accelerator},
     {"POST", "/api/v1/allocations/{id}/proxy_address", Access::kHarness, report_proxy_address},
     {"POST", "/api/v1/allocations/{id}/ready", Access::kHarness, report_ready},

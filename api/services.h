@@ -13,6 +13,7 @@
 #include "model/master_config.h"
 #include "store/allocation_store.h"
 #include "store/checkpoint_store.h"
+#include "store/code_pin_store.h"
 #include "store/context_store.h"
 #include "store/custom_search_store.h"
 #include "store/experiment_store.h"
@@ -52,6 +53,7 @@ struct Stores {
   store::TemplateStore& templates;
   store::WorkspaceStore& workspaces;
   store::JobStore& jobs;
+  store::CodePinStore& code_pins;
 };
 
 struct Settings {

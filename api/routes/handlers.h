@@ -26,6 +26,7 @@ Task<Result<http::Response>> master(Services& services, Call call);
 
 // metrics.cc
 Task<Result<http::Response>> metrics(Services& services, Call call);
+Task<Result<http::Response>> state_metrics(Services& services, Call call);
 
 // health.cc
 Task<Result<http::Response>> health(Services& services, Call call);
@@ -95,6 +96,8 @@ Task<Result<http::Response>> rendezvous(Services& services, Call call);
 Task<Result<http::Response>> preemption(Services& services, Call call);
 Task<Result<http::Response>> ack_preemption(Services& services, Call call);
 Task<Result<http::Response>> pending_preemption(Services& services, Call call);
+Task<Result<http::Response>> find_code_commit(Services& services, Call call);
+Task<Result<http::Response>> pin_code_commit(Services& services, Call call);
 Task<Result<http::Response>> report_accelerator(Services& services, Call call);
 Task<Result<http::Response>> report_proxy_address(Services& services, Call call);
 Task<Result<http::Response>> report_daemon(Services& services, Call call);

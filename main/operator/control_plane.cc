@@ -87,6 +87,7 @@ struct ControlPlane::Parts {
   store::TemplateStore templates{pool};
   store::WorkspaceStore workspaces{pool};
   store::JobStore jobs{pool};
+  store::CodePinStore code_pins{pool};
 
   CurlTransport calls;
   CurlTransport watches;
@@ -173,7 +174,8 @@ void ControlPlane::Parts::make_services() {
                                             .custom_searches = custom_searches,
                                             .templates = templates,
                                             .workspaces = workspaces,
-                                            .jobs = jobs},
+                                            .jobs = jobs,
+                                            .code_pins = code_pins},
                                  .kubernetes = *api_client,
                                  .authenticator = authenticator,
                                  .wakeups = wakeups,

@@ -108,6 +108,7 @@ struct ApiTest : store::StoreTest {
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
   store::CustomSearchStore custom_searches{pool};
+  store::CodePinStore code_pins{pool};
   asio::thread_pool workers{1};
   Services services{.clock = clock,
                     .stores = {.users = users,
@@ -124,7 +125,8 @@ struct ApiTest : store::StoreTest {
                                .custom_searches = custom_searches,
                                .templates = templates,
                                .workspaces = workspaces,
-                               .jobs = jobs},
+                               .jobs = jobs,
+                               .code_pins = code_pins},
                     .kubernetes = client,
                     .authenticator = authenticator,
                     .wakeups = wakeups,
