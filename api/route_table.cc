@@ -38,6 +38,8 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"GET", "/ready", Access::kOpen, ready},
     {"GET", "/metrics", Access::kOpen, metrics},
     {"GET", "/prom/det-state-metrics", Access::kOpen, state_metrics},
+    {"GET", "/harness/wheels", Access::kOpen, list_wheels},
+    {"GET", "/harness/wheels/{name}", Access::kOpen, get_wheel},
 
     {"POST", "/api/v1/auth/login", Access::kOpen, login},
     {"POST", "/api/v1/auth/logout", Access::kUser, logout},

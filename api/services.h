@@ -33,6 +33,7 @@ namespace det::api {
 
 class AllGather;
 class Authenticator;
+class LogPolicies;
 class NodeList;
 class TrialMemory;
 class Wakeups;
@@ -72,6 +73,7 @@ struct Services {
   TrialMemory& trial_memory;
   AllGather& all_gather;
   NodeList& nodes;
+  LogPolicies& log_policies;
   asio::thread_pool& workers;  // packing and parsing of uploads
   Settings settings;
   std::function<bool()> is_leading = {};  // whether this replica reconciles; empty: it does not

@@ -248,7 +248,8 @@ Task<Status> ExperimentReconciler::ensure_trial(ExperimentView object, store::Ex
   const k8s::ObjectKey key{.ns = object.key.ns, .name = trial_object_name(object.key.name, trial.id)};
   if (services_.informers.trials.find(key) != nullptr) co_return Status{};
   if (trial.uid.empty()) {
-    json wanted = build_trial(object, services_.settings.controller_class, row, trial);
+    json wanted = build_trial(object, services_.settings.controller_class, row, trial,
+                              slots_of(services_.settings, row.config).max_per_pod);
     auto created = co_await create_owned(services_.client, k8s::trials(), key.ns, std::move(wanted));
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create trial " + key.name));
     log.info("trial created", {{"experiment", row.id.value}, {"trial", trial.id.value}});

@@ -48,6 +48,12 @@ TrialDecision after_success(const TrialFacts& facts) {
 
 // As often as the configuration allows, from the latest checkpoint; also while paused, when the next run waits.
 TrialDecision after_user_error(const TrialFacts& facts, const RunExit& exit) {
+  if (!facts.no_retry.empty()) {
+    return finish(TrialState::kError,
+                  "trial failed and not retrying due to logs matching a don't retry policy check trial logs for more "
+                  "info: " +
+                      facts.no_retry + "; " + exit.message);
+  }
   if (facts.restarts < facts.max_restarts) {
     TrialDecision decision = step(TrialStep::kEndRun, exit.message);
     decision.counts = Counts::kRestart;

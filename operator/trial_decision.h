@@ -36,6 +36,7 @@ struct TrialFacts {
   std::optional<WallTime> preempt_requested_at;
   bool preempt_acked = false;
   std::chrono::seconds preemption_timeout{3600};
+  std::string no_retry;  // why a failure of the program is not tried again (a log policy); empty: it is
   GangState gang;
   std::optional<WallTime> bind_deadline;  // all pods of the gang should have their nodes by then
 };

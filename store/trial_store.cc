@@ -15,6 +15,14 @@ const char* const kSetUid = "UPDATE trials SET uid = $2 WHERE id = $1";
 const char* const kSetRunnerState = "UPDATE trials SET runner_state = $2 WHERE id = $1";
 const char* const kSetProgress = "UPDATE trials SET progress = $2 WHERE id = $1";
 const char* const kSetEarlyExit = "UPDATE trials SET early_exit = $2 WHERE id = $1";
+const char* const kExcludeNode =
+    "UPDATE trials SET excluded_nodes = excluded_nodes || jsonb_build_array(jsonb_build_object('node', $2::text, "
+    "'why', $3::text)), log_policy_matched = $4 WHERE id = $1 AND NOT excluded_nodes @> "
+    "jsonb_build_array(jsonb_build_object('node', $2::text))";
+const char* const kCancelRetries =
+    "UPDATE trials SET no_retry = $2, log_policy_matched = $3 WHERE id = $1 AND no_retry = ''";
+const char* const kSetLogPolicy =
+    "UPDATE trials SET log_policy_matched = $2 WHERE id = $1 AND log_policy_matched <> $2";
 const char* const kTransition =
     "UPDATE trials SET state = $3, exit_reason = $4, end_time = CASE WHEN $5 THEN coalesce(end_time, now()) ELSE "
     "end_time END "
@@ -319,6 +327,19 @@ Task<Result<InfraFailures>> TrialStore::infra_failures(model::TrialId id, WallTi
     return failures;
   };
   co_return co_await pool_.read("infrastructure failures", std::move(body));
+}
+
+Task<Result<bool>> TrialStore::note_log_verdict(model::TrialId id, LogVerdictChange change) {
+  auto body = [=](pg::Transaction& tx) -> Result<bool> {
+    if (!change.excluded_node.empty()) {
+      return run_sql(tx, kExcludeNode, id.value, change.excluded_node, change.why, change.policy).affected_rows() > 0;
+    }
+    if (change.cancels_retries) {
+      return run_sql(tx, kCancelRetries, id.value, change.why, change.policy).affected_rows() > 0;
+    }
+    return run_sql(tx, kSetLogPolicy, id.value, change.policy).affected_rows() > 0;
+  };
+  co_return co_await pool_.write("note log policy", std::move(body));
 }
 
 Task<Status> TrialStore::set_runner_state(model::TrialId id, std::string state) {

@@ -55,6 +55,8 @@ class TrialStore {
   Task<Result<std::vector<OpenRun>>> open_runs(model::ExperimentId experiment);
   Task<Result<InfraFailures>> infra_failures(model::TrialId id, WallTime since);
 
+  // Whether it says something new about the trial. An unknown trial is nothing new.
+  Task<Result<bool>> note_log_verdict(model::TrialId id, LogVerdictChange change);
   Task<Status> set_runner_state(model::TrialId id, std::string state);
   Task<Status> set_progress(model::TrialId id, double progress);
   Task<Status> set_early_exit(model::TrialId id, std::string reason);

@@ -32,6 +32,10 @@ Task<Result<http::Response>> state_metrics(Services& services, Call call);
 Task<Result<http::Response>> health(Services& services, Call call);
 Task<Result<http::Response>> ready(Services& services, Call call);
 
+// wheels.cc
+Task<Result<http::Response>> list_wheels(Services& services, Call call);
+Task<Result<http::Response>> get_wheel(Services& services, Call call);
+
 // experiments.cc
 Task<Result<http::Response>> create_experiment(Services& services, Call call);
 Task<Result<http::Response>> continue_experiment(Services& services, Call call);

@@ -94,6 +94,22 @@ TEST(TrialDecision, AProgramThatGoesOnWithInvalidHyperparametersIsAskedToLeave) 
   EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kFinish) << "an operator was killed before it could say so";
 }
 
+TEST(TrialDecision, DoesNotRetryWhatALogPolicyCalledHopeless) {
+  TrialFacts facts = ended(ExitClass::kUserError, "exit code 3");
+  facts.max_restarts = 5;
+  facts.no_retry = "(log '\"boom\"' matched regex boom) therefore will not retry on failure";
+  const auto decision = decide_trial(facts, kNow);
+  EXPECT_EQ(decision.step, TrialStep::kFinish);
+  EXPECT_EQ(decision.final_state, TrialState::kError);
+  EXPECT_NE(decision.reason.find("trial failed and not retrying due to logs matching a don't retry policy"),
+            std::string::npos);
+  EXPECT_NE(decision.reason.find("exit code 3"), std::string::npos);
+  facts.gang.exit->kind = ExitClass::kSuccess;
+  EXPECT_EQ(decide_trial(facts, kNow).final_state, TrialState::kCompleted) << "only failures are not retried";
+  facts.gang.exit->kind = ExitClass::kInfrastructure;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kEndRun) << "a lost node says nothing about the program";
+}
+
 TEST(TrialDecision, AFailureOfTheInfrastructureEndsTheRunAndNeverTheTrial) {
   TrialFacts facts = ended(ExitClass::kInfrastructure, "Evicted");
   facts.infra.count = 1000;
