@@ -213,8 +213,9 @@ Task<Status> ExperimentReconciler::retire_trials(ExperimentView object) {
   };
   std::vector<Finished> finished;
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
-    const auto state = model::parse_trial_state(text_at(trial->status, "state"));
-    if (state && model::is_terminal(*state) && !trial->deleting) finished.push_back({trial->trial_id, key, trial->uid});
+    const auto state = model::parse_trial_state(trial->state);
+    if (state && model::is_terminal(*state) && !trial->head.deleting)
+      finished.push_back({trial->head.trial_id, key, trial->head.uid});
   }
   if (finished.size() <= kKeepFinishedTrials) co_return Status{};
   std::ranges::sort(finished, {}, &Finished::id);
