@@ -11,19 +11,18 @@
 
 namespace det::api {
 
-// One agent per node, by name. Where the cluster is hidden: per node that has pods of ours, with the slots they hold.
+// One agent per node, by name, with the pools that it belongs to. Where the cluster is hidden: per node that has pods
+// of ours, with the slots and the pools of these.
 [[nodiscard]] std::vector<wire::Agent> agents_of(const ClusterView& cluster,
                                                  const std::vector<store::OpenAllocation>& open,
                                                  const model::MasterConfig& master);
 
-// The default pools and those of master.yaml, by name. All of them are the whole cluster: nodes are counted in each.
+// All pools, by name. A node that belongs to several is counted in each.
 [[nodiscard]] std::vector<wire::ResourcePool> pools_of(const std::vector<wire::Agent>& agents,
                                                        const std::vector<store::JobRow>& queue,
                                                        const model::MasterConfig& master);
 
-// The names of the pools.
-[[nodiscard]] std::vector<std::string> pool_names(const model::MasterConfig& master);
-// `pool`, or the default one for none.
+// `pool`, or the default one for none: experiments accepted by older versions name none.
 [[nodiscard]] std::string pool_or_default(const std::string& pool, const model::MasterConfig& master);
 
 }  // namespace det::api

@@ -71,10 +71,20 @@ Result<model::AcceptedConfig> complete_config(const Services& services, const st
                   "searcher.name");
   }
   model::AcceptContext context;
-  context.max_per_pod = services.settings.master.max_slots_per_pod;
+  const model::MasterConfig& master = services.settings.master;
+  // What was written over it has not been checked yet.
+  const wire::Json named = merged.value("/resources/resource_pool"_json_pointer, wire::Json());
+  const wire::Json slots = merged.value("/resources/slots_per_trial"_json_pointer, wire::Json());
+  const std::string pool = model::pool_or_default(named.is_string() ? named.get<std::string>() : std::string(),
+                                                  whole_number(slots).value_or(1), master);
+  context.max_per_pod = model::slot_rule(pool, master).max_per_pod;
   auto accepted = model::accept_config(merged, wire::Json::object(), context);
-  if (accepted) return std::move(*accepted);
-  return std::unexpected(with_context(joined_error(accepted.error()), "invalid experiment configuration"));
+  FieldErrors errors = accepted ? FieldErrors() : std::move(accepted).error();
+  // What it was accepted with it keeps, whatever the policy is by now.
+  const model::PodPolicy policy = master.pod_policies.of(row.ns, pool);
+  for (Error& error : model::check_pod_policy(over, row.config, policy)) errors.push_back(std::move(error));
+  if (errors.empty()) return std::move(*accepted);
+  return std::unexpected(with_context(joined_error(errors), "invalid experiment configuration"));
 }
 
 // With all that it owned: the new object's trials have the same names.

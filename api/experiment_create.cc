@@ -45,7 +45,8 @@ Result<model::AcceptedConfig> accept(const Services& services, const wire::Json&
   model::AcceptContext context;
   context.name_seed = std::random_device()();
   context.default_seed = static_cast<std::uint32_t>(now.count());
-  context.max_per_pod = services.settings.master.max_slots_per_pod;
+  context.master = &services.settings.master;
+  context.ns = services.settings.ns;
   context.template_name = base.name;
   context.template_config = base.config;
   auto accepted = model::accept_config(user_config, model::cluster_defaults(services.settings.master), context);

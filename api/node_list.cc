@@ -14,14 +14,14 @@ bool is_task(const nlohmann::json& pod) {
   return pod[labels].contains("determined.ai/task_type") || pod[labels].contains("determined.ai/experiment_id");
 }
 
-std::vector<PodOnNode> holders(const std::vector<nlohmann::json>& pods, const model::MasterConfig& master) {
+std::vector<PodOnNode> holders(const std::vector<nlohmann::json>& pods) {
   std::vector<PodOnNode> list;
   for (const nlohmann::json& pod : pods) {
     const std::string node = scheduler::node_of(pod);
     if (node.empty() || scheduler::is_over(pod)) continue;
     list.push_back({.name = pod["metadata"].value("name", ""),
                     .node = node,
-                    .slots = slots_in(scheduler::read_shape(pod).requests, master),
+                    .requests = scheduler::read_shape(pod).requests,
                     .is_ours = is_task(pod)});
   }
   return list;
@@ -29,23 +29,23 @@ std::vector<PodOnNode> holders(const std::vector<nlohmann::json>& pods, const mo
 
 }  // namespace
 
-int slots_in(const std::map<std::string, std::int64_t>& resources, const model::MasterConfig& master) {
+int slots_in(const std::map<std::string, std::int64_t>& resources, const model::SlotRule& rule) {
   const auto milli = [&](const char* name) {
     const auto found = resources.find(name);
     return found == resources.end() ? std::int64_t{0} : found->second;
   };
-  switch (master.slot_type) {
+  switch (rule.type) {
     case model::SlotType::kCuda:
       return static_cast<int>(milli("nvidia.com/gpu") / 1000);
     case model::SlotType::kRocm:
       return static_cast<int>(milli("amd.com/gpu") / 1000);
     case model::SlotType::kCpu:
-      return static_cast<int>(static_cast<double>(milli("cpu")) / (1000 * master.cpu_per_slot));
+      return static_cast<int>(static_cast<double>(milli("cpu")) / (1000 * rule.cpu_per_slot));
   }
   return 0;
 }
 
-Task<Result<ClusterView>> NodeList::read(model::MasterConfig master) {
+Task<Result<ClusterView>> NodeList::read() {
   if (known_ && clock_.steady_now() - known_at_ < kKeptFor) co_return *known_;
   ClusterView view;
   auto nodes = co_await kubernetes_.list(k8s::nodes(), {});
@@ -57,7 +57,7 @@ Task<Result<ClusterView>> NodeList::read(model::MasterConfig master) {
         "the operator may not list nodes and pods of the whole cluster: only nodes with running tasks are shown";
   }
   if (view.hidden.empty()) {
-    view.pods = holders(pods->items, master);
+    view.pods = holders(pods->items);
     view.nodes = std::move(nodes->items);
   }
   known_ = view;

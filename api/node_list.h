@@ -23,8 +23,8 @@ namespace det::api {
 struct PodOnNode {
   std::string name;
   std::string node;
-  int slots = 0;
-  bool is_ours = false;  // a task's, of any installation of ours or of Determined
+  std::map<std::string, std::int64_t> requests;  // thousandths by resource
+  bool is_ours = false;                          // a task's, of any installation of ours or of Determined
 };
 
 struct ClusterView {
@@ -41,7 +41,7 @@ class NodeList {
   NodeList(k8s::Client& kubernetes, Clock& clock) : kubernetes_(kubernetes), clock_(clock) {}
 
   // At most five seconds old. A refusal (403) is an answer, with `hidden`; other failures are errors.
-  Task<Result<ClusterView>> read(model::MasterConfig master);
+  Task<Result<ClusterView>> read();
   // The next read() asks.
   void forget() { known_.reset(); }
 
@@ -53,6 +53,6 @@ class NodeList {
 };
 
 // How many slots `resources` (allocatable of a node, requests of a pod; thousandths by name) stand for.
-[[nodiscard]] int slots_in(const std::map<std::string, std::int64_t>& resources, const model::MasterConfig& master);
+[[nodiscard]] int slots_in(const std::map<std::string, std::int64_t>& resources, const model::SlotRule& rule);
 
 }  // namespace det::api

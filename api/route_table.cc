@@ -38,6 +38,8 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"GET", "/ready", Access::kOpen, ready},
     {"GET", "/metrics", Access::kOpen, metrics},
     {"GET", "/prom/det-state-metrics", Access::kOpen, state_metrics},
+    {"GET", "/harness/wheels", Access::kOpen, list_wheels},
+    {"GET", "/harness/wheels/{name}", Access::kOpen, get_wheel},
 
     {"POST", "/api/v1/auth/login", Access::kOpen, login},
     {"POST", "/api/v1/auth/logout", Access::kUser, logout},
@@ -75,6 +77,9 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"POST", "/api/v1/preview-hp-search", Access::kUser, preview_search},
     {"GET", "/api/v1/experiments/{id}/searcher/best_searcher_validation_metric", Access::kHarness,
      best_validation_metric},
+    {"GET", "/api/v1/experiments/{id}/searcher/replay", Access::kUser, replay_search},
+    {"GET", "/api/v1/experiments/{id}/searcher_events", Access::kHarness, searcher_events},
+    {"POST", "/api/v1/experiments/{id}/searcher_operations", Access::kHarness, post_searcher_operations, kReportLimit},
 
     {"GET", "/api/v1/trials/{id}", Access::kHarness, get_trial},
     {"GET", "/api/v1/trials/{id}/workloads", Access::kUser, trial_workloads},

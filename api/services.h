@@ -15,12 +15,14 @@
 #include "store/checkpoint_store.h"
 #include "store/code_pin_store.h"
 #include "store/context_store.h"
+#include "store/custom_search_store.h"
 #include "store/experiment_store.h"
 #include "store/job_store.h"
 #include "store/log_store.h"
 #include "store/log_writer.h"
 #include "store/metric_store.h"
 #include "store/metric_writer.h"
+#include "store/searcher_event_store.h"
 #include "store/template_store.h"
 #include "store/trial_store.h"
 #include "store/user_store.h"
@@ -31,6 +33,7 @@ namespace det::api {
 
 class AllGather;
 class Authenticator;
+class LogPolicies;
 class NodeList;
 class TrialMemory;
 class Wakeups;
@@ -46,6 +49,8 @@ struct Stores {
   store::MetricWriter& metric_writer;
   store::LogStore& logs;
   store::LogWriter& log_writer;
+  store::SearcherEventStore& searcher;
+  store::CustomSearchStore& custom_searches;
   store::TemplateStore& templates;
   store::WorkspaceStore& workspaces;
   store::JobStore& jobs;
@@ -68,6 +73,7 @@ struct Services {
   TrialMemory& trial_memory;
   AllGather& all_gather;
   NodeList& nodes;
+  LogPolicies& log_policies;
   asio::thread_pool& workers;  // packing and parsing of uploads
   Settings settings;
   std::function<bool()> is_leading = {};  // whether this replica reconciles; empty: it does not

@@ -11,11 +11,29 @@ fail() {
   exit 1
 }
 
+# The package and what it needs, from the wheels that the operator serves. What the image has already stays as it is: only
+# what is missing is installed, into a folder of the task.
+install_determined() {
+  wheels_dir=$run_dir/harness-packages
+  echo "INFO: the Python package 'determined' is missing in this image; installing $DET_HARNESS_VERSION from $DET_HARNESS_WHEELS"
+  set -- --quiet --disable-pip-version-check --no-cache-dir --no-warn-script-location --no-index \
+    --find-links "$DET_HARNESS_WHEELS" --trusted-host "${DET_MASTER_HOST:-localhost}" --prefix "$wheels_dir"
+  [ -z "${DET_MASTER_CERT_FILE:-}" ] || set -- "$@" --cert "$DET_MASTER_CERT_FILE"
+  "$python" -m pip install "$@" "determined==$DET_HARNESS_VERSION" || return 1
+  for folder in "$wheels_dir"/lib*/python*/site-packages "$wheels_dir"/local/lib/python*/dist-packages; do
+    [ -d "$folder" ] && PYTHONPATH=$folder${PYTHONPATH:+:$PYTHONPATH}
+  done
+  PATH=$wheels_dir/bin:$wheels_dir/local/bin:$PATH
+  export PATH PYTHONPATH
+}
+
 require_determined() {
-  "$python" -c 'import determined' && return
+  "$python" -c 'import determined' 2>/dev/null && return
+  if [ -n "${DET_HARNESS_WHEELS:-}" ] && install_determined && "$python" -c 'import determined'; then return; fi
+  [ -n "${DET_HARNESS_WHEELS:-}" ] || "$python" -c 'import determined' || true
   fail "The Python package 'determined' cannot be imported by '$python' in this image." \
     "Training code reports metrics and checkpoints through it. Add it to the image, for example in its Dockerfile:" \
-    "    RUN $python -m pip install determined==0.38.1" \
+    "    RUN $python -m pip install determined==${DET_HARNESS_VERSION:-0.38.1}" \
     "or set DET_PYTHON_EXECUTABLE in environment.environment_variables to an interpreter that has it."
 }
 

@@ -1,8 +1,10 @@
 #include "model/accept_config.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "model/cluster_defaults.h"
+#include "model/pod_policy.h"
 #include "model/schema_catalogue.h"
 #include "model/sections.h"
 #include "model/slots.h"
@@ -39,6 +41,15 @@ std::int64_t slots_of(const json& config) {
   return whole_number(slots).value_or(1);
 }
 
+std::string pool_named(const json& config) {
+  const json pool = config.value("/resources/resource_pool"_json_pointer, json());
+  return pool.is_string() ? pool.get<std::string>() : "";
+}
+
+std::string pool_of(const json& config, const MasterConfig& master) {
+  return pool_or_default(pool_named(config), slots_of(config), master);
+}
+
 void set_where_null(json& slot, json value) {
   if (slot.is_null()) slot = std::move(value);
 }
@@ -59,9 +70,11 @@ void check_workspace_and_project(const json& document, FieldErrors& errors) {
 }
 
 void check_slots(const json& document, const AcceptContext& context, FieldErrors& errors) {
-  if (!context.max_per_pod) return;
+  std::optional<int> most = context.max_per_pod;
+  if (context.master != nullptr) most = slot_rule(pool_of(document, *context.master), *context.master).max_per_pod;
+  if (!most) return;
   const bool single = document["resources"]["is_single_node"] == true;
-  const auto shape = gang_shape(slots_of(document), *context.max_per_pod, single);
+  const auto shape = gang_shape(slots_of(document), *most, single);
   if (!shape) add_field_error(errors, "resources.slots_per_trial", shape.error().message);
 }
 
@@ -93,18 +106,35 @@ std::vector<std::string> deprecations(const json& user) {
   return warnings;
 }
 
-json complete_document(const json& user, const json& cluster_defaults, const AcceptContext& context) {
+// What people wrote: the configuration and its template.
+json people_layer(const json& user, const AcceptContext& context) {
   json document = user;
   normalise(kExperimentSchema, document);
-  if (!context.template_config.is_null()) {
-    json below = context.template_config;
-    normalise(kExperimentSchema, below);
-    document = merge(kExperimentSchema, document, below);
+  if (context.template_config.is_null()) return document;
+  json below = context.template_config;
+  normalise(kExperimentSchema, below);
+  return merge(kExperimentSchema, document, below);
+}
+
+// What only the cluster that it is to run in can object to.
+FieldErrors check_cluster(const json& people, const json& layer, const AcceptContext& context) {
+  FieldErrors errors;
+  if (context.master == nullptr) return errors;
+  const std::string pool = pool_of(people, *context.master);
+  const std::vector<std::string> known = pool_names(*context.master);
+  if (std::ranges::find(known, pool) == known.end()) {
+    std::string list;
+    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+    add_field_error(errors, kPoolField, "resource pool " + pool + " does not exist; there are: " + list);
   }
-  const json pool = document.value("/resources/resource_pool"_json_pointer, json());
-  const json layer =
-      cluster_layer(cluster_defaults, slots_of(document), pool.is_string() ? pool.get<std::string>() : "");
-  return merge(kExperimentSchema, document, layer);
+  const ResourcePool* own = find_pool(pool, *context.master);
+  if (own != nullptr && !own->objection.empty()) {
+    add_field_error(errors, kPoolField, "resource pool " + pool + " is not valid: " + own->objection);
+  }
+  for (Error& error : check_pod_policy(people, layer, context.master->pod_policies.of(context.ns, pool))) {
+    errors.push_back(std::move(error));
+  }
+  return errors;
 }
 
 // The whole, after every layer has said its part.
@@ -151,10 +181,16 @@ std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const
           one_error("", "template '" + context.template_name + "' is invalid: " + join_errors(broken, "<template>")));
     }
   }
-  json document = complete_document(user, cluster_defaults, context);
-  if (FieldErrors errors = finish_document(document, context); !errors.empty()) {
-    return std::unexpected(std::move(errors));
+  const json people = people_layer(user, context);
+  const json layer = cluster_layer(cluster_defaults, slots_of(people), pool_named(people));
+  json document = merge(kExperimentSchema, people, layer);
+  FieldErrors errors = finish_document(document, context);
+  // Named from now on: another default pool moves nothing that was accepted.
+  if (context.master != nullptr && errors.empty()) {
+    document["resources"]["resource_pool"] = pool_of(document, *context.master);
   }
+  for (Error& error : check_cluster(people, layer, context)) errors.push_back(std::move(error));
+  if (!errors.empty()) return std::unexpected(std::move(errors));
   auto config = read_experiment_config(document);
   if (!config) return std::unexpected(FieldErrors{config.error()});
   std::string hash = config_hash(document);

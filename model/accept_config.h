@@ -8,20 +8,29 @@
 #include <expected>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "base/json_reader.h"
 #include "model/experiment_config.h"
+#include "model/master_config.h"
 
 namespace det::model {
+
+// The field of the error that names a pool which is not there (yet).
+inline constexpr std::string_view kPoolField = "resources.resource_pool";
 
 struct AcceptContext {
   std::uint64_t name_seed = 0;     // random; makes the name of an experiment that has none
   std::uint32_t default_seed = 0;  // experiment_seed where the config has none; upstream takes the time in seconds
   int default_priority = 50;       // of the resource pool
-  std::optional<int> max_per_pod;  // slots a pod may have; without it slots_per_trial is not checked
+  std::optional<int> max_per_pod;  // slots a pod may have; without it and `master` slots_per_trial is not checked
+  // The cluster: its pools, the slots of their pods, what pods may use. Borrowed for the call; without it these are not
+  // checked. `ns` is where the pods will be.
+  const MasterConfig* master = nullptr;
+  std::string ns;
   std::string template_name;       // for errors
   nlohmann::json template_config;  // what the user's configuration lies on, or null
 };

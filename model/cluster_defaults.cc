@@ -25,7 +25,7 @@ struct Route {
   std::string_view section;  // empty: the top level
   std::string_view to;
 };
-constexpr std::array<Route, 12> kRoutes = {{
+constexpr std::array<Route, 13> kRoutes = {{
     {"image", "environment", "image"},
     {"environment_variables", "environment", "environment_variables"},
     {"registry_auth", "environment", "registry_auth"},
@@ -33,6 +33,7 @@ constexpr std::array<Route, 12> kRoutes = {{
     {"add_capabilities", "environment", "add_capabilities"},
     {"drop_capabilities", "environment", "drop_capabilities"},
     {"devices", "resources", "devices"},
+    {"shm_size_bytes", "resources", "shm_size"},
     {"bind_mounts", "", "bind_mounts"},
     {"log_policies", "", "log_policies"},
     {"preemption_timeout", "", "preemption_timeout"},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "model/cluster_defaults.h"
@@ -10,9 +12,6 @@ namespace det::model {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::array<std::pair<std::string_view, SlotType>, 4> kSlotTypes = {
-    {{"cuda", SlotType::kCuda}, {"gpu", SlotType::kCuda}, {"rocm", SlotType::kRocm}, {"cpu", SlotType::kCpu}}};
 
 // Upstream's own default when master.yaml names no storage.
 json default_checkpoint_storage() {
@@ -34,37 +33,46 @@ void read_resource_manager(JsonReader& root, MasterConfig& config) {
   if (const auto slots = manager.integer("max_slots_per_pod", {.min = 0, .max = 4096})) {
     config.max_slots_per_pod = static_cast<int>(*slots);
   }
-  if (const auto type = manager.choice<SlotType>("slot_type", kSlotTypes)) config.slot_type = *type;
-  JsonReader requests = manager.object("slot_resource_requests");
-  if (const auto cpu = requests.number("cpu")) {
-    if (*cpu > 0) {
-      config.cpu_per_slot = *cpu;
-    } else {
-      requests.report("cpu", "must be > 0 but found " + number_text(*cpu));
-    }
-  }
+  std::optional<SlotType> slot_type;
+  std::optional<double> cpu;
+  read_slot_rule(manager, slot_type, cpu);
+  config.slot_type = slot_type.value_or(config.slot_type);
+  config.cpu_per_slot = cpu.value_or(config.cpu_per_slot);
   config.default_namespace = manager.string("default_namespace").value_or(manager.string("namespace").value_or(""));
   config.default_compute_pool = manager.string("default_compute_resource_pool").value_or("default");
   config.default_aux_pool = manager.string("default_aux_resource_pool").value_or("default");
 }
 
-// Of a pool only its name and its defaults mean something here.
-json read_pools(JsonReader& root) {
-  json pools = json::object();
-  for (JsonReader& pool : root.objects("resource_pools")) {
-    pool.require("pool_name");
-    const std::string name = pool.string("pool_name").value_or("");
-    const json* task = pool.any("task_container_defaults");
-    if (pools.contains(name)) pool.report("pool_name", "there are two pools with the name \"" + name + "\"");
-    pools[name] = object_or_empty(task, pool, "task_container_defaults");
+void read_pools(JsonReader& root, MasterConfig& config) {
+  for (JsonReader& reader : root.objects("resource_pools")) {
+    ResourcePool pool = read_resource_pool(reader);
+    if (config.pools.contains(pool.name)) {
+      reader.report("pool_name", "there are two pools with the name \"" + pool.name + "\"");
+    }
+    config.pod_policies.pools[pool.name] = pool.pod_policy;
+    config.pools[pool.name] = std::move(pool);
   }
-  return pools;
+}
+
+HarnessConfig read_harness(JsonReader& root) {
+  HarnessConfig config;
+  JsonReader reader = root.object("harness");
+  config.install = reader.boolean("install").value_or(config.install);
+  config.wheelhouse = reader.string("wheelhouse").value_or("");
+  config.version = reader.string("version").value_or(config.version);
+  if (!config.wheelhouse.empty() && !config.wheelhouse.starts_with('/')) {
+    reader.report("wheelhouse", "\"" + config.wheelhouse + "\" is not an absolute path");
+  }
+  reader.refuse_unknown_keys();
+  return config;
 }
 
 void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 8> kUsed = {
-      "cluster_name",       "checkpoint_storage", "resource_manager", "task_container_defaults",
-      "host_network_ports", "resource_pools",     "security",         "scheduler"};
+  static constexpr std::array<std::string_view, 10> kUsed = {"cluster_name",       "checkpoint_storage",
+                                                             "resource_manager",   "task_container_defaults",
+                                                             "host_network_ports", "resource_pools",
+                                                             "security",           "scheduler",
+                                                             "pod_policy",         "harness"};
   for (const auto& [key, value] : yaml.value("security", json::object()).items()) {
     if (key != "initial_user_password") warnings.push_back("\"security." + key + "\" has no effect in this version");
   }
@@ -87,6 +95,8 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.initial_user_password = root.object("security").string("initial_user_password").value_or("");
   read_resource_manager(root, config);
   config.scheduler = read_scheduler_config(root);
+  config.harness = read_harness(root);
+  config.pod_policies.cluster = read_pod_policy(root, &config.pod_policies);
   const json* storage = root.any("checkpoint_storage");
   config.checkpoint_storage =
       storage == nullptr ? default_checkpoint_storage() : object_or_empty(storage, root, "checkpoint_storage");
@@ -99,7 +109,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
       config.max_slots_per_pod = static_cast<int>(*slots);
     }
   }
-  config.pool_defaults = read_pools(root);
+  read_pools(root, config);
   for (Error& error : check_cluster_defaults(cluster_defaults(config))) errors.push_back(std::move(error));
   if (!errors.empty()) return std::unexpected(joined_error(errors, "master.yaml"));
   if (yaml.is_object()) warn_about_the_rest(yaml, result.warnings);
@@ -112,23 +122,47 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
 }
 
 json cluster_defaults(const MasterConfig& config) {
+  json pools = json::object();
+  for (const auto& [name, pool] : config.pools) pools[name] = pool.task_container_defaults;
   return {{"task_container_defaults", config.task_container_defaults},
           {"checkpoint_storage", config.checkpoint_storage},
-          {"resource_pools", config.pool_defaults},
+          {"resource_pools", std::move(pools)},
           {"default_compute_pool", config.default_compute_pool},
           {"default_aux_pool", config.default_aux_pool}};
 }
 
-std::string_view to_string(SlotType type) {
-  switch (type) {
-    case SlotType::kCuda:
-      return "cuda";
-    case SlotType::kRocm:
-      return "rocm";
-    case SlotType::kCpu:
-      return "cpu";
+std::string pool_or_default(const std::string& named, std::int64_t slots, const MasterConfig& config) {
+  if (!named.empty()) return named;
+  return slots > 0 ? config.default_compute_pool : config.default_aux_pool;
+}
+
+std::vector<std::string> pool_names(const MasterConfig& config) {
+  std::set<std::string> names = {config.default_compute_pool, config.default_aux_pool};
+  for (const auto& [name, pool] : config.pools) names.insert(name);
+  return {names.begin(), names.end()};
+}
+
+const ResourcePool* find_pool(const std::string& name, const MasterConfig& config) {
+  const auto found = config.pools.find(name);
+  return found == config.pools.end() ? nullptr : &found->second;
+}
+
+SlotRule slot_rule(const std::string& pool, const MasterConfig& config) {
+  SlotRule rule{.type = config.slot_type, .cpu_per_slot = config.cpu_per_slot, .max_per_pod = config.max_slots_per_pod};
+  const ResourcePool* own = find_pool(pool, config);
+  if (own == nullptr) return rule;
+  rule.type = own->slot_type.value_or(rule.type);
+  rule.cpu_per_slot = own->cpu_per_slot.value_or(rule.cpu_per_slot);
+  rule.max_per_pod = own->max_slots_per_pod.value_or(rule.max_per_pod);
+  return rule;
+}
+
+MasterConfig with_pools(MasterConfig base, const std::vector<ResourcePool>& pools) {
+  for (const ResourcePool& pool : pools) {
+    base.pod_policies.pools[pool.name] = pool.pod_policy;
+    base.pools[pool.name] = pool;
   }
-  return "cuda";
+  return base;
 }
 
 }  // namespace det::model

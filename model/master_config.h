@@ -5,6 +5,7 @@
 // used as it is. Pure.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,25 @@
 
 #include "base/json_reader.h"
 #include "base/result.h"
+#include "model/pod_policy.h"
+#include "model/resource_pool.h"
 #include "model/scheduler_config.h"
 
 namespace det::model {
 
-// What one slot is, and so which resource a pod asks for.
-enum class SlotType : std::uint8_t { kCuda, kRocm, kCpu };
+// What the slots of one pool are.
+struct SlotRule {
+  SlotType type = SlotType::kCuda;
+  double cpu_per_slot = 1.0;  // type cpu: CPUs a slot stands for
+  int max_per_pod = 8;
+};
+
+// What images without the determined package get at the start of a task.
+struct HarnessConfig {
+  bool install = true;
+  std::string wheelhouse;  // folder of wheels that the operator serves; empty: none, and nothing is installed
+  std::string version = "0.38.1";
+};
 
 struct MasterConfig {
   std::string cluster_name;
@@ -27,10 +41,12 @@ struct MasterConfig {
   std::string default_namespace;  // where REST creates experiments; empty: the operator's --namespace, else "default"
   std::string default_compute_pool = "default";
   std::string default_aux_pool = "default";
-  nlohmann::json checkpoint_storage;       // object; what an experiment without checkpoint_storage gets
-  nlohmann::json task_container_defaults;  // object; merged under every experiment
-  nlohmann::json pool_defaults = nlohmann::json::object();  // the same of single resource pools, by pool name
+  nlohmann::json checkpoint_storage;          // object; what an experiment without checkpoint_storage gets
+  nlohmann::json task_container_defaults;     // object; merged under every experiment
+  std::map<std::string, ResourcePool> pools;  // by name; the default ones need no entry
   SchedulerConfig scheduler;
+  PodPolicies pod_policies;
+  HarnessConfig harness;
   std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
   bool host_network_ports = false;    // pods share one network: each allocation gets ports of its own
 };
@@ -46,6 +62,15 @@ struct MasterConfigResult {
 // What model/accept_config.h takes as the cluster's defaults.
 [[nodiscard]] nlohmann::json cluster_defaults(const MasterConfig& config);
 
-[[nodiscard]] std::string_view to_string(SlotType type);  // "cuda", "rocm", "cpu"
+// The pool that an experiment of `slots` slots is in: the one it names, else a default one.
+[[nodiscard]] std::string pool_or_default(const std::string& named, std::int64_t slots, const MasterConfig& config);
+// The default pools and all others, sorted.
+[[nodiscard]] std::vector<std::string> pool_names(const MasterConfig& config);
+// nullptr for a pool about which nothing is said.
+[[nodiscard]] const ResourcePool* find_pool(const std::string& name, const MasterConfig& config);
+[[nodiscard]] SlotRule slot_rule(const std::string& pool, const MasterConfig& config);
+
+// `base` with these pools, which replace those of the same name.
+[[nodiscard]] MasterConfig with_pools(MasterConfig base, const std::vector<ResourcePool>& pools);
 
 }  // namespace det::model

@@ -1,5 +1,7 @@
 #include "operator/acceptor.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
@@ -46,7 +48,8 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
   // From the uid, so that a repeated acceptance chooses the same name.
   context.name_seed = std::hash<std::string>()(object.uid);
   context.default_seed = unix_seconds(services_.clock.wall_now());
-  context.max_per_pod = master.max_slots_per_pod;
+  context.master = &master;
+  context.ns = object.key.ns;
   if (!object.template_name.empty()) {
     auto found = co_await stores.templates.find(object.template_name);
     if (!found) co_return std::unexpected(std::move(found).error());
@@ -61,7 +64,14 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
     context.template_config = std::move((**found).config);
   }
   auto accepted = model::accept_config(object.config, model::cluster_defaults(master), context);
-  if (!accepted) co_return Answer(objection("InvalidConfig", join_errors(accepted.error(), "spec.config")));
+  if (!accepted) {
+    Objection wrong = objection("InvalidConfig", join_errors(accepted.error(), "spec.config"));
+    // The pool may be on its way, in the same `kubectl apply` even.
+    const auto is_pool = [](const Error& error) { return error.field == model::kPoolField; };
+    wrong.may_pass = std::ranges::all_of(accepted.error(), is_pool);
+    if (wrong.may_pass) wrong.reason = "ResourcePoolNotFound";
+    co_return Answer(std::move(wrong));
+  }
   const json& space = value_at(accepted->document, "hyperparameters");
   const auto& search = accepted->config.searcher;
   if (Status runs = searcher::check_search(search, space, searcher::generation_of(search)); !runs) {
@@ -208,8 +218,9 @@ Task<Result<std::optional<Objection>>> Acceptor::try_pod(ExperimentView object, 
   GangRequest gang;
   gang.trial = {.ns = object.key.ns, .name = trial_object_name(object.key.name, model::TrialId{1})};
   gang.experiment_object = object.key.name;
-  gang.slots_per_pod = static_cast<int>(std::min<std::int64_t>(
-      number_at(value_at(config, "resources"), "slots_per_trial"), services_.settings.master.max_slots_per_pod));
+  const std::int64_t slots = number_at(value_at(config, "resources"), "slots_per_trial");
+  gang.slots_per_pod =
+      static_cast<int>(std::min<std::int64_t>(slots, slots_of(services_.settings, config).max_per_pod));
   gang.config = std::move(config);
   json pod = build_pod(services_.settings, gang, 0);
   add_code_source(pod, object.context);

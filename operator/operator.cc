@@ -87,6 +87,14 @@ class Leadership {
     co_await all_of(std::move(parts));
   }
 
+  // What waits for a pool, or waits in one, looks again.
+  void set_master(const model::MasterConfig& master) {
+    services_.settings.master = master;
+    for (const auto& [key, view] : experiments_.by_index(kLive, kLive))
+      experiment_controller_.queue().add(to_string(key));
+    for (const auto& key : trials_.keys()) trial_controller_.queue().add(to_string(key));
+  }
+
   // An experiment whose status does not hold its id yet is reconciled anyway, because it has just been accepted.
   void wake_searches(const std::string& experiments) {
     std::istringstream ids(experiments);
@@ -237,11 +245,22 @@ Task<void> Operator::lead() {
   Leadership leadership(executor_, client_, clock_, stores_, settings_, options_, epoch, std::move(gangs));
   struct Leading {
     std::function<void(const std::string&)>& wake;
-    ~Leading() { wake = nullptr; }
+    std::function<void()>& take_master;
+    ~Leading() {
+      wake = nullptr;
+      take_master = nullptr;
+    }
   };
-  const Leading leading{wake_searches_};
+  const Leading leading{wake_searches_, take_master_};
+  take_master_ = [this, &leadership] { leadership.set_master(settings_.master); };
+  take_master_();
   wake_searches_ = [&leadership](const std::string& experiments) { leadership.wake_searches(experiments); };
   co_await leadership.run();
+}
+
+void Operator::set_master(const model::MasterConfig& master) {
+  settings_.master = master;
+  if (take_master_) take_master_();
 }
 
 void Operator::on_searcher_news(const std::string& experiments) {

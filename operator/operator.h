@@ -32,6 +32,8 @@ class Operator {
   // Trials of these experiments (ids separated by spaces; empty: of any) have news for their searches. Ignored while
   // another process leads.
   void on_searcher_news(const std::string& experiments);
+  // The pools changed: from now on this is the cluster's configuration.
+  void set_master(const model::MasterConfig& master);
   // Whether this process reconciles now.
   [[nodiscard]] bool is_leading() const { return wake_searches_ != nullptr; }
 
@@ -46,6 +48,7 @@ class Operator {
   PodSettings settings_;
   OperatorOptions options_;
   std::function<void(const std::string&)> wake_searches_;  // set while leading
+  std::function<void()> take_master_;                      // the same
 };
 
 }  // namespace det::op

@@ -73,9 +73,12 @@ OwnBackend::Entry& OwnBackend::enqueue(const Gang& gang) {
   const std::string key = to_string(gang.trial);
   std::vector<std::string> names;
   for (const json& pod : gang.pods) names.push_back(name_of(pod));
+  auto shape = std::make_shared<const scheduler::PodShape>(scheduler::read_shape(gang.pods.front()));
   auto found = entries_.find(key);
+  // What its pods ask for changes with the nodes of its pool.
   const bool is_same = found != entries_.end() && found->second.gang.name == gang.name &&
-                       found->second.pod_names == names && found->second.gang.priority == gang.priority;
+                       found->second.pod_names == names && found->second.gang.priority == gang.priority &&
+                       *found->second.gang.shape == *shape;
   if (is_same) return found->second;
   if (found != entries_.end()) drop_assumed(found->second);
   Entry entry{.trial = gang.trial};
@@ -84,7 +87,7 @@ OwnBackend::Entry& OwnBackend::enqueue(const Gang& gang) {
   entry.gang.priority = gang.priority;
   entry.gang.size = static_cast<int>(gang.pods.size());
   entry.gang.held = gang.size - entry.gang.size;
-  entry.gang.shape = std::make_shared<const scheduler::PodShape>(scheduler::read_shape(gang.pods.front()));
+  entry.gang.shape = std::move(shape);
   entry.gang.shape_key = scheduler::shape_key(*entry.gang.shape);
   entry.pod_names = std::move(names);
   ++asked_;

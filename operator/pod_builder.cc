@@ -6,6 +6,7 @@
 
 #include "operator/names.h"
 #include "operator/pod_env.h"
+#include "operator/pull_secret.h"
 
 namespace det::op {
 namespace {
@@ -25,8 +26,6 @@ json owner_reference(const GangRequest& gang) {
 }
 
 json labels(const PodSettings& settings, const GangRequest& gang) {
-  const json& resources = gang.config.at("resources");
-  const std::string pool = resources.value("resource_pool", "");
   return {{kLabelManagedBy, label_value(settings.controller_class)},
           {kLabelExperiment, label_value(gang.experiment_object)},
           {kLabelTrial, gang.trial.name},
@@ -36,7 +35,7 @@ json labels(const PodSettings& settings, const GangRequest& gang) {
           {kUpstreamTaskType, "TRIAL"},
           {kUpstreamUser, label_value(gang.owner)},
           {kUpstreamWorkspace, label_value(gang.workspace)},
-          {kUpstreamResourcePool, label_value(pool.empty() ? settings.master.default_compute_pool : pool)}};
+          {kUpstreamResourcePool, label_value(pool_of(settings, gang.config))}};
 }
 
 // The member of `object`, made if need be.
@@ -68,15 +67,15 @@ std::string cpu_quantity(double cpus) {
 }
 
 // What the slots of one pod are, as a resource; empty for none.
-json slot_resources(const PodSettings& settings, int slots) {
+json slot_resources(const model::SlotRule& rule, int slots) {
   if (slots == 0) return json::object();
-  switch (settings.master.slot_type) {
+  switch (rule.type) {
     case model::SlotType::kCuda:
       return {{"nvidia.com/gpu", std::to_string(slots)}};
     case model::SlotType::kRocm:
       return {{"amd.com/gpu", std::to_string(slots)}};
     case model::SlotType::kCpu:
-      return {{"cpu", cpu_quantity(settings.master.cpu_per_slot * slots)}};
+      return {{"cpu", cpu_quantity(rule.cpu_per_slot * slots)}};
   }
   return json::object();
 }
@@ -154,7 +153,8 @@ Volumes our_volumes(const PodSettings& settings, const GangRequest& gang, const 
 
 json main_container(const PodSettings& settings, const GangRequest& gang, int rank, json main) {
   const json& environment = gang.config.at("environment");
-  const char* device = gang.slots_per_pod == 0 ? "cpu" : to_string(settings.master.slot_type).data();
+  const model::SlotRule rule = slots_of(settings, gang.config);
+  const char* device = gang.slots_per_pod == 0 ? "cpu" : to_string(rule.type).data();
   main["image"] = environment.at("image").at(device);
   main["imagePullPolicy"] = environment.value("force_pull_image", false) ? "Always" : "IfNotPresent";
   main["command"] = {"/bin/sh", "/run/determined/harness/start.sh"};
@@ -166,12 +166,54 @@ json main_container(const PodSettings& settings, const GangRequest& gang, int ra
   json sources = json::array({{{"secretRef", {{"name", allocation_secret_name(gang.trial.name, gang.run)}}}}});
   append(sources, main.value("envFrom", json::array()));
   main["envFrom"] = std::move(sources);
-  add_slots(main, slot_resources(settings, gang.slots_per_pod));
+  add_slots(main, slot_resources(rule, gang.slots_per_pod));
   main["terminationMessagePolicy"] = "FallbackToLogsOnError";
   return main;
 }
 
+// In every term: terms are alternatives, and one that does not say it would let the pod back.
+void avoid_nodes(const std::vector<std::string>& nodes, json& spec) {
+  if (nodes.empty()) return;
+  json& required = child(child(child(spec, "affinity", json::object()), "nodeAffinity", json::object()),
+                         "requiredDuringSchedulingIgnoredDuringExecution", json::object());
+  json& terms = child(required, "nodeSelectorTerms", json::array());
+  const bool is_ours = terms.empty();
+  if (is_ours) terms.push_back(json::object());
+  for (json& term : terms) {
+    // An empty term selects nothing and has to go on doing so.
+    if (term.empty() && !is_ours) continue;
+    json& fields = child(term, "matchFields", json::array());
+    // One requirement each: the API server takes a single value in a field requirement.
+    for (const std::string& node : nodes) {
+      fields.push_back({{"key", "metadata.name"}, {"operator", "NotIn"}, {"values", {node}}});
+    }
+  }
+}
+
+// The pool has the last word on its labels: a pod_spec chooses among the pool's nodes, not among others.
+void place_in_pool(const model::ResourcePool* pool, json& spec) {
+  if (pool == nullptr) return;
+  if (!pool->node_selector.empty()) child(spec, "nodeSelector", json::object()).update(pool->node_selector);
+  if (pool->tolerations.empty()) return;
+  json& tolerations = child(spec, "tolerations", json::array());
+  for (const json& one : pool->tolerations) {
+    if (std::find(tolerations.begin(), tolerations.end(), one) == tolerations.end()) tolerations.push_back(one);
+  }
+}
+
 }  // namespace
+
+std::string pool_of(const PodSettings& settings, const json& config) {
+  const json resources = config.value("resources", json::object());
+  const json named = resources.value("resource_pool", json());
+  const json slots = resources.value("slots_per_trial", json());
+  return model::pool_or_default(named.is_string() ? named.get<std::string>() : "",
+                                slots.is_number() ? slots.get<std::int64_t>() : 1, settings.master);
+}
+
+model::SlotRule slots_of(const PodSettings& settings, const json& config) {
+  return model::slot_rule(pool_of(settings, config), settings.master);
+}
 
 std::string resources_id(const std::string& allocation_id, int rank) {
   return allocation_id + "." + std::to_string(rank);
@@ -201,10 +243,35 @@ json build_pod(const PodSettings& settings, const GangRequest& gang, int rank) {
   // First, so that `kubectl logs` and `kubectl exec` without -c mean the training.
   containers.insert(containers.begin(), std::move(main));
 
+  place_in_pool(model::find_pool(pool_of(settings, gang.config), settings.master), spec);
+  avoid_nodes(gang.excluded_nodes, spec);
+  if (const auto pull = pull_secret_name(gang)) {
+    child(spec, "imagePullSecrets", json::array()).push_back({{"name", *pull}});
+  }
   spec["restartPolicy"] = "Never";
   if (!spec.contains("automountServiceAccountToken")) spec["automountServiceAccountToken"] = false;
   if (!spec.contains("enableServiceLinks")) spec["enableServiceLinks"] = false;
   return pod;
+}
+
+json shown_pod_spec(const json& pod) {
+  json spec = pod.at("spec");
+  for (const char* list : {"containers", "initContainers"}) {
+    if (!spec.contains(list)) continue;
+    for (json& container : spec[list]) container.erase("env");
+  }
+  return spec;
+}
+
+std::optional<json> build_pull_secret(const PodSettings& settings, const GangRequest& gang) {
+  const auto name = pull_secret_name(gang);
+  if (!name) return std::nullopt;
+  json secret = pull_secret_data(settings, gang);
+  secret["metadata"] = {{"name", *name},
+                        {"namespace", gang.trial.ns},
+                        {"labels", labels(settings, gang)},
+                        {"ownerReferences", owner_reference(gang)}};
+  return secret;
 }
 
 json build_secret(const PodSettings& settings, const GangRequest& gang) {

@@ -4,7 +4,9 @@
 // Pure: the same request gives the same JSON, which golden files in tests/operator hold.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -50,14 +52,23 @@ struct GangRequest {
   std::string workspace;
   std::string token;  // of the allocation; goes into the Secret only
   TaskPorts ports;
-  nlohmann::json config;  // the frozen, fully defaulted experiment configuration
+  std::vector<std::string> excluded_nodes;  // where none of its pods may run
+  nlohmann::json config;                    // the frozen, fully defaulted experiment configuration
   nlohmann::json hparams;
 };
 
 // The name of rank's resources in rendezvous and of its pod: "<allocation id>.<rank>".
 [[nodiscard]] std::string resources_id(const std::string& allocation_id, int rank);
 
+// The pool of an experiment with this (frozen) configuration, and what slots are there.
+[[nodiscard]] std::string pool_of(const PodSettings& settings, const nlohmann::json& config);
+[[nodiscard]] model::SlotRule slots_of(const PodSettings& settings, const nlohmann::json& config);
+
 [[nodiscard]] nlohmann::json build_pod(const PodSettings& settings, const GangRequest& gang, int rank);
+// What people are shown of it: its spec, without environment variables, which may hold what is not for everybody.
+[[nodiscard]] nlohmann::json shown_pod_spec(const nlohmann::json& pod);
+// With what the image is pulled, where the configuration has a registry_auth.
+[[nodiscard]] std::optional<nlohmann::json> build_pull_secret(const PodSettings& settings, const GangRequest& gang);
 // Tokens, the configuration (it may carry storage keys), hyperparameters and the user's environment variables, by their
 // variable names; the pods take all of it with envFrom.
 [[nodiscard]] nlohmann::json build_secret(const PodSettings& settings, const GangRequest& gang);

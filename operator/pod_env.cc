@@ -39,7 +39,7 @@ MasterAddress split_url(const std::string& url) {
 }
 
 const char* device_of(const PodSettings& settings, const GangRequest& gang) {
-  return gang.slots_per_pod == 0 ? "cpu" : to_string(settings.master.slot_type).data();
+  return gang.slots_per_pod == 0 ? "cpu" : to_string(slots_of(settings, gang.config).type).data();
 }
 
 // The user's "K=V" texts for this kind of slot; "K" alone is an empty value.
@@ -114,7 +114,12 @@ json literal_env(const PodSettings& settings, const GangRequest& gang, int rank)
       {"DET_CLUSTER_ID", settings.cluster_id},
       {"DET_SLOT_IDS", slot_ids(gang.slots_per_pod)}};
   for (const auto& [name, value] : cluster) env.push_back({{"name", name}, {"value", value}});
-  if (gang.slots_per_pod == 0 || settings.master.slot_type == model::SlotType::kCpu) {
+  const model::HarnessConfig& harness = settings.master.harness;
+  if (harness.install && !harness.wheelhouse.empty()) {
+    env.push_back({{"name", "DET_HARNESS_WHEELS"}, {"value", settings.task_url + "/harness/wheels/"}});
+    env.push_back({{"name", "DET_HARNESS_VERSION"}, {"value", harness.version}});
+  }
+  if (gang.slots_per_pod == 0 || slots_of(settings, gang.config).type == model::SlotType::kCpu) {
     env.push_back({{"name", "NVIDIA_VISIBLE_DEVICES"}, {"value", "void"}});
   }
   env.push_back({{"name", "DET_AGENT_ID"}, {"valueFrom", field_ref("spec.nodeName")}});

@@ -67,7 +67,7 @@ Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
   gang.task_id = round.row.task_id;
   gang.run = run;
   gang.allocation_id = model::allocation_id(round.row.task_id, run);
-  gang.num_pods = pods_of(round.object.slots, services_.settings.master);
+  gang.num_pods = pods_of(round.object, services_.settings.master);
   gang.slots_per_pod = round.object.slots / gang.num_pods;
   gang.seed = round.row.seed;
   if (!checkpoints->items.empty()) {
@@ -85,6 +85,7 @@ Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
   gang.ports = ports_at(port_block(services_.settings.master, round.row.id));
   gang.config = view->row.config;
   gang.hparams = round.row.hparams;
+  for (const store::ExcludedNode& one : round.row.logs.excluded_nodes) gang.excluded_nodes.push_back(one.node);
   co_return gang;
 }
 
@@ -138,13 +139,22 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   co_return Status{};
 }
 
-Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, Logger log) {
+Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round, Logger log) {
   auto gang = co_await gang_request(round, round.row.run);
   if (!gang) co_return std::unexpected(std::move(gang).error());
   auto view = co_await experiment(round.row.experiment, round.object.owner_uid);
   if (!view) co_return std::unexpected(std::move(view).error());
   auto source = co_await load_code_source(services_.stores.contexts, view->row.context);
   if (!source) co_return std::unexpected(std::move(source).error());
+  if (auto pull = build_pull_secret(services_.settings, *gang)) {
+    auto kept = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(*pull));
+    if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "create the image pull Secret"));
+  }
+  if (auto waits = wait_for_pool(services_.settings, gang->config)) {
+    auto released = co_await backend_.release(round.object.key);
+    if (!released) co_return std::unexpected(std::move(released).error());
+    co_return std::move(*waits);
+  }
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
   if (!bundle) co_return std::unexpected(std::move(bundle).error());
   Gang missing = gang_of(round);
@@ -159,6 +169,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, 
       add_code_source(missing.pods.back(), *source);
     }
   }
+  if (!missing.pods.empty()) round.pod_spec = shown_pod_spec(missing.pods.front());
   auto created = co_await backend_.create(std::move(missing));
   if (!created && created.error().code == ErrorCode::kInvalidArgument) {
     // No later try can succeed, and the user can act on the server's words.
@@ -167,7 +178,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, 
     over.final_state = model::TrialState::kError;
     over.reason = "the Kubernetes API refuses the trial's pod: " + created.error().message;
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodRefused", over.reason);
-    auto finished = co_await finish(std::move(round), over, log);
+    auto finished = co_await finish(round, over, log);
     if (!finished) co_return std::unexpected(std::move(finished).error());
     co_return std::nullopt;
   }
@@ -180,7 +191,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, 
     if (text_at(value_at(round.object.status, "scheduling"), "code") != (*created)->reason) {
       services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "GangWaits", (*created)->message);
     }
-    auto tidied = co_await delete_old_pods(std::move(round));
+    auto tidied = co_await delete_old_pods(round);
     if (!tidied) co_return std::unexpected(std::move(tidied).error());
     co_return std::move(*created);
   }
@@ -196,14 +207,14 @@ Gang TrialReconciler::gang_of(const Round& round) const {
   return {.trial = round.object.key,
           .trial_uid = round.object.uid,
           .name = round.object.key.name + "-" + std::to_string(round.row.run),
-          .size = pods_of(round.object.slots, services_.settings.master),
+          .size = pods_of(round.object, services_.settings.master),
           .order = round.row.id.value};
 }
 
 Task<Status> TrialReconciler::follow_pods(Round round, TrialDecision decision, Logger log) {
   if (decision.is_rendezvous_slow) co_await notice_slow_rendezvous(round, log);
   const std::string id = round.allocation->id;
-  const int size = pods_of(round.object.slots, services_.settings.master);
+  const int size = pods_of(round.object, services_.settings.master);
   auto rows =
       resource_rows(id, round.object.key.name, round.row.run, size, round.object.slots / size, round.facts.gang.pods);
   const auto differs = [&](const store::ResourceRow& row) {

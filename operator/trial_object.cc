@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/yaml.h"
+#include "model/slots.h"
 #include "operator/json_view.h"
 #include "operator/names.h"
 
@@ -11,7 +12,9 @@ namespace det::op {
 using nlohmann::json;
 
 json build_trial(const ExperimentView& owner, const std::string& controller_class,
-                 const store::ExperimentRow& experiment, const store::TrialRow& trial) {
+                 const store::ExperimentRow& experiment, const store::TrialRow& trial, int max_slots_per_pod) {
+  const std::int64_t slots = number_at(value_at(experiment.config, "resources"), "slots_per_trial");
+  const auto shape = model::gang_shape(slots, max_slots_per_pod);
   return {{"apiVersion", k8s::trials().api_version()},
           {"kind", k8s::trials().kind},
           {"metadata",
@@ -33,7 +36,8 @@ json build_trial(const ExperimentView& owner, const std::string& controller_clas
             {"experimentID", experiment.id.value},
             {"trialID", trial.id.value},
             {"seed", trial.seed},
-            {"slots", number_at(value_at(experiment.config, "resources"), "slots_per_trial")},
+            {"slots", slots},
+            {"pods", shape ? shape->pods : 1},
             {"hparams", trial.hparams}}}};
 }
 

@@ -12,8 +12,10 @@
 
 namespace det::op {
 
+// `max_slots_per_pod`: of the experiment's pool, now.
 [[nodiscard]] nlohmann::json build_trial(const ExperimentView& owner, const std::string& controller_class,
-                                         const store::ExperimentRow& experiment, const store::TrialRow& trial);
+                                         const store::ExperimentRow& experiment, const store::TrialRow& trial,
+                                         int max_slots_per_pod);
 
 // The configuration as the user gave it when it was accepted: JSON from kubectl, YAML from REST. Null when it cannot be
 // read.

@@ -66,7 +66,7 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   }
   auto view = co_await experiment(round.row.experiment, object.owner_uid);
   if (!view) co_return std::unexpected(std::move(view).error());
-  auto gang = co_await observe(object, round.row, round.resources, pods_of(object.slots, services_.settings.master));
+  auto gang = co_await observe(object, round.row, round.resources, pods_of(object, services_.settings.master));
   if (!gang) co_return std::unexpected(std::move(gang).error());
   const KeptExperiment* kept = services_.informers.experiments.find({.ns = object.key.ns, .name = object.owner_name});
   const auto owner = kept == nullptr ? std::nullopt : std::optional(kept->unpack());
@@ -207,6 +207,8 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision d
   }
   json wanted = trial_status(round.object.status, round.row, round.facts, decision, services_.clock.wall_now());
   if (round.waits) wanted["scheduling"] = round.waits->tree;
+  const json& shown = round.pod_spec.is_null() ? value_at(round.object.status, "podSpec") : round.pod_spec;
+  if (!shown.is_null()) wanted["podSpec"] = shown;
   const std::string key = to_string(round.object.key);
   const bool over = model::is_terminal(round.row.state);
   const auto delay = pace_.delay(key, round.object.status, wanted, over, services_.clock.steady_now());

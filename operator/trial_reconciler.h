@@ -38,6 +38,7 @@ class TrialReconciler {
     std::vector<store::ResourceRow> resources;
     TrialFacts facts;
     std::optional<GangWait> waits;  // why its gang has no pods
+    nlohmann::json pod_spec;        // of the pods that were to be made, for people; null: none were
     store::RunLimits limits;        // of the experiment
   };
   Task<Result<Round>> gather(TrialView object);
@@ -48,8 +49,8 @@ class TrialReconciler {
   Task<Result<std::optional<k8s::Outcome>>> perform(Round& round, TrialDecision decision, Logger log);
 
   Task<Status> start_run(Round round, Logger log);
-  // The reason, if the gang has to wait.
-  Task<Result<std::optional<GangWait>>> create_pods(Round round, Logger log);
+  // The reason, if the gang has to wait. Notes the pods' spec in the round.
+  Task<Result<std::optional<GangWait>>> create_pods(Round& round, Logger log);
   // Without its pods.
   [[nodiscard]] Gang gang_of(const Round& round) const;
   Task<Status> follow_pods(Round round, TrialDecision decision, Logger log);

@@ -77,6 +77,18 @@ std::vector<Condition> conditions(const store::TrialRow& row, const TrialFacts& 
                   .status = stalled ? Truth::kTrue : Truth::kFalse,
                   .reason = stalled ? "InfrastructureFailures" : "NotStalled",
                   .message = stalled ? message : ""});
+  if (!row.logs.excluded_nodes.empty()) {
+    std::string nodes;
+    for (const store::ExcludedNode& one : row.logs.excluded_nodes) nodes += (nodes.empty() ? "" : "; ") + one.why;
+    list.push_back(
+        {.type = "NodesExcluded", .status = Truth::kTrue, .reason = "LogPolicyMatched", .message = std::move(nodes)});
+  }
+  if (!row.logs.no_retry.empty()) {
+    list.push_back({.type = "RetriesCanceled",
+                    .status = Truth::kTrue,
+                    .reason = "LogPolicyMatched",
+                    .message = row.logs.no_retry});
+  }
   if (!model::is_terminal(row.state)) return list;
   const bool complete = row.state == TrialState::kCompleted;
   list.push_back({.type = "Complete",

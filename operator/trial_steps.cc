@@ -20,9 +20,23 @@ constexpr int kPortBlocks = 2'000;
 
 }  // namespace
 
-int pods_of(int slots, const model::MasterConfig& master) {
-  const auto shape = model::gang_shape(slots, master.max_slots_per_pod);
+int pods_of(const TrialView& trial, const model::MasterConfig& master) {
+  if (trial.pods > 0) return trial.pods;
+  const auto shape = model::gang_shape(trial.slots, master.max_slots_per_pod);
   return shape ? shape->pods : 1;
+}
+
+std::optional<GangWait> wait_for_pool(const PodSettings& settings, const nlohmann::json& config) {
+  constexpr std::chrono::seconds kLookAgain{30};
+  const std::string pool = pool_of(settings, config);
+  const std::vector<std::string> known = model::pool_names(settings.master);
+  if (std::ranges::find(known, pool) != known.end()) return std::nullopt;
+  GangWait waits;
+  waits.reason = "ResourcePoolNotFound";
+  waits.message = "resource pool " + pool + " does not exist any more; the trial goes on when it is there again";
+  waits.tree = {{"code", waits.reason}, {"message", waits.message}, {"subject", pool}};
+  waits.retry_in = kLookAgain;
+  return waits;
 }
 
 TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, const store::TrialRow& row,
@@ -30,8 +44,11 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
   TrialFacts facts;
   facts.state = row.state;
   facts.restarts = row.restarts;
+  facts.no_retry = row.logs.no_retry;
   facts.max_restarts = static_cast<int>(number_at(config, "max_restarts"));
   facts.stop = object.stop;
+  facts.has_invalid_hp =
+      row.early_exit == "EXITED_REASON_INVALID_HP" || row.early_exit == "EXITED_REASON_INIT_INVALID_HP";
   facts.stopped_by_searcher = row.state == model::TrialState::kStoppingCompleted;
   facts.asks_for_work = row.work.is_asked_for;
   facts.has_worked = row.work.completed > 0;

@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "k8sclient/event_recorder.h"
+#include "operator/gang_backend.h"
 #include "operator/pod_builder.h"
 #include "operator/trial_decision.h"
 #include "store/allocation_store.h"
@@ -18,8 +19,10 @@ namespace det::op {
 
 inline constexpr const char* kPodVanished = "PodVanished";
 
-// Pods of a gang with so many slots. The experiment was accepted, so the slots fit.
-[[nodiscard]] int pods_of(int slots, const model::MasterConfig& master);
+// A trial whose pool is gone waits for it rather than run on other nodes; nothing otherwise.
+[[nodiscard]] std::optional<GangWait> wait_for_pool(const PodSettings& settings, const nlohmann::json& config);
+// Pods of the trial's gang: as its object says, else as the cluster's slots per pod say.
+[[nodiscard]] int pods_of(const TrialView& trial, const model::MasterConfig& master);
 
 // Without the gang, which the caller observes.
 [[nodiscard]] TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, const store::TrialRow& row,

@@ -70,6 +70,7 @@ TrialView view_trial(const json& object) {
   view.trial_id = number_at(spec, "trialID");
   view.experiment_id = number_at(spec, "experimentID");
   view.slots = static_cast<int>(number_at(spec, "slots"));
+  view.pods = static_cast<int>(number_at(spec, "pods"));
   view.stop = stop_of(spec);
   view.status = value_at(object, "status");
   return view;

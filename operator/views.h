@@ -44,6 +44,7 @@ struct TrialView {
   std::int64_t trial_id = 0;
   std::int64_t experiment_id = 0;
   int slots = 0;
+  int pods = 0;  // of its gang; 0: made before objects said so
   StopRequest stop = StopRequest::kNone;
   nlohmann::json status;
 };

@@ -72,6 +72,8 @@ images() {
     [ -e "$folder/.det-operator.stamp" ] || continue
     printf '%s\n' --image "determined:${folder##*/venv-determined-}=$folder"
   done
+  # REF=DIR lines of a test's own.
+  [ ! -e "$state/images" ] || sed 's/^/--image\n/' "$state/images"
 }
 start_agent() {
   local images
@@ -96,7 +98,7 @@ start_cluster() {
   [ "$agent" = 0 ] || agents=(--agent "$node")
   [ -e "$state/cluster/pids" ] || "$det_root/scripts/cluster/up.sh" --state "$state/cluster" --nodes "$fake_nodes" --class "$fake_class" "${agents[@]}" "${gang[@]}" >/dev/null
   kube apply -f "$det_root/crds" >/dev/null
-  kube wait --for=condition=Established --timeout=30s crd/experiments.det-operator.dev crd/trials.det-operator.dev >/dev/null
+  kube wait --for=condition=Established --timeout=30s crd/experiments.det-operator.dev crd/trials.det-operator.dev crd/resourcepools.det-operator.dev >/dev/null
 }
 write_settings() {
   [ -n "$listen" ] || listen=$(cat "$state/listen" 2>/dev/null || echo "127.0.0.1:$(free_port)")

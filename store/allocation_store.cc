@@ -184,12 +184,11 @@ Task<Status> AllocationStore::set_resources(std::string id, std::vector<Resource
   co_return co_await pool_.write("set resources", std::move(body));
 }
 
-Task<Result<std::optional<RendezvousInfo>>> AllocationStore::rendezvous(std::string id, std::string resources_id,
-                                                                        int gang_size) {
+Task<Result<std::optional<RendezvousInfo>>> AllocationStore::rendezvous(std::string id, std::string resources_id) {
   auto body = [=](pg::Transaction& tx) -> Result<std::optional<RendezvousInfo>> {
     const auto resources = read_resources(tx, id);
     RendezvousInfo info{.addresses = {}, .slots = {}, .rank = -1};
-    bool complete = static_cast<int>(resources.size()) >= gang_size;
+    bool complete = !resources.empty();
     for (const ResourceRow& one : resources) {
       info.addresses.push_back(one.ip);
       info.slots.push_back(one.slots);

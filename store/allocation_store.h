@@ -80,9 +80,10 @@ class AllocationStore {
   // What the reconciler sees of the pods; ranks not named stay. What the harness reported (daemon, accelerator) is
   // kept.
   Task<Status> set_resources(std::string id, std::vector<ResourceRow> resources);
-  // Nothing until `gang_size` ranks are known and all have an address; then the allocation also becomes ready.
+  // Nothing until the ranks are known (they are written all at once) and all have an address; then the allocation also
+  // becomes ready.
   // kNotFound when `resources_id` is not one of them.
-  Task<Result<std::optional<RendezvousInfo>>> rendezvous(std::string id, std::string resources_id, int gang_size);
+  Task<Result<std::optional<RendezvousInfo>>> rendezvous(std::string id, std::string resources_id);
   // Moves forward only: an earlier state than the current one changes nothing.
   Task<Status> advance(std::string id, model::AllocationState state);
   // Running and ready.

@@ -14,7 +14,7 @@ const char* const kPin =
     "JOIN trials t ON t.id = a.trial_id WHERE a.id = $1 ON CONFLICT DO NOTHING";
 
 Result<std::string> find_pin(pg::Transaction& tx, const std::string& allocation_id) {
-  const pqxx::result found = tx.exec_params(kFind, allocation_id);
+  const pqxx::result found = run_sql(tx, kFind, allocation_id);
   if (found.empty()) return not_found("allocation", allocation_id);
   return as_text(found[0][0]);
 }
@@ -28,7 +28,7 @@ Task<Result<std::string>> CodePinStore::find(std::string allocation_id) {
 
 Task<Result<std::string>> CodePinStore::pin(std::string allocation_id, std::string commit) {
   auto body = [allocation_id, commit](pg::Transaction& tx) -> Result<std::string> {
-    tx.exec_params(kPin, allocation_id, commit);
+    run_sql(tx, kPin, allocation_id, commit);
     return find_pin(tx, allocation_id);
   };
   co_return co_await pool_.write("pin code", std::move(body));

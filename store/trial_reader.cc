@@ -10,8 +10,9 @@ const char* const kColumns =
     "t.id, t.experiment_id, t.request_id, t.uid, t.state, t.hparams, t.seed, t.run, t.restarts, t.infra_restarts, "
     "k.id, "
     "k.number, t.start_time, t.end_time, t.runner_state, t.progress, t.exit_reason, t.early_exit, "
-    "t.work_length, t.work_is_last, t.work_settled, t.work_completed, t.work_is_asked_for, t.warm_start_checkpoint";
-constexpr int kRowColumns = 24;
+    "t.work_length, t.work_is_last, t.work_settled, t.work_completed, t.work_is_asked_for, t.warm_start_checkpoint, "
+    "t.excluded_nodes, t.no_retry, t.log_policy_matched";
+constexpr int kRowColumns = 27;
 
 // Indexes allocations_trial, series_trial_id_grp_run_names_id_key, metrics_pkey, checkpoints_trial.
 const char* const kViewColumns =
@@ -34,6 +35,12 @@ const char* const kInsert =
     "INSERT INTO trials (experiment_id, request_id, task_number, state, hparams, seed) "
     "SELECT $1, $2, k.number, $4, $5, $6 FROM tasks k WHERE k.id = $3 "
     "ON CONFLICT (experiment_id, request_id) DO UPDATE SET hparams = excluded.hparams";
+
+std::vector<ExcludedNode> as_nodes(const nlohmann::json& list) {
+  std::vector<ExcludedNode> nodes;
+  for (const auto& entry : list) nodes.push_back({.node = entry.value("node", ""), .why = entry.value("why", "")});
+  return nodes;
+}
 
 TrialView read_view(const pqxx::row& row) {
   constexpr int at = kRowColumns;
@@ -78,7 +85,9 @@ TrialRow read_trial(const pqxx::row& row) {
                    .settled = row[20].as<std::int64_t>(),
                    .completed = row[21].as<std::int64_t>(),
                    .is_asked_for = row[22].as<bool>()},
-          .warm_start_checkpoint = as_text(row[23])};
+          .warm_start_checkpoint = as_text(row[23]),
+          .logs = {
+              .excluded_nodes = as_nodes(as_json(row[24])), .no_retry = as_text(row[25]), .matched = as_text(row[26])}};
 }
 
 std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id) {

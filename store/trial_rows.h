@@ -52,6 +52,28 @@ struct WorkOrder {
   std::int64_t settled = 0;
 };
 
+struct ExcludedNode {
+  std::string node;
+  std::string why;
+
+  bool operator==(const ExcludedNode&) const = default;
+};
+
+// What log policies decided about a trial (table columns of migration 007).
+struct LogVerdict {
+  std::vector<ExcludedNode> excluded_nodes;  // its next runs avoid them
+  std::string no_retry;                      // why a failure of its program is not tried again; empty: it is
+  std::string matched;                       // name of the policy that matched last
+};
+
+// What one matching line adds to it.
+struct LogVerdictChange {
+  std::string policy;
+  std::string excluded_node;  // empty: none
+  bool cancels_retries = false;
+  std::string why;
+};
+
 struct TrialRow {
   model::TrialId id;
   model::ExperimentId experiment;
@@ -74,6 +96,23 @@ struct TrialRow {
   std::string early_exit;
   TrialWork work;
   std::string warm_start_checkpoint;  // uuid of another trial's checkpoint that it began from; empty: none
+  LogVerdict logs;
+};
+
+// How many trials an experiment has; the others than those that ended are alive.
+struct TrialCounts {
+  std::int64_t total = 0;
+  std::int64_t completed = 0;
+  std::int64_t errored = 0;
+  std::int64_t canceled = 0;
+
+  void add(model::TrialState state, std::int64_t count = 1) {
+    total += count;
+    if (state == model::TrialState::kCompleted) completed += count;
+    if (state == model::TrialState::kError) errored += count;
+    if (state == model::TrialState::kCanceled) canceled += count;
+  }
+  bool operator==(const TrialCounts&) const = default;
 };
 
 struct ValidationRow {

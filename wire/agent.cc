@@ -59,7 +59,7 @@ Json to_json(const Agent& agent) {
 // What only clouds and other resource managers know is there, because clients want every key, and empty.
 Json to_json(const ResourcePool& pool) {
   return {{"name", pool.name},
-          {"description", ""},
+          {"description", pool.description},
           {"type", "RESOURCE_POOL_TYPE_K8S"},
           {"numAgents", pool.agents},
           {"slotsAvailable", pool.slots},

@@ -33,6 +33,7 @@ struct Agent {
 
 struct ResourcePool {
   std::string name;
+  std::string description;
   bool is_default_compute = false;
   bool is_default_aux = false;
   std::string device_type;

@@ -11,13 +11,15 @@ namespace det::api::routes {
 
 namespace {
 
+constexpr int kGraceSeconds = 15;
+
 struct Found {
   std::vector<wire::Agent> agents;
   std::string hidden;  // see ClusterView
 };
 
 Task<Result<Found>> find_agents(Services& services) {
-  const auto cluster = co_await services.nodes.read(services.settings.master);
+  const auto cluster = co_await services.nodes.read();
   if (!cluster) co_return std::unexpected(cluster.error());
   const auto open = co_await services.stores.jobs.open_allocations();
   if (!open) co_return std::unexpected(open.error());
@@ -56,6 +58,27 @@ Task<Status> set_unschedulable(Services& services, Call call, std::string node, 
   co_return std::unexpected(done.error());
 }
 
+// As if the node were lost: the trials go on elsewhere from their latest checkpoints, and no restart is counted.
+Task<Status> end_tasks_on(Services& services, std::string node) {
+  const std::string& own = services.settings.controller_class;
+  k8s::ListOptions options;
+  options.label_selector = "det-operator.dev/managed-by=" + (own.empty() ? std::string("det-operator") : own);
+  options.field_selector = "spec.nodeName=" + node;
+  const auto pods = co_await services.kubernetes.list(k8s::pods(), options);
+  if (!pods) co_return std::unexpected(with_context(pods.error(), "the agent is disabled, its tasks are not known"));
+  for (const auto& pod : pods->items) {
+    const auto& meta = pod["metadata"];
+    k8s::DeleteOptions removal;
+    removal.uid = meta.value("uid", "");
+    removal.grace_period_seconds = kGraceSeconds;
+    const k8s::ObjectKey key{.ns = meta.value("namespace", ""), .name = meta.value("name", "")};
+    const Status removed = co_await services.kubernetes.remove(k8s::pods(), key, removal);
+    if (!removed) co_return std::unexpected(with_context(removed.error(), "the agent is disabled, pod " + key.name));
+  }
+  services.nodes.forget();
+  co_return Status();
+}
+
 }  // namespace
 
 Task<Result<http::Response>> list_agents(Services& services, Call call) {
@@ -91,15 +114,12 @@ Task<Result<http::Response>> disable_agent(Services& services, Call call) {
   const bool drain = fields.boolean("drain").value_or(false);
   if (!fields.status()) co_return std::unexpected(fields.status().error());
   const std::string id = path_text(call.request, "id");
-  if (!drain) {
-    co_return fail(ErrorCode::kUnimplemented,
-                   "this version ends no task of an agent: disable it with --drain, and kill what should not finish "
-                   "('det task list' names it), or use 'kubectl drain " +
-                       id + "'",
-                   "drain");
-  }
   const Status done = co_await set_unschedulable(services, call, id, true);
   if (!done) co_return std::unexpected(done.error());
+  if (!drain) {
+    const Status ended = co_await end_tasks_on(services, id);
+    if (!ended) co_return std::unexpected(ended.error());
+  }
   const auto agent = co_await agent_json(services, id);
   if (!agent) co_return std::unexpected(agent.error());
   co_return ok({{"agent", *agent}});

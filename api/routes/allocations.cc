@@ -2,7 +2,6 @@
 #include "api/arguments.h"
 #include "api/routes/handlers.h"
 #include "api/wakeups.h"
-#include "model/slots.h"
 #include "wire/request_fields.h"
 
 namespace det::api::routes {
@@ -37,12 +36,10 @@ Task<Result<http::Response>> rendezvous(Services& services, Call call) {
   const std::string resources = path_text(call.request, "resources");
   const auto row = co_await row_of(services, id);
   if (!row) co_return std::unexpected(row.error());
-  const auto shape = model::gang_shape(row->slots, services.settings.master.max_slots_per_pod);
-  if (!shape) co_return std::unexpected(shape.error());
   Wakeups::Watch watch(services.wakeups, {Wakeups::allocation_key(id)});
   for (;;) {
     const auto seen = watch.version();
-    const auto gang = co_await services.stores.allocations.rendezvous(id, resources, shape->pods);
+    const auto gang = co_await services.stores.allocations.rendezvous(id, resources);
     // A pod may ask before the reconciler has written that it exists.
     const bool is_early = !gang && gang.error().code == ErrorCode::kNotFound;
     if (!gang && !is_early) co_return std::unexpected(gang.error());

@@ -32,6 +32,10 @@ Task<Result<http::Response>> state_metrics(Services& services, Call call);
 Task<Result<http::Response>> health(Services& services, Call call);
 Task<Result<http::Response>> ready(Services& services, Call call);
 
+// wheels.cc
+Task<Result<http::Response>> list_wheels(Services& services, Call call);
+Task<Result<http::Response>> get_wheel(Services& services, Call call);
+
 // experiments.cc
 Task<Result<http::Response>> create_experiment(Services& services, Call call);
 Task<Result<http::Response>> continue_experiment(Services& services, Call call);
@@ -79,6 +83,13 @@ Task<Result<http::Response>> report_progress(Services& services, Call call);
 Task<Result<http::Response>> report_runner_state(Services& services, Call call);
 Task<Result<http::Response>> report_early_exit(Services& services, Call call);
 Task<Result<http::Response>> custom_webhook(Services& services, Call call);
+
+// search_replay.cc
+Task<Result<http::Response>> replay_search(Services& services, Call call);
+
+// custom_search.cc: for the runner of a custom search
+Task<Result<http::Response>> searcher_events(Services& services, Call call);
+Task<Result<http::Response>> post_searcher_operations(Services& services, Call call);
 
 // operations.cc: the searcher's work for harnesses of before 0.38
 Task<Result<http::Response>> searcher_operation(Services& services, Call call);

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <iterator>
+
 #include "api/arguments.h"
 #include "api/log_lines.h"
+#include "api/log_policies.h"
 #include "api/log_stream.h"
 #include "api/plain_log_lines.h"
 #include "api/routes/handlers.h"
@@ -59,8 +63,11 @@ Task<Result<http::Response>> post_logs(Services& services, Call call) {
     posted = co_await run_on(services.workers, std::move(work));
   }
   if (!posted) co_return std::unexpected(posted.error());
-  const Status written =
-      co_await services.stores.log_writer.write(std::move(posted->task_id), std::move(posted->lines), kWriteTimeout);
+  const std::string task_id = posted->task_id;
+  auto said = co_await services.log_policies.look(task_id, posted->lines, now);
+  // Behind the line that they are about.
+  std::ranges::move(said, std::back_inserter(posted->lines));
+  const Status written = co_await services.stores.log_writer.write(task_id, std::move(posted->lines), kWriteTimeout);
   if (!written) co_return std::unexpected(written.error());
   co_return ok();
 }

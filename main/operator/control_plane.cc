@@ -8,6 +8,7 @@
 #include "api/all_gather.h"
 #include "api/authenticator.h"
 #include "api/experiment_object.h"
+#include "api/log_policies.h"
 #include "api/node_list.h"
 #include "api/password.h"
 #include "api/route_table.h"
@@ -21,6 +22,7 @@
 #include "operator/harness_bundle.h"
 #include "operator/names.h"
 #include "operator/operator.h"
+#include "operator/pool_watch.h"
 #include "pg/listener.h"
 #include "pg/migrate.h"
 #include "store/channels.h"
@@ -83,6 +85,7 @@ struct ControlPlane::Parts {
   store::MetricStore metrics{pool};
   store::LogStore logs{pool};
   store::SearcherEventStore searcher{pool};
+  store::CustomSearchStore custom_searches{pool};
   store::TemplateStore templates{pool};
   store::WorkspaceStore workspaces{pool};
   store::JobStore jobs{pool};
@@ -101,12 +104,14 @@ struct ControlPlane::Parts {
   api::Authenticator authenticator{clock, users, sessions, allocations};
   api::Wakeups wakeups{executor};
   api::TrialMemory trial_memory{trials, experiments};
+  api::LogPolicies log_policies{trials, experiments};
   api::AllGather all_gather{executor};
   asio::thread_pool workers{kUploadThreads};
   std::optional<api::Services> services;
   http::Router router;
   std::optional<http::Server> server;
   std::optional<op::Operator> reconcilers;
+  std::optional<op::PoolWatch> pools;
 
   void make_services();
   Task<void> listen_to_database();
@@ -114,6 +119,7 @@ struct ControlPlane::Parts {
   Task<Status> protect_initial_users();
   Task<store::ClusterRow> wait_for_database();
   Task<void> lead(store::ClusterRow cluster_row);
+  void use_pools(const std::vector<model::ResourcePool>& objects);
   [[nodiscard]] op::OperatorOptions operator_options() const;
   [[nodiscard]] std::string home_namespace() const;  // of the Lease and of what is remembered of the database
 };
@@ -134,6 +140,9 @@ Status ControlPlane::start() {
   p.api_client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(api::kFieldManager));
   p.nodes.emplace(*p.api_client, p.clock);
   p.make_services();
+  p.pools.emplace(
+      p.executor, *p.client, p.clock, [&p](const std::vector<model::ResourcePool>& objects) { p.use_pools(objects); },
+      [&p] { return p.reconcilers && p.reconcilers->is_leading(); });
   p.router = api::make_router(*p.services);
 
   http::ServerOptions server;
@@ -169,6 +178,8 @@ void ControlPlane::Parts::make_services() {
                                             .metric_writer = metric_writer,
                                             .logs = logs,
                                             .log_writer = log_writer,
+                                            .searcher = searcher,
+                                            .custom_searches = custom_searches,
                                             .templates = templates,
                                             .workspaces = workspaces,
                                             .jobs = jobs,
@@ -179,6 +190,7 @@ void ControlPlane::Parts::make_services() {
                                  .trial_memory = trial_memory,
                                  .all_gather = all_gather,
                                  .nodes = *nodes,
+                                 .log_policies = log_policies,
                                  .workers = workers,
                                  .settings = std::move(settings),
                                  .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
@@ -189,7 +201,9 @@ Task<void> ControlPlane::Parts::listen_to_database() {
   const auto on_notify = [this](const std::string& channel, const std::string& payload) {
     if (channel == store::kAllocationChannel) authenticator.forget_allocation(payload);
     if (channel == store::kStateChannel && payload.starts_with('e')) {
-      trial_memory.forget({std::strtoll(payload.c_str() + 1, nullptr, 10)});
+      const model::ExperimentId experiment{std::strtoll(payload.c_str() + 1, nullptr, 10)};
+      trial_memory.forget(experiment);
+      log_policies.forget(experiment);
     }
     if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_news(payload);
     wakeups.on_notify(channel, payload);
@@ -197,6 +211,7 @@ Task<void> ControlPlane::Parts::listen_to_database() {
   const auto on_connect = [this] {
     authenticator.forget_all();
     trial_memory.forget_all();
+    log_policies.forget_all();
     wakeups.wake_all();
     if (reconcilers) reconcilers->on_searcher_news({});
   };
@@ -268,7 +283,7 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
   settings.cluster_id = cluster_row.cluster_id;
   settings.harness_config_map = op::harness_config_map_name();
   settings.controller_class = options.controller_class;
-  settings.master = options.master;
+  settings.master = services->settings.master;
   const op::Stores stores{.cluster = cluster,
                           .users = users,
                           .contexts = contexts,
@@ -280,6 +295,8 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                           .logs = log_writer,
                           .templates = templates};
   reconcilers.emplace(executor, *client, clock, stores, std::move(settings), operator_options());
+  // Without its pool's nodes a pod could start anywhere.
+  co_await pools->wait_known();
 
   k8s::LeaderElectionOptions election;
   election.lease = {.ns = home_namespace(), .name = options.controller_class};
@@ -288,12 +305,19 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
   co_await elector.run([this]() -> Task<void> { return reconcilers->lead(); });
 }
 
+void ControlPlane::Parts::use_pools(const std::vector<model::ResourcePool>& objects) {
+  services->settings.master = model::with_pools(options.master, objects);
+  nodes->forget();
+  if (reconcilers) reconcilers->set_master(services->settings.master);
+}
+
 Task<void> ControlPlane::run() {
   Parts& p = *parts_;
   auto row = co_await p.wait_for_database();
   p.services->settings.cluster.cluster_id = row.cluster_id;
   std::vector<Task<void>> parts;
   parts.push_back(p.listen_to_database());
+  parts.push_back(p.pools->run());
   parts.push_back(p.lead(std::move(row)));
   co_await all_of(std::move(parts));
 }

@@ -83,6 +83,8 @@ nlohmann::json local_master(const LocalOptions& options) {
   return {{"cluster_name", "local"},
           {"checkpoint_storage", {{"type", "shared_fs"}, {"host_path", options.path("checkpoints")}}},
           {"resource_manager", std::move(manager)},
+          // Whoever uses this machine may mount its folders anyway.
+          {"pod_policy", {{"host_paths", {"/"}}}},
           {"host_network_ports", true}};
 }
 

@@ -11,6 +11,7 @@
 #include "api/all_gather.h"
 #include "api/authenticator.h"
 #include "api/experiment_object.h"
+#include "api/log_policies.h"
 #include "api/node_list.h"
 #include "api/route_table.h"
 #include "api/trial_memory.h"
@@ -104,9 +105,11 @@ struct ApiTest : store::StoreTest {
   Authenticator authenticator{clock, users, sessions, allocations, {.bcrypt_cost = 4}};
   Wakeups wakeups{io.get_executor()};
   TrialMemory trial_memory{trials, experiments};
+  LogPolicies log_policies{trials, experiments};
   AllGather all_gather{io.get_executor()};
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
+  store::CustomSearchStore custom_searches{pool};
   store::CodePinStore code_pins{pool};
   asio::thread_pool workers{1};
   Services services{.clock = clock,
@@ -120,6 +123,8 @@ struct ApiTest : store::StoreTest {
                                .metric_writer = metric_writer,
                                .logs = logs,
                                .log_writer = log_writer,
+                               .searcher = searcher,
+                               .custom_searches = custom_searches,
                                .templates = templates,
                                .workspaces = workspaces,
                                .jobs = jobs,
@@ -130,11 +135,12 @@ struct ApiTest : store::StoreTest {
                     .trial_memory = trial_memory,
                     .all_gather = all_gather,
                     .nodes = nodes,
+                    .log_policies = log_policies,
                     .workers = workers,
                     .settings = {.ns = "team",
                                  .controller_class = {},
                                  .cluster = {.cluster_id = "c", .cluster_name = "lab", .master_id = "m"},
-                                 .master = {}}};
+                                 .master = model::read_master_config(nullptr).value().config}};
   http::Router router = make_router(services);
   http::Headers headers;  // of every call
   std::string token;      // of the user determined

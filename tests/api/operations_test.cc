@@ -94,7 +94,7 @@ struct WarmStart : Operations {};
 TEST_F(WarmStart, IsRefusedWhenThereIsNothingToStartFrom) {
   begin();
   const std::string source = "searcher: {name: single, metric: loss, source_trial_id: " + to_string(trial.id) + "}\n";
-  const std::string yaml = "entrypoint: a\ncheckpoint_storage: {type: shared_fs, host_path: /x}\n" + source;
+  const std::string yaml = "entrypoint: a\ncheckpoint_storage: {type: shared_fs, host_path: /tmp/x}\n" + source;
   const Answer refused = post("/api/v1/experiments", {{"config", yaml}});
   EXPECT_EQ(refused.status, 400);
   EXPECT_THAT(refused.error(), HasSubstr("no checkpoint found for source trial " + to_string(trial.id)));
@@ -165,7 +165,7 @@ TEST_F(Continue, RefusesWhatCannotGoOn) {
 TEST_F(Continue, OfASearchNeedsATrialThatDidNotCompleteAndNoOverride) {
   begin(
       "name: r\nentrypoint: a\nsearcher: {name: random, metric: loss, max_trials: 1}\n"
-      "checkpoint_storage: {type: shared_fs, host_path: /x}\n");
+      "checkpoint_storage: {type: shared_fs, host_path: /tmp/x}\n");
   end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
   EXPECT_EQ(go_on().error(), "experiment has been completed, cannot continue this experiment");
   EXPECT_THAT(go_on("max_restarts: 1").error(), HasSubstr("only the searcher 'single'"));

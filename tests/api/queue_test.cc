@@ -184,12 +184,74 @@ TEST_F(Queue, DrainsNodesByCordon) {
   add_pod("exp-1-1-1-0", "n1", 1);
   EXPECT_EQ(post("/api/v1/agents/n1/disable", {{"drain", true}}).status, 403) << "not an admin";
   become_admin();
-  EXPECT_THAT(post("/api/v1/agents/n1/disable").error(), HasSubstr("--drain"));
   EXPECT_EQ(post("/api/v1/agents/n1/disable", {{"drain", true}}).body()["agent"]["draining"], true);
   EXPECT_EQ(kubernetes.find(k8s::nodes(), {.ns = "", .name = "n1"})["spec"]["unschedulable"], true);
   EXPECT_EQ(agent("n1")["enabled"], false);
   EXPECT_EQ(post("/api/v1/agents/n1/enable").body()["agent"]["enabled"], true);
   EXPECT_EQ(post("/api/v1/agents/n9/enable").error(), "agent 'n9' not found");
+}
+
+TEST_F(Queue, DisablesNodesAndEndsTheirTasks) {
+  add_node("n1", 2);
+  const auto add = [&](const std::string& name, const std::string& node, const json& labels) {
+    kubernetes.create(k8s::pods(), {{"metadata", {{"name", name}, {"namespace", "team"}, {"labels", labels}}},
+                                    {"spec", {{"nodeName", node}, {"containers", {{{"name", "main"}}}}}}});
+  };
+  const json ours = {{"det-operator.dev/managed-by", "det-operator"}};
+  add("exp-1-1-1-0", "n1", ours);
+  add("exp-2-2-1-0", "n2", ours);
+  add("stranger", "n1", {{"app", "web"}});
+  add("of-another-release", "n1", {{"det-operator.dev/managed-by", "second"}});
+  EXPECT_EQ(post("/api/v1/agents/n1/disable").status, 403) << "not an admin";
+  become_admin();
+  EXPECT_EQ(post("/api/v1/agents/n1/disable", {{"drain", false}}).body()["agent"]["enabled"], false);
+  const auto exists = [&](const std::string& pod) {
+    return !kubernetes.find(k8s::pods(), {.ns = "team", .name = pod}).is_null();
+  };
+  EXPECT_FALSE(exists("exp-1-1-1-0"));
+  EXPECT_TRUE(exists("exp-2-2-1-0"));
+  EXPECT_TRUE(exists("stranger"));
+  EXPECT_TRUE(exists("of-another-release"));
+}
+
+TEST_F(Queue, CountsEachPoolsOwnNodesAndSlots) {
+  services.settings.master = model::read_master_config(json::parse(R"({"resource_pools": [
+        {"pool_name": "a100", "description": "large", "node_selector": {"gpu": "a100"}, "max_slots_per_pod": 4},
+        {"pool_name": "cpus", "node_selector": {"kind": "cpu"}, "slot_type": "cpu", "slot_resource_requests": {"cpu": 2}}]})"))
+                                 .value()
+                                 .config;
+  const auto add = [&](const std::string& name, const json& labels, const json& allocatable) {
+    const k8s::ObjectKey key{.ns = "", .name = name};
+    kubernetes.create(k8s::nodes(), {{"metadata", {{"name", name}, {"labels", labels}}}});
+    const json ready = {{{"type", "Ready"}, {"status", "True"}}};
+    kubernetes.set_status(k8s::nodes(), key, {{"allocatable", allocatable}, {"conditions", ready}});
+  };
+  add("a1", {{"gpu", "a100"}}, {{"nvidia.com/gpu", "8"}});
+  add("a2", {{"gpu", "a100"}}, {{"nvidia.com/gpu", "8"}});
+  add("c1", {{"kind", "cpu"}}, {{"cpu", "9"}});
+  add("other", json::object(), {{"nvidia.com/gpu", "2"}});
+  const json list = get("/api/v1/resource-pools").body()["resourcePools"];
+  ASSERT_EQ(list.size(), 3U);
+  EXPECT_EQ(list[0]["name"], "a100");
+  EXPECT_EQ(list[0]["description"], "large");
+  EXPECT_EQ(list[0]["numAgents"], 2);
+  EXPECT_EQ(list[0]["slotsAvailable"], 16);
+  EXPECT_EQ(list[0]["slotsPerAgent"], 4);
+  EXPECT_EQ(list[0]["slotType"], "TYPE_CUDA");
+  EXPECT_EQ(list[1]["name"], "cpus");
+  EXPECT_EQ(list[1]["slotType"], "TYPE_CPU");
+  EXPECT_EQ(list[1]["slotsAvailable"], 4) << "nine CPUs, two for each";
+  EXPECT_EQ(list[2]["name"], "default");
+  EXPECT_TRUE(list[2]["defaultComputePool"]);
+  EXPECT_EQ(agent("a1")["resourcePools"], json::array({"a100", "default"})) << "the default pool chooses no nodes";
+  EXPECT_EQ(agent("other")["resourcePools"], json::array({"default"}));
+}
+
+TEST_F(Queue, RefusesExperimentsForUnknownPools) {
+  const Answer refused =
+      post("/api/v1/experiments", {{"config", std::string(kConst) + "resources:\n  resource_pool: h100\n"}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(), HasSubstr("resource pool h100 does not exist; there are: default"));
 }
 
 TEST(AgentViews, ShowWhatIsKnownWhereNodesAreHidden) {
@@ -226,8 +288,8 @@ TEST(AgentViews, CountCpusAsSlots) {
   model::MasterConfig master;
   master.slot_type = model::SlotType::kCpu;
   master.cpu_per_slot = 2;
-  EXPECT_EQ(slots_in({{"cpu", 7900}}, master), 3);
-  EXPECT_EQ(slots_in({{"nvidia.com/gpu", 8000}}, master), 0);
+  EXPECT_EQ(slots_in({{"cpu", 7900}}, slot_rule("default", master)), 3);
+  EXPECT_EQ(slots_in({{"nvidia.com/gpu", 8000}}, slot_rule("default", master)), 0);
 }
 
 store::ExperimentRow experiment_in(model::ExperimentState state, const std::string& message = {}) {

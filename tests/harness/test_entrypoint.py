@@ -1,4 +1,8 @@
+import functools
+import http.server
+import threading
 import unittest
+import zipfile
 
 from shipper_case import HARNESS, PYTHON, ShipperCase
 
@@ -19,6 +23,11 @@ with open(links + "stdout.log", "w") as f: f.write("by the link\\n")
 with open(links + "stderr.log", "w") as f: f.write("by the other link\\n")
 sys.exit(9)
 """
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
 
 
 class EntrypointTest(ShipperCase):
@@ -75,6 +84,46 @@ class EntrypointTest(ShipperCase):
     def test_stops_at_a_hook_that_fails(self):
         self.assertEqual(self.boot(TEST_HOOK="false")[0], 1)
         self.assertNotIn("prep --rendezvous", self.lines())
+
+    def wheel(self, version="0.38.1"):
+        """A wheel of the stand-in, in a folder that is served the way the operator serves its own."""
+        folder = self.folder / "wheels"
+        folder.mkdir()
+        info = "determined-%s.dist-info/" % version
+        with zipfile.ZipFile(folder / ("determined-%s-py3-none-any.whl" % version), "w") as wheel:
+            for path in sorted((self.folder / "site").rglob("*.py")):
+                wheel.write(path, path.relative_to(self.folder / "site"))
+            wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\nName: determined\nVersion: %s\n" % version)
+            wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            wheel.writestr(info + "RECORD", "")
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder)))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return "http://127.0.0.1:%d/" % server.server_port
+
+    def test_installs_the_operators_wheel_into_an_image_without_determined(self):
+        wheels = self.wheel()
+        code, _, _ = self.boot(PYTHONPATH=None, DET_PYTHON_EXECUTABLE="/usr/bin/python3", DET_HARNESS_WHEELS=wheels,
+                               DET_HARNESS_VERSION="0.38.1", DET_MASTER_HOST="127.0.0.1")
+        self.assertEqual(code, 9, self.lines())
+        self.assertIn("the Python package 'determined' is missing in this image; installing 0.38.1 from " + wheels, "\n".join(self.lines()))
+        self.assertIn("prep --rendezvous", self.lines())
+        self.assertIn("launch None None /home/user", self.lines())
+
+    def test_leaves_an_image_with_determined_alone(self):
+        code, _, _ = self.boot(DET_HARNESS_WHEELS="http://127.0.0.1:9/", DET_HARNESS_VERSION="0.38.1")
+        self.assertEqual(code, 9)
+        self.assertNotIn("installing", "\n".join(self.lines()))
+
+    def test_says_what_to_add_when_the_wheel_cannot_be_installed(self):
+        wheels = self.wheel("0.37.0")
+        code, _, _ = self.boot(PYTHONPATH=None, DET_PYTHON_EXECUTABLE="/usr/bin/python3", DET_HARNESS_WHEELS=wheels,
+                               DET_HARNESS_VERSION="0.38.1", DET_MASTER_HOST="127.0.0.1")
+        self.assertEqual(code, 1)
+        text = "\n".join(self.lines())
+        self.assertIn("No matching distribution found for determined==0.38.1", text)
+        self.assertIn("-m pip install determined==0.38.1", text)
 
     def test_says_what_to_add_to_an_image_without_determined(self):
         self.assertEqual(self.boot(PYTHONPATH=None, DET_PYTHON_EXECUTABLE="/usr/bin/python3")[0], 1)

@@ -90,6 +90,9 @@ class Life(unittest.TestCase):
         cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("refused", slots=12))
         wait_for("it is refused", lambda: any(c["type"] == "Accepted" and c["status"] == "False" for c in self.status("refused").get("conditions", [])))
         cluster.kubectl("delete", "experiment", "refused", "-n", TRAINING)
+        cluster.kubectl("apply", "-f", ROOT / "examples" / "resource-pool.yaml")
+        self.addCleanup(cluster.try_kubectl, "delete", "resourcepool", "a100")
+        wait_for("the pool is accepted", lambda: any(c["status"] == "True" for c in cluster.json("resourcepool", "a100").get("status", {}).get("conditions", [])))
         operator.call("DELETE", f"/api/v1/experiments/{made['id']}", token=token)
         wait_for("its object is gone", lambda: cluster.try_kubectl("get", "experiment", rest, "-n", TRAINING).returncode == 1)
 
@@ -144,7 +147,7 @@ class Life(unittest.TestCase):
         wait_for("it is gone", lambda: not bound(), 90)
         operator.stop()
         # It asks once whether it may read nodes, volumes and all pods, and schedules by quota where it may not.
-        self.used(f"system:serviceaccount:{namespace}:{FULL}", may_be_refused={("list", "nodes"), ("list", "pods"), ("list", "persistentvolumes")})
+        self.used(f"system:serviceaccount:{namespace}:{FULL}", may_be_refused={("list", "nodes"), ("list", "pods"), ("list", "persistentvolumes"), ("list", "resourcepools")})
         cluster.helm("helm", "uninstall", "det", "-n", namespace)
 
     def granted(self):

@@ -161,9 +161,9 @@ class Taken(unittest.TestCase):
     def test_nodes_may_be_cordoned_where_the_role_reaches_them(self):
         may = lambda text: [rule for item in self.of_text(text)[0] if item["kind"] in ("ClusterRole", "Role") for rule in item["rules"]
                             if "nodes" in rule["resources"] and "patch" in rule["verbs"]]
-        self.assertEqual(len(may("{}")), 1)
-        self.assertEqual(may("agentControl: {enabled: false}"), [])
-        self.assertEqual(may("scope: namespaced"), [])
+        self.assertEqual(may("{}"), [])
+        self.assertEqual(len(may("agentControl: true")), 1)
+        self.assertEqual(may("agentControl: true\nscope: namespaced"), [])
 
     def test_both_kinds_of_metrics_are_scraped(self):
         items, _ = self.of_text("tlsSecret: tls\nmetrics: {serviceMonitor: {enabled: true}}")

@@ -164,5 +164,124 @@ TEST(PodBuilder, UsersVariablesReplaceOursButNotWhereTheClusterIs) {
   EXPECT_EQ(variable(pod, "DET_MASTER"), "http://det-operator.det-system.svc:8080");
 }
 
+PodSettings with_pool(const char* spec) {
+  PodSettings with = settings(model::SlotType::kCuda, 8);
+  const json object = {{"metadata", {{"name", "big"}}}, {"spec", json::parse(spec)}};
+  with.master = model::with_pools(with.master, {model::read_resource_pool_object(object)});
+  return with;
+}
+
+TEST(PodBuilder, PutsThePodsOfAPoolOnItsNodes) {
+  const auto big =
+      with_pool(R"({"nodeSelector": {"gpu": "a100"}, "tolerations": [{"key": "a100", "operator": "Exists"}]})");
+  const json pod_spec = json::parse(
+      R"({"spec": {"nodeSelector": {"gpu": "mine", "disk": "ssd"}, "tolerations": [{"key": "x", "operator": "Exists"}]}})");
+  json config = accepted({{"environment", {{"pod_spec", pod_spec}}}, {"resources", {{"resource_pool", "big"}}}});
+  const json spec = build_pod(big, gang(config, 1, 1), 0)["spec"];
+  EXPECT_EQ(spec["nodeSelector"], (json{{"gpu", "a100"}, {"disk", "ssd"}}))
+      << "the pool has the last word on its labels";
+  EXPECT_EQ(spec["tolerations"].size(), 2U);
+  config["resources"]["resource_pool"] = "default";
+  EXPECT_EQ(build_pod(big, gang(config, 1, 1), 0)["spec"]["nodeSelector"]["gpu"], "mine");
+}
+
+TEST(PodBuilder, AsksForTheSlotsOfThePool) {
+  const auto cpus = with_pool(R"({"slotType": "cpu", "slotResourceRequests": {"cpu": 1.5}})");
+  const json config = accepted({{"resources", {{"resource_pool", "big"}}}});
+  const json main = main_container(build_pod(cpus, gang(config, 1, 2), 0));
+  EXPECT_EQ(main["resources"]["requests"], (json{{"cpu", "3"}}));
+  EXPECT_EQ(main["image"], config["environment"]["image"]["cpu"]);
+}
+
+TEST(PodBuilder, KeepsExcludedNodesOutOfEveryTerm) {
+  const json none = json::object();
+  auto plain = gang(accepted(none), 1, 1);
+  plain.excluded_nodes = {"n1", "n2"};
+  const auto terms_of = [](const json& pod) {
+    return pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+              ["nodeSelectorTerms"];
+  };
+  const json not_n1 = {{"key", "metadata.name"}, {"operator", "NotIn"}, {"values", {"n1"}}};
+  const json not_n2 = {{"key", "metadata.name"}, {"operator", "NotIn"}, {"values", {"n2"}}};
+  const json both = json::array({not_n1, not_n2});
+  const json alone = terms_of(build_pod(settings(model::SlotType::kCuda, 8), plain, 0));
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_EQ(alone[0], (json{{"matchFields", both}}));
+
+  const json pod_spec = json::parse(R"({"spec": {"affinity": {"nodeAffinity": {
+    "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+      {"matchExpressions": [{"key": "a", "operator": "Exists"}]}, {"matchExpressions": [{"key": "b", "operator": "Exists"}]},
+      {}]}}}}})");
+  auto choosy = gang(accepted({{"environment", {{"pod_spec", pod_spec}}}}), 1, 1);
+  choosy.excluded_nodes = {"n1"};
+  const json terms = terms_of(build_pod(settings(model::SlotType::kCuda, 8), choosy, 0));
+  ASSERT_EQ(terms.size(), 3U);
+  EXPECT_EQ(terms[0]["matchFields"], json::array({not_n1}));
+  EXPECT_EQ(terms[1]["matchFields"], json::array({not_n1}));
+  EXPECT_TRUE(terms[2].empty()) << "an empty term selects nothing";
+}
+
+TEST(PodBuilder, MakesAPullSecretOfRegistryAuth) {
+  const json auth = {{"username", "jane"}, {"password", "secret"}};
+  json config =
+      accepted({{"environment", {{"registry_auth", auth}, {"image", "registry.example.com:5000/team/train:1"}}}});
+  const auto request = gang(config, 1, 1);
+  const auto with = settings(model::SlotType::kCuda, 8);
+  const auto secret = build_pull_secret(with, request);
+  ASSERT_TRUE(secret);
+  EXPECT_EQ((*secret)["type"], "kubernetes.io/dockerconfigjson");
+  EXPECT_EQ((*secret)["metadata"]["name"], "mnist-7-2-env-pull");
+  EXPECT_EQ((*secret)["metadata"]["ownerReferences"][0]["uid"], "trial-uid");
+  const json docker = json::parse((*secret)["stringData"][".dockerconfigjson"].get<std::string>());
+  EXPECT_EQ(docker, (json{{"auths",
+                           {{"registry.example.com:5000",
+                             {{"username", "jane"}, {"password", "secret"}, {"auth", "amFuZTpzZWNyZXQ="}}}}}}));
+  const json pod = build_pod(with, request, 0);
+  EXPECT_EQ(pod["spec"]["imagePullSecrets"], json::array({{{"name", "mnist-7-2-env-pull"}}}));
+  EXPECT_EQ(pod.dump().find("secret\""), std::string::npos) << "the password is in no pod";
+
+  config["environment"]["image"]["cuda"] = "team/train:1";
+  const auto hub = build_pull_secret(with, gang(config, 1, 1));
+  EXPECT_NE((*hub)["stringData"][".dockerconfigjson"].get<std::string>().find("https://index.docker.io/v1/"),
+            std::string::npos);
+  config["environment"]["registry_auth"]["serveraddress"] = "other.example.com";
+  const auto other = build_pull_secret(with, gang(config, 1, 1));
+  EXPECT_NE((*other)["stringData"][".dockerconfigjson"].get<std::string>().find("other.example.com"),
+            std::string::npos);
+  EXPECT_FALSE(build_pull_secret(with, gang(accepted(json::object()), 1, 1)));
+}
+
+TEST(PodBuilder, LimitsSharedMemoryAsTheExperimentOrTheClusterSays) {
+  const auto shm = [](const json& pod) {
+    for (const json& volume : pod["spec"]["volumes"]) {
+      if (volume["name"] == "det-shm") return volume["emptyDir"];
+    }
+    return json();
+  };
+  const auto with = settings(model::SlotType::kCuda, 8);
+  const json own = accepted({{"resources", {{"shm_size", 1024}}}});
+  EXPECT_EQ(shm(build_pod(with, gang(own, 1, 1), 0)), (json{{"medium", "Memory"}, {"sizeLimit", "1024"}}));
+  const json clusters = accepted(json::object(), {{"task_container_defaults", {{"shm_size_bytes", 4096}}}});
+  EXPECT_EQ(shm(build_pod(with, gang(clusters, 1, 1), 0))["sizeLimit"], "4096");
+}
+
+TEST(PodBuilder, TellsPodsWhereTheWheelsAreUnlessToldNotTo) {
+  auto with = settings(model::SlotType::kCuda, 8);
+  const auto request = gang(accepted(json::object()), 1, 1);
+  EXPECT_EQ(variable(build_pod(with, request, 0), "DET_HARNESS_WHEELS"), "(unset)") << "no wheelhouse";
+  with.master.harness.wheelhouse = "/wheels";
+  EXPECT_EQ(variable(build_pod(with, request, 0), "DET_HARNESS_WHEELS"), with.task_url + "/harness/wheels/");
+  EXPECT_EQ(variable(build_pod(with, request, 0), "DET_HARNESS_VERSION"), "0.38.1");
+  with.master.harness.install = false;
+  EXPECT_EQ(variable(build_pod(with, request, 0), "DET_HARNESS_WHEELS"), "(unset)");
+}
+
+TEST(PodBuilder, ShowsPodsWithoutTheirVariables) {
+  const json shown =
+      shown_pod_spec(build_pod(settings(model::SlotType::kCuda, 8), gang(accepted(json::object()), 1, 1), 0));
+  EXPECT_TRUE(shown["containers"][0].contains("image"));
+  EXPECT_FALSE(shown["containers"][0].contains("env"));
+}
+
 }  // namespace
 }  // namespace det::op

@@ -40,16 +40,16 @@ TEST_F(Allocations, AreFoundByEitherTokenUntilTheyEnd) {
 TEST_F(Allocations, MeetWhenAllPodsHaveAnAddress) {
   const TrialRow trial = started_trial();
   const std::string id = trial.task_id + ".1";
-  EXPECT_FALSE(must(allocations.rendezvous(id, "r0", 2)));
+  EXPECT_FALSE(must(allocations.rendezvous(id, "r0")));
   must(allocations.set_resources(id, {pod(1, "10.0.0.2"), pod(0, "")}));
-  EXPECT_FALSE(must(allocations.rendezvous(id, "r0", 2)));
+  EXPECT_FALSE(must(allocations.rendezvous(id, "r0")));
   must(allocations.set_resources(id, {pod(0, "10.0.0.1")}));
-  const auto info = must(allocations.rendezvous(id, "r1", 2));
+  const auto info = must(allocations.rendezvous(id, "r1"));
   ASSERT_TRUE(info);
   EXPECT_EQ(info->addresses, (std::vector<std::string>{"10.0.0.1", "10.0.0.2"}));
   EXPECT_EQ(info->slots, (std::vector{8, 8}));
   EXPECT_EQ(info->rank, 1);
-  EXPECT_EQ(run(allocations.rendezvous(id, "r7", 2)).error().message, "resources 'r7' not found");
+  EXPECT_EQ(run(allocations.rendezvous(id, "r7")).error().message, "resources 'r7' not found");
   const AllocationRow row = must(allocations.find(id)).value();
   EXPECT_TRUE(row.ready_at);
   EXPECT_EQ(row.state, State::kRunning);

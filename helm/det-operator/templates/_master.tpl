@@ -149,6 +149,7 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- with include "det.taskDefaults" . | fromYaml }}{{ $_ := set $out "task_container_defaults" . }}{{ end }}
 {{- $_ := set $out "resource_manager" (include "det.resourceManager" . | fromYaml) }}
 {{- with include "det.scheduler" . | fromYaml }}{{ $_ := set $out "scheduler" . }}{{ end }}
+{{- with .Values.podPolicy }}{{ $_ := set $out "pod_policy" . }}{{ end }}
 {{- with .Values.resourcePools }}{{ $_ := set $out "resource_pools" . }}{{ end }}
 {{- with .Values.notebookTimeout }}{{ $_ := set $out "notebook_timeout" (int .) }}{{ end }}
 {{- with .Values.tensorboardTimeout }}{{ $_ := set $out "tensorboard_timeout" (int .) }}{{ end }}

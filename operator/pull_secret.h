@@ -1,0 +1,19 @@
+#pragma once
+
+// environment.registry_auth as Kubernetes takes it: a Secret that the run's pods name in imagePullSecrets. Pure.
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "operator/pod_builder.h"
+
+namespace det::op {
+
+// Nothing when the configuration has no registry_auth.
+[[nodiscard]] std::optional<std::string> pull_secret_name(const GangRequest& gang);
+// The Secret of that name, without labels and owner.
+[[nodiscard]] nlohmann::json pull_secret_data(const PodSettings& settings, const GangRequest& gang);
+
+}  // namespace det::op
