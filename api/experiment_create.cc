@@ -21,7 +21,7 @@ struct Draft {
   wire::Json user_config;
   model::AcceptedConfig accepted;
   std::string nonce;
-  std::string context_sha256;
+  store::ContextRef context;  // no kind: no model code
 };
 
 bool is_ours(const wire::Json& object, const std::string& nonce) {
@@ -75,7 +75,7 @@ wire::Json object_of(const Services& services, const CreateRequest& request, con
                            .controller_class = services.settings.controller_class,
                            .config = draft.user_config,
                            .template_name = request.template_name,
-                           .context_sha256 = draft.context_sha256,
+                           .context_sha256 = draft.context.sha256,
                            .suspend = !request.activate});
 }
 
@@ -95,7 +95,7 @@ store::NewExperiment row_of(const Services& services, const CreateRequest& reque
   row.title = accepted.config.name;
   row.description = accepted.config.description;
   row.labels = accepted.config.labels;
-  if (!draft.context_sha256.empty()) row.context = {.kind = "stored", .sha256 = draft.context_sha256};
+  row.context = draft.context;
   return row;
 }
 
@@ -108,14 +108,26 @@ Task<Result<store::TemplateRow>> find_template(Services& services, std::string n
   co_return std::move(**found);
 }
 
-Task<Status> check_parents(Services& services, const CreateRequest& request, std::string* context_sha256) {
+store::ContextRef uploaded(const std::string& context) {
+  if (context.empty()) return {};
+  return {.kind = "stored", .sha256 = sha256_hex(context)};
+}
+
+// A child gets its parent's code: the same bytes, or from the same place.
+store::ContextRef inherited(store::ContextRef parent) {
+  if (parent.sha256.empty()) return {};
+  if (parent.kind != "git" && parent.kind != "pvc") parent.kind = "stored";
+  return parent;
+}
+
+Task<Status> check_parents(Services& services, const CreateRequest& request, store::ContextRef* context) {
   if (!request.parent) co_return Status();
   auto parent = co_await services.stores.experiments.find(*request.parent);
   if (!parent) co_return std::unexpected(parent.error());
   if (!*parent) {
     co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(*request.parent) + "' not found", "parentId");
   }
-  if (request.context.empty()) *context_sha256 = (*parent)->context.sha256;
+  if (request.context.empty()) *context = inherited((*parent)->context);
   co_return Status();
 }
 
@@ -214,8 +226,8 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   Draft draft{.user_config = std::move(*user_config),
               .accepted = std::move(*accepted),
               .nonce = uuid_v4(),
-              .context_sha256 = request.context.empty() ? std::string() : sha256_hex(request.context)};
-  const Status parents = co_await check_parents(services, request, &draft.context_sha256);
+              .context = uploaded(request.context)};
+  const Status parents = co_await check_parents(services, request, &draft.context);
   if (!parents) co_return std::unexpected(parents.error());
   const model::SearcherConfig& search = draft.accepted.config.searcher;
   std::optional<model::TrialId> source;
@@ -232,7 +244,7 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   CreatedExperiment created{.id = {}, .config = draft.accepted.document, .warnings = draft.accepted.warnings};
   if (request.validate_only) co_return created;
   if (!request.context.empty()) {
-    const Status kept = co_await services.stores.contexts.put(draft.context_sha256, std::move(request.context));
+    const Status kept = co_await services.stores.contexts.put(draft.context.sha256, std::move(request.context));
     if (!kept) co_return std::unexpected(kept.error());
   }
   auto id = co_await write_experiment(services, std::move(request), std::move(draft), owner);

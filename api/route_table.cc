@@ -37,6 +37,7 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"GET", "/health", Access::kOpen, health},
     {"GET", "/ready", Access::kOpen, ready},
     {"GET", "/metrics", Access::kOpen, metrics},
+    {"GET", "/prom/det-state-metrics", Access::kOpen, state_metrics},
     {"GET", "/harness/wheels", Access::kOpen, list_wheels},
     {"GET", "/harness/wheels/{name}", Access::kOpen, get_wheel},
 
@@ -76,6 +77,9 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"POST", "/api/v1/preview-hp-search", Access::kUser, preview_search},
     {"GET", "/api/v1/experiments/{id}/searcher/best_searcher_validation_metric", Access::kHarness,
      best_validation_metric},
+    {"GET", "/api/v1/experiments/{id}/searcher/replay", Access::kUser, replay_search},
+    {"GET", "/api/v1/experiments/{id}/searcher_events", Access::kHarness, searcher_events},
+    {"POST", "/api/v1/experiments/{id}/searcher_operations", Access::kHarness, post_searcher_operations, kReportLimit},
 
     {"GET", "/api/v1/trials/{id}", Access::kHarness, get_trial},
     {"GET", "/api/v1/trials/{id}/workloads", Access::kUser, trial_workloads},
@@ -97,6 +101,8 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"GET", "/api/v1/allocations/{id}/signals/preemption", Access::kHarness, preemption},
     {"POST", "/api/v1/allocations/{id}/signals/ack_preemption", Access::kHarness, ack_preemption},
     {"POST", "/api/v1/allocations/{id}/signals/pending_preemption", Access::kHarness, pending_preemption},
+    {"GET", "/api/v1/allocations/{id}/code_commit", Access::kHarness, find_code_commit},
+    {"POST", "/api/v1/allocations/{id}/code_commit", Access::kHarness, pin_code_commit},
     {"POST", "/api/v1/allocations/{id}/acceleratorData", Access::kHarness, report_accelerator},
     {"POST", "/api/v1/allocations/{id}/proxy_address", Access::kHarness, report_proxy_address},
     {"POST", "/api/v1/allocations/{id}/ready", Access::kHarness, report_ready},

@@ -43,7 +43,7 @@ std::optional<store::SearcherNews> news_of(const TrialFacts& facts, const Parsed
                 {"request_id", facts.request_id},
                 {"steps", *report.steps},
                 {"metrics", std::move(metrics)}};
-  if (facts.max_length) {
+  if (facts.max_length || facts.is_custom) {
     if (const auto length = trained(facts, report)) news.event["trained"] = wire::number(*length);
   }
   return news;

@@ -13,13 +13,16 @@
 #include "model/master_config.h"
 #include "store/allocation_store.h"
 #include "store/checkpoint_store.h"
+#include "store/code_pin_store.h"
 #include "store/context_store.h"
+#include "store/custom_search_store.h"
 #include "store/experiment_store.h"
 #include "store/job_store.h"
 #include "store/log_store.h"
 #include "store/log_writer.h"
 #include "store/metric_store.h"
 #include "store/metric_writer.h"
+#include "store/searcher_event_store.h"
 #include "store/template_store.h"
 #include "store/trial_store.h"
 #include "store/user_store.h"
@@ -46,9 +49,12 @@ struct Stores {
   store::MetricWriter& metric_writer;
   store::LogStore& logs;
   store::LogWriter& log_writer;
+  store::SearcherEventStore& searcher;
+  store::CustomSearchStore& custom_searches;
   store::TemplateStore& templates;
   store::WorkspaceStore& workspaces;
   store::JobStore& jobs;
+  store::CodePinStore& code_pins;
 };
 
 struct Settings {

@@ -35,6 +35,8 @@ TrialFacts facts_of(const store::TrialRow& trial, const nlohmann::json& config) 
     facts.max_length = length_of(length);
     if (facts.max_length && length.is_object()) facts.length_unit = length.begin().key();
   }
+  facts.is_custom = text("name") == "custom";
+  if (facts.is_custom) facts.length_unit = text("unit");
   const auto batch = trial.hparams.is_object() ? trial.hparams.find("global_batch_size") : trial.hparams.end();
   if (batch != trial.hparams.end() && batch->is_number()) facts.records_per_batch = batch->get<double>();
   return facts;

@@ -24,8 +24,9 @@ struct TrialFacts {
   std::string metric;  // of the searcher
   bool smaller_is_better = true;
   std::string time_metric;           // of the searcher, empty when it has none
+  bool is_custom = false;            // a custom search, whose lengths its runner chooses
   std::optional<double> max_length;  // searcher.max_length without its unit
-  std::string length_unit;           // of max_length: "batches", "epochs", "records"; empty: a plain number
+  std::string length_unit;           // of lengths: "batches", "epochs", "records"; empty: a plain number
   double records_per_batch = 0;      // hyperparameter global_batch_size, 0: none
 };
 

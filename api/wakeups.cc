@@ -26,6 +26,14 @@ std::string Wakeups::trial_key(std::int64_t trial_id) {
   return key_of(store::kStateChannel, "t" + std::to_string(trial_id));
 }
 
+std::string Wakeups::experiment_key(std::int64_t experiment_id) {
+  return key_of(store::kStateChannel, "e" + std::to_string(experiment_id));
+}
+
+std::string Wakeups::runner_key(std::int64_t experiment_id) {
+  return key_of(store::kRunnerChannel, std::to_string(experiment_id));
+}
+
 void Wakeups::on_notify(const std::string& channel, const std::string& payload) {
   std::istringstream words(payload);
   bool any = false;

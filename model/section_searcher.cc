@@ -54,8 +54,8 @@ constexpr Field kAsyncHalving[] = {kNumRungs,   kMaxTrials, kDivisor,   kMaxConc
                                    kTimeMetric, kMaxTime,   kMaxLength, kStopOnce};
 constexpr Field kAdaptiveAsha[] = {kMaxTrials,     kMode,       kDivisor, kMaxRungs,  kBracketRungs,
                                    kMaxConcurrent, kTimeMetric, kMaxTime, kMaxLength, kStopOnce};
-// Gone upstream as well: still read, and then refused.
 constexpr Field kCustom[] = {{.name = "unit", .type = Type::kString, .words = kUnits}};
+// Gone upstream as well: still read, and then refused.
 constexpr Field kAdaptive[] = {old_length("budget"),    kMode, kDivisor, kMaxRungs, kBracketRungs, kStragglers,
                                old_length("max_length")};
 constexpr Field kAdaptiveSimple[] = {
@@ -72,7 +72,6 @@ struct Successor {
   std::string_view instead;
 };
 constexpr Successor kSuccessors[] = {
-    {"custom", "write `single`, `random`, `grid`, `async_halving` or `adaptive_asha`"},
     {"adaptive", "write `adaptive_asha` with `max_trials`, `max_time` and `time_metric`"},
     {"adaptive_simple", "write `adaptive_asha` with `max_trials`, `max_time` and `time_metric`"},
     {"sync_halving", "write `async_halving` with `num_rungs`, `max_trials`, `max_time` and `time_metric`"},

@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "base/tgz.h"
 #include "model/accept_config.h"
+#include "operator/code_source.h"
 #include "operator/json_view.h"
 #include "operator/names.h"
 #include "searcher/make_search.h"
@@ -126,11 +127,21 @@ Task<Result<Acceptor::Verdict>> Acceptor::take_context(ExperimentView object) {
     co_return Verdict(objection("ContextNotFound", "spec.context.stored.sha256: nothing was uploaded with the digest " +
                                                        sha256 + "; upload it with `det experiment create`"));
   }
+  if (is_code_source(context)) co_return co_await take_code_source(context);
   const std::string kind = context.empty() ? "nothing" : context.begin().key();
   co_return Verdict(objection("ContextNotSupported",
-                              "spec.context: this version reads model code from configMap, archive "
-                              "or stored, not from " +
+                              "spec.context: this version reads model code from configMap, git, pvc, "
+                              "archive or stored, not from " +
                                   kind));
+}
+
+// The pod fetches it; what is kept is where from.
+Task<Result<Acceptor::Verdict>> Acceptor::take_code_source(json context) {
+  if (auto error = code_source_error(context)) co_return Verdict(objection("InvalidContext", std::move(*error)));
+  store::ContextRef ref = code_source_ref(context);
+  auto kept = co_await services_.stores.contexts.put(ref.sha256, context.dump());
+  if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "keep the code's source"));
+  co_return Verdict(std::move(ref));
 }
 
 Task<Result<Acceptor::Verdict>> Acceptor::take_config_map(std::string ns, json source) {
@@ -212,6 +223,7 @@ Task<Result<std::optional<Objection>>> Acceptor::try_pod(ExperimentView object, 
       static_cast<int>(std::min<std::int64_t>(slots, slots_of(services_.settings, config).max_per_pod));
   gang.config = std::move(config);
   json pod = build_pod(services_.settings, gang, 0);
+  add_code_source(pod, object.context);
   pod["metadata"].erase("ownerReferences");  // the Trial does not exist yet
   k8s::WriteOptions options;
   options.dry_run = true;

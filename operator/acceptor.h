@@ -26,6 +26,7 @@ class Acceptor {
  private:
   using Verdict = std::variant<store::ContextRef, Objection>;
   Task<Result<Verdict>> take_context(ExperimentView object);
+  Task<Result<Verdict>> take_code_source(nlohmann::json context);
   Task<Result<Verdict>> take_config_map(std::string ns, nlohmann::json source);
   Task<Result<Verdict>> take_archive(std::string base64);
   Task<Result<Verdict>> keep(std::string bytes, std::string kind);

@@ -21,6 +21,11 @@ using nlohmann::json;
 constexpr std::chrono::seconds kRefusedRetry{10};
 constexpr double kProgressStep = 0.005;
 
+// How many Trial objects of one experiment there are at most: etcd and everybody who watches are spared a search of a
+// hundred thousand.
+constexpr std::size_t kMaxLiveTrials = 1'000;
+constexpr std::size_t kKeepFinishedTrials = 100;
+
 k8s::ObjectKey parse_key(const std::string& key) {
   const auto slash = key.find('/');
   return {.ns = key.substr(0, slash), .name = key.substr(slash + 1)};
@@ -96,9 +101,11 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
 Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, store::ExperimentRow row, Logger log) {
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
-    auto trials = co_await services_.stores.trials.of_experiment(row.id);
-    if (!trials) co_return std::unexpected(std::move(trials).error());
-    co_return co_await publish(std::move(object), std::move(row), std::move(*trials));
+    auto retired = co_await retire_trials(object);
+    if (!retired) co_return std::unexpected(std::move(retired).error());
+    auto counts = co_await services_.stores.trials.counts(row.id);
+    if (!counts) co_return std::unexpected(std::move(counts).error());
+    co_return co_await publish(std::move(object), std::move(row), {}, *counts);
   }
   auto edited = co_await apply_live_edits(object, row);
   if (!edited) co_return std::unexpected(std::move(edited).error());
@@ -117,6 +124,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   }
   auto made = co_await ensure_trials(object, *followed, search->trials, log);
   if (!made) co_return std::unexpected(std::move(made).error());
+  auto retired = co_await retire_trials(object);
+  if (!retired) co_return std::unexpected(std::move(retired).error());
   auto stopped = co_await stop_trials(object, search->to_stop, log);
   if (!stopped) co_return std::unexpected(std::move(stopped).error());
   if (std::abs(search->progress - followed->progress.value_or(0)) >= kProgressStep) {
@@ -124,9 +133,10 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
     if (!set) co_return std::unexpected(std::move(set).error());
   }
   std::vector<store::TrialRow> trials = search->trials;
+  const store::TrialCounts counts = search->counts;
   auto ended = co_await end_if_over(object, std::move(*followed), std::move(*search), log);
   if (!ended) co_return std::unexpected(std::move(ended).error());
-  co_return co_await publish(std::move(object), std::move(*ended), std::move(trials));
+  co_return co_await publish(std::move(object), std::move(*ended), std::move(trials), counts);
 }
 
 Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentView object, store::ExperimentRow row,
@@ -183,10 +193,38 @@ Task<Status> ExperimentReconciler::apply_live_edits(ExperimentView object, store
 
 Task<Status> ExperimentReconciler::ensure_trials(ExperimentView object, store::ExperimentRow row,
                                                  std::vector<store::TrialRow> trials, Logger log) {
+  std::size_t live = 0;
   for (auto& trial : trials) {
     if (model::is_terminal(trial.state)) continue;
+    // The rest waits in the database until some of these have ended.
+    if (++live > kMaxLiveTrials) break;
     auto made = co_await ensure_trial(object, row, std::move(trial), log);
     if (!made) co_return made;
+  }
+  co_return Status{};
+}
+
+// Nothing is lost with them: the database has it all.
+Task<Status> ExperimentReconciler::retire_trials(ExperimentView object) {
+  struct Finished {
+    std::int64_t id = 0;
+    k8s::ObjectKey key;
+    std::string uid;
+  };
+  std::vector<Finished> finished;
+  for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
+    const auto state = model::parse_trial_state(trial->state);
+    if (state && model::is_terminal(*state) && !trial->head.deleting)
+      finished.push_back({trial->head.trial_id, key, trial->head.uid});
+  }
+  if (finished.size() <= kKeepFinishedTrials) co_return Status{};
+  std::ranges::sort(finished, {}, &Finished::id);
+  finished.resize(finished.size() - kKeepFinishedTrials);
+  for (const Finished& trial : finished) {
+    k8s::DeleteOptions options;
+    options.uid = trial.uid;
+    auto gone = co_await services_.client.remove(k8s::trials(), trial.key, options);
+    if (!gone) co_return std::unexpected(with_context(std::move(gone).error(), "delete trial " + trial.key.name));
   }
   co_return Status{};
 }
@@ -250,10 +288,9 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
   if (!over) co_return row;
   std::string message;
   if (*over == ExperimentState::kError) {
-    const auto failed = std::find_if(search.trials.begin(), search.trials.end(),
-                                     [](const auto& trial) { return trial.state == model::TrialState::kError; });
-    message = failed == search.trials.end() ? "the search failed"
-                                            : "trial " + to_string(failed->id) + ": " + failed->exit_reason;
+    auto failed = co_await services_.stores.trials.first_failed(row.id);
+    if (!failed) co_return std::unexpected(std::move(failed).error());
+    message = *failed ? "trial " + to_string((*failed)->id) + ": " + (*failed)->exit_reason : "the search failed";
   } else if (*over == ExperimentState::kCanceled) {
     message = object.stop == StopRequest::kKill ? "killed" : "canceled";
   }
@@ -275,17 +312,17 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
 }
 
 Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, store::ExperimentRow row,
-                                                         std::vector<store::TrialRow> trials) {
+                                                         std::vector<store::TrialRow> open, store::TrialCounts counts) {
   const bool over = model::is_terminal(row.state);
   auto view = co_await services_.stores.experiments.view(row.id);
   if (!view) co_return std::unexpected(std::move(view).error());
   if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(row.id) + "' not found");
   ExperimentFacts facts;
   facts.experiment = std::move(**view);
-  facts.trials = std::move(trials);
+  facts.trials = counts;
   facts.slots_per_trial = static_cast<int>(number_at(value_at(row.config, "resources"), "slots_per_trial"));
   std::unordered_set<std::int64_t> live;
-  for (const auto& trial : facts.trials) {
+  for (const auto& trial : open) {
     if (!over && !model::is_terminal(trial.state)) live.insert(trial.id.value);
   }
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {

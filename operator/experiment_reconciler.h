@@ -33,12 +33,14 @@ class ExperimentReconciler {
   Task<Status> apply_live_edits(ExperimentView object, store::ExperimentRow row);
   Task<Status> ensure_trials(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> trials,
                              Logger log);
+  // Deletes the objects of trials that ended, but for the last ones.
+  Task<Status> retire_trials(ExperimentView object);
   Task<Status> ensure_trial(ExperimentView object, store::ExperimentRow row, store::TrialRow trial, Logger log);
   Task<Status> stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log);
   Task<Result<store::ExperimentRow>> end_if_over(ExperimentView object, store::ExperimentRow row, SearchState search,
                                                  Logger log);
-  Task<Result<k8s::Outcome>> publish(ExperimentView object, store::ExperimentRow row,
-                                     std::vector<store::TrialRow> trials);
+  Task<Result<k8s::Outcome>> publish(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> open,
+                                     store::TrialCounts counts);
 
   Services& services_;
   Acceptor acceptor_;

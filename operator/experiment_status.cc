@@ -13,7 +13,6 @@ namespace det::op {
 namespace {
 
 using model::ExperimentState;
-using model::TrialState;
 using nlohmann::json;
 
 // Conditions are read by people in a terminal; 500 wrong fields do not help one.
@@ -34,20 +33,12 @@ std::string shown_state(const ExperimentFacts& facts) {
   return facts.running_trials > 0 ? "RUNNING" : "QUEUED";
 }
 
-int count(const std::vector<store::TrialRow>& trials, TrialState state) {
-  return static_cast<int>(
-      std::count_if(trials.begin(), trials.end(), [&](const store::TrialRow& t) { return t.state == state; }));
-}
-
 json trial_counts(const ExperimentFacts& facts) {
-  const int completed = count(facts.trials, TrialState::kCompleted);
-  const int errored = count(facts.trials, TrialState::kError);
-  const int canceled = count(facts.trials, TrialState::kCanceled);
-  const int ended = completed + errored + canceled;
-  const int total = static_cast<int>(facts.trials.size());
-  return {{"total", total},         {"running", facts.running_trials},
-          {"completed", completed}, {"errored", errored},
-          {"canceled", canceled},   {"summary", std::to_string(ended) + "/" + std::to_string(total)}};
+  const store::TrialCounts& trials = facts.trials;
+  const std::int64_t ended = trials.completed + trials.errored + trials.canceled;
+  return {{"total", trials.total},         {"running", facts.running_trials},
+          {"completed", trials.completed}, {"errored", trials.errored},
+          {"canceled", trials.canceled},   {"summary", std::to_string(ended) + "/" + std::to_string(trials.total)}};
 }
 
 Condition condition(const char* type, bool is_true, std::string reason, std::string message = {}) {

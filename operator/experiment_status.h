@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -27,7 +26,7 @@ struct Objection {
 
 struct ExperimentFacts {
   store::ExperimentView experiment;
-  std::vector<store::TrialRow> trials;
+  store::TrialCounts trials;
   int slots_per_trial = 0;
   int running_trials = 0;                    // all pods run
   int open_runs = 0;                         // trials that have or wait for pods

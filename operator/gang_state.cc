@@ -117,11 +117,15 @@ std::optional<RunExit> program_exit(const PodFacts& pod) {
     const std::string limit = pod.memory_limit.empty() ? "" : " of " + pod.memory_limit;
     what += " used more memory than its limit" + limit + " (OOMKilled); raise resources.limits.memory of pod_spec";
   }
+  // What harness/fetch_code.py left for the experiment's author. Otherwise the kubelet puts the log's end there, which
+  // is anything.
+  const bool is_ours = pod.exit_message.starts_with("spec.context.");
+  const std::string text =
+      "resources failed with non-zero exit code: " + what + " (exit code " + std::to_string(*pod.exit_code) + ")";
   return RunExit{.kind = ExitClass::kUserError,
                  .code = pod.exit_code,
                  .reason = out_of_memory ? "OOMKilled" : "NonZeroExit",
-                 .message = "resources failed with non-zero exit code: " + what + " (exit code " +
-                            std::to_string(*pod.exit_code) + ")"};
+                 .message = is_ours ? with_detail(text, pod.exit_message) : text};
 }
 
 // What the kubelet says while a container cannot start. It tries for ever; a gang that waits with it holds its slots.

@@ -7,6 +7,7 @@
 #include "operator/json_view.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
+#include "searcher/replay.h"
 
 namespace det::op {
 namespace {
@@ -17,25 +18,24 @@ using searcher::Event;
 using searcher::Shutdown;
 
 constexpr std::size_t kMostSearchesKept = 512;
-
-// What was decided, without the words about it: those may be put better in a later version.
-json without_reasons(json decisions) {
-  for (json& decision : decisions) {
-    if (decision.is_object()) decision.erase("why");
-  }
-  return decisions;
-}
-
-// An entry of the log for news that the search was not told: consumed, and skipped when the log is replayed.
-constexpr const char* kSetAside = "set_aside";
+constexpr int kReplayPage = 2'000;  // events of the log that are in memory at once
 
 // Average over the trials, or, where a search does not plan to train all of them to the end, its own estimate.
-double progress_of(const searcher::Search& search, const json& config, const std::vector<store::TrialRow>& trials) {
+double progress_of(const searcher::Search& search, const json& config, const std::vector<store::TrialRow>& open,
+                   const store::TrialCounts& counts) {
   const std::string name = text_at(value_at(config, "searcher"), "name");
-  if (name == "async_halving" || name == "adaptive_asha") return std::clamp(search.progress(), 0.0, 1.0);
-  double sum = 0;
-  for (const auto& trial : trials) sum += model::is_terminal(trial.state) ? 1.0 : trial.progress.value_or(0);
-  return trials.empty() ? 0 : sum / static_cast<double>(trials.size());
+  if (name == "async_halving" || name == "adaptive_asha" || name == "custom")
+    return std::clamp(search.progress(), 0.0, 1.0);
+  auto sum = static_cast<double>(counts.completed + counts.errored + counts.canceled);
+  for (const auto& trial : open) sum += model::is_terminal(trial.state) ? 0 : trial.progress.value_or(0);
+  return counts.total == 0 ? 0 : sum / static_cast<double>(counts.total);
+}
+
+// The state of a trial that ended early for `reason`, or in its time: events_of_end backwards.
+model::TrialState state_after(std::optional<searcher::ExitReason> reason) {
+  if (reason == searcher::ExitReason::kErrored) return model::TrialState::kError;
+  if (reason == searcher::ExitReason::kUserCanceled) return model::TrialState::kCanceled;
+  return model::TrialState::kCompleted;
 }
 
 bool may_be_stopped(model::TrialState state) {
@@ -66,15 +66,30 @@ const store::TrialRow* trial_named(const std::vector<store::TrialRow>& trials, c
 
 }  // namespace
 
+void SearchDriver::Running::note(const Event& event, const searcher::Decisions& decisions) {
+  if (const auto* exit = std::get_if<searcher::ExitedEarly>(&event))
+    early.insert_or_assign(exit->request_id, exit->reason);
+  if (const auto* exited = std::get_if<searcher::Exited>(&event); exited && closed.insert(exited->request_id).second) {
+    const auto reason = early.extract(exited->request_id);
+    ended.add(state_after(reason.empty() ? std::nullopt : std::optional(reason.mapped())));
+  }
+  for (const auto& decision : decisions) {
+    const auto* over = std::get_if<Shutdown>(&decision.action);
+    if (over == nullptr) continue;
+    is_over = true;
+    shutdown = *over;
+  }
+}
+
 Status SearchDriver::take(Running& running, const Event& event, std::optional<std::int64_t> inbox_id, Step& step) {
   auto decisions = running.search.take(event);
   if (!decisions) return std::unexpected(std::move(decisions).error());
-  if (const auto* exited = std::get_if<searcher::Exited>(&event)) running.closed.insert(exited->request_id);
+  running.note(event, *decisions);
   step.entries.push_back({.event = to_json(event), .decisions = to_json(*decisions), .inbox_id = inbox_id});
+  if (const auto* exited = std::get_if<searcher::Exited>(&event)) step.closes.push_back(exited->request_id);
   for (const auto& decision : *decisions) {
-    if (const auto* over = std::get_if<Shutdown>(&decision.action)) {
-      running.is_over = true;
-      running.shutdown = *over;
+    if (const auto* tell = std::get_if<searcher::Tell>(&decision.action)) {
+      step.tells.push_back({.number = tell->number, .event = tell->event});
     }
     const auto* create = std::get_if<Create>(&decision.action);
     if (create == nullptr) continue;
@@ -93,39 +108,33 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
   if (const auto found = searches_.find(experiment.id); found != searches_.end()) co_return found->second;
   auto config = model::read_experiment_config(experiment.config);
   if (!config) co_return std::unexpected(std::move(config).error());
-  const WorkPlan plan = work_plan(config->searcher);
-  auto search = searcher::make_search(config->searcher, experiment.config.at("hyperparameters"),
-                                      config->experiment_seed, plan.generation);
-  if (!search) co_return std::unexpected(with_context(std::move(search).error(), "searcher"));
-  auto log = co_await services_.stores.searcher.load(experiment.id);
-  if (!log) co_return std::unexpected(std::move(log).error());
-  auto running = std::make_shared<Running>(Running{.search = std::move(*search), .plan = plan});
-  if (log->snapshot) {
-    if (Status back = running->search.restore(log->snapshot->state); !back) {
+  auto fresh = searcher::search_of(experiment.config);
+  if (!fresh) co_return std::unexpected(with_context(std::move(fresh).error(), "searcher"));
+  auto snapshot = co_await services_.stores.searcher.snapshot(experiment.id);
+  if (!snapshot) co_return std::unexpected(std::move(snapshot).error());
+  if (*snapshot) {
+    if (Status back = fresh->restore((*snapshot)->state); !back) {
       co_return std::unexpected(with_context(std::move(back).error(), "restore the search"));
     }
-    running->seq = log->snapshot->seq;
   }
-  for (const auto& entry : log->events) {
-    running->seq = entry.seq;
-    if (text_at(entry.event, "in") == kSetAside) continue;
-    auto event = searcher::event_from_json(entry.event);
-    if (!event) co_return std::unexpected(std::move(event).error());
-    auto decisions = running->search.take(*event);
-    if (!decisions) co_return std::unexpected(with_context(std::move(decisions).error(), "replay the search"));
-    // The log is what was acted on: a program that would decide otherwise must not go on from it.
-    if (without_reasons(to_json(*decisions)) != without_reasons(entry.decisions)) {
-      co_return fail(ErrorCode::kDataLoss, "replaying event " + std::to_string(entry.seq) + " of experiment " +
-                                               to_string(experiment.id) + " gave other decisions than the log holds");
-    }
-    if (const auto* exited = std::get_if<searcher::Exited>(&*event)) running->closed.insert(exited->request_id);
-    for (const auto& decision : *decisions) {
-      const auto* over = std::get_if<Shutdown>(&decision.action);
-      if (over == nullptr) continue;
-      running->is_over = true;
-      running->shutdown = *over;
+  auto running = std::make_shared<Running>(Running{.search = std::move(*fresh), .plan = work_plan(config->searcher)});
+  searcher::Replay replay(running->search, *snapshot ? (*snapshot)->seq : 0);
+  for (bool is_all = false; !is_all;) {
+    auto page = co_await services_.stores.searcher.events(experiment.id, replay.seq(), kReplayPage);
+    if (!page) co_return std::unexpected(std::move(page).error());
+    is_all = std::ssize(*page) < kReplayPage;
+    for (auto& entry : *page) {
+      // The log is what was acted on: a program that would decide otherwise must not go on from it.
+      auto taken =
+          replay.take({.seq = entry.seq, .event = std::move(entry.event), .decisions = std::move(entry.decisions)});
+      if (!taken) {
+        co_return std::unexpected(
+            with_context(std::move(taken).error(), "replay the search of experiment " + to_string(experiment.id)));
+      }
+      if (taken->event) running->note(*taken->event, taken->decisions);
     }
   }
+  running->seq = replay.seq();
   // Most experiments rest; the log gives each search back.
   if (searches_.size() >= kMostSearchesKept) searches_.clear();
   searches_.insert_or_assign(experiment.id, running);
@@ -159,8 +168,7 @@ void SearchDriver::take_news(Running& running, const store::PendingNews& item, S
       log.warn("news for the searcher was set aside", fields);
       state.complaints.push_back(why);
     }
-    step.entries.push_back(
-        {.event = {{"in", kSetAside}, {"id", id}, {"why", why}}, .decisions = json::array(), .inbox_id = inbox_id});
+    step.entries.push_back({.event = searcher::set_aside(id, why), .decisions = json::array(), .inbox_id = inbox_id});
     return;
   }
 }
@@ -203,7 +211,7 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
   if (!restored) co_return std::unexpected(std::move(restored).error());
   const std::shared_ptr<Running> running = std::move(*restored);
   // Trials before news: what a trial reported last is heard before its end.
-  auto trials = co_await services_.stores.trials.of_experiment(experiment.id);
+  auto trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
   if (!trials) co_return std::unexpected(std::move(trials).error());
   auto news = co_await services_.stores.searcher.pending(experiment.id);
   if (!news) co_return std::unexpected(std::move(news).error());
@@ -214,7 +222,7 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
   state.trials = *trials;
   if (running->plan.generation == searcher::Generation::kOperations && !news->empty()) {
     // And after the news: a trial's first request for work, which tells its generation, comes before its first report.
-    auto again = co_await services_.stores.trials.of_experiment(experiment.id);
+    auto again = co_await services_.stores.trials.open_of_experiment(experiment.id);
     if (!again) co_return std::unexpected(std::move(again).error());
     state.trials = std::move(*again);
   }
@@ -235,19 +243,27 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
     }
     running->seq = last;
     if (creates) {
-      trials = co_await services_.stores.trials.of_experiment(experiment.id);
+      trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
       if (!trials) co_return std::unexpected(std::move(trials).error());
       state.trials = std::move(*trials);
     }
   }
   auto ordered = co_await order_work(running, state.trials, state.ordered);
   if (!ordered) co_return std::unexpected(with_context(std::move(ordered).error(), "order the trials' work"));
-  state.progress = progress_of(running->search, experiment.config, state.trials);
+  state.counts = running->ended;
   for (const auto& trial : state.trials) {
-    const bool is_late = may_be_stopped(trial.state) && running->search.is_stopped(trial.request_id);
+    if (!running->closed.contains(trial.request_id)) state.counts.add(trial.state);
+  }
+  state.progress = progress_of(running->search, experiment.config, state.trials, state.counts);
+  // The runner of a custom search can end it while trials train: they are stopped, and it is over when they are.
+  const bool is_ending = running->is_over && running->plan.is_custom;
+  bool all_over = true;
+  for (const auto& trial : state.trials) {
+    all_over = all_over && model::is_terminal(trial.state);
+    const bool is_late = may_be_stopped(trial.state) && (is_ending || running->search.is_stopped(trial.request_id));
     if (is_late) state.to_stop.push_back(trial.id);
   }
-  state.is_over = running->is_over;
+  state.is_over = running->is_over && (all_over || !is_ending);
   state.is_canceled = running->shutdown.is_canceled;
   state.is_failed = running->shutdown.is_failed;
   co_return state;

@@ -18,7 +18,8 @@
 namespace det::op {
 
 struct SearchState {
-  std::vector<store::TrialRow> trials;  // all of the experiment, by id
+  std::vector<store::TrialRow> trials;  // those whose end the search did not know before this step, by id
+  store::TrialCounts counts;            // of all
   // Trials that the search has stopped and whose rows do not say so yet.
   std::vector<model::TrialId> to_stop;
   std::vector<model::TrialId> ordered;  // those whose work (store::TrialWork) this step has changed
@@ -45,10 +46,15 @@ class SearchDriver {
     searcher::Search search;
     WorkPlan plan;
     std::int64_t seq = 0;
-    std::unordered_set<std::string> closed;  // request ids whose end the search knows
+    std::unordered_set<std::string> closed;                       // request ids whose end the search knows
+    store::TrialCounts ended;                                     // those, by how they ended
+    std::unordered_map<std::string, searcher::ExitReason> early;  // of trials whose end is about to be told
     searcher::Shutdown shutdown;
     bool is_over = false;
     bool has_noted = false;
+
+    // Remembers what `event` and `decisions` say about ends.
+    void note(const searcher::Event& event, const searcher::Decisions& decisions);
   };
   using Step = store::SearcherStep;
 

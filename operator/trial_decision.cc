@@ -20,6 +20,7 @@ TrialDecision finish(TrialState state, std::string reason) {
   return decision;
 }
 
+constexpr const char* kInvalidHp = "it reported invalid hyperparameters";
 constexpr const char* kAwaitsWork = "waits for the search to let it train on";
 
 // A trial that does not ask for work has to be told that there is none.
@@ -29,7 +30,7 @@ bool is_out_of_work(const TrialFacts& facts) {
 
 bool should_leave(const TrialFacts& facts) {
   return facts.suspend || facts.stop != StopRequest::kNone || facts.stopped_by_searcher || !facts.no_room.empty() ||
-         is_out_of_work(facts);
+         facts.has_invalid_hp || is_out_of_work(facts);
 }
 
 // The program ended by itself.
@@ -84,6 +85,8 @@ TrialDecision after_exit(const TrialFacts& facts) {
   // go, so that why it ended is written down while they show it.
   if (facts.gang.alive > 0 && !facts.gang.exit->never_ran)
     return step(TrialStep::kDeletePods, facts.gang.exit->message);
+  // However it ended: no other run can do better, and the search makes another trial in its place.
+  if (facts.has_invalid_hp && facts.stop == StopRequest::kNone) return finish(TrialState::kCompleted, kInvalidHp);
   return facts.gang.exit->kind == ExitClass::kSuccess ? after_success(facts) : after_failure(facts, *facts.gang.exit);
 }
 
@@ -98,6 +101,7 @@ TrialDecision leave(const TrialFacts& facts, WallTime now) {
                                                                     : kAwaitsWork;
     if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, why);
     if (facts.stopped_by_searcher && !is_stopped) return finish(TrialState::kCompleted, "stopped by the searcher");
+    if (facts.has_invalid_hp && !is_stopped) return finish(TrialState::kCompleted, kInvalidHp);
     return is_stopped ? finish(TrialState::kCanceled, why) : step(TrialStep::kEndRun, why);
   }
   if (!facts.preempt_requested_at) return step(TrialStep::kRequestPreemption);
@@ -176,6 +180,7 @@ TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
     if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, "the run is over");
     if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "canceled before it ran");
     if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
+    if (facts.has_invalid_hp) return finish(TrialState::kCompleted, kInvalidHp);
     // After a failure it runs again, if only to see that all is done.
     const bool is_done = facts.work_is_over && (facts.last_run_was_good || !facts.asks_for_work);
     if (is_done) return finish(TrialState::kCompleted, "the search is done with it");

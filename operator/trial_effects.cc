@@ -1,6 +1,7 @@
 // The steps of the trial reconciler that change something. Each may be repeated after a crash at any point.
 
 #include "base/encoding.h"
+#include "operator/code_source.h"
 #include "operator/harness_bundle.h"
 #include "operator/json_view.h"
 #include "operator/live_settings.h"
@@ -141,6 +142,10 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
 Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round, Logger log) {
   auto gang = co_await gang_request(round, round.row.run);
   if (!gang) co_return std::unexpected(std::move(gang).error());
+  auto view = co_await experiment(round.row.experiment, round.object.owner_uid);
+  if (!view) co_return std::unexpected(std::move(view).error());
+  auto source = co_await load_code_source(services_.stores.contexts, view->row.context);
+  if (!source) co_return std::unexpected(std::move(source).error());
   if (auto pull = build_pull_secret(services_.settings, *gang)) {
     auto kept = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(*pull));
     if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "create the image pull Secret"));
@@ -161,6 +166,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
     const auto& pods = round.facts.gang.pods;
     if (std::none_of(pods.begin(), pods.end(), is_rank)) {
       missing.pods.push_back(build_pod(services_.settings, *gang, rank));
+      add_code_source(missing.pods.back(), *source);
     }
   }
   if (!missing.pods.empty()) round.pod_spec = shown_pod_spec(missing.pods.front());

@@ -47,6 +47,8 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
   facts.no_retry = row.logs.no_retry;
   facts.max_restarts = static_cast<int>(number_at(config, "max_restarts"));
   facts.stop = object.stop;
+  facts.has_invalid_hp =
+      row.early_exit == "EXITED_REASON_INVALID_HP" || row.early_exit == "EXITED_REASON_INIT_INVALID_HP";
   facts.stopped_by_searcher = row.state == model::TrialState::kStoppingCompleted;
   facts.asks_for_work = row.work.is_asked_for;
   facts.has_worked = row.work.completed > 0;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/json_view.h"
+#include "searcher/event_json.h"
 #include "searcher/make_search.h"
 
 namespace det::op {
@@ -25,9 +26,11 @@ double metric_of(const json& value, bool smaller_is_better) {
 // The result of an operation.
 std::optional<Event> event_of_result(const WorkPlan& plan, const json& news) {
   if (plan.generation != Generation::kOperations) return std::nullopt;
+  const json& metric = value_at(news, "metric");
   return searcher::OperationCompleted{.request_id = text_at(news, "request_id"),
                                       .length = number_at(news, "length"),
-                                      .metric = metric_of(value_at(news, "metric"), plan.smaller_is_better)};
+                                      .metric = metric_of(metric, plan.smaller_is_better),
+                                      .answer = plan.is_custom && !metric.is_number() ? metric : json()};
 }
 
 // A validation of a trial that does not ask: the operation it was given is done when it has trained that far.
@@ -39,7 +42,14 @@ std::optional<Event> event_of_length(const WorkPlan& plan, const searcher::Searc
   if (trained.get<double>() < static_cast<double>(work->length)) return std::nullopt;
   const json& metric = value_at(value_at(news, "metrics"), plan.metric);
   return searcher::OperationCompleted{
-      .request_id = id, .length = work->length, .metric = metric_of(metric, plan.smaller_is_better)};
+      .request_id = id, .length = work->length, .metric = metric_of(metric, plan.smaller_is_better), .answer = {}};
+}
+
+// What the runner wants; the REST server wrote it in the log's form.
+Result<std::optional<Event>> event_of_commands(const json& news) {
+  auto event = searcher::event_from_json(value_at(news, "commands"));
+  if (!event) return std::unexpected(std::move(event).error());
+  return std::optional<Event>(*std::move(event));
 }
 
 }  // namespace
@@ -47,6 +57,7 @@ std::optional<Event> event_of_length(const WorkPlan& plan, const searcher::Searc
 WorkPlan work_plan(const model::SearcherConfig& config) {
   WorkPlan plan;
   plan.generation = searcher::generation_of(config);
+  plan.is_custom = config.name == "custom";
   plan.metric = config.metric;
   plan.smaller_is_better = config.smaller_is_better;
   if (config.max_length && config.max_length->units > 0) {
@@ -60,6 +71,13 @@ Result<std::optional<Event>> event_of_news(const WorkPlan& plan, const searcher:
                                            const store::TrialRow* trial, const json& news) {
   const std::string kind = text_at(news, "kind");
   if (kind == "operation") return event_of_result(plan, news);
+  if (kind == "commands") return event_of_commands(news);
+  if (kind == "progress") {
+    const json& units = value_at(news, "units");
+    if (!plan.is_custom || !units.is_number()) return std::optional<Event>();
+    return std::optional<Event>(
+        searcher::Progressed{.request_id = text_at(news, "request_id"), .fraction = units.get<double>()});
+  }
   if (kind != "validation") return fail(ErrorCode::kInvalidArgument, "news of an unknown kind");
   // A trial that was stopped may report until it hears of it. Those results would be ranked a second time, and bring
   // more trials than may run at once.

@@ -19,6 +19,7 @@ namespace det::op {
 // What the searcher's section says about this.
 struct WorkPlan {
   searcher::Generation generation = searcher::Generation::kCurrent;
+  bool is_custom = false;                  // somebody outside searches
   std::optional<std::int64_t> max_length;  // in its own unit
   std::string unit;                        // of max_length: "batches", "epochs", "records"; empty: a plain number
   std::string metric;
@@ -27,7 +28,8 @@ struct WorkPlan {
 
 [[nodiscard]] WorkPlan work_plan(const model::SearcherConfig& config);
 
-// The next event that `news` (a report of an operation or of a validation, as it waits in the inbox) is to the search;
+// The next event that `news` (a report of an operation or of a validation, what the runner of a custom search wants or
+// hears; as it waits in the inbox) is to the search;
 // nothing when it says nothing (more). Ask again after the search took the event: one validation of a trial that does
 // not ask for work can answer several operations. kInvalidArgument for news of an unknown kind, kFailedPrecondition for
 // what the search must not hear.

@@ -30,7 +30,9 @@ json event_json(const Validated& event) {
   return {{"in", "validation"}, {"id", event.request_id}, {"metrics", event.metrics}};
 }
 json event_json(const OperationCompleted& event) {
-  return {{"in", "validation"}, {"id", event.request_id}, {"length", event.length}, {"metric", event.metric}};
+  json value = {{"in", "validation"}, {"id", event.request_id}, {"length", event.length}, {"metric", event.metric}};
+  if (!event.answer.is_null()) value["answer"] = event.answer;
+  return value;
 }
 json event_json(const ExitedEarly& event) {
   return {{"in", "exited_early"}, {"id", event.request_id}, {"reason", to_string(event.reason)}};
@@ -40,6 +42,17 @@ json event_json(const Exited& event) {
 }
 json event_json(const Progressed& event) {
   return {{"in", "progress"}, {"id", event.request_id}, {"value", event.fraction}};
+}
+
+json event_json(const Commanded& event) {
+  json wishes = json::array();
+  for (const Decision& wish : event.wishes) {
+    wishes.push_back(to_json(wish));
+    wishes.back().erase("why");
+  }
+  json value = {{"in", "commands"}, {"number", event.number}, {"wishes", std::move(wishes)}};
+  if (event.progress) value["progress"] = *event.progress;
+  return value;
 }
 
 json action_json(const Create& create) {
@@ -54,6 +67,9 @@ json action_json(const ValidateAfter& operation) {
 json action_json(const Close& close) {
   return {{"t", "close"}, {"id", close.request_id}};
 }
+json action_json(const Tell& tell) {
+  return {{"t", "tell"}, {"number", tell.number}, {"event", tell.event}};
+}
 json action_json(const Shutdown& shutdown) {
   return {{"t", "shutdown"}, {"cancel", shutdown.is_canceled}, {"failure", shutdown.is_failed}};
 }
@@ -63,8 +79,22 @@ json object_of(JsonReader& reader, std::string_view key) {
   return value != nullptr && value->is_object() ? *value : json::object();
 }
 
+std::optional<Event> read_commands(JsonReader& reader) {
+  reader.require("number");
+  Commanded event{.number = reader.integer("number").value_or(0), .wishes = {}, .progress = reader.number("progress")};
+  const json* const wishes = reader.any("wishes");
+  if (wishes == nullptr || !wishes->is_array()) return std::nullopt;
+  for (const json& wish : *wishes) {
+    auto decision = decision_from_json(wish);
+    if (!decision) return std::nullopt;
+    event.wishes.push_back(*std::move(decision));
+  }
+  return event;
+}
+
 std::optional<Event> read_event(JsonReader& reader, const std::string& kind) {
   if (kind == "initial") return Started{};
+  if (kind == "commands") return read_commands(reader);
   reader.require("id");
   std::string id = reader.string("id").value_or("");
   if (kind == "created") return TrialCreated{std::move(id)};
@@ -72,7 +102,9 @@ std::optional<Event> read_event(JsonReader& reader, const std::string& kind) {
     const auto length = reader.integer("length");
     if (!length) return Validated{std::move(id), object_of(reader, "metrics")};
     reader.require("metric");
-    return OperationCompleted{std::move(id), *length, reader.number("metric").value_or(0)};
+    const json* const answer = reader.any("answer");
+    return OperationCompleted{std::move(id), *length, reader.number("metric").value_or(0),
+                              answer == nullptr ? json() : *answer};
   }
   if (kind == "exited" || kind == "closed") return Exited{std::move(id)};
   if (kind == "progress") return Progressed{std::move(id), reader.number("value").value_or(0)};
@@ -87,6 +119,11 @@ std::optional<Decision> read_decision(JsonReader& reader, const std::string& kin
   if (kind == "shutdown") {
     return Decision{Shutdown{.is_canceled = reader.boolean("cancel").value_or(false),
                              .is_failed = reader.boolean("failure").value_or(false)},
+                    std::move(why)};
+  }
+  if (kind == "tell") {
+    reader.require("number");
+    return Decision{Tell{.number = reader.integer("number").value_or(0), .event = object_of(reader, "event")},
                     std::move(why)};
   }
   reader.require("id");

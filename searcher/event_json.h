@@ -4,9 +4,10 @@
 //   {"in":"initial"}, {"in":"created","id":..}, {"in":"validation","id":..,"metrics":{..}},
 //   {"in":"exited_early","id":..,"reason":"ERRORED"}, {"in":"exited","id":..}, {"in":"progress","id":..,"value":0.5}
 //   {"in":"validation","id":..,"length":100,"metric":0.5} answers an operation; "closed" is another word for "exited"
+//   {"in":"commands","number":3,"wishes":[decisions],"progress":0.5}
 //   {"t":"create","id":..,"seed":..,"hp":{..},"why":..}, {"t":"stop","id":..,"why":..},
 //   {"t":"validate_after","id":..,"length":100,"why":..}, {"t":"close","id":..,"why":..},
-//   {"t":"shutdown","cancel":false,"failure":false,"why":..}
+//   {"t":"shutdown","cancel":false,"failure":false,"why":..}, {"t":"tell","number":3,"event":{..},"why":..}
 
 #include <optional>
 #include <string_view>

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "searcher/asha.h"
+#include "searcher/custom_search.h"
 #include "searcher/go_math.h"
 #include "searcher/grid_search.h"
 #include "searcher/legacy_asha.h"
@@ -155,6 +156,7 @@ Result<std::unique_ptr<SearchMethod>> make_halving(const SearcherConfig& config,
 
 Result<std::unique_ptr<SearchMethod>> make_method(const SearcherConfig& config, const json& hyperparameters,
                                                   Generation generation) {
+  if (config.name == "custom") return std::make_unique<CustomSearch>();
   std::int64_t length = 0;
   if (generation == Generation::kOperations) {
     const auto units = units_of(config, generation);
@@ -166,12 +168,13 @@ Result<std::unique_ptr<SearchMethod>> make_method(const SearcherConfig& config, 
   if (config.name == "grid") return make_grid(config, hyperparameters, length);
   if (config.name == "async_halving" || config.name == "adaptive_asha") return make_halving(config, generation);
   return refuse("name", "the searcher '" + config.name +
-                            "' does not exist: write single, random, grid, async_halving or adaptive_asha");
+                            "' does not exist: write single, random, grid, async_halving, adaptive_asha or custom");
 }
 
 }  // namespace
 
 Generation generation_of(const SearcherConfig& config) {
+  if (config.name == "custom") return Generation::kOperations;
   const bool is_halving = config.name == "async_halving" || config.name == "adaptive_asha";
   const bool counts_time = config.max_time && !config.time_metric.empty();
   return is_halving && !counts_time && config.max_length ? Generation::kOperations : Generation::kCurrent;
@@ -192,6 +195,13 @@ Result<Search> make_search(const SearcherConfig& config, const json& hyperparame
   auto method = make_method(config, hyperparameters, generation);
   if (!method) return std::unexpected(std::move(method).error());
   return Search(*std::move(method), hyperparameters, seed, generation);
+}
+
+Result<Search> search_of(const json& config) {
+  const auto read = model::read_experiment_config(config);
+  if (!read) return std::unexpected(read.error());
+  return make_search(read->searcher, config.value("hyperparameters", json::object()), read->experiment_seed,
+                     generation_of(read->searcher));
 }
 
 Status check_search(const SearcherConfig& config, const json& hyperparameters, Generation generation) {

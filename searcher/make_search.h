@@ -19,8 +19,9 @@ inline constexpr std::int64_t kMaxFirstTrials = 1'000'000;
 // More rungs than this are a mistake; a rung is for a divisor's worth of training.
 inline constexpr std::int64_t kMaxRungs = 1'000;
 
-// Which protocol the search of `config` runs in, whatever its trials speak: halving by `max_length` alone hands out
-// operations, as before 0.38; everything else is current. Trials of both kinds fit in: see docs/search.md.
+// Which protocol the search of `config` runs in, whatever its trials speak: a custom search and halving by `max_length`
+// alone hand out operations, as before 0.38; everything else is current. Trials of both kinds fit in: see
+// docs/search.md.
 [[nodiscard]] Generation generation_of(const model::SearcherConfig& config);
 
 // The search that `config` asks for, before its first event. `hyperparameters`: the normalised section.
@@ -29,6 +30,10 @@ inline constexpr std::int64_t kMaxRungs = 1'000;
 // what to write instead.
 [[nodiscard]] Result<Search> make_search(const model::SearcherConfig& config, const nlohmann::json& hyperparameters,
                                          std::uint32_t seed, Generation generation = Generation::kCurrent);
+
+// The search of an experiment, before its first event. `config`: the whole configuration as it was accepted; it says
+// which generation. Errors as above.
+[[nodiscard]] Result<Search> search_of(const nlohmann::json& config);
 
 // The brackets that adaptive_asha would run, most rungs first. `config` must be one that make_search takes.
 [[nodiscard]] std::vector<Bracket> brackets_of(const model::SearcherConfig& config, std::int64_t max_units);

@@ -12,7 +12,11 @@ using nlohmann::json;
 
 Search::Search(std::unique_ptr<SearchMethod> method, const json& hyperparameters, std::uint32_t seed,
                Generation generation)
-    : method_(std::move(method)), space_(hyperparameters), generation_(generation), prng_(seed) {
+    : method_(std::move(method)),
+      space_(hyperparameters),
+      generation_(generation),
+      prng_(seed),
+      has_runner_(method_ != nullptr && method_->has_runner()) {
   DET_CHECK(method_ != nullptr, "a search has a method");
 }
 
@@ -25,6 +29,7 @@ Result<Decisions> Search::take(const Event& event) {
 }
 
 bool Search::is_over() const {
+  if (has_runner_) return is_shut_down_;
   return trials_requested_ > 0 && trials_requested_ == trials_.count(Mark::kClosed);
 }
 
@@ -52,8 +57,17 @@ Decisions Search::noted(Decisions decisions) {
       if (trial) operations_[*trial] = {.length = operation->length};
     } else if (const auto* closed = std::get_if<Close>(&decision.action)) {
       if (const auto trial = trials_.find(closed->request_id)) operations_[*trial].is_last = true;
+    } else if (std::holds_alternative<Shutdown>(decision.action)) {
+      is_shut_down_ = true;
     }
   }
+  return decisions;
+}
+
+template <typename E>
+Decisions Search::heard(const E& event, Decisions decisions) {
+  if (!has_runner_) return decisions;
+  for (Decision& tell : method_->told(event)) decisions.push_back(std::move(tell));
   return decisions;
 }
 
@@ -65,7 +79,7 @@ Result<TrialNumber> Search::created_trial(const std::string& request_id) const {
 
 // Only when every requested trial is closed; the flags only when they are true of all of them.
 void Search::shut_down_if_over(Decisions& decisions) const {
-  if (trials_requested_ != trials_.count(Mark::kClosed)) return;
+  if (has_runner_ || trials_requested_ != trials_.count(Mark::kClosed)) return;
   const Shutdown shutdown{.is_canceled = trials_requested_ > 0 && trials_.count(Mark::kCanceled) >= trials_requested_,
                           .is_failed = trials_requested_ > 0 && trials_.count(Mark::kFailed) >= trials_requested_};
   const std::string count = std::to_string(trials_requested_);
@@ -73,12 +87,12 @@ void Search::shut_down_if_over(Decisions& decisions) const {
   decisions.push_back({.action = shutdown, .reason = "all " + count + " trials of the search " + how});
 }
 
-Result<Decisions> Search::on(const Started& /*event*/) {
+Result<Decisions> Search::on(const Started& event) {
   if (trials_requested_ > 0) return Decisions();
   SearchContext now = context();
   Decisions decisions = noted(method_->initial_trials(now));
   shut_down_if_over(decisions);
-  return decisions;
+  return heard(event, std::move(decisions));
 }
 
 Result<Decisions> Search::on(const TrialCreated& event) {
@@ -93,7 +107,7 @@ Result<Decisions> Search::on(const TrialCreated& event) {
   trials_.set(*trial, Mark::kCreated);
   trials_.set_progress(*trial, 0);
   SearchContext now = context();
-  return noted(method_->trial_created(now, *trial));
+  return heard(event, noted(method_->trial_created(now, *trial)));
 }
 
 Result<Decisions> Search::on(const Validated& event) {
@@ -139,7 +153,7 @@ Result<Decisions> Search::on(const OperationCompleted& event) {
   operations_[*trial].is_complete = true;
   completed_.insert({*trial, event.length});
   SearchContext now = context();
-  return noted(method_->operation_completed(now, *trial, event.metric));
+  return heard(event, noted(method_->operation_completed(now, *trial, event.metric)));
 }
 
 Result<Decisions> Search::on(const ExitedEarly& event) {
@@ -152,7 +166,7 @@ Result<Decisions> Search::on(const ExitedEarly& event) {
   SearchContext now = context();
   Decisions decisions = noted(method_->exited_early(now, *trial, event.reason));
   trials_.set(*trial, Mark::kExited);
-  return decisions;
+  return heard(event, std::move(decisions));
 }
 
 Result<Decisions> Search::on(const Exited& event) {
@@ -163,14 +177,25 @@ Result<Decisions> Search::on(const Exited& event) {
   SearchContext now = context();
   Decisions decisions = noted(method_->exited(now, *trial));
   shut_down_if_over(decisions);
-  return decisions;
+  return is_shut_down_ ? decisions : heard(event, std::move(decisions));
 }
 
 Result<Decisions> Search::on(const Progressed& event) {
   const auto trial = created_trial(event.request_id);
   if (!trial) return std::unexpected(trial.error());
   trials_.set_progress(*trial, std::isfinite(event.fraction) ? event.fraction : 0);
-  return Decisions();
+  return is_over() ? Decisions() : heard(event, Decisions());
+}
+
+Result<Decisions> Search::on(const Commanded& event) {
+  if (!has_runner_) {
+    return fail(ErrorCode::kInvalidArgument, "this search has no runner: only `searcher.name: custom` has one");
+  }
+  if (is_over()) return Decisions();
+  SearchContext now = context();
+  auto decisions = method_->commanded(now, event);
+  if (!decisions) return decisions;
+  return noted(*std::move(decisions));
 }
 
 double Search::progress() const {

@@ -75,9 +75,13 @@ class Search {
   Result<Decisions> on(const ExitedEarly& event);
   Result<Decisions> on(const Exited& event);
   Result<Decisions> on(const Progressed& event);
+  Result<Decisions> on(const Commanded& event);
   [[nodiscard]] Result<TrialNumber> created_trial(const std::string& request_id) const;
   [[nodiscard]] Status check_operation(TrialNumber trial, std::int64_t length) const;
   Decisions noted(Decisions decisions);
+  // `decisions` and, where there is a runner, that it is told of `event`.
+  template <typename E>
+  Decisions heard(const E& event, Decisions decisions);
   void shut_down_if_over(Decisions& decisions) const;
   SearchContext context();
 
@@ -92,6 +96,8 @@ class Search {
   Prng prng_;
   TrialBooks trials_;
   std::int64_t trials_requested_ = 0;
+  bool has_runner_;
+  bool is_shut_down_ = false;  // by the runner
   // Only used by searches of operations.
   std::unordered_map<TrialNumber, Work> operations_;
   std::set<std::pair<TrialNumber, std::int64_t>> completed_;  // trial, length

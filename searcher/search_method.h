@@ -9,6 +9,7 @@
 // length, answered by OperationCompleted, and Close when no more would come.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,8 +60,16 @@ struct Shutdown {
   bool operator==(const Shutdown&) const = default;
 };
 
+// A custom search: tell its runner, outside the cluster, what happened and wait for what it wants.
+struct Tell {
+  std::int64_t number = 0;  // 1, 2, 3, ... per search
+  nlohmann::json event;     // to_json of it, searcher/event_json.h
+
+  bool operator==(const Tell&) const = default;
+};
+
 struct Decision {
-  std::variant<Create, Stop, ValidateAfter, Close, Shutdown> action;
+  std::variant<Create, Stop, ValidateAfter, Close, Shutdown, Tell> action;
   std::string reason;  // why, for people
 
   bool operator==(const Decision&) const = default;
@@ -89,6 +98,7 @@ struct OperationCompleted {
   std::string request_id;
   std::int64_t length = 0;
   double metric = 0;
+  nlohmann::json answer = nullptr;  // what the trial said instead of a number; only a custom search can use it
 };
 // The trial ends before its time; Exited follows.
 struct ExitedEarly {
@@ -102,7 +112,15 @@ struct Progressed {
   std::string request_id;
   double fraction = 0;  // of the trial's own work, 0..1; before 0.38 a length
 };
-using Event = std::variant<Started, TrialCreated, Validated, OperationCompleted, ExitedEarly, Exited, Progressed>;
+// A custom search: what its runner wants, in answer to what it was told under `number`. Create, ValidateAfter, Close
+// and Shutdown in the order of the runner; a Create of a trial that is there already has no effect.
+struct Commanded {
+  std::int64_t number = 0;
+  std::vector<Decision> wishes;
+  std::optional<double> progress;  // of the whole search, 0..1
+};
+using Event =
+    std::variant<Started, TrialCreated, Validated, OperationCompleted, ExitedEarly, Exited, Progressed, Commanded>;
 
 // ---- methods
 
@@ -122,6 +140,11 @@ class SearchMethod {
   // kInvalidArgument when the metrics lack what the method decides by; nothing has changed then.
   virtual Result<Decisions> validated(SearchContext& context, TrialNumber trial, const nlohmann::json& metrics) = 0;
   virtual Decisions operation_completed(SearchContext& context, TrialNumber trial, double metric) = 0;
+  // Somebody outside decides (searcher/custom_search.h), also when the search is over: the following two are for that.
+  [[nodiscard]] virtual bool has_runner() const { return false; }
+  // Every event that had an effect, after the method heard of it by the function above.
+  virtual Decisions told(const Event& /*event*/) { return {}; }
+  virtual Result<Decisions> commanded(SearchContext& /*context*/, const Commanded& /*event*/) { return Decisions(); }
   virtual Decisions exited_early(SearchContext& context, TrialNumber trial, ExitReason reason) = 0;
   virtual Decisions exited(SearchContext& context, TrialNumber trial) = 0;
   // Of the whole search, 0..1; may be NaN where nothing has begun.

@@ -144,6 +144,7 @@ Status Search::restore(const json& snapshot) {
   trials_requested_ = *requested;
   prng_ = *prng;
   trials_ = TrialBooks();
+  is_shut_down_ = has_runner_ && state.value("shutdown", json()) == true;
   operations_.clear();
   completed_.clear();
   if (Status read = restore_books(state, is_shimmed); !read) return read;

@@ -38,6 +38,9 @@ Result<std::vector<TrialGroup>> simulate(const model::SearcherConfig& config, co
   if (config.name == "async_halving") {
     return fail(ErrorCode::kInvalidArgument, "invalid searcher configuration", "searcher.name");
   }
+  if (config.name == "custom") {
+    return fail(ErrorCode::kInvalidArgument, "what a custom search trains is its runner's choice", "searcher.name");
+  }
   if (Status good = check_search(config, hyperparameters, generation_of(config)); !good)
     return std::unexpected(std::move(good).error());
   if (config.name == "adaptive_asha") return halving_groups(config);

@@ -16,9 +16,11 @@ inline constexpr const char* kAllocationChannel = "det_allocation";
 inline constexpr const char* kLogChannel = "det_log";
 // "e<experiment id>" or "t<trial id>": the row's state changed.
 inline constexpr const char* kStateChannel = "det_state";
+// One experiment id whose search has told its runner something.
+inline constexpr const char* kRunnerChannel = "det_runner";
 
 [[nodiscard]] inline std::vector<std::string> all_channels() {
-  return {kSearcherChannel, kAllocationChannel, kLogChannel, kStateChannel};
+  return {kSearcherChannel, kAllocationChannel, kLogChannel, kStateChannel, kRunnerChannel};
 }
 
 }  // namespace det::store

@@ -22,6 +22,7 @@ const char* const kViewColumns =
 const char* const kViewFrom =
     " FROM experiments e JOIN users u ON u.id = e.owner_id JOIN projects p ON p.id = e.project_id "
     "JOIN workspaces w ON w.id = p.workspace_id LEFT JOIN model_definitions d ON d.sha256 = e.context_sha256 "
+    "AND e.context_kind NOT IN ('git', 'pvc') "
     "LEFT JOIN LATERAL (SELECT t.id, t.best_metric FROM trials t WHERE t.experiment_id = e.id AND t.best_rank IS NOT "
     "NULL "
     " ORDER BY t.best_rank LIMIT 1) best ON true "

@@ -14,7 +14,7 @@ const char* const kPrepare =
 const char* const kRevive =
     "UPDATE experiments SET state = 'ACTIVE', message = '', end_time = NULL, progress = 0 WHERE id = $1 AND nonce = $2 "
     "AND uid IS NOT NULL AND ";
-const char* const kForgetTrialObjects = "UPDATE trials SET uid = NULL WHERE experiment_id = $1";
+const char* const kForgetTrialObjects = "UPDATE trials SET uid = NULL, is_closed = false WHERE experiment_id = $1";
 // A single search has one trial, and goes on with it whatever it did.
 const char* const kReviveTrials =
     "UPDATE trials SET state = 'ACTIVE', restarts = 0, infra_restarts = 0, end_time = NULL, exit_reason = '', "
@@ -49,7 +49,8 @@ Task<Status> ExperimentStore::revive(model::ExperimentId id, std::string nonce) 
     const auto changed = run_sql(tx, std::string(kRevive) + kIsOver, id.value, nonce);
     if (changed.affected_rows() == 0) return not_over(id);
     // The search begins anew: the same seed gives the same trials again, which are there already.
-    for (const char* table : {"searcher_events", "searcher_inbox", "searcher_news_keys", "searcher_snapshots"}) {
+    for (const char* table :
+         {"searcher_events", "searcher_inbox", "searcher_news_keys", "searcher_snapshots", "custom_search_events"}) {
       run_sql(tx, "DELETE FROM " + std::string(table) + " WHERE experiment_id = $1", id.value);
     }
     for (const char* change : {kForgetTrialObjects, kReviveTrials, kReviveTasks}) run_sql(tx, change, id.value);

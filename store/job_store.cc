@@ -25,7 +25,8 @@ const char* const kQueue =
     "AND (e.state <> 'PAUSED' OR held.pods > 0) ORDER BY 1 DESC, e.id";
 
 const char* const kOpen =
-    "a.id, k.id, t.experiment_id, t.id, a.slots, a.created_at, r.rank, r.resources_id, r.pod_name, r.node, r.slots "
+    "a.id, k.id, t.experiment_id, t.id, a.slots, a.created_at, r.rank, r.resources_id, r.pod_name, r.node, r.slots, "
+    "r.accelerator, e.job_id, e.labels "
     "FROM allocations a JOIN tasks k ON k.number = a.task_number JOIN trials t ON t.id = a.trial_id "
     "JOIN experiments e ON e.id = t.experiment_id LEFT JOIN allocation_resources r ON r.allocation_id = a.id "
     "WHERE a.ended_at IS NULL ORDER BY a.created_at, a.id, r.rank";
@@ -63,6 +64,8 @@ OpenAllocation read_open(const pqxx::row& row) {
           .priority = row[0].as<int>(),
           .resource_pool = as_text(row[1]),
           .created_at = as_time(row[7]),
+          .job_id = as_text(row[14]),
+          .labels = as_json(row[15]).get<std::vector<std::string>>(),
           .resources = {}};
 }
 
@@ -74,7 +77,7 @@ ResourceRow read_resource(const pqxx::row& row) {
           .ip = {},
           .slots = row[12].as<int>(),
           .daemon = false,
-          .accelerator = {}};
+          .accelerator = as_json(row[13])};
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ struct OpenAllocation {
   int priority = 0;
   std::string resource_pool;  // empty: the default one
   WallTime created_at;
+  std::string job_id;                  // of the experiment, a uuid
+  std::vector<std::string> labels;     // of the experiment
   std::vector<ResourceRow> resources;  // by rank
 };
 

@@ -9,13 +9,16 @@ namespace {
 const char* const kSnapshot = "SELECT seq, state FROM searcher_snapshots WHERE experiment_id = $1";
 // Index searcher_events_pkey.
 const char* const kEvents =
-    "SELECT seq, at, epoch, event, decisions FROM searcher_events WHERE experiment_id = $1 AND seq > $2 ORDER BY seq";
+    "SELECT seq, at, epoch, event, decisions FROM searcher_events WHERE experiment_id = $1 AND seq > $2 ORDER BY seq "
+    "LIMIT $3";
 // Index searcher_inbox_experiment.
 const char* const kPending = "SELECT id, at, event FROM searcher_inbox WHERE experiment_id = $1 ORDER BY at, id";
 
 const char* const kConsume = "DELETE FROM searcher_inbox WHERE id = $1 AND experiment_id = $2";
 const char* const kAppend =
     "INSERT INTO searcher_events (experiment_id, seq, epoch, event, decisions) VALUES ($1, $2, $3, $4, $5)";
+const char* const kClose = "UPDATE trials SET is_closed = true WHERE experiment_id = $1 AND request_id = $2";
+const char* const kTell = "INSERT INTO custom_search_events (experiment_id, number, event) VALUES ($1, $2, $3)";
 const char* const kLast = "SELECT coalesce(max(seq), 0) FROM searcher_events WHERE experiment_id = $1";
 const char* const kExists = "SELECT 1 FROM experiments WHERE id = $1 FOR KEY SHARE";
 
@@ -50,24 +53,29 @@ Status append_entries(pg::Transaction& tx, Epoch epoch, const SearcherStep& step
 
 }  // namespace
 
-Task<Result<SearcherLog>> SearcherEventStore::load(model::ExperimentId experiment) {
-  auto body = [experiment](pg::Transaction& tx) -> Result<SearcherLog> {
-    SearcherLog log;
-    const pqxx::result snapshot = run_sql(tx, kSnapshot, experiment.value);
-    if (!snapshot.empty()) {
-      log.snapshot = {.seq = snapshot[0][0].as<std::int64_t>(), .state = as_json(snapshot[0][1])};
-    }
-    const std::int64_t after = log.snapshot ? log.snapshot->seq : 0;
-    for (const auto& row : run_sql(tx, kEvents, experiment.value, after)) {
-      log.events.push_back({.seq = row[0].as<std::int64_t>(),
-                            .time = as_time(row[1]),
-                            .epoch = {row[2].as<std::int64_t>()},
-                            .event = as_json(row[3]),
-                            .decisions = as_json(row[4])});
-    }
-    return log;
+Task<Result<std::optional<SearcherSnapshot>>> SearcherEventStore::snapshot(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<std::optional<SearcherSnapshot>> {
+    const pqxx::result row = run_sql(tx, kSnapshot, experiment.value);
+    if (row.empty()) return std::nullopt;
+    return SearcherSnapshot{.seq = row[0][0].as<std::int64_t>(), .state = as_json(row[0][1])};
   };
-  co_return co_await pool_.read("load searcher", std::move(body));
+  co_return co_await pool_.read("load searcher snapshot", std::move(body));
+}
+
+Task<Result<std::vector<SearcherEvent>>> SearcherEventStore::events(model::ExperimentId experiment, std::int64_t after,
+                                                                    int limit) {
+  auto body = [=](pg::Transaction& tx) -> Result<std::vector<SearcherEvent>> {
+    std::vector<SearcherEvent> events;
+    for (const auto& row : run_sql(tx, kEvents, experiment.value, after, limit)) {
+      events.push_back({.seq = row[0].as<std::int64_t>(),
+                        .time = as_time(row[1]),
+                        .epoch = {row[2].as<std::int64_t>()},
+                        .event = as_json(row[3]),
+                        .decisions = as_json(row[4])});
+    }
+    return events;
+  };
+  co_return co_await pool_.read("load searcher events", std::move(body));
 }
 
 Task<Result<std::vector<PendingNews>>> SearcherEventStore::pending(model::ExperimentId experiment) {
@@ -88,6 +96,11 @@ Task<Result<std::vector<TrialRow>>> SearcherEventStore::append(Epoch epoch, Sear
     if (Status status = append_entries(tx, epoch, step); !status) return std::unexpected(std::move(status).error());
     std::vector<TrialRow> created;
     for (const NewTrial& trial : step.creates) created.push_back(insert_trial(tx, trial));
+    for (const std::string& id : step.closes) run_sql(tx, kClose, step.experiment.value, id);
+    for (const RunnerEvent& tell : step.tells) {
+      run_sql(tx, kTell, step.experiment.value, tell.number, json_text(tell.event));
+    }
+    if (!step.tells.empty()) notify(tx, kRunnerChannel, to_string(step.experiment));
     return created;
   };
   // A commit in doubt is not repeated: the caller loads the log again and sees.

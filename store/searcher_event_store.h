@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "model/ids.h"
 #include "pg/pool.h"
+#include "store/custom_search_store.h"
 #include "store/epoch.h"
 #include "store/trial_rows.h"
 
@@ -44,6 +45,8 @@ struct SearcherStep {
   };
   std::vector<Entry> entries;
   std::vector<NewTrial> creates;
+  std::vector<std::string> closes;  // request ids of trials whose end the entries hold
+  std::vector<RunnerEvent> tells;   // for the runner of a custom search
 };
 
 struct SearcherSnapshot {
@@ -51,16 +54,13 @@ struct SearcherSnapshot {
   nlohmann::json state;
 };
 
-struct SearcherLog {
-  std::optional<SearcherSnapshot> snapshot;
-  std::vector<SearcherEvent> events;  // after the snapshot, by seq
-};
-
 class SearcherEventStore {
  public:
   explicit SearcherEventStore(pg::Pool& pool) : pool_(pool) {}
 
-  Task<Result<SearcherLog>> load(model::ExperimentId experiment);
+  Task<Result<std::optional<SearcherSnapshot>>> snapshot(model::ExperimentId experiment);
+  // The log after event `after`, by seq, at most `limit` of it.
+  Task<Result<std::vector<SearcherEvent>>> events(model::ExperimentId experiment, std::int64_t after, int limit);
   // By time, then inbox id.
   Task<Result<std::vector<PendingNews>>> pending(model::ExperimentId experiment);
   // Returns the created trials in order. kFailedPrecondition for an old epoch, kAborted when the log has moved on (load

@@ -99,6 +99,22 @@ struct TrialRow {
   LogVerdict logs;
 };
 
+// How many trials an experiment has; the others than those that ended are alive.
+struct TrialCounts {
+  std::int64_t total = 0;
+  std::int64_t completed = 0;
+  std::int64_t errored = 0;
+  std::int64_t canceled = 0;
+
+  void add(model::TrialState state, std::int64_t count = 1) {
+    total += count;
+    if (state == model::TrialState::kCompleted) completed += count;
+    if (state == model::TrialState::kError) errored += count;
+    if (state == model::TrialState::kCanceled) canceled += count;
+  }
+  bool operator==(const TrialCounts&) const = default;
+};
+
 struct ValidationRow {
   std::int64_t steps = 0;
   WallTime time;

@@ -52,6 +52,11 @@ const char* const kInsertRun =
     "$1 "
     "ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, user_token_hash = excluded.user_token_hash "
     "WHERE allocations.ended_at IS NULL";
+// Index trials_open.
+const char* const kOpenOfExperiment = "WHERE t.experiment_id = $1 AND NOT t.is_closed ORDER BY t.id";
+const char* const kFirstFailed = "WHERE t.experiment_id = $1 AND t.state = 'ERROR' ORDER BY t.id LIMIT 1";
+const char* const kCounts = "SELECT state, count(*) FROM trials WHERE experiment_id = $1 GROUP BY state";
+const char* const kNumbers = "SELECT request_id, id FROM trials WHERE experiment_id = $1";
 const char* const kSetRun = "UPDATE trials SET run = $2 WHERE id = $1";
 const char* const kSetWarmStart =
     "UPDATE trials SET warm_start_checkpoint = $2 WHERE id = $1 AND warm_start_checkpoint IS NULL";
@@ -105,6 +110,12 @@ Result<std::optional<TrialRow>> find_one(pg::Transaction& tx, const char* where,
   const pqxx::result found = run_sql(tx, select_trials() + where, args...);
   if (found.empty()) return std::nullopt;
   return read_trial(found[0]);
+}
+
+Result<std::vector<TrialRow>> read_all(pg::Transaction& tx, const char* where, model::ExperimentId experiment) {
+  std::vector<TrialRow> trials;
+  for (const auto& row : run_sql(tx, select_trials() + where, experiment.value)) trials.push_back(read_trial(row));
+  return trials;
 }
 
 const char* exit_word(ExitKind kind) {
@@ -170,14 +181,40 @@ Task<Result<std::optional<TrialRow>>> TrialStore::find_by_task(std::string task_
 }
 
 Task<Result<std::vector<TrialRow>>> TrialStore::of_experiment(model::ExperimentId experiment) {
-  auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<TrialRow>> {
-    std::vector<TrialRow> trials;
-    for (const auto& row : run_sql(tx, select_trials() + kOfExperiment, experiment.value)) {
-      trials.push_back(read_trial(row));
-    }
-    return trials;
-  };
+  auto body = [experiment](pg::Transaction& tx) { return read_all(tx, kOfExperiment, experiment); };
   co_return co_await pool_.read("trials of experiment", std::move(body));
+}
+
+Task<Result<std::vector<TrialRow>>> TrialStore::open_of_experiment(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) { return read_all(tx, kOpenOfExperiment, experiment); };
+  co_return co_await pool_.read("open trials of experiment", std::move(body));
+}
+
+Task<Result<std::optional<TrialRow>>> TrialStore::first_failed(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) { return find_one(tx, kFirstFailed, experiment.value); };
+  co_return co_await pool_.read("first failed trial", std::move(body));
+}
+
+Task<Result<TrialCounts>> TrialStore::counts(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<TrialCounts> {
+    TrialCounts counts;
+    for (const auto& row : run_sql(tx, kCounts, experiment.value)) {
+      if (const auto state = model::parse_trial_state(row[0].c_str())) counts.add(*state, row[1].as<std::int64_t>());
+    }
+    return counts;
+  };
+  co_return co_await pool_.read("count trials", std::move(body));
+}
+
+Task<Result<std::unordered_map<std::string, model::TrialId>>> TrialStore::numbers(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<std::unordered_map<std::string, model::TrialId>> {
+    std::unordered_map<std::string, model::TrialId> numbers;
+    for (const auto& row : run_sql(tx, kNumbers, experiment.value)) {
+      numbers.emplace(row[0].c_str(), model::TrialId{row[1].as<std::int64_t>()});
+    }
+    return numbers;
+  };
+  co_return co_await pool_.read("trial numbers", std::move(body));
 }
 
 Task<Result<std::optional<TrialView>>> TrialStore::view(model::TrialId id) {

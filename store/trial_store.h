@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "pg/pool.h"
@@ -23,8 +24,16 @@ class TrialStore {
   Task<Result<std::optional<TrialRow>>> find(model::TrialId id);
   Task<Result<std::optional<TrialRow>>> find_by_request(model::ExperimentId experiment, std::string request_id);
   Task<Result<std::optional<TrialRow>>> find_by_task(std::string task_id);
-  // All of an experiment, by id: what the reconcilers work with.
+  // All of an experiment, by id.
   Task<Result<std::vector<TrialRow>>> of_experiment(model::ExperimentId experiment);
+  // Those whose end the search's log does not hold, by id: what the reconcilers work with. A search of a hundred
+  // thousand trials has few of them at a time.
+  Task<Result<std::vector<TrialRow>>> open_of_experiment(model::ExperimentId experiment);
+  // The first one that ended in error.
+  Task<Result<std::optional<TrialRow>>> first_failed(model::ExperimentId experiment);
+  Task<Result<TrialCounts>> counts(model::ExperimentId experiment);
+  // Trial ids by request id.
+  Task<Result<std::unordered_map<std::string, model::TrialId>>> numbers(model::ExperimentId experiment);
   Task<Result<std::optional<TrialView>>> view(model::TrialId id);
   // What people see. kInvalidArgument "offset out of bounds" when the page starts after the end.
   Task<Result<Paged<TrialView>>> list(TrialQuery query);

@@ -178,7 +178,8 @@ Task<Result<http::Response>> get_model_def(Services& services, Call call) {
   const auto view = co_await view_of(services, call);
   if (!view) co_return std::unexpected(view.error());
   const std::string sha256 = view->row.context.sha256;
-  if (sha256.empty()) {
+  const std::string& kind = view->row.context.kind;
+  if (sha256.empty() || kind == "git" || kind == "pvc") {
     co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(view->row.id) +
                                              "' has no stored model code: it comes from '" + view->row.context.kind +
                                              "'");

@@ -26,6 +26,7 @@ Task<Result<http::Response>> master(Services& services, Call call);
 
 // metrics.cc
 Task<Result<http::Response>> metrics(Services& services, Call call);
+Task<Result<http::Response>> state_metrics(Services& services, Call call);
 
 // health.cc
 Task<Result<http::Response>> health(Services& services, Call call);
@@ -83,6 +84,13 @@ Task<Result<http::Response>> report_runner_state(Services& services, Call call);
 Task<Result<http::Response>> report_early_exit(Services& services, Call call);
 Task<Result<http::Response>> custom_webhook(Services& services, Call call);
 
+// search_replay.cc
+Task<Result<http::Response>> replay_search(Services& services, Call call);
+
+// custom_search.cc: for the runner of a custom search
+Task<Result<http::Response>> searcher_events(Services& services, Call call);
+Task<Result<http::Response>> post_searcher_operations(Services& services, Call call);
+
 // operations.cc: the searcher's work for harnesses of before 0.38
 Task<Result<http::Response>> searcher_operation(Services& services, Call call);
 Task<Result<http::Response>> complete_operation(Services& services, Call call);
@@ -92,6 +100,8 @@ Task<Result<http::Response>> rendezvous(Services& services, Call call);
 Task<Result<http::Response>> preemption(Services& services, Call call);
 Task<Result<http::Response>> ack_preemption(Services& services, Call call);
 Task<Result<http::Response>> pending_preemption(Services& services, Call call);
+Task<Result<http::Response>> find_code_commit(Services& services, Call call);
+Task<Result<http::Response>> pin_code_commit(Services& services, Call call);
 Task<Result<http::Response>> report_accelerator(Services& services, Call call);
 Task<Result<http::Response>> report_proxy_address(Services& services, Call call);
 Task<Result<http::Response>> report_daemon(Services& services, Call call);

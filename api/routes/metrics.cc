@@ -5,20 +5,11 @@
 #include <fstream>
 #include <string>
 
+#include "api/prometheus_text.h"
 #include "api/routes/handlers.h"
 
 namespace det::api::routes {
 namespace {
-
-// One family of the text exposition format; samples follow it.
-void head(std::string& out, const std::string& name, const char* type, const char* help) {
-  out += "# HELP " + name + " " + help + "\n# TYPE " + name + " " + type + "\n";
-}
-
-void single(std::string& out, const std::string& name, const char* type, const char* help, const std::string& value) {
-  head(out, name, type, help);
-  out += name + " " + value + "\n";
-}
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
@@ -37,27 +28,22 @@ std::int64_t resident_bytes() {
 
 // For Prometheus. Names are part of the interface: alerts and dashboards of the chart use them.
 Task<Result<http::Response>> metrics(Services& services, Call) {
-  std::string out;
-  single(out, "det_operator_leader", "gauge", "1 while this replica leads: it alone reconciles.",
-         services.is_leading && services.is_leading() ? "1" : "0");
+  PrometheusText out;
+  out.single("det_operator_leader", "gauge", "1 while this replica leads: it alone reconciles.",
+             services.is_leading && services.is_leading() ? "1" : "0");
   const auto states = co_await services.stores.experiments.count_by_state();
-  single(out, "det_operator_database_up", "gauge", "1 while this replica reaches PostgreSQL.", states ? "1" : "0");
+  out.single("det_operator_database_up", "gauge", "1 while this replica reaches PostgreSQL.", states ? "1" : "0");
   if (states) {
-    head(out, "det_experiments", "gauge", "Experiments in the database, by state; the same at every replica.");
-    for (const auto& [state, count] : *states) {
-      out += "det_experiments{state=\"" + state + "\"} " + std::to_string(count) + "\n";
-    }
+    out.family("det_experiments", "gauge", "Experiments in the database, by state; the same at every replica.");
+    for (const auto& [state, count] : *states) out.sample({{"state", state}}, std::to_string(count));
   }
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0) {
-    single(out, "process_cpu_seconds_total", "counter", "User and system CPU time in seconds.",
-           std::to_string(seconds(usage.ru_utime) + seconds(usage.ru_stime)));
+    out.single("process_cpu_seconds_total", "counter", "User and system CPU time in seconds.",
+               std::to_string(seconds(usage.ru_utime) + seconds(usage.ru_stime)));
   }
-  single(out, "process_resident_memory_bytes", "gauge", "Resident memory in bytes.", std::to_string(resident_bytes()));
-  http::Response response;
-  response.headers.add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-  response.body = std::move(out);
-  co_return response;
+  out.single("process_resident_memory_bytes", "gauge", "Resident memory in bytes.", std::to_string(resident_bytes()));
+  co_return std::move(out).response();
 }
 
 }  // namespace det::api::routes

@@ -36,7 +36,7 @@ Task<Result<http::Response>> searcher_operation(Services& services, Call call) {
   const model::TrialId trial{*id};
   const auto facts = co_await services.trial_memory.facts(trial);
   if (!facts) co_return std::unexpected(facts.error());
-  if (!facts->max_length) {
+  if (!facts->max_length && !facts->is_custom) {
     co_return fail(
         ErrorCode::kInvalidArgument,
         "searcher.max_length: not set, and the harness of this trial's image (0.37 or older) asks for a length "

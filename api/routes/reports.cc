@@ -15,6 +15,13 @@ namespace {
 // As long as a harness request is held while the database is away.
 constexpr std::chrono::seconds kWriteTimeout{30};
 
+// The runner of a custom search hears how far its trials are. A report told again is the same news.
+Task<Status> tell_runner(Services& services, TrialFacts facts, double units) {
+  const std::string key = "progress:" + facts.request_id + ":" + wire::number(units).dump();
+  return services.stores.searcher.add_news(facts.experiment, key,
+                                           {{"kind", "progress"}, {"request_id", facts.request_id}, {"units", units}});
+}
+
 }  // namespace
 
 Task<Result<http::Response>> start_run(Services& services, Call call) {
@@ -75,6 +82,10 @@ Task<Result<http::Response>> report_progress(Services& services, Call call) {
   }
   const auto facts = co_await services.trial_memory.facts(model::TrialId{*id});
   if (!facts) co_return std::unexpected(facts.error());
+  if (facts->is_custom) {
+    const Status told = co_await tell_runner(services, *facts, *progress);
+    if (!told) co_return std::unexpected(told.error());
+  }
   double fraction = *progress;
   if (!is_raw) {
     if (!facts->max_length || *facts->max_length <= 0) co_return ok();  // a length without its end says nothing

@@ -74,8 +74,11 @@ Task<Result<http::Response>> context_directory(Services& services, Call call) {
   if (!trial) co_return std::unexpected(trial.error());
   const auto experiment = co_await services.stores.experiments.find(trial->experiment);
   if (!experiment) co_return std::unexpected(experiment.error());
-  const std::string sha256 = *experiment ? (*experiment)->context.sha256 : std::string();
-  if (sha256.empty()) co_return ok({{"b64Tgz", ""}});
+  const store::ContextRef code = *experiment ? (*experiment)->context : store::ContextRef();
+  const std::string& sha256 = code.sha256;
+  // The pod has fetched it already.
+  const bool is_elsewhere = code.kind == "git" || code.kind == "pvc";
+  if (sha256.empty() || is_elsewhere) co_return ok({{"b64Tgz", ""}});
   auto bytes = co_await services.stores.contexts.get(sha256);
   if (!bytes) co_return std::unexpected(bytes.error());
   if (!*bytes) co_return fail(ErrorCode::kNotFound, "the model code with the digest " + sha256 + " is gone");

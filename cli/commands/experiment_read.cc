@@ -331,6 +331,7 @@ void add_experiment_commands(Program& program) {
       ->check(whole_number(1));
   program.runs(leaf, w, wait);
 
+  add_experiment_replay_command(program, group);
   add_experiment_edit_commands(program, group);
 }
 

@@ -85,9 +85,11 @@ struct ControlPlane::Parts {
   store::MetricStore metrics{pool};
   store::LogStore logs{pool};
   store::SearcherEventStore searcher{pool};
+  store::CustomSearchStore custom_searches{pool};
   store::TemplateStore templates{pool};
   store::WorkspaceStore workspaces{pool};
   store::JobStore jobs{pool};
+  store::CodePinStore code_pins{pool};
 
   CurlTransport calls;
   CurlTransport watches;
@@ -176,9 +178,12 @@ void ControlPlane::Parts::make_services() {
                                             .metric_writer = metric_writer,
                                             .logs = logs,
                                             .log_writer = log_writer,
+                                            .searcher = searcher,
+                                            .custom_searches = custom_searches,
                                             .templates = templates,
                                             .workspaces = workspaces,
-                                            .jobs = jobs},
+                                            .jobs = jobs,
+                                            .code_pins = code_pins},
                                  .kubernetes = *api_client,
                                  .authenticator = authenticator,
                                  .wakeups = wakeups,

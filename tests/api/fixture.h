@@ -109,6 +109,8 @@ struct ApiTest : store::StoreTest {
   AllGather all_gather{io.get_executor()};
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
+  store::CustomSearchStore custom_searches{pool};
+  store::CodePinStore code_pins{pool};
   asio::thread_pool workers{1};
   Services services{.clock = clock,
                     .stores = {.users = users,
@@ -121,9 +123,12 @@ struct ApiTest : store::StoreTest {
                                .metric_writer = metric_writer,
                                .logs = logs,
                                .log_writer = log_writer,
+                               .searcher = searcher,
+                               .custom_searches = custom_searches,
                                .templates = templates,
                                .workspaces = workspaces,
-                               .jobs = jobs},
+                               .jobs = jobs,
+                               .code_pins = code_pins},
                     .kubernetes = client,
                     .authenticator = authenticator,
                     .wakeups = wakeups,

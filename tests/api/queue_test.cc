@@ -267,6 +267,8 @@ TEST(AgentViews, ShowWhatIsKnownWhereNodesAreHidden) {
                              .priority = 50,
                              .resource_pool = {},
                              .created_at = {},
+                             .job_id = {},
+                             .labels = {},
                              .resources = {}};
   open.resources.push_back({.rank = 0,
                             .resources_id = "r",

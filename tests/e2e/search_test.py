@@ -1,10 +1,24 @@
 """Searches with several trials: random within its limit of trials at a time, and adaptive_asha that stops the worse ones."""
 
 import json
+import pathlib
 import re
+import tempfile
 import unittest
 
-from stack import example_object, get, kubectl, sql, wait_for
+from our_det_test import DET_BIN
+from stack import det, example_object, get, kubectl, run, sql, stack, wait_for
+
+# Says so where it cannot run, by the harness of the image.
+PICKY = """
+import determined as det
+from determined import core
+
+with core.init(tensorboard_mode=core.TensorboardMode.MANUAL) as context:
+    if det.get_cluster_info().trial.hparams["x"] < 0.5:
+        raise det.InvalidHP("too small")
+    context.train.report_validation_metrics(steps_completed=1, metrics={"loss": 1.0})
+"""
 
 
 def searching(example, name, searcher, **hyperparameters):
@@ -29,9 +43,13 @@ class Searches(unittest.TestCase):
             "core_api", "random-search", ["name: random", "max_trials: 5", "max_concurrent_trials: 2"],
             sleep="{type: double, minval: 0.01, maxval: 0.1}"))
         most = 0
+        was_killed = False
 
         def done():
-            nonlocal most
+            nonlocal most, was_killed
+            if not was_killed and len(trials_of("random-search")) > 2:
+                stack("restart", "operator", "--kill")
+                was_killed = True
             alive = [t for t in trials_of("random-search") if t.get("status", {}).get("state") not in ("COMPLETED", "ERROR", "CANCELED")]
             most = max(most, len(alive))
             return get("experiment", "random-search").get("status", {}).get("state") == "COMPLETED"
@@ -42,6 +60,15 @@ class Searches(unittest.TestCase):
         rows = sql(f"SELECT state, hparams->>'sleep' FROM trials WHERE experiment_id = {number}")
         self.assertEqual([row[0] for row in rows], ["COMPLETED"] * 5)
         self.assertEqual(len({row[1] for row in rows}), 5, "each trial has hyperparameters of its own")
+        if DET_BIN.exists():
+            said = run(DET_BIN, "e", "replay", number).out.splitlines()
+            self.assertRegex(said[0], r"^1  .*  the search began$")
+            self.assertEqual(sum(line.startswith("    -> create trial") for line in said), 5)
+            self.assertIn("decisions equal to the log (5 create, 1 shutdown); the search is over", said[-1])
+            sql(f"UPDATE searcher_events SET decisions = '[]' WHERE experiment_id = {number} AND seq = 1")
+            other = run(DET_BIN, "e", "replay", number, check=False)
+            self.assertEqual(other.code, 1)
+            self.assertIn("event 1 (initial): the log holds other decisions", other.err)
 
     def test_adaptive_asha_stops_the_worse_trials(self):
         kubectl("apply", "-f", "-", stdin=searching(
@@ -56,6 +83,22 @@ class Searches(unittest.TestCase):
         validations = sorted(int(row[2]) for row in rows)
         self.assertEqual(validations[-1], 12, "the best trial trains to the end")
         self.assertLess(validations[0], 12, "a worse one is stopped early")
+
+    def test_trials_with_invalid_hyperparameters_are_replaced_and_not_run_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "train.py").write_text(PICKY)
+            (pathlib.Path(folder) / "const.yaml").write_text(
+                "name: picky\nentrypoint: python3 train.py\nmax_restarts: 3\nhyperparameters: {x: {type: double, minval: 0, maxval: 1}}\n"
+                "searcher: {name: random, metric: loss, max_trials: 3, max_concurrent_trials: 2}\nreproducibility: {experiment_seed: 1}\n")
+            said = det("e", "create", pathlib.Path(folder) / "const.yaml", folder).out
+        number = int(re.search(r"Created experiment (\d+)", said).group(1))
+        wait_for("the search is over", lambda: sql(f"SELECT state FROM experiments WHERE id = {number}") == [["COMPLETED"]], 240)
+        rows = sql(f"SELECT state, restarts, early_exit, (hparams->>'x')::float < 0.5 FROM trials WHERE experiment_id = {number}")
+        refused = [row for row in rows if row[3] == "t"]
+        self.assertEqual(len(rows) - len(refused), 3, "max_trials counts those that could run")
+        self.assertGreaterEqual(len(refused), 1, "the seed draws at least one")
+        self.assertEqual({tuple(row) for row in refused}, {("COMPLETED", "0", "EXITED_REASON_INVALID_HP", "t")})
+        self.assertEqual({tuple(row) for row in rows if row[3] == "f"}, {("COMPLETED", "0", "", "f")})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The same expectations of gang scheduling, whoever does it: DET_GANG_BACKEND is own or native. One real control plane with fake nodes;
+"""The same expectations of gang scheduling, whoever does it: DET_GANG_BACKEND is own, native or coscheduling. One real control plane with fake nodes;
 scenarios run side by side in pools of their own. DET_GANG_ONLY names one."""
 
 import concurrent.futures

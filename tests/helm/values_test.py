@@ -151,6 +151,26 @@ class Taken(unittest.TestCase):
                             "defaultImages.postgreSQL", "defaultImages.kubeScheduler", "checkpointStorage.mountToServer", "resourceManager.clusterName", "defaultScheduler"):
                     self.assertIn(f"\n- {key}: ", said)
 
+    def test_the_scheduler_is_chosen_by_words_of_the_chart(self):
+        items, _ = self.of_text("defaultScheduler: coscheduler\nscheduler: {type: auto, bindTimeout: 90, scaleUp: pendingPods, scaleUpTimeout: 1200, topology: [rack], coschedulerName: gangs}")
+        master = master_yaml(items)
+        self.assertEqual(master["scheduler"], {"type": "auto", "bind_timeout": 90, "scale_up": "pendingPods", "scale_up_timeout": 1200, "topology": ["rack"], "coscheduler_name": "gangs"})
+        self.assertNotIn("default_scheduler", master["resource_manager"])
+        self.assertNotIn("scheduler", master_yaml(self.of_text("{}")[0]))
+
+    def test_nodes_may_be_cordoned_where_the_role_reaches_them(self):
+        may = lambda text: [rule for item in self.of_text(text)[0] if item["kind"] in ("ClusterRole", "Role") for rule in item["rules"]
+                            if "nodes" in rule["resources"] and "patch" in rule["verbs"]]
+        self.assertEqual(may("{}"), [])
+        self.assertEqual(len(may("agentControl: true")), 1)
+        self.assertEqual(may("agentControl: true\nscope: namespaced"), [])
+
+    def test_both_kinds_of_metrics_are_scraped(self):
+        items, _ = self.of_text("tlsSecret: tls\nmetrics: {serviceMonitor: {enabled: true}}")
+        endpoints = find(items, "ServiceMonitor")["spec"]["endpoints"]
+        self.assertEqual([(e["path"], e["scheme"], e["tlsConfig"]["ca"]["secret"]["name"]) for e in endpoints],
+                         [("/metrics", "https", "tls"), ("/prom/det-state-metrics", "https", "tls")])
+
     def test_saving_no_checkpoints_stays_zero(self):
         items, _ = self.of_text("checkpointStorage: {saveTrialBest: 0, saveTrialLatest: 0}")
         self.assertEqual((master_yaml(items)["checkpoint_storage"]["save_trial_best"], master_yaml(items)["checkpoint_storage"]["save_trial_latest"]), (0, 0))

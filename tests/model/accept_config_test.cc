@@ -200,8 +200,7 @@ TEST(AcceptConfig, RefusesSearchersThatAreGoneAndSaysWhatToWriteInstead) {
   EXPECT_EQ(refused(config),
             "<config>.searcher: the `adaptive_asha` searcher requires `max_time` and `time_metric` to be set; instead "
             "of `max_length: {epochs: 9}` write `time_metric: epochs` and `max_time: 9`");
-  for (const auto& [name, instead] : {std::pair{"custom", "write `single`"},
-                                      {"adaptive", "write `adaptive_asha` with"},
+  for (const auto& [name, instead] : {std::pair{"adaptive", "write `adaptive_asha` with"},
                                       {"adaptive_simple", "write `adaptive_asha` with"},
                                       {"sync_halving", "write `async_halving` with `num_rungs`"}}) {
     config["searcher"] = {{"name", name}, {"metric", "loss"}};

@@ -34,6 +34,17 @@ TEST(GangState, RunsWhenEveryPodRuns) {
   EXPECT_EQ(state.alive, 2);
 }
 
+TEST(GangState, SaysWhyTheCodeCouldNotBeFetchedAndNothingElseOfTheLog) {
+  PodFacts failed = exited(0, 1);
+  failed.exit_message = "spec.context.git: cannot fetch main of https://example.com/a";
+  EXPECT_EQ(observe_gang({failed}, {.size = 1, .created = {0}, .daemons = {}}).exit->message,
+            "resources failed with non-zero exit code: pod t-1-0 (exit code 1): spec.context.git: cannot fetch main of "
+            "https://example.com/a");
+  failed.exit_message = "Traceback";
+  EXPECT_EQ(observe_gang({failed}, {.size = 1, .created = {0}, .daemons = {}}).exit->message,
+            "resources failed with non-zero exit code: pod t-1-0 (exit code 1)");
+}
+
 TEST(GangState, OneFailureEndsTheGang) {
   const auto state = observe_gang({pod(0), exited(1, 3)}, {.size = 2, .created = {0, 1}, .daemons = {}});
   ASSERT_TRUE(state.exit);

@@ -70,6 +70,30 @@ TEST(TrialDecision, RunsAFailedProgramAgainAsOftenAsAllowed) {
   EXPECT_EQ(over.reason, "exit code 3; trial exceeded max restarts (max_restarts: 2)");
 }
 
+TEST(TrialDecision, InvalidHyperparametersEndTheTrialHoweverItsProgramEnds) {
+  for (const auto kind : {ExitClass::kSuccess, ExitClass::kUserError, ExitClass::kInfrastructure}) {
+    TrialFacts facts = ended(kind);
+    facts.max_restarts = 5;
+    facts.has_invalid_hp = true;
+    facts.preempt_requested_at = kNow;
+    facts.preempt_acked = true;
+    const auto over = decide_trial(facts, kNow);
+    EXPECT_EQ(over.step, TrialStep::kFinish);
+    EXPECT_EQ(over.final_state, TrialState::kCompleted) << "it is replaced, and did not fail";
+    facts.stop = StopRequest::kKill;
+    EXPECT_EQ(decide_trial(facts, kNow).final_state, TrialState::kCanceled);
+  }
+}
+
+TEST(TrialDecision, AProgramThatGoesOnWithInvalidHyperparametersIsAskedToLeave) {
+  TrialFacts facts = running();
+  facts.has_invalid_hp = true;
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRequestPreemption);
+  facts.run_is_open = false;
+  facts.gang = {};
+  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kFinish) << "an operator was killed before it could say so";
+}
+
 TEST(TrialDecision, DoesNotRetryWhatALogPolicyCalledHopeless) {
   TrialFacts facts = ended(ExitClass::kUserError, "exit code 3");
   facts.max_restarts = 5;

@@ -152,5 +152,31 @@ TEST(TrialWork, NewsOfAnUnknownKindIsAnError) {
   EXPECT_FALSE(event_of_news(driven.plan, driven.search, nullptr, {{"kind", "gossip"}}));
 }
 
+TEST(TrialWork, OfACustomSearchIsWhatItsRunnerOrders) {
+  model::SearcherConfig config;
+  config.name = "custom";
+  config.metric = "loss";
+  Driven driven(config);
+  const std::string id = "00000000-0000-4000-8000-000000000001";
+  const auto command = [&](std::int64_t number, const json& wishes) {
+    const json commands = {{"in", "commands"}, {"number", number}, {"wishes", wishes}};
+    return driven.hear({{"kind", "commands"}, {"commands", commands}});
+  };
+  EXPECT_EQ(command(1, {{{"t", "create"}, {"id", id}, {"hp", {{"lr", 1}}}}}), 6)
+      << "news that is never used up: hear() stops";
+  ASSERT_EQ(driven.rows.size(), 1U) << "however often it is heard";
+  EXPECT_FALSE(driven.order().length) << "its runner has not said how far";
+  command(2, {{{"t", "validate_after"}, {"id", id}, {"length", 4}}});
+  EXPECT_EQ(driven.order().length, 4);
+  const auto answered =
+      event_of_news(driven.plan, driven.search, driven.rows.data(),
+                    {{"kind", "operation"}, {"request_id", id}, {"length", 4}, {"metric", {{"a", 1}}}});
+  EXPECT_EQ(std::get<OperationCompleted>(**answered).answer, (json{{"a", 1}})) << "any JSON is its runner's business";
+  driven.take(**answered);
+  EXPECT_TRUE(driven.order().is_awaited());
+  command(3, {{{"t", "close"}, {"id", id}}});
+  EXPECT_TRUE(driven.order().is_over());
+}
+
 }  // namespace
 }  // namespace det::op

@@ -23,12 +23,12 @@ TEST_F(SearcherEvents, KeepOneStepWithItsTrials) {
   const auto created = must(searcher.append(epoch, first));
   ASSERT_EQ(created.size(), 2U);
   EXPECT_EQ(created[1].request_id, first.creates[1].request_id);
-  const SearcherLog log = must(searcher.load(experiment_id));
-  ASSERT_EQ(log.events.size(), 1U);
-  EXPECT_EQ(log.events[0].seq, 1);
-  EXPECT_EQ(log.events[0].epoch, epoch);
-  EXPECT_EQ(log.events[0].decisions, first.entries[0].decisions);
-  EXPECT_FALSE(log.snapshot);
+  const auto log = must(searcher.events(experiment_id, 0, 10));
+  ASSERT_EQ(log.size(), 1U);
+  EXPECT_EQ(log[0].seq, 1);
+  EXPECT_EQ(log[0].epoch, epoch);
+  EXPECT_EQ(log[0].decisions, first.entries[0].decisions);
+  EXPECT_FALSE(must(searcher.snapshot(experiment_id)));
 }
 
 TEST_F(SearcherEvents, ChangeNothingWhenTheStepIsRefused) {
@@ -39,7 +39,7 @@ TEST_F(SearcherEvents, ChangeNothingWhenTheStepIsRefused) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kAborted);
   EXPECT_TRUE(must(trials.of_experiment(experiment_id)).empty());
-  EXPECT_EQ(must(searcher.load(experiment_id)).events.size(), 1U);
+  EXPECT_EQ(must(searcher.events(experiment_id, 0, 10)).size(), 1U);
 }
 
 TEST_F(SearcherEvents, AreNotWrittenByAFormerLeader) {
@@ -49,7 +49,7 @@ TEST_F(SearcherEvents, AreNotWrittenByAFormerLeader) {
   EXPECT_EQ(run(searcher.append(epoch, late)).error().code, ErrorCode::kFailedPrecondition);
   EXPECT_EQ(run(searcher.save_snapshot(epoch, experiment_id, {.seq = 1, .state = {}})).error().code,
             ErrorCode::kFailedPrecondition);
-  EXPECT_TRUE(must(searcher.load(experiment_id)).events.empty());
+  EXPECT_TRUE(must(searcher.events(experiment_id, 0, 10)).empty());
   EXPECT_TRUE(must(trials.of_experiment(experiment_id)).empty());
 }
 
@@ -77,23 +77,59 @@ TEST_F(SearcherEvents, HearOfValidationsInTheSameCommit) {
   EXPECT_EQ(news[0].event, json({{"steps", 10}, {"metric", 0.5}}));
 }
 
-TEST_F(SearcherEvents, AreLoadedAfterTheSnapshot) {
-  for (int seq = 1; seq <= 3; ++seq) {
+TEST_F(SearcherEvents, AreReadInPagesAfterTheSnapshot) {
+  for (int seq = 1; seq <= 5; ++seq) {
     must(searcher.append(epoch, step(seq, {{.event = seq, .decisions = seq, .inbox_id = {}}})));
   }
   must(searcher.save_snapshot(epoch, experiment_id, {.seq = 2, .state = {{"z", 1}}}));
   must(searcher.save_snapshot(epoch, experiment_id, {.seq = 1, .state = {{"old", 1}}}));
-  const SearcherLog log = must(searcher.load(experiment_id));
-  ASSERT_TRUE(log.snapshot);
-  EXPECT_EQ(log.snapshot->seq, 2);
-  EXPECT_EQ(log.snapshot->state, json({{"z", 1}}));
-  ASSERT_EQ(log.events.size(), 1U);
-  EXPECT_EQ(log.events[0].seq, 3);
+  const auto snapshot = must(searcher.snapshot(experiment_id));
+  ASSERT_TRUE(snapshot);
+  EXPECT_EQ(snapshot->seq, 2);
+  EXPECT_EQ(snapshot->state, json({{"z", 1}}));
+  const auto page = must(searcher.events(experiment_id, snapshot->seq, 2));
+  ASSERT_EQ(page.size(), 2U);
+  EXPECT_EQ(page[0].seq, 3);
+  EXPECT_EQ(page[1].seq, 4);
+}
+
+TEST_F(SearcherEvents, CloseTrialsSoThatOnlyTheOthersAreLookedAt) {
+  SearcherStep first = step(1, {{.event = 1, .decisions = 1, .inbox_id = {}}});
+  first.creates = {new_trial(experiment_id), new_trial(experiment_id), new_trial(experiment_id)};
+  const auto created = must(searcher.append(epoch, first));
+  SearcherStep second = step(2, {{.event = 2, .decisions = 2, .inbox_id = {}}});
+  second.closes = {created[0].request_id, created[2].request_id};
+  must(trials.transition(epoch, created[0].id, {model::TrialState::kActive}, model::TrialState::kError, "broke"));
+  must(trials.transition(epoch, created[2].id, {model::TrialState::kActive}, model::TrialState::kCompleted, ""));
+  must(searcher.append(epoch, std::move(second)));
+  const auto open = must(trials.open_of_experiment(experiment_id));
+  ASSERT_EQ(open.size(), 1U);
+  EXPECT_EQ(open[0].id, created[1].id);
+  EXPECT_EQ(must(trials.of_experiment(experiment_id)).size(), 3U);
+  EXPECT_EQ(must(trials.counts(experiment_id)), (TrialCounts{.total = 3, .completed = 1, .errored = 1}));
+  EXPECT_EQ(must(trials.first_failed(experiment_id))->exit_reason, "broke");
+  EXPECT_EQ(must(trials.numbers(experiment_id)).at(created[1].request_id), created[1].id);
+}
+
+TEST_F(SearcherEvents, ReachTheRunnerOfACustomSearchUntilItAnswers) {
+  CustomSearchStore custom(pool);
+  SearcherStep first = step(1, {{.event = 1, .decisions = 1, .inbox_id = {}}});
+  first.tells = {{.number = 1, .event = {{"in", "initial"}}}, {.number = 2, .event = 2}, {.number = 3, .event = 3}};
+  must(searcher.append(epoch, first));
+  ASSERT_EQ(must(custom.waiting(experiment_id)).size(), 3U);
+  must(custom.answer(experiment_id, 2, {{"a", 1}}, false));
+  must(custom.answer(experiment_id, 2, {{"a", 2}}, false));
+  must(custom.answer(experiment_id, 1, {{"a", 3}}, false));
+  ASSERT_EQ(must(custom.waiting(experiment_id)).size(), 1U);
+  const auto news = must(searcher.pending(experiment_id));
+  ASSERT_EQ(news.size(), 1U) << "an answer told again has no effect";
+  EXPECT_EQ(news[0].event, json({{"a", 1}}));
+  EXPECT_EQ(run(custom.answer(experiment_id, 4, {}, false)).error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST_F(SearcherEvents, OfAnUnknownExperimentAreRefused) {
   EXPECT_EQ(run(searcher.add_news({99}, "k", {})).error().message, "experiment '99' not found");
-  EXPECT_TRUE(must(searcher.load({99})).events.empty());
+  EXPECT_TRUE(must(searcher.events({99}, 0, 10)).empty());
 }
 
 }  // namespace

@@ -128,9 +128,17 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- fail "slotType: cpu needs slotResourceRequests.cpu, the CPUs of one slot, for example 1" }}
 {{- end }}
 {{- with (.Values.slotResourceRequests).cpu }}{{ $_ := set $out "slot_resource_requests" (dict "cpu" .) }}{{ end }}
-{{- if eq (.Values.defaultScheduler | default "") "coscheduler" }}{{ $_ := set $out "default_scheduler" "coscheduler" }}{{ end }}
+{{- if and (eq (.Values.defaultScheduler | default "") "coscheduler") (not (.Values.scheduler).type) }}{{ $_ := set $out "default_scheduler" "coscheduler" }}{{ end }}
 {{- with .Values.defaultComputeResourcePool }}{{ $_ := set $out "default_compute_resource_pool" . }}{{ end }}
 {{- with .Values.defaultAuxResourcePool }}{{ $_ := set $out "default_aux_resource_pool" . }}{{ end }}
+{{- toYaml $out }}
+{{- end }}
+
+{{- define "det.scheduler" -}}
+{{- $out := dict }}
+{{- range $from, $to := dict "type" "type" "bindTimeout" "bind_timeout" "scaleUp" "scale_up" "scaleUpTimeout" "scale_up_timeout" "topology" "topology" "coschedulerName" "coscheduler_name" }}
+{{- with index ($.Values.scheduler | default dict) $from }}{{ $_ := set $out $to (ternary (int .) . (hasSuffix "imeout" $from)) }}{{ end }}
+{{- end }}
 {{- toYaml $out }}
 {{- end }}
 
@@ -140,6 +148,7 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- $_ := set $out "checkpoint_storage" (include "det.checkpointStorage" . | fromYaml) }}
 {{- with include "det.taskDefaults" . | fromYaml }}{{ $_ := set $out "task_container_defaults" . }}{{ end }}
 {{- $_ := set $out "resource_manager" (include "det.resourceManager" . | fromYaml) }}
+{{- with include "det.scheduler" . | fromYaml }}{{ $_ := set $out "scheduler" . }}{{ end }}
 {{- with .Values.podPolicy }}{{ $_ := set $out "pod_policy" . }}{{ end }}
 {{- with .Values.resourcePools }}{{ $_ := set $out "resource_pools" . }}{{ end }}
 {{- with .Values.notebookTimeout }}{{ $_ := set $out "notebook_timeout" (int .) }}{{ end }}

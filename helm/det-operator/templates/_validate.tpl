@@ -46,7 +46,7 @@
   "externalCaCertSecretName" "the operator calls nothing but the API server and PostgreSQL (db.certResourceName)"
   "oidc" "single sign-on is not there yet" "scim" "single sign-on is not there yet" "saml" "single sign-on is not there yet"
   "telemetry" "nothing is ever sent to anybody"
-  "observability" "metrics are always served at /metrics"
+  "observability" "metrics are always served, at /metrics and /prom/det-state-metrics"
   "logging" "logs are kept in PostgreSQL"
   "fluent" "logs are shipped from inside the task"
   "additional_resource_managers" "one release serves one cluster"

@@ -1,0 +1,201 @@
+"""Brings a trial's model code into its working folder: from a git repository at a commit that is settled once for the whole
+experiment, or from a volume. DET_CODE_SOURCE says which; the code's end of the protocol is GET and POST .../code_commit."""
+
+import json
+import os
+import shutil
+import ssl
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+SECRET = os.environ.get("DET_GIT_SECRET_FOLDER", "/run/determined/git-secret")
+CLAIM = os.environ.get("DET_CODE_FOLDER", "/run/determined/code")
+TERMINATION_LOG = os.environ.get("DET_TERMINATION_LOG", "/dev/termination-log")
+_TRIES = 20  # of calls to the server: it may be restarting
+
+
+class Failure(Exception):
+    """What went wrong and what to do, for the person who wrote the experiment."""
+
+
+def read_secret(key):
+    try:
+        with open(os.path.join(SECRET, key)) as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def git_environment(folder, url):
+    """Variables for git, so that it never asks: credentials come from the Secret's keys."""
+    env = dict(os.environ, GIT_TERMINAL_PROMPT="0", GIT_CONFIG_NOSYSTEM="1", HOME=folder, LC_ALL="C")
+    key = read_secret("ssh-privatekey")
+    hosts = read_secret("known_hosts")
+    ssh = ["ssh", "-o", "BatchMode=yes"]
+    if key is not None:
+        path = os.path.join(folder, "key")
+        # ssh refuses keys that others may read, as files of a Secret are.
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+            file.write(key if key.endswith("\n") else key + "\n")
+        ssh += ["-i", path, "-o", "IdentitiesOnly=yes"]
+    if hosts is not None:
+        path = os.path.join(folder, "known_hosts")
+        with open(path, "w") as file:
+            file.write(hosts)
+        ssh += ["-o", "UserKnownHostsFile=" + path, "-o", "StrictHostKeyChecking=yes"]
+    env["GIT_SSH_COMMAND"] = " ".join(ssh)
+    password = read_secret("password")
+    if password is not None and url.startswith("http"):
+        env["GIT_ASKPASS"] = os.path.join(folder, "askpass")
+        env["DET_GIT_USERNAME"] = (read_secret("username") or "git").strip()
+        env["DET_GIT_PASSWORD"] = password.strip()
+        with os.fdopen(os.open(env["GIT_ASKPASS"], os.O_WRONLY | os.O_CREAT, 0o700), "w") as file:
+            file.write('#!/bin/sh\ncase $1 in Username*) echo "$DET_GIT_USERNAME" ;; *) echo "$DET_GIT_PASSWORD" ;; esac\n')
+    return env
+
+
+class Repository:
+    """A fetch-only copy in a scratch folder."""
+
+    def __init__(self, folder, url):
+        self.folder, self.url = os.path.join(folder, "repository"), url
+        self.env = git_environment(folder, url)
+        self.git("init", "--quiet", self.folder, where=None)
+
+    def git(self, *arguments, **options):
+        where = options.get("where", self.folder)
+        command = ["git"] + (["-C", where] if where else []) + list(arguments)
+        try:
+            done = subprocess.run(command, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        except FileNotFoundError:
+            raise Failure("spec.context.git needs the program git in the image; add it, for example in its Dockerfile:\n"
+                          "    RUN apt-get update && apt-get install -y git")
+        if done.returncode != 0:
+            said = done.stderr.decode("utf-8", "replace").strip() or "git ended with code %d" % done.returncode
+            raise Failure(said)
+        return done.stdout.decode("utf-8", "replace").strip()
+
+    def fetch(self, name):
+        """The commit of a branch, a tag or a commit's own name."""
+        try:
+            self.git("fetch", "--quiet", "--depth", "1", "--no-tags", "--", self.url, name)
+        except Failure as failure:
+            if "shallow" not in str(failure):  # a server of plain files gives out whole histories only
+                raise
+            self.git("fetch", "--quiet", "--no-tags", "--", self.url, name)
+        return self.git("rev-parse", "--verify", "FETCH_HEAD^{commit}")
+
+    def fetch_commit(self, commit):
+        try:
+            return self.fetch(commit)
+        except Failure:
+            # Servers may refuse to give out a commit by its name: then everything that has one is brought.
+            self.git("fetch", "--quiet", "--", self.url, "+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*")
+            return self.git("rev-parse", "--verify", commit + "^{commit}")
+
+    def copy(self, commit, path, target):
+        """The files of the folder `path` at `commit`."""
+        archive = os.path.join(os.path.dirname(self.folder), "code.tar")
+        self.git("archive", "--format=tar", "--output", archive, commit + (":" + path if path else ""))
+        with tarfile.open(archive) as tar:
+            tar.extractall(target)  # git made it: its paths are inside
+
+
+def is_commit(ref):
+    return len(ref) in (40, 64) and all(c in "0123456789abcdef" for c in ref)
+
+
+class Server:
+    def __init__(self):
+        self.url = "%s/api/v1/allocations/%s/code_commit" % (os.environ["DET_MASTER"].rstrip("/"), os.environ["DET_ALLOCATION_ID"])
+        cert = os.environ.get("DET_MASTER_CERT_FILE")
+        self.context = None
+        if self.url.startswith("https"):
+            self.context = ssl.create_default_context(cafile=cert if cert and cert != "noverify" else None)
+            if cert == "noverify":
+                self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
+
+    def call(self, body=None):
+        headers = {"Grpc-Metadata-x-allocation-token": "Bearer " + os.environ.get("DET_SESSION_TOKEN", ""), "Content-Type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        for attempt in range(_TRIES):
+            try:
+                request = urllib.request.Request(self.url, data, headers)
+                with urllib.request.urlopen(request, timeout=60, context=self.context) as answer:
+                    return json.loads(answer.read().decode())["commit"]
+            except urllib.error.HTTPError as error:
+                raise Failure("the commit to train could not be settled: %s %s" % (error.code, error.read().decode("utf-8", "replace")[:500]))
+            except OSError as error:
+                if attempt + 1 == _TRIES:
+                    raise Failure("the commit to train could not be settled: %s" % error)
+                time.sleep(min(attempt, 10))
+
+
+def fetch_git(source, target):
+    url, ref, path = source["url"], source.get("ref") or "HEAD", (source.get("path") or "").strip("/")
+    server = Server()
+    settled = server.call()
+    with tempfile.TemporaryDirectory(prefix="det-code-") as folder:
+        try:
+            repository = Repository(folder, url)
+            if settled:
+                commit = repository.fetch_commit(settled)
+            else:
+                commit = repository.fetch_commit(ref) if is_commit(ref) else repository.fetch(ref)
+                settled = server.call({"commit": commit})
+                if settled != commit:  # another pod was first, and the branch has moved since
+                    commit = repository.fetch_commit(settled)
+        except Failure as failure:
+            raise Failure("spec.context.git: cannot fetch %s of %s: %s" % (settled or ref, url, failure))
+        try:
+            repository.copy(commit, path, target)
+        except Failure:
+            raise Failure("spec.context.git.path: '%s' is not a folder in commit %s of %s" % (path, commit, url))
+    print("INFO: model code is commit %s of %s%s" % (commit, url, ", folder %s" % path if path else ""), flush=True)
+
+
+def fetch_pvc(source, target):
+    path = (source.get("path") or "").strip("/")
+    folder = os.path.join(CLAIM, path)
+    if not os.path.isdir(folder):
+        raise Failure("spec.context.pvc.path: '%s' is not a folder in the volume of claim %s" % (path, source["claimName"]))
+    for name in sorted(os.listdir(folder)):
+        if name == "lost+found":
+            continue
+        origin, copy = os.path.join(folder, name), os.path.join(target, name)
+        try:
+            if os.path.isdir(origin) and not os.path.islink(origin):
+                shutil.copytree(origin, copy, symlinks=True)
+            else:
+                shutil.copy2(origin, copy, follow_symlinks=False)
+        except (OSError, shutil.Error) as error:
+            raise Failure("spec.context.pvc: cannot copy %s: %s" % (os.path.join(path, name), error))
+    print("INFO: model code is from claim %s%s" % (source["claimName"], ", folder %s" % path if path else ""), flush=True)
+
+
+def main():
+    source = json.loads(os.environ["DET_CODE_SOURCE"])
+    try:
+        if "git" in source:
+            fetch_git(source["git"], os.getcwd())
+        else:
+            fetch_pvc(source["pvc"], os.getcwd())
+    except Failure as failure:
+        for line in str(failure).splitlines():
+            print("ERROR: " + line, file=sys.stderr)
+        try:
+            with open(TERMINATION_LOG, "w") as file:  # becomes the trial's message
+                file.write(str(failure)[:4000])
+        except OSError:
+            pass
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

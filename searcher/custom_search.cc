@@ -1,0 +1,134 @@
+#include "searcher/custom_search.h"
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "searcher/event_json.h"
+#include "searcher/rung_json.h"
+#include "searcher/words.h"
+
+namespace det::searcher {
+namespace {
+
+using nlohmann::json;
+
+std::unexpected<Error> refuse(std::string message) {
+  return fail(ErrorCode::kInvalidArgument, std::move(message));
+}
+
+// The trial that a wish is about; empty for Shutdown.
+std::string trial_of(const Decision& wish) {
+  if (const auto* create = std::get_if<Create>(&wish.action)) return create->request_id;
+  if (const auto* work = std::get_if<ValidateAfter>(&wish.action)) return work->request_id;
+  if (const auto* close = std::get_if<Close>(&wish.action)) return close->request_id;
+  return {};
+}
+
+// All wishes are for trials that are there, or that one before them creates.
+Status check_trials(const TrialBooks& trials, const Commanded& event) {
+  std::set<std::string> created;
+  for (const Decision& wish : event.wishes) {
+    const std::string id = trial_of(wish);
+    if (id.empty()) continue;
+    if (!parse_request_id(id)) return refuse("'" + id + "' is not a request id, which is a UUID");
+    if (std::holds_alternative<Create>(wish.action)) {
+      created.insert(id);
+    } else if (!created.contains(id) && !trials.find(id)) {
+      return refuse("the trial " + id + " is not one of this search: its runner has to create it first");
+    }
+  }
+  return {};
+}
+
+bool is_gone(const TrialBooks& trials, const std::string& id) {
+  const auto trial = trials.find(id);
+  return trial && trials.has(*trial, Mark::kClosed);
+}
+
+}  // namespace
+
+Decisions CustomSearch::initial_trials(SearchContext& /*context*/) {
+  return {};
+}
+
+Decisions CustomSearch::trial_created(SearchContext& /*context*/, TrialNumber /*trial*/) {
+  return {};
+}
+
+Result<Decisions> CustomSearch::validated(SearchContext& /*context*/, TrialNumber /*trial*/, const json& /*metrics*/) {
+  return Decisions();
+}
+
+Decisions CustomSearch::operation_completed(SearchContext& /*context*/, TrialNumber /*trial*/, double /*metric*/) {
+  return {};
+}
+
+Decisions CustomSearch::exited_early(SearchContext& /*context*/, TrialNumber /*trial*/, ExitReason /*reason*/) {
+  return {};
+}
+
+Decisions CustomSearch::exited(SearchContext& /*context*/, TrialNumber /*trial*/) {
+  return {};
+}
+
+Decisions CustomSearch::told(const Event& event) {
+  if (std::holds_alternative<Started>(event) && told_ > 0) return {};
+  return {{.action = Tell{.number = ++told_, .event = to_json(event)}, .reason = "the search's runner decides"}};
+}
+
+Result<Decisions> CustomSearch::commanded(SearchContext& context, const Commanded& event) {
+  if (event.number < 1 || event.number > told_) {
+    return refuse(sentence("the search's runner was told nothing under the number ", event.number));
+  }
+  if (event.number <= answered_) return Decisions();
+  if (Status good = check_trials(context.trials, event); !good) return std::unexpected(std::move(good).error());
+  answered_ = event.number;
+  if (event.progress) progress_ = *event.progress;
+  Decisions decisions;
+  const std::string why = sentence("the search's runner answered ", event.number);
+  for (const Decision& wish : event.wishes) {
+    const std::string id = trial_of(wish);
+    Decision decision{.action = wish.action, .reason = why};
+    if (auto* create = std::get_if<Create>(&decision.action)) {
+      if (context.trials.find(id)) continue;
+      context.trials.enter(*parse_request_id(id));
+      create->trial_seed = kCustomTrialSeed;
+    } else if (!id.empty() && is_gone(context.trials, id)) {
+      continue;  // it ended while its runner thought
+    }
+    const bool is_over = std::holds_alternative<Shutdown>(decision.action);
+    decisions.push_back(std::move(decision));
+    if (is_over) break;
+  }
+  return decisions;
+}
+
+double CustomSearch::progress(const TrialBooks& /*trials*/) const {
+  return progress_;
+}
+
+json CustomSearch::state(const TrialBooks& /*trials*/) const {
+  return {{"search_method_type", "custom_search"},
+          {"SearcherEventQueue", {{"custom_searcher_event_count", told_}, {"answered", answered_}}},
+          {"CustomSearchProgress", progress_}};
+}
+
+Status CustomSearch::restore(SearchContext& /*context*/, const json& state) {
+  const auto malformed = [] { return fail(ErrorCode::kDataLoss, "the snapshot is not that of a custom search"); };
+  if (!state.is_object() || state.value("search_method_type", json()) != "custom_search") return malformed();
+  const json queue = state.value("SearcherEventQueue", json());
+  const json progress = state.value("CustomSearchProgress", json());
+  if (!queue.is_object() || !progress.is_number()) return malformed();
+  const auto told = count_at(queue, "custom_searcher_event_count");
+  const auto answered = count_at(queue, "answered");
+  if (!told || !answered) return malformed();
+  told_ = *told;
+  answered_ = *answered;
+  progress_ = progress.get<double>();
+  return {};
+}
+
+}  // namespace det::searcher

@@ -1,0 +1,105 @@
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "searcher/event_json.h"
+#include "searcher/make_search.h"
+#include "tests/api/fixture.h"
+
+namespace det::api {
+namespace {
+
+using testing::HasSubstr;
+
+struct SearchReplay : ApiTest {
+  static constexpr const char* kRandom =
+      "name: search\nentrypoint: python3 train.py\n"
+      "searcher: {name: random, metric: loss, max_trials: 600, max_concurrent_trials: 300}\n"
+      "hyperparameters: {lr: {type: double, minval: 0.1, maxval: 0.9}}\n"
+      "checkpoint_storage: {type: shared_fs, host_path: /tmp/ckpt}\n";
+
+  // Writes what the leader would: the search begins, and as many trials end.
+  void log_a_search(int ends) {
+    experiment = {create(kRandom)};
+    const auto row = must(experiments.find(experiment));
+    auto search = searcher::search_of(row->config).value();
+    store::SearcherStep step{.experiment = experiment, .first_seq = 1, .entries = {}, .creates = {}};
+    std::vector<std::string> live;
+    const auto take = [&](const searcher::Event& event) {
+      const auto decisions = search.take(event).value();
+      step.entries.push_back({.event = to_json(event), .decisions = to_json(decisions), .inbox_id = {}});
+      return decisions;
+    };
+    const auto act = [&](const searcher::Event& event) {
+      for (const auto& decision : take(event)) {
+        const auto* created = std::get_if<searcher::Create>(&decision.action);
+        if (created == nullptr) continue;
+        live.push_back(created->request_id);
+        step.creates.push_back({.experiment = experiment,
+                                .request_id = created->request_id,
+                                .hparams = created->hparams,
+                                .seed = created->trial_seed});
+        take(searcher::TrialCreated{created->request_id});
+      }
+    };
+    act(searcher::Started{});
+    for (int i = 0; i < ends; ++i) act(searcher::Exited{live[static_cast<std::size_t>(i)]});
+    epoch = must(cluster.raise_epoch());
+    events = std::ssize(step.entries);
+    must(searcher.append(epoch, std::move(step)));
+  }
+  std::vector<json> replay() {
+    const Answer answer = get("/api/v1/experiments/" + to_string(experiment) + "/searcher/replay");
+    EXPECT_EQ(answer.status, 200) << answer.text;
+    std::vector<json> items;
+    std::istringstream lines(answer.text);
+    for (std::string line; std::getline(lines, line);) items.push_back(json::parse(line).at("result"));
+    return items;
+  }
+
+  model::ExperimentId experiment;
+  store::Epoch epoch;
+  std::int64_t events = 0;
+};
+
+TEST_F(SearchReplay, TellsEveryEventWithItsDecisionsOverSeveralPages) {
+  log_a_search(300);
+  const auto items = replay();
+  ASSERT_EQ(std::ssize(items), events + 1);
+  EXPECT_EQ(items[0]["event"], (json{{"in", "initial"}}));
+  ASSERT_EQ(items[0]["decisions"].size(), 300U);
+  const json& first = items[0]["decisions"][0];
+  EXPECT_EQ(first["t"], "create");
+  EXPECT_NE(first["why"], "");
+  const auto trials_now = must(trials.of_experiment(experiment));
+  EXPECT_EQ(first["trial"], trials_now.front().id.value);
+  EXPECT_EQ(items[1]["event"]["trial"], trials_now.front().id.value);
+  EXPECT_EQ(items.back(), (json{{"summary",
+                                 {{"experiment", experiment.value},
+                                  {"events", events},
+                                  {"setAside", 0},
+                                  {"decisions", {{"create", 600}}},
+                                  {"isOver", false}}}}));
+}
+
+TEST_F(SearchReplay, EndsAtTheFirstDifferenceAndNamesIt) {
+  log_a_search(5);
+  sql("UPDATE searcher_events SET decisions = '[{\"t\": \"stop\", \"id\": \"x\"}]' WHERE seq = 302 AND experiment_id "
+      "= " +
+      to_string(experiment));
+  const auto items = replay();
+  EXPECT_THAT(items.back().value("difference", ""), HasSubstr("event 302 (exited "));
+  EXPECT_EQ(items[items.size() - 2].at("seq"), 301);
+}
+
+TEST_F(SearchReplay, OfASearchThatHasNotBegunIsEmpty) {
+  experiment = {create(kRandom)};
+  const auto items = replay();
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0]["summary"]["events"], 0);
+  EXPECT_EQ(get("/api/v1/experiments/999/searcher/replay").status, 404);
+}
+
+}  // namespace
+}  // namespace det::api

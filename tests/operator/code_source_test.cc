@@ -1,0 +1,102 @@
+#include "operator/code_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+json git(json fields) {
+  return {{"git", std::move(fields)}};
+}
+
+json pod() {
+  return {
+      {"spec",
+       {{"containers", {{{"name", "determined-container"}, {"env", json::array()}, {"volumeMounts", json::array()}}}},
+        {"volumes", json::array()}}}};
+}
+
+TEST(CodeSource, TakesTheAddressesThatGitHas) {
+  for (const char* url : {"https://example.com/team/model.git", "http://10.0.0.1:3000/a", "ssh://git@example.com/a.git",
+                          "ssh://git@example.com:2222/a.git", "git@example.com:team/model.git", "file:///srv/model"}) {
+    EXPECT_EQ(code_source_error(git({{"url", url}, {"ref", "release/1.0"}, {"path", "train/src"}})), std::nullopt)
+        << url;
+  }
+}
+
+TEST(CodeSource, RefusesWhatIsNoAddress) {
+  for (const char* url :
+       {"", "model", "--upload-pack=touch /tmp/x", "ext::sh -c id", "/srv/model", "ftp://example.com/a"}) {
+    EXPECT_THAT(code_source_error(git({{"url", url}})).value_or(""), HasSubstr("spec.context.git.url: ")) << url;
+  }
+  EXPECT_THAT(code_source_error(git({{"url", "https://example.com/a b"}})).value_or(""), HasSubstr("space"));
+}
+
+TEST(CodeSource, SendsCredentialsToASecretWithoutRepeatingThem) {
+  for (const char* url :
+       {"https://ann:hunter2@example.com/a", "https://hunter2@example.com/a", "ssh://ann:hunter2@h/a"}) {
+    const std::string error = code_source_error(git({{"url", url}})).value_or("");
+    EXPECT_THAT(error, HasSubstr("spec.context.git.secretName")) << url;
+    EXPECT_THAT(error, Not(HasSubstr("hunter2")));
+  }
+}
+
+TEST(CodeSource, RefusesRefsAndPathsThatMeanSomethingElse) {
+  const std::string url = "https://example.com/a";
+  for (const char* ref : {"--help", "a..b", "a b", "HEAD~1", "refs/*"}) {
+    EXPECT_THAT(code_source_error(git({{"url", url}, {"ref", ref}})).value_or(""), HasSubstr("spec.context.git.ref"))
+        << ref;
+  }
+  for (const char* path : {"/etc", "..", "a/../b", "a/.."}) {
+    EXPECT_THAT(code_source_error(git({{"url", url}, {"path", path}})).value_or(""), HasSubstr("spec.context.git.path"))
+        << path;
+    EXPECT_THAT(code_source_error({{"pvc", {{"claimName", "c"}, {"path", path}}}}).value_or(""),
+                HasSubstr("spec.context.pvc.path"))
+        << path;
+  }
+  EXPECT_EQ(code_source_error(git({{"url", url}, {"path", "a/..b/c"}})), std::nullopt);
+}
+
+TEST(CodeSource, GivesThePodTheRepositoryAndItsSecret) {
+  json with = pod();
+  const json source = git({{"url", "https://example.com/a"}, {"secretName", "deploy-key"}});
+  add_code_source(with, source);
+  const json& container = with["spec"]["containers"][0];
+  EXPECT_EQ(container["env"][0], (json{{"name", "DET_CODE_SOURCE"}, {"value", source.dump()}}));
+  EXPECT_EQ(with["spec"]["volumes"][0]["secret"]["secretName"], "deploy-key");
+  EXPECT_EQ(container["volumeMounts"][0],
+            (json{{"name", "det-git-secret"}, {"mountPath", "/run/determined/git-secret"}, {"readOnly", true}}));
+}
+
+TEST(CodeSource, GivesThePodTheClaim) {
+  json with = pod();
+  add_code_source(with, {{"pvc", {{"claimName", "code"}, {"path", "a"}}}});
+  EXPECT_EQ(with["spec"]["volumes"][0],
+            (json{{"name", "det-code"}, {"persistentVolumeClaim", {{"claimName", "code"}}}}));
+  EXPECT_EQ(with["spec"]["containers"][0]["volumeMounts"][0]["mountPath"], "/run/determined/code");
+}
+
+TEST(CodeSource, LeavesOtherPodsAsTheyAre) {
+  json same = pod();
+  add_code_source(same, json());
+  add_code_source(same, {{"stored", {{"sha256", "abc"}}}});
+  EXPECT_EQ(same, pod());
+  EXPECT_FALSE(is_code_source({{"configMap", {{"name", "c"}}}}));
+}
+
+TEST(CodeSource, IsKeptUnderTheDigestOfItsText) {
+  const json source = git({{"url", "https://example.com/a"}});
+  const store::ContextRef ref = code_source_ref(source);
+  EXPECT_EQ(ref.kind, "git");
+  EXPECT_EQ(ref.sha256.size(), 64U);
+  EXPECT_EQ(code_source_ref(json::parse(source.dump())), ref);
+  EXPECT_NE(code_source_ref(git({{"url", "https://example.com/b"}})), ref);
+}
+
+}  // namespace
+}  // namespace det::op
