@@ -1,5 +1,7 @@
 #include "k8sclient/client.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/check.h"
@@ -101,15 +103,26 @@ Task<Result<json>> Client::get(Resource resource, ObjectKey key) {
 }
 
 Task<Result<ListResult>> Client::list(Resource resource, ListOptions options) {
-  auto listed = co_await list_pages(resource, options);
+  auto listed = co_await list_once(resource, options);
   const bool expired = !listed && listed.error().code == ErrorCode::kOutOfRange;
-  if (expired) listed = co_await list_pages(resource, options);
+  if (expired) listed = co_await list_once(resource, options);
   co_return listed;
 }
 
-Task<Result<ListResult>> Client::list_pages(Resource resource, ListOptions options) {
-  const std::string what = what_text("list", resource, {.ns = {}, .name = options.ns});
+Task<Result<ListResult>> Client::list_once(Resource resource, ListOptions options) {
   ListResult result;
+  TakePage take = [&result](std::vector<json> items) {
+    std::move(items.begin(), items.end(), std::back_inserter(result.items));
+  };
+  auto version = co_await list_by_page(resource, std::move(options), std::move(take));
+  if (!version) co_return std::unexpected(std::move(version).error());
+  result.resource_version = std::move(*version);
+  co_return result;
+}
+
+Task<Result<std::string>> Client::list_by_page(Resource resource, ListOptions options, TakePage take) {
+  const std::string what = what_text("list", resource, {.ns = {}, .name = options.ns});
+  std::string version;
   std::string next;
   do {
     RequestPath path(resource.collection_path(options.ns));
@@ -122,12 +135,12 @@ Task<Result<ListResult>> Client::list_pages(Resource resource, ListOptions optio
     if (!page) co_return std::unexpected(page.error());
     const json& metadata = get_object(*page, "metadata");
     next = get_string(metadata, "continue");
-    result.resource_version = get_string(metadata, "resourceVersion");
+    version = get_string(metadata, "resourceVersion");
     const auto items = page->find("items");
     if (items == page->end() || !items->is_array()) continue;  // Go writes an empty list as null
-    for (auto& item : *items) result.items.push_back(std::move(item));
+    take(std::move(items->get_ref<json::array_t&>()));
   } while (!next.empty());
-  co_return result;
+  co_return version;
 }
 
 Task<Result<json>> Client::create(Resource resource, std::string ns, json object, WriteOptions options) {

@@ -33,7 +33,7 @@ struct ListOptions {
   std::string ns;  // empty: all namespaces
   std::string label_selector;
   std::string field_selector;
-  int limit = 500;  // page size; list_all follows `continue`
+  int limit = 500;  // page size; `continue` is followed
 };
 
 struct ListResult {
@@ -86,6 +86,10 @@ class Client {
   Task<Result<nlohmann::json>> get(Resource resource, ObjectKey key);
   // All pages. On 410 in the middle of the pages it starts over once.
   Task<Result<ListResult>> list(Resource resource, ListOptions options);
+  // The same for collections that may be large: hands each page to `take` as it comes, and returns the resource
+  // version. kOutOfRange: the list expired half-way; begin again.
+  using TakePage = std::function<void(std::vector<nlohmann::json>)>;
+  Task<Result<std::string>> list_by_page(Resource resource, ListOptions options, TakePage take);
   Task<Result<nlohmann::json>> create(Resource resource, std::string ns, nlohmann::json object, WriteOptions options);
   Task<Result<nlohmann::json>> update(Resource resource, ObjectKey key, nlohmann::json object, WriteOptions options);
   // A resourceVersion or uid inside `patch`'s metadata is the server's precondition.
@@ -112,7 +116,7 @@ class Client {
   Task<Result<HttpResponse>> call(HttpRequest request, bool idempotent);
   // The same, with the JSON of the answer. `what` is the context of the error: "get pods default/x".
   Task<Result<nlohmann::json>> call_json(HttpRequest request, bool idempotent, std::string what);
-  Task<Result<ListResult>> list_pages(Resource resource, ListOptions options);
+  Task<Result<ListResult>> list_once(Resource resource, ListOptions options);
 };
 
 }  // namespace det::k8s

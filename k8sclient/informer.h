@@ -58,7 +58,8 @@ class Informer {
   static ObjectKey key_of(const nlohmann::json& object);
   void put(const nlohmann::json& object);
   void drop(const ObjectKey& key);
-  void replace(const std::vector<nlohmann::json>& objects);
+  void take_page(const std::vector<nlohmann::json>& objects);
+  void end_list();
   void index(const ObjectKey& key, const T& value, bool add);
 
   struct Index {
@@ -70,6 +71,7 @@ class Informer {
   std::unordered_map<ObjectKey, T> objects_;
   std::map<std::string, Index> indexes_;
   std::vector<Handler> handlers_;
+  std::unordered_set<ObjectKey> listed_;  // by the list in progress
   bool synced_ = false;
   Signal synced_signal_;
 };

@@ -29,7 +29,9 @@ void Informer<T>::add_handler(Handler handler) {
 template <typename T>
 Task<void> Informer<T>::run() {
   ReflectorSink sink;
-  sink.replace = [this](const std::vector<nlohmann::json>& objects) { replace(objects); };
+  sink.begin_list = [this] { listed_.clear(); };
+  sink.take_page = [this](const std::vector<nlohmann::json>& objects) { take_page(objects); };
+  sink.end_list = [this] { end_list(); };
   sink.upsert = [this](const nlohmann::json& object) { put(object); };
   sink.remove = [this](const nlohmann::json& object) { drop(key_of(object)); };
   co_await reflector_.run(std::move(sink));
@@ -101,14 +103,20 @@ void Informer<T>::drop(const ObjectKey& key) {
 }
 
 template <typename T>
-void Informer<T>::replace(const std::vector<nlohmann::json>& objects) {
-  std::unordered_set<ObjectKey> present;
-  for (const auto& object : objects) present.insert(key_of(object));
+void Informer<T>::take_page(const std::vector<nlohmann::json>& objects) {
+  for (const auto& object : objects) {
+    listed_.insert(key_of(object));
+    put(object);
+  }
+}
+
+template <typename T>
+void Informer<T>::end_list() {
   // What vanished while nobody watched still gets its handler called.
   for (const auto& key : keys()) {
-    if (!present.contains(key)) drop(key);
+    if (!listed_.contains(key)) drop(key);
   }
-  for (const auto& object : objects) put(object);
+  listed_ = {};
   synced_ = true;
   synced_signal_.notify_all();
 }

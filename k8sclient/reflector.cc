@@ -13,6 +13,8 @@ using nlohmann::json;
 
 // A watch that ends sooner and said nothing is a server that refuses politely: it counts as a failure.
 constexpr std::chrono::seconds kShortWatch{1};
+// A list that expires between two pages is begun again at once, but not for ever.
+constexpr int kListTries = 2;
 
 std::string version_of(const json& object) {
   return get_string(get_object(object, "metadata"), "resourceVersion");
@@ -51,10 +53,17 @@ Task<std::optional<Error>> Reflector::list(const ReflectorSink& sink) {
   options.ns = options_.ns;
   options.label_selector = options_.label_selector;
   options.field_selector = options_.field_selector;
-  auto listed = co_await client_.list(options_.resource, std::move(options));
-  if (!listed) co_return listed.error();
-  sink.replace(listed->items);
-  resource_version_ = listed->resource_version;
+  Result<std::string> version;
+  for (int tries = 0; tries < kListTries; ++tries) {
+    sink.begin_list();
+    // By page: ten thousand objects as JSON trees at once would be most of our memory.
+    Client::TakePage take = [&sink](const std::vector<json>& items) { sink.take_page(items); };
+    version = co_await client_.list_by_page(options_.resource, options, std::move(take));
+    if (version || version.error().code != ErrorCode::kOutOfRange) break;
+  }
+  if (!version) co_return version.error();
+  sink.end_list();
+  resource_version_ = std::move(*version);
   state_ = State::kWatching;
   co_return std::nullopt;
 }

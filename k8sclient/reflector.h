@@ -30,7 +30,9 @@ struct ReflectorOptions {
 
 // What the owner of the copy must do.
 struct ReflectorSink {
-  std::function<void(const std::vector<nlohmann::json>&)> replace;  // after a list: this is everything
+  std::function<void()> begin_list;                                   // a list starts, perhaps anew
+  std::function<void(const std::vector<nlohmann::json>&)> take_page;  // some of what there is
+  std::function<void()> end_list;                                     // what was taken is everything
   std::function<void(const nlohmann::json&)> upsert;
   std::function<void(const nlohmann::json&)> remove;
 };

@@ -44,15 +44,6 @@ ExperimentState wanted_state(const ExperimentView& object, ExperimentState now) 
   return object.suspend ? ExperimentState::kPaused : ExperimentState::kActive;
 }
 
-// What a trial that rests for somebody's attention says.
-std::optional<std::string> stalled_trial(const TrialView& trial) {
-  for (const json& condition : list_at(trial.status, "conditions")) {
-    if (text_at(condition, "type") != "Stalled" || text_at(condition, "status") != "True") continue;
-    return "trial " + std::to_string(trial.trial_id) + ": " + text_at(condition, "message");
-  }
-  return std::nullopt;
-}
-
 bool all_over(const std::vector<store::TrialRow>& trials) {
   return std::all_of(trials.begin(), trials.end(), [](const auto& trial) { return model::is_terminal(trial.state); });
 }
@@ -60,12 +51,12 @@ bool all_over(const std::vector<store::TrialRow>& trials) {
 }  // namespace
 
 Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logger log) {
-  const ExperimentView* found = services_.informers.experiments.find(parse_key(key));
-  if (found == nullptr || found->deleting) {
+  const KeptExperiment* found = services_.informers.experiments.find(parse_key(key));
+  if (found == nullptr || found->head.deleting) {
     pace_.forget(key);
     co_return k8s::Outcome(k8s::Done{});
   }
-  const ExperimentView object = *found;
+  const ExperimentView object = found->unpack();
   auto row = co_await row_of(object, log);
   if (!row) {
     // The database down is something to say on the object, not a crash; the error brings the next try.
@@ -84,7 +75,13 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
 Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(ExperimentView object, Logger log) {
   auto known = co_await services_.stores.experiments.find_by_uid(object.uid);
   if (!known || *known) co_return known;
-  auto answer = co_await acceptor_.accept(object, log);
+  // Our copy lacks the model code.
+  auto live = co_await services_.client.get(k8s::experiments(), object.key);
+  if (!live && live.error().code == ErrorCode::kNotFound) co_return std::optional<store::ExperimentRow>();
+  if (!live) co_return std::unexpected(std::move(live).error());
+  ExperimentView fresh = view_experiment(*live);
+  if (fresh.uid != object.uid || fresh.deleting) co_return std::optional<store::ExperimentRow>();
+  auto answer = co_await acceptor_.accept(std::move(fresh), log);
   if (!answer) co_return std::unexpected(std::move(answer).error());
   if (auto* row = std::get_if<store::ExperimentRow>(&*answer)) {
     log.info("experiment accepted", {{"experiment", row->id.value}, {"object", to_string(object.key)}});
@@ -216,8 +213,9 @@ Task<Status> ExperimentReconciler::retire_trials(ExperimentView object) {
   };
   std::vector<Finished> finished;
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
-    const auto state = model::parse_trial_state(text_at(trial->status, "state"));
-    if (state && model::is_terminal(*state) && !trial->deleting) finished.push_back({trial->trial_id, key, trial->uid});
+    const auto state = model::parse_trial_state(trial->state);
+    const TrialView& head = trial->head;
+    if (state && model::is_terminal(*state) && !head.deleting) finished.push_back({head.trial_id, key, head.uid});
   }
   if (finished.size() <= kKeepFinishedTrials) co_return Status{};
   std::ranges::sort(finished, {}, &Finished::id);
@@ -327,9 +325,10 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
     if (!over && !model::is_terminal(trial.state)) live.insert(trial.id.value);
   }
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
-    if (!live.contains(trial->trial_id)) continue;
-    if (text_at(trial->status, "state") == "RUNNING") ++facts.running_trials;
-    if (!facts.stalled_trial) facts.stalled_trial = stalled_trial(*trial);
+    if (!live.contains(trial->head.trial_id)) continue;
+    if (trial->state == "RUNNING") ++facts.running_trials;
+    if (!facts.stalled_trial && trial->stalled)
+      facts.stalled_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + *trial->stalled;
   }
   facts.objection = object_to_changes(accepted_config(row), object.config);
   json wanted = experiment_status(object, facts, services_.clock.wall_now());

@@ -49,8 +49,8 @@ class Leadership {
              OperatorOptions options, store::Epoch epoch, GangChoice gangs)
       : options_(std::move(options)),
         ours_(std::string(kLabelManagedBy) + "=" + label_value(options_.controller_class)),
-        experiments_(client, clock, executor, watch_of(k8s::experiments(), options_, ""), view_experiment),
-        trials_(client, clock, executor, watch_of(k8s::trials(), options_, ours_), view_trial),
+        experiments_(client, clock, executor, watch_of(k8s::experiments(), options_, ""), keep_experiment),
+        trials_(client, clock, executor, watch_of(k8s::trials(), options_, ours_), keep_trial),
         pods_(client, clock, executor, watch_of(k8s::pods(), options_, ours_), view_pod),
         events_(client, clock, executor, std::string(kFieldManager)),
         services_{.client = client,
@@ -144,31 +144,29 @@ class Leadership {
   }
 
   void connect() {
-    experiments_.add_index(kById, [](const ExperimentView& object) {
-      return std::vector<std::string>{std::to_string(number_at(object.status, "id"))};
+    experiments_.add_index(
+        kById, [](const KeptExperiment& kept) { return std::vector<std::string>{std::to_string(kept.id)}; });
+    experiments_.add_index(kLive, [](const KeptExperiment& kept) {
+      return kept.is_over ? std::vector<std::string>() : std::vector<std::string>{kLive};
     });
-    experiments_.add_index(kLive, [](const ExperimentView& object) {
-      const bool is_over = value_at(object.status, "endTime").is_string();
-      return is_over ? std::vector<std::string>() : std::vector<std::string>{kLive};
-    });
-    trials_.add_index(kByOwner, [](const TrialView& trial) { return std::vector<std::string>{trial.owner_uid}; });
+    trials_.add_index(kByOwner, [](const KeptTrial& kept) { return std::vector<std::string>{kept.head.owner_uid}; });
     pods_.add_index(kByTrial,
                     [](const PodFacts& pod) { return std::vector<std::string>{pod.key.ns + "/" + pod.trial}; });
     experiments_.add_handler(
-        [this](const k8s::ObjectKey& key, const ExperimentView* before, const ExperimentView* now) {
+        [this](const k8s::ObjectKey& key, const KeptExperiment* before, const KeptExperiment* now) {
           if (now == nullptr) {
             sweeper_.wake();
             return;
           }
-          if (!is_ours(*now, options_) || (before != nullptr && same_but_status(*before, *now))) return;
+          if (!is_ours(now->head, options_) || (before != nullptr && same_but_status(before->head, now->head))) return;
           experiment_controller_.queue().add(to_string(key));
           // suspend and stop of an Experiment are orders to its trials.
-          for (const auto& [trial, view] : trials_.by_index(kByOwner, now->uid))
+          for (const auto& [trial, view] : trials_.by_index(kByOwner, now->head.uid))
             trial_controller_.queue().add(to_string(trial));
         });
-    trials_.add_handler([this](const k8s::ObjectKey& key, const TrialView* before, const TrialView* now) {
-      const TrialView& any = now != nullptr ? *now : *before;
-      const bool only_status = before != nullptr && now != nullptr && same_but_status(*before, *now);
+    trials_.add_handler([this](const k8s::ObjectKey& key, const KeptTrial* before, const KeptTrial* now) {
+      const TrialView& any = (now != nullptr ? now : before)->head;
+      const bool only_status = before != nullptr && now != nullptr && same_but_status(before->head, now->head);
       if (now != nullptr && !only_status) trial_controller_.queue().add(to_string(key));
       experiment_controller_.queue().add(key.ns + "/" + any.owner_name);
     });
@@ -182,8 +180,8 @@ class Leadership {
   OperatorOptions options_;
   std::string ours_;
   Logger log_{"operator"};
-  k8s::Informer<ExperimentView> experiments_;
-  k8s::Informer<TrialView> trials_;
+  k8s::Informer<KeptExperiment> experiments_;
+  k8s::Informer<KeptTrial> trials_;
   k8s::Informer<PodFacts> pods_;
   k8s::EventRecorder events_;
   Services services_;

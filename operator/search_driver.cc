@@ -18,6 +18,7 @@ using searcher::Event;
 using searcher::Shutdown;
 
 constexpr int kReplayPage = 2'000;  // events of the log that are in memory at once
+constexpr std::size_t kMostSearchesKept = 512;
 
 // Average over the trials, or, where a search does not plan to train all of them to the end, its own estimate.
 double progress_of(const searcher::Search& search, const json& config, const std::vector<store::TrialRow>& open,
@@ -134,6 +135,8 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
     }
   }
   running->seq = replay.seq();
+  // Most experiments rest; the log gives each search back.
+  if (searches_.size() >= kMostSearchesKept) searches_.clear();
   searches_.insert_or_assign(experiment.id, running);
   co_return running;
 }

@@ -39,8 +39,8 @@ struct Stores {
 };
 
 struct Informers {
-  k8s::Informer<ExperimentView>& experiments;
-  k8s::Informer<TrialView>& trials;  // index kByOwner: uid of the Experiment
+  k8s::Informer<KeptExperiment>& experiments;
+  k8s::Informer<KeptTrial>& trials;  // index kByOwner: uid of the Experiment
   k8s::Informer<PodFacts>& pods;     // index kByTrial: "namespace/trial object"
 };
 

@@ -32,7 +32,7 @@ Task<Status> Sweeper::sweep() {
   if (!page) co_return std::unexpected(std::move(page).error());
   std::unordered_set<std::string> uids;
   for (const auto& key : services_.informers.experiments.keys()) {
-    if (const ExperimentView* object = services_.informers.experiments.find(key)) uids.insert(object->uid);
+    if (const KeptExperiment* kept = services_.informers.experiments.find(key)) uids.insert(kept->head.uid);
   }
   const WallTime now = services_.clock.wall_now();
   for (auto& item : page->items) {

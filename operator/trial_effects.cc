@@ -143,9 +143,9 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round round, 
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
   if (!bundle) co_return std::unexpected(std::move(bundle).error());
   Gang missing = gang_of(round);
-  const ExperimentView* owner =
+  const KeptExperiment* owner =
       services_.informers.experiments.find({.ns = round.object.key.ns, .name = round.object.owner_name});
-  missing.priority = queue_priority(gang->config, owner == nullptr ? json() : owner->config);
+  missing.priority = queue_priority(gang->config, owner == nullptr ? json() : owner->unpack().config);
   for (int rank = 0; rank < gang->num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     const auto& pods = round.facts.gang.pods;
@@ -234,7 +234,7 @@ Task<void> TrialReconciler::notice_slow_rendezvous(Round round, Logger log) {
 void TrialReconciler::wake_siblings(const Round& round) {
   if (!round.limits.any()) return;
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, round.object.owner_uid)) {
-    if (trial->trial_id != round.object.trial_id) services_.wake_trial(to_string(key));
+    if (trial->head.trial_id != round.object.trial_id) services_.wake_trial(to_string(key));
   }
 }
 

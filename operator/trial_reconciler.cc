@@ -15,6 +15,8 @@ using nlohmann::json;
 constexpr int kMaxStepsPerReconcile = 10;
 // While a signal is out, its answer arrives in the database, which wakes nobody here.
 constexpr std::chrono::seconds kPollWhileLeaving{2};
+// Experiments whose trials are looked at again and again are fewer; most of those in a cluster rest or are over.
+constexpr std::size_t kMostExperimentsKept = 256;
 
 k8s::ObjectKey parse_key(const std::string& key) {
   const auto slash = key.find('/');
@@ -24,15 +26,15 @@ k8s::ObjectKey parse_key(const std::string& key) {
 }  // namespace
 
 Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger log) {
-  const TrialView* found = services_.informers.trials.find(parse_key(key));
-  if (found == nullptr || found->deleting) {
+  const KeptTrial* found = services_.informers.trials.find(parse_key(key));
+  if (found == nullptr || found->head.deleting) {
     pace_.forget(key);
     gone_.erase(key);
     auto released = co_await backend_.release(parse_key(key));
     if (!released) co_return std::unexpected(std::move(released).error());
     co_return k8s::Outcome(k8s::Done{});
   }
-  const TrialView object = *found;
+  const TrialView object = found->unpack();
   for (int i = 0; i < kMaxStepsPerReconcile; ++i) {
     auto round = co_await gather(object);
     if (!round) co_return std::unexpected(std::move(round).error());
@@ -66,11 +68,12 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   if (!view) co_return std::unexpected(std::move(view).error());
   auto gang = co_await observe(object, round.row, round.resources, pods_of(object.slots, services_.settings.master));
   if (!gang) co_return std::unexpected(std::move(gang).error());
-  const ExperimentView* owner = services_.informers.experiments.find({.ns = object.key.ns, .name = object.owner_name});
-  round.facts = trial_facts(object, owner, round.row, round.allocation, view->row.config);
+  const KeptExperiment* kept = services_.informers.experiments.find({.ns = object.key.ns, .name = object.owner_name});
+  const auto owner = kept == nullptr ? std::nullopt : std::optional(kept->unpack());
+  round.facts = trial_facts(object, owner ? &*owner : nullptr, round.row, round.allocation, view->row.config);
   round.facts.gang = std::move(*gang);
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
-  round.limits = run_limits(view->row.config, owner == nullptr ? json() : owner->config);
+  round.limits = run_limits(view->row.config, owner ? owner->config : json());
   round.object = std::move(object);
   co_return co_await gather_limits(std::move(round));
 }
@@ -224,6 +227,7 @@ Task<Result<store::ExperimentView>> TrialReconciler::experiment(model::Experimen
   auto view = co_await services_.stores.experiments.view(id);
   if (!view) co_return std::unexpected(std::move(view).error());
   if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
+  if (experiments_.size() >= kMostExperimentsKept) experiments_.clear();
   experiments_.insert_or_assign(id, **view);
   co_return std::move(**view);
 }

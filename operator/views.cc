@@ -1,5 +1,7 @@
 #include "operator/views.h"
 
+#include <utility>
+
 #include "operator/json_view.h"
 #include "operator/names.h"
 
@@ -12,6 +14,19 @@ StopRequest stop_of(const json& spec) {
   const std::string stop = text_at(spec, "stop");
   if (stop == "Kill") return StopRequest::kKill;
   return stop == "Cancel" ? StopRequest::kCancel : StopRequest::kNone;
+}
+
+std::string text_of(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// What a trial that rests for somebody's attention says.
+std::optional<std::string> stalled_message(const json& status) {
+  for (const json& condition : list_at(status, "conditions")) {
+    if (text_at(condition, "type") == "Stalled" && text_at(condition, "status") == "True")
+      return text_at(condition, "message");
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -57,6 +72,37 @@ TrialView view_trial(const json& object) {
   view.slots = static_cast<int>(number_at(spec, "slots"));
   view.stop = stop_of(spec);
   view.status = value_at(object, "status");
+  return view;
+}
+
+KeptExperiment keep_experiment(const json& object) {
+  KeptExperiment kept{.head = view_experiment(object), .id = 0, .is_over = false, .config = {}, .status = {}};
+  kept.id = number_at(kept.head.status, "id");
+  kept.is_over = value_at(kept.head.status, "endTime").is_string();
+  kept.config = text_of(std::exchange(kept.head.config, nullptr));
+  kept.status = text_of(std::exchange(kept.head.status, nullptr));
+  kept.head.context = nullptr;
+  return kept;
+}
+
+ExperimentView KeptExperiment::unpack() const {
+  ExperimentView view = head;
+  view.config = json::parse(config);
+  view.status = json::parse(status);
+  return view;
+}
+
+KeptTrial keep_trial(const json& object) {
+  KeptTrial kept{.head = view_trial(object), .state = {}, .stalled = {}, .status = {}};
+  kept.state = text_at(kept.head.status, "state");
+  kept.stalled = stalled_message(kept.head.status);
+  kept.status = text_of(std::exchange(kept.head.status, nullptr));
+  return kept;
+}
+
+TrialView KeptTrial::unpack() const {
+  TrialView view = head;
+  view.status = json::parse(status);
   return view;
 }
 

@@ -51,4 +51,28 @@ struct TrialView {
 [[nodiscard]] ExperimentView view_experiment(const nlohmann::json& object);
 [[nodiscard]] TrialView view_trial(const nlohmann::json& object);
 
+// What the informers keep: trees of JSON cost ten times their text, and thousands of objects rest. The model code
+// (`context`) is not kept: only acceptance needs it, and reads the object.
+struct KeptExperiment {
+  ExperimentView head;  // without config, context and status
+  std::int64_t id = 0;  // of status; 0 before
+  bool is_over = false;
+  std::string config;  // JSON
+  std::string status;  // JSON
+
+  [[nodiscard]] ExperimentView unpack() const;
+};
+
+struct KeptTrial {
+  TrialView head;                      // without status
+  std::string state;                   // of status; empty before
+  std::optional<std::string> stalled;  // what its condition Stalled says when it is true
+  std::string status;                  // JSON
+
+  [[nodiscard]] TrialView unpack() const;
+};
+
+[[nodiscard]] KeptExperiment keep_experiment(const nlohmann::json& object);
+[[nodiscard]] KeptTrial keep_trial(const nlohmann::json& object);
+
 }  // namespace det::op

@@ -80,15 +80,17 @@ std::optional<NodeIndex> Cluster::find(const std::string& name) const {
   return found == by_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
+// A handful of names: looking at all of them is quicker than hashing one, and this is asked for every pod.
 std::size_t Cluster::column(const std::string& resource) {
-  const auto [at, is_new] = columns_.emplace(resource, resources_.size());
-  if (is_new) {
+  const auto known = std::ranges::find(resources_, resource);
+  if (known == resources_.end()) {
     resources_.push_back(resource);
     empty_.emplace_back(nodes_.size());
     free_.emplace_back(nodes_.size());
     unkept_.emplace_back(nodes_.size());
+    return resources_.size() - 1;
   }
-  return at->second;
+  return static_cast<std::size_t>(known - resources_.begin());
 }
 
 std::vector<Want> Cluster::wants(const PodShape& shape) {
@@ -96,17 +98,9 @@ std::vector<Want> Cluster::wants(const PodShape& shape) {
   for (const auto& [resource, amount] : shape.requests) {
     if (amount > 0) list.push_back({.column = column(resource), .amount = amount});
   }
+  std::ranges::sort(list, {},
+                    [&](const Want& want) { return std::pair(!is_extended(resources_[want.column]), want.column); });
   return list;
-}
-
-int Cluster::room_in(const Columns& columns, NodeIndex node, const std::vector<Want>& wants, int limit) {
-  std::int64_t room = limit;
-  for (const Want& want : wants) {
-    const std::int64_t have = columns[want.column][node];
-    if (have < want.amount) return 0;
-    room = std::min(room, have / want.amount);
-  }
-  return static_cast<int>(room);
 }
 
 void Cluster::take(NodeIndex node, const std::vector<Want>& wants, int pods) {

@@ -3,6 +3,7 @@
 // The cluster during one decision: what is free on each node, who may run where. Nodes are indexes in the order of
 // their names, so that the same cluster gives the same decision however it was listed. Pure.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,6 +45,7 @@ class Cluster {
 
   // Kept for the life of the cluster.
   const Eligible& eligible(const PodShape& shape);
+  // Devices come first: they are what is short, so that most nodes are passed over by one look.
   std::vector<Want> wants(const PodShape& shape);
   [[nodiscard]] const std::string& resource(std::size_t column) const { return resources_[column]; }
 
@@ -82,14 +84,22 @@ class Cluster {
     std::shared_ptr<const PodShape> shape;
   };
 
-  static int room_in(const Columns& columns, NodeIndex node, const std::vector<Want>& wants, int limit);
+  // Asked for every node, for every gang. Most nodes of a full cluster have no room: that is found out before anything
+  // is divided.
+  static int room_in(const Columns& columns, NodeIndex node, const std::vector<Want>& wants, int limit) {
+    for (const Want& want : wants) {
+      if (columns[want.column][node] < want.amount) return 0;
+    }
+    std::int64_t room = limit;
+    for (const Want& want : wants) room = std::min(room, columns[want.column][node] / want.amount);
+    return static_cast<int>(room);
+  }
   std::size_t column(const std::string& resource);
   [[nodiscard]] Eligible find_eligible(const PodShape& shape) const;
 
   std::vector<const Node*> nodes_;
   std::unordered_map<std::string, NodeIndex> by_name_;
   std::vector<std::string> resources_;
-  std::unordered_map<std::string, std::size_t> columns_;
   Columns free_;
   Columns unkept_;
   Columns empty_;

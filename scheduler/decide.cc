@@ -31,12 +31,14 @@ class Deciding {
     if (snapshot_.is_blind) return look_blindly(gang);
     if (gang.is_floating) return keep_room(gang);
     if (decision_.is_unfinished) return leave_for_next(gang);
-    // What failed for one fails for all that want the same or more: room only ever shrinks during a decision.
+    // What failed for one fails for all that want the same: room only ever shrinks during a decision. One that wants
+    // more of it fails as well, but says so with figures of its own.
     const bool is_plain = gang.shape->anti_affinity.empty() && !cluster_.has_anti_affinity();
-    const auto failed = failed_.find(gang.shape_key);
-    if (is_plain && failed != failed_.end() && failed->second.size <= gang.size && !gang.is_started()) {
-      decision_.waiting.push_back({gang.name, failed->second.reason});
-      return;
+    if (is_plain && !gang.is_started()) {
+      if (auto reason = known_failure(gang)) {
+        decision_.waiting.push_back({gang.name, std::move(reason)});
+        return;
+      }
     }
     if (++tries_ > options_.max_tries || static_cast<int>(decision_.admitted.size()) >= options_.max_admissions) {
       decision_.is_unfinished = true;
@@ -44,17 +46,18 @@ class Deciding {
     }
     try_to_start(gang);
     const bool is_waiting = !decision_.waiting.empty() && decision_.waiting.back().gang == gang.name;
-    if (is_plain && is_waiting)
-      failed_[gang.shape_key] = {.size = gang.size, .reason = decision_.waiting.back().reason};
+    if (is_plain && is_waiting) failed_[gang.shape_key][gang.size] = decision_.waiting.back().reason;
   }
 
   Decision finish() { return std::move(decision_); }
 
  private:
-  struct Failed {
-    int size = 0;
-    std::shared_ptr<const Reason> reason;
-  };
+  [[nodiscard]] std::shared_ptr<const Reason> known_failure(const Gang& gang) const {
+    const auto shape = failed_.find(gang.shape_key);
+    if (shape == failed_.end()) return nullptr;
+    const auto size = shape->second.find(gang.size);
+    return size == shape->second.end() ? nullptr : size->second;
+  }
 
   // What is kept for it stays kept.
   void leave_for_next(const Gang& gang) {
@@ -95,9 +98,11 @@ class Deciding {
   void wait_for_room(const Gang& gang, int found) {
     Reason reason = why_not(cluster_, *gang.shape, gang.size, found, reserved_for_);
     if (reason.code == ReasonCode::kClaimMissing) return wait(gang, std::move(reason));
-    const auto reservation = reserve(cluster_, gang, previous_of(gang));
-    if (!reservation && reason.code == ReasonCode::kDoesNotFit) reason.code = ReasonCode::kNeverFits;
+    // Only the first gets a reservation; of the others it is enough to know whether one could be made.
     const bool is_first = is_first_there(gang);
+    const auto reservation = is_first ? reserve(cluster_, gang, previous_of(gang)) : std::nullopt;
+    const bool is_possible = is_first ? reservation.has_value() : could_ever_hold(cluster_, gang);
+    if (!is_possible && reason.code == ReasonCode::kDoesNotFit) reason.code = ReasonCode::kNeverFits;
     const bool is_for_autoscaler = options_.admits_pending && is_first && !has_floating_;
     if (is_first && reservation) keep(*reservation, gang);
     if ((is_first && reservation) || is_for_autoscaler) quotas_.take(*gang.shape, gang.size);
@@ -170,7 +175,7 @@ class Deciding {
   std::vector<char> guarded_;              // by node: somebody who waits could use it
   std::vector<std::string> reserved_for_;  // by node; empty while there is no reservation
   std::set<std::string> quota_is_kept_;    // namespaces
-  std::unordered_map<std::string, Failed> failed_;
+  std::unordered_map<std::string, std::map<int, std::shared_ptr<const Reason>>> failed_;  // by shape, by size
   bool has_unbound_;
   bool has_floating_ = false;
   int tries_ = 0;

@@ -95,4 +95,16 @@ std::optional<Reservation> reserve(Cluster& cluster, const Gang& gang, const Res
   return Reservation{.gang = gang.name, .pods = taking.result()};
 }
 
+bool could_ever_hold(Cluster& cluster, const Gang& gang) {
+  // Pods that keep apart from each other need the whole search: which node is taken decides what is left.
+  if (!own_spread(*gang.shape).empty()) return reserve(cluster, gang, nullptr).has_value();
+  const std::vector<Want> wants = cluster.wants(*gang.shape);
+  int left = gang.size;
+  for (const NodeIndex node : cluster.eligible(*gang.shape).nodes) {
+    left -= cluster.room_when_empty(node, wants, left);
+    if (left <= 0) return true;
+  }
+  return false;
+}
+
 }  // namespace det::scheduler

@@ -13,4 +13,7 @@ namespace det::scheduler {
 // moves from busy nodes to free ones. nullopt: an empty cluster would not hold the gang.
 [[nodiscard]] std::optional<Reservation> reserve(Cluster& cluster, const Gang& gang, const Reservation* previous);
 
+// Whether reserve() would find something: the empty cluster would hold the gang. Cheaper, for gangs that are not first.
+[[nodiscard]] bool could_ever_hold(Cluster& cluster, const Gang& gang);
+
 }  // namespace det::scheduler

@@ -16,7 +16,7 @@ suites=(
   "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
   "helm|the chart with Helm 3 and 4: golden files, schemas, a real install under the rendered rights, the image's files"
   "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
-  "gang|gang scenarios on fake nodes of a real control plane: our own scheduler, then kube-scheduler's native gangs"
+  "gang|gang scenarios on fake nodes of a real control plane: our own scheduler, then kube-scheduler's native gangs, then PodGroups of the coscheduling plugin"
   "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.26.7 to 0.38.1, det 0.38.1 and 0.26.7, and our det beside them"
 )
 names=()
@@ -92,14 +92,22 @@ kwok() {
   scripts/stack.sh down --state "$work/kwok"
 }
 gang() {
-  local backend
+  local backend player='' code=0
   scripts/stack.sh up --state "$work/gang" --no-agent --fake-nodes 1 --gang --master-config tests/gang/master.yaml
-  for backend in own native; do
-    sed -i "s/type: own/type: $backend/" "$work/gang/master.yaml"
+  for backend in own native coscheduling; do
+    sed "s/type: own/type: $backend/" tests/gang/master.yaml > "$work/gang/master.yaml"
+    if [ "$backend" = coscheduling ]; then
+      "$det_tools/kubectl" --kubeconfig "$work/gang/cluster/kubeconfig" apply -f tests/gang/coscheduling_crd.yaml
+      "$det_tools/kubectl" --kubeconfig "$work/gang/cluster/kubeconfig" wait --for=condition=Established crd/podgroups.scheduling.x-k8s.io
+      DET_E2E_STATE=$work/gang /usr/bin/python3 tests/gang/coscheduling_player.py &
+      player=$!
+    fi
     [ "$backend" = own ] || scripts/stack.sh restart operator --state "$work/gang"
-    DET_E2E_STATE=$work/gang DET_GANG_BACKEND=$backend /usr/bin/python3 -m unittest discover -s tests/gang -p '*_test.py' -v
+    DET_E2E_STATE=$work/gang DET_GANG_BACKEND=$backend /usr/bin/python3 -m unittest discover -s tests/gang -p '*_test.py' -v || code=1
   done
+  kill "$player" || code=1
   scripts/stack.sh down --state "$work/gang"
+  return $code
 }
 e2e() {
   scripts/stack.sh up --state "$work/e2e" --slots 2 --fake-nodes 0

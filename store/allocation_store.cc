@@ -45,6 +45,8 @@ const char* const kPreemptAll =
     "WITH asked AS (UPDATE allocations a SET preempt_requested_at = now() FROM trials t WHERE t.id = a.trial_id "
     "AND t.experiment_id = $1 AND a.ended_at IS NULL AND a.ready_at IS NOT NULL AND a.preempt_requested_at IS NULL "
     "RETURNING a.id) SELECT pg_notify('det_allocation', id) FROM asked";
+const char* const kShouldStop =
+    "SELECT id, preempt_requested_at IS NOT NULL OR ended_at IS NOT NULL FROM allocations WHERE id = ANY($1)";
 const char* const kAckPreempt =
     "UPDATE allocations SET preempt_acked_at = coalesce(preempt_acked_at, now()) WHERE id = $1";
 const char* const kEnd =
@@ -72,7 +74,7 @@ AllocationRow read_allocation(const pqxx::row& row) {
 
 std::vector<ResourceRow> read_resources(pg::Transaction& tx, const std::string& id) {
   std::vector<ResourceRow> resources;
-  for (const auto& row : tx.exec_params(kResources, id)) {
+  for (const auto& row : run_sql(tx, kResources, id)) {
     resources.push_back({.rank = row[0].as<int>(),
                          .resources_id = as_text(row[1]),
                          .pod_name = as_text(row[2]),
@@ -87,7 +89,7 @@ std::vector<ResourceRow> read_resources(pg::Transaction& tx, const std::string& 
 
 // The current state, locked, or kNotFound.
 Result<model::AllocationState> lock(pg::Transaction& tx, const std::string& id) {
-  const pqxx::result found = tx.exec_params(kLock, id);
+  const pqxx::result found = run_sql(tx, kLock, id);
   if (found.empty()) return not_found("allocation", id);
   return as_state(found[0][0], model::parse_allocation_state);
 }
@@ -97,14 +99,14 @@ Result<bool> advance_to(pg::Transaction& tx, const std::string& id, model::Alloc
   const auto current = lock(tx, id);
   if (!current) return std::unexpected(current.error());
   if (*current >= state) return false;
-  tx.exec_params(kSetState, id, word(state));
+  run_sql(tx, kSetState, id, word(state));
   return true;
 }
 
 Status become_ready(pg::Transaction& tx, const std::string& id) {
   const auto moved = advance_to(tx, id, model::AllocationState::kRunning);
   if (!moved) return std::unexpected(moved.error());
-  tx.exec_params(kSetReady, id);
+  run_sql(tx, kSetReady, id);
   if (*moved) notify(tx, kAllocationChannel, id);
   return {};
 }
@@ -113,15 +115,30 @@ Status become_ready(pg::Transaction& tx, const std::string& id) {
 template <typename... Args>
 Status change(pg::Transaction& tx, const char* sql, const std::string& id, const Args&... args) {
   if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
-  if (tx.exec_params(sql, id, args...).affected_rows() > 0) notify(tx, kAllocationChannel, id);
+  if (run_sql(tx, sql, id, args...).affected_rows() > 0) notify(tx, kAllocationChannel, id);
   return {};
+}
+
+Result<std::unordered_map<std::string, bool>> stops_of(pg::Transaction& tx, const std::vector<std::string>& ids) {
+  std::unordered_map<std::string, bool> stops;
+  for (const auto& row : run_sql(tx, kShouldStop, text_array(ids))) stops.emplace(as_text(row[0]), row[1].as<bool>());
+  return stops;
 }
 
 }  // namespace
 
+AllocationStore::AllocationStore(pg::Pool& pool)
+    : pool_(pool), stops_([&pool](std::vector<std::string> ids) {
+        return pool.read("find allocations", [ids = std::move(ids)](pg::Transaction& tx) { return stops_of(tx, ids); });
+      }) {}
+
+Task<Result<std::optional<bool>>> AllocationStore::should_stop(std::string id) {
+  return stops_.find(std::move(id));
+}
+
 Task<Result<std::optional<AllocationRow>>> AllocationStore::find(std::string id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<AllocationRow>> {
-    const pqxx::result found = tx.exec_params(std::string("SELECT ") + kColumns + kFrom + "WHERE a.id = $1", id);
+    const pqxx::result found = run_sql(tx, std::string("SELECT ") + kColumns + kFrom + "WHERE a.id = $1", id);
     if (found.empty()) return std::nullopt;
     return read_allocation(found[0]);
   };
@@ -132,7 +149,7 @@ Task<Result<std::vector<AllocationRow>>> AllocationStore::of_task(std::string ta
   auto body = [task_id](pg::Transaction& tx) -> Result<std::vector<AllocationRow>> {
     std::vector<AllocationRow> allocations;
     const std::string sql = std::string("SELECT ") + kColumns + kFrom + "WHERE k.id = $1 ORDER BY a.run";
-    for (const auto& row : tx.exec_params(sql, task_id)) allocations.push_back(read_allocation(row));
+    for (const auto& row : run_sql(tx, sql, task_id)) allocations.push_back(read_allocation(row));
     return allocations;
   };
   co_return co_await pool_.read("allocations of task", std::move(body));
@@ -141,7 +158,7 @@ Task<Result<std::vector<AllocationRow>>> AllocationStore::of_task(std::string ta
 Task<Result<std::optional<AllocationAuth>>> AllocationStore::find_by_token(std::string token_hash) {
   auto body = [token_hash](pg::Transaction& tx) -> Result<std::optional<AllocationAuth>> {
     const std::string sql = std::string("SELECT ") + kColumns + ", " + user_columns("u") + kFrom + kByToken;
-    const pqxx::result found = tx.exec_params(sql, token_hash);
+    const pqxx::result found = run_sql(tx, sql, token_hash);
     if (found.empty()) return std::nullopt;
     return AllocationAuth{.allocation = read_allocation(found[0]), .owner = read_user(found[0], kRowColumns)};
   };
@@ -158,7 +175,7 @@ Task<Status> AllocationStore::set_resources(std::string id, std::vector<Resource
     if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
     bool changed = false;
     for (const ResourceRow& r : resources) {
-      const auto set = tx.exec_params(kSetResource, id, r.rank, r.resources_id, r.pod_name, r.node, r.ip, r.slots);
+      const auto set = run_sql(tx, kSetResource, id, r.rank, r.resources_id, r.pod_name, r.node, r.ip, r.slots);
       changed = changed || set.affected_rows() > 0;
     }
     if (changed) notify(tx, kAllocationChannel, id);
@@ -205,14 +222,14 @@ Task<Status> AllocationStore::mark_ready(std::string id) {
 
 Task<Status> AllocationStore::set_daemon(std::string id, std::string resources_id) {
   auto body = [=](pg::Transaction& tx) {
-    return changed_one(tx.exec_params(kSetDaemon, id, resources_id), "resources", resources_id);
+    return changed_one(run_sql(tx, kSetDaemon, id, resources_id), "resources", resources_id);
   };
   co_return co_await pool_.write("set daemon", std::move(body));
 }
 
 Task<Status> AllocationStore::set_accelerator(std::string id, std::string container_id, nlohmann::json data) {
   auto body = [=](pg::Transaction& tx) {
-    return changed_one(tx.exec_params(kSetAccelerator, id, container_id, json_text(data)), "container", container_id);
+    return changed_one(run_sql(tx, kSetAccelerator, id, container_id, json_text(data)), "container", container_id);
   };
   co_return co_await pool_.write("set accelerator", std::move(body));
 }
@@ -224,7 +241,7 @@ Task<Status> AllocationStore::request_preemption(std::string id) {
 
 Task<Status> AllocationStore::request_preemption(model::ExperimentId experiment) {
   auto body = [experiment](pg::Transaction& tx) -> Status {
-    tx.exec_params(kPreemptAll, experiment.value);
+    run_sql(tx, kPreemptAll, experiment.value);
     return {};
   };
   co_return co_await pool_.write("request preemption of an experiment", std::move(body));

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/batched_lookup.h"
 #include "base/clock.h"
 #include "model/ids.h"
 #include "model/states.h"
@@ -65,9 +66,12 @@ struct RendezvousInfo {
 
 class AllocationStore {
  public:
-  explicit AllocationStore(pg::Pool& pool) : pool_(pool) {}
+  explicit AllocationStore(pg::Pool& pool);
 
   Task<Result<std::optional<AllocationRow>>> find(std::string id);
+  // Whether its harness should stop: it was asked to, or it has ended. Nothing when there is no such allocation. Looks
+  // that come while another one is under way share one statement: a pause wakes hundreds at once.
+  Task<Result<std::optional<bool>>> should_stop(std::string id);
   Task<Result<std::vector<AllocationRow>>> of_task(std::string task_id);
   // Nothing when the token is unknown or its allocation has ended.
   Task<Result<std::optional<AllocationAuth>>> find_by_token(std::string token_hash);
@@ -97,6 +101,7 @@ class AllocationStore {
 
  private:
   pg::Pool& pool_;
+  BatchedLookup<bool> stops_;
 };
 
 }  // namespace det::store

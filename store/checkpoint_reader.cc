@@ -34,7 +34,7 @@ CheckpointRow read_checkpoint(const pqxx::row& row) {
 std::multimap<std::int64_t, CheckpointRow> latest_and_best(pqxx::transaction_base& tx,
                                                            const std::vector<std::int64_t>& trials) {
   std::multimap<std::int64_t, CheckpointRow> found;
-  for (const auto& row : tx.exec_params("SELECT " + checkpoint_columns() + kLatestAndBest, int_array(trials))) {
+  for (const auto& row : run_sql(tx, "SELECT " + checkpoint_columns() + kLatestAndBest, int_array(trials))) {
     CheckpointRow checkpoint = read_checkpoint(row);
     found.emplace(checkpoint.trial->value, std::move(checkpoint));
   }

@@ -112,8 +112,8 @@ std::vector<CheckpointView> read_views(pg::Transaction& tx, const pqxx::result& 
 Task<Status> CheckpointStore::report(CheckpointRow checkpoint) {
   auto body = [c = std::move(checkpoint)](pg::Transaction& tx) -> Status {
     const pqxx::result inserted =
-        tx.exec_params(kReport, c.uuid, c.task_id, c.allocation_id, format_rfc3339_micros(c.report_time), word(c.state),
-                       c.steps, json_text(c.metadata), json_text(c.resources), sum_of(c.resources), c.storage_id);
+        run_sql(tx, kReport, c.uuid, c.task_id, c.allocation_id, format_rfc3339_micros(c.report_time), word(c.state),
+                c.steps, json_text(c.metadata), json_text(c.resources), sum_of(c.resources), c.storage_id);
     return changed_one(inserted, "task", c.task_id);
   };
   co_return co_await pool_.write("report checkpoint", std::move(body));
@@ -122,7 +122,7 @@ Task<Status> CheckpointStore::report(CheckpointRow checkpoint) {
 Task<Result<std::optional<CheckpointView>>> CheckpointStore::find(std::string uuid) {
   auto body = [uuid](pg::Transaction& tx) -> Result<std::optional<CheckpointView>> {
     const std::string sql = "SELECT " + checkpoint_columns() + kViewColumns + kViewFrom + "WHERE c.uuid = $2";
-    auto views = read_views(tx, tx.exec_params(sql, "", uuid));
+    auto views = read_views(tx, run_sql(tx, sql, "", uuid));
     if (views.empty()) return std::nullopt;
     return std::move(views.front());
   };
@@ -137,14 +137,14 @@ Task<Result<Paged<CheckpointView>>> CheckpointStore::list(CheckpointQuery query)
     if (q.experiment) experiment = q.experiment->value;
     const std::string states = word_array(q.states);
     Paged<CheckpointView> page;
-    page.total = tx.exec_params1(kCount, trial, experiment, states)[0].as<std::int64_t>();
+    page.total = run_sql1(tx, kCount, trial, experiment, states)[0].as<std::int64_t>();
     const auto offset = page_offset(q.page, page.total);
     if (!offset) return std::unexpected(offset.error());
     page.offset = *offset;
     const std::string sql =
         "SELECT " + checkpoint_columns() + kViewColumns + kViewFrom + kFilter + order_by(q) + " LIMIT $5 OFFSET $6";
     const std::string metric = q.sort == CheckpointSort::kMetric ? q.metric : "";
-    page.items = read_views(tx, tx.exec_params(sql, metric, trial, experiment, states, page_limit(q.page), *offset));
+    page.items = read_views(tx, run_sql(tx, sql, metric, trial, experiment, states, page_limit(q.page), *offset));
     return page;
   };
   co_return co_await pool_.read("list checkpoints", std::move(body));
@@ -154,7 +154,7 @@ Task<Result<std::string>> CheckpointStore::warm_start(std::optional<std::string>
                                                       std::optional<model::TrialId> trial) {
   if (!uuid && !trial) co_return std::string();
   auto body = [=](pg::Transaction& tx) -> Result<std::string> {
-    const pqxx::result found = uuid ? tx.exec_params(kUsable, *uuid) : tx.exec_params(kLatest, trial->value);
+    const pqxx::result found = uuid ? run_sql(tx, kUsable, *uuid) : run_sql(tx, kLatest, trial->value);
     if (!found.empty()) return as_text(found[0][0]);
     if (uuid) {
       return fail(ErrorCode::kInvalidArgument, "no completed checkpoint '" + *uuid + "' exists",
@@ -168,7 +168,7 @@ Task<Result<std::string>> CheckpointStore::warm_start(std::optional<std::string>
 
 Task<Status> CheckpointStore::patch_resources(std::string uuid, nlohmann::json remaining) {
   auto body = [uuid, remaining = std::move(remaining)](pg::Transaction& tx) -> Status {
-    const pqxx::result found = tx.exec_params(kLock, uuid);
+    const pqxx::result found = run_sql(tx, kLock, uuid);
     if (found.empty()) return not_found("checkpoint", uuid);
     auto state = as_state(found[0][0], model::parse_checkpoint_state);
     if (remaining.empty()) {
@@ -176,7 +176,7 @@ Task<Status> CheckpointStore::patch_resources(std::string uuid, nlohmann::json r
     } else if (remaining != as_json(found[0][1])) {
       state = model::CheckpointState::kPartiallyDeleted;
     }
-    tx.exec_params(kPatch, uuid, word(state), json_text(remaining), sum_of(remaining));
+    run_sql(tx, kPatch, uuid, word(state), json_text(remaining), sum_of(remaining));
     return {};
   };
   co_return co_await pool_.write("patch checkpoint", std::move(body));
@@ -186,10 +186,10 @@ Task<Result<std::int64_t>> CheckpointStore::storage_id(nlohmann::json storage_co
   const std::string text = json_text(storage_config);  // keys are sorted
   const std::string hash = sha256_hex(text);
   auto body = [=](pg::Transaction& tx) -> Result<std::int64_t> {
-    const pqxx::result known = tx.exec_params(kFindStorage, hash);
+    const pqxx::result known = run_sql(tx, kFindStorage, hash);
     if (!known.empty()) return known[0][0].as<std::int64_t>();
-    tx.exec_params(kMakeStorage, hash, text);
-    return tx.exec_params1(kFindStorage, hash)[0].as<std::int64_t>();
+    run_sql(tx, kMakeStorage, hash, text);
+    return run_sql1(tx, kFindStorage, hash)[0].as<std::int64_t>();
   };
   co_return co_await pool_.write("find storage", std::move(body));
 }

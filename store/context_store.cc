@@ -17,8 +17,8 @@ Task<Status> ContextStore::put(std::string sha256, std::string bytes) {
     if (sha256_hex(bytes) != sha256) {
       return fail(ErrorCode::kInvalidArgument, "'" + sha256 + "' is not the SHA-256 of the uploaded context", "sha256");
     }
-    if (!tx.exec_params(kExists, sha256).empty()) return {};
-    tx.exec_params(kPut, sha256, pqxx::binarystring(bytes));
+    if (!run_sql(tx, kExists, sha256).empty()) return {};
+    run_sql(tx, kPut, sha256, pqxx::binarystring(bytes));
     return {};
   };
   co_return co_await pool_.write("put context", std::move(body));
@@ -26,7 +26,7 @@ Task<Status> ContextStore::put(std::string sha256, std::string bytes) {
 
 Task<Result<std::optional<std::string>>> ContextStore::get(std::string sha256) {
   auto body = [sha256](pg::Transaction& tx) -> Result<std::optional<std::string>> {
-    const pqxx::result found = tx.exec_params(kGet, sha256);
+    const pqxx::result found = run_sql(tx, kGet, sha256);
     if (found.empty()) return std::nullopt;
     return pqxx::binarystring(found[0][0]).str();
   };
@@ -34,7 +34,7 @@ Task<Result<std::optional<std::string>>> ContextStore::get(std::string sha256) {
 }
 
 Task<Result<bool>> ContextStore::exists(std::string sha256) {
-  auto body = [sha256](pg::Transaction& tx) -> Result<bool> { return !tx.exec_params(kExists, sha256).empty(); };
+  auto body = [sha256](pg::Transaction& tx) -> Result<bool> { return !run_sql(tx, kExists, sha256).empty(); };
   co_return co_await pool_.read("find context", std::move(body));
 }
 

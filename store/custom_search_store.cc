@@ -22,7 +22,7 @@ const char* const kNews = "INSERT INTO searcher_inbox (experiment_id, event) VAL
 Task<Result<std::vector<RunnerEvent>>> CustomSearchStore::waiting(model::ExperimentId experiment) {
   auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<RunnerEvent>> {
     std::vector<RunnerEvent> events;
-    for (const auto& row : tx.exec_params(kWaiting, experiment.value)) {
+    for (const auto& row : run_sql(tx, kWaiting, experiment.value)) {
       events.push_back({.number = row[0].as<std::int64_t>(), .event = as_json(row[1])});
     }
     return events;
@@ -33,14 +33,14 @@ Task<Result<std::vector<RunnerEvent>>> CustomSearchStore::waiting(model::Experim
 Task<Status> CustomSearchStore::answer(model::ExperimentId experiment, std::int64_t number, nlohmann::json news,
                                        bool ends) {
   auto body = [=](pg::Transaction& tx) -> Status {
-    const pqxx::result locked = tx.exec_params(kLock, experiment.value, number);
+    const pqxx::result locked = run_sql(tx, kLock, experiment.value, number);
     if (locked.empty()) {
       return fail(ErrorCode::kInvalidArgument, "failed to remove events from queue: experiment " +
                                                    to_string(experiment) + " has no event " + std::to_string(number));
     }
     if (locked[0][0].as<bool>()) return {};
-    tx.exec_params(kAnswer, experiment.value, number, ends);
-    tx.exec_params(kNews, experiment.value, json_text(news));
+    run_sql(tx, kAnswer, experiment.value, number, ends);
+    run_sql(tx, kNews, experiment.value, json_text(news));
     notify(tx, kSearcherChannel, to_string(experiment));
     return {};
   };

@@ -37,8 +37,8 @@ Status not_over(model::ExperimentId id) {
 
 Task<Status> ExperimentStore::prepare_to_continue(model::ExperimentId id, ContinuedExperiment change) {
   auto body = [id, c = std::move(change)](pg::Transaction& tx) -> Status {
-    const auto changed = tx.exec_params(std::string(kPrepare) + kIsOver, id.value, c.nonce, json_text(c.config),
-                                        c.original_config, c.config_hash);
+    const auto changed = run_sql(tx, std::string(kPrepare) + kIsOver, id.value, c.nonce, json_text(c.config),
+                                 c.original_config, c.config_hash);
     return changed.affected_rows() == 1 ? Status() : not_over(id);
   };
   co_return co_await pool_.write("prepare to continue", std::move(body));
@@ -46,14 +46,14 @@ Task<Status> ExperimentStore::prepare_to_continue(model::ExperimentId id, Contin
 
 Task<Status> ExperimentStore::revive(model::ExperimentId id, std::string nonce) {
   auto body = [id, nonce](pg::Transaction& tx) -> Status {
-    const auto changed = tx.exec_params(std::string(kRevive) + kIsOver, id.value, nonce);
+    const auto changed = run_sql(tx, std::string(kRevive) + kIsOver, id.value, nonce);
     if (changed.affected_rows() == 0) return not_over(id);
     // The search begins anew: the same seed gives the same trials again, which are there already.
     for (const char* table :
          {"searcher_events", "searcher_inbox", "searcher_news_keys", "searcher_snapshots", "custom_search_events"}) {
-      tx.exec_params("DELETE FROM " + std::string(table) + " WHERE experiment_id = $1", id.value);
+      run_sql(tx, "DELETE FROM " + std::string(table) + " WHERE experiment_id = $1", id.value);
     }
-    for (const char* change : {kForgetTrialObjects, kReviveTrials, kReviveTasks}) tx.exec_params(change, id.value);
+    for (const char* change : {kForgetTrialObjects, kReviveTrials, kReviveTasks}) run_sql(tx, change, id.value);
     notify(tx, kStateChannel, "e" + to_string(id));
     notify(tx, kSearcherChannel, to_string(id));
     return {};

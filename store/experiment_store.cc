@@ -82,7 +82,7 @@ class Conditions {
     return "$" + std::to_string(parameters_.size());
   }
   [[nodiscard]] pqxx::result select(pg::Transaction& tx, const std::string& sql) const {
-    return tx.exec_params(sql, pqxx::prepare::make_dynamic_params(parameters_));
+    return run_sql(tx, sql, pqxx::prepare::make_dynamic_params(parameters_));
   }
 
  private:
@@ -136,13 +136,13 @@ std::string order_by(const ExperimentFilter& filter) {
 }
 
 Result<std::optional<ExperimentRow>> find_one(pg::Transaction& tx, const char* where, const std::string& key) {
-  const pqxx::result found = tx.exec_params("SELECT " + experiment_columns() + where, key);
+  const pqxx::result found = run_sql(tx, "SELECT " + experiment_columns() + where, key);
   if (found.empty()) return std::nullopt;
   return read_experiment(found[0]);
 }
 
 Status must_exist(pg::Transaction& tx, model::ExperimentId id) {
-  if (tx.exec_params("SELECT 1 FROM experiments WHERE id = $1", id.value).empty()) {
+  if (run_sql(tx, "SELECT 1 FROM experiments WHERE id = $1", id.value).empty()) {
     return not_found("experiment", to_string(id));
   }
   return {};
@@ -155,10 +155,10 @@ Task<Result<ExperimentRow>> ExperimentStore::insert(NewExperiment experiment) {
   auto body = [e = std::move(experiment)](pg::Transaction& tx) -> Result<ExperimentRow> {
     std::optional<std::int64_t> parent;
     if (e.parent) parent = e.parent->value;
-    tx.exec_params(kInsert, e.nonce, e.uid, e.ns, e.name, e.owner.value, e.project.value, parent, word(e.state),
-                   json_text(e.config), e.original_config, e.config_hash, e.title, e.description, label_json(e.labels),
-                   e.context.kind, e.context.sha256);
-    return read_experiment(tx.exec_params1("SELECT " + experiment_columns() + kSame, e.nonce, e.uid));
+    run_sql(tx, kInsert, e.nonce, e.uid, e.ns, e.name, e.owner.value, e.project.value, parent, word(e.state),
+            json_text(e.config), e.original_config, e.config_hash, e.title, e.description, label_json(e.labels),
+            e.context.kind, e.context.sha256);
+    return read_experiment(run_sql1(tx, "SELECT " + experiment_columns() + kSame, e.nonce, e.uid));
   };
   co_return co_await pool_.write("insert experiment", std::move(body));
 }
@@ -166,7 +166,7 @@ Task<Result<ExperimentRow>> ExperimentStore::insert(NewExperiment experiment) {
 Task<Result<ExperimentRow>> ExperimentStore::adopt(std::string nonce, std::string uid, std::string ns,
                                                    std::string name) {
   auto body = [=](pg::Transaction& tx) -> Result<ExperimentRow> {
-    tx.exec_params(kAdopt, nonce, uid, ns, name);
+    run_sql(tx, kAdopt, nonce, uid, ns, name);
     const auto row = find_one(tx, kByNonce, nonce);
     if (!row) return std::unexpected(row.error());
     if (!*row) return not_found("experiment with nonce", nonce);
@@ -180,7 +180,7 @@ Task<Result<ExperimentRow>> ExperimentStore::adopt(std::string nonce, std::strin
 
 Task<Status> ExperimentStore::discard(std::string nonce) {
   auto body = [nonce](pg::Transaction& tx) -> Status {
-    tx.exec_params(kDiscard, nonce);
+    run_sql(tx, kDiscard, nonce);
     return {};
   };
   co_return co_await pool_.write("discard experiment", std::move(body));
@@ -203,7 +203,7 @@ Task<Result<std::optional<ExperimentRow>>> ExperimentStore::find_by_nonce(std::s
 
 Task<Result<std::optional<ExperimentView>>> ExperimentStore::view(model::ExperimentId id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<ExperimentView>> {
-    const pqxx::result found = tx.exec_params(select_experiment_views() + "WHERE e.id = $1", id.value);
+    const pqxx::result found = run_sql(tx, select_experiment_views() + "WHERE e.id = $1", id.value);
     if (found.empty()) return std::nullopt;
     return read_experiment_view(found[0]);
   };
@@ -235,7 +235,7 @@ Task<Result<bool>> ExperimentStore::transition(Epoch epoch, model::ExperimentId 
   auto body = [=](pg::Transaction& tx) -> Result<bool> {
     if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
     const pqxx::result moved =
-        tx.exec_params(kTransition, id.value, word_array(from), word(to), message, model::is_terminal(to));
+        run_sql(tx, kTransition, id.value, word_array(from), word(to), message, model::is_terminal(to));
     if (moved.affected_rows() == 1) {
       notify(tx, kStateChannel, "e" + to_string(id));
       return true;
@@ -248,7 +248,7 @@ Task<Result<bool>> ExperimentStore::transition(Epoch epoch, model::ExperimentId 
 
 Task<Status> ExperimentStore::set_progress(model::ExperimentId id, double progress) {
   auto body = [=](pg::Transaction& tx) -> Status {
-    return changed_one(tx.exec_params(kSetProgress, id.value, progress), "experiment", to_string(id));
+    return changed_one(run_sql(tx, kSetProgress, id.value, progress), "experiment", to_string(id));
   };
   co_return co_await pool_.write("set progress", std::move(body));
 }
@@ -259,7 +259,7 @@ Task<Status> ExperimentStore::patch(model::ExperimentId id, ExperimentPatch patc
     if (patch.labels) labels = label_json(*patch.labels);
     std::optional<std::string> live;
     if (patch.live) live = json_text(*patch.live);
-    return changed_one(tx.exec_params(kPatch, id.value, patch.title, patch.description, labels, patch.notes, live),
+    return changed_one(run_sql(tx, kPatch, id.value, patch.title, patch.description, labels, patch.notes, live),
                        "experiment", to_string(id));
   };
   co_return co_await pool_.write("patch experiment", std::move(body));
@@ -267,23 +267,23 @@ Task<Status> ExperimentStore::patch(model::ExperimentId id, ExperimentPatch patc
 
 Task<Status> ExperimentStore::set_archived(model::ExperimentId id, bool archived) {
   auto body = [=](pg::Transaction& tx) -> Status {
-    return changed_one(tx.exec_params(kSetArchived, id.value, archived), "experiment", to_string(id));
+    return changed_one(run_sql(tx, kSetArchived, id.value, archived), "experiment", to_string(id));
   };
   co_return co_await pool_.write("archive experiment", std::move(body));
 }
 
 Task<Status> ExperimentStore::remove(model::ExperimentId id) {
   auto body = [id](pg::Transaction& tx) -> Status {
-    const pqxx::result found = tx.exec_params(kLockState, id.value);
+    const pqxx::result found = run_sql(tx, kLockState, id.value);
     if (found.empty()) return not_found("experiment", to_string(id));
     if (!model::is_terminal(as_state(found[0][0], model::parse_experiment_state))) {
       return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
     }
     std::vector<std::int64_t> tasks;
-    for (const auto& row : tx.exec_params(kTasksOf, id.value)) tasks.push_back(row[0].as<std::int64_t>());
-    for (const char* metrics : {kDeleteMetrics, kDeleteMetricsByTime}) tx.exec_params(metrics, id.value);
-    tx.exec_params(kDelete, id.value);
-    for (const char* rest : {kDeleteLogs, kDeleteTasks}) tx.exec_params(rest, int_array(tasks));
+    for (const auto& row : run_sql(tx, kTasksOf, id.value)) tasks.push_back(row[0].as<std::int64_t>());
+    for (const char* metrics : {kDeleteMetrics, kDeleteMetricsByTime}) run_sql(tx, metrics, id.value);
+    run_sql(tx, kDelete, id.value);
+    for (const char* rest : {kDeleteLogs, kDeleteTasks}) run_sql(tx, rest, int_array(tasks));
     return {};
   };
   co_return co_await pool_.write("delete experiment", std::move(body));
@@ -292,7 +292,7 @@ Task<Status> ExperimentStore::remove(model::ExperimentId id) {
 Task<Result<std::map<std::string, std::int64_t>>> ExperimentStore::count_by_state() {
   auto body = [](pg::Transaction& tx) -> Result<std::map<std::string, std::int64_t>> {
     std::map<std::string, std::int64_t> counts;
-    for (const auto& row : tx.exec_params(kCountByState)) counts[as_text(row[0])] = row[1].as<std::int64_t>();
+    for (const auto& row : run_sql(tx, kCountByState)) counts[as_text(row[0])] = row[1].as<std::int64_t>();
     return counts;
   };
   co_return co_await pool_.read("count experiments", std::move(body));
@@ -300,7 +300,7 @@ Task<Result<std::map<std::string, std::int64_t>>> ExperimentStore::count_by_stat
 
 Task<Result<std::optional<double>>> ExperimentStore::best_metric(model::ExperimentId id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<double>> {
-    const pqxx::result best = tx.exec_params(kBest, id.value);
+    const pqxx::result best = run_sql(tx, kBest, id.value);
     if (best.empty()) return std::nullopt;
     return best[0][0].as<double>();
   };

@@ -82,7 +82,7 @@ ResourceRow read_resource(const pqxx::row& row) {
 Task<Result<std::vector<JobRow>>> JobStore::queue() {
   auto body = [](pg::Transaction& tx) -> Result<std::vector<JobRow>> {
     std::vector<JobRow> jobs;
-    for (const auto& row : tx.exec_params(select(kQueue))) jobs.push_back(read_job(row));
+    for (const auto& row : run_sql(tx, select(kQueue))) jobs.push_back(read_job(row));
     return jobs;
   };
   co_return co_await pool_.read("list jobs", std::move(body));
@@ -91,7 +91,7 @@ Task<Result<std::vector<JobRow>>> JobStore::queue() {
 Task<Result<std::vector<OpenAllocation>>> JobStore::open_allocations() {
   auto body = [](pg::Transaction& tx) -> Result<std::vector<OpenAllocation>> {
     std::vector<OpenAllocation> open;
-    for (const auto& row : tx.exec_params(select(kOpen))) {
+    for (const auto& row : run_sql(tx, select(kOpen))) {
       if (open.empty() || open.back().id != row[2].c_str()) open.push_back(read_open(row));
       if (!row[8].is_null()) open.back().resources.push_back(read_resource(row));
     }
@@ -102,7 +102,7 @@ Task<Result<std::vector<OpenAllocation>>> JobStore::open_allocations() {
 
 Task<Result<std::optional<model::ExperimentId>>> JobStore::experiment_of(std::string job_id) {
   auto body = [job_id](pg::Transaction& tx) -> Result<std::optional<model::ExperimentId>> {
-    const pqxx::result found = tx.exec_params(kByJob, job_id);
+    const pqxx::result found = run_sql(tx, kByJob, job_id);
     if (found.empty()) return std::nullopt;
     return model::ExperimentId{found[0][0].as<std::int64_t>()};
   };

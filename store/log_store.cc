@@ -60,9 +60,8 @@ Status add_chunk(const pqxx::row& row, Order order, const LogFilter& filter, std
 Result<Batch> read_batch(pg::Transaction& tx, const LogQuery& query, const LogFilter& filter, std::int64_t from,
                          int chunks) {
   const bool forward = query.order == Order::kAscending;
-  const pqxx::result rows =
-      tx.exec_params(forward ? kForward : kBackward, query.task_id, from, chunks, filter.level_bits(),
-                     time_parameter(query.after), time_parameter(query.before));
+  const pqxx::result rows = run_sql(tx, forward ? kForward : kBackward, query.task_id, from, chunks,
+                                    filter.level_bits(), time_parameter(query.after), time_parameter(query.before));
   Batch batch;
   batch.next = from;
   batch.is_last = static_cast<int>(rows.size()) < chunks;
@@ -110,7 +109,7 @@ Task<Result<std::int64_t>> LogStore::scan(LogQuery query, LineSink sink) {
 
 Task<Result<std::int64_t>> LogStore::count(std::string task_id) {
   auto body = [task_id](pg::Transaction& tx) -> Result<std::int64_t> {
-    const pqxx::result found = tx.exec_params(kCount, task_id);
+    const pqxx::result found = run_sql(tx, kCount, task_id);
     return found.empty() ? 0 : found[0][0].as<std::int64_t>();
   };
   co_return co_await pool_.read("count log lines", std::move(body));

@@ -61,7 +61,7 @@ std::map<TrialSteps, ValidationRow> metrics_at(pqxx::transaction_base& tx, std::
   }
   std::map<TrialSteps, ValidationRow> found;
   nlohmann::json batch;
-  for (const auto& row : tx.exec_params(kAt, std::string(group), int_array(trials), int_array(steps))) {
+  for (const auto& row : run_sql(tx, kAt, std::string(group), int_array(trials), int_array(steps))) {
     ValidationRow& report = found[{row[0].as<std::int64_t>(), row[1].as<std::int64_t>()}];
     report.steps = row[1].as<std::int64_t>();
     if (report.metrics.is_null()) report.time = as_time(row[2]);
@@ -73,7 +73,7 @@ std::map<TrialSteps, ValidationRow> metrics_at(pqxx::transaction_base& tx, std::
 std::map<std::int64_t, std::int64_t> latest_validation_steps(pqxx::transaction_base& tx,
                                                              const std::vector<std::int64_t>& trials) {
   std::map<std::int64_t, std::int64_t> steps;
-  for (const auto& row : tx.exec_params(kLatest, int_array(trials))) {
+  for (const auto& row : run_sql(tx, kLatest, int_array(trials))) {
     steps[row[0].as<std::int64_t>()] = row[1].as<std::int64_t>();
   }
   return steps;

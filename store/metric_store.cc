@@ -90,12 +90,12 @@ std::vector<WorkloadRow> fetch_workloads(pg::Transaction& tx, model::TrialId tri
     if (key.kind != 3) steps.push_back(key.steps);
   }
   std::map<std::string, CheckpointRow> checkpoints;
-  for (const auto& row : tx.exec_params("SELECT " + checkpoint_columns() + kCheckpointsOf, text_array(uuids))) {
+  for (const auto& row : run_sql(tx, "SELECT " + checkpoint_columns() + kCheckpointsOf, text_array(uuids))) {
     CheckpointRow checkpoint = read_checkpoint(row);
     checkpoints.emplace(checkpoint.uuid, std::move(checkpoint));
   }
   std::map<std::tuple<std::int64_t, int, int>, MetricRow> metrics;
-  for (MetricRow& row : read_reports(tx.exec_params(kRowsAt, trial.value, int_array(steps)), trial)) {
+  for (MetricRow& row : read_reports(run_sql(tx, kRowsAt, trial.value, int_array(steps)), trial)) {
     metrics.emplace(std::tuple(row.steps, row.group == "training" ? 1 : 2, row.run), std::move(row));
   }
   std::vector<WorkloadRow> workloads;
@@ -116,14 +116,14 @@ std::vector<WorkloadRow> fetch_workloads(pg::Transaction& tx, model::TrialId tri
 Task<Result<std::vector<MetricRow>>> MetricStore::reports(MetricQuery query) {
   auto body = [q = std::move(query)](pg::Transaction& tx) -> Result<std::vector<MetricRow>> {
     const auto limit = page_limit({.offset = 0, .limit = q.limit});
-    return read_reports(tx.exec_params(kReports, q.trial.value, q.group, q.after_steps, limit), q.trial);
+    return read_reports(run_sql(tx, kReports, q.trial.value, q.group, q.after_steps, limit), q.trial);
   };
   co_return co_await pool_.read("read metrics", std::move(body));
 }
 
 Task<Result<std::vector<MetricRow>>> MetricStore::reports_by_time(model::TrialId trial, std::string group) {
   auto body = [=](pg::Transaction& tx) -> Result<std::vector<MetricRow>> {
-    return read_reports(tx.exec_params(kReportsByTime, trial.value, group), trial, Keyed::kByTime);
+    return read_reports(run_sql(tx, kReportsByTime, trial.value, group), trial, Keyed::kByTime);
   };
   co_return co_await pool_.read("read metrics by time", std::move(body));
 }
@@ -139,7 +139,7 @@ Task<Result<std::optional<ValidationRow>>> MetricStore::latest_validation(model:
 
 Task<Result<std::optional<ValidationRow>>> MetricStore::best_validation(model::TrialId trial) {
   auto body = [trial](pg::Transaction& tx) -> Result<std::optional<ValidationRow>> {
-    const pqxx::result best = tx.exec_params(kBestSteps, trial.value);
+    const pqxx::result best = run_sql(tx, kBestSteps, trial.value);
     if (best.empty()) return std::nullopt;
     return validation_at(tx, trial, best[0][0].as<std::int64_t>());
   };
@@ -150,7 +150,7 @@ Task<Result<Paged<WorkloadRow>>> MetricStore::workloads(WorkloadQuery query) {
   auto body = [q = query](pg::Transaction& tx) -> Result<Paged<WorkloadRow>> {
     Paged<WorkloadRow> page;
     const std::string count = std::string("SELECT count(*) FROM (") + kWorkloads + ") all_of_them";
-    page.total = tx.exec_params1(count, q.trial.value, q.training, q.validation, q.checkpoints)[0].as<std::int64_t>();
+    page.total = run_sql1(tx, count, q.trial.value, q.training, q.validation, q.checkpoints)[0].as<std::int64_t>();
     const auto offset = page_offset(q.page, page.total);
     if (!offset) return std::unexpected(offset.error());
     page.offset = *offset;
@@ -159,7 +159,7 @@ Task<Result<Paged<WorkloadRow>>> MetricStore::workloads(WorkloadQuery query) {
                             ", uuid LIMIT $5 OFFSET $6";
     std::vector<WorkloadKey> keys;
     for (const auto& row :
-         tx.exec_params(sql, q.trial.value, q.training, q.validation, q.checkpoints, page_limit(q.page), *offset)) {
+         run_sql(tx, sql, q.trial.value, q.training, q.validation, q.checkpoints, page_limit(q.page), *offset)) {
       keys.push_back({.steps = row[0].as<std::int64_t>(),
                       .kind = row[1].as<int>(),
                       .run = row[2].as<int>(),
@@ -174,7 +174,7 @@ Task<Result<Paged<WorkloadRow>>> MetricStore::workloads(WorkloadQuery query) {
 Task<Result<MetricSummaries>> MetricStore::summary(model::TrialId trial) {
   auto body = [trial](pg::Transaction& tx) -> Result<MetricSummaries> {
     MetricSummaries summaries;
-    for (const auto& row : tx.exec_params(kSummary, trial.value)) {
+    for (const auto& row : run_sql(tx, kSummary, trial.value)) {
       summaries[as_text(row[0])][as_text(row[1])] = {.count = row[2].as<std::int64_t>(),
                                                      .sum = row[3].as<double>(),
                                                      .min = row[4].as<double>(),

@@ -31,23 +31,22 @@ const char* const kAddKey =
 const char* const kAddNews = "INSERT INTO searcher_inbox (experiment_id, event) VALUES ($1, $2)";
 
 Status must_exist(pg::Transaction& tx, model::ExperimentId experiment) {
-  if (tx.exec_params(kExists, experiment.value).empty()) return not_found("experiment", to_string(experiment));
+  if (run_sql(tx, kExists, experiment.value).empty()) return not_found("experiment", to_string(experiment));
   return {};
 }
 
 Status append_entries(pg::Transaction& tx, Epoch epoch, const SearcherStep& step) {
   std::int64_t seq = step.first_seq;
-  const std::int64_t last = tx.exec_params1(kLast, step.experiment.value)[0].as<std::int64_t>();
+  const std::int64_t last = run_sql1(tx, kLast, step.experiment.value)[0].as<std::int64_t>();
   if (seq != last + 1) {
     return fail(ErrorCode::kAborted, "the searcher of experiment " + to_string(step.experiment) + " is at event " +
                                          std::to_string(last) + ", the step begins at " + std::to_string(seq));
   }
   for (const SearcherStep::Entry& entry : step.entries) {
-    if (entry.inbox_id && tx.exec_params(kConsume, *entry.inbox_id, step.experiment.value).affected_rows() == 0) {
+    if (entry.inbox_id && run_sql(tx, kConsume, *entry.inbox_id, step.experiment.value).affected_rows() == 0) {
       return fail(ErrorCode::kAborted, "news " + std::to_string(*entry.inbox_id) + " was consumed by another step");
     }
-    tx.exec_params(kAppend, step.experiment.value, seq++, epoch.value, json_text(entry.event),
-                   json_text(entry.decisions));
+    run_sql(tx, kAppend, step.experiment.value, seq++, epoch.value, json_text(entry.event), json_text(entry.decisions));
   }
   return {};
 }
@@ -56,7 +55,7 @@ Status append_entries(pg::Transaction& tx, Epoch epoch, const SearcherStep& step
 
 Task<Result<std::optional<SearcherSnapshot>>> SearcherEventStore::snapshot(model::ExperimentId experiment) {
   auto body = [experiment](pg::Transaction& tx) -> Result<std::optional<SearcherSnapshot>> {
-    const pqxx::result row = tx.exec_params(kSnapshot, experiment.value);
+    const pqxx::result row = run_sql(tx, kSnapshot, experiment.value);
     if (row.empty()) return std::nullopt;
     return SearcherSnapshot{.seq = row[0][0].as<std::int64_t>(), .state = as_json(row[0][1])};
   };
@@ -67,7 +66,7 @@ Task<Result<std::vector<SearcherEvent>>> SearcherEventStore::events(model::Exper
                                                                     int limit) {
   auto body = [=](pg::Transaction& tx) -> Result<std::vector<SearcherEvent>> {
     std::vector<SearcherEvent> events;
-    for (const auto& row : tx.exec_params(kEvents, experiment.value, after, limit)) {
+    for (const auto& row : run_sql(tx, kEvents, experiment.value, after, limit)) {
       events.push_back({.seq = row[0].as<std::int64_t>(),
                         .time = as_time(row[1]),
                         .epoch = {row[2].as<std::int64_t>()},
@@ -82,7 +81,7 @@ Task<Result<std::vector<SearcherEvent>>> SearcherEventStore::events(model::Exper
 Task<Result<std::vector<PendingNews>>> SearcherEventStore::pending(model::ExperimentId experiment) {
   auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<PendingNews>> {
     std::vector<PendingNews> news;
-    for (const auto& row : tx.exec_params(kPending, experiment.value)) {
+    for (const auto& row : run_sql(tx, kPending, experiment.value)) {
       news.push_back({.inbox_id = row[0].as<std::int64_t>(), .time = as_time(row[1]), .event = as_json(row[2])});
     }
     return news;
@@ -97,9 +96,9 @@ Task<Result<std::vector<TrialRow>>> SearcherEventStore::append(Epoch epoch, Sear
     if (Status status = append_entries(tx, epoch, step); !status) return std::unexpected(std::move(status).error());
     std::vector<TrialRow> created;
     for (const NewTrial& trial : step.creates) created.push_back(insert_trial(tx, trial));
-    for (const std::string& id : step.closes) tx.exec_params(kClose, step.experiment.value, id);
+    for (const std::string& id : step.closes) run_sql(tx, kClose, step.experiment.value, id);
     for (const RunnerEvent& tell : step.tells) {
-      tx.exec_params(kTell, step.experiment.value, tell.number, json_text(tell.event));
+      run_sql(tx, kTell, step.experiment.value, tell.number, json_text(tell.event));
     }
     if (!step.tells.empty()) notify(tx, kRunnerChannel, to_string(step.experiment));
     return created;
@@ -114,7 +113,7 @@ Task<Status> SearcherEventStore::save_snapshot(Epoch epoch, model::ExperimentId 
   auto body = [epoch, experiment, snapshot = std::move(snapshot)](pg::Transaction& tx) -> Status {
     if (Status status = check_epoch(tx, epoch); !status) return status;
     if (Status status = must_exist(tx, experiment); !status) return status;
-    tx.exec_params(kSaveSnapshot, experiment.value, snapshot.seq, json_text(snapshot.state));
+    run_sql(tx, kSaveSnapshot, experiment.value, snapshot.seq, json_text(snapshot.state));
     return {};
   };
   co_return co_await pool_.write("save searcher snapshot", std::move(body));
@@ -123,8 +122,8 @@ Task<Status> SearcherEventStore::save_snapshot(Epoch epoch, model::ExperimentId 
 Task<Status> SearcherEventStore::add_news(model::ExperimentId experiment, std::string key, nlohmann::json event) {
   auto body = [=](pg::Transaction& tx) -> Status {
     if (Status status = must_exist(tx, experiment); !status) return status;
-    if (tx.exec_params(kAddKey, experiment.value, key).affected_rows() == 0) return {};
-    tx.exec_params(kAddNews, experiment.value, json_text(event));
+    if (run_sql(tx, kAddKey, experiment.value, key).affected_rows() == 0) return {};
+    run_sql(tx, kAddNews, experiment.value, json_text(event));
     notify(tx, kSearcherChannel, to_string(experiment));
     return {};
   };

@@ -1,8 +1,13 @@
 #include "store/sql.h"
 
+#include <functional>
 #include <stdexcept>
 
 namespace det::store {
+
+std::string statement_name(const std::string& statement) {
+  return "s" + std::to_string(std::hash<std::string>{}(statement));
+}
 
 std::string text_array(const std::vector<std::string>& values) {
   std::string out = "{";
@@ -76,7 +81,7 @@ std::optional<std::int64_t> page_limit(const Page& page) {
 }
 
 void notify(pqxx::transaction_base& tx, const char* channel, const std::string& payload) {
-  tx.exec_params("SELECT pg_notify($1, $2)", channel, payload);
+  run_sql(tx, "SELECT pg_notify($1, $2)", channel, payload);
 }
 
 std::unexpected<Error> not_found(std::string_view kind, std::string_view id) {

@@ -18,6 +18,26 @@
 
 namespace det::store {
 
+// The name under which a connection keeps `statement` prepared.
+[[nodiscard]] std::string statement_name(const std::string& statement);
+
+// Runs one statement with its parameters, prepared on its connection the first time: planning some of ours takes longer
+// than running them. Statements are few, so nothing is ever forgotten; do not build values into their text.
+template <typename... Args>
+pqxx::result run_sql(pqxx::transaction_base& tx, const std::string& statement, Args&&... args) {
+  const std::string name = statement_name(statement);
+  tx.conn().prepare(name, statement);
+  return tx.exec_prepared(name, std::forward<Args>(args)...);
+}
+
+// The same for what must give exactly one row; throws otherwise.
+template <typename... Args>
+pqxx::row run_sql1(pqxx::transaction_base& tx, const std::string& statement, Args&&... args) {
+  const std::string name = statement_name(statement);
+  tx.conn().prepare(name, statement);
+  return tx.exec_prepared1(name, std::forward<Args>(args)...);
+}
+
 // An array literal for a text[] or uuid[] parameter.
 [[nodiscard]] std::string text_array(const std::vector<std::string>& values);
 // An array literal for a bigint[] parameter.

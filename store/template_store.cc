@@ -22,7 +22,7 @@ TemplateRow read_template(const pqxx::row& row) {
 
 Task<Result<std::optional<TemplateRow>>> TemplateStore::find(std::string name) {
   auto body = [name](pg::Transaction& tx) -> Result<std::optional<TemplateRow>> {
-    const pqxx::result found = tx.exec_params(kFind, name);
+    const pqxx::result found = run_sql(tx, kFind, name);
     if (found.empty()) return std::nullopt;
     return read_template(found[0]);
   };
@@ -34,13 +34,13 @@ Task<Result<Paged<TemplateRow>>> TemplateStore::list(TemplateFilter filter) {
     const std::string workspaces = id_array(filter.workspaces);
     Paged<TemplateRow> page;
     page.total =
-        tx.exec_params1("SELECT count(*)" + std::string(kMatching), filter.name_part, workspaces)[0].as<std::int64_t>();
+        run_sql1(tx, "SELECT count(*)" + std::string(kMatching), filter.name_part, workspaces)[0].as<std::int64_t>();
     const auto offset = page_offset(filter.page, page.total);
     if (!offset) return std::unexpected(offset.error());
     page.offset = *offset;
     const std::string select = "SELECT name, config, workspace_id" + std::string(kMatching) + " ORDER BY name" +
                                std::string(direction(filter.order)) + " LIMIT $3 OFFSET $4";
-    for (const auto& row : tx.exec_params(select, filter.name_part, workspaces, page_limit(filter.page), page.offset)) {
+    for (const auto& row : run_sql(tx, select, filter.name_part, workspaces, page_limit(filter.page), page.offset)) {
       page.items.push_back(read_template(row));
     }
     return page;
@@ -50,13 +50,13 @@ Task<Result<Paged<TemplateRow>>> TemplateStore::list(TemplateFilter filter) {
 
 Task<Status> TemplateStore::create(TemplateRow row) {
   auto body = [row](pg::Transaction& tx) -> Status {
-    if (!tx.exec_params(kFind, row.name).empty()) {
+    if (!run_sql(tx, kFind, row.name).empty()) {
       return fail(ErrorCode::kAlreadyExists, "template '" + row.name + "' already exists", "name");
     }
-    if (tx.exec_params(kHasWorkspace, row.workspace.value).empty()) {
+    if (run_sql(tx, kHasWorkspace, row.workspace.value).empty()) {
       return not_found("workspace", to_string(row.workspace));
     }
-    tx.exec_params(kInsert, row.name, json_text(row.config), row.workspace.value);
+    run_sql(tx, kInsert, row.name, json_text(row.config), row.workspace.value);
     return {};
   };
   co_return co_await pool_.write_once("create template", std::move(body));
@@ -64,7 +64,7 @@ Task<Status> TemplateStore::create(TemplateRow row) {
 
 Task<Result<TemplateRow>> TemplateStore::set_config(std::string name, nlohmann::json config) {
   auto body = [name, config](pg::Transaction& tx) -> Result<TemplateRow> {
-    const pqxx::result changed = tx.exec_params(kSetConfig, name, json_text(config));
+    const pqxx::result changed = run_sql(tx, kSetConfig, name, json_text(config));
     if (changed.empty()) return not_found("template", name);
     return read_template(changed[0]);
   };
@@ -73,7 +73,7 @@ Task<Result<TemplateRow>> TemplateStore::set_config(std::string name, nlohmann::
 
 Task<Status> TemplateStore::remove(std::string name) {
   auto body = [name](pg::Transaction& tx) -> Status {
-    return changed_one(tx.exec_params(kRemove, name), "template", name);
+    return changed_one(run_sql(tx, kRemove, name), "template", name);
   };
   co_return co_await pool_.write("remove template", std::move(body));
 }

@@ -82,17 +82,17 @@ TrialRow read_trial(const pqxx::row& row) {
 }
 
 std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id) {
-  const pqxx::result found = tx.exec_params(select_trials() + "WHERE t.id = $1", id.value);
+  const pqxx::result found = run_sql(tx, select_trials() + "WHERE t.id = $1", id.value);
   if (found.empty()) return std::nullopt;
   return read_trial(found[0]);
 }
 
 TrialRow insert_trial(pqxx::transaction_base& tx, const NewTrial& trial) {
   const std::string task = model::trial_task_id(trial.experiment, trial.request_id);
-  tx.exec_params(kInsertTask, task);
-  tx.exec_params(kInsert, trial.experiment.value, trial.request_id, task, word(trial.state), json_text(trial.hparams),
-                 trial.seed);
-  return read_trial(tx.exec_params1(select_trials() + "WHERE k.id = $1", task));
+  run_sql(tx, kInsertTask, task);
+  run_sql(tx, kInsert, trial.experiment.value, trial.request_id, task, word(trial.state), json_text(trial.hparams),
+          trial.seed);
+  return read_trial(run_sql1(tx, select_trials() + "WHERE k.id = $1", task));
 }
 
 std::string select_trial_views() {

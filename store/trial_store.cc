@@ -99,14 +99,14 @@ std::string_view sort_expression(TrialSort sort) {
 
 template <typename... Args>
 Result<std::optional<TrialRow>> find_one(pg::Transaction& tx, const char* where, const Args&... args) {
-  const pqxx::result found = tx.exec_params(select_trials() + where, args...);
+  const pqxx::result found = run_sql(tx, select_trials() + where, args...);
   if (found.empty()) return std::nullopt;
   return read_trial(found[0]);
 }
 
 Result<std::vector<TrialRow>> read_all(pg::Transaction& tx, const char* where, model::ExperimentId experiment) {
   std::vector<TrialRow> trials;
-  for (const auto& row : tx.exec_params(select_trials() + where, experiment.value)) trials.push_back(read_trial(row));
+  for (const auto& row : run_sql(tx, select_trials() + where, experiment.value)) trials.push_back(read_trial(row));
   return trials;
 }
 
@@ -124,7 +124,7 @@ const char* exit_word(ExitKind kind) {
 
 std::vector<OpenRun> read_open_runs(pg::Transaction& tx, std::int64_t experiment) {
   std::vector<OpenRun> open;
-  for (const auto& row : tx.exec_params(kOpenRuns, experiment)) {
+  for (const auto& row : run_sql(tx, kOpenRuns, experiment)) {
     open.push_back({.trial = {row[0].as<std::int64_t>()}, .slots = row[1].as<int>()});
   }
   return open;
@@ -133,7 +133,7 @@ std::vector<OpenRun> read_open_runs(pg::Transaction& tx, std::int64_t experiment
 // kResourceExhausted when the limits leave no room; otherwise nobody else of the experiment starts until the commit.
 Status check_limits(pg::Transaction& tx, model::TrialId id, const NewRun& run) {
   if (!run.limits.any()) return {};
-  const pqxx::result locked = tx.exec_params(kLockExperiment, id.value);
+  const pqxx::result locked = run_sql(tx, kLockExperiment, id.value);
   if (locked.empty()) return not_found("trial", to_string(id));
   std::string why = over_limit(run.limits, read_open_runs(tx, locked[0][0].as<std::int64_t>()), id, run.slots);
   return why.empty() ? Status() : fail(ErrorCode::kResourceExhausted, std::move(why));
@@ -190,7 +190,7 @@ Task<Result<std::optional<TrialRow>>> TrialStore::first_failed(model::Experiment
 Task<Result<TrialCounts>> TrialStore::counts(model::ExperimentId experiment) {
   auto body = [experiment](pg::Transaction& tx) -> Result<TrialCounts> {
     TrialCounts counts;
-    for (const auto& row : tx.exec_params(kCounts, experiment.value)) {
+    for (const auto& row : run_sql(tx, kCounts, experiment.value)) {
       if (const auto state = model::parse_trial_state(row[0].c_str())) counts.add(*state, row[1].as<std::int64_t>());
     }
     return counts;
@@ -201,7 +201,7 @@ Task<Result<TrialCounts>> TrialStore::counts(model::ExperimentId experiment) {
 Task<Result<std::unordered_map<std::string, model::TrialId>>> TrialStore::numbers(model::ExperimentId experiment) {
   auto body = [experiment](pg::Transaction& tx) -> Result<std::unordered_map<std::string, model::TrialId>> {
     std::unordered_map<std::string, model::TrialId> numbers;
-    for (const auto& row : tx.exec_params(kNumbers, experiment.value)) {
+    for (const auto& row : run_sql(tx, kNumbers, experiment.value)) {
       numbers.emplace(row[0].c_str(), model::TrialId{row[1].as<std::int64_t>()});
     }
     return numbers;
@@ -211,7 +211,7 @@ Task<Result<std::unordered_map<std::string, model::TrialId>>> TrialStore::number
 
 Task<Result<std::optional<TrialView>>> TrialStore::view(model::TrialId id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<TrialView>> {
-    auto views = read_trial_views(tx, tx.exec_params(select_trial_views() + "WHERE t.id = $1", id.value));
+    auto views = read_trial_views(tx, run_sql(tx, select_trial_views() + "WHERE t.id = $1", id.value));
     if (views.empty()) return std::nullopt;
     return std::move(views.front());
   };
@@ -222,15 +222,15 @@ Task<Result<Paged<TrialView>>> TrialStore::list(TrialQuery query) {
   auto body = [q = std::move(query)](pg::Transaction& tx) -> Result<Paged<TrialView>> {
     const std::string states = word_array(q.states);
     Paged<TrialView> page;
-    page.total = tx.exec_params1(std::string("SELECT count(*) FROM trials t ") + kFilter, q.experiment.value, states)[0]
+    page.total = run_sql1(tx, std::string("SELECT count(*) FROM trials t ") + kFilter, q.experiment.value, states)[0]
                      .as<std::int64_t>();
     const auto offset = page_offset(q.page, page.total);
     if (!offset) return std::unexpected(offset.error());
     page.offset = *offset;
     const std::string order = " ORDER BY " + std::string(sort_expression(q.sort)) + std::string(direction(q.order)) +
                               ", t.id" + std::string(direction(q.order)) + " LIMIT $3 OFFSET $4";
-    page.items = read_trial_views(tx, tx.exec_params(select_trial_views() + kFilter + order, q.experiment.value, states,
-                                                     page_limit(q.page), *offset));
+    page.items = read_trial_views(tx, run_sql(tx, select_trial_views() + kFilter + order, q.experiment.value, states,
+                                              page_limit(q.page), *offset));
     return page;
   };
   co_return co_await pool_.read("list trials", std::move(body));
@@ -238,7 +238,7 @@ Task<Result<Paged<TrialView>>> TrialStore::list(TrialQuery query) {
 
 Task<Status> TrialStore::set_uid(model::TrialId id, std::string uid) {
   auto body = [=](pg::Transaction& tx) {
-    return changed_one(tx.exec_params(kSetUid, id.value, uid), "trial", to_string(id));
+    return changed_one(run_sql(tx, kSetUid, id.value, uid), "trial", to_string(id));
   };
   co_return co_await pool_.write("set trial uid", std::move(body));
 }
@@ -248,9 +248,9 @@ Task<Result<bool>> TrialStore::transition(Epoch epoch, model::TrialId id, std::v
   auto body = [=](pg::Transaction& tx) -> Result<bool> {
     if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
     const bool terminal = model::is_terminal(to);
-    const pqxx::result moved = tx.exec_params(kTransition, id.value, word_array(from), word(to), reason, terminal);
+    const pqxx::result moved = run_sql(tx, kTransition, id.value, word_array(from), word(to), reason, terminal);
     if (moved.affected_rows() == 1) {
-      if (terminal) tx.exec_params(kEndTask, id.value);
+      if (terminal) run_sql(tx, kEndTask, id.value);
       notify(tx, kStateChannel, "t" + to_string(id));
       return true;
     }
@@ -264,20 +264,20 @@ Task<Result<TrialRow>> TrialStore::start_run(Epoch epoch, model::TrialId id, New
   auto body = [epoch, id, run = std::move(run)](pg::Transaction& tx) -> Result<TrialRow> {
     if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
     if (Status status = check_limits(tx, id, run); !status) return std::unexpected(std::move(status).error());
-    const pqxx::result locked = tx.exec_params(kLock, id.value);
+    const pqxx::result locked = run_sql(tx, kLock, id.value);
     if (locked.empty()) return not_found("trial", to_string(id));
     const int current = locked[0][0].as<int>();
     if (run.run != current && run.run != current + 1) {
       return fail(ErrorCode::kFailedPrecondition, "trial " + to_string(id) + " is at run " + std::to_string(current) +
                                                       ": run " + std::to_string(run.run) + " cannot start");
     }
-    tx.exec_params(kEndEarlierRuns, id.value, run.run);
-    tx.exec_params(kInsertRun, id.value, run.run, run.slots, run.token_hash, run.user_token_hash, run.restore_steps,
-                   run.port_base);
+    run_sql(tx, kEndEarlierRuns, id.value, run.run);
+    run_sql(tx, kInsertRun, id.value, run.run, run.slots, run.token_hash, run.user_token_hash, run.restore_steps,
+            run.port_base);
     if (run.run > current) {
-      tx.exec_params(kSetRun, id.value, run.run);
-      if (!run.warm_start_checkpoint.empty()) tx.exec_params(kSetWarmStart, id.value, run.warm_start_checkpoint);
-      if (current > 0) tx.exec_params(kRecomputeBest, id.value);
+      run_sql(tx, kSetRun, id.value, run.run);
+      if (!run.warm_start_checkpoint.empty()) run_sql(tx, kSetWarmStart, id.value, run.warm_start_checkpoint);
+      if (current > 0) run_sql(tx, kRecomputeBest, id.value);
       notify(tx, kStateChannel, "t" + to_string(id));
     }
     return reread(tx, id);
@@ -289,10 +289,10 @@ Task<Result<TrialRow>> TrialStore::record_exit(Epoch epoch, model::TrialId id, T
   auto body = [epoch, id, exit = std::move(exit)](pg::Transaction& tx) -> Result<TrialRow> {
     if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
     const pqxx::result ended =
-        tx.exec_params(kEndRun, id.value, exit.run, exit.reason, exit.exit_code, exit_word(exit.kind));
+        run_sql(tx, kEndRun, id.value, exit.run, exit.reason, exit.exit_code, exit_word(exit.kind));
     if (!ended.empty()) {
-      tx.exec_params(kCountExit, id.value, exit.kind == ExitKind::kRestart ? 1 : 0,
-                     exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
+      run_sql(tx, kCountExit, id.value, exit.kind == ExitKind::kRestart ? 1 : 0,
+              exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
       notify(tx, kAllocationChannel, as_text(ended[0][0]));
     }
     return reread(tx, id);
@@ -309,7 +309,7 @@ Task<Result<std::vector<OpenRun>>> TrialStore::open_runs(model::ExperimentId exp
 
 Task<Result<InfraFailures>> TrialStore::infra_failures(model::TrialId id, WallTime since) {
   auto body = [=](pg::Transaction& tx) -> Result<InfraFailures> {
-    const pqxx::row row = tx.exec_params1(kInfraFailures, id.value, format_rfc3339_micros(since));
+    const pqxx::row row = run_sql1(tx, kInfraFailures, id.value, format_rfc3339_micros(since));
     InfraFailures failures;
     failures.count = row[0].as<int>();
     if (failures.count == 0) return failures;
@@ -323,21 +323,21 @@ Task<Result<InfraFailures>> TrialStore::infra_failures(model::TrialId id, WallTi
 
 Task<Status> TrialStore::set_runner_state(model::TrialId id, std::string state) {
   auto body = [=](pg::Transaction& tx) {
-    return changed_one(tx.exec_params(kSetRunnerState, id.value, state), "trial", to_string(id));
+    return changed_one(run_sql(tx, kSetRunnerState, id.value, state), "trial", to_string(id));
   };
   co_return co_await pool_.write("set runner state", std::move(body));
 }
 
 Task<Status> TrialStore::set_progress(model::TrialId id, double progress) {
   auto body = [=](pg::Transaction& tx) {
-    return changed_one(tx.exec_params(kSetProgress, id.value, progress), "trial", to_string(id));
+    return changed_one(run_sql(tx, kSetProgress, id.value, progress), "trial", to_string(id));
   };
   co_return co_await pool_.write("set trial progress", std::move(body));
 }
 
 Task<Status> TrialStore::set_early_exit(model::TrialId id, std::string reason) {
   auto body = [=](pg::Transaction& tx) {
-    return changed_one(tx.exec_params(kSetEarlyExit, id.value, reason), "trial", to_string(id));
+    return changed_one(run_sql(tx, kSetEarlyExit, id.value, reason), "trial", to_string(id));
   };
   co_return co_await pool_.write("set early exit", std::move(body));
 }

@@ -28,7 +28,7 @@ Task<Status> TrialStore::order_work(Epoch epoch, std::vector<WorkOrder> orders) 
   auto body = [epoch, orders = std::move(orders)](pg::Transaction& tx) -> Status {
     if (Status status = check_epoch(tx, epoch); !status) return status;
     for (const WorkOrder& order : orders) {
-      const auto changed = tx.exec_params(kOrder, order.trial.value, order.length, order.is_last, order.settled);
+      const auto changed = run_sql(tx, kOrder, order.trial.value, order.length, order.is_last, order.settled);
       if (changed.affected_rows() > 0) notify(tx, kStateChannel, "t" + to_string(order.trial));
     }
     return {};
@@ -38,7 +38,7 @@ Task<Status> TrialStore::order_work(Epoch epoch, std::vector<WorkOrder> orders) 
 
 Task<Result<TrialRow>> TrialStore::ask_for_work(model::TrialId id) {
   auto body = [id](pg::Transaction& tx) -> Result<TrialRow> {
-    tx.exec_params(kAsk, id.value);
+    run_sql(tx, kAsk, id.value);
     auto row = find_trial(tx, id);
     if (!row) return not_found("trial", to_string(id));
     return std::move(*row);
@@ -48,7 +48,7 @@ Task<Result<TrialRow>> TrialStore::ask_for_work(model::TrialId id) {
 
 Task<Status> TrialStore::complete_work(model::TrialId id, std::int64_t length, nlohmann::json metric) {
   auto body = [id, length, metric = std::move(metric)](pg::Transaction& tx) -> Status {
-    const pqxx::result found = tx.exec_params(kLock, id.value);
+    const pqxx::result found = run_sql(tx, kLock, id.value);
     if (found.empty()) return not_found("trial", to_string(id));
     const std::int64_t experiment = found[0][0].as<std::int64_t>();
     const std::string request_id = as_text(found[0][1]);
@@ -59,10 +59,10 @@ Task<Status> TrialStore::complete_work(model::TrialId id, std::int64_t length, n
       return fail(ErrorCode::kInvalidArgument, "expected op " + operation_text(request_id, *ordered) +
                                                    " but received op " + operation_text(request_id, length));
     }
-    tx.exec_params(kComplete, id.value, length);
+    run_sql(tx, kComplete, id.value, length);
     const nlohmann::json event = {
         {"kind", "operation"}, {"request_id", request_id}, {"length", length}, {"metric", metric}};
-    tx.exec_params(kNews, experiment, json_text(event));
+    run_sql(tx, kNews, experiment, json_text(event));
     notify(tx, kSearcherChannel, std::to_string(experiment));
     return {};
   };

@@ -58,14 +58,14 @@ UserRow read_user(const pqxx::row& row, int first) {
 
 Task<Result<std::optional<UserRow>>> UserStore::find_by_name(std::string username) {
   auto body = [username](pg::Transaction& tx) -> Result<std::optional<UserRow>> {
-    return first_user(tx.exec_params(select(kFindByName), username));
+    return first_user(run_sql(tx, select(kFindByName), username));
   };
   co_return co_await pool_.read("find user", std::move(body));
 }
 
 Task<Result<std::optional<UserRow>>> UserStore::find(model::UserId id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<UserRow>> {
-    return first_user(tx.exec_params(select(kFind), id.value));
+    return first_user(run_sql(tx, select(kFind), id.value));
   };
   co_return co_await pool_.read("find user", std::move(body));
 }
@@ -73,7 +73,7 @@ Task<Result<std::optional<UserRow>>> UserStore::find(model::UserId id) {
 Task<Result<std::vector<UserRow>>> UserStore::list(std::optional<bool> active) {
   auto body = [active](pg::Transaction& tx) -> Result<std::vector<UserRow>> {
     std::vector<UserRow> users;
-    for (const auto& row : tx.exec_params(select(kList), active)) users.push_back(read_user(row));
+    for (const auto& row : run_sql(tx, select(kList), active)) users.push_back(read_user(row));
     return users;
   };
   co_return co_await pool_.read("list users", std::move(body));
@@ -81,18 +81,18 @@ Task<Result<std::vector<UserRow>>> UserStore::list(std::optional<bool> active) {
 
 Task<Result<UserRow>> UserStore::create(NewUser user) {
   auto body = [user](pg::Transaction& tx) -> Result<UserRow> {
-    const pqxx::result taken = tx.exec_params(select(kFindByName), user.username);
+    const pqxx::result taken = run_sql(tx, select(kFindByName), user.username);
     if (!taken.empty())
       return fail(ErrorCode::kAlreadyExists, "user '" + user.username + "' already exists", "username");
-    return read_user(tx.exec_params1(kInsert + user_columns("u"), user.username, user.display_name, user.password_hash,
-                                     user.admin, user.active, user.remote));
+    return read_user(run_sql1(tx, kInsert + user_columns("u"), user.username, user.display_name, user.password_hash,
+                              user.admin, user.active, user.remote));
   };
   co_return co_await pool_.write_once("create user", std::move(body));
 }
 
 Task<Status> UserStore::set_password_hash(model::UserId id, std::optional<std::string> hash) {
   auto body = [id, hash](pg::Transaction& tx) -> Status {
-    return changed_one(tx.exec_params(kSetPassword, id.value, hash), "user", to_string(id));
+    return changed_one(run_sql(tx, kSetPassword, id.value, hash), "user", to_string(id));
   };
   co_return co_await pool_.write("set password", std::move(body));
 }
@@ -100,7 +100,7 @@ Task<Status> UserStore::set_password_hash(model::UserId id, std::optional<std::s
 Task<Result<int>> UserStore::replace_blank_passwords(std::vector<std::string> usernames, std::string hash) {
   auto body = [usernames, hash](pg::Transaction& tx) -> Result<int> {
     std::size_t replaced = 0;
-    for (const auto& name : usernames) replaced += tx.exec_params(kReplaceBlank, name, hash).affected_rows();
+    for (const auto& name : usernames) replaced += run_sql(tx, kReplaceBlank, name, hash).affected_rows();
     return static_cast<int>(replaced);
   };
   co_return co_await pool_.write("set initial passwords", std::move(body));
@@ -108,14 +108,14 @@ Task<Result<int>> UserStore::replace_blank_passwords(std::vector<std::string> us
 
 Task<Status> UserStore::set_active(model::UserId id, bool active) {
   auto body = [id, active](pg::Transaction& tx) -> Status {
-    return changed_one(tx.exec_params(kSetActive, id.value, active), "user", to_string(id));
+    return changed_one(run_sql(tx, kSetActive, id.value, active), "user", to_string(id));
   };
   co_return co_await pool_.write("set user active", std::move(body));
 }
 
 Task<Status> SessionStore::insert(std::string token_hash, model::UserId user, WallTime expires_at) {
   auto body = [=](pg::Transaction& tx) -> Status {
-    tx.exec_params(kInsertSession, token_hash, user.value, format_rfc3339_micros(expires_at));
+    run_sql(tx, kInsertSession, token_hash, user.value, format_rfc3339_micros(expires_at));
     return {};
   };
   co_return co_await pool_.write("insert session", std::move(body));
@@ -123,14 +123,14 @@ Task<Status> SessionStore::insert(std::string token_hash, model::UserId user, Wa
 
 Task<Result<std::optional<UserRow>>> SessionStore::find_user(std::string token_hash) {
   auto body = [token_hash](pg::Transaction& tx) -> Result<std::optional<UserRow>> {
-    return first_user(tx.exec_params("SELECT " + user_columns("u") + kFindSession, token_hash));
+    return first_user(run_sql(tx, "SELECT " + user_columns("u") + kFindSession, token_hash));
   };
   co_return co_await pool_.read("find session", std::move(body));
 }
 
 Task<Status> SessionStore::remove(std::string token_hash) {
   auto body = [token_hash](pg::Transaction& tx) -> Status {
-    tx.exec_params(kRemoveSession, token_hash);
+    run_sql(tx, kRemoveSession, token_hash);
     return {};
   };
   co_return co_await pool_.write("remove session", std::move(body));

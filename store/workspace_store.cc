@@ -16,7 +16,7 @@ const char* const kList =
 Task<Result<std::vector<WorkspaceRow>>> WorkspaceStore::list() {
   auto body = [](pg::Transaction& tx) -> Result<std::vector<WorkspaceRow>> {
     std::vector<WorkspaceRow> rows;
-    for (const auto& row : tx.exec_params(kList)) {
+    for (const auto& row : run_sql(tx, kList)) {
       rows.push_back({.id = {row[0].as<std::int64_t>()},
                       .name = as_text(row[1]),
                       .owner = {row[2].as<std::int64_t>()},

@@ -66,10 +66,11 @@ Task<Result<http::Response>> preemption(Services& services, Call call) {
   Wakeups::Watch watch(services.wakeups, {Wakeups::allocation_key(id)});
   for (bool is_first = true;; is_first = false) {
     const auto seen = watch.version();
-    const auto row = co_await row_of(services, id);
+    const auto stops = co_await services.stores.allocations.should_stop(id);
     // Later looks that fail do not matter: the client asks again.
-    if (!row && is_first) co_return std::unexpected(row.error());
-    if (row && (row->preempt_requested_at || row->ended_at)) co_return ok({{"preempt", true}});
+    if (!stops && is_first) co_return std::unexpected(stops.error());
+    if (stops && !*stops) co_return not_found(id);
+    if (stops && **stops) co_return ok({{"preempt", true}});
     const auto left = deadline - services.clock.steady_now();
     if (left <= SteadyTime::duration::zero()) co_return ok({{"preempt", false}});
     co_await watch.wait(seen, std::min<SteadyTime::duration>(left, kLookAgain));

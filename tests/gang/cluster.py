@@ -66,6 +66,12 @@ def wait_for(what, condition, timeout=TIMEOUT):
     raise AssertionError(f"after {timeout} s still not: {said}")
 
 
+def tool(name):
+    """A program that scripts/build-tools.sh made."""
+    cache = os.environ.get("DET_OPERATOR_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator"
+    return pathlib.Path(cache) / "tools" / name
+
+
 def stack(*args):
     subprocess.run([ROOT / "scripts/stack.sh", *args, "--state", STATE], check=True, capture_output=True, timeout=120)
 

@@ -1,4 +1,4 @@
-"""The same expectations of gang scheduling, whoever does it: DET_GANG_BACKEND is own or native. One real control plane with fake nodes;
+"""The same expectations of gang scheduling, whoever does it: DET_GANG_BACKEND is own, native or coscheduling. One real control plane with fake nodes;
 scenarios run side by side in pools of their own. DET_GANG_ONLY names one."""
 
 import concurrent.futures
@@ -19,9 +19,10 @@ SIDE_BY_SIDE = 6
 ONLY = os.environ.get("DET_GANG_ONLY", "")
 
 
-def play(entry):
+def play(number, entry):
     name, function, _ = entry
-    pool = Pool("s" + "".join(word[0] for word in name.split("_")) + str(len(name)))
+    # The backend is part of the name: both play on one control plane, and a volume of the first may still be on its way out.
+    pool = Pool(f"{BACKEND}{number}" + "".join(word[0] for word in name.split("_")))
     start = time.monotonic()
     try:
         function(pool)
@@ -35,7 +36,7 @@ class Scenarios(unittest.TestCase):
         entries = [e for e in TABLE if BACKEND in e[2] and ONLY in e[0]]
         self.assertGreater(len(entries), 0)
         with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-            futures = [(e[0], pool.submit(play, e)) for e in entries]
+            futures = [(e[0], pool.submit(play, number, e)) for number, e in enumerate(entries)]
             for name, future in futures:
                 with self.subTest(name):
                     took = future.result()
@@ -46,7 +47,7 @@ class Scenarios(unittest.TestCase):
 @unittest.skipIf(ONLY and "kill" not in ONLY, "one scenario was asked for")
 class OperatorKilled(unittest.TestCase):
     def setUp(self):
-        self.pool = Pool("kill" + str(len(self._testMethodName)))
+        self.pool = Pool(f"{BACKEND}kill{len(self._testMethodName)}")
         self.addCleanup(self.pool.tidy)
 
     def kill(self):

@@ -6,9 +6,9 @@ TABLE = []
 
 
 def scenario(*backends):
-    """A scenario for these backends; for own and native where none is named."""
+    """A scenario for these backends; for all where none is named."""
     def add(function):
-        TABLE.append((function.__name__, function, backends or ("own", "native")))
+        TABLE.append((function.__name__, function, backends or ("own", "native", "coscheduling")))
         return function
     return add
 

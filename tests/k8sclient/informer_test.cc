@@ -94,7 +94,7 @@ TEST_F(InformerTest, LearnsAfterAnExpiredPositionWhatHappenedMeanwhile) {
   clock.advance(seconds(10));
   clock.settle();
   EXPECT_EQ(informer.reflector().relists(), 1U);
-  EXPECT_EQ(seen, (std::vector<std::string>{"goes was  gone", "comes new is ", "stays was  is "}));
+  EXPECT_EQ(seen, (std::vector<std::string>{"comes new is ", "stays was  is ", "goes was  gone"}));
   EXPECT_EQ(informer.size(), 2U);
 }
 

@@ -32,7 +32,9 @@ class ReflectorTest : public testing::Test, protected ScriptedClient {
  protected:
   void run() {
     ReflectorSink sink;
-    sink.replace = [this](const std::vector<json>& objects) { note("replace " + std::to_string(objects.size())); };
+    sink.begin_list = [this] { listed = 0; };
+    sink.take_page = [this](const std::vector<json>& objects) { listed += objects.size(); };
+    sink.end_list = [this] { note("replace " + std::to_string(listed)); };
     sink.upsert = [this](const json& o) { note("upsert " + o["metadata"]["name"].get<std::string>()); };
     sink.remove = [this](const json& o) { note("remove " + o["metadata"]["name"].get<std::string>()); };
     background.start(reflector.run(std::move(sink)));
@@ -54,6 +56,7 @@ class ReflectorTest : public testing::Test, protected ScriptedClient {
 
   Reflector reflector{client, clock, {.resource = pods(), .ns = "ns", .label_selector = "a=b", .field_selector = {}}};
   std::vector<std::string> seen;
+  std::size_t listed = 0;
 };
 
 TEST_F(ReflectorTest, ListsAndThenWatchesFromThere) {
@@ -68,6 +71,18 @@ TEST_F(ReflectorTest, ListsAndThenWatchesFromThere) {
   EXPECT_EQ(watches.asked()[0],
             "GET /api/v1/namespaces/ns/pods?watch=1&allowWatchBookmarks=true&resourceVersion=10&labelSelector=a%3Db&"
             "timeoutSeconds=300");
+}
+
+TEST_F(ReflectorTest, BeginsAListAnewThatExpiredBetweenTwoPages) {
+  json half = list_of(10, {object("a", 5), object("b", 6)});
+  half["metadata"]["continue"] = "more";
+  calls.answer(200, half);
+  calls.answer(410, status(410, "Expired"));
+  calls.answer(200, list_of(20, {object("b", 6)}));
+  watches.stream_chunks({}, StreamEnd::kIdles);
+  run();
+  EXPECT_EQ(seen, (std::vector<std::string>{"replace 1"})) << "what only the first attempt saw is not in the list";
+  EXPECT_EQ(watched_from(0), "20");
 }
 
 TEST_F(ReflectorTest, ResumesFromABookmarkAfterACut) {

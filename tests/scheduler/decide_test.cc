@@ -89,6 +89,21 @@ TEST(Decide, LetsASmallGangPassBesideTheReservation) {
   EXPECT_THAT(started(cluster.decide()), ElementsAre("small"));
 }
 
+TEST(Decide, TellsEachOfSeveralGangsOfOneShapeItsOwnFigures) {
+  TestCluster cluster;
+  cluster.add_nodes(3);
+  cluster.add_pod("n100", 8);
+  cluster.add_gang("three", 3, 8);
+  cluster.add_gang("again", 3, 8);
+  cluster.add_gang("nine", 9, 8);
+  const Decision decision = cluster.decide();
+  EXPECT_EQ(reason_of(decision, "three")->wanted, 3);
+  EXPECT_EQ(reason_of(decision, "again"), reason_of(decision, "three")) << "found out once";
+  EXPECT_EQ(reason_of(decision, "nine")->wanted, 9);
+  EXPECT_EQ(reason_of(decision, "three")->code, ReasonCode::kDoesNotFit);
+  EXPECT_EQ(reason_of(decision, "nine")->code, ReasonCode::kNeverFits);
+}
+
 TEST(Decide, KeepsNothingForAGangThatCanNeverFit) {
   TestCluster cluster;
   cluster.add_nodes(2);
