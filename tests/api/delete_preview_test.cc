@@ -101,7 +101,8 @@ TEST_F(PreviewRoute, RefusesMethodsThatAreGoneAndWhatASearchLacks) {
   }
   EXPECT_THAT(error_of({{"name", "adaptive_asha"}, {"metric", "loss"}, {"max_trials", 3}}),
               HasSubstr("the `adaptive_asha` searcher requires `max_time` and `time_metric` to be set"));
-  EXPECT_EQ(error_of({{"name", "custom"}, {"metric", "loss"}}), "what a custom search trains is its runner's choice");
+  EXPECT_THAT(error_of({{"name", "custom"}, {"metric", "loss"}}),
+              HasSubstr("what a custom search trains is its runner's choice"));
   // Upstream cannot preview it either, in these words.
   EXPECT_EQ(error_of({{"name", "async_halving"},
                       {"metric", "loss"},

@@ -1,7 +1,6 @@
 """Custom searches: the runners of the real package determined 0.37.0, on this machine and as a trial of the cluster, decide for
 several real trials while the operator is killed."""
 
-import json
 import pathlib
 import re
 import subprocess
@@ -132,7 +131,6 @@ class CustomSearch(unittest.TestCase):
         runner = None
         wait_for("the runner has ended", keep_running, 240)
         self.check_search(experiment)
-        self.assertTrue(json.loads((sorted((folder / "state" / f"exp_{experiment}").glob("event_*/results"))[-1]).read_text()))
 
     def test_a_remote_runner_is_a_trial_of_the_cluster(self):
         folder = self.folder()
