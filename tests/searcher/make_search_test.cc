@@ -31,7 +31,8 @@ SearcherConfig with(SearcherConfig config, auto change) {
 }
 
 TEST(MakeSearch, SaysWhatKeepsASearchFromRunning) {
-  expect_refused({.name = "pbt"}, "searcher.name", "write single, random, grid, async_halving, adaptive_asha or custom");
+  expect_refused({.name = "pbt"}, "searcher.name",
+                 "write single, random, grid, async_halving, adaptive_asha or custom");
   expect_refused({.name = "grid"}, "hyperparameters", "at least one hyperparameter");
   expect_refused({.name = "random", .max_trials = 0}, "searcher.max_trials", "must be >= 1 but found 0");
   expect_refused({.name = "random", .max_trials = 2'000'000, .max_concurrent_trials = 0},

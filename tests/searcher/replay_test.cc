@@ -19,6 +19,7 @@ const json kConfig = {{"searcher",
                         {"max_trials", 3},
                         {"max_concurrent_trials", 2}}},
                       {"hyperparameters", {{"lr", {{"type", "double"}, {"minval", 0.1}, {"maxval", 0.9}}}}},
+                      {"checkpoint_storage", {{"type", "directory"}, {"container_path", "/checkpoints"}}},
                       {"reproducibility", {{"experiment_seed", 7}}}};
 
 Search fresh() {
