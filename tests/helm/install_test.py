@@ -16,7 +16,6 @@ CONFIG = """name: {name}
 entrypoint: python3 train.py
 resources: {{slots_per_trial: {slots}}}
 searcher: {{name: single, metric: loss}}
-checkpoint_storage: {{type: shared_fs, host_path: /tmp}}
 max_restarts: 0
 """
 EXPERIMENT = "det-operator.dev/experiment"
@@ -33,6 +32,7 @@ UNUSED_MAY_BE = {
     "get pods": "whose the pod is that is already there after a crash",
     "get secrets": "whose the Secret is that is already there after a crash",
     "get trials": "whose the Trial is that is already there after a crash",
+    "delete trials": "an experiment with more than a hundred trials that are over",
     "patch events": "a repeated event raises its count",
 }
 
