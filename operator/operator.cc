@@ -20,6 +20,7 @@ namespace {
 constexpr std::chrono::seconds kSyncTimeout{600};
 constexpr std::chrono::milliseconds kFirstRetry{250};
 constexpr std::chrono::seconds kMaxRetry{10};
+constexpr std::chrono::milliseconds kPauseHeadStart{250};
 constexpr const char* kById = "id";
 constexpr const char* kLive = "live";  // experiments that are not over
 
@@ -168,9 +169,16 @@ class Leadership {
           }
           if (!is_ours(now->head, options_) || (before != nullptr && same_but_status(before->head, now->head))) return;
           experiment_controller_.queue().add(to_string(key));
-          // suspend and stop of an Experiment are orders to its trials.
-          for (const auto& [trial, view] : trials_.by_index(kByOwner, now->head.uid))
-            trial_controller_.queue().add(to_string(trial));
+          // suspend and stop of an Experiment are orders to its trials. A pause is told to all of them by the
+          // Experiment's own reconcile in one statement, which hundreds of theirs would only keep waiting.
+          const bool pauses = now->head.suspend && before != nullptr && !before->head.suspend;
+          for (const auto& [trial, view] : trials_.by_index(kByOwner, now->head.uid)) {
+            if (pauses) {
+              trial_controller_.queue().add_after(to_string(trial), kPauseHeadStart);
+            } else {
+              trial_controller_.queue().add(to_string(trial));
+            }
+          }
         });
     trials_.add_handler([this](const k8s::ObjectKey& key, const KeptTrial* before, const KeptTrial* now) {
       const TrialView& any = (now != nullptr ? now : before)->head;
