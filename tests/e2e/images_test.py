@@ -65,10 +65,9 @@ class ImagesWithoutDetermined(unittest.TestCase):
         stack("restart", "operator")
 
     def start(self, name):
-        text = yaml.safe_load(example_object("core_api", name))
-        text["spec"]["config"].setdefault("environment", {})["image"] = "bare:1"
-        text["spec"]["config"]["max_restarts"] = 0
-        kubectl("apply", "-f", "-", stdin=yaml.safe_dump(text))
+        code, experiment = yaml.safe_load_all(example_object("core_api", name))
+        experiment["spec"]["config"].setdefault("environment", {})["image"] = "bare:1"
+        kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([code, experiment]))
 
     def logs(self, name):
         number = trial_of(name)["status"]["id"]
