@@ -101,6 +101,19 @@ def killing_a_waiting_gang_ends_it(pool):
     wait_for("canceled", lambda: pool.status("a").get("state") == "CANCELED" and not pool.pods("a"))
 
 
+def refuses(pool, gpus):
+    """Whether a pod of that many GPUs exceeds the quota: admission learns of a new one a moment after its status is there."""
+    spec = {"containers": [{"name": "c", "image": "x", "resources": {"limits": {"nvidia.com/gpu": str(gpus)}}}], "priorityClassName": pool.name,
+            "nodeSelector": {"pool": "none"}}
+    name = f"{pool.name}-over"
+    try:
+        call("POST", PODS, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec})
+    except AssertionError as refused:
+        return "exceeded quota" in str(refused)
+    pool.remove(f"{PODS}/{name}", force=True)
+    return False
+
+
 @scenario()
 def a_quota_short_by_one_pod(pool):
     pool.nodes(2)
@@ -111,6 +124,7 @@ def a_quota_short_by_one_pod(pool):
     pool.create(quotas, {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": pool.name},
                          "spec": {"hard": {"requests.nvidia.com/gpu": "8"}, "scopeSelector": scope}})
     wait_for("the quota counts", lambda: call("GET", f"{quotas}/{pool.name}").get("status", {}).get("hard"))
+    wait_for("the API server refuses what is over it", lambda: refuses(pool, 16))
     pool.gang("a", 16, spec={"priorityClassName": pool.name, "nodeSelector": {"pool": pool.name}})
     pool.waits("a", "QuotaExceeded", "requests.nvidia.com/gpu")
     pool.stays(1, "a")
