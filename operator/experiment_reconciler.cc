@@ -297,6 +297,8 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
   auto moved = co_await services_.stores.experiments.transition(services_.epoch, row.id, live_experiment_states(),
                                                                 *over, message);
   if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "end the experiment"));
+  // At once: somebody may continue it before it is looked at again, and then its search begins anew.
+  driver_.forget(row.id);
   if (*over == ExperimentState::kCompleted) {
     auto set = co_await services_.stores.experiments.set_progress(row.id, 1.0);
     if (!set) co_return std::unexpected(std::move(set).error());

@@ -74,7 +74,7 @@ class TheRealCli(unittest.TestCase):
         self.addCleanup(lambda: det("e", "kill", number))
         running = json.loads(det("task", "list", "--json").out)
         task = next(entry for entry in running.values() if f"(Experiment {number})" in entry["name"])
-        self.assertIn("determined", det("task", "logs", task["taskId"]).out)
+        wait_for("the log of its program", lambda: "determined" in det("task", "logs", task["taskId"]).out)
         job = next(entry for entry in json.loads(det("job", "list", "--json").out)["jobs"] if entry["entityId"] == str(number))
         self.assertEqual((job["allocatedSlots"], job["summary"]["state"]), (1, "STATE_SCHEDULED"))
         self.assertIn(f"({number})", det("job", "list").out)
