@@ -19,6 +19,7 @@ using model::ExperimentState;
 using nlohmann::json;
 
 constexpr std::chrono::seconds kRefusedRetry{10};
+constexpr std::chrono::seconds kEndLook{1};
 constexpr double kProgressStep = 0.005;
 
 // How many Trial objects of one experiment there are at most: etcd and everybody who watches are spared a search of a
@@ -297,8 +298,6 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
   auto moved = co_await services_.stores.experiments.transition(services_.epoch, row.id, live_experiment_states(),
                                                                 *over, message);
   if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "end the experiment"));
-  // At once: somebody may continue it before it is looked at again, and then its search begins anew.
-  driver_.forget(row.id);
   if (*over == ExperimentState::kCompleted) {
     auto set = co_await services_.stores.experiments.set_progress(row.id, 1.0);
     if (!set) co_return std::unexpected(std::move(set).error());
@@ -345,6 +344,9 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
     if (!written) co_return std::unexpected(std::move(written).error());
     pace_.written(key, object.status, wanted, services_.clock.steady_now());
   }
+  // One more look at an end that was only just said: an object that continues an experiment adopts the row while it is
+  // still over, and the news that it was revived may come before our copy of the object has the id by which it is found.
+  if (over && delay) co_return k8s::Outcome(k8s::CheckAgain{kEndLook});
   co_return over ? k8s::Outcome(k8s::Done{}) : next;
 }
 
