@@ -49,14 +49,8 @@ store::ExitKind exit_kind(Counts counts) {
 Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
   auto view = co_await experiment(round.row.experiment, round.object.owner_uid);
   if (!view) co_return std::unexpected(std::move(view).error());
-  store::CheckpointQuery query;
-  query.trial = round.row.id;
-  query.states = {model::CheckpointState::kCompleted};
-  query.sort = store::CheckpointSort::kSteps;
-  query.order = store::Order::kDescending;
-  query.page.limit = 1;
-  auto checkpoints = co_await services_.stores.checkpoints.list(query);
-  if (!checkpoints) co_return std::unexpected(std::move(checkpoints).error());
+  auto latest = co_await services_.stores.checkpoints.latest(round.row.id);
+  if (!latest) co_return std::unexpected(std::move(latest).error());
 
   GangRequest gang;
   gang.trial = round.object.key;
@@ -70,9 +64,9 @@ Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
   gang.num_pods = pods_of(round.object, services_.settings.master);
   gang.slots_per_pod = round.object.slots / gang.num_pods;
   gang.seed = round.row.seed;
-  if (!checkpoints->items.empty()) {
-    gang.latest_checkpoint = checkpoints->items.front().row.uuid;
-    gang.steps_completed = checkpoints->items.front().row.steps;
+  if (*latest) {
+    gang.latest_checkpoint = (*latest)->uuid;
+    gang.steps_completed = (*latest)->steps;
   }
   if (gang.latest_checkpoint.empty()) {
     auto source = co_await warm_start(round.row, view->row.config);

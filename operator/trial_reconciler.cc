@@ -49,21 +49,13 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
 
 Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   Round round;
-  const Stores& stores = services_.stores;
-  auto row = co_await stores.trials.find(model::TrialId{object.trial_id});
-  if (!row) co_return std::unexpected(std::move(row).error());
-  if (!*row)
+  auto run = co_await services_.stores.allocations.run_of(model::TrialId{object.trial_id});
+  if (!run) co_return std::unexpected(std::move(run).error());
+  if (!*run)
     co_return fail(ErrorCode::kNotFound, "trial " + std::to_string(object.trial_id) + " is not in the database");
-  round.row = std::move(**row);
-  if (round.row.run > 0) {
-    const std::string id = model::allocation_id(round.row.task_id, round.row.run);
-    auto allocation = co_await stores.allocations.find(id);
-    if (!allocation) co_return std::unexpected(std::move(allocation).error());
-    round.allocation = std::move(*allocation);
-    auto resources = co_await stores.allocations.resources(id);
-    if (!resources) co_return std::unexpected(std::move(resources).error());
-    round.resources = std::move(*resources);
-  }
+  round.row = std::move((*run)->trial);
+  round.allocation = std::move((*run)->allocation);
+  round.resources = std::move((*run)->resources);
   auto view = co_await experiment(round.row.experiment, object.owner_uid);
   if (!view) co_return std::unexpected(std::move(view).error());
   auto gang = co_await observe(object, round.row, round.resources, pods_of(object, services_.settings.master));
@@ -198,10 +190,12 @@ k8s::Outcome TrialReconciler::wait_until(std::optional<WallTime> deadline, k8s::
 }
 
 Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision decision, k8s::Outcome outcome) {
-  // The steps that were performed may have moved the row on.
-  auto row = co_await services_.stores.trials.find(round.row.id);
-  if (!row) co_return std::unexpected(std::move(row).error());
-  if (*row) round.row = std::move(**row);
+  if (decision.step != TrialStep::kRest && decision.step != TrialStep::kWait) {
+    // What was performed may have moved the row on.
+    auto row = co_await services_.stores.trials.find(round.row.id);
+    if (!row) co_return std::unexpected(std::move(row).error());
+    if (*row) round.row = std::move(**row);
+  }
   if (round.waits) {
     round.facts.gang.waiting_reason = round.waits->reason;
     round.facts.gang.waiting_message = round.waits->message;
