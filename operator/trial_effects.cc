@@ -47,8 +47,9 @@ store::ExitKind exit_kind(Counts counts) {
 }  // namespace
 
 Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
-  auto view = co_await experiment(round.row.experiment, round.object.owner_uid);
-  if (!view) co_return std::unexpected(std::move(view).error());
+  auto frozen = co_await experiment(round.row.experiment, round.object.owner_uid);
+  if (!frozen) co_return std::unexpected(std::move(frozen).error());
+  const store::ExperimentView& view = **frozen;
   auto latest = co_await services_.stores.checkpoints.latest(round.row.id);
   if (!latest) co_return std::unexpected(std::move(latest).error());
 
@@ -69,15 +70,15 @@ Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
     gang.steps_completed = (*latest)->steps;
   }
   if (gang.latest_checkpoint.empty()) {
-    auto source = co_await warm_start(round.row, view->row.config);
+    auto source = co_await warm_start(round.row, view.row.config);
     if (!source) co_return std::unexpected(std::move(source).error());
     gang.latest_checkpoint = std::move(*source);
     gang.starts_warm = !gang.latest_checkpoint.empty();
   }
-  gang.owner = view->username;
-  gang.workspace = view->workspace_name;
+  gang.owner = view.username;
+  gang.workspace = view.workspace_name;
   gang.ports = ports_at(port_block(services_.settings.master, round.row.id));
-  gang.config = view->row.config;
+  gang.config = view.row.config;
   gang.hparams = round.row.hparams;
   for (const store::ExcludedNode& one : round.row.logs.excluded_nodes) gang.excluded_nodes.push_back(one.node);
   co_return gang;
@@ -136,9 +137,10 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
 Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round, Logger log) {
   auto gang = co_await gang_request(round, round.row.run);
   if (!gang) co_return std::unexpected(std::move(gang).error());
-  auto view = co_await experiment(round.row.experiment, round.object.owner_uid);
-  if (!view) co_return std::unexpected(std::move(view).error());
-  auto source = co_await load_code_source(services_.stores.contexts, view->row.context);
+  auto frozen = co_await experiment(round.row.experiment, round.object.owner_uid);
+  if (!frozen) co_return std::unexpected(std::move(frozen).error());
+  const store::ExperimentView& view = **frozen;
+  auto source = co_await load_code_source(services_.stores.contexts, view.row.context);
   if (!source) co_return std::unexpected(std::move(source).error());
   if (auto pull = build_pull_secret(services_.settings, *gang)) {
     auto kept = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(*pull));
@@ -152,9 +154,8 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
   if (!bundle) co_return std::unexpected(std::move(bundle).error());
   Gang missing = gang_of(round);
-  const KeptExperiment* owner =
-      services_.informers.experiments.find({.ns = round.object.key.ns, .name = round.object.owner_name});
-  missing.priority = queue_priority(gang->config, owner == nullptr ? json() : owner->unpack().config);
+  const auto owner = owner_of(round.object);
+  missing.priority = queue_priority(gang->config, owner == nullptr ? json() : owner->config);
   for (int rank = 0; rank < gang->num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     const auto& pods = round.facts.gang.pods;

@@ -60,13 +60,12 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   if (!view) co_return std::unexpected(std::move(view).error());
   auto gang = co_await observe(object, round.row, round.resources, pods_of(object, services_.settings.master));
   if (!gang) co_return std::unexpected(std::move(gang).error());
-  const KeptExperiment* kept = services_.informers.experiments.find({.ns = object.key.ns, .name = object.owner_name});
-  const auto owner = kept == nullptr ? std::nullopt : std::optional(kept->unpack());
-  round.facts = trial_facts(object, owner ? &*owner : nullptr, round.row, round.allocation, view->row.config);
+  const auto owner = owner_of(object);
+  round.facts = trial_facts(object, owner.get(), round.row, round.allocation, (*view)->row.config);
   round.facts.gang = std::move(*gang);
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
   const bool is_widened = services_.widened.contains(round.row.experiment);
-  round.limits = run_limits(view->row.config, owner ? owner->config : json(), is_widened);
+  round.limits = run_limits((*view)->row.config, owner ? owner->config : json(), is_widened);
   round.object = std::move(object);
   co_return co_await gather_limits(std::move(round));
 }
@@ -218,15 +217,25 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision d
   co_return outcome;
 }
 
-Task<Result<store::ExperimentView>> TrialReconciler::experiment(model::ExperimentId id, std::string uid) {
+std::shared_ptr<const ExperimentView> TrialReconciler::owner_of(const TrialView& trial) {
+  const KeptExperiment* kept = services_.informers.experiments.find({.ns = trial.key.ns, .name = trial.owner_name});
+  if (kept == nullptr) return nullptr;
+  const bool is_last = last_owner_ != nullptr && last_owner_->uid == kept->head.uid &&
+                       last_owner_->resource_version == kept->head.resource_version;
+  if (!is_last) last_owner_ = std::make_shared<const ExperimentView>(kept->unpack());
+  return last_owner_;
+}
+
+Task<Result<TrialReconciler::FrozenExperiment>> TrialReconciler::experiment(model::ExperimentId id, std::string uid) {
   const auto found = experiments_.find(id);
-  if (found != experiments_.end() && found->second.row.uid == uid) co_return found->second;
+  if (found != experiments_.end() && found->second->row.uid == uid) co_return found->second;
   auto view = co_await services_.stores.experiments.view(id);
   if (!view) co_return std::unexpected(std::move(view).error());
   if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
   if (experiments_.size() >= kMostExperimentsKept) experiments_.clear();
-  experiments_.insert_or_assign(id, **view);
-  co_return std::move(**view);
+  auto frozen = std::make_shared<const store::ExperimentView>(std::move(**view));
+  experiments_.insert_or_assign(id, frozen);
+  co_return frozen;
 }
 
 }  // namespace det::op

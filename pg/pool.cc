@@ -103,9 +103,11 @@ struct Pool::State {
   }
   Attempt run_once(Kind kind, std::unique_ptr<Connection>& connection,
                    const std::function<Status(Transaction&)>& body) const {
-    const auto info = connection_info(options.url, options.application_name, options.connect_timeout);
-    if (!info) return failed(Attempt::End::kFailed, info.error());
-    if (!connection || !connection->handle.is_open()) connection = std::make_unique<Connection>(*info, settings);
+    if (!connection || !connection->handle.is_open()) {
+      const auto info = connection_info(options.url, options.application_name, options.connect_timeout);
+      if (!info) return failed(Attempt::End::kFailed, info.error());
+      connection = std::make_unique<Connection>(*info, settings);
+    }
     return kind == Kind::kRead ? run_transaction<Read>(connection->handle, body)
                                : run_transaction<pqxx::work>(connection->handle, body);
   }

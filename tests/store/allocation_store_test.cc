@@ -38,6 +38,7 @@ TEST_F(Allocations, AreFoundByEitherTokenUntilTheyEnd) {
 }
 
 TEST_F(Allocations, AreSeenWithTheirTrialAndPodsInOneLook) {
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
   const TrialRow waiting = must(trials.insert(epoch, new_trial(must(experiments.insert(experiment())).id)));
   const TrialRun before = must(allocations.run_of(waiting.id)).value();
   EXPECT_EQ(before.trial.run, 0);
