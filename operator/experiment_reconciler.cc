@@ -6,7 +6,6 @@
 
 #include "operator/gang_backend.h"
 #include "operator/json_view.h"
-#include "operator/live_settings.h"
 #include "operator/live_states.h"
 #include "operator/names.h"
 #include "operator/status_writer.h"
@@ -101,6 +100,7 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
 Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, store::ExperimentRow row, Logger log) {
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
+    services_.live.erase(row.id);
     auto retired = co_await retire_trials(object);
     if (!retired) co_return std::unexpected(std::move(retired).error());
     auto counts = co_await services_.stores.trials.counts(row.id);
@@ -109,6 +109,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   }
   auto edited = co_await apply_live_edits(object, row);
   if (!edited) co_return std::unexpected(std::move(edited).error());
+  use_live_settings(object, row.id, edited->live);
   auto followed = co_await follow_spec(object, std::move(row), log);
   if (!followed) co_return std::unexpected(std::move(followed).error());
   auto search = co_await driver_.advance(*followed, log);
@@ -136,7 +137,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   const store::TrialCounts counts = search->counts;
   auto ended = co_await end_if_over(object, std::move(*followed), std::move(*search), log);
   if (!ended) co_return std::unexpected(std::move(ended).error());
-  co_return co_await publish(std::move(object), std::move(*ended), std::move(trials), counts);
+  co_return co_await publish(std::move(object), std::move(*ended), std::move(trials), counts,
+                             std::move(edited->objection));
 }
 
 Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentView object, store::ExperimentRow row,
@@ -159,7 +161,7 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentV
 
 // Name, description, labels and the limits follow the object. Compared with what was accepted, so that a change by
 // REST, which does not touch the object's text, is not undone.
-Task<Status> ExperimentReconciler::apply_live_edits(ExperimentView object, store::ExperimentRow row) {
+Task<Result<AllowedSettings>> ExperimentReconciler::apply_live_edits(ExperimentView object, store::ExperimentRow row) {
   const json accepted = accepted_config(row);
   store::ExperimentPatch patch;
   bool any = false;
@@ -183,12 +185,29 @@ Task<Status> ExperimentReconciler::apply_live_edits(ExperimentView object, store
       any = true;
     }
   }
-  if (json live = live_settings(accepted, object.config); live != row.live) {
-    patch.live = std::move(live);
-    any = true;
+  AllowedSettings settings{.live = live_settings(accepted, object.config), .objection = {}};
+  if (settings.live != row.live) {
+    auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
+    if (!policies) co_return std::unexpected(std::move(policies).error());
+    settings = allow_settings(settings.live, row.live, *policies);
+    any = any || settings.live != row.live;
+    patch.live = settings.live;
   }
-  if (!any) co_return Status{};
-  co_return co_await services_.stores.experiments.patch(row.id, patch);
+  if (!any) co_return settings;
+  auto patched = co_await services_.stores.experiments.patch(row.id, patch);
+  if (!patched) co_return std::unexpected(std::move(patched).error());
+  co_return settings;
+}
+
+// The trials that have looked already look again.
+void ExperimentReconciler::use_live_settings(const ExperimentView& object, model::ExperimentId id, json live) {
+  const auto known = services_.live.find(id);
+  const bool is_new = known == services_.live.end() ? !live.empty() : known->second != live;
+  services_.live.insert_or_assign(id, std::move(live));
+  if (!is_new) return;
+  for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
+    services_.wake_trial(to_string(key));
+  }
 }
 
 Task<Status> ExperimentReconciler::ensure_trials(ExperimentView object, store::ExperimentRow row,
@@ -314,7 +333,8 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
 }
 
 Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, store::ExperimentRow row,
-                                                         std::vector<store::TrialRow> open, store::TrialCounts counts) {
+                                                         std::vector<store::TrialRow> open, store::TrialCounts counts,
+                                                         std::optional<Objection> refused_edit) {
   const bool over = model::is_terminal(row.state);
   auto view = co_await services_.stores.experiments.view(row.id);
   if (!view) co_return std::unexpected(std::move(view).error());
@@ -334,6 +354,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
       facts.stalled_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + *trial->stalled;
   }
   facts.objection = object_to_changes(accepted_config(row), object.config);
+  if (!facts.objection) facts.objection = std::move(refused_edit);
   json wanted = experiment_status(object, facts, services_.clock.wall_now());
   const std::string key = to_string(object.key);
   const k8s::Outcome next = row.state == ExperimentState::kPaused ? k8s::Outcome(k8s::AwaitChange{})

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "k8sclient/controller.h"
 #include "operator/acceptor.h"
+#include "operator/live_settings.h"
 #include "operator/search_driver.h"
 #include "operator/services.h"
 #include "operator/status_writer.h"
@@ -30,7 +31,9 @@ class ExperimentReconciler {
   Task<Result<k8s::Outcome>> drive(ExperimentView object, store::ExperimentRow row, Logger log);
   // Puts suspend and stop of the object into the row's state.
   Task<Result<store::ExperimentRow>> follow_spec(ExperimentView object, store::ExperimentRow row, Logger log);
-  Task<Status> apply_live_edits(ExperimentView object, store::ExperimentRow row);
+  // What of them is in force, and what a config policy forbids.
+  Task<Result<AllowedSettings>> apply_live_edits(ExperimentView object, store::ExperimentRow row);
+  void use_live_settings(const ExperimentView& object, model::ExperimentId id, nlohmann::json live);
   Task<Status> ensure_trials(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> trials,
                              Logger log);
   // Deletes the objects of trials that ended, but for the last ones.
@@ -40,7 +43,7 @@ class ExperimentReconciler {
   Task<Result<store::ExperimentRow>> end_if_over(ExperimentView object, store::ExperimentRow row, SearchState search,
                                                  Logger log);
   Task<Result<k8s::Outcome>> publish(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> open,
-                                     store::TrialCounts counts);
+                                     store::TrialCounts counts, std::optional<Objection> refused_edit = {});
 
   Services& services_;
   Acceptor acceptor_;

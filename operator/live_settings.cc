@@ -38,9 +38,9 @@ std::optional<int> number_of(const json& object, const char* name) {
 
 }  // namespace
 
-int queue_priority(const json& frozen, const json& now) {
+int queue_priority(const json& frozen, const json& live) {
   constexpr int kDefault = 50;
-  const auto wanted = number_of(value_at(now, "resources"), "priority");
+  const auto wanted = number_of(live, "priority");
   if (wanted) return *wanted;
   return number_of(value_at(frozen, "resources"), "priority").value_or(kDefault);
 }
@@ -54,6 +54,26 @@ json live_settings(const json& accepted, const json& now) {
     }
   }
   return changed;
+}
+
+AllowedSettings allow_settings(const json& wished, const json& before, const model::ConfigPolicies& policies) {
+  AllowedSettings allowed{.live = wished, .objection = {}};
+  std::string refused;
+  for (const auto& [name, value] : wished.items()) {
+    const json& now = value_at(before, name);
+    if (now == value) continue;
+    const Status may = model::check_setting(policies, name, value);
+    if (may) continue;
+    if (now.is_null()) {
+      allowed.live.erase(name);
+    } else {
+      allowed.live[name] = now;
+    }
+    refused += (refused.empty() ? "" : "\n") + ("spec.config.resources." + name + ": ") + may.error().message;
+  }
+  if (refused.empty()) return allowed;
+  allowed.objection = Objection{.reason = "ConfigPolicy", .message = std::move(refused), .may_pass = false};
+  return allowed;
 }
 
 std::optional<Objection> object_to_changes(const json& accepted, const json& now) {
@@ -78,13 +98,13 @@ std::optional<Objection> object_to_changes(const json& accepted, const json& now
                    .may_pass = false};
 }
 
-store::RunLimits run_limits(const json& frozen, const json& now) {
+store::RunLimits run_limits(const json& frozen, const json& live) {
   store::RunLimits limits;
-  limits.max_slots = number_of(value_at(now, "resources"), "max_slots");
+  limits.max_slots = number_of(live, "max_slots");
   if (!limits.max_slots) limits.max_slots = number_of(value_at(frozen, "resources"), "max_slots");
   // The search itself keeps to the accepted number: only a smaller one is more to keep.
   const auto accepted = number_of(value_at(frozen, "searcher"), "max_concurrent_trials");
-  const auto wanted = number_of(value_at(now, "searcher"), "max_concurrent_trials");
+  const auto wanted = number_of(live, "max_concurrent_trials");
   if (wanted && *wanted > 0 && (!accepted || *accepted == 0 || *wanted < *accepted)) limits.max_trials = wanted;
   return limits;
 }

@@ -73,9 +73,15 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   round.facts = trial_facts(object, owner ? &*owner : nullptr, round.row, round.allocation, view->row.config);
   round.facts.gang = std::move(*gang);
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
-  round.limits = run_limits(view->row.config, owner ? owner->config : json());
+  round.limits = run_limits(view->row.config, live_of(view->row));
   round.object = std::move(object);
   co_return co_await gather_limits(std::move(round));
+}
+
+// The row may be older than what the experiment's own reconcile has done since.
+const json& TrialReconciler::live_of(const store::ExperimentRow& row) const {
+  const auto found = services_.live.find(row.id);
+  return found == services_.live.end() ? row.live : found->second;
 }
 
 void TrialReconciler::note_gone(const PodFacts& pod) {

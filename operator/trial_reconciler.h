@@ -65,6 +65,7 @@ class TrialReconciler {
   Task<Result<GangRequest>> gang_request(Round round, int run);
   Task<Result<std::string>> warm_start(store::TrialRow row, nlohmann::json config);
   Task<Result<store::ExperimentView>> experiment(model::ExperimentId id, std::string uid);
+  [[nodiscard]] const nlohmann::json& live_of(const store::ExperimentRow& row) const;
   Task<void> write_end(Round round, TrialDecision decision);
   Task<void> write_log(std::string task_id, std::string allocation_id, std::string line);
   // The outcome of the reconcile, or one that comes back sooner to write the status.
