@@ -18,6 +18,7 @@ using model::ExperimentState;
 using nlohmann::json;
 
 constexpr std::chrono::seconds kRefusedRetry{10};
+constexpr std::chrono::seconds kEndLook{1};
 constexpr double kProgressStep = 0.005;
 
 // How many Trial objects of one experiment there are at most: etcd and everybody who watches are spared a search of a
@@ -101,6 +102,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
     services_.live.erase(row.id);
+    services_.widened.erase(row.id);
     auto retired = co_await retire_trials(object);
     if (!retired) co_return std::unexpected(std::move(retired).error());
     auto counts = co_await services_.stores.trials.counts(row.id);
@@ -109,11 +111,16 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   }
   auto edited = co_await apply_live_edits(object, row);
   if (!edited) co_return std::unexpected(std::move(edited).error());
-  use_live_settings(object, row.id, edited->live);
-  auto followed = co_await follow_spec(object, std::move(row), log);
+  use_live_settings(object, edited->row);
+  auto followed = co_await follow_spec(object, std::move(edited->row), log);
   if (!followed) co_return std::unexpected(std::move(followed).error());
   auto search = co_await driver_.advance(*followed, log);
   if (!search) co_return std::unexpected(std::move(search).error());
+  if (search->is_widened && services_.widened.insert(followed->id).second) {
+    for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
+      services_.wake_trial(to_string(key));
+    }
+  }
   for (const std::string& complaint : search->complaints) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "ReportNotUsable", complaint);
   }
@@ -138,7 +145,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   auto ended = co_await end_if_over(object, std::move(*followed), std::move(*search), log);
   if (!ended) co_return std::unexpected(std::move(ended).error());
   co_return co_await publish(std::move(object), std::move(*ended), std::move(trials), counts,
-                             std::move(edited->objection));
+                             std::move(edited->refused));
 }
 
 Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentView object, store::ExperimentRow row,
@@ -161,7 +168,8 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentV
 
 // Name, description, labels and the limits follow the object. Compared with what was accepted, so that a change by
 // REST, which does not touch the object's text, is not undone.
-Task<Result<AllowedSettings>> ExperimentReconciler::apply_live_edits(ExperimentView object, store::ExperimentRow row) {
+Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_edits(ExperimentView object,
+                                                                                     store::ExperimentRow row) {
   const json accepted = accepted_config(row);
   store::ExperimentPatch patch;
   bool any = false;
@@ -185,25 +193,28 @@ Task<Result<AllowedSettings>> ExperimentReconciler::apply_live_edits(ExperimentV
       any = true;
     }
   }
-  AllowedSettings settings{.live = live_settings(accepted, object.config), .objection = {}};
-  if (settings.live != row.live) {
+  std::optional<Objection> refused;
+  if (const json wished = live_settings(accepted, object.config); wished != row.live) {
     auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
     if (!policies) co_return std::unexpected(std::move(policies).error());
-    settings = allow_settings(settings.live, row.live, *policies);
-    any = any || settings.live != row.live;
-    patch.live = settings.live;
+    AllowedSettings allowed = allow_settings(wished, row.live, *policies);
+    refused = std::move(allowed.objection);
+    any = any || allowed.live != row.live;
+    row.live = std::move(allowed.live);
+    patch.live = row.live;
   }
-  if (!any) co_return settings;
-  auto patched = co_await services_.stores.experiments.patch(row.id, patch);
-  if (!patched) co_return std::unexpected(std::move(patched).error());
-  co_return settings;
+  if (any) {
+    auto patched = co_await services_.stores.experiments.patch(row.id, patch);
+    if (!patched) co_return std::unexpected(std::move(patched).error());
+  }
+  co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
 }
 
 // The trials that have looked already look again.
-void ExperimentReconciler::use_live_settings(const ExperimentView& object, model::ExperimentId id, json live) {
-  const auto known = services_.live.find(id);
-  const bool is_new = known == services_.live.end() ? !live.empty() : known->second != live;
-  services_.live.insert_or_assign(id, std::move(live));
+void ExperimentReconciler::use_live_settings(const ExperimentView& object, const store::ExperimentRow& row) {
+  const auto known = services_.live.find(row.id);
+  const bool is_new = known == services_.live.end() ? !row.live.empty() : known->second != row.live;
+  services_.live.insert_or_assign(row.id, row.live);
   if (!is_new) return;
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
     services_.wake_trial(to_string(key));
@@ -316,8 +327,6 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
   auto moved = co_await services_.stores.experiments.transition(services_.epoch, row.id, live_experiment_states(),
                                                                 *over, message);
   if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "end the experiment"));
-  // At once: somebody may continue it before it is looked at again, and then its search begins anew.
-  driver_.forget(row.id);
   if (*over == ExperimentState::kCompleted) {
     auto set = co_await services_.stores.experiments.set_progress(row.id, 1.0);
     if (!set) co_return std::unexpected(std::move(set).error());
@@ -366,6 +375,10 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
     if (!written) co_return std::unexpected(std::move(written).error());
     pace_.written(key, object.status, wanted, services_.clock.steady_now());
   }
+  // One more look at an end that was only just said: an object that continues an experiment adopts the row while it is
+  // still over, and the news that it was revived may come before our copy of the object has the id by which it is
+  // found.
+  if (over && delay) co_return k8s::Outcome(k8s::CheckAgain{kEndLook});
   co_return over ? k8s::Outcome(k8s::Done{}) : next;
 }
 

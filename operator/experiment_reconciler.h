@@ -31,9 +31,12 @@ class ExperimentReconciler {
   Task<Result<k8s::Outcome>> drive(ExperimentView object, store::ExperimentRow row, Logger log);
   // Puts suspend and stop of the object into the row's state.
   Task<Result<store::ExperimentRow>> follow_spec(ExperimentView object, store::ExperimentRow row, Logger log);
-  // What of them is in force, and what a config policy forbids.
-  Task<Result<AllowedSettings>> apply_live_edits(ExperimentView object, store::ExperimentRow row);
-  void use_live_settings(const ExperimentView& object, model::ExperimentId id, nlohmann::json live);
+  struct EditedRow {
+    store::ExperimentRow row;          // with the live settings that are in force
+    std::optional<Objection> refused;  // what a config policy forbids
+  };
+  Task<Result<EditedRow>> apply_live_edits(ExperimentView object, store::ExperimentRow row);
+  void use_live_settings(const ExperimentView& object, const store::ExperimentRow& row);
   Task<Status> ensure_trials(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> trials,
                              Logger log);
   // Deletes the objects of trials that ended, but for the last ones.

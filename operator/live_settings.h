@@ -31,8 +31,9 @@ struct AllowedSettings {
 // wrote it.
 [[nodiscard]] std::optional<Objection> object_to_changes(const nlohmann::json& accepted, const nlohmann::json& now);
 
-// What the experiment allows at a time: `frozen` is its accepted configuration, `live` its live settings.
-[[nodiscard]] store::RunLimits run_limits(const nlohmann::json& frozen, const nlohmann::json& live);
+// What the experiment allows at a time: `frozen` is its accepted configuration, `live` its live settings. The search
+// keeps to the accepted number of trials by itself, unless it `is_widened`.
+[[nodiscard]] store::RunLimits run_limits(const nlohmann::json& frozen, const nlohmann::json& live, bool is_widened);
 
 // The place of the experiment's gangs in the queue, larger first: the live setting, else what was accepted.
 [[nodiscard]] int queue_priority(const nlohmann::json& frozen, const nlohmann::json& live);

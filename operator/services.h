@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_set>
 
 #include "base/clock.h"
 #include "k8sclient/client.h"
@@ -64,6 +65,8 @@ struct Services {
   // Puts a key into the other controller's queue.
   std::function<void(const std::string&)> wake_experiment;
   std::function<void(const std::string&)> wake_trial;
+  // Experiments whose searches make room for more trials at once than was accepted.
+  std::unordered_set<model::ExperimentId> widened = {};
 };
 
 }  // namespace det::op

@@ -73,7 +73,8 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   round.facts = trial_facts(object, owner ? &*owner : nullptr, round.row, round.allocation, view->row.config);
   round.facts.gang = std::move(*gang);
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
-  round.limits = run_limits(view->row.config, live_of(view->row));
+  const bool is_widened = services_.widened.contains(round.row.experiment);
+  round.limits = run_limits(view->row.config, live_of(view->row), is_widened);
   round.object = std::move(object);
   co_return co_await gather_limits(std::move(round));
 }

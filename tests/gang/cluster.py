@@ -126,6 +126,8 @@ class Pool:
                 "nodeSelector": {"pool": self.name}}
         if node:
             spec["nodeName"] = node
+        elif BACKEND == "coscheduling":  # two schedulers over the same nodes do not see the places that each other keeps
+            spec["schedulerName"] = "scheduler-plugins-scheduler"
         self.create(PODS, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"{self.name}-{name}"}, "spec": spec})
 
     def remove_foreign(self, name):
