@@ -50,6 +50,11 @@ std::string pool_of(const json& config, const MasterConfig& master) {
   return pool_or_default(pool_named(config), slots_of(config), master);
 }
 
+// Only this version, which says nothing, was ever released.
+std::int64_t version_of(const json& user) {
+  return user.is_object() ? whole_number(user.value("version", json())).value_or(0) : 0;
+}
+
 void set_where_null(json& slot, json value) {
   if (slot.is_null()) slot = std::move(value);
 }
@@ -190,6 +195,10 @@ FieldErrors check_shape(const json& config, bool is_part) {
 
 std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
                                                          const AcceptContext& context) {
+  // Of another version every other complaint would be beside the point.
+  if (const auto version = version_of(user); version != 0) {
+    return std::unexpected(one_error("version", "invalid version: " + std::to_string(version)));
+  }
   const bool has_template = !context.template_config.is_null();
   FieldErrors wrong = check_shape(user, has_template);
   refuse_slots_of_commands(user, wrong);
