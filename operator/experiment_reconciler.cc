@@ -10,6 +10,7 @@
 #include "operator/names.h"
 #include "operator/status_writer.h"
 #include "operator/trial_object.h"
+#include "operator/trial_retirement.h"
 
 namespace det::op {
 namespace {
@@ -20,11 +21,6 @@ using nlohmann::json;
 constexpr std::chrono::seconds kRefusedRetry{10};
 constexpr std::chrono::seconds kEndLook{1};
 constexpr double kProgressStep = 0.005;
-
-// How many Trial objects of one experiment there are at most: etcd and everybody who watches are spared a search of a
-// hundred thousand.
-constexpr std::size_t kMaxLiveTrials = 1'000;
-constexpr std::size_t kKeepFinishedTrials = 100;
 
 k8s::ObjectKey parse_key(const std::string& key) {
   const auto slash = key.find('/');
@@ -223,11 +219,7 @@ void ExperimentReconciler::use_live_settings(const ExperimentView& object, const
 
 Task<Status> ExperimentReconciler::ensure_trials(ExperimentView object, store::ExperimentRow row,
                                                  std::vector<store::TrialRow> trials, Logger log) {
-  std::size_t live = 0;
-  for (auto& trial : trials) {
-    if (model::is_terminal(trial.state)) continue;
-    // The rest waits in the database until some of these have ended.
-    if (++live > kMaxLiveTrials) break;
+  for (store::TrialRow& trial : trials_with_objects(std::move(trials))) {
     auto made = co_await ensure_trial(object, row, std::move(trial), log);
     if (!made) co_return made;
   }
@@ -236,21 +228,11 @@ Task<Status> ExperimentReconciler::ensure_trials(ExperimentView object, store::E
 
 // Nothing is lost with them: the database has it all.
 Task<Status> ExperimentReconciler::retire_trials(ExperimentView object) {
-  struct Finished {
-    std::int64_t id = 0;
-    k8s::ObjectKey key;
-    std::string uid;
-  };
-  std::vector<Finished> finished;
+  std::vector<FinishedTrial> finished;
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
-    const auto state = model::parse_trial_state(trial->state);
-    if (state && model::is_terminal(*state) && !trial->head.deleting)
-      finished.push_back({trial->head.trial_id, key, trial->head.uid});
+    if (is_finished(*trial)) finished.push_back({.id = trial->head.trial_id, .key = key, .uid = trial->head.uid});
   }
-  if (finished.size() <= kKeepFinishedTrials) co_return Status{};
-  std::ranges::sort(finished, {}, &Finished::id);
-  finished.resize(finished.size() - kKeepFinishedTrials);
-  for (const Finished& trial : finished) {
+  for (const FinishedTrial& trial : trials_to_retire(std::move(finished))) {
     k8s::DeleteOptions options;
     options.uid = trial.uid;
     auto gone = co_await services_.client.remove(k8s::trials(), trial.key, options);
