@@ -111,6 +111,7 @@ class KilledTrials(unittest.TestCase):
         steps = {int(row[0]): row[1:] for row in self.local.sql(
             """SELECT s.trial_id, count(*), count(DISTINCT m.steps), max(m.steps) FROM visible_series s JOIN metrics m ON m.series_id = s.id
                WHERE s.grp = 'training' AND m.steps <= s.last_steps GROUP BY 1""")}
+        lost = 0
         for trial, state, restarts, _ in rows:
             trial = int(trial)
             if trial in hunted["trial"]:
@@ -118,14 +119,19 @@ class KilledTrials(unittest.TestCase):
                 self.assertIn(state, ("CANCELED", "COMPLETED"), f"trial {trial}")
                 continue
             self.assertEqual(state, "COMPLETED", f"trial {trial}")
-            self.assertEqual(steps[trial], [str(STEPS)] * 3, f"trial {trial}: every step once")
+            count, distinct, last = map(int, steps[trial])
+            self.assertEqual((distinct, last), (count, STEPS), f"trial {trial}: no step twice, and the last one is there")
+            # The harness sends metrics from a thread of its own: killed, it can take with it what its checkpoint was ahead of them.
+            if trial not in hunted["program"] | hunted["pod"]:
+                self.assertEqual(count, STEPS, f"trial {trial}: every step")
+            lost += STEPS - count
             self.assertLessEqual(int(restarts), 1 if trial in hunted["program"] else 0, f"trial {trial}: only its own failures count")
         states = [row[1] for row in rows]
         restarts = sum(int(row[2]) for row in rows)
         self.assertGreater(restarts, 0, "a killed program is a restart")
         self.assertIn("CANCELED", states)
         wait_for("no pod is left running", lambda: not [p for p in self.local.items("pods") if p["status"].get("phase") in ("Pending", "Running")], 30)
-        print(f"    killed: {', '.join(f'{len(t)} by {k}' for k, t in hunted.items())}; {restarts} restarts; "
+        print(f"    killed: {', '.join(f'{len(t)} by {k}' for k, t in hunted.items())}; {restarts} restarts; {lost} steps were with killed harnesses; "
               f"{states.count('COMPLETED')} completed, {states.count('CANCELED')} canceled")
 
 
