@@ -102,6 +102,7 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
 Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, store::ExperimentRow row, Logger log) {
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
+    services_.widened.erase(row.id);
     auto retired = co_await retire_trials(object);
     if (!retired) co_return std::unexpected(std::move(retired).error());
     auto counts = co_await services_.stores.trials.counts(row.id);
@@ -110,10 +111,15 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   }
   auto edited = co_await apply_live_edits(object, row);
   if (!edited) co_return std::unexpected(std::move(edited).error());
-  auto followed = co_await follow_spec(object, std::move(row), log);
+  auto followed = co_await follow_spec(object, std::move(*edited), log);
   if (!followed) co_return std::unexpected(std::move(followed).error());
   auto search = co_await driver_.advance(*followed, log);
   if (!search) co_return std::unexpected(std::move(search).error());
+  if (search->is_widened && services_.widened.insert(followed->id).second) {
+    for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
+      services_.wake_trial(to_string(key));
+    }
+  }
   for (const std::string& complaint : search->complaints) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "ReportNotUsable", complaint);
   }
@@ -160,7 +166,8 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentV
 
 // Name, description, labels and the limits follow the object. Compared with what was accepted, so that a change by
 // REST, which does not touch the object's text, is not undone.
-Task<Status> ExperimentReconciler::apply_live_edits(ExperimentView object, store::ExperimentRow row) {
+Task<Result<store::ExperimentRow>> ExperimentReconciler::apply_live_edits(ExperimentView object,
+                                                                          store::ExperimentRow row) {
   const json accepted = accepted_config(row);
   store::ExperimentPatch patch;
   bool any = false;
@@ -185,11 +192,14 @@ Task<Status> ExperimentReconciler::apply_live_edits(ExperimentView object, store
     }
   }
   if (json live = live_settings(accepted, object.config); live != row.live) {
+    row.live = live;
     patch.live = std::move(live);
     any = true;
   }
-  if (!any) co_return Status{};
-  co_return co_await services_.stores.experiments.patch(row.id, patch);
+  if (!any) co_return row;
+  auto patched = co_await services_.stores.experiments.patch(row.id, patch);
+  if (!patched) co_return std::unexpected(std::move(patched).error());
+  co_return row;
 }
 
 Task<Status> ExperimentReconciler::ensure_trials(ExperimentView object, store::ExperimentRow row,
@@ -345,7 +355,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
     pace_.written(key, object.status, wanted, services_.clock.steady_now());
   }
   // One more look at an end that was only just said: an object that continues an experiment adopts the row while it is
-  // still over, and the news that it was revived may come before our copy of the object has the id by which it is found.
+  // still over, and the news that it was revived may come before our copy of the object has the id by which it is
+  // found.
   if (over && delay) co_return k8s::Outcome(k8s::CheckAgain{kEndLook});
   co_return over ? k8s::Outcome(k8s::Done{}) : next;
 }

@@ -30,7 +30,7 @@ class ExperimentReconciler {
   Task<Result<k8s::Outcome>> drive(ExperimentView object, store::ExperimentRow row, Logger log);
   // Puts suspend and stop of the object into the row's state.
   Task<Result<store::ExperimentRow>> follow_spec(ExperimentView object, store::ExperimentRow row, Logger log);
-  Task<Status> apply_live_edits(ExperimentView object, store::ExperimentRow row);
+  Task<Result<store::ExperimentRow>> apply_live_edits(ExperimentView object, store::ExperimentRow row);
   Task<Status> ensure_trials(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> trials,
                              Logger log);
   // Deletes the objects of trials that ended, but for the last ones.

@@ -1,6 +1,9 @@
 #include "operator/live_settings.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -33,7 +36,9 @@ json fixed_part(json config) {
 
 std::optional<int> number_of(const json& object, const char* name) {
   const json& value = value_at(object, name);
-  return value.is_number_integer() ? std::optional(value.get<int>()) : std::nullopt;
+  if (!value.is_number_integer()) return std::nullopt;
+  // The definition of Experiments allows 64 bits.
+  return static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), 0, std::numeric_limits<int>::max()));
 }
 
 }  // namespace
@@ -78,14 +83,14 @@ std::optional<Objection> object_to_changes(const json& accepted, const json& now
                    .may_pass = false};
 }
 
-store::RunLimits run_limits(const json& frozen, const json& now) {
+store::RunLimits run_limits(const json& frozen, const json& now, bool is_widened) {
   store::RunLimits limits;
   limits.max_slots = number_of(value_at(now, "resources"), "max_slots");
   if (!limits.max_slots) limits.max_slots = number_of(value_at(frozen, "resources"), "max_slots");
-  // The search itself keeps to the accepted number: only a smaller one is more to keep.
   const auto accepted = number_of(value_at(frozen, "searcher"), "max_concurrent_trials");
   const auto wanted = number_of(value_at(now, "searcher"), "max_concurrent_trials");
-  if (wanted && *wanted > 0 && (!accepted || *accepted == 0 || *wanted < *accepted)) limits.max_trials = wanted;
+  const auto limit = wanted ? wanted : accepted;
+  if (limit.value_or(0) > 0 && (is_widened || limit != accepted)) limits.max_trials = limit;
   return limits;
 }
 

@@ -21,8 +21,9 @@ namespace det::op {
 // wrote it.
 [[nodiscard]] std::optional<Objection> object_to_changes(const nlohmann::json& accepted, const nlohmann::json& now);
 
-// What the experiment allows at a time: `frozen` is its accepted configuration, `now` what its object says.
-[[nodiscard]] store::RunLimits run_limits(const nlohmann::json& frozen, const nlohmann::json& now);
+// What the experiment allows at a time: `frozen` is its accepted configuration, `now` what its object says. The search
+// keeps to the accepted number of trials by itself, unless it `is_widened`.
+[[nodiscard]] store::RunLimits run_limits(const nlohmann::json& frozen, const nlohmann::json& now, bool is_widened);
 
 // The place of the experiment's gangs in the queue, larger first: what its object says, else what was accepted.
 [[nodiscard]] int queue_priority(const nlohmann::json& frozen, const nlohmann::json& now);

@@ -59,6 +59,17 @@ std::vector<Event> events_of_end(const store::TrialRow& trial) {
   return events;
 }
 
+// What the search is to be told when people let more trials run at once than it makes room for. A number that was 0 at
+// acceptance leaves it to the method.
+std::optional<searcher::Widened> wider_search(const searcher::Search& search, const store::ExperimentRow& experiment) {
+  const auto number = [](const json& value) { return value.is_number_integer() ? value.get<std::int64_t>() : 0; };
+  const std::int64_t accepted = number(value_at(value_at(experiment.config, "searcher"), "max_concurrent_trials"));
+  const std::int64_t wanted = number(value_at(experiment.live, "max_concurrent_trials"));
+  const std::int64_t from = std::max(accepted, search.width());
+  if (accepted <= 0 || wanted <= from) return std::nullopt;
+  return searcher::Widened{.from = from, .to = wanted};
+}
+
 const store::TrialRow* trial_named(const std::vector<store::TrialRow>& trials, const std::string& request_id) {
   const auto found = std::ranges::find(trials, request_id, &store::TrialRow::request_id);
   return found == trials.end() ? nullptr : &*found;
@@ -173,16 +184,20 @@ void SearchDriver::take_news(Running& running, const store::PendingNews& item, S
   }
 }
 
-Result<SearchDriver::Step> SearchDriver::next_step(Running& running, model::ExperimentId experiment,
+Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store::ExperimentRow& experiment,
                                                    const std::vector<store::PendingNews>& news,
                                                    const std::vector<store::TrialRow>& trials, SearchState& state,
                                                    Logger log) {
   Step step;
-  step.experiment = experiment;
+  step.experiment = experiment.id;
   step.first_seq = running.seq + 1;
   if (running.seq == 0) {
     Status begun = take(running, searcher::Started{}, std::nullopt, step);
     if (!begun) return std::unexpected(std::move(begun).error());
+  }
+  if (const auto wider = wider_search(running.search, experiment); wider && !running.is_over) {
+    Status widened = take(running, *wider, std::nullopt, step);
+    if (!widened) return std::unexpected(with_context(std::move(widened).error(), "widen the search"));
   }
   for (const auto& item : news) take_news(running, item, state, step, log);
   for (const auto& trial : trials) {
@@ -227,7 +242,7 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
     state.trials = std::move(*again);
   }
   if (!model::is_stopping(experiment.state)) {
-    step = next_step(*running, experiment.id, *news, *trials, state, log.with({"experiment", experiment.id.value}));
+    step = next_step(*running, experiment, *news, *trials, state, log.with({"experiment", experiment.id.value}));
   }
   if (!step) {
     searches_.erase(experiment.id);  // it may have taken in half of the step
@@ -250,6 +265,7 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
   }
   auto ordered = co_await order_work(running, state.trials, state.ordered);
   if (!ordered) co_return std::unexpected(with_context(std::move(ordered).error(), "order the trials' work"));
+  state.is_widened = running->search.width() > 0;
   state.counts = running->ended;
   for (const auto& trial : state.trials) {
     if (!running->closed.contains(trial.request_id)) state.counts.add(trial.state);

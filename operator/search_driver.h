@@ -25,6 +25,7 @@ struct SearchState {
   std::vector<model::TrialId> ordered;  // those whose work (store::TrialWork) this step has changed
   std::vector<std::string> complaints;  // about reports of this step that the search could not use
   std::string note;                     // how it uses reports, where people should know; once
+  bool is_widened = false;              // it may run more trials at once than was accepted
   bool is_over = false;                 // the search said so: every trial it wanted is over
   bool is_canceled = false;
   bool is_failed = false;
@@ -63,7 +64,7 @@ class SearchDriver {
   static Status take(Running& running, const searcher::Event& event, std::optional<std::int64_t> inbox_id, Step& step);
   // Lets the search take one piece of news, or sets it aside; adds to `step` and to what `state` says to people.
   static void take_news(Running& running, const store::PendingNews& item, SearchState& state, Step& step, Logger log);
-  static Result<Step> next_step(Running& running, model::ExperimentId experiment,
+  static Result<Step> next_step(Running& running, const store::ExperimentRow& experiment,
                                 const std::vector<store::PendingNews>& news, const std::vector<store::TrialRow>& trials,
                                 SearchState& state, Logger log);
   // Writes what the trials are to train where their rows do not say so yet; adds those to `ordered`, which outlives it.

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <unordered_set>
 
 #include "base/clock.h"
 #include "k8sclient/client.h"
@@ -58,6 +59,8 @@ struct Services {
   // Puts a key into the other controller's queue.
   std::function<void(const std::string&)> wake_experiment;
   std::function<void(const std::string&)> wake_trial;
+  // Experiments whose searches make room for more trials at once than was accepted.
+  std::unordered_set<model::ExperimentId> widened = {};
 };
 
 }  // namespace det::op

@@ -144,6 +144,19 @@ Decisions Asha::exited(SearchContext& /*context*/, TrialNumber /*trial*/) {
   return {};
 }
 
+Decisions Asha::widened(SearchContext& context, std::int64_t from, std::int64_t to) {
+  Decisions decisions;
+  for (std::int64_t i = from; i < to && trials_ - invalid_ < max_trials_; ++i) {
+    NewTrial trial =
+        draw_trial(context, sentence("trial ", trials_ - invalid_ + 1, " of ", max_trials_, ": more may run at once"));
+    decisions.push_back(std::move(trial.create));
+    // Counted at once: a bracket can be widened twice by one event.
+    place(trial.number).rung = 0;
+    ++trials_;
+  }
+  return decisions;
+}
+
 double Asha::progress(const TrialBooks& /*trials*/) const {
   return halving_progress(static_cast<std::int64_t>(rungs_.front().results.size()), max_trials_, completed_ - invalid_);
 }

@@ -34,6 +34,7 @@ class Asha final : public SearchMethod {
   Decisions operation_completed(SearchContext& context, TrialNumber trial, double metric) override;
   Decisions exited_early(SearchContext& context, TrialNumber trial, ExitReason reason) override;
   Decisions exited(SearchContext& context, TrialNumber trial) override;
+  Decisions widened(SearchContext& context, std::int64_t from, std::int64_t to) override;
   // By the results in the bottom rung; counts on a fifth more work than that.
   [[nodiscard]] double progress(const TrialBooks& trials) const override;
   [[nodiscard]] nlohmann::json state(const TrialBooks& trials) const override;

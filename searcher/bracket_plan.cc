@@ -66,13 +66,17 @@ void share_concurrency(const AdaptivePlan& plan, std::vector<Bracket>& brackets)
     for (Bracket& bracket : brackets) bracket.max_concurrent = each;
     return;
   }
-  const std::int64_t all = std::max(plan.max_concurrent, count);
   for (std::int64_t i = 0; i < count; ++i) {
-    brackets[static_cast<std::size_t>(i)].max_concurrent = all / count + (i < all % count ? 1 : 0);
+    brackets[static_cast<std::size_t>(i)].max_concurrent = share_of(i, count, plan.max_concurrent);
   }
 }
 
 }  // namespace
+
+std::int64_t share_of(std::int64_t index, std::int64_t count, std::int64_t max_concurrent) {
+  const std::int64_t all = std::max(max_concurrent, count);
+  return all / count + (index < all % count ? 1 : 0);
+}
 
 std::vector<std::int64_t> rung_units(std::int64_t num_rungs, double divisor, std::int64_t max_units) {
   std::vector<std::int64_t> units;

@@ -35,6 +35,9 @@ struct Bracket {
 // Most rungs first; one at least. The sum of max_trials is at least the plan's.
 [[nodiscard]] std::vector<Bracket> plan_brackets(const AdaptivePlan& plan);
 
+// How many of `max_concurrent` trials at once fall to bracket `index` of `count`: at least one to each.
+[[nodiscard]] std::int64_t share_of(std::int64_t index, std::int64_t count, std::int64_t max_concurrent);
+
 // How many trials a bracket begins with: max_concurrent of them, or, where that is 0, as many as give the top rung one
 // result; never more than max_trials.
 [[nodiscard]] std::int64_t first_trials(const Bracket& bracket, double divisor);

@@ -55,6 +55,10 @@ json event_json(const Commanded& event) {
   return value;
 }
 
+json event_json(const Widened& event) {
+  return {{"in", "widened"}, {"from", event.from}, {"to", event.to}};
+}
+
 json action_json(const Create& create) {
   return {{"t", "create"}, {"id", create.request_id}, {"seed", create.trial_seed}, {"hp", create.hparams}};
 }
@@ -95,6 +99,11 @@ std::optional<Event> read_commands(JsonReader& reader) {
 std::optional<Event> read_event(JsonReader& reader, const std::string& kind) {
   if (kind == "initial") return Started{};
   if (kind == "commands") return read_commands(reader);
+  if (kind == "widened") {
+    reader.require("from");
+    reader.require("to");
+    return Widened{.from = reader.integer("from").value_or(0), .to = reader.integer("to").value_or(0)};
+  }
   reader.require("id");
   std::string id = reader.string("id").value_or("");
   if (kind == "created") return TrialCreated{std::move(id)};

@@ -65,6 +65,12 @@ Decisions GridSearch::exited(SearchContext& context, TrialNumber /*trial*/) {
   return decisions;
 }
 
+Decisions GridSearch::widened(SearchContext& context, std::int64_t from, std::int64_t to) {
+  Decisions decisions;
+  for (std::int64_t i = from; i < to && remaining_ > 0; ++i) create(context, decisions);
+  return decisions;
+}
+
 double GridSearch::progress(const TrialBooks& trials) const {
   return length_ > 0 ? length_progress(trials, length_, points_.size(), true) : average_progress(trials);
 }

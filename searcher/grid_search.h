@@ -21,6 +21,7 @@ class GridSearch final : public SearchMethod {
   Decisions operation_completed(SearchContext& context, TrialNumber trial, double metric) override;
   Decisions exited_early(SearchContext& context, TrialNumber trial, ExitReason reason) override;
   Decisions exited(SearchContext& context, TrialNumber trial) override;
+  Decisions widened(SearchContext& context, std::int64_t from, std::int64_t to) override;
   [[nodiscard]] double progress(const TrialBooks& trials) const override;
   [[nodiscard]] nlohmann::json state(const TrialBooks& trials) const override;
   Status restore(SearchContext& context, const nlohmann::json& state) override;

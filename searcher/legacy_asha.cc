@@ -194,6 +194,14 @@ Decisions LegacyAsha::exited(SearchContext& /*context*/, TrialNumber trial) {
   return {};
 }
 
+Decisions LegacyAsha::widened(SearchContext& context, std::int64_t from, std::int64_t to) {
+  Decisions decisions;
+  for (std::int64_t i = from; i < to && trials_ - invalid_ < max_trials_; ++i) {
+    create_another(context, decisions, "more may run at once");
+  }
+  return decisions;
+}
+
 double LegacyAsha::progress(const TrialBooks& /*trials*/) const {
   return halving_progress(static_cast<std::int64_t>(rungs_.front().results.size()), max_trials_, completed_ - invalid_);
 }

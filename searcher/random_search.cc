@@ -66,6 +66,12 @@ Decisions RandomSearch::exited(SearchContext& context, TrialNumber /*trial*/) {
   return decisions;
 }
 
+Decisions RandomSearch::widened(SearchContext& context, std::int64_t from, std::int64_t to) {
+  Decisions decisions;
+  for (std::int64_t i = from; i < to && created_ < max_trials_; ++i) create(context, decisions);
+  return decisions;
+}
+
 double RandomSearch::progress(const TrialBooks& trials) const {
   return length_ > 0 ? length_progress(trials, length_, max_trials_, false) : average_progress(trials);
 }

@@ -24,6 +24,7 @@ class RandomSearch final : public SearchMethod {
   Decisions operation_completed(SearchContext& context, TrialNumber trial, double metric) override;
   Decisions exited_early(SearchContext& context, TrialNumber trial, ExitReason reason) override;
   Decisions exited(SearchContext& context, TrialNumber trial) override;
+  Decisions widened(SearchContext& context, std::int64_t from, std::int64_t to) override;
   // The average over the trials created so far; with lengths, the share of all that will be trained.
   [[nodiscard]] double progress(const TrialBooks& trials) const override;
   [[nodiscard]] nlohmann::json state(const TrialBooks& trials) const override;

@@ -1,5 +1,6 @@
 #include "searcher/search.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -196,6 +197,14 @@ Result<Decisions> Search::on(const Commanded& event) {
   auto decisions = method_->commanded(now, event);
   if (!decisions) return decisions;
   return noted(*std::move(decisions));
+}
+
+Result<Decisions> Search::on(const Widened& event) {
+  if (is_over() || event.to <= std::max(event.from, width_)) return Decisions();
+  SearchContext now = context();
+  Decisions decisions = noted(method_->widened(now, std::max(event.from, width_), event.to));
+  width_ = event.to;
+  return decisions;
 }
 
 double Search::progress() const {

@@ -43,6 +43,8 @@ class Search {
   // answered twice: the state is then as before. A search that is over decides nothing more.
   [[nodiscard]] Result<Decisions> take(const Event& event);
 
+  // How many trials at once it was last widened to; 0: it was not.
+  [[nodiscard]] std::int64_t width() const { return width_; }
   // 0..1.
   [[nodiscard]] double progress() const;
   // Shutdown was decided.
@@ -76,6 +78,7 @@ class Search {
   Result<Decisions> on(const Exited& event);
   Result<Decisions> on(const Progressed& event);
   Result<Decisions> on(const Commanded& event);
+  Result<Decisions> on(const Widened& event);
   [[nodiscard]] Result<TrialNumber> created_trial(const std::string& request_id) const;
   [[nodiscard]] Status check_operation(TrialNumber trial, std::int64_t length) const;
   Decisions noted(Decisions decisions);
@@ -98,6 +101,7 @@ class Search {
   std::int64_t trials_requested_ = 0;
   bool has_runner_;
   bool is_shut_down_ = false;  // by the runner
+  std::int64_t width_ = 0;     // how many trials at once it was widened to; 0: never
   // Only used by searches of operations.
   std::unordered_map<TrialNumber, Work> operations_;
   std::set<std::pair<TrialNumber, std::int64_t>> completed_;  // trial, length

@@ -119,8 +119,14 @@ struct Commanded {
   std::vector<Decision> wishes;
   std::optional<double> progress;  // of the whole search, 0..1
 };
-using Event =
-    std::variant<Started, TrialCreated, Validated, OperationCompleted, ExitedEarly, Exited, Progressed, Commanded>;
+// People let more trials run at once than before: `to` instead of `from`, both >= 1. Fewer is not the search's
+// business: its trials wait for each other then.
+struct Widened {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+using Event = std::variant<Started, TrialCreated, Validated, OperationCompleted, ExitedEarly, Exited, Progressed,
+                           Commanded, Widened>;
 
 // ---- methods
 
@@ -145,6 +151,8 @@ class SearchMethod {
   // Every event that had an effect, after the method heard of it by the function above.
   virtual Decisions told(const Event& /*event*/) { return {}; }
   virtual Result<Decisions> commanded(SearchContext& /*context*/, const Commanded& /*event*/) { return Decisions(); }
+  // Creates up to `to` - `from` trials, as far as more are wanted; from then on each that ends makes room for another.
+  virtual Decisions widened(SearchContext& /*context*/, std::int64_t /*from*/, std::int64_t /*to*/) { return {}; }
   virtual Decisions exited_early(SearchContext& context, TrialNumber trial, ExitReason reason) = 0;
   virtual Decisions exited(SearchContext& context, TrialNumber trial) = 0;
   // Of the whole search, 0..1; may be NaN where nothing has begun.

@@ -49,6 +49,7 @@ json Search::searcher_state() const {
     if (const auto own = trials_.progress(trial)) progress[trials_.name(trial)] = *own;
   }
   state["trial_progress"] = std::move(progress);
+  if (width_ > 0) state["width"] = width_;  // ours: upstream's cannot be widened
   if (generation_ != Generation::kOperations) return state;
   state["shutdown"] = is_over();
   json completed = json::object();
@@ -144,6 +145,7 @@ Status Search::restore(const json& snapshot) {
   trials_requested_ = *requested;
   prng_ = *prng;
   trials_ = TrialBooks();
+  width_ = whole_number(state.value("width", json())).value_or(0);
   is_shut_down_ = has_runner_ && state.value("shutdown", json()) == true;
   operations_.clear();
   completed_.clear();

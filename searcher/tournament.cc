@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/json_reader.h"
+#include "searcher/bracket_plan.h"
 #include "searcher/rung_json.h"
 
 namespace det::searcher {
@@ -70,6 +71,24 @@ Decisions Tournament::exited_early(SearchContext& context, TrialNumber trial, Ex
 
 Decisions Tournament::exited(SearchContext& context, TrialNumber trial) {
   return decided_by(context, bracket_of(trial), [&](SearchMethod& method) { return method.exited(context, trial); });
+}
+
+Decisions Tournament::widened(SearchContext& context, std::int64_t from, std::int64_t to) {
+  Decisions all;
+  std::int64_t left = 0;
+  const auto widen = [&](std::size_t bracket, std::int64_t before, std::int64_t after) {
+    const TrialNumber known = context.trials.size();
+    Decisions decisions =
+        decided_by(context, bracket, [&](SearchMethod& method) { return method.widened(context, before, after); });
+    std::ranges::move(decisions, std::back_inserter(all));
+    return after - before - static_cast<std::int64_t>(context.trials.size() - known);
+  };
+  const auto count = std::ssize(brackets_);
+  for (std::int64_t i = 0; i < count; ++i) {
+    left += widen(static_cast<std::size_t>(i), share_of(i, count, from), share_of(i, count, to));
+  }
+  for (std::size_t i = 0; i < brackets_.size() && left > 0; ++i) left = widen(i, 0, left);
+  return all;
 }
 
 double Tournament::progress(const TrialBooks& trials) const {

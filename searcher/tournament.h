@@ -21,6 +21,8 @@ class Tournament final : public SearchMethod {
   Decisions operation_completed(SearchContext& context, TrialNumber trial, double metric) override;
   Decisions exited_early(SearchContext& context, TrialNumber trial, ExitReason reason) override;
   Decisions exited(SearchContext& context, TrialNumber trial) override;
+  // Each bracket's share as at the beginning; what one cannot use goes to the others.
+  Decisions widened(SearchContext& context, std::int64_t from, std::int64_t to) override;
   // The average of the brackets'.
   [[nodiscard]] double progress(const TrialBooks& trials) const override;
   [[nodiscard]] nlohmann::json state(const TrialBooks& trials) const override;

@@ -21,6 +21,9 @@ std::string event_text(const Json& event) {
   const std::string kind = text_field(event, "in");
   if (kind == "initial") return "the search began";
   if (kind == "commands") return "its runner answered " + field(event, "number").dump();
+  if (kind == "widened") {
+    return "up to " + field(event, "to").dump() + " trials may run at once, instead of " + field(event, "from").dump();
+  }
   const std::string trial = trial_name(event);
   if (kind == "created") return trial + " was made";
   if (kind == "exited" || kind == "closed") return trial + " ended";

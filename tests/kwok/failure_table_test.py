@@ -154,7 +154,7 @@ class LiveEdits(FakeCluster):
         return [p for p in pods_of("edited") if p["status"]["phase"] in ("Pending", "Running") and "deletionTimestamp" not in p["metadata"]]
 
     def test_max_slots_and_concurrency_take_effect_at_once(self):
-        searcher = {"name": "random", "metric": "loss", "max_trials": 6, "max_concurrent_trials": 4, "max_length": {"batches": 10}}
+        searcher = {"name": "random", "metric": "loss", "max_trials": 7, "max_concurrent_trials": 4, "max_length": {"batches": 10}}
         kubectl("apply", "-f", "-", stdin=experiment("edited", searcher=searcher))
         self.addCleanup(kubectl, "delete", "experiment", "edited", "--timeout=60s", timeout=70)
         wait_for("four pods", lambda: len(self.open_pods()) == 4, 30)
@@ -169,6 +169,11 @@ class LiveEdits(FakeCluster):
         self.assertEqual(condition_of("experiment", "edited", "Stalled"), "False")
         kubectl("patch", "experiment", "edited", "--type=merge", "-p", json.dumps({"spec": {"config": {"searcher": {"max_concurrent_trials": 4}}}}))
         wait_for("four pods again", lambda: len(self.open_pods()) == 4, 30)
+        for number_of_trials in (6, 4, 6):
+            kubectl("patch", "experiment", "edited", "--type=merge", "-p",
+                    json.dumps({"spec": {"config": {"resources": {"max_slots": 64}, "searcher": {"max_concurrent_trials": number_of_trials}}}}))
+            wait_for(f"{number_of_trials} pods", lambda: len(self.open_pods()) == number_of_trials, 30)  # noqa: B023
+        self.assertEqual(get("experiment", "edited")["status"]["trials"]["total"], 6)
 
     def test_a_field_that_git_keeps_is_not_edited_by_rest(self):
         kubectl("apply", "--server-side", "--field-manager=argocd-controller", "-f", "-",

@@ -1,5 +1,7 @@
 #include "operator/live_settings.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -31,12 +33,17 @@ TEST(LiveSettings, OtherChangesAreNamed) {
 
 TEST(RunLimits, TheObjectsNumbersCount) {
   const json frozen = {{"resources", {{"max_slots", 8}}}, {"searcher", {{"max_concurrent_trials", 16}}}};
-  EXPECT_EQ(run_limits(frozen, json()).max_slots, 8);
-  EXPECT_FALSE(run_limits(frozen, json()).max_trials) << "the search keeps to it";
+  EXPECT_EQ(run_limits(frozen, json(), false).max_slots, 8);
+  EXPECT_FALSE(run_limits(frozen, json(), false).max_trials) << "the search keeps to it";
+  EXPECT_EQ(run_limits(frozen, json(), true).max_trials, 16) << "the search has more than that";
   const json now = {{"resources", {{"max_slots", 2}}}, {"searcher", {{"max_concurrent_trials", 4}}}};
-  EXPECT_EQ(run_limits(frozen, now).max_slots, 2);
-  EXPECT_EQ(run_limits(frozen, now).max_trials, 4);
-  EXPECT_FALSE(run_limits(json::object(), json()).any());
+  EXPECT_EQ(run_limits(frozen, now, false).max_slots, 2);
+  EXPECT_EQ(run_limits(frozen, now, false).max_trials, 4);
+  const json more = {{"searcher", {{"max_concurrent_trials", 20}}}};
+  EXPECT_EQ(run_limits(frozen, more, false).max_trials, 20);
+  const json all = {{"searcher", {{"max_concurrent_trials", 1'000'000'000'000}}}};
+  EXPECT_EQ(run_limits(frozen, all, false).max_trials, std::numeric_limits<int>::max());
+  EXPECT_FALSE(run_limits(json::object(), json(), false).any());
 }
 
 TEST(QueuePriority, FollowsTheObject) {

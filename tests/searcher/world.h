@@ -174,6 +174,7 @@ class World {
     if (able.empty()) return false;
     const std::size_t index = able[choose_(static_cast<std::uint32_t>(able.size()))];
     const std::string id = live_[index].id;
+    if (settings_.config.max_concurrent_trials > 0 && happens(16)) widen();
     const bool may_fail = !live_[index].is_failed && !live_[index].is_stopped && failures_ < settings_.most_failures;
     if (may_fail && (is_current() || live_[index].operation) && happens(10)) {
       fail_trial(id);
@@ -225,6 +226,16 @@ class World {
     if (happens(4) && problem_.empty() && !is_same_again) tell_again(OperationCompleted{id, length, 0});
   }
 
+  void widen() {
+    const std::int64_t more = 1 + choose_(3);
+    const Widened event{.from = width_, .to = width_ + more};
+    const std::int64_t before = created_;
+    tell(event);
+    if (created_ > before + more) broken("widened by " + std::to_string(more) + ", it created more");
+    width_ = event.to;
+    if (happens(4) && problem_.empty()) tell_again(event);
+  }
+
   // Those that hold resources: not stopped, not gone; with operations, those that have work.
   void check_concurrency() {
     std::int64_t running = 0;
@@ -235,9 +246,8 @@ class World {
         ++running;
       }
     }
-    if (running > most_at_once()) {
-      broken(std::to_string(running) + " trials at once, allowed are " + std::to_string(most_at_once()));
-    }
+    const std::int64_t most = most_at_once() + width_ - settings_.config.max_concurrent_trials;
+    if (running > most) broken(std::to_string(running) + " trials at once, allowed are " + std::to_string(most));
   }
 
   void broken(std::string what) {
@@ -249,6 +259,7 @@ class World {
   Search one_;
   Search other_;
   std::deque<Trial> live_;
+  std::int64_t width_ = settings_.config.max_concurrent_trials;
   std::int64_t created_ = 0;
   std::int64_t replaced_ = 0;
   std::int64_t failures_ = 0;
