@@ -26,6 +26,8 @@ constexpr std::chrono::seconds kMaxBackOff{300};
 constexpr std::chrono::minutes kForgetBackOff{30};
 constexpr std::chrono::seconds kSeenWithin{30};
 constexpr std::chrono::hours kLong{1};
+// Of one gang; several gangs are made at a time.
+constexpr std::size_t kPodsAtOnce = 8;
 
 std::string name_of(const json& pod) {
   return text_at(value_at(pod, "metadata"), "name");
@@ -110,30 +112,47 @@ Task<void> OwnBackend::wait_for_decision(std::string key) {
 Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
   const std::string key = to_string(gang.trial);
   const Entry placed = entries_.at(key);
-  std::vector<std::string> made;
+  const json built = gang.pods.front();
   for (std::size_t i = 0; i < gang.pods.size(); ++i) {
-    const json built = gang.pods[i];
     if (!placed.nodes[i].empty()) scheduler::pin_to(gang.pods[i], placed.nodes[i]);
-    auto created = co_await create_owned(client_, k8s::pods(), gang.trial.ns, std::move(gang.pods[i]));
-    if (!created) {
-      Error error = with_context(std::move(created).error(), "create pod " + placed.pod_names[i]);
-      if (error.code != ErrorCode::kPermissionDenied) co_return std::unexpected(std::move(error));
-      co_return co_await withdraw(gang.trial, std::move(made), std::move(error.message));  // a quota, mostly
-    }
-    made.push_back(placed.pod_names[i]);
-    // One that is bound was taken by kube-scheduler, whatever it is.
-    const bool is_bound = !text_at(value_at(*created, "spec"), "nodeName").empty();
-    if (!is_bound && !preview_.confirm(built, std::move(*created), *placed.gang.shape)) {
-      co_return co_await withdraw(gang.trial, std::move(made),
-                                  "the cluster's admission changed what its pods ask for while they were created");
-    }
   }
+  Made made;
+  // The first alone: it shows what admission makes of all of them.
+  co_await create_one(gang.trial.ns, std::move(gang.pods.front()), made);
+  // One that is bound was taken by kube-scheduler, whatever it is.
+  const bool is_bound = !text_at(value_at(made.last, "spec"), "nodeName").empty();
+  if (!made.error && !is_bound && !preview_.confirm(built, std::move(made.last), *placed.gang.shape)) {
+    co_return co_await withdraw(gang.trial, std::move(made.names),
+                                "the cluster's admission changed what its pods ask for while they were created");
+  }
+  for (std::size_t next = 1; next < gang.pods.size() && !made.error;) {
+    std::vector<Task<void>> some;
+    for (; next < gang.pods.size() && some.size() < kPodsAtOnce; ++next) {
+      some.push_back(create_one(gang.trial.ns, std::move(gang.pods[next]), made));
+    }
+    co_await all_of(std::move(some));
+  }
+  if (made.error && made.error->code == ErrorCode::kPermissionDenied) {  // a quota, mostly
+    co_return co_await withdraw(gang.trial, std::move(made.names), std::move(made.error->message));
+  }
+  if (made.error) co_return std::unexpected(std::move(*made.error));
   for (const std::string& name : placed.pod_names) {
     const auto assumed = assumed_.find({.ns = gang.trial.ns, .name = name});
     if (assumed != assumed_.end()) assumed->second.until = clock_.steady_now() + kSeenWithin;
   }
   entries_.erase(key);
   co_return std::nullopt;
+}
+
+Task<void> OwnBackend::create_one(std::string ns, json pod, Made& made) {
+  const std::string name = name_of(pod);
+  auto created = co_await create_owned(client_, k8s::pods(), std::move(ns), std::move(pod));
+  if (created) {
+    made.names.push_back(name);
+    made.last = std::move(*created);
+  } else if (!made.error) {
+    made.error = with_context(std::move(created).error(), "create pod " + name);
+  }
 }
 
 Task<GangWait> OwnBackend::withdraw(k8s::ObjectKey trial, std::vector<std::string> made, std::string why) {

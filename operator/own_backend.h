@@ -64,6 +64,14 @@ class OwnBackend final : public GangBackend {
   void enqueue(const Gang& gang, scheduler::PodShape wanted);
   Task<void> wait_for_decision(std::string key);
   Task<Result<std::optional<GangWait>>> create_placed(Gang gang);
+  // What has become of a gang's pods so far.
+  struct Made {
+    std::vector<std::string> names;
+    nlohmann::json last;
+    std::optional<Error> error;  // the first
+  };
+  // `made` outlives it.
+  Task<void> create_one(std::string ns, nlohmann::json pod, Made& made);
   // Of a gang that cannot be made whole: what is there already would hold its place for nothing.
   Task<GangWait> withdraw(k8s::ObjectKey trial, std::vector<std::string> made, std::string why);
   [[nodiscard]] static GangWait wait_of(const Entry& entry);
