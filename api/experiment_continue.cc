@@ -62,9 +62,9 @@ Status check_search(const wire::Json& config, const std::vector<store::TrialRow>
 }
 
 // The frozen configuration with `over` laid over it. It is complete, so neither the cluster's defaults nor templates,
-// which may be others by now, have a say.
+// which may be others by now, have a say; the administrators' policies of today do.
 Result<model::AcceptedConfig> complete_config(const Services& services, const store::ExperimentRow& row,
-                                              const wire::Json& over) {
+                                              const wire::Json& over, const model::ConfigPolicies& policies) {
   const wire::Json merged = lay_over(row.config, over);
   if (merged.value("/searcher/name"_json_pointer, "") != row.config.value("/searcher/name"_json_pointer, "")) {
     return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
@@ -78,13 +78,18 @@ Result<model::AcceptedConfig> complete_config(const Services& services, const st
   const std::string pool = model::pool_or_default(named.is_string() ? named.get<std::string>() : std::string(),
                                                   whole_number(slots).value_or(1), master);
   context.max_per_pod = model::slot_rule(pool, master).max_per_pod;
+  context.policies = &policies;
   auto accepted = model::accept_config(merged, wire::Json::object(), context);
   FieldErrors errors = accepted ? FieldErrors() : std::move(accepted).error();
   // What it was accepted with it keeps, whatever the policy is by now.
   const model::PodPolicy policy = master.pod_policies.of(row.ns, pool);
   for (Error& error : model::check_pod_policy(over, row.config, policy)) errors.push_back(std::move(error));
-  if (errors.empty()) return std::move(*accepted);
-  return std::unexpected(with_context(joined_error(errors), "invalid experiment configuration"));
+  if (!errors.empty()) {
+    return std::unexpected(with_context(joined_error(errors), "invalid experiment configuration"));
+  }
+  const Status kept = model::check_constraints(policies, accepted->document);
+  if (!kept) return std::unexpected(kept.error());
+  return std::move(*accepted);
 }
 
 // With all that it owned: the new object's trials have the same names.
@@ -163,7 +168,10 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
   if (!trials) co_return std::unexpected(trials.error());
   const Status possible = check_search((*row)->config, *trials, !over->empty());
   if (!possible) co_return possible;
-  auto accepted = complete_config(services, **row, *over);
+  const auto policies =
+      co_await services.stores.config_policies.of_project((*row)->project, model::WorkloadType::kExperiment);
+  if (!policies) co_return std::unexpected(policies.error());
+  auto accepted = complete_config(services, **row, *over, *policies);
   if (!accepted) co_return std::unexpected(accepted.error());
   const auto original = parse_yaml((*row)->original_config);
   if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));

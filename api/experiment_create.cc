@@ -40,7 +40,8 @@ Result<wire::Json> read_config(const std::string& yaml) {
 }
 
 Result<model::AcceptedConfig> accept(const Services& services, const wire::Json& user_config,
-                                     const store::TemplateRow& base, const std::string& yaml) {
+                                     const store::TemplateRow& base, const model::ConfigPolicies& policies,
+                                     const std::string& yaml) {
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(services.clock.wall_now().time_since_epoch());
   model::AcceptContext context;
   context.name_seed = std::random_device()();
@@ -49,6 +50,7 @@ Result<model::AcceptedConfig> accept(const Services& services, const wire::Json&
   context.ns = services.settings.ns;
   context.template_name = base.name;
   context.template_config = base.config;
+  context.policies = &policies;
   auto accepted = model::accept_config(user_config, model::cluster_defaults(services.settings.master), context);
   if (!accepted) {
     add_lines(accepted.error(), yaml);
@@ -56,8 +58,12 @@ Result<model::AcceptedConfig> accept(const Services& services, const wire::Json&
   }
   const Status runs = searcher::check_search(accepted->config.searcher, accepted->document.at("hyperparameters"),
                                              searcher::generation_of(accepted->config.searcher));
-  if (runs) return std::move(*accepted);
-  return std::unexpected(with_context(joined_error(std::vector{runs.error()}), "invalid experiment configuration"));
+  if (!runs) {
+    return std::unexpected(with_context(joined_error(std::vector{runs.error()}), "invalid experiment configuration"));
+  }
+  const Status kept = model::check_constraints(policies, accepted->document);
+  if (!kept) return std::unexpected(kept.error());
+  return std::move(*accepted);
 }
 
 // Another way than REST's own would be an error of ours; what the user wrote is a 400.
@@ -221,7 +227,10 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   if (!user_config) co_return std::unexpected(user_config.error());
   const auto base = co_await find_template(services, request.template_name);
   if (!base) co_return std::unexpected(base.error());
-  auto accepted = accept(services, *user_config, *base, request.config_yaml);
+  const model::ProjectId project = request.project.value_or(store::NewExperiment().project);
+  const auto policies = co_await services.stores.config_policies.of_project(project, model::WorkloadType::kExperiment);
+  if (!policies) co_return std::unexpected(policies.error());
+  auto accepted = accept(services, *user_config, *base, *policies, request.config_yaml);
   if (!accepted) co_return std::unexpected(accepted.error());
   Draft draft{.user_config = std::move(*user_config),
               .accepted = std::move(*accepted),

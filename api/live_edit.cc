@@ -31,6 +31,13 @@ Task<Result<wire::Json>> edit_live_settings(Services& services, model::Experimen
   if (!row) co_return std::unexpected(row.error());
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
   if (model::is_terminal((*row)->state)) co_return fail(ErrorCode::kFailedPrecondition, "experiment in terminal state");
+  const auto policies =
+      co_await services.stores.config_policies.of_project((*row)->project, model::WorkloadType::kExperiment);
+  if (!policies) co_return std::unexpected(policies.error());
+  for (const auto& [name, value] : settings.items()) {
+    const Status allowed = model::check_setting(*policies, name, value);
+    if (!allowed) co_return std::unexpected(allowed.error());
+  }
   wire::Json live = (*row)->live;
   for (const auto& [name, value] : settings.items()) {
     const Status done = co_await edit_experiment_spec(services, **row, "config.resources." + name, value);

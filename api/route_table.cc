@@ -58,6 +58,12 @@ constexpr auto kRoutes = std::to_array<Entry>({
     {"POST", "/api/v1/templates/{name}", Access::kUser, create_template},
     {"PATCH", "/api/v1/templates/{name}", Access::kUser, patch_template},
     {"DELETE", "/api/v1/templates/{name}", Access::kUser, delete_template},
+    {"GET", "/api/v1/config-policies/global/{type}", Access::kUser, get_global_policy},
+    {"PUT", "/api/v1/config-policies/global/{type}", Access::kUser, put_global_policy},
+    {"DELETE", "/api/v1/config-policies/global/{type}", Access::kUser, delete_global_policy},
+    {"GET", "/api/v1/config-policies/workspaces/{id}/{type}", Access::kUser, get_workspace_policy},
+    {"PUT", "/api/v1/config-policies/workspaces/{id}/{type}", Access::kUser, put_workspace_policy},
+    {"DELETE", "/api/v1/config-policies/workspaces/{id}/{type}", Access::kUser, delete_workspace_policy},
 
     {"GET", "/api/v1/experiments", Access::kUser, list_experiments},
     {"POST", "/api/v1/experiments", Access::kUser, create_experiment, kUploadLimit},

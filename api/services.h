@@ -14,6 +14,7 @@
 #include "store/allocation_store.h"
 #include "store/checkpoint_store.h"
 #include "store/code_pin_store.h"
+#include "store/config_policy_store.h"
 #include "store/context_store.h"
 #include "store/custom_search_store.h"
 #include "store/experiment_store.h"
@@ -55,6 +56,7 @@ struct Stores {
   store::WorkspaceStore& workspaces;
   store::JobStore& jobs;
   store::CodePinStore& code_pins;
+  store::ConfigPolicyStore& config_policies;
 };
 
 struct Settings {

@@ -52,6 +52,7 @@ Program::Program() : app_("Determined command-line client", "det") {
   add_trial_commands(*this);
   add_job_commands(*this);
   add_template_commands(*this);
+  add_config_policy_commands(*this);
   add_user_commands(*this);
   add_master_commands(*this);
   add_deploy_commands(*this);

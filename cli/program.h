@@ -100,6 +100,7 @@ void add_experiment_create_command(Program& program, CLI::App* group);
 void add_trial_commands(Program& program);
 void add_job_commands(Program& program);
 void add_template_commands(Program& program);
+void add_config_policy_commands(Program& program);
 void add_user_commands(Program& program);
 void add_master_commands(Program& program);
 void add_deploy_commands(Program& program);

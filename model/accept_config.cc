@@ -50,6 +50,11 @@ std::string pool_of(const json& config, const MasterConfig& master) {
   return pool_or_default(pool_named(config), slots_of(config), master);
 }
 
+// Only this version, which says nothing, was ever released.
+std::int64_t version_of(const json& user) {
+  return user.is_object() ? whole_number(user.value("version", json())).value_or(0) : 0;
+}
+
 void set_where_null(json& slot, json value) {
   if (slot.is_null()) slot = std::move(value);
 }
@@ -116,11 +121,34 @@ json people_layer(const json& user, const AcceptContext& context) {
   return merge(kExperimentSchema, document, below);
 }
 
-// What only the cluster that it is to run in can object to.
-FieldErrors check_cluster(const json& people, const json& layer, const AcceptContext& context) {
+// `document` with what an administrator fixed over it; `invariant` may be null.
+json fix(const json& invariant, json document) {
+  if (invariant.is_null()) return document;
+  json over = invariant;
+  normalise(kExperimentSchema, over);
+  return merge(kExperimentSchema, over, document);
+}
+
+// They were right when they were written; an upgrade may see that differently.
+FieldErrors check_policies(const ConfigPolicies& policies) {
+  for (const auto& [scope, policy] : {std::pair{"workspace", &policies.workspace}, {"global", &policies.global}}) {
+    if (policy->invariant_config.is_null()) continue;
+    const FieldErrors broken = check_partial_config(policy->invariant_config);
+    if (broken.empty()) continue;
+    return one_error(
+        "", "the " + std::string(scope) + " config policy is invalid: " + join_errors(broken, "<invariant_config>"));
+  }
+  return {};
+}
+
+// What only the cluster that it is to run in can object to. A workspace's policy may use of it what people may, because
+// its owner, who need not be an administrator, writes it.
+FieldErrors check_cluster(json people, json layer, const ConfigPolicies& policies, const AcceptContext& context) {
   FieldErrors errors;
   if (context.master == nullptr) return errors;
-  const std::string pool = pool_of(people, *context.master);
+  people = fix(policies.workspace.invariant_config, std::move(people));
+  layer = fix(policies.global.invariant_config, std::move(layer));
+  const std::string pool = pool_of(fix(policies.global.invariant_config, people), *context.master);
   const std::vector<std::string> known = pool_names(*context.master);
   if (std::ranges::find(known, pool) == known.end()) {
     std::string list;
@@ -167,6 +195,10 @@ FieldErrors check_shape(const json& config, bool is_part) {
 
 std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
                                                          const AcceptContext& context) {
+  // Of another version every other complaint would be beside the point.
+  if (const auto version = version_of(user); version != 0) {
+    return std::unexpected(one_error("version", "invalid version: " + std::to_string(version)));
+  }
   const bool has_template = !context.template_config.is_null();
   FieldErrors wrong = check_shape(user, has_template);
   refuse_slots_of_commands(user, wrong);
@@ -181,15 +213,21 @@ std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const
           one_error("", "template '" + context.template_name + "' is invalid: " + join_errors(broken, "<template>")));
     }
   }
+  const ConfigPolicies policies = context.policies == nullptr ? ConfigPolicies() : *context.policies;
+  if (FieldErrors broken = check_policies(policies); !broken.empty()) return std::unexpected(std::move(broken));
+  const auto fix_all = [&policies](json config) {
+    return fix(policies.global.invariant_config, fix(policies.workspace.invariant_config, std::move(config)));
+  };
   const json people = people_layer(user, context);
-  const json layer = cluster_layer(cluster_defaults, slots_of(people), pool_named(people));
-  json document = merge(kExperimentSchema, people, layer);
+  const json wanted = fix_all(people);
+  const json layer = cluster_layer(cluster_defaults, slots_of(wanted), pool_named(wanted));
+  json document = fix_all(merge(kExperimentSchema, people, layer));
   FieldErrors errors = finish_document(document, context);
   // Named from now on: another default pool moves nothing that was accepted.
   if (context.master != nullptr && errors.empty()) {
     document["resources"]["resource_pool"] = pool_of(document, *context.master);
   }
-  for (Error& error : check_cluster(people, layer, context)) errors.push_back(std::move(error));
+  for (Error& error : check_cluster(people, layer, policies, context)) errors.push_back(std::move(error));
   if (!errors.empty()) return std::unexpected(std::move(errors));
   auto config = read_experiment_config(document);
   if (!config) return std::unexpected(FieldErrors{config.error()});

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_reader.h"
+#include "model/config_policy.h"
 #include "model/experiment_config.h"
 #include "model/master_config.h"
 
@@ -33,6 +34,9 @@ struct AcceptContext {
   std::string ns;
   std::string template_name;       // for errors
   nlohmann::json template_config;  // what the user's configuration lies on, or null
+  // What lies over everything: the workspace's invariant configuration, and the cluster's over that. Borrowed; nullptr:
+  // none. Constraints are another question (check_constraints).
+  const ConfigPolicies* policies = nullptr;
 };
 
 struct AcceptedConfig {
@@ -43,8 +47,8 @@ struct AcceptedConfig {
 };
 
 // `user`: the configuration as given. `cluster_defaults`: an object with task_container_defaults and
-// checkpoint_storage, both optional. Precedence: user, template, cluster defaults, built-in defaults. The errors'
-// fields are paths within the configuration, the texts those of Determined; join_errors() prints them.
+// checkpoint_storage, both optional. Precedence: config policies, user, template, cluster defaults, built-in defaults.
+// The errors' fields are paths within the configuration, the texts those of Determined; join_errors() prints them.
 [[nodiscard]] std::expected<AcceptedConfig, FieldErrors> accept_config(const nlohmann::json& user,
                                                                        const nlohmann::json& cluster_defaults,
                                                                        const AcceptContext& context);

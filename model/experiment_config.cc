@@ -36,16 +36,30 @@ EnvironmentConfig read_environment(JsonReader reader) {
           .force_pull_image = reader.boolean("force_pull_image").value_or(false)};
 }
 
+// Determined has given up HDFS; what a configuration of then says of it cannot be read any more, but for what to keep.
+constexpr const char* kLegacyHdfsPath = "/legacy-hdfs-checkpoint-path";
+
+void replace_hdfs(CheckpointStorageConfig& storage) {
+  storage = {.type = "shared_fs",
+             .host_path = kLegacyHdfsPath,
+             .propagation = "rprivate",
+             .save_experiment_best = storage.save_experiment_best,
+             .save_trial_best = storage.save_trial_best,
+             .save_trial_latest = storage.save_trial_latest};
+}
+
 CheckpointStorageConfig read_storage(JsonReader reader) {
   reader.require("type");
-  return {.type = reader.string("type").value_or(""),
-          .host_path = reader.string("host_path").value_or(""),
-          .storage_path = reader.string("storage_path").value_or(""),
-          .container_path = reader.string("container_path").value_or(""),
-          .propagation = reader.string("propagation").value_or(""),
-          .save_experiment_best = reader.integer("save_experiment_best").value_or(0),
-          .save_trial_best = reader.integer("save_trial_best").value_or(1),
-          .save_trial_latest = reader.integer("save_trial_latest").value_or(1)};
+  CheckpointStorageConfig storage{.type = reader.string("type").value_or(""),
+                                  .host_path = reader.string("host_path").value_or(""),
+                                  .storage_path = reader.string("storage_path").value_or(""),
+                                  .container_path = reader.string("container_path").value_or(""),
+                                  .propagation = reader.string("propagation").value_or(""),
+                                  .save_experiment_best = reader.integer("save_experiment_best").value_or(0),
+                                  .save_trial_best = reader.integer("save_trial_best").value_or(1),
+                                  .save_trial_latest = reader.integer("save_trial_latest").value_or(1)};
+  if (storage.type == "hdfs") replace_hdfs(storage);
+  return storage;
 }
 
 constexpr std::array<std::pair<std::string_view, AdaptiveMode>, 3> kModes = {

@@ -50,6 +50,10 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
   context.default_seed = unix_seconds(services_.clock.wall_now());
   context.master = &master;
   context.ns = object.key.ns;
+  store::NewExperiment row;
+  auto policies = co_await stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
+  if (!policies) co_return std::unexpected(std::move(policies).error());
+  context.policies = &*policies;
   if (!object.template_name.empty()) {
     auto found = co_await stores.templates.find(object.template_name);
     if (!found) co_return std::unexpected(std::move(found).error());
@@ -78,6 +82,11 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
     co_return Answer(objection("InvalidConfig", join_errors(std::vector{runs.error()}, "spec.config")));
   }
 
+  // What an administrator changes can make it right: it is looked at again now and then.
+  if (Status kept = model::check_constraints(*policies, accepted->document); !kept) {
+    co_return Answer(objection("ConfigPolicy", "spec.config: " + kept.error().message));
+  }
+
   std::optional<model::TrialId> source;
   if (search.source_trial_id) source = model::TrialId{*search.source_trial_id};
   auto start = co_await stores.checkpoints.warm_start(search.source_checkpoint_uuid, source);
@@ -95,7 +104,6 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
   auto owner_id = co_await owner();
   if (!owner_id) co_return std::unexpected(std::move(owner_id).error());
 
-  store::NewExperiment row;
   row.uid = object.uid;
   row.ns = object.key.ns;
   row.name = object.key.name;

@@ -6,11 +6,11 @@
 
 #include "operator/gang_backend.h"
 #include "operator/json_view.h"
-#include "operator/live_settings.h"
 #include "operator/live_states.h"
 #include "operator/names.h"
 #include "operator/status_writer.h"
 #include "operator/trial_object.h"
+#include "operator/trial_retirement.h"
 
 namespace det::op {
 namespace {
@@ -21,11 +21,6 @@ using nlohmann::json;
 constexpr std::chrono::seconds kRefusedRetry{10};
 constexpr std::chrono::seconds kEndLook{1};
 constexpr double kProgressStep = 0.005;
-
-// How many Trial objects of one experiment there are at most: etcd and everybody who watches are spared a search of a
-// hundred thousand.
-constexpr std::size_t kMaxLiveTrials = 1'000;
-constexpr std::size_t kKeepFinishedTrials = 100;
 
 k8s::ObjectKey parse_key(const std::string& key) {
   const auto slash = key.find('/');
@@ -102,6 +97,7 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
 Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, store::ExperimentRow row, Logger log) {
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
+    services_.live.erase(row.id);
     services_.widened.erase(row.id);
     auto retired = co_await retire_trials(object);
     if (!retired) co_return std::unexpected(std::move(retired).error());
@@ -111,7 +107,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   }
   auto edited = co_await apply_live_edits(object, row);
   if (!edited) co_return std::unexpected(std::move(edited).error());
-  auto followed = co_await follow_spec(object, std::move(*edited), log);
+  use_live_settings(object, edited->row);
+  auto followed = co_await follow_spec(object, std::move(edited->row), log);
   if (!followed) co_return std::unexpected(std::move(followed).error());
   auto search = co_await driver_.advance(*followed, log);
   if (!search) co_return std::unexpected(std::move(search).error());
@@ -143,7 +140,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   const store::TrialCounts counts = search->counts;
   auto ended = co_await end_if_over(object, std::move(*followed), std::move(*search), log);
   if (!ended) co_return std::unexpected(std::move(ended).error());
-  co_return co_await publish(std::move(object), std::move(*ended), std::move(trials), counts);
+  co_return co_await publish(std::move(object), std::move(*ended), std::move(trials), counts,
+                             std::move(edited->refused));
 }
 
 Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentView object, store::ExperimentRow row,
@@ -166,8 +164,8 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentV
 
 // Name, description, labels and the limits follow the object. Compared with what was accepted, so that a change by
 // REST, which does not touch the object's text, is not undone.
-Task<Result<store::ExperimentRow>> ExperimentReconciler::apply_live_edits(ExperimentView object,
-                                                                          store::ExperimentRow row) {
+Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_edits(ExperimentView object,
+                                                                                     store::ExperimentRow row) {
   const json accepted = accepted_config(row);
   store::ExperimentPatch patch;
   bool any = false;
@@ -191,99 +189,32 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::apply_live_edits(Experi
       any = true;
     }
   }
-  if (json live = live_settings(accepted, object.config); live != row.live) {
-    row.live = live;
-    patch.live = std::move(live);
-    any = true;
+  std::optional<Objection> refused;
+  if (const json wished = live_settings(accepted, object.config); wished != row.live) {
+    auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
+    if (!policies) co_return std::unexpected(std::move(policies).error());
+    AllowedSettings allowed = allow_settings(wished, row.live, *policies);
+    refused = std::move(allowed.objection);
+    any = any || allowed.live != row.live;
+    row.live = std::move(allowed.live);
+    patch.live = row.live;
   }
-  if (!any) co_return row;
-  auto patched = co_await services_.stores.experiments.patch(row.id, patch);
-  if (!patched) co_return std::unexpected(std::move(patched).error());
-  co_return row;
+  if (any) {
+    auto patched = co_await services_.stores.experiments.patch(row.id, patch);
+    if (!patched) co_return std::unexpected(std::move(patched).error());
+  }
+  co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
 }
 
-Task<Status> ExperimentReconciler::ensure_trials(ExperimentView object, store::ExperimentRow row,
-                                                 std::vector<store::TrialRow> trials, Logger log) {
-  std::size_t live = 0;
-  for (auto& trial : trials) {
-    if (model::is_terminal(trial.state)) continue;
-    // The rest waits in the database until some of these have ended.
-    if (++live > kMaxLiveTrials) break;
-    auto made = co_await ensure_trial(object, row, std::move(trial), log);
-    if (!made) co_return made;
-  }
-  co_return Status{};
-}
-
-// Nothing is lost with them: the database has it all.
-Task<Status> ExperimentReconciler::retire_trials(ExperimentView object) {
-  struct Finished {
-    std::int64_t id = 0;
-    k8s::ObjectKey key;
-    std::string uid;
-  };
-  std::vector<Finished> finished;
+// The trials that have looked already look again.
+void ExperimentReconciler::use_live_settings(const ExperimentView& object, const store::ExperimentRow& row) {
+  const auto known = services_.live.find(row.id);
+  const bool is_new = known == services_.live.end() ? !row.live.empty() : known->second != row.live;
+  services_.live.insert_or_assign(row.id, row.live);
+  if (!is_new) return;
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
-    const auto state = model::parse_trial_state(trial->state);
-    if (state && model::is_terminal(*state) && !trial->head.deleting)
-      finished.push_back({trial->head.trial_id, key, trial->head.uid});
+    services_.wake_trial(to_string(key));
   }
-  if (finished.size() <= kKeepFinishedTrials) co_return Status{};
-  std::ranges::sort(finished, {}, &Finished::id);
-  finished.resize(finished.size() - kKeepFinishedTrials);
-  for (const Finished& trial : finished) {
-    k8s::DeleteOptions options;
-    options.uid = trial.uid;
-    auto gone = co_await services_.client.remove(k8s::trials(), trial.key, options);
-    if (!gone) co_return std::unexpected(with_context(std::move(gone).error(), "delete trial " + trial.key.name));
-  }
-  co_return Status{};
-}
-
-// The row says that the search is done with the trial; the trial's reconciler then sends the preemption signal.
-Task<Status> ExperimentReconciler::stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log) {
-  using model::TrialState;
-  for (const model::TrialId id : trials) {
-    auto moved =
-        co_await services_.stores.trials.transition(services_.epoch, id, {TrialState::kActive, TrialState::kPaused},
-                                                    TrialState::kStoppingCompleted, "stopped by the searcher");
-    if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "stop trial " + to_string(id)));
-    if (!*moved) continue;
-    log.info("trial stopped by the searcher", {{"trial", id.value}});
-    services_.wake_trial(object.key.ns + "/" + trial_object_name(object.key.name, id));
-  }
-  co_return Status{};
-}
-
-Task<Status> ExperimentReconciler::ensure_trial(ExperimentView object, store::ExperimentRow row, store::TrialRow trial,
-                                                Logger log) {
-  const k8s::ObjectKey key{.ns = object.key.ns, .name = trial_object_name(object.key.name, trial.id)};
-  if (services_.informers.trials.find(key) != nullptr) co_return Status{};
-  if (trial.uid.empty()) {
-    json wanted = build_trial(object, services_.settings.controller_class, row, trial,
-                              slots_of(services_.settings, row.config).max_per_pod);
-    auto created = co_await create_owned(services_.client, k8s::trials(), key.ns, std::move(wanted));
-    if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create trial " + key.name));
-    log.info("trial created", {{"experiment", row.id.value}, {"trial", trial.id.value}});
-    co_return co_await services_.stores.trials.set_uid(trial.id, text_at(value_at(*created, "metadata"), "uid"));
-  }
-  // It was made before. Our copy may be behind; the server knows whether someone deleted it.
-  auto live = co_await services_.client.get(k8s::trials(), key);
-  if (live) co_return Status{};
-  if (live.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(live).error());
-  const std::string why = "the Trial object was deleted";
-  auto moved = co_await services_.stores.trials.transition(services_.epoch, trial.id, live_trial_states(),
-                                                           model::TrialState::kCanceled, why);
-  if (!moved) co_return std::unexpected(std::move(moved).error());
-  if (trial.run > 0) {
-    store::TrialExit exit;
-    exit.run = trial.run;
-    exit.reason = why;
-    auto ended = co_await services_.stores.trials.record_exit(services_.epoch, trial.id, exit);
-    if (!ended) co_return std::unexpected(std::move(ended).error());
-  }
-  services_.wake_experiment(to_string(object.key));
-  co_return Status{};
 }
 
 Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentView object, store::ExperimentRow row,
@@ -323,7 +254,8 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
 }
 
 Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, store::ExperimentRow row,
-                                                         std::vector<store::TrialRow> open, store::TrialCounts counts) {
+                                                         std::vector<store::TrialRow> open, store::TrialCounts counts,
+                                                         std::optional<Objection> refused_edit) {
   const bool over = model::is_terminal(row.state);
   auto view = co_await services_.stores.experiments.view(row.id);
   if (!view) co_return std::unexpected(std::move(view).error());
@@ -343,6 +275,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
       facts.stalled_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + *trial->stalled;
   }
   facts.objection = object_to_changes(accepted_config(row), object.config);
+  if (!facts.objection) facts.objection = std::move(refused_edit);
   json wanted = experiment_status(object, facts, services_.clock.wall_now());
   const std::string key = to_string(object.key);
   const k8s::Outcome next = row.state == ExperimentState::kPaused ? k8s::Outcome(k8s::AwaitChange{})

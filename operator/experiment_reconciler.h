@@ -10,9 +10,11 @@
 #include "base/log.h"
 #include "k8sclient/controller.h"
 #include "operator/acceptor.h"
+#include "operator/live_settings.h"
 #include "operator/search_driver.h"
 #include "operator/services.h"
 #include "operator/status_writer.h"
+#include "operator/trial_retirement.h"
 
 namespace det::op {
 
@@ -30,17 +32,25 @@ class ExperimentReconciler {
   Task<Result<k8s::Outcome>> drive(ExperimentView object, store::ExperimentRow row, Logger log);
   // Puts suspend and stop of the object into the row's state.
   Task<Result<store::ExperimentRow>> follow_spec(ExperimentView object, store::ExperimentRow row, Logger log);
-  Task<Result<store::ExperimentRow>> apply_live_edits(ExperimentView object, store::ExperimentRow row);
-  Task<Status> ensure_trials(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> trials,
-                             Logger log);
+  struct EditedRow {
+    store::ExperimentRow row;          // with the live settings that are in force
+    std::optional<Objection> refused;  // what a config policy forbids
+  };
+  Task<Result<EditedRow>> apply_live_edits(ExperimentView object, store::ExperimentRow row);
+  void use_live_settings(const ExperimentView& object, const store::ExperimentRow& row);
+  // Trials that should have an object and have none get one; several at once. `object` and `row` outlive it, as below.
+  Task<Status> ensure_trials(const ExperimentView& object, const store::ExperimentRow& row,
+                             std::vector<store::TrialRow> trials, Logger log);
   // Deletes the objects of trials that ended, but for the last ones.
-  Task<Status> retire_trials(ExperimentView object);
-  Task<Status> ensure_trial(ExperimentView object, store::ExperimentRow row, store::TrialRow trial, Logger log);
+  Task<Status> retire_trials(const ExperimentView& object);
+  Task<Status> retire_trial(FinishedTrial trial);
+  Task<Status> make_trial(const ExperimentView& object, const store::ExperimentRow& row, store::TrialRow trial,
+                          Logger log);
   Task<Status> stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log);
   Task<Result<store::ExperimentRow>> end_if_over(ExperimentView object, store::ExperimentRow row, SearchState search,
                                                  Logger log);
   Task<Result<k8s::Outcome>> publish(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> open,
-                                     store::TrialCounts counts);
+                                     store::TrialCounts counts, std::optional<Objection> refused_edit = {});
 
   Services& services_;
   Acceptor acceptor_;

@@ -17,7 +17,7 @@ namespace det::op {
 
 // Why an object was not accepted, or what is wrong with it now.
 struct Objection {
-  std::string reason;     // InvalidConfig, ContextNotFound, PodRejected, ImmutableFieldChanged, DatabaseUnavailable...
+  std::string reason;     // InvalidConfig, ConfigPolicy, ContextNotFound, PodRejected, ImmutableFieldChanged...
   std::string message;    // every wrong field, one a line
   bool may_pass = false;  // trying again can help: Accepted is Unknown, not False
 

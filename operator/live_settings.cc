@@ -43,9 +43,9 @@ std::optional<int> number_of(const json& object, const char* name) {
 
 }  // namespace
 
-int queue_priority(const json& frozen, const json& now) {
+int queue_priority(const json& frozen, const json& live) {
   constexpr int kDefault = 50;
-  const auto wanted = number_of(value_at(now, "resources"), "priority");
+  const auto wanted = number_of(live, "priority");
   if (wanted) return *wanted;
   return number_of(value_at(frozen, "resources"), "priority").value_or(kDefault);
 }
@@ -59,6 +59,26 @@ json live_settings(const json& accepted, const json& now) {
     }
   }
   return changed;
+}
+
+AllowedSettings allow_settings(const json& wished, const json& before, const model::ConfigPolicies& policies) {
+  AllowedSettings allowed{.live = wished, .objection = {}};
+  std::string refused;
+  for (const auto& [name, value] : wished.items()) {
+    const json& now = value_at(before, name);
+    if (now == value) continue;
+    const Status may = model::check_setting(policies, name, value);
+    if (may) continue;
+    if (now.is_null()) {
+      allowed.live.erase(name);
+    } else {
+      allowed.live[name] = now;
+    }
+    refused += (refused.empty() ? "" : "\n") + ("spec.config.resources." + name + ": ") + may.error().message;
+  }
+  if (refused.empty()) return allowed;
+  allowed.objection = Objection{.reason = "ConfigPolicy", .message = std::move(refused), .may_pass = false};
+  return allowed;
 }
 
 std::optional<Objection> object_to_changes(const json& accepted, const json& now) {
@@ -83,12 +103,12 @@ std::optional<Objection> object_to_changes(const json& accepted, const json& now
                    .may_pass = false};
 }
 
-store::RunLimits run_limits(const json& frozen, const json& now, bool is_widened) {
+store::RunLimits run_limits(const json& frozen, const json& live, bool is_widened) {
   store::RunLimits limits;
-  limits.max_slots = number_of(value_at(now, "resources"), "max_slots");
+  limits.max_slots = number_of(live, "max_slots");
   if (!limits.max_slots) limits.max_slots = number_of(value_at(frozen, "resources"), "max_slots");
   const auto accepted = number_of(value_at(frozen, "searcher"), "max_concurrent_trials");
-  const auto wanted = number_of(value_at(now, "searcher"), "max_concurrent_trials");
+  const auto wanted = number_of(live, "max_concurrent_trials");
   const auto limit = wanted ? wanted : accepted;
   if (limit.value_or(0) > 0 && (is_widened || limit != accepted)) limits.max_trials = limit;
   return limits;

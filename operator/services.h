@@ -3,6 +3,7 @@
 // What the reconcilers work with: borrowed, wired by main, alive as long as the leadership. Belongs to the io thread.
 
 #include <functional>
+#include <map>
 #include <string>
 #include <unordered_set>
 
@@ -16,6 +17,7 @@
 #include "store/allocation_store.h"
 #include "store/checkpoint_store.h"
 #include "store/cluster_store.h"
+#include "store/config_policy_store.h"
 #include "store/context_store.h"
 #include "store/experiment_store.h"
 #include "store/log_writer.h"
@@ -37,6 +39,7 @@ struct Stores {
   store::SearcherEventStore& searcher;
   store::LogWriter& logs;
   store::TemplateStore& templates;
+  store::ConfigPolicyStore& config_policies;
 };
 
 struct Informers {
@@ -56,6 +59,9 @@ struct Services {
   Informers informers;
   PodSettings settings;
   store::Epoch epoch;
+  // Live settings of the experiments that are alive, written by ExperimentReconciler. Where there is none yet, the row
+  // has them.
+  std::map<model::ExperimentId, nlohmann::json> live = {};
   // Puts a key into the other controller's queue.
   std::function<void(const std::string&)> wake_experiment;
   std::function<void(const std::string&)> wake_trial;

@@ -154,8 +154,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
   if (!bundle) co_return std::unexpected(std::move(bundle).error());
   Gang missing = gang_of(round);
-  const auto owner = owner_of(round.object);
-  missing.priority = queue_priority(gang->config, owner == nullptr ? json() : owner->config);
+  missing.priority = queue_priority(gang->config, live_of(view.row));
   for (int rank = 0; rank < gang->num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     const auto& pods = round.facts.gang.pods;

@@ -65,9 +65,15 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   round.facts.gang = std::move(*gang);
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
   const bool is_widened = services_.widened.contains(round.row.experiment);
-  round.limits = run_limits((*view)->row.config, owner ? owner->config : json(), is_widened);
+  round.limits = run_limits((*view)->row.config, live_of((*view)->row), is_widened);
   round.object = std::move(object);
   co_return co_await gather_limits(std::move(round));
+}
+
+// The row may be older than what the experiment's own reconcile has done since.
+const json& TrialReconciler::live_of(const store::ExperimentRow& row) const {
+  const auto found = services_.live.find(row.id);
+  return found == services_.live.end() ? row.live : found->second;
 }
 
 void TrialReconciler::note_gone(const PodFacts& pod) {

@@ -69,6 +69,7 @@ class TrialReconciler {
   Task<Result<FrozenExperiment>> experiment(model::ExperimentId id, std::string uid);
   // The Experiment that owns the trial; null when our copy has none.
   std::shared_ptr<const ExperimentView> owner_of(const TrialView& trial);
+  [[nodiscard]] const nlohmann::json& live_of(const store::ExperimentRow& row) const;
   Task<void> write_end(Round round, TrialDecision decision);
   Task<void> write_log(std::string task_id, std::string allocation_id, std::string line);
   // The outcome of the reconcile, or one that comes back sooner to write the status.

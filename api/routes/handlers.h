@@ -63,6 +63,13 @@ Task<Result<http::Response>> create_template(Services& services, Call call);
 Task<Result<http::Response>> patch_template(Services& services, Call call);
 Task<Result<http::Response>> delete_template(Services& services, Call call);
 
+Task<Result<http::Response>> get_global_policy(Services& services, Call call);
+Task<Result<http::Response>> put_global_policy(Services& services, Call call);
+Task<Result<http::Response>> delete_global_policy(Services& services, Call call);
+Task<Result<http::Response>> get_workspace_policy(Services& services, Call call);
+Task<Result<http::Response>> put_workspace_policy(Services& services, Call call);
+Task<Result<http::Response>> delete_workspace_policy(Services& services, Call call);
+
 // workspaces.cc
 Task<Result<http::Response>> list_workspaces(Services& services, Call call);
 Task<Result<http::Response>> get_workspace(Services& services, Call call);

@@ -9,6 +9,7 @@
 #include "base/yaml.h"
 #include "cli/login.h"
 #include "cli/program.h"
+#include "cli/workspace_lookup.h"
 #include "cli/yaml_text.h"
 
 namespace det::cli {
@@ -122,29 +123,18 @@ Task<Result<int>> set_config(Invocation in, FileOptions options) {
   co_return said(in.world, "Updated", options.name);
 }
 
-// 0, the server's default, when none is named.
-Task<Result<std::int64_t>> workspace_id(MasterClient client, std::string name) {
-  if (name.empty()) co_return std::int64_t{0};
-  const auto answer = co_await client.get("/api/v1/workspaces", {{"nameCaseSensitive", name}});
-  if (!answer) co_return std::unexpected(answer.error());
-  const Json found = field(*answer, "workspaces");
-  if (!found.is_array() || found.empty()) {
-    co_return fail(ErrorCode::kNotFound, "workspace '" + name + "' not found", "workspace");
-  }
-  if (field(found[0], "archived") == true) {
-    co_return fail(ErrorCode::kFailedPrecondition, "Workspace \"" + name + "\" is archived.", "workspace");
-  }
-  co_return integer_field(found[0], "id");
-}
-
 Task<Result<int>> create(Invocation in, FileOptions options) {
   const auto config = read_template_file(options.file);
   if (!config) co_return std::unexpected(config.error());
   auto session = co_await open_session(in);
   if (!session) co_return std::unexpected(session.error());
-  const auto workspace = co_await workspace_id(session->client, options.workspace);
-  if (!workspace) co_return std::unexpected(workspace.error());
-  const Status made = co_await post(session->client, options.name, *config, *workspace);
+  std::int64_t workspace = 0;  // the server's default
+  if (!options.workspace.empty()) {
+    const auto named = co_await workspace_id(session->client, options.workspace);
+    if (!named) co_return std::unexpected(named.error());
+    workspace = *named;
+  }
+  const Status made = co_await post(session->client, options.name, *config, workspace);
   if (!made) co_return std::unexpected(made.error());
   co_return said(in.world, "Created", options.name);
 }

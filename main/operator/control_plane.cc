@@ -90,6 +90,7 @@ struct ControlPlane::Parts {
   store::WorkspaceStore workspaces{pool};
   store::JobStore jobs{pool};
   store::CodePinStore code_pins{pool};
+  store::ConfigPolicyStore config_policies{pool};
 
   CurlTransport calls;
   CurlTransport watches;
@@ -183,7 +184,8 @@ void ControlPlane::Parts::make_services() {
                                             .templates = templates,
                                             .workspaces = workspaces,
                                             .jobs = jobs,
-                                            .code_pins = code_pins},
+                                            .code_pins = code_pins,
+                                            .config_policies = config_policies},
                                  .kubernetes = *api_client,
                                  .authenticator = authenticator,
                                  .wakeups = wakeups,
@@ -293,7 +295,8 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                           .checkpoints = checkpoints,
                           .searcher = searcher,
                           .logs = log_writer,
-                          .templates = templates};
+                          .templates = templates,
+                          .config_policies = config_policies};
   reconcilers.emplace(executor, *client, clock, stores, std::move(settings), operator_options());
   // Without its pool's nodes a pod could start anywhere.
   co_await pools->wait_known();

@@ -111,6 +111,7 @@ struct ApiTest : store::StoreTest {
   store::JobStore jobs{pool};
   store::CustomSearchStore custom_searches{pool};
   store::CodePinStore code_pins{pool};
+  store::ConfigPolicyStore config_policies{pool};
   asio::thread_pool workers{1};
   Services services{.clock = clock,
                     .stores = {.users = users,
@@ -128,7 +129,8 @@ struct ApiTest : store::StoreTest {
                                .templates = templates,
                                .workspaces = workspaces,
                                .jobs = jobs,
-                               .code_pins = code_pins},
+                               .code_pins = code_pins,
+                               .config_policies = config_policies},
                     .kubernetes = client,
                     .authenticator = authenticator,
                     .wakeups = wakeups,

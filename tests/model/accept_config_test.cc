@@ -270,6 +270,27 @@ TEST(ConfigHash, IgnoresTheOrderOfKeysOnly) {
   EXPECT_NE(config_hash(json::parse(R"({"a":[1,2]})")), config_hash(json::parse(R"({"a":[2,1]})")));
 }
 
+TEST(AcceptConfig, KnowsVersionZeroOnlyWhichSaysNothing) {
+  json user = minimal();
+  user["version"] = 1;
+  user["nonsense"] = true;
+  EXPECT_EQ(refused(user), "<config>.version: invalid version: 1") << "and nothing else";
+  user.erase("nonsense");
+  user["version"] = 0;
+  EXPECT_EQ(refused(user), "<config>: additionalProperties \"version\" not allowed");
+}
+
+TEST(ReadExperimentConfig, PutsASharedFolderInThePlaceOfHdfs) {
+  json document = accepted(minimal()).document;
+  document["checkpoint_storage"] = yaml("{type: hdfs, hdfs_url: 'http://h:1', hdfs_path: /p, save_trial_best: 3}");
+  const auto config = read_experiment_config(document);
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->checkpoint_storage, (CheckpointStorageConfig{.type = "shared_fs",
+                                                                 .host_path = "/legacy-hdfs-checkpoint-path",
+                                                                 .propagation = "rprivate",
+                                                                 .save_trial_best = 3}));
+}
+
 TEST(ReadExperimentConfig, RefusesARowThatIsNoConfiguration) {
   const auto config = read_experiment_config(json::parse(R"({"searcher":{"name":1}})"));
   ASSERT_FALSE(config);

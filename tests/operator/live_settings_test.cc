@@ -31,17 +31,33 @@ TEST(LiveSettings, OtherChangesAreNamed) {
       << objection->message;
 }
 
-TEST(RunLimits, TheObjectsNumbersCount) {
+TEST(LiveSettings, ThatAConfigPolicyForbidsAreNotDone) {
+  model::ConfigPolicies policies;
+  policies.global.constraints = {.max_slots = 4, .priority_limit = 60};
+  const json wished = {{"priority", 70}, {"max_slots", 8}, {"max_concurrent_trials", 3}};
+  const AllowedSettings first = allow_settings(wished, json::object(), policies);
+  EXPECT_EQ(first.live, json({{"max_concurrent_trials", 3}}));
+  ASSERT_TRUE(first.objection);
+  EXPECT_EQ(first.objection->message,
+            "spec.config.resources.max_slots: requested slots is violates max slots constraint: 8 > 4\n"
+            "spec.config.resources.priority: cannot change experiment priority to 70: priority exceeds task config "
+            "policy's priority_limit");
+  const AllowedSettings older = allow_settings(wished, {{"priority", 70}, {"max_slots", 2}}, policies);
+  EXPECT_EQ(older.live, json({{"priority", 70}, {"max_slots", 2}, {"max_concurrent_trials", 3}}))
+      << "what was done before the policy stays";
+  EXPECT_FALSE(allow_settings({{"priority", 60}}, json::object(), policies).objection);
+}
+
+TEST(RunLimits, LiveSettingsCount) {
   const json frozen = {{"resources", {{"max_slots", 8}}}, {"searcher", {{"max_concurrent_trials", 16}}}};
   EXPECT_EQ(run_limits(frozen, json(), false).max_slots, 8);
   EXPECT_FALSE(run_limits(frozen, json(), false).max_trials) << "the search keeps to it";
   EXPECT_EQ(run_limits(frozen, json(), true).max_trials, 16) << "the search has more than that";
-  const json now = {{"resources", {{"max_slots", 2}}}, {"searcher", {{"max_concurrent_trials", 4}}}};
+  const json now = {{"max_slots", 2}, {"max_concurrent_trials", 4}};
   EXPECT_EQ(run_limits(frozen, now, false).max_slots, 2);
   EXPECT_EQ(run_limits(frozen, now, false).max_trials, 4);
-  const json more = {{"searcher", {{"max_concurrent_trials", 20}}}};
-  EXPECT_EQ(run_limits(frozen, more, false).max_trials, 20);
-  const json all = {{"searcher", {{"max_concurrent_trials", 1'000'000'000'000}}}};
+  EXPECT_EQ(run_limits(frozen, {{"max_concurrent_trials", 20}}, false).max_trials, 20);
+  const json all = {{"max_concurrent_trials", 1'000'000'000'000}};
   EXPECT_EQ(run_limits(frozen, all, false).max_trials, std::numeric_limits<int>::max());
   EXPECT_FALSE(run_limits(json::object(), json(), false).any());
 }
@@ -49,7 +65,7 @@ TEST(RunLimits, TheObjectsNumbersCount) {
 TEST(QueuePriority, FollowsTheObject) {
   const json frozen = {{"resources", {{"priority", 40}}}};
   EXPECT_EQ(queue_priority(frozen, json()), 40);
-  EXPECT_EQ(queue_priority(frozen, {{"resources", {{"priority", 70}}}}), 70);
+  EXPECT_EQ(queue_priority(frozen, {{"priority", 70}}), 70);
   EXPECT_EQ(queue_priority(json::object(), json::object()), 50);
 }
 
