@@ -11,11 +11,15 @@ import tarfile
 import tempfile
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 SECRET = os.environ.get("DET_GIT_SECRET_FOLDER", "/run/determined/git-secret")
 CLAIM = os.environ.get("DET_CODE_FOLDER", "/run/determined/code")
 TERMINATION_LOG = os.environ.get("DET_TERMINATION_LOG", "/dev/termination-log")
+LFS_POINTER = b"version https://git-lfs.github.com/spec/v1"
+_SCHEMES = ("https://", "http://", "ssh://")
+_DEEPEST = 10  # submodules within submodules
 _TRIES = 20  # of calls to the server: it may be restarting
 
 
@@ -31,11 +35,12 @@ def read_secret(key):
         return None
 
 
-def git_environment(folder, url):
+def git_environment(folder, url, has_secret):
     """Variables for git, so that it never asks: credentials come from the Secret's keys."""
+    read = read_secret if has_secret else lambda key: None
     env = dict(os.environ, GIT_TERMINAL_PROMPT="0", GIT_CONFIG_NOSYSTEM="1", HOME=folder, LC_ALL="C")
-    key = read_secret("ssh-privatekey")
-    hosts = read_secret("known_hosts")
+    key = read("ssh-privatekey")
+    hosts = read("known_hosts")
     ssh = ["ssh", "-o", "BatchMode=yes"]
     if key is not None:
         path = os.path.join(folder, "key")
@@ -49,10 +54,10 @@ def git_environment(folder, url):
             file.write(hosts)
         ssh += ["-o", "UserKnownHostsFile=" + path, "-o", "StrictHostKeyChecking=yes"]
     env["GIT_SSH_COMMAND"] = " ".join(ssh)
-    password = read_secret("password")
+    password = read("password")
     if password is not None and url.startswith("http"):
         env["GIT_ASKPASS"] = os.path.join(folder, "askpass")
-        env["DET_GIT_USERNAME"] = (read_secret("username") or "git").strip()
+        env["DET_GIT_USERNAME"] = (read("username") or "git").strip()
         env["DET_GIT_PASSWORD"] = password.strip()
         with os.fdopen(os.open(env["GIT_ASKPASS"], os.O_WRONLY | os.O_CREAT, 0o700), "w") as file:
             file.write('#!/bin/sh\ncase $1 in Username*) echo "$DET_GIT_USERNAME" ;; *) echo "$DET_GIT_PASSWORD" ;; esac\n')
@@ -62,9 +67,9 @@ def git_environment(folder, url):
 class Repository:
     """A fetch-only copy in a scratch folder."""
 
-    def __init__(self, folder, url):
-        self.folder, self.url = os.path.join(folder, "repository"), url
-        self.env = git_environment(folder, url)
+    def __init__(self, folder, url, has_secret=True):
+        self.folder, self.url, self.has_secret = os.path.join(folder, "repository"), url, has_secret
+        self.env = git_environment(folder, url, has_secret)
         self.git("init", "--quiet", self.folder, where=None)
 
     def git(self, *arguments, **options):
@@ -99,11 +104,78 @@ class Repository:
             return self.git("rev-parse", "--verify", commit + "^{commit}")
 
     def copy(self, commit, path, target):
-        """The files of the folder `path` at `commit`."""
+        """The files of the folder `path` at `commit`; those of them that are pointers of Git LFS."""
         archive = os.path.join(os.path.dirname(self.folder), "code.tar")
         self.git("archive", "--format=tar", "--output", archive, commit + (":" + path if path else ""))
         with tarfile.open(archive) as tar:
             tar.extractall(target)  # git made it: its paths are inside
+            return [member.name for member in tar.getmembers()
+                    if member.isfile() and member.size < 1024 and tar.extractfile(member).read(len(LFS_POINTER)) == LFS_POINTER]
+
+    def submodules(self, commit, path):
+        """(place below `path`, commit, url) of each; the commit says which, so all trials have the same."""
+        listed = self.git("ls-tree", "-r", "-z", "--full-tree", commit + (":" + path if path else ""))
+        links = [entry.split("\t", 1) for entry in listed.split("\0") if entry.startswith("160000 ")]
+        urls = self.submodule_urls(commit) if links else {}
+        found = []
+        for what, place in links:
+            url = urls.get(path + "/" + place if path else place)
+            if url is None:
+                raise Failure("its submodule %s is not in .gitmodules; `git submodule add` writes it there" % place)
+            found.append((place, what.split()[2], absolute_url(url, self.url)))
+        return found
+
+    def submodule_urls(self, commit):
+        try:
+            text = self.git("config", "--blob", commit + ":.gitmodules", "-z", "--get-regexp", r"^submodule\..*\.(path|url)$")
+        except Failure:
+            return {}
+        values = dict(entry.split("\n", 1) for entry in text.split("\0") if "\n" in entry)
+        return {place: values.get(key[:-len("path")] + "url") for key, place in values.items() if key.endswith(".path")}
+
+
+def host_of(url):
+    if "://" in url:
+        return urllib.parse.urlsplit(url).hostname
+    return url.split(":", 1)[0].rpartition("@")[2]
+
+
+def absolute_url(url, parent):
+    """A submodule's address; ./ and ../ are seen from its parent's, as git has it."""
+    if not url.startswith(("./", "../")):
+        return url
+    base = parent.rstrip("/")
+    for part in url.split("/"):
+        if part == "..":
+            cut = max(base.rfind("/"), base.rfind(":"))
+            base, between = base[:cut], base[cut]
+            if between == ":" and "//" not in base:
+                base += ":"
+        elif part not in (".", ""):
+            base += part if base.endswith(":") else "/" + part
+    return base
+
+
+def copy_with_submodules(folder, repository, commit, path, target, depth=0):
+    """Everything at `commit` below `path`; names of files that are only pointers."""
+    pointers = repository.copy(commit, path, target)
+    for number, (place, wanted, url) in enumerate(repository.submodules(commit, path)):
+        if depth == _DEEPEST:
+            raise Failure("submodules go deeper than %d: %s" % (_DEEPEST, place))
+        is_scp = ":" in url.split("/", 1)[0] and "::" not in url and "://" not in url
+        is_as_parent = url.startswith("file://") and repository.url.startswith("file://")
+        if url.startswith("-") or not (url.startswith(_SCHEMES) or is_scp or is_as_parent):
+            raise Failure("its submodule %s has the address %s; https, http and ssh are fetched" % (place, url))
+        inside = tempfile.mkdtemp(dir=folder)
+        # What the Secret holds is for its own host.
+        sub = Repository(inside, url, has_secret=repository.has_secret and host_of(url) == host_of(repository.url))
+        try:
+            sub.fetch_commit(wanted)
+        except Failure as failure:
+            raise Failure("its submodule %s: cannot fetch %s of %s: %s" % (place, wanted, url, failure))
+        below = copy_with_submodules(inside, sub, wanted, "", os.path.join(target, place), depth + 1)
+        pointers += [place + "/" + name for name in below]
+    return pointers
 
 
 def is_commit(ref):
@@ -153,9 +225,19 @@ def fetch_git(source, target):
         except Failure as failure:
             raise Failure("spec.context.git: cannot fetch %s of %s: %s" % (settled or ref, url, failure))
         try:
-            repository.copy(commit, path, target)
+            is_folder = repository.git("cat-file", "-t", commit + ":" + path) == "tree"
         except Failure:
+            is_folder = False
+        if not is_folder:
             raise Failure("spec.context.git.path: '%s' is not a folder in commit %s of %s" % (path, commit, url))
+        try:
+            pointers = copy_with_submodules(folder, repository, commit, path, target)
+        except Failure as failure:
+            raise Failure("spec.context.git: commit %s of %s: %s" % (commit, url, failure))
+        if pointers:
+            raise Failure("spec.context.git: files of Git LFS are not fetched, and commit %s of %s has %d: %s. Read them from a volume or from "
+                          "object storage, or name a folder without them in spec.context.git.path"
+                          % (commit, url, len(pointers), ", ".join(sorted(pointers)[:3]) + (", ..." if len(pointers) > 3 else "")))
     print("INFO: model code is commit %s of %s%s" % (commit, url, ", folder %s" % path if path else ""), flush=True)
 
 

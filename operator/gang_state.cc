@@ -7,6 +7,7 @@
 
 #include "operator/json_view.h"
 #include "operator/names.h"
+#include "scheduler/read_objects.h"
 
 namespace det::op {
 namespace {
@@ -64,7 +65,15 @@ std::string with_detail(std::string text, const std::string& detail) {
   return std::move(text) + ": " + detail;
 }
 
-void read_conditions(const json& status, PodFacts& facts) {
+// kube-scheduler does not say what it looked for.
+std::string with_wanted_labels(std::string message, const json& pod) {
+  if (message.find("didn't match Pod's node affinity/selector") == std::string::npos) return message;
+  const scheduler::PodShape shape = scheduler::read_shape(pod);
+  const std::string wanted = scheduler::wanted_labels(shape.node_selector, shape.affinity.value_or(scheduler::Terms{}));
+  return wanted.empty() ? message : std::move(message) + " (the pod wants " + wanted + ")";
+}
+
+void read_conditions(const json& pod, const json& status, PodFacts& facts) {
   for (const json& condition : list_at(status, "conditions")) {
     const std::string type = text_at(condition, "type");
     const bool is_true = text_at(condition, "status") == "True";
@@ -76,7 +85,7 @@ void read_conditions(const json& status, PodFacts& facts) {
     facts.is_scheduled = is_true;
     if (is_true) continue;
     facts.waiting_reason = text_at(condition, "reason");
-    facts.waiting_message = text_at(condition, "message");
+    facts.waiting_message = with_wanted_labels(text_at(condition, "message"), pod);
   }
 }
 
@@ -277,7 +286,7 @@ PodFacts view_pod(const json& object) {
   facts.pod_message = text_at(status, "message");
   for (const json& container : list_at(status, "initContainerStatuses")) read_container(container, facts, true);
   for (const json& container : list_at(status, "containerStatuses")) read_container(container, facts, false);
-  read_conditions(status, facts);
+  read_conditions(object, status, facts);
   return facts;
 }
 

@@ -26,6 +26,8 @@ constexpr std::chrono::seconds kMaxBackOff{300};
 constexpr std::chrono::minutes kForgetBackOff{30};
 constexpr std::chrono::seconds kSeenWithin{30};
 constexpr std::chrono::hours kLong{1};
+// Of one gang; several gangs are made at a time.
+constexpr std::size_t kPodsAtOnce = 8;
 
 std::string name_of(const json& pod) {
   return text_at(value_at(pod, "metadata"), "name");
@@ -49,7 +51,8 @@ OwnBackend::OwnBackend(asio::any_io_executor executor, k8s::Client& client, Cloc
       wake_trial_(std::move(wake_trial)),
       changed_(executor),
       decided_(executor),
-      watch_(executor, client, clock, options_.ns, options_.managed_by, [this] { changed_.notify_all(); }) {}
+      watch_(executor, client, clock, options_.ns, options_.managed_by, [this] { changed_.notify_all(); }),
+      preview_(executor, client, clock) {}
 
 std::optional<std::chrono::seconds> OwnBackend::bind_timeout() const {
   // New nodes take longer to come than a pod to be bound.
@@ -61,7 +64,8 @@ std::optional<std::chrono::seconds> OwnBackend::bind_timeout() const {
 
 Task<Result<std::optional<GangWait>>> OwnBackend::create(Gang gang) {
   const std::string key = to_string(gang.trial);
-  enqueue(gang);
+  scheduler::PodShape wanted = co_await preview_.shape_of(gang.pods.front());
+  enqueue(gang, std::move(wanted));
   co_await wait_for_decision(key);
   const auto found = entries_.find(key);
   if (found == entries_.end()) co_return fail(ErrorCode::kAborted, "the gang was withdrawn meanwhile");
@@ -69,17 +73,17 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create(Gang gang) {
   co_return co_await create_placed(std::move(gang));
 }
 
-OwnBackend::Entry& OwnBackend::enqueue(const Gang& gang) {
+void OwnBackend::enqueue(const Gang& gang, scheduler::PodShape wanted) {
   const std::string key = to_string(gang.trial);
   std::vector<std::string> names;
   for (const json& pod : gang.pods) names.push_back(name_of(pod));
-  auto shape = std::make_shared<const scheduler::PodShape>(scheduler::read_shape(gang.pods.front()));
+  auto shape = std::make_shared<const scheduler::PodShape>(std::move(wanted));
   auto found = entries_.find(key);
-  // What its pods ask for changes with the nodes of its pool.
+  // What its pods ask for changes with the nodes of its pool, and with what admission adds.
   const bool is_same = found != entries_.end() && found->second.gang.name == gang.name &&
                        found->second.pod_names == names && found->second.gang.priority == gang.priority &&
                        *found->second.gang.shape == *shape;
-  if (is_same) return found->second;
+  if (is_same) return;
   if (found != entries_.end()) drop_assumed(found->second);
   Entry entry{.trial = gang.trial};
   entry.gang.name = gang.name;
@@ -92,7 +96,7 @@ OwnBackend::Entry& OwnBackend::enqueue(const Gang& gang) {
   entry.pod_names = std::move(names);
   ++asked_;
   changed_.notify_all();
-  return entries_.insert_or_assign(key, std::move(entry)).first->second;
+  entries_.insert_or_assign(key, std::move(entry));
 }
 
 Task<void> OwnBackend::wait_for_decision(std::string key) {
@@ -108,32 +112,59 @@ Task<void> OwnBackend::wait_for_decision(std::string key) {
 Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
   const std::string key = to_string(gang.trial);
   const Entry placed = entries_.at(key);
-  std::vector<std::string> made;
+  const json built = gang.pods.front();
   for (std::size_t i = 0; i < gang.pods.size(); ++i) {
     if (!placed.nodes[i].empty()) scheduler::pin_to(gang.pods[i], placed.nodes[i]);
-    std::vector<json> one;
-    one.push_back(std::move(gang.pods[i]));
-    auto created = co_await create_pods(client_, gang.trial.ns, std::move(one));
-    if (created) {
-      made.push_back(placed.pod_names[i]);
-      continue;
-    }
-    const Error error = std::move(created).error();
-    // What is already there would hold its place while the rest cannot come: a quota, mostly.
-    if (error.code == ErrorCode::kPermissionDenied) {
-      auto removed = co_await remove_pods(client_, gang.trial.ns, std::move(made));
-      if (!removed) log_.warn("pods of a withdrawn gang stay", {{"error", removed.error().message}});
-      back_off(gang.trial, error.message);
-      co_return wait_of(entries_.contains(key) ? entries_.at(key) : placed);
-    }
-    co_return std::unexpected(error);
   }
+  Made made;
+  // The first alone: it shows what admission makes of all of them.
+  co_await create_one(gang.trial.ns, std::move(gang.pods.front()), made);
+  // One that is bound was taken by kube-scheduler, whatever it is.
+  const bool is_bound = !text_at(value_at(made.last, "spec"), "nodeName").empty();
+  if (!made.error && !is_bound && !preview_.confirm(built, std::move(made.last), *placed.gang.shape)) {
+    co_return co_await withdraw(gang.trial, std::move(made.names),
+                                "the cluster's admission changed what its pods ask for while they were created");
+  }
+  for (std::size_t next = 1; next < gang.pods.size() && !made.error;) {
+    std::vector<Task<void>> some;
+    for (; next < gang.pods.size() && some.size() < kPodsAtOnce; ++next) {
+      some.push_back(create_one(gang.trial.ns, std::move(gang.pods[next]), made));
+    }
+    co_await all_of(std::move(some));
+  }
+  if (made.error && made.error->code == ErrorCode::kPermissionDenied) {  // a quota, mostly
+    co_return co_await withdraw(gang.trial, std::move(made.names), std::move(made.error->message));
+  }
+  if (made.error) co_return std::unexpected(std::move(*made.error));
   for (const std::string& name : placed.pod_names) {
     const auto assumed = assumed_.find({.ns = gang.trial.ns, .name = name});
     if (assumed != assumed_.end()) assumed->second.until = clock_.steady_now() + kSeenWithin;
   }
   entries_.erase(key);
   co_return std::nullopt;
+}
+
+Task<void> OwnBackend::create_one(std::string ns, json pod, Made& made) {
+  const std::string name = name_of(pod);
+  auto created = co_await create_owned(client_, k8s::pods(), std::move(ns), std::move(pod));
+  if (created) {
+    made.names.push_back(name);
+    made.last = std::move(*created);
+  } else if (!made.error) {
+    made.error = with_context(std::move(created).error(), "create pod " + name);
+  }
+}
+
+Task<GangWait> OwnBackend::withdraw(k8s::ObjectKey trial, std::vector<std::string> made, std::string why) {
+  auto removed = co_await remove_pods(client_, trial.ns, std::move(made));
+  if (!removed) log_.warn("pods of a withdrawn gang stay", {{"error", removed.error().message}});
+  back_off(trial, why);
+  const auto found = entries_.find(to_string(trial));
+  if (found != entries_.end()) co_return wait_of(found->second);
+  Entry gone;
+  gone.reason = std::make_shared<const scheduler::Reason>(
+      scheduler::Reason{.code = scheduler::ReasonCode::kBackingOff, .subject = std::move(why)});
+  co_return wait_of(gone);
 }
 
 GangWait OwnBackend::wait_of(const Entry& entry) {

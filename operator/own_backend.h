@@ -15,6 +15,7 @@
 #include "base/async.h"
 #include "base/log.h"
 #include "model/scheduler_config.h"
+#include "operator/admission_preview.h"
 #include "operator/cluster_watch.h"
 #include "operator/gang_backend.h"
 #include "scheduler/decide.h"
@@ -60,9 +61,19 @@ class OwnBackend final : public GangBackend {
     std::string why;
   };
 
-  Entry& enqueue(const Gang& gang);
+  void enqueue(const Gang& gang, scheduler::PodShape wanted);
   Task<void> wait_for_decision(std::string key);
   Task<Result<std::optional<GangWait>>> create_placed(Gang gang);
+  // What has become of a gang's pods so far.
+  struct Made {
+    std::vector<std::string> names;
+    nlohmann::json last;
+    std::optional<Error> error;  // the first
+  };
+  // `made` outlives it.
+  Task<void> create_one(std::string ns, nlohmann::json pod, Made& made);
+  // Of a gang that cannot be made whole: what is there already would hold its place for nothing.
+  Task<GangWait> withdraw(k8s::ObjectKey trial, std::vector<std::string> made, std::string why);
   [[nodiscard]] static GangWait wait_of(const Entry& entry);
   void drop_assumed(const Entry& entry);
 
@@ -84,6 +95,7 @@ class OwnBackend final : public GangBackend {
   Signal changed_;
   Signal decided_;
   ClusterWatch watch_;
+  AdmissionPreview preview_;
   std::map<std::string, Entry> entries_;      // by "namespace/trial"
   std::map<std::string, BackOff> back_offs_;  // by "namespace/trial"
   ClusterWatch::Assumed assumed_;

@@ -171,7 +171,12 @@ Eligible Cluster::find_eligible(const PodShape& shape) const {
     }
   }
   for (const auto& [what, nodes] : counts) {
-    result.objections.push_back({.code = what.first, .subject = what.second, .nodes = nodes});
+    // The same for all nodes, and only now, because there are many of them.
+    const bool is_selector = what.first == ReasonCode::kSelector;
+    result.objections.push_back(
+        {.code = what.first,
+         .subject = is_selector ? wanted_labels(shape.node_selector, shape.affinity.value_or(Terms{})) : what.second,
+         .nodes = nodes});
   }
   return result;
 }

@@ -115,15 +115,15 @@ class Deciding {
   void keep_room(const Gang& gang) {
     has_floating_ = true;
     const std::vector<NodeIndex> nodes = place(cluster_, *gang.shape, gang.size, options_.place);
-    if (static_cast<int>(nodes.size()) == gang.size) {
-      const std::vector<Want> wants = cluster_.wants(*gang.shape);
-      for (const NodeIndex node : nodes) {
-        cluster_.take(node, wants, 1);
-        cluster_.put(node, gang.shape);
-      }
-      return;
+    if (static_cast<int>(nodes.size()) < gang.size) {
+      if (const auto reservation = reserve(cluster_, gang, previous_of(gang))) return keep(*reservation, gang);
     }
-    if (const auto reservation = reserve(cluster_, gang, previous_of(gang))) keep(*reservation, gang);
+    // The nodes that have come so far, too: kube-scheduler is about to fill them while the autoscaler makes the rest.
+    const std::vector<Want> wants = cluster_.wants(*gang.shape);
+    for (const NodeIndex node : nodes) {
+      cluster_.take(node, wants, 1);
+      cluster_.put(node, gang.shape);
+    }
   }
 
   // Nodes are unknown: pods of a single-pod gang cannot wait for each other; gangs of several go one at a time.

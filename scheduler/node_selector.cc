@@ -59,6 +59,33 @@ bool matches_all(const SelectorTerm& term, const Labels& labels, const Labels& f
          std::ranges::all_of(term.fields, [&](const Requirement& each) { return matches(each, fields); });
 }
 
+std::string join(const std::vector<std::string>& parts, const char* between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
+std::string text_of(const Requirement& requirement) {
+  const std::string values = " (" + join(requirement.values, ", ") + ")";
+  switch (requirement.op) {
+    case Operator::kIn:
+      return requirement.key + " in" + values;
+    case Operator::kNotIn:
+      return requirement.key + " not in" + values;
+    case Operator::kExists:
+      return requirement.key + " exists";
+    case Operator::kDoesNotExist:
+      return requirement.key + " does not exist";
+    case Operator::kGt:
+      return requirement.key + " >" + values;
+    case Operator::kLt:
+      return requirement.key + " <" + values;
+    case Operator::kUnknown:
+      break;
+  }
+  return requirement.key + " (an operator that is not known)";
+}
+
 }  // namespace
 
 bool matches(const Requirement& requirement, const Labels& labels) {
@@ -106,6 +133,22 @@ bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
     if (each.exists) return each.key.empty() || each.key == taint.key;
     return each.key == taint.key && each.value == taint.value;
   });
+}
+
+std::string wanted_labels(const Labels& node_selector, const Terms& affinity) {
+  std::vector<std::string> all;
+  for (const auto& [key, value] : node_selector) all.push_back(key + "=" + value);
+  std::vector<std::string> alternatives;
+  for (const SelectorTerm& term : affinity) {
+    std::vector<std::string> parts;
+    for (const Requirement& each : term.labels) parts.push_back(text_of(each));
+    if (!parts.empty()) alternatives.push_back(join(parts, " and "));
+  }
+  if (!alternatives.empty()) {
+    const std::string any = join(alternatives, " or ");
+    all.push_back(alternatives.size() > 1 && !all.empty() ? "(" + any + ")" : any);
+  }
+  return join(all, " and ");
 }
 
 Terms read_terms(const json& node_selector) {

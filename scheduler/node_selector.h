@@ -67,6 +67,10 @@ struct LabelSelector {
 // Whether a pod with these tolerations may be put on a node with this taint; PreferNoSchedule never repels.
 [[nodiscard]] bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
 
+// What a nodeSelector and a required node affinity ask of a node's labels, for people: "gpu.nvidia.com/class in (A40,
+// A100) and zone exists"; alternatives with "or". Empty when they ask for nothing.
+[[nodiscard]] std::string wanted_labels(const Labels& node_selector, const Terms& affinity);
+
 // From a NodeSelector ({nodeSelectorTerms: [...]}), a pod's tolerations, a LabelSelector.
 [[nodiscard]] Terms read_terms(const nlohmann::json& node_selector);
 [[nodiscard]] std::vector<Toleration> read_tolerations(const nlohmann::json& list);

@@ -125,7 +125,8 @@ std::string sentence(const Reason& reason) {
       return nodes(reason, "is", "are") + " not ready";
     case ReasonCode::kSelector:
       // The end is what kube-scheduler says: people search for it.
-      return nodes(reason, "does", "do") + " not match: node(s) didn't match Pod's node affinity/selector";
+      return nodes(reason, "does", "do") + " not match: node(s) didn't match Pod's node affinity/selector" +
+             (reason.subject.empty() ? "" : " (" + reason.subject + ")");
     case ReasonCode::kVolumeAffinity:
       return nodes(reason, "does", "do") + " not reach the volume of claim " + reason.subject;
     case ReasonCode::kAntiAffinity:

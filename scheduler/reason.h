@@ -28,7 +28,7 @@ enum class ReasonCode : std::uint8_t {
   kTaint,           // subject: key=value:effect
   kUnschedulable,   // cordoned
   kNotReady,        //
-  kSelector,        // nodeSelector or node affinity
+  kSelector,        // nodeSelector or node affinity; subject: what they ask for
   kVolumeAffinity,  // the volume of claim `subject` is elsewhere
   kAntiAffinity,    // pods that may not be near
   // Of a quota.

@@ -3,6 +3,7 @@ import http.server
 import json
 import os
 import subprocess
+import sys
 import threading
 import unittest
 
@@ -169,6 +170,113 @@ class FetchCodeTest(ShipperCase):
         err = self.refused({"git": {"url": "http://127.0.0.1:%d/a" % server.server_port}}, "Authentication failed", DET_GIT_SECRET_FOLDER=str(secret))
         self.assertIn("Basic YW5uOmh1bnRlcjI=", seen)
         self.assertNotIn("hunter2", err + self.message.read_text())
+
+    def repository(self, name, files):
+        """Another one beside the first; its commit."""
+        folder = self.folder / name
+        folder.mkdir()
+        git(folder, "init", "--quiet", "-b", "main")
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        return self.commit_in(folder)
+
+    @staticmethod
+    def commit_in(folder):
+        git(folder, "add", "-A")
+        git(folder, "commit", "--quiet", "-m", "x")
+        return git(folder, "rev-parse", "HEAD")
+
+    def add_submodule(self, origin, url, place):
+        git(origin, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", url, place)
+        return self.commit_in(origin)
+
+    def test_brings_submodules_at_the_commits_that_the_repository_names(self):
+        self.repository("deepest", {"d.py": "d\n"})
+        self.repository("library", {"a.py": "old\n"})
+        self.add_submodule(self.folder / "library", "../deepest", "vendor/deepest")
+        self.add_submodule(self.origin, "file://%s" % (self.folder / "library"), "src/library")
+        # The submodule goes on, the repository does not name that commit.
+        (self.folder / "library" / "a.py").write_text("new\n")
+        self.commit_in(self.folder / "library")
+        self.assertEqual(self.fetch(self.of_git())[0], 0)
+        files = self.files()
+        self.assertEqual((files["src/library/a.py"], files["src/library/vendor/deepest/d.py"]), ("old\n", "d\n"))
+        self.assertEqual(files["train.py"], "print(1)\n")
+
+    def test_of_a_folder_it_brings_its_own_submodules_only(self):
+        self.repository("library", {"a.py": "a\n"})
+        self.add_submodule(self.origin, "../library", "src/library")
+        git(self.origin, "config", "-f", ".gitmodules", "submodule.other.path", "other")
+        self.add_submodule(self.origin, "../library", "unused")
+        git(self.origin, "config", "-f", ".gitmodules", "submodule.unused.url", "../none")
+        self.commit_in(self.origin)
+        code, _, err = self.fetch(self.of_git(path="src"))
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.files(), {"deep/model.py": "one\n", "library/a.py": "a\n"})
+
+    def refused_half_way(self, *words):
+        code, _, err = self.fetch(self.of_git())
+        self.assertEqual(code, 1, err)
+        for word in words:
+            self.assertIn(word, err)
+
+    def test_says_which_submodule_cannot_be_fetched(self):
+        self.repository("library", {"a.py": "a\n"})
+        self.add_submodule(self.origin, "../library", "lib")
+        git(self.origin, "config", "-f", ".gitmodules", "submodule.lib.url", "../gone")
+        self.commit_in(self.origin)
+        self.refused_half_way("its submodule lib: cannot fetch", "/gone")
+
+    def test_a_submodule_with_an_address_that_runs_programs_is_not_fetched(self):
+        self.repository("library", {"a.py": "a\n"})
+        self.add_submodule(self.origin, "../library", "lib")
+        git(self.origin, "config", "-f", ".gitmodules", "submodule.lib.url", "ext::sh -c touch%s" % (self.folder / "ran"))
+        self.commit_in(self.origin)
+        self.refused_half_way("its submodule lib has the address ext::", "https, http and ssh are fetched")
+
+    def test_files_of_git_lfs_are_named_and_not_trained_on(self):
+        pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 12345\n" % ("0" * 64)
+        self.commit({"data/weights.bin": pointer})
+        self.refused_half_way("files of Git LFS are not fetched", "has 1: data/weights.bin", "spec.context.git.path")
+        self.pin = ""
+        self.assertEqual(self.fetch(self.of_git(path="src"))[0], 0)
+
+    def test_a_submodules_address_is_seen_from_its_parents(self):
+        sys.path.insert(0, str(HARNESS))
+        self.addCleanup(sys.path.remove, str(HARNESS))
+        from fetch_code import absolute_url, host_of
+        for url, parent, wanted in (("../b.git", "https://h/team/a.git", "https://h/team/b.git"), ("./b", "https://h/a", "https://h/a/b"),
+                                    ("../../x/b", "ssh://git@h:22/team/a/", "ssh://git@h:22/x/b"), ("../b", "git@h:team/a", "git@h:team/b"),
+                                    ("../b", "git@h:a", "git@h:b"), ("https://o/b", "https://h/a", "https://o/b")):
+            self.assertEqual(absolute_url(url, parent), wanted)
+        self.assertEqual([host_of(u) for u in ("https://ann@h:8/a", "git@h:a/b", "ssh://git@h/a")], ["h", "h", "h"])
+
+    def test_a_key_of_the_secret_opens_a_repository_over_ssh(self):
+        """In ssh's place a program that notes how it was called, and then does what the far end would do."""
+        programs, secret = self.folder / "programs", self.folder / "secret"
+        programs.mkdir()
+        secret.mkdir()
+        (secret / "ssh-privatekey").write_text("-----BEGIN KEY-----\nabc\n-----END KEY-----")
+        (secret / "known_hosts").write_text("git.example.com ssh-ed25519 AAAA\n")
+        ssh = programs / "ssh"
+        ssh.write_text("""#!%s
+import os, stat, sys
+words = sys.argv[1:]
+options = dict(o.split("=", 1) for o in words if "=" in o)
+key = words[words.index("-i") + 1]
+with open(%r, "w") as note:
+    note.write("\\n".join([words[-2], oct(stat.S_IMODE(os.stat(key).st_mode)), options["BatchMode"], options["StrictHostKeyChecking"]]))
+assert open(key).read().endswith("END KEY-----\\n") and "ssh-ed25519" in open(options["UserKnownHostsFile"]).read()
+os.execvp("sh", ["sh", "-c", words[-1]])
+""" % (PYTHON, str(self.folder / "called")))
+        ssh.chmod(0o755)
+        url = "ssh://git@git.example.com%s" % self.origin
+        code, _, err = self.fetch({"git": {"url": url}}, DET_GIT_SECRET_FOLDER=str(secret), PATH="%s:%s" % (programs, os.environ["PATH"]))
+        self.assertEqual(code, 0, err)
+        self.assertEqual((self.folder / "called").read_text().split("\n"), ["git@git.example.com", "0o600", "yes", "yes"])
+        self.assertEqual(self.files()["train.py"], "print(1)\n")
+        self.assertNotIn("BEGIN KEY", err)
 
     def test_copies_a_volume(self):
         claim = self.folder / "claim"

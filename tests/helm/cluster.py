@@ -102,13 +102,18 @@ class Cluster:
             if event["user"]["username"] == user:
                 yield event
 
+    def refused(self, user):
+        """What the API server did not let a user do."""
+        return [(event["verb"], event.get("objectRef", {}).get("resource"), event["responseStatus"].get("message", ""))
+                for event in self.audited(user) if event["responseStatus"]["code"] == 403]
+
 
 class Operator:
     """The Deployment's container as a process. Nothing is taken from anywhere but the objects in the cluster, except where the
     database listens and which port is free."""
 
-    def __init__(self, cluster, namespace, deployment):
-        self.cluster, self.namespace = cluster, namespace
+    def __init__(self, cluster, namespace, deployment, replica=0):
+        self.cluster, self.namespace, self.replica = cluster, namespace, replica
         self.spec = cluster.json("deployment", deployment, "-n", namespace)["spec"]["template"]["spec"]
         self.container = self.spec["containers"][0]
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pod-", dir=cluster.folder))
@@ -157,7 +162,7 @@ class Operator:
         pod, own = self.spec["securityContext"], self.container["securityContext"]
         assert pod["runAsNonRoot"] and own["readOnlyRootFilesystem"] and own["capabilities"]["drop"] == ["ALL"]
         command = ["bwrap", "--unshare-all", "--share-net", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
-                   "--uid", pod["runAsUser"], "--gid", pod["runAsGroup"], "--hostname", "operator-0",
+                   "--uid", pod["runAsUser"], "--gid", pod["runAsGroup"], "--hostname", f"operator-{self.replica}",
                    "--ro-bind", self.cluster.image(), "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/run",
                    "--bind", self.cluster.database, "/run/postgresql", "--ro-bind", account, "/var/run/secrets/kubernetes.io/serviceaccount"]
         volumes = {volume["name"]: self._volume(volume) for volume in self.spec["volumes"]}
@@ -194,14 +199,18 @@ class Operator:
     def login(self, username, password):
         return self.call("POST", "/api/v1/auth/login", {"username": username, "password": password, "isHashed": False})["token"]
 
-    def stop(self):
-        """As the kubelet ends it. bwrap's own child is the program."""
+    def leads(self):
+        # The whole line: the HELP line, too, goes on with a 1.
+        return "\ndet_operator_leader 1\n" in self.call("GET", "/metrics")
+
+    def stop(self, number=signal.SIGTERM):
+        """As the kubelet ends it, or the kernel. bwrap's own child is the program."""
         if self.process is None:
             return
         children = run("pgrep", "-P", self.process.pid).stdout.split()
         grandchildren = [pid for child in children for pid in run("pgrep", "-P", child).stdout.split()]
         for pid in grandchildren or children:
-            os.kill(int(pid), signal.SIGTERM)
+            os.kill(int(pid), number)
         try:
             self.process.wait(20)
         except subprocess.TimeoutExpired:

@@ -75,7 +75,7 @@ class Life(unittest.TestCase):
             operator.login("admin", "")
         self.assertEqual(refused.exception.code, 401)
         token = operator.login("determined", password)
-        wait_for("this replica leads", lambda: "det_operator_leader 1" in operator.call("GET", "/metrics"))
+        wait_for("this replica leads", operator.leads)
         self.assertEqual(operator.call("GET", "/api/v1/master")["clusterName"], "first")
 
         cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("by-kubectl"))
@@ -139,7 +139,7 @@ class Life(unittest.TestCase):
         cluster.helm("helm", "install", "det", CHART, "-n", namespace, "-f", "examples/helm/namespaced.yaml", "--set", "db.disablePVC=true,db.name=team,slotType=gpu", "--wait", "--timeout", "2m")
         operator = Operator(cluster, namespace, FULL).start()
         self.addCleanup(lambda: operator.stop())
-        wait_for("this replica leads", lambda: "det_operator_leader 1" in operator.call("GET", "/metrics"))
+        wait_for("this replica leads", operator.leads)
         cluster.kubectl("apply", "-n", namespace, "-f", "-", stdin=experiment("small", slots=1))
         bound = lambda: [p for p in cluster.json("pods", "-n", namespace, "-l", f"{EXPERIMENT}=small")["items"] if p["spec"].get("nodeName")]
         wait_for("a bound pod", lambda: len(bound()) == 1)

@@ -112,7 +112,7 @@ class SlotsBecomePods(FakeCluster):
             trials = json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=no-such-gpu", "-o", "json").out)["items"]
             return trials and trials[0].get("status", {}).get("message", "")
         message = wait_for("a reason", lambda: "nodes are available" in (reason() or "") and reason(), 60)
-        self.assertIn("didn't match Pod's node affinity/selector", message)
+        self.assertIn("didn't match Pod's node affinity/selector (gpu.nvidia.com/class in (B999) and topology.kubernetes.io/region in (ORD1))", message)
 
 
 if __name__ == "__main__":

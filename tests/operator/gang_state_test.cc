@@ -207,6 +207,16 @@ TEST(ViewPod, ReadsWhyItIsNotScheduled) {
   EXPECT_EQ(state.waiting_message, "pod p waits: 0/2 nodes are available");
 }
 
+TEST(ViewPod, NamesTheLabelsThatNoNodeHas) {
+  const json object = json::parse(R"({"metadata": {"name": "p"}, "spec": {"nodeSelector": {"gpu": "B999"}},
+    "status": {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+      "message": "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector."}]}})");
+  const auto state = observe_gang({view_pod(object)}, {.size = 1, .created = {0}, .daemons = {}});
+  EXPECT_EQ(state.waiting_message,
+            "pod p waits: 0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. (the pod wants "
+            "gpu=B999)");
+}
+
 TEST(ViewPod, SurvivesAnythingItIsGiven) {
   for (const char* text :
        {"null", "[]", "{}", R"({"metadata": 3, "status": {"conditions": {}, "containerStatuses": [1]}})"}) {

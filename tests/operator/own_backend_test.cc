@@ -158,6 +158,56 @@ TEST_F(OwnBackendTest, GivesAPlaceBackWhenItIsReleased) {
   EXPECT_EQ(waits(create(gang("b", 1))), "");
 }
 
+// As a LimitRange does.
+void want_cpu(const std::string& collection, json& object, const char* cpu) {
+  if (collection != "v1/pods") return;
+  for (json& container : object["spec"]["containers"]) container["resources"]["requests"]["cpu"] = cpu;
+}
+
+TEST_F(OwnBackendTest, CountsWhatAdmissionAdds) {
+  server.create(k8s::nodes(), node("n1"));
+  server.admit_with([](const std::string& collection, json& object) { want_cpu(collection, object, "65"); });
+  lead();
+  const Answer answer = create(gang("a", 1));
+  EXPECT_EQ(waits(answer), "GangNeverFits");
+  EXPECT_THAT((***answer).message, HasSubstr("cpu"));
+  EXPECT_EQ(pods(), 0U);
+}
+
+TEST_F(OwnBackendTest, AGangWhoseRequestsAdmissionJustChangedIsWithdrawnAndPlacedAnew) {
+  server.create(k8s::nodes(), node("n1"));
+  server.create(k8s::nodes(), node("n2"));
+  lead();
+  EXPECT_EQ(waits(create(gang("a", 1))), "");
+  server.admit_with([](const std::string& collection, json& object) { want_cpu(collection, object, "65"); });
+  const Answer answer = create(gang("b", 1));
+  EXPECT_EQ(waits(answer), "BackingOff") << "what a dry run said a second ago was counted with";
+  EXPECT_THAT((***answer).message, HasSubstr("admission"));
+  EXPECT_EQ(pods(), 1U) << "a's";
+  clock.advance(seconds(12));
+  EXPECT_EQ(waits(create(gang("b", 1))), "GangNeverFits");
+}
+
+TEST_F(OwnBackendTest, OneDryRunAnswersForAllGangsThatAreAlike) {
+  for (const char* name : {"n1", "n2", "n3", "n4"}) server.create(k8s::nodes(), node(name));
+  int dry_runs_and_pods = 0;
+  server.admit_with(
+      [&](const std::string& collection, json&) { dry_runs_and_pods += collection == "v1/pods" ? 1 : 0; });
+  lead();
+  for (const char* trial : {"a", "b", "c", "d"}) EXPECT_EQ(waits(create(gang(trial, 1))), "");
+  EXPECT_EQ(dry_runs_and_pods, 4 + 1);
+}
+
+TEST_F(OwnBackendTest, WithoutAnAnswerThePodAsBuiltCounts) {
+  server.create(k8s::nodes(), node("n1"));
+  calls.answer_next(
+      "dryRun=All",
+      {.status = 400, .headers = {}, .body = R"({"kind": "Status", "code": 400, "reason": "BadRequest"})"});
+  lead();
+  EXPECT_EQ(waits(create(gang("a", 1))), "");
+  EXPECT_EQ(host("a-1-0"), "n1");
+}
+
 TEST_F(OwnBackendTest, TriesAWithdrawnGangLaterAndSaysWhy) {
   server.create(k8s::nodes(), node("n1"));
   lead();

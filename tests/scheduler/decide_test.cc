@@ -223,6 +223,14 @@ TEST(Decide, KeepsNewNodesForTheGangTheyWereMadeFor) {
   EXPECT_THAT(started(decision), IsEmpty());
 }
 
+TEST(Decide, KeepsTheNodesThatHaveComeSoFarForTheGangThatTheyAreMadeFor) {
+  TestCluster cluster;
+  cluster.add_nodes(2);
+  cluster.add_gang("made-for", 3, 8).is_floating = true;
+  cluster.add_gang("other", 1, 8);
+  EXPECT_THAT(started(cluster.decide()), IsEmpty()) << "the third node is on its way; the two are about to be filled";
+}
+
 TEST(Decide, DoesNotDependOnTheOrderOfItsInput) {
   TestCluster cluster;
   cluster.add_nodes(6, 4);

@@ -127,6 +127,19 @@ TEST(Requirement, MeansWhatKubernetesMeans) {
   }
 }
 
+TEST(WantedLabels, SayWhatAPodAsksOfItsNode) {
+  const Requirement gpu{.key = "gpu.nvidia.com/class", .op = Operator::kIn, .values = {"A40", "A100"}};
+  const Requirement region{.key = "region", .op = Operator::kNotIn, .values = {"LGA1"}};
+  const Requirement ib{.key = "ib", .op = Operator::kExists, .values = {}};
+  const Requirement pin{.key = "metadata.name", .op = Operator::kIn, .values = {"n1"}};
+  EXPECT_EQ(wanted_labels({}, {}), "");
+  EXPECT_EQ(wanted_labels({{"pool", "a"}}, {}), "pool=a");
+  EXPECT_EQ(wanted_labels({}, {{.labels = {gpu, region}, .fields = {pin}}}),
+            "gpu.nvidia.com/class in (A40, A100) and region not in (LGA1)");
+  EXPECT_EQ(wanted_labels({{"pool", "a"}}, {{.labels = {gpu}, .fields = {}}, {.labels = {ib}, .fields = {}}}),
+            "pool=a and (gpu.nvidia.com/class in (A40, A100) or ib exists)");
+}
+
 TEST(Tolerates, MatchesKeyValueAndEffect) {
   const Taint taint{.key = "k", .value = "v", .effect = "NoSchedule"};
   EXPECT_TRUE(tolerates({{.key = "", .exists = true}}, taint));

@@ -111,8 +111,9 @@ StoreAnswer FakeApiServer::handle(const HttpRequest& request, const Target& targ
     return target.name.empty() ? list(target) : store_.get(target.collection, target.ns, target.name);
   }
   if (request.method == "PATCH") return patch(request, target);
-  const json body = request.body.empty() ? json::object() : json::parse(request.body, nullptr, false);
+  json body = request.body.empty() ? json::object() : json::parse(request.body, nullptr, false);
   if (!body.is_object()) return refusal(400, "BadRequest", "the body is not a JSON object");
+  if (request.method == "POST" && admission_) admission_(target.collection, body);
   if (request.method == "POST") return store_.create(target.collection, target.ns, body, dry_run);
   if (request.method == "DELETE") return store_.remove(target.collection, target.ns, target.name, body);
   if (request.method == "PUT") {

@@ -7,6 +7,7 @@
 // thread. Wrap it in FaultyTransport for faults.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,6 +40,11 @@ class FakeApiServer final : public HttpTransport {
   // What the garbage collector does: removes objects whose owners are all gone, until nothing is left to remove.
   void delete_dependents();
 
+  // What admission makes of an object that clients create, dry runs too; `collection` is "v1/pods".
+  void admit_with(std::function<void(const std::string& collection, nlohmann::json& object)> admission) {
+    admission_ = std::move(admission);
+  }
+
   // Forgets the history: older positions of watches and pages get 410.
   void compact() { store_.compact(); }
   // Every open watch gets a bookmark with the version of now.
@@ -67,6 +73,7 @@ class FakeApiServer final : public HttpTransport {
   Clock& clock_;
   FakeStore store_;
   Signal changed_;
+  std::function<void(const std::string&, nlohmann::json&)> admission_;
   std::uint64_t bookmarks_ = 0;
   std::size_t open_watches_ = 0;
 };
