@@ -47,16 +47,11 @@ store::ExitKind exit_kind(Counts counts) {
 }  // namespace
 
 Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
-  auto view = co_await experiment(round.row.experiment, round.object.owner_uid);
-  if (!view) co_return std::unexpected(std::move(view).error());
-  store::CheckpointQuery query;
-  query.trial = round.row.id;
-  query.states = {model::CheckpointState::kCompleted};
-  query.sort = store::CheckpointSort::kSteps;
-  query.order = store::Order::kDescending;
-  query.page.limit = 1;
-  auto checkpoints = co_await services_.stores.checkpoints.list(query);
-  if (!checkpoints) co_return std::unexpected(std::move(checkpoints).error());
+  auto frozen = co_await experiment(round.row.experiment, round.object.owner_uid);
+  if (!frozen) co_return std::unexpected(std::move(frozen).error());
+  const store::ExperimentView& view = **frozen;
+  auto latest = co_await services_.stores.checkpoints.latest(round.row.id);
+  if (!latest) co_return std::unexpected(std::move(latest).error());
 
   GangRequest gang;
   gang.trial = round.object.key;
@@ -70,20 +65,20 @@ Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
   gang.num_pods = pods_of(round.object, services_.settings.master);
   gang.slots_per_pod = round.object.slots / gang.num_pods;
   gang.seed = round.row.seed;
-  if (!checkpoints->items.empty()) {
-    gang.latest_checkpoint = checkpoints->items.front().row.uuid;
-    gang.steps_completed = checkpoints->items.front().row.steps;
+  if (*latest) {
+    gang.latest_checkpoint = (*latest)->uuid;
+    gang.steps_completed = (*latest)->steps;
   }
   if (gang.latest_checkpoint.empty()) {
-    auto source = co_await warm_start(round.row, view->row.config);
+    auto source = co_await warm_start(round.row, view.row.config);
     if (!source) co_return std::unexpected(std::move(source).error());
     gang.latest_checkpoint = std::move(*source);
     gang.starts_warm = !gang.latest_checkpoint.empty();
   }
-  gang.owner = view->username;
-  gang.workspace = view->workspace_name;
+  gang.owner = view.username;
+  gang.workspace = view.workspace_name;
   gang.ports = ports_at(port_block(services_.settings.master, round.row.id));
-  gang.config = view->row.config;
+  gang.config = view.row.config;
   gang.hparams = round.row.hparams;
   for (const store::ExcludedNode& one : round.row.logs.excluded_nodes) gang.excluded_nodes.push_back(one.node);
   co_return gang;
@@ -142,9 +137,10 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
 Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round, Logger log) {
   auto gang = co_await gang_request(round, round.row.run);
   if (!gang) co_return std::unexpected(std::move(gang).error());
-  auto view = co_await experiment(round.row.experiment, round.object.owner_uid);
-  if (!view) co_return std::unexpected(std::move(view).error());
-  auto source = co_await load_code_source(services_.stores.contexts, view->row.context);
+  auto frozen = co_await experiment(round.row.experiment, round.object.owner_uid);
+  if (!frozen) co_return std::unexpected(std::move(frozen).error());
+  const store::ExperimentView& view = **frozen;
+  auto source = co_await load_code_source(services_.stores.contexts, view.row.context);
   if (!source) co_return std::unexpected(std::move(source).error());
   if (auto pull = build_pull_secret(services_.settings, *gang)) {
     auto kept = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(*pull));
@@ -158,7 +154,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
   auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
   if (!bundle) co_return std::unexpected(std::move(bundle).error());
   Gang missing = gang_of(round);
-  missing.priority = queue_priority(gang->config, live_of(view->row));
+  missing.priority = queue_priority(gang->config, live_of(view.row));
   for (int rank = 0; rank < gang->num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     const auto& pods = round.facts.gang.pods;

@@ -49,32 +49,23 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
 
 Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   Round round;
-  const Stores& stores = services_.stores;
-  auto row = co_await stores.trials.find(model::TrialId{object.trial_id});
-  if (!row) co_return std::unexpected(std::move(row).error());
-  if (!*row)
+  auto run = co_await services_.stores.allocations.run_of(model::TrialId{object.trial_id});
+  if (!run) co_return std::unexpected(std::move(run).error());
+  if (!*run)
     co_return fail(ErrorCode::kNotFound, "trial " + std::to_string(object.trial_id) + " is not in the database");
-  round.row = std::move(**row);
-  if (round.row.run > 0) {
-    const std::string id = model::allocation_id(round.row.task_id, round.row.run);
-    auto allocation = co_await stores.allocations.find(id);
-    if (!allocation) co_return std::unexpected(std::move(allocation).error());
-    round.allocation = std::move(*allocation);
-    auto resources = co_await stores.allocations.resources(id);
-    if (!resources) co_return std::unexpected(std::move(resources).error());
-    round.resources = std::move(*resources);
-  }
+  round.row = std::move((*run)->trial);
+  round.allocation = std::move((*run)->allocation);
+  round.resources = std::move((*run)->resources);
   auto view = co_await experiment(round.row.experiment, object.owner_uid);
   if (!view) co_return std::unexpected(std::move(view).error());
   auto gang = co_await observe(object, round.row, round.resources, pods_of(object, services_.settings.master));
   if (!gang) co_return std::unexpected(std::move(gang).error());
-  const KeptExperiment* kept = services_.informers.experiments.find({.ns = object.key.ns, .name = object.owner_name});
-  const auto owner = kept == nullptr ? std::nullopt : std::optional(kept->unpack());
-  round.facts = trial_facts(object, owner ? &*owner : nullptr, round.row, round.allocation, view->row.config);
+  const auto owner = owner_of(object);
+  round.facts = trial_facts(object, owner.get(), round.row, round.allocation, (*view)->row.config);
   round.facts.gang = std::move(*gang);
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
   const bool is_widened = services_.widened.contains(round.row.experiment);
-  round.limits = run_limits(view->row.config, live_of(view->row), is_widened);
+  round.limits = run_limits((*view)->row.config, live_of((*view)->row), is_widened);
   round.object = std::move(object);
   co_return co_await gather_limits(std::move(round));
 }
@@ -204,10 +195,12 @@ k8s::Outcome TrialReconciler::wait_until(std::optional<WallTime> deadline, k8s::
 }
 
 Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision decision, k8s::Outcome outcome) {
-  // The steps that were performed may have moved the row on.
-  auto row = co_await services_.stores.trials.find(round.row.id);
-  if (!row) co_return std::unexpected(std::move(row).error());
-  if (*row) round.row = std::move(**row);
+  if (decision.step != TrialStep::kRest && decision.step != TrialStep::kWait) {
+    // What was performed may have moved the row on.
+    auto row = co_await services_.stores.trials.find(round.row.id);
+    if (!row) co_return std::unexpected(std::move(row).error());
+    if (*row) round.row = std::move(**row);
+  }
   if (round.waits) {
     round.facts.gang.waiting_reason = round.waits->reason;
     round.facts.gang.waiting_message = round.waits->message;
@@ -230,15 +223,25 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision d
   co_return outcome;
 }
 
-Task<Result<store::ExperimentView>> TrialReconciler::experiment(model::ExperimentId id, std::string uid) {
+std::shared_ptr<const ExperimentView> TrialReconciler::owner_of(const TrialView& trial) {
+  const KeptExperiment* kept = services_.informers.experiments.find({.ns = trial.key.ns, .name = trial.owner_name});
+  if (kept == nullptr) return nullptr;
+  const bool is_last = last_owner_ != nullptr && last_owner_->uid == kept->head.uid &&
+                       last_owner_->resource_version == kept->head.resource_version;
+  if (!is_last) last_owner_ = std::make_shared<const ExperimentView>(kept->unpack());
+  return last_owner_;
+}
+
+Task<Result<TrialReconciler::FrozenExperiment>> TrialReconciler::experiment(model::ExperimentId id, std::string uid) {
   const auto found = experiments_.find(id);
-  if (found != experiments_.end() && found->second.row.uid == uid) co_return found->second;
+  if (found != experiments_.end() && found->second->row.uid == uid) co_return found->second;
   auto view = co_await services_.stores.experiments.view(id);
   if (!view) co_return std::unexpected(std::move(view).error());
   if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
   if (experiments_.size() >= kMostExperimentsKept) experiments_.clear();
-  experiments_.insert_or_assign(id, **view);
-  co_return std::move(**view);
+  auto frozen = std::make_shared<const store::ExperimentView>(std::move(**view));
+  experiments_.insert_or_assign(id, frozen);
+  co_return frozen;
 }
 
 }  // namespace det::op

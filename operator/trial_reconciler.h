@@ -64,7 +64,11 @@ class TrialReconciler {
   Task<Status> finish(Round round, TrialDecision decision, Logger log);
   Task<Result<GangRequest>> gang_request(Round round, int run);
   Task<Result<std::string>> warm_start(store::TrialRow row, nlohmann::json config);
-  Task<Result<store::ExperimentView>> experiment(model::ExperimentId id, std::string uid);
+  // Never null.
+  using FrozenExperiment = std::shared_ptr<const store::ExperimentView>;
+  Task<Result<FrozenExperiment>> experiment(model::ExperimentId id, std::string uid);
+  // The Experiment that owns the trial; null when our copy has none.
+  std::shared_ptr<const ExperimentView> owner_of(const TrialView& trial);
   [[nodiscard]] const nlohmann::json& live_of(const store::ExperimentRow& row) const;
   Task<void> write_end(Round round, TrialDecision decision);
   Task<void> write_log(std::string task_id, std::string allocation_id, std::string line);
@@ -75,7 +79,8 @@ class TrialReconciler {
   Services& services_;
   GangBackend& backend_;
   // Frozen configurations and names, which cannot change as long as the object is the same.
-  std::unordered_map<model::ExperimentId, store::ExperimentView> experiments_;
+  std::unordered_map<model::ExperimentId, FrozenExperiment> experiments_;
+  std::shared_ptr<const ExperimentView> last_owner_;  // its trials mostly come one after another
   StatusPace pace_;
   // What pods said that were removed during a run that has not ended, by "namespace/trial object" and rank.
   std::unordered_map<std::string, std::map<int, PodFacts>> gone_;

@@ -47,9 +47,10 @@ class Pool {
   // a value, rolled back when it returns an error. `name` is the context of errors ("find trial: ..."). The body may
   // run again: after a deadlock or serialization failure, and once after a connection that was lost before the commit
   // was sent. What it changes outside the database must bear that. A commit whose outcome is unknown is repeated only
-  // by write(), so use write_once() for statements that may not happen twice. Errors: kUnavailable (no connection,
-  // server going down), kAlreadyExists (unique), kFailedPrecondition (foreign key, check), kInvalidArgument (bad
-  // value), kDeadlineExceeded (statement timeout), kAborted (still conflicting).
+  // by write(), so use write_once() for statements that may not happen twice. The statements of a read() see each its
+  // own state of the database. Errors: kUnavailable (no connection, server going down), kAlreadyExists (unique),
+  // kFailedPrecondition (foreign key, check), kInvalidArgument (bad value), kDeadlineExceeded (statement timeout),
+  // kAborted (still conflicting).
   template <typename Body>
   Task<std::invoke_result_t<Body, Transaction&>> read(std::string name, Body body) {
     return run<Body>(Kind::kRead, std::move(name), std::move(body));

@@ -1,6 +1,7 @@
 #include "store/allocation_store.h"
 
 #include "store/channels.h"
+#include "store/trial_reader.h"
 #include "store/user_rows.h"
 
 namespace det::store {
@@ -72,6 +73,12 @@ AllocationRow read_allocation(const pqxx::row& row) {
           .port_base = row[15].as<int>()};
 }
 
+std::optional<AllocationRow> find_allocation(pg::Transaction& tx, const std::string& id) {
+  const pqxx::result found = run_sql(tx, std::string("SELECT ") + kColumns + kFrom + "WHERE a.id = $1", id);
+  if (found.empty()) return std::nullopt;
+  return read_allocation(found[0]);
+}
+
 std::vector<ResourceRow> read_resources(pg::Transaction& tx, const std::string& id) {
   std::vector<ResourceRow> resources;
   for (const auto& row : run_sql(tx, kResources, id)) {
@@ -137,12 +144,22 @@ Task<Result<std::optional<bool>>> AllocationStore::should_stop(std::string id) {
 }
 
 Task<Result<std::optional<AllocationRow>>> AllocationStore::find(std::string id) {
-  auto body = [id](pg::Transaction& tx) -> Result<std::optional<AllocationRow>> {
-    const pqxx::result found = run_sql(tx, std::string("SELECT ") + kColumns + kFrom + "WHERE a.id = $1", id);
-    if (found.empty()) return std::nullopt;
-    return read_allocation(found[0]);
-  };
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<AllocationRow>> { return find_allocation(tx, id); };
   co_return co_await pool_.read("find allocation", std::move(body));
+}
+
+Task<Result<std::optional<TrialRun>>> AllocationStore::run_of(model::TrialId trial) {
+  auto body = [trial](pg::Transaction& tx) -> Result<std::optional<TrialRun>> {
+    auto row = find_trial(tx, trial);
+    if (!row) return std::nullopt;
+    TrialRun run{.trial = *std::move(row), .allocation = {}, .resources = {}};
+    if (run.trial.run == 0) return run;
+    const std::string id = model::allocation_id(run.trial.task_id, run.trial.run);
+    run.allocation = find_allocation(tx, id);
+    run.resources = read_resources(tx, id);
+    return run;
+  };
+  co_return co_await pool_.read("find trial", std::move(body));
 }
 
 Task<Result<std::vector<AllocationRow>>> AllocationStore::of_task(std::string task_id) {

@@ -16,6 +16,7 @@
 #include "model/ids.h"
 #include "model/states.h"
 #include "pg/pool.h"
+#include "store/trial_rows.h"
 #include "store/user_store.h"
 
 namespace det::store {
@@ -64,11 +65,19 @@ struct RendezvousInfo {
   int rank = 0;  // of the resources that asked
 };
 
+struct TrialRun {
+  TrialRow trial;
+  std::optional<AllocationRow> allocation;  // of run `trial.run`; none before the first one
+  std::vector<ResourceRow> resources;
+};
+
 class AllocationStore {
  public:
   explicit AllocationStore(pg::Pool& pool);
 
   Task<Result<std::optional<AllocationRow>>> find(std::string id);
+  // Everything that is known of a trial's latest run, in one look; nothing when there is no such trial.
+  Task<Result<std::optional<TrialRun>>> run_of(model::TrialId trial);
   // Whether its harness should stop: it was asked to, or it has ended. Nothing when there is no such allocation. Looks
   // that come while another one is under way share one statement: a pause wakes hundreds at once.
   Task<Result<std::optional<bool>>> should_stop(std::string id);

@@ -18,7 +18,8 @@ const char* const kReport =
     "excluded.storage_id";
 // Index checkpoints_trial.
 const char* const kLatest =
-    "SELECT uuid FROM checkpoints WHERE trial_id = $1 AND state = 'COMPLETED' ORDER BY steps DESC, report_time DESC "
+    "SELECT uuid, steps FROM checkpoints WHERE trial_id = $1 AND state = 'COMPLETED' ORDER BY steps DESC, report_time "
+    "DESC "
     "LIMIT 1";
 const char* const kUsable = "SELECT uuid FROM checkpoints WHERE uuid::text = lower($1) AND state = 'COMPLETED'";
 const char* const kLock = "SELECT state, resources FROM checkpoints WHERE uuid = $1 FOR UPDATE";
@@ -148,6 +149,15 @@ Task<Result<Paged<CheckpointView>>> CheckpointStore::list(CheckpointQuery query)
     return page;
   };
   co_return co_await pool_.read("list checkpoints", std::move(body));
+}
+
+Task<Result<std::optional<LatestCheckpoint>>> CheckpointStore::latest(model::TrialId trial) {
+  auto body = [trial](pg::Transaction& tx) -> Result<std::optional<LatestCheckpoint>> {
+    const pqxx::result found = run_sql(tx, kLatest, trial.value);
+    if (found.empty()) return std::nullopt;
+    return LatestCheckpoint{.uuid = as_text(found[0][0]), .steps = found[0][1].as<std::int64_t>()};
+  };
+  co_return co_await pool_.read("find latest checkpoint", std::move(body));
 }
 
 Task<Result<std::string>> CheckpointStore::warm_start(std::optional<std::string> uuid,

@@ -56,6 +56,11 @@ struct CheckpointQuery {
   Page page;
 };
 
+struct LatestCheckpoint {
+  std::string uuid;
+  std::int64_t steps = 0;
+};
+
 class CheckpointStore {
  public:
   explicit CheckpointStore(pg::Pool& pool) : pool_(pool) {}
@@ -64,6 +69,8 @@ class CheckpointStore {
   Task<Status> report(CheckpointRow checkpoint);
   Task<Result<std::optional<CheckpointView>>> find(std::string uuid);
   Task<Result<Paged<CheckpointView>>> list(CheckpointQuery query);
+  // The completed one of most steps, from which a trial goes on.
+  Task<Result<std::optional<LatestCheckpoint>>> latest(model::TrialId trial);
   // What a trial without a checkpoint of its own starts from: the checkpoint `uuid`, else the latest of `trial`; empty
   // when neither is asked for. kInvalidArgument, with the searcher's field, when there is no such checkpoint (any
   // more).

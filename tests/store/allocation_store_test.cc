@@ -37,6 +37,24 @@ TEST_F(Allocations, AreFoundByEitherTokenUntilTheyEnd) {
   EXPECT_EQ(ended.state, State::kTerminated);
 }
 
+TEST_F(Allocations, AreSeenWithTheirTrialAndPodsInOneLook) {
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  const TrialRow waiting = must(trials.insert(epoch, new_trial(must(experiments.insert(experiment())).id)));
+  const TrialRun before = must(allocations.run_of(waiting.id)).value();
+  EXPECT_EQ(before.trial.run, 0);
+  EXPECT_FALSE(before.allocation);
+  EXPECT_TRUE(before.resources.empty());
+
+  const TrialRow trial = started_trial();
+  must(allocations.set_resources(trial.task_id + ".1", {pod(1, "10.0.0.2"), pod(0, "")}));
+  const TrialRun running = must(allocations.run_of(trial.id)).value();
+  EXPECT_EQ(running.trial.id, trial.id);
+  EXPECT_EQ(running.allocation.value().id, trial.task_id + ".1");
+  ASSERT_EQ(running.resources.size(), 2U);
+  EXPECT_EQ(running.resources[1].ip, "10.0.0.2");
+  EXPECT_FALSE(must(allocations.run_of({9'999})));
+}
+
 TEST_F(Allocations, MeetWhenAllPodsHaveAnAddress) {
   const TrialRow trial = started_trial();
   const std::string id = trial.task_id + ".1";

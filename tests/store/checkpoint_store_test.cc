@@ -38,6 +38,16 @@ TEST_F(Checkpoints, AreReportedOnce) {
   EXPECT_EQ(stray.error().message, "task 'x' not found");
 }
 
+TEST_F(Checkpoints, TheLatestIsTheCompletedOneOfMostSteps) {
+  EXPECT_FALSE(must(checkpoints.latest(trial.id)));
+  const std::string best = save(20);
+  save(10);
+  save(30, State::kError);
+  const LatestCheckpoint latest = must(checkpoints.latest(trial.id)).value();
+  EXPECT_EQ(latest.uuid, best);
+  EXPECT_EQ(latest.steps, 20);
+}
+
 TEST_F(Checkpoints, ShowTheMetricsOfTheirSteps) {
   const std::string with = save(10);
   const std::string without = save(11);

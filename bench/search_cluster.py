@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""A search of 1,000 trials (adaptive_asha, 64 at a time, 5 validations a trial) on a real API server, with kwok's pods, whose
+programs are fake harnesses in this process; and beside it a bare client that makes the same writes to Kubernetes.
+    scripts/stack.sh up --state DIR --no-agent --fake-nodes 13 --fake-class A100_NVLINK --master-config tests/kwok/master.yaml
+    DET_E2E_STATE=DIR bench/search_cluster.py [--trials N] [--at-a-time N] [--pause SECONDS]
+Between two validations every trial waits for `--pause`. What is written per trial is what the API server counted in the first run."""
+
+import argparse
+import asyncio
+import json
+import os
+import pathlib
+import re
+import ssl
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
+import uuid
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "chaos"))
+from fake_harness import FakeHarness, FreeTiming, Reports  # noqa: E402
+from fake_kubelet import MERGE, FakeKubelet  # noqa: E402
+from http_wire import Connection, Refused, whole_body  # noqa: E402
+
+STATE = pathlib.Path(os.environ.get("DET_E2E_STATE", "/nonexistent"))
+CORE, OURS = "/api/v1/namespaces/default", "/apis/det-operator.dev/v1alpha1/namespaces/default"
+VALIDATES = [1, 4, 16, 64, 256]
+KEPT_TRIALS = 100  # finished Trial objects that an experiment keeps
+
+
+class Harness(FakeHarness):
+    """Reports validations only, and notes how long each took."""
+
+    def __init__(self, *arguments, took):
+        super().__init__(*arguments)
+        self.took = took
+
+    async def report(self, group, steps):
+        if group != "validation":
+            return
+        began = time.monotonic()
+        await super().report(group, steps)
+        self.took.append(time.monotonic() - began)
+
+    async def checkpoint(self, steps):
+        return
+
+
+class KwokPods(FakeKubelet):
+    """Of pods that kwok calls Running: the program, and its end."""
+
+    def look(self, pod):
+        meta, uid = pod["metadata"], pod["metadata"]["uid"]
+        if meta.get("labels", {}).get("det-operator.dev/managed-by") and uid not in self.running and "deletionTimestamp" not in meta \
+                and pod.get("status", {}).get("phase") == "Running":
+            self.running[uid] = asyncio.ensure_future(self.run_pod(pod, pod["status"].get("podIP")))
+
+
+def connector():
+    url = urllib.parse.urlparse((STATE / "cluster/conf/url").read_text().strip())
+    tls = ssl.create_default_context(cafile=str(STATE / "cluster/pki/ca.crt"))
+    tls.load_cert_chain(STATE / "cluster/pki/admin.crt", STATE / "cluster/pki/admin.key")
+    return lambda: Connection(url.hostname, url.port, {"Accept": "application/json"}, tls)
+
+
+def settings():
+    return dict(re.findall(r"^export (\w+)='?([^'\n]*)'?$", (STATE / "env").read_text(), re.M))
+
+
+def sql(query):
+    done = subprocess.run(["psql", settings()["DET_DATABASE_URL"], "-v", "ON_ERROR_STOP=1", "-qAt", "-F", "\t"], input=query, capture_output=True,
+                          text=True, check=True)
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+def process_facts():
+    """CPU seconds and MiB of the operator."""
+    pid = (STATE / "operator.pid").read_text().strip()
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    resident = int(pathlib.Path(f"/proc/{pid}/status").read_text().split("VmRSS:")[1].split()[0]) / 1024
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), resident
+
+
+async def metrics(connect):
+    """Writes that the API server has answered: (verb, resource/subresource) -> count."""
+    link = connect()
+    link.headers = {"Accept": "text/plain"}
+    _, headers = await link.send("GET", "/metrics")
+    _, text = await whole_body(link.reader, headers)
+    link.close()
+    counts = {}
+    for labels, value in re.findall(r"^apiserver_request_total\{([^}]*)\} (\S+)$", text.decode(), re.M):
+        of = dict(re.findall(r'(\w+)="([^"]*)"', labels))
+        if of["verb"] in ("POST", "PUT", "PATCH", "APPLY", "DELETE") and of["resource"] in ("trials", "pods", "secrets", "events", "experiments"):
+            name = of["resource"] + ("/" + of["subresource"] if of["subresource"] else "")
+            counts[of["verb"], name] = counts.get((of["verb"], name), 0) + int(float(value))
+    return counts
+
+
+def percentile(values, share):
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))] * 1000
+
+
+async def own_run(connect, port, trials, at_a_time, pause):
+    """Seconds, and the writes."""
+    reports, took = Reports(), []
+    pods = KwokPods(connect, lambda env: Harness(port, env, VALIDATES, FreeTiming(pause), reports, took=took).run())
+    watching = asyncio.ensure_future(pods.run())
+    link = connect()
+    name = f"search-{int(time.time())}"
+    config = {"name": name, "entrypoint": "python3 train.py", "max_restarts": 0, "environment": {"image": "fake"},
+              "resources": {"slots_per_trial": 1}, "reproducibility": {"experiment_seed": 1},
+              "hyperparameters": {"lr": {"type": "double", "minval": 0.1, "maxval": 0.9}},
+              "searcher": {"name": "adaptive_asha", "metric": "loss", "time_metric": "batches", "max_time": 256, "max_rungs": 5,
+                           "max_trials": trials, "max_concurrent_trials": at_a_time}}
+    size = "SELECT pg_database_size(current_database())"
+    before, bytes_before, (cpu_before, _) = await metrics(connect), int(sql(size)[0][0]), process_facts()
+    began = time.monotonic()
+    await link.call("POST", f"{OURS}/experiments", {"apiVersion": "det-operator.dev/v1alpha1", "kind": "Experiment", "metadata": {"name": name},
+                                                     "spec": {"config": config}})
+    most_pods, largest, status = 0, 0, {}
+    while status.get("state") not in ("COMPLETED", "ERROR", "CANCELED"):
+        await asyncio.sleep(0.5)
+        live = await link.call("GET", f"{CORE}/pods?fieldSelector=status.phase%3DRunning&labelSelector=det-operator.dev/experiment={name}")
+        most_pods = max(most_pods, len(live["items"]))
+        shown = await link.call("GET", f"{OURS}/experiments/{name}")
+        largest, status = max(largest, len(json.dumps(shown))), shown.get("status", {})
+    seconds = time.monotonic() - began
+    cpu, resident = process_facts()
+    after = await metrics(connect)
+    watching.cancel()
+    assert status["state"] == "COMPLETED" and not reports.complaints, f"{status} {reports.complaints[:3]}"
+    # Not ours: what kwok and the harnesses say of pods, and the scheduler's bindings.
+    writes = {key: (after[key] - before.get(key, 0)) / trials for key in sorted(after) if after[key] > before.get(key, 0)}
+    grown = (int(sql(size)[0][0]) - bytes_before) / 2**20
+    print(f"{trials} trials of adaptive_asha, {at_a_time} at a time, {pause} s between validations: {seconds:.1f} s, load {os.getloadavg()[0]:.0f}\n"
+          f"    {len(took)} reports: p50 {percentile(took, .5):.1f} ms, p99 {percentile(took, .99):.1f} ms; at most {most_pods} running pods\n"
+          f"    database {grown:.1f} MiB more; Experiment object at most {largest} bytes; operator {resident:.0f} MiB resident, "
+          f"CPU {(cpu - cpu_before) / trials * 1000:.1f} ms a trial\n"
+          f"    writes a trial: " + ", ".join(f"{verb} {what} {count:.2f}" for (verb, what), count in writes.items() if count >= 0.005), flush=True)
+    return seconds, writes
+
+
+class BarePods(KwokPods):
+    """Tells who waits that a pod runs."""
+
+    def __init__(self, connect):
+        super().__init__(connect, None)
+        self.waiting = {}
+
+    def look(self, pod):
+        waiting = self.waiting.get(pod["metadata"]["name"])
+        if waiting and not waiting.done() and pod.get("status", {}).get("phase") == "Running":
+            waiting.set_result(pod)
+
+
+async def bare_run(connect, trials, at_a_time, pause, writes):
+    """Seconds for the same objects and as many writes, with the same pauses: nothing is decided, and nothing is in a database."""
+    pods = BarePods(connect)
+    watching = asyncio.ensure_future(pods.run())
+    room = asyncio.Semaphore(at_a_time)
+    links, done = [], []
+
+    def rate(verb, what):
+        return writes.get((verb, what), 0)
+
+    async def times(count, number, call):
+        """A rate of 2.4 is 2 or 3 calls, depending on the trial's number."""
+        for _ in range(int(count) + (number % 100 < count % 1 * 100)):
+            await call()
+
+    async def one(number):
+        name = f"bare-{int(began)}-{number}"
+        async with room:
+            link = links.pop() if links else connect()
+            trial = {"apiVersion": "det-operator.dev/v1alpha1", "kind": "Trial", "metadata": {"name": name, "labels": {"bare": "yes"}},
+                     "spec": {"experimentID": 1, "trialID": number + 1, "requestID": str(uuid.uuid4()), "hparams": {"lr": 0.5}, "seed": 1, "slots": 1,
+                              "pods": 1}}
+            pod_spec = {"containers": [{"name": "c", "image": "fake", "env": [{"name": f"DET_{i}", "value": "x" * 40} for i in range(30)]}],
+                        "nodeSelector": {"type": "kwok"}}
+            event = {"apiVersion": "v1", "kind": "Event", "metadata": {"generateName": "bare-"}, "type": "Normal", "reason": "Bare", "message": "x",
+                     "involvedObject": {"kind": "Trial", "name": name, "namespace": "default"}}
+            pods.waiting[name] = asyncio.get_running_loop().create_future()
+            await link.call("POST", f"{OURS}/trials", trial)
+
+            async def say():
+                said = {"status": {"state": "RUNNING", "id": number + 1, "run": len(done)}}
+                await link.call("PATCH", f"{OURS}/trials/{name}/status", said, MERGE)
+
+            says = rate("PATCH", "trials/status") + rate("APPLY", "trials/status") + rate("PUT", "trials/status")
+            await times(says / 2, number, say)
+            await times(rate("POST", "secrets"), number, lambda: link.call(
+                "POST", f"{CORE}/secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "stringData": {"token": "x" * 400}}))
+            await link.call("POST", f"{CORE}/pods", {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": {"bare": "yes"}}, "spec": pod_spec})
+            pod = await asyncio.wait_for(pods.waiting[name], 300)
+            await times(max(rate("POST", "events") - 1, 0), number, lambda: link.call("POST", f"{CORE}/events", event))
+            for _ in VALIDATES:
+                await asyncio.sleep(pause)
+            await pods.report(link, pod, {"phase": "Succeeded"}, {"terminated": {"exitCode": 0, "reason": "Completed"}})
+            await times(says / 2, number, say)
+            for what, where in (("secrets", CORE), ("pods", CORE)):
+                await times(min(rate("DELETE", what), 1), number, lambda: link.call("DELETE", f"{where}/{what}/{name}"))  # noqa: B023
+            done.append(name)
+            if len(done) > KEPT_TRIALS:
+                await link.call("DELETE", f"{OURS}/trials/{done[-KEPT_TRIALS - 1]}")
+            links.append(link)
+
+    began = time.time()
+    await asyncio.gather(*(one(number) for number in range(trials)))
+    seconds = time.time() - began
+    watching.cancel()
+    for what, where in (("trials", OURS), ("pods", CORE)):
+        try:
+            await connect().call("DELETE", f"{where}/{what}?labelSelector=bare%3Dyes&gracePeriodSeconds=0")
+        except Refused:
+            pass
+    return seconds
+
+
+async def run(arguments):
+    connect = connector()
+    port = int(settings()["DET_MASTER"].rsplit(":", 1)[1])
+    with urllib.request.urlopen(f"{settings()['DET_MASTER']}/ready", timeout=10):
+        pass
+    seconds, writes = await own_run(connect, port, arguments.trials, arguments.at_a_time, arguments.pause)
+    bare = await bare_run(connect, arguments.trials, arguments.at_a_time, arguments.pause, writes)
+    print(f"a bare client with the same writes: {bare:.1f} s, load {os.getloadavg()[0]:.0f}: {seconds / bare:.2f} times as long")
+
+
+def main():
+    if not STATE.exists():
+        sys.exit("DET_E2E_STATE must name the state folder of a running scripts/stack.sh")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=1_000)
+    parser.add_argument("--at-a-time", type=int, default=64)
+    parser.add_argument("--pause", type=float, default=0.1)
+    asyncio.run(run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()
