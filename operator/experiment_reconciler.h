@@ -14,6 +14,7 @@
 #include "operator/search_driver.h"
 #include "operator/services.h"
 #include "operator/status_writer.h"
+#include "operator/trial_retirement.h"
 
 namespace det::op {
 
@@ -37,11 +38,14 @@ class ExperimentReconciler {
   };
   Task<Result<EditedRow>> apply_live_edits(ExperimentView object, store::ExperimentRow row);
   void use_live_settings(const ExperimentView& object, const store::ExperimentRow& row);
-  Task<Status> ensure_trials(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> trials,
-                             Logger log);
+  // Trials that should have an object and have none get one; several at once. `object` and `row` outlive it, as below.
+  Task<Status> ensure_trials(const ExperimentView& object, const store::ExperimentRow& row,
+                             std::vector<store::TrialRow> trials, Logger log);
   // Deletes the objects of trials that ended, but for the last ones.
-  Task<Status> retire_trials(ExperimentView object);
-  Task<Status> ensure_trial(ExperimentView object, store::ExperimentRow row, store::TrialRow trial, Logger log);
+  Task<Status> retire_trials(const ExperimentView& object);
+  Task<Status> retire_trial(FinishedTrial trial);
+  Task<Status> make_trial(const ExperimentView& object, const store::ExperimentRow& row, store::TrialRow trial,
+                          Logger log);
   Task<Status> stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log);
   Task<Result<store::ExperimentRow>> end_if_over(ExperimentView object, store::ExperimentRow row, SearchState search,
                                                  Logger log);
