@@ -20,9 +20,11 @@ using nlohmann::json;
 constexpr double kWorst = std::numeric_limits<double>::max();
 
 std::optional<double> number_of(const json& metrics, const std::string& name) {
-  const auto found = metrics.find(name);
-  if (found == metrics.end() || !found->is_number()) return std::nullopt;
-  const auto number = found->get<double>();
+  const auto* object = metrics.get_ptr<const json::object_t*>();
+  if (object == nullptr) return std::nullopt;
+  const auto found = object->find(name);
+  if (found == object->end() || !found->second.is_number()) return std::nullopt;
+  const auto number = found->second.get<double>();
   return std::isnan(number) ? std::nullopt : std::optional(number);
 }
 

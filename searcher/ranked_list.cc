@@ -15,6 +15,19 @@ std::size_t lowest_bit(std::size_t index) {
   return index & (~index + 1);
 }
 
+// How many of `entries`, which are sorted, come before the first that is not `before`. Without branches that depend on
+// the entries: which way they go cannot be foreseen.
+template <typename T, typename Before>
+std::size_t count_before(const std::vector<T>& entries, Before before) {
+  const T* from = entries.data();
+  for (std::size_t size = entries.size(); size > 0;) {
+    const std::size_t half = (size + 1) / 2;
+    from += before(from[half - 1]) ? half : 0;
+    size -= half;
+  }
+  return static_cast<std::size_t>(from - entries.data());
+}
+
 }  // namespace
 
 std::size_t RankedList::entries_before(std::size_t block) const {
@@ -63,22 +76,20 @@ std::size_t RankedList::insert_at(std::size_t block, std::size_t offset, Ranked 
 
 std::size_t RankedList::insert_before_equals(Ranked entry) {
   if (blocks_.empty()) return insert_at(0, 0, entry);
-  const auto found = std::lower_bound(worst_.begin(), worst_.end(), entry.metric);
-  const std::size_t block = std::min(static_cast<std::size_t>(found - worst_.begin()), blocks_.size() - 1);
-  const Block& entries = blocks_[block];
-  const auto place = std::lower_bound(entries.begin(), entries.end(), entry.metric,
-                                      [](const Ranked& each, double metric) { return each.metric < metric; });
-  return insert_at(block, static_cast<std::size_t>(place - entries.begin()), entry);
+  const double metric = entry.metric;
+  const std::size_t better = count_before(worst_, [metric](double worst) { return worst < metric; });
+  const std::size_t block = std::min(better, blocks_.size() - 1);
+  const auto is_before = [metric](const Ranked& each) { return each.metric < metric; };
+  return insert_at(block, count_before(blocks_[block], is_before), entry);
 }
 
 std::size_t RankedList::insert_behind_equals(Ranked entry) {
   if (blocks_.empty()) return insert_at(0, 0, entry);
-  const auto found = std::upper_bound(worst_.begin(), worst_.end(), entry.metric);
-  const std::size_t block = std::min(static_cast<std::size_t>(found - worst_.begin()), blocks_.size() - 1);
-  const Block& entries = blocks_[block];
-  const auto place = std::upper_bound(entries.begin(), entries.end(), entry.metric,
-                                      [](double metric, const Ranked& each) { return metric < each.metric; });
-  return insert_at(block, static_cast<std::size_t>(place - entries.begin()), entry);
+  const double metric = entry.metric;
+  const std::size_t better = count_before(worst_, [metric](double worst) { return worst <= metric; });
+  const std::size_t block = std::min(better, blocks_.size() - 1);
+  const auto is_before = [metric](const Ranked& each) { return each.metric <= metric; };
+  return insert_at(block, count_before(blocks_[block], is_before), entry);
 }
 
 void RankedList::append(Ranked entry) {

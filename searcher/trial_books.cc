@@ -1,5 +1,6 @@
 #include "searcher/trial_books.h"
 
+#include <cstring>
 #include <limits>
 
 namespace det::searcher {
@@ -50,8 +51,16 @@ std::optional<TrialNumber> TrialBooks::find(RequestId id) const {
 }
 
 std::optional<TrialNumber> TrialBooks::find(std::string_view request_id) const {
+  if (last_ && request_id.size() == kIdLength && std::memcmp(request_id.data(), last_text_.data(), kIdLength) == 0) {
+    return last_;
+  }
   const auto id = parse_request_id(request_id);
-  return id ? find(*id) : std::nullopt;
+  const auto trial = id ? find(*id) : std::nullopt;
+  if (trial) {
+    last_ = trial;
+    std::memcpy(last_text_.data(), request_id.data(), kIdLength);
+  }
+  return trial;
 }
 
 void TrialBooks::set(TrialNumber trial, Mark mark) {

@@ -63,6 +63,12 @@ class TrialBooks {
   [[nodiscard]] std::size_t slot_of(RequestId id) const;
   void grow();
 
+  static constexpr std::size_t kIdLength = 36;
+
+  // The last one that was asked for by its text: a trial's events come in twos and threes.
+  mutable std::array<char, kIdLength> last_text_{};
+  mutable std::optional<TrialNumber> last_;
+
   std::vector<Trial> trials_;
   std::vector<TrialNumber> slots_;  // open addressing, a power of two of them, at most half full
   std::array<std::int64_t, 6> counts_{};
