@@ -18,6 +18,7 @@ using nlohmann::json;
 // What upstream gives a killed task, too.
 constexpr int kKillGraceSeconds = 15;
 constexpr std::chrono::seconds kLogTimeout{10};
+constexpr std::chrono::seconds kBundleTrusted{10};
 
 // The token of the run's Secret: it was random when the Secret was first made, and the database holds its hash only.
 Result<std::string> secret_value(const json& secret, const char* name) {
@@ -151,7 +152,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
     if (!released) co_return std::unexpected(std::move(released).error());
     co_return std::move(*waits);
   }
-  auto bundle = co_await ensure_harness_bundle(services_.client, gang->trial.ns, services_.settings.harness_config_map);
+  auto bundle = co_await ensure_bundle(gang->trial.ns);
   if (!bundle) co_return std::unexpected(std::move(bundle).error());
   Gang missing = gang_of(round);
   missing.priority = queue_priority(gang->config, live_of(view.row));
@@ -195,6 +196,16 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
   if (!noted) co_return std::unexpected(std::move(noted).error());
   log.info("pods created", {{"trial", gang->trial_id.value}, {"run", gang->run}, {"pods", gang->num_pods}});
   co_return std::nullopt;
+}
+
+// Every look fetches all of it, and a search makes hundreds of gangs one after another.
+Task<Status> TrialReconciler::ensure_bundle(std::string ns) {
+  const SteadyTime now = services_.clock.steady_now();
+  const auto seen = bundles_.find(ns);
+  if (seen != bundles_.end() && now - seen->second < kBundleTrusted) co_return Status{};
+  auto ensured = co_await ensure_harness_bundle(services_.client, ns, services_.settings.harness_config_map);
+  if (ensured) bundles_.insert_or_assign(ns, now);
+  co_return ensured;
 }
 
 Gang TrialReconciler::gang_of(const Round& round) const {

@@ -51,6 +51,7 @@ class TrialReconciler {
   Task<Status> start_run(Round round, Logger log);
   // The reason, if the gang has to wait. Notes the pods' spec in the round.
   Task<Result<std::optional<GangWait>>> create_pods(Round& round, Logger log);
+  Task<Status> ensure_bundle(std::string ns);
   // Without its pods.
   [[nodiscard]] Gang gang_of(const Round& round) const;
   Task<Status> follow_pods(Round round, TrialDecision decision, Logger log);
@@ -82,6 +83,7 @@ class TrialReconciler {
   std::unordered_map<model::ExperimentId, FrozenExperiment> experiments_;
   std::shared_ptr<const ExperimentView> last_owner_;  // its trials mostly come one after another
   StatusPace pace_;
+  std::unordered_map<std::string, SteadyTime> bundles_;  // when a namespace was seen to have the harness' ConfigMap
   // What pods said that were removed during a run that has not ended, by "namespace/trial object" and rank.
   std::unordered_map<std::string, std::map<int, PodFacts>> gone_;
   std::unordered_set<std::string> slow_;  // allocations whose slow rendezvous was noticed
