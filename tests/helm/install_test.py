@@ -60,6 +60,8 @@ class Life(unittest.TestCase):
 
     def test_install_use_upgrade_uninstall_and_install_again(self):
         cluster = self.cluster
+        # Other tests in this cluster may have applied them; here they are to come with the chart.
+        cluster.kubectl("delete", "-f", ROOT / "crds", "--ignore-not-found", "--timeout=60s")
         notes = cluster.helm("helm", "install", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--wait", "--timeout", "2m")
         self.assertIn("export DET_MASTER=http://127.0.0.1:8080", notes)
         self.assertIn("det user login admin", notes)
