@@ -21,12 +21,14 @@ with core.init(tensorboard_mode=core.TensorboardMode.MANUAL) as context:
 """
 
 
-def searching(example, name, searcher, **hyperparameters):
+def searching(example, name, searcher, seed=None, **hyperparameters):
     """The example's objects with another searcher and with hyperparameters to search (YAML texts)."""
     text = example_object(example, name)
     head, tail = text.rsplit("kind: Experiment", 1)
     indent = re.search(r"^( +)name: single$", tail, re.M).group(1)
     tail = tail.replace(f"{indent}name: single\n", "".join(f"{indent}{line}\n" for line in searcher))
+    if seed is not None:
+        tail = re.sub(r"^( +)searcher:", rf"\g<1>reproducibility: {{experiment_seed: {seed}}}\n\g<1>searcher:", tail, count=1, flags=re.M)
     for key, value in hyperparameters.items():
         tail, changed = re.subn(rf"^(\s+{key}): .*$", rf"\g<1>: {value}", tail, count=1, flags=re.M)
         assert changed == 1, f"{example} has no hyperparameter {key}"
@@ -71,10 +73,12 @@ class Searches(unittest.TestCase):
             self.assertIn("event 1 (initial): the log holds other decisions", other.err)
 
     def test_adaptive_asha_stops_the_worse_trials(self):
+        # With this seed the first trial learns fast and the last two hardly at all; of three that come by chance each may be better than
+        # those before, and then none is stopped.
         kubectl("apply", "-f", "-", stdin=searching(
             "digits_pytorch", "asha", ["name: adaptive_asha", "max_trials: 4", "max_concurrent_trials: 2", "max_rungs: 2",
                                        "time_metric: epochs", "max_time: 12"],
-            learning_rate="{type: log, base: 10, minval: -6, maxval: -2}"))
+            seed=15, learning_rate="{type: log, base: 10, minval: -6, maxval: -2}"))
         wait_for("the search is complete", lambda: get("experiment", "asha").get("status", {}).get("state") == "COMPLETED", 240)
         number = get("experiment", "asha")["status"]["id"]
         rows = sql(f"""SELECT t.id, t.state, count(m.steps) FROM trials t JOIN visible_series s ON s.trial_id = t.id AND s.grp = 'validation'
@@ -82,7 +86,7 @@ class Searches(unittest.TestCase):
         self.assertEqual([row[1] for row in rows], ["COMPLETED"] * 4)
         validations = sorted(int(row[2]) for row in rows)
         self.assertEqual(validations[-1], 12, "the best trial trains to the end")
-        self.assertLess(validations[0], 12, "a worse one is stopped early")
+        self.assertLess(validations[1], 12, f"the worse ones are stopped early: {validations}")
 
     def test_trials_with_invalid_hyperparameters_are_replaced_and_not_run_again(self):
         with tempfile.TemporaryDirectory() as folder:
