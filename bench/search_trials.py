@@ -87,7 +87,8 @@ def measure(stack, node, trials, at_a_time):
                                 f"FROM experiments e WHERE e.id = {experiment}")[0]
         if time.monotonic() - said > 30:
             said = time.monotonic()
-            print(f"    {said - began:6.0f} s: {done} trials over, {len(objects)} Trial objects, operator {resident(stack.operator.pid):.0f} MiB", flush=True)
+            print(f"    {said - began:6.0f} s: {done} trials over, {len(objects)} Trial objects, operator {resident(stack.operator.pid):.0f} MiB, "
+                  f"Kubernetes API {resident(stack.api.pid):.0f} MiB", flush=True)
         if state != "ACTIVE":
             break
         time.sleep(1)
@@ -101,7 +102,7 @@ def measure(stack, node, trials, at_a_time):
           f"    CPU per trial: operator {operator / trials * 1000:.1f} ms, its PostgreSQL {database / trials * 1000:.1f} ms\n"
           f"    Experiment object at most {largest} bytes; Trial objects at most {most_live}, at the end "
           f"{len(node.get(f'{KINDS}/trials')['items'])}\n"
-          f"    operator {resident(stack.operator.pid):.0f} MiB resident; database {grown:.1f} MiB more, {grown * 2**20 / trials:.0f} bytes a trial")
+          f"    operator {resident(stack.operator.pid):.0f} MiB resident, Kubernetes API {resident(stack.api.pid):.0f} MiB; database {grown:.1f} MiB more, {grown * 2**20 / trials:.0f} bytes a trial")
     return experiment
 
 

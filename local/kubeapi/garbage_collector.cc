@@ -5,6 +5,7 @@
 
 #include "base/race.h"
 #include "k8sclient/json_get.h"
+#include "local/kubeapi/event_expiry.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/operations.h"
 
@@ -13,8 +14,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::hours kEventsLive{1};
 constexpr std::chrono::minutes kSweepInterval{1};
+// Events that are new since the last sweep and call for another.
+constexpr std::size_t kCrowd = kMostEvents / 5;
 
 const Written kNothing;
 
@@ -34,7 +36,12 @@ bool blocks(const json& object, const std::string& owner) {
 
 GarbageCollector::GarbageCollector(asio::any_io_executor executor, Clock& clock, ObjectStore& store, Writer& writer,
                                    const Registry& registry)
-    : clock_(clock), store_(store), writer_(writer), registry_(registry), woken_(std::move(executor)) {
+    : clock_(clock),
+      store_(store),
+      writer_(writer),
+      registry_(registry),
+      woken_(executor),
+      crowded_(std::move(executor)) {
   store_.observe([this](const Change& change) { on_change(change); });
 }
 
@@ -78,6 +85,8 @@ void GarbageCollector::on_change(const Change& change) {
   } else {
     look_at(change.place, change.now);
   }
+  const bool is_new_event = change.type == Change::Type::kAdded && change.place.collection == "events";
+  if (is_new_event && ++new_events_ == kCrowd) crowded_.notify_all();
   if (!dependents_.empty() || !waiting_.empty() || !namespaces_.empty()) woken_.notify_all();
 }
 
@@ -168,17 +177,11 @@ Outcome GarbageCollector::advance_namespace(Staging& staging, const std::string&
 
 Task<void> GarbageCollector::expire_events() {
   for (;;) {
-    co_await clock_.sleep_for(kSweepInterval);
+    co_await crowded_.wait(crowded_.version(), kSweepInterval);
+    new_events_ = 0;
     const WallTime limit = clock_.wall_now() - kEventsLive;
     Mutation sweep = [limit](Staging& staging) -> Outcome {
-      for (const ObjectRef& event : staging.list("events", "")) {
-        const json& value = event->value;
-        std::string last = k8s::get_string(value, "lastTimestamp");
-        if (last.empty()) last = k8s::get_string(value, "eventTime");
-        if (last.empty()) last = k8s::get_string(meta_of(value), "creationTimestamp");
-        const auto time = parse_rfc3339(last);
-        if (time && *time < limit) staging.erase({"events", namespace_of(value), name_of(value)});
-      }
+      for (const Place& place : expired_events(staging.list("events", ""), limit, kMostEvents)) staging.erase(place);
       return kNothing;
     };
     (void)co_await writer_.submit(std::move(sweep));

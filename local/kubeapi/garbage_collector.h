@@ -1,7 +1,7 @@
 #pragma once
 
 // Removes what nobody wants any more: dependents of owners that are gone, what foreground deletion waits for, the
-// content of namespaces that are being deleted, events older than an hour. Belongs to the io thread.
+// content of namespaces that are being deleted, events that are old or too many. Belongs to the io thread.
 
 #include <deque>
 #include <set>
@@ -46,6 +46,8 @@ class GarbageCollector {
   std::set<Place> dependents_;        // perhaps without an owner
   std::set<Place> waiting_;           // deleted in the foreground
   std::set<std::string> namespaces_;  // being deleted
+  Signal crowded_;              // with events
+  std::size_t new_events_ = 0;  // since they were swept
   Logger log_{"kube-api.gc"};
 };
 

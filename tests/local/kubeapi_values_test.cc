@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "local/kubeapi/binder.h"
+#include "local/kubeapi/event_expiry.h"
 #include "local/kubeapi/protobuf_body.h"
 #include "local/kubeapi/selector.h"
 #include "local/kubeapi/table.h"
@@ -32,6 +33,33 @@ TEST(LabelSelector, KnowsTheWholeGrammar) {
     const auto refused = LabelSelector::parse(wrong);
     EXPECT_TRUE(!refused && refused.error().code == 400) << wrong;
   }
+}
+
+ObjectRef event_of(const char* name, std::uint64_t version, const char* last) {
+  json value = {{"metadata", {{"name", name}, {"namespace", "ns"}, {"creationTimestamp", "2026-01-01T00:00:00Z"}}}};
+  if (*last != 0) value["lastTimestamp"] = last;
+  return std::make_shared<StoredObject>(StoredObject{.value = std::move(value), .version = version});
+}
+
+TEST(EventExpiry, TakesWhatIsOldAndTheOldestOfWhatIsTooMany) {
+  const std::vector<ObjectRef> events = {event_of("fourth", 4, "2026-01-01T02:00:00Z"),
+                                         event_of("by-creation", 9, ""),  // its writer named no time of its own
+                                         event_of("second", 2, "2026-01-01T02:00:00Z"),
+                                         event_of("unreadable", 8, "yesterday"),
+                                         event_of("third", 3, "2026-01-01T02:00:00Z")};
+  const auto expired = [&](std::size_t most) {
+    std::set<std::string> names;
+    for (const Place& place : expired_events(events, *parse_rfc3339("2026-01-01T01:00:00Z"), most)) {
+      EXPECT_EQ(place.collection + "/" + place.ns, "events/ns");
+      EXPECT_TRUE(names.insert(place.name).second);
+    }
+    return names;
+  };
+  EXPECT_EQ(expired(10), (std::set<std::string>{"by-creation"}));
+  EXPECT_EQ(expired(4), (std::set<std::string>{"by-creation", "second"}));
+  EXPECT_EQ(expired(2), (std::set<std::string>{"by-creation", "second", "third", "fourth"}));
+  EXPECT_EQ(expired(0).size(), 5U);
+  EXPECT_TRUE(expired_events({}, {}, 0).empty());
 }
 
 TEST(FieldSelector, OffersWhatTheTypeHas) {
