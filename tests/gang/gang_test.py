@@ -20,7 +20,7 @@ ONLY = os.environ.get("DET_GANG_ONLY", "")
 
 
 def play(number, entry):
-    name, function, _ = entry
+    name, function, _, _ = entry
     # The backend is part of the name: both play on one control plane, and a volume of the first may still be on its way out.
     pool = Pool(f"{BACKEND}{number}" + "".join(word[0] for word in name.split("_")))
     start = time.monotonic()
@@ -35,12 +35,14 @@ class Scenarios(unittest.TestCase):
     def test_table(self):
         entries = [e for e in TABLE if BACKEND in e[2] and ONLY in e[0]]
         self.assertGreater(len(entries), 0)
-        with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-            futures = [(e[0], pool.submit(play, number, e)) for number, e in enumerate(entries)]
-            for name, future in futures:
-                with self.subTest(name):
-                    took = future.result()
-                    print(f"    {name}: {took:.1f} s", file=sys.stderr)
+        numbered = list(enumerate(entries))
+        for width, alone in ((1, True), (SIDE_BY_SIDE, False)):
+            with concurrent.futures.ThreadPoolExecutor(width) as pool:
+                futures = [(e[0], pool.submit(play, number, e)) for number, e in numbered if e[3] == alone]
+                for name, future in futures:
+                    with self.subTest(name):
+                        took = future.result()
+                        print(f"    {name}: {took:.1f} s", file=sys.stderr)
         print(f"    {len(entries)} scenarios on {BACKEND}", file=sys.stderr)
 
 

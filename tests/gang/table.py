@@ -5,10 +5,10 @@ from cluster import CORE, call, wait_for
 TABLE = []
 
 
-def scenario(*backends):
-    """A scenario for these backends; for all where none is named."""
+def scenario(*backends, alone=False):
+    """A scenario for these backends; for all where none is named. `alone`: no other is played meanwhile."""
     def add(function):
-        TABLE.append((function.__name__, function, backends or ("own", "native", "coscheduling")))
+        TABLE.append((function.__name__, function, backends or ("own", "native", "coscheduling"), alone))
         return function
     return add
 
