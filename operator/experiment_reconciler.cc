@@ -112,11 +112,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   if (!followed) co_return std::unexpected(std::move(followed).error());
   auto search = co_await driver_.advance(*followed, log);
   if (!search) co_return std::unexpected(std::move(search).error());
-  if (search->is_widened && services_.widened.insert(followed->id).second) {
-    for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
-      services_.wake_trial(to_string(key));
-    }
-  }
+  if (search->is_widened && services_.widened.insert(followed->id).second) wake_trials(object);
   for (const std::string& complaint : search->complaints) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "ReportNotUsable", complaint);
   }
@@ -211,7 +207,10 @@ void ExperimentReconciler::use_live_settings(const ExperimentView& object, const
   const auto known = services_.live.find(row.id);
   const bool is_new = known == services_.live.end() ? !row.live.empty() : known->second != row.live;
   services_.live.insert_or_assign(row.id, row.live);
-  if (!is_new) return;
+  if (is_new) wake_trials(object);
+}
+
+void ExperimentReconciler::wake_trials(const ExperimentView& object) {
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
     services_.wake_trial(to_string(key));
   }

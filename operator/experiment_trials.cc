@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/race.h"
+#include "base/at_once.h"
 #include "operator/experiment_reconciler.h"
 #include "operator/gang_backend.h"
 #include "operator/json_view.h"
@@ -20,29 +20,6 @@ using nlohmann::json;
 // Calls to the Kubernetes API of one experiment that are under way at a time.
 constexpr std::size_t kAtOnce = 8;
 
-// Takes one after another off `left` until none is there or one failed.
-template <typename Item, typename Do>
-Task<void> work_off(std::vector<Item>& left, Status& status, const Do& act) {
-  while (status && !left.empty()) {
-    Item item = std::move(left.back());
-    left.pop_back();
-    Status done = co_await act(std::move(item));
-    if (!done && status) status = std::move(done);
-  }
-}
-
-// `act`, a coroutine function, on all `items`, several at once, the first of them first. The first error; nothing new
-// is begun after it.
-template <typename Item, typename Do>
-Task<Status> for_all(std::vector<Item> items, Do act) {
-  std::ranges::reverse(items);
-  Status status;
-  std::vector<Task<void>> workers;
-  for (std::size_t i = 0; i < std::min(kAtOnce, items.size()); ++i) workers.push_back(work_off(items, status, act));
-  co_await all_of(std::move(workers));
-  co_return status;
-}
-
 }  // namespace
 
 Task<Status> ExperimentReconciler::ensure_trials(const ExperimentView& object, const store::ExperimentRow& row,
@@ -55,7 +32,7 @@ Task<Status> ExperimentReconciler::ensure_trials(const ExperimentView& object, c
   auto make = [this, &object, &row, &log](store::TrialRow trial) {
     return make_trial(object, row, std::move(trial), log);
   };
-  co_return co_await for_all(std::move(trials), make);
+  co_return co_await for_each_at_once(std::move(trials), kAtOnce, make);
 }
 
 Task<Status> ExperimentReconciler::make_trial(const ExperimentView& object, const store::ExperimentRow& row,
@@ -95,7 +72,7 @@ Task<Status> ExperimentReconciler::retire_trials(const ExperimentView& object) {
     if (is_finished(*trial)) finished.push_back({.id = trial->head.trial_id, .key = key, .uid = trial->head.uid});
   }
   auto remove = [this](FinishedTrial trial) { return retire_trial(std::move(trial)); };
-  co_return co_await for_all(trials_to_retire(std::move(finished)), remove);
+  co_return co_await for_each_at_once(trials_to_retire(std::move(finished)), kAtOnce, remove);
 }
 
 Task<Status> ExperimentReconciler::retire_trial(FinishedTrial trial) {

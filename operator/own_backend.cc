@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/race.h"
+#include "base/at_once.h"
 #include "operator/json_view.h"
 #include "scheduler/read_objects.h"
 
@@ -118,24 +118,22 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
   }
   Made made;
   // The first alone: it shows what admission makes of all of them.
-  co_await create_one(gang.trial.ns, std::move(gang.pods.front()), made);
+  Status created = co_await create_one(gang.trial.ns, std::move(gang.pods.front()), made);
   // One that is bound was taken by kube-scheduler, whatever it is.
   const bool is_bound = !text_at(value_at(made.last, "spec"), "nodeName").empty();
-  if (!made.error && !is_bound && !preview_.confirm(built, std::move(made.last), *placed.gang.shape)) {
+  if (created && !is_bound && !preview_.confirm(built, std::move(made.last), *placed.gang.shape)) {
     co_return co_await withdraw(gang.trial, std::move(made.names),
                                 "the cluster's admission changed what its pods ask for while they were created");
   }
-  for (std::size_t next = 1; next < gang.pods.size() && !made.error;) {
-    std::vector<Task<void>> some;
-    for (; next < gang.pods.size() && some.size() < kPodsAtOnce; ++next) {
-      some.push_back(create_one(gang.trial.ns, std::move(gang.pods[next]), made));
-    }
-    co_await all_of(std::move(some));
+  if (created) {
+    gang.pods.erase(gang.pods.begin());
+    auto create = [this, &gang, &made](json pod) { return create_one(gang.trial.ns, std::move(pod), made); };
+    created = co_await for_each_at_once(std::move(gang.pods), kPodsAtOnce, create);
   }
-  if (made.error && made.error->code == ErrorCode::kPermissionDenied) {  // a quota, mostly
-    co_return co_await withdraw(gang.trial, std::move(made.names), std::move(made.error->message));
+  if (!created && created.error().code == ErrorCode::kPermissionDenied) {  // a quota, mostly
+    co_return co_await withdraw(gang.trial, std::move(made.names), std::move(created).error().message);
   }
-  if (made.error) co_return std::unexpected(std::move(*made.error));
+  if (!created) co_return std::unexpected(std::move(created).error());
   for (const std::string& name : placed.pod_names) {
     const auto assumed = assumed_.find({.ns = gang.trial.ns, .name = name});
     if (assumed != assumed_.end()) assumed->second.until = clock_.steady_now() + kSeenWithin;
@@ -144,15 +142,13 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
   co_return std::nullopt;
 }
 
-Task<void> OwnBackend::create_one(std::string ns, json pod, Made& made) {
+Task<Status> OwnBackend::create_one(std::string ns, json pod, Made& made) {
   const std::string name = name_of(pod);
   auto created = co_await create_owned(client_, k8s::pods(), std::move(ns), std::move(pod));
-  if (created) {
-    made.names.push_back(name);
-    made.last = std::move(*created);
-  } else if (!made.error) {
-    made.error = with_context(std::move(created).error(), "create pod " + name);
-  }
+  if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create pod " + name));
+  made.names.push_back(name);
+  made.last = std::move(*created);
+  co_return Status{};
 }
 
 Task<GangWait> OwnBackend::withdraw(k8s::ObjectKey trial, std::vector<std::string> made, std::string why) {

@@ -68,10 +68,9 @@ class OwnBackend final : public GangBackend {
   struct Made {
     std::vector<std::string> names;
     nlohmann::json last;
-    std::optional<Error> error;  // the first
   };
   // `made` outlives it.
-  Task<void> create_one(std::string ns, nlohmann::json pod, Made& made);
+  Task<Status> create_one(std::string ns, nlohmann::json pod, Made& made);
   // Of a gang that cannot be made whole: what is there already would hold its place for nothing.
   Task<GangWait> withdraw(k8s::ObjectKey trial, std::vector<std::string> made, std::string why);
   [[nodiscard]] static GangWait wait_of(const Entry& entry);

@@ -62,9 +62,8 @@ std::vector<Event> events_of_end(const store::TrialRow& trial) {
 // What the search is to be told when people let more trials run at once than it makes room for. A number that was 0 at
 // acceptance leaves it to the method.
 std::optional<searcher::Widened> wider_search(const searcher::Search& search, const store::ExperimentRow& experiment) {
-  const auto number = [](const json& value) { return value.is_number_integer() ? value.get<std::int64_t>() : 0; };
-  const std::int64_t accepted = number(value_at(value_at(experiment.config, "searcher"), "max_concurrent_trials"));
-  const std::int64_t wanted = number(value_at(experiment.live, "max_concurrent_trials"));
+  const std::int64_t accepted = number_at(value_at(experiment.config, "searcher"), "max_concurrent_trials");
+  const std::int64_t wanted = number_at(experiment.live, "max_concurrent_trials");
   const std::int64_t from = std::max(accepted, search.width());
   if (accepted <= 0 || wanted <= from) return std::nullopt;
   return searcher::Widened{.from = from, .to = wanted};

@@ -182,11 +182,6 @@ Task<Result<std::optional<AllocationAuth>>> AllocationStore::find_by_token(std::
   co_return co_await pool_.read("find token", std::move(body));
 }
 
-Task<Result<std::vector<ResourceRow>>> AllocationStore::resources(std::string id) {
-  auto body = [id](pg::Transaction& tx) -> Result<std::vector<ResourceRow>> { return read_resources(tx, id); };
-  co_return co_await pool_.read("find resources", std::move(body));
-}
-
 Task<Status> AllocationStore::set_resources(std::string id, std::vector<ResourceRow> resources) {
   auto body = [id, resources = std::move(resources)](pg::Transaction& tx) -> Status {
     if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());

@@ -84,7 +84,6 @@ class AllocationStore {
   Task<Result<std::vector<AllocationRow>>> of_task(std::string task_id);
   // Nothing when the token is unknown or its allocation has ended.
   Task<Result<std::optional<AllocationAuth>>> find_by_token(std::string token_hash);
-  Task<Result<std::vector<ResourceRow>>> resources(std::string id);
 
   // What the reconciler sees of the pods; ranks not named stay. What the harness reported (daemon, accelerator) is
   // kept.

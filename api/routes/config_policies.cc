@@ -1,8 +1,7 @@
 // What administrators fix and limit for everybody's workloads.
 
-#include <algorithm>
-
 #include "api/arguments.h"
+#include "api/named_workspace.h"
 #include "api/routes/handlers.h"
 #include "model/config_policy.h"
 #include "wire/request_fields.h"
@@ -37,12 +36,8 @@ Result<Target> global_target(const Call& call, Intent intent) {
 }
 
 Task<Result<Target>> workspace_target(Services& services, Call call, Intent intent) {
-  const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
-  const auto rows = co_await services.stores.workspaces.list();
-  if (!rows) co_return std::unexpected(rows.error());
-  const auto row = std::ranges::find(*rows, model::WorkspaceId{*id}, &store::WorkspaceRow::id);
-  if (row == rows->end()) co_return fail(ErrorCode::kNotFound, "workspace '" + std::to_string(*id) + "' not found");
+  const auto row = co_await named_workspace(services, call);
+  if (!row) co_return std::unexpected(row.error());
   if (intent == Intent::kChange && !call.caller.user.admin && row->owner != call.caller.user.id) {
     co_return fail(ErrorCode::kPermissionDenied, "only admins may set config policies for workspaces");
   }

@@ -2,6 +2,7 @@
 #include <cctype>
 
 #include "api/arguments.h"
+#include "api/named_workspace.h"
 #include "api/routes/handlers.h"
 
 namespace det::api::routes {
@@ -56,12 +57,8 @@ Task<Result<http::Response>> list_workspaces(Services& services, Call call) {
 }
 
 Task<Result<http::Response>> get_workspace(Services& services, Call call) {
-  const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
-  const auto rows = co_await services.stores.workspaces.list();
-  if (!rows) co_return std::unexpected(rows.error());
-  const auto row = std::ranges::find(*rows, model::WorkspaceId{*id}, &store::WorkspaceRow::id);
-  if (row == rows->end()) co_return fail(ErrorCode::kNotFound, "workspace '" + std::to_string(*id) + "' not found");
+  const auto row = co_await named_workspace(services, call);
+  if (!row) co_return std::unexpected(row.error());
   co_return ok({{"workspace", to_json(*row)}});
 }
 

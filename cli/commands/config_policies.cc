@@ -1,11 +1,6 @@
 // det config-policies.
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
+#include "cli/input_file.h"
 #include "cli/login.h"
 #include "cli/program.h"
 #include "cli/text.h"
@@ -35,20 +30,6 @@ Task<Result<std::string>> path_of(MasterClient client, PolicyOptions options) {
   co_return base + "workspaces/" + std::to_string(*id) + "/" + type_of(options);
 }
 
-// As it is: the master says what is wrong with it.
-Result<std::string> read_policy_file(const std::string& file) {
-  std::error_code ignored;
-  const bool is_folder = std::filesystem::is_directory(file, ignored);
-  std::ifstream in(file);
-  if (!in || is_folder) {
-    return fail(ErrorCode::kInvalidArgument, "config_file '" + file + "' cannot be read: " +
-                                                 (is_folder ? "it is a directory" : std::strerror(errno)));
-  }
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 Task<Result<int>> describe(Invocation in, PolicyOptions options) {
   auto session = co_await open_session(in);
   if (!session) co_return std::unexpected(session.error());
@@ -62,7 +43,8 @@ Task<Result<int>> describe(Invocation in, PolicyOptions options) {
 }
 
 Task<Result<int>> set(Invocation in, PolicyOptions options) {
-  const auto text = read_policy_file(options.file);
+  // As it is: the master says what is wrong with it.
+  const auto text = read_input_file("config_file", options.file);
   if (!text) co_return std::unexpected(text.error());
   auto session = co_await open_session(in);
   if (!session) co_return std::unexpected(session.error());

@@ -12,6 +12,7 @@
 #include "base/yaml.h"
 #include "cli/config_overrides.h"
 #include "cli/context_reader.h"
+#include "cli/input_file.h"
 #include "cli/log_query.h"
 #include "cli/login.h"
 #include "cli/program.h"
@@ -37,22 +38,13 @@ struct CreateOptions {
 };
 
 Result<std::string> read_text(const std::string& file) {
-  std::ostringstream text;
   if (file == "-") {
+    std::ostringstream text;
     text << std::cin.rdbuf();
     return text.str();
   }
-  std::error_code ignored;
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file, ignored)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "config_file '" + file + "' cannot be read: " +
-                    (std::filesystem::is_directory(file, ignored) ? "it is a directory; the configuration comes first, "
-                                                                    "the model directory second"
-                                                                  : std::strerror(errno)));
-  }
-  text << in.rdbuf();
-  return text.str();
+  return read_input_file("config_file", file,
+                         "it is a directory; the configuration comes first, the model directory second");
 }
 
 Result<Json> read_config(const std::string& text, const CreateOptions& options) {

@@ -1,12 +1,7 @@
 // det template.
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "base/yaml.h"
+#include "cli/input_file.h"
 #include "cli/login.h"
 #include "cli/program.h"
 #include "cli/workspace_lookup.h"
@@ -35,16 +30,9 @@ std::string path_of(const std::string& name) {
 
 // A file that holds a map; what is in it is checked where the template is used.
 Result<Json> read_template_file(const std::string& file) {
-  std::error_code ignored;
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file, ignored)) {
-    const bool is_folder = std::filesystem::is_directory(file, ignored);
-    return fail(ErrorCode::kInvalidArgument, "template_file '" + file + "' cannot be read: " +
-                                                 (is_folder ? "it is a directory" : std::strerror(errno)));
-  }
-  std::ostringstream text;
-  text << in.rdbuf();
-  auto config = parse_yaml(text.str());
+  const auto text = read_input_file("template_file", file);
+  if (!text) return std::unexpected(text.error());
+  auto config = parse_yaml(*text);
   if (!config) return std::unexpected(with_context(config.error(), file));
   if (config->is_object()) return config;
   return fail(ErrorCode::kInvalidArgument,

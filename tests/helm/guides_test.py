@@ -3,11 +3,14 @@ master.yaml and rights, the commands and experiments as they are printed there, 
 
 import os
 import pathlib
+import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from chart import CHART, PROGRAM, ROOT, run
 from cluster import Cluster, Operator, wait_for
+from coreweave_guide import AFFINITY, POD_SPEC, RDMA  # noqa: E402
 
 DET = pathlib.Path(os.environ.get("DET_BIN", PROGRAM.parent / "det"))
 EXPERIMENT = "det-operator.dev/experiment"
@@ -28,33 +31,10 @@ environment:
     epochs: 5
 entrypoint: model_def:FashionMNISTTrial
 """
-POD_SPEC = """  pod_spec:
-    spec:
-"""
 DATA = """      volumes:
         - name: data
           persistentVolumeClaim:
             claimName: datasets
-"""
-AFFINITY = """      affinity:
-        nodeAffinity:
-          requiredDuringSchedulingIgnoredDuringExecution:
-            nodeSelectorTerms:
-              - matchExpressions:
-                  - key: gpu.nvidia.com/class
-                    operator: In
-                    values:
-                      - {gpu}
-                  - key: topology.kubernetes.io/region
-                    operator: In
-                    values:
-                      - ORD1
-"""
-RDMA = """      containers:
-        - name: determined-container
-          resources:
-            limits:
-              rdma/ib: '1'
 """
 MOUNT = """      containers:
         - name: determined-container

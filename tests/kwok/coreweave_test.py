@@ -7,6 +7,8 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import coreweave_guide  # noqa: E402
 from fake_cluster import FakeCluster, pods_of  # noqa: E402
 from stack import condition_of, get, kubectl, wait_for  # noqa: E402
 
@@ -27,28 +29,8 @@ searcher:
     epochs: 5
 entrypoint: model_def:FashionMNISTTrial
 """
-AFFINITY = """
-  pod_spec:
-    spec:
-      affinity:
-        nodeAffinity:
-          requiredDuringSchedulingIgnoredDuringExecution:
-            nodeSelectorTerms:
-              - matchExpressions:
-                  - key: gpu.nvidia.com/class
-                    operator: In
-                    values:
-                      - {gpu}
-                  - key: topology.kubernetes.io/region
-                    operator: In
-                    values:
-                      - ORD1"""
-RDMA = """
-      containers:
-        - name: determined-container
-          resources:
-            limits:
-              rdma/ib: '1'"""
+AFFINITY = "\n" + (coreweave_guide.POD_SPEC + coreweave_guide.AFFINITY).rstrip("\n")
+RDMA = "\n" + coreweave_guide.RDMA.rstrip("\n")
 
 
 def experiment(name, slots, environment=""):

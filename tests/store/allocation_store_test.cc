@@ -80,7 +80,7 @@ TEST_F(Allocations, KeepWhatTheHarnessReportedWhenPodsChange) {
   must(allocations.set_daemon(id, "r0"));
   must(allocations.set_accelerator(id, "pod-0", {{"acceleratorType", "cpu"}}));
   must(allocations.set_resources(id, {pod(0, "10.0.0.1")}));
-  const auto rows = must(allocations.resources(id));
+  const auto rows = must(allocations.run_of(trial.id)).value().resources;
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_TRUE(rows[0].daemon);
   EXPECT_EQ(rows[0].accelerator["acceleratorType"], "cpu");
