@@ -76,12 +76,36 @@ def sql(query):
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
-def process_facts():
-    """CPU seconds and MiB of the operator."""
+def resident():
+    """MiB of the operator."""
     pid = (STATE / "operator.pid").read_text().strip()
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    resident = int(pathlib.Path(f"/proc/{pid}/status").read_text().split("VmRSS:")[1].split()[0]) / 1024
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), resident
+    return int(pathlib.Path(f"/proc/{pid}/status").read_text().split("VmRSS:")[1].split()[0]) / 1024
+
+
+def cpu_by_program():
+    """CPU seconds so far of every program of the stack that is alive, and of this one with its harnesses."""
+    seconds, postmaster = {}, (STATE / "postgres/data/postmaster.pid").read_text().split()[0]
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            line = (folder / "cmdline").read_bytes().decode(errors="replace")
+            name, fields = re.fullmatch(r"\d+ \((.*)\) (.*)", (folder / "stat").read_text().strip(), re.S).groups()
+        except OSError:
+            continue  # gone meanwhile
+        fields = fields.split()
+        of_stack = str(STATE) in line or postmaster in (folder.name, fields[1])
+        if folder.name == str(os.getpid()):
+            name = "harnesses, client"
+        elif not of_stack:
+            continue
+        seconds[name] = seconds.get(name, 0) + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return seconds
+
+
+def cpu_since(before, trials):
+    """In words: ms a trial of each program."""
+    used = {name: (now - before.get(name, 0)) / trials * 1000 for name, now in cpu_by_program().items()}
+    return f"    CPU a trial, {sum(used.values()):.0f} ms: " + ", ".join(
+        f"{name} {ms:.1f}" for name, ms in sorted(used.items(), key=lambda item: -item[1]) if ms >= 0.5)
 
 
 async def metrics(connect):
@@ -117,7 +141,7 @@ async def own_run(connect, port, trials, at_a_time, pause):
               "searcher": {"name": "adaptive_asha", "metric": "loss", "time_metric": "batches", "max_time": 256, "max_rungs": 5,
                            "max_trials": trials, "max_concurrent_trials": at_a_time}}
     size = "SELECT pg_database_size(current_database())"
-    before, bytes_before, (cpu_before, _) = await metrics(connect), int(sql(size)[0][0]), process_facts()
+    before, bytes_before, cpu_before = await metrics(connect), int(sql(size)[0][0]), cpu_by_program()
     began = time.monotonic()
     await link.call("POST", f"{OURS}/experiments", {"apiVersion": "det-operator.dev/v1alpha1", "kind": "Experiment", "metadata": {"name": name},
                                                      "spec": {"config": config}})
@@ -129,7 +153,7 @@ async def own_run(connect, port, trials, at_a_time, pause):
         shown = await link.call("GET", f"{OURS}/experiments/{name}")
         largest, status = max(largest, len(json.dumps(shown))), shown.get("status", {})
     seconds = time.monotonic() - began
-    cpu, resident = process_facts()
+    cpu = cpu_since(cpu_before, trials)
     after = await metrics(connect)
     watching.cancel()
     assert status["state"] == "COMPLETED" and not reports.complaints, f"{status} {reports.complaints[:3]}"
@@ -138,9 +162,8 @@ async def own_run(connect, port, trials, at_a_time, pause):
     grown = (int(sql(size)[0][0]) - bytes_before) / 2**20
     print(f"{trials} trials of adaptive_asha, {at_a_time} at a time, {pause} s between validations: {seconds:.1f} s, load {os.getloadavg()[0]:.0f}\n"
           f"    {len(took)} reports: p50 {percentile(took, .5):.1f} ms, p99 {percentile(took, .99):.1f} ms; at most {most_pods} running pods\n"
-          f"    database {grown:.1f} MiB more; Experiment object at most {largest} bytes; operator {resident:.0f} MiB resident, "
-          f"CPU {(cpu - cpu_before) / trials * 1000:.1f} ms a trial\n"
-          f"    writes a trial: " + ", ".join(f"{verb} {what} {count:.2f}" for (verb, what), count in writes.items() if count >= 0.005), flush=True)
+          f"    database {grown:.1f} MiB more; Experiment object at most {largest} bytes; operator {resident():.0f} MiB resident\n"
+          f"{cpu}\n    writes a trial: " + ", ".join(f"{verb} {what} {count:.2f}" for (verb, what), count in writes.items() if count >= 0.005), flush=True)
     return seconds, writes
 
 
@@ -158,7 +181,7 @@ class BarePods(KwokPods):
 
 
 async def bare_run(connect, trials, at_a_time, pause, writes):
-    """Seconds for the same objects and as many writes, with the same pauses: nothing is decided, and nothing is in a database."""
+    """Seconds and CPU, for the same objects and as many writes, with the same pauses: nothing is decided, and nothing is in a database."""
     pods = BarePods(connect)
     watching = asyncio.ensure_future(pods.run())
     room = asyncio.Semaphore(at_a_time)
@@ -208,16 +231,16 @@ async def bare_run(connect, trials, at_a_time, pause, writes):
                 await link.call("DELETE", f"{OURS}/trials/{done[-KEPT_TRIALS - 1]}")
             links.append(link)
 
-    began = time.time()
+    began, cpu_before = time.time(), cpu_by_program()
     await asyncio.gather(*(one(number) for number in range(trials)))
-    seconds = time.time() - began
+    seconds, cpu = time.time() - began, cpu_since(cpu_before, trials)
     watching.cancel()
     for what, where in (("trials", OURS), ("pods", CORE)):
         try:
             await connect().call("DELETE", f"{where}/{what}?labelSelector=bare%3Dyes&gracePeriodSeconds=0")
         except Refused:
             pass
-    return seconds
+    return seconds, cpu
 
 
 async def run(arguments):
@@ -226,8 +249,8 @@ async def run(arguments):
     with urllib.request.urlopen(f"{settings()['DET_MASTER']}/ready", timeout=10):
         pass
     seconds, writes = await own_run(connect, port, arguments.trials, arguments.at_a_time, arguments.pause)
-    bare = await bare_run(connect, arguments.trials, arguments.at_a_time, arguments.pause, writes)
-    print(f"a bare client with the same writes: {bare:.1f} s, load {os.getloadavg()[0]:.0f}: {seconds / bare:.2f} times as long")
+    bare, cpu = await bare_run(connect, arguments.trials, arguments.at_a_time, arguments.pause, writes)
+    print(f"a bare client with the same writes: {bare:.1f} s, load {os.getloadavg()[0]:.0f}: {seconds / bare:.2f} times as long\n{cpu}")
 
 
 def main():

@@ -152,6 +152,19 @@ std::vector<NodeIndex> place(Cluster& cluster, const PodShape& shape, int pods, 
   return fill(cluster, shape, pods, std::move(list));
 }
 
+namespace {
+
+// The resource of `wants` of which a node that takes `room` pods has too little for one more.
+std::size_t scarcest(const Cluster& cluster, NodeIndex node, const std::vector<Want>& wants, int room) {
+  const auto is_short = [&](const Want& want) {
+    return cluster.free_unkept(node, want.column) < want.amount * (room + std::int64_t{1});
+  };
+  const auto found = std::ranges::find_if(wants, is_short);
+  return found == wants.end() ? wants.front().column : found->column;
+}
+
+}  // namespace
+
 Reason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
                const std::vector<std::string>& reserved) {
   if (cluster.size() == 0) return {.code = ReasonCode::kNoNodes};
@@ -165,6 +178,7 @@ Reason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
   const std::vector<Want> wants = cluster.wants(shape);
   const std::vector<char> away = cluster.kept_away(shape);
   std::map<std::size_t, Reason> short_of;
+  std::map<std::size_t, Reason> runs_out;
   std::map<std::string, std::int64_t> kept;
   std::int64_t near = 0;
   std::int64_t room_unkept = 0;
@@ -176,7 +190,13 @@ Reason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
     const int room = cluster.room_unkept(node, wants, pods);
     room_unkept += room;
     if (room > 0) {
-      if (!reserved.empty() && !reserved[node].empty() && cluster.room(node, wants, 1) == 0) ++kept[reserved[node]];
+      if (!reserved.empty() && !reserved[node].empty() && cluster.room(node, wants, 1) == 0) {
+        ++kept[reserved[node]];
+      } else if (room < pods && !wants.empty()) {
+        Reason& some = runs_out[scarcest(cluster, node, wants, room)];
+        ++some.nodes;
+        some.available += room;
+      }
       continue;
     }
     for (const Want& want : wants) {
@@ -193,6 +213,15 @@ Reason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
     lack.code = ReasonCode::kInsufficient;
     lack.subject = cluster.resource(column);
     reason.children.push_back(std::move(lack));
+  }
+  // Where the pods spread by their own anti-affinity, room is not what ends it.
+  if (room_unkept < pods && own_spread(shape).empty()) {
+    for (auto& [column, some] : runs_out) {
+      some.code = ReasonCode::kRunsOut;
+      some.subject = cluster.resource(column);
+      some.wanted = pods;
+      reason.children.push_back(std::move(some));
+    }
   }
   for (const auto& [gang, nodes] : kept) {
     reason.children.push_back({.code = ReasonCode::kReserved, .subject = gang, .nodes = nodes});

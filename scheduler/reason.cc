@@ -66,6 +66,8 @@ std::string_view to_string(ReasonCode code) {
       return "BackingOff";
     case ReasonCode::kInsufficient:
       return "InsufficientResource";
+    case ReasonCode::kRunsOut:
+      return "ResourceRunsOut";
     case ReasonCode::kReserved:
       return "Reserved";
     case ReasonCode::kTaint:
@@ -115,6 +117,9 @@ std::string sentence(const Reason& reason) {
     case ReasonCode::kInsufficient:
       return nodes(reason, "has", "have") + " too little " + reason.subject + " free (" +
              amount_text(reason, reason.wanted) + " wanted, " + amount_text(reason, reason.available) + " at most)";
+    case ReasonCode::kRunsOut:
+      return nodes(reason, "has", "have") + " room for " + std::to_string(reason.available) +
+             " of them, then too little " + reason.subject;
     case ReasonCode::kReserved:
       return nodes(reason, "is", "are") + " kept for " + reason.subject + ", which came first";
     case ReasonCode::kTaint:

@@ -24,6 +24,7 @@ enum class ReasonCode : std::uint8_t {
   kBackingOff,     // subject: why it was withdrawn
   // Of `nodes` nodes; the first objection of each counts.
   kInsufficient,    // subject: resource; wanted and available (the most that one of them has free)
+  kRunsOut,         // they take some; subject: the resource that ends it; wanted: pods, available: those they take
   kReserved,        // they have room, but it is kept for the gang `subject`
   kTaint,           // subject: key=value:effect
   kUnschedulable,   // cordoned

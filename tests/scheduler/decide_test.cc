@@ -30,8 +30,10 @@ TEST(Decide, StartsNothingOfAGangThatDoesNotFitWhole) {
   const Decision decision = cluster.decide();
   EXPECT_THAT(decision.admitted, IsEmpty());
   EXPECT_EQ(reason_of(decision, "a")->code, ReasonCode::kNeverFits);
-  EXPECT_EQ(why(decision, "a"),
-            "no room for its 4 pods even if the cluster were empty (0/3 nodes are available for all)");
+  EXPECT_EQ(
+      why(decision, "a"),
+      "no room for its 4 pods even if the cluster were empty (0/3 nodes are available for all): 3 nodes have room "
+      "for 3 of them, then too little nvidia.com/gpu");
 }
 
 TEST(Decide, SaysWhichResourceIsShortAndHowMuchOfIt) {
@@ -42,11 +44,19 @@ TEST(Decide, SaysWhichResourceIsShortAndHowMuchOfIt) {
   const Decision decision = cluster.decide();
   EXPECT_EQ(why(decision, "a"),
             "its 2 pods have to start together and 1 would find room now (0/2 nodes are available for all): 1 node has "
-            "too little nvidia.com/gpu free (8 wanted, 2 at most)");
+            "too little nvidia.com/gpu free (8 wanted, 2 at most), 1 node has room for 1 of them, then too little "
+            "nvidia.com/gpu");
   const auto tree = to_json(*reason_of(decision, "a"));
   EXPECT_EQ(tree.at("code"), "GangDoesNotFit");
   EXPECT_EQ(tree.at("children").at(0).at("code"), "InsufficientResource");
   EXPECT_EQ(tree.at("children").at(0).at("available"), "2");
+  const nlohmann::json some = {{"code", "ResourceRunsOut"},
+                               {"subject", "nvidia.com/gpu"},
+                               {"nodes", 1},
+                               {"wanted", 2},
+                               {"available", 1},
+                               {"message", "1 node has room for 1 of them, then too little nvidia.com/gpu"}};
+  EXPECT_EQ(tree.at("children").at(1), some);
 }
 
 TEST(Decide, LetsOneOfTwoGangsRunThatEachNeedMoreThanHalf) {
