@@ -148,8 +148,7 @@ async def own_run(connect, port, trials, at_a_time, pause):
     most_pods, largest, status = 0, 0, {}
     while status.get("state") not in ("COMPLETED", "ERROR", "CANCELED"):
         await asyncio.sleep(0.5)
-        live = await link.call("GET", f"{CORE}/pods?fieldSelector=status.phase%3DRunning&labelSelector=det-operator.dev/experiment={name}")
-        most_pods = max(most_pods, len(live["items"]))
+        most_pods = max(most_pods, sum(not task.done() for task in pods.running.values()))
         shown = await link.call("GET", f"{OURS}/experiments/{name}")
         largest, status = max(largest, len(json.dumps(shown))), shown.get("status", {})
     seconds = time.monotonic() - began

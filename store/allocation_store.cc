@@ -21,8 +21,12 @@ const char* const kByToken =
 
 // Index allocation_resources_pkey.
 const char* const kResources =
-    "SELECT rank, resources_id, pod_name, node, ip, slots, daemon, accelerator FROM allocation_resources "
-    "WHERE allocation_id = $1 ORDER BY rank";
+    "SELECT json_agg(r ORDER BY r.rank) FROM allocation_resources r WHERE r.allocation_id = $1";
+// After the columns of the trial and of the allocation. Indexes allocations_trial, allocation_resources_pkey.
+const char* const kRun =
+    ", (SELECT json_agg(r ORDER BY r.rank) FROM allocation_resources r WHERE r.allocation_id = a.id) FROM trials t "
+    "JOIN tasks k ON k.number = t.task_number LEFT JOIN allocations a ON a.trial_id = t.id AND a.run = t.run "
+    "WHERE t.id = $1";
 const char* const kSetResource =
     "INSERT INTO allocation_resources (allocation_id, rank, resources_id, pod_name, node, ip, slots) "
     "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (allocation_id, rank) DO UPDATE SET resources_id = "
@@ -54,23 +58,24 @@ const char* const kEnd =
     "UPDATE allocations SET state = 'TERMINATED', ended_at = now(), exit_reason = $2, exit_code = $3 "
     "WHERE id = $1 AND ended_at IS NULL";
 
-AllocationRow read_allocation(const pqxx::row& row) {
-  return {.id = as_text(row[0]),
-          .task_id = as_text(row[1]),
-          .trial = as_optional_id<model::TrialId>(row[2]),
-          .experiment = as_optional_id<model::ExperimentId>(row[3]),
-          .run = row[4].as<int>(),
-          .state = as_state(row[5], model::parse_allocation_state),
-          .slots = row[6].as<int>(),
-          .owner = {row[7].as<std::int64_t>()},
-          .created_at = as_time(row[8]),
-          .ready_at = as_optional_time(row[9]),
-          .ended_at = as_optional_time(row[10]),
-          .exit_reason = as_text(row[11]),
-          .exit_code = as_optional<int>(row[12]),
-          .preempt_requested_at = as_optional_time(row[13]),
-          .preempt_acked_at = as_optional_time(row[14]),
-          .port_base = row[15].as<int>()};
+AllocationRow read_allocation(const pqxx::row& row, int first = 0) {
+  const auto at = [&row, first](int column) { return row[first + column]; };
+  return {.id = as_text(at(0)),
+          .task_id = as_text(at(1)),
+          .trial = as_optional_id<model::TrialId>(at(2)),
+          .experiment = as_optional_id<model::ExperimentId>(at(3)),
+          .run = at(4).as<int>(),
+          .state = as_state(at(5), model::parse_allocation_state),
+          .slots = at(6).as<int>(),
+          .owner = {at(7).as<std::int64_t>()},
+          .created_at = as_time(at(8)),
+          .ready_at = as_optional_time(at(9)),
+          .ended_at = as_optional_time(at(10)),
+          .exit_reason = as_text(at(11)),
+          .exit_code = as_optional<int>(at(12)),
+          .preempt_requested_at = as_optional_time(at(13)),
+          .preempt_acked_at = as_optional_time(at(14)),
+          .port_base = at(15).as<int>()};
 }
 
 std::optional<AllocationRow> find_allocation(pg::Transaction& tx, const std::string& id) {
@@ -79,17 +84,18 @@ std::optional<AllocationRow> find_allocation(pg::Transaction& tx, const std::str
   return read_allocation(found[0]);
 }
 
-std::vector<ResourceRow> read_resources(pg::Transaction& tx, const std::string& id) {
+// Of rows as JSON.
+std::vector<ResourceRow> read_resources(const nlohmann::json& rows) {
   std::vector<ResourceRow> resources;
-  for (const auto& row : run_sql(tx, kResources, id)) {
-    resources.push_back({.rank = row[0].as<int>(),
-                         .resources_id = as_text(row[1]),
-                         .pod_name = as_text(row[2]),
-                         .node = as_text(row[3]),
-                         .ip = as_text(row[4]),
-                         .slots = row[5].as<int>(),
-                         .daemon = row[6].as<bool>(),
-                         .accelerator = as_json(row[7])});
+  for (const auto& row : rows) {
+    resources.push_back({.rank = row.at("rank").get<int>(),
+                         .resources_id = row.at("resources_id").get<std::string>(),
+                         .pod_name = row.at("pod_name").get<std::string>(),
+                         .node = row.at("node").get<std::string>(),
+                         .ip = row.at("ip").get<std::string>(),
+                         .slots = row.at("slots").get<int>(),
+                         .daemon = row.at("daemon").get<bool>(),
+                         .accelerator = row.at("accelerator")});
   }
   return resources;
 }
@@ -150,13 +156,14 @@ Task<Result<std::optional<AllocationRow>>> AllocationStore::find(std::string id)
 
 Task<Result<std::optional<TrialRun>>> AllocationStore::run_of(model::TrialId trial) {
   auto body = [trial](pg::Transaction& tx) -> Result<std::optional<TrialRun>> {
-    auto row = find_trial(tx, trial);
-    if (!row) return std::nullopt;
-    TrialRun run{.trial = *std::move(row), .allocation = {}, .resources = {}};
-    if (run.trial.run == 0) return run;
-    const std::string id = model::allocation_id(run.trial.task_id, run.trial.run);
-    run.allocation = find_allocation(tx, id);
-    run.resources = read_resources(tx, id);
+    const std::string sql = "SELECT " + trial_columns() + ", " + kColumns + kRun;
+    const pqxx::result found = run_sql(tx, sql, trial.value);
+    if (found.empty()) return std::nullopt;
+    const pqxx::row row = found[0];
+    TrialRun run{.trial = read_trial(row), .allocation = {}, .resources = {}};
+    if (row[kTrialColumns].is_null()) return run;
+    run.allocation = read_allocation(row, kTrialColumns);
+    run.resources = read_resources(as_json(row[kTrialColumns + kRowColumns]));
     return run;
   };
   co_return co_await pool_.read("find trial", std::move(body));
@@ -198,7 +205,7 @@ Task<Status> AllocationStore::set_resources(std::string id, std::vector<Resource
 
 Task<Result<std::optional<RendezvousInfo>>> AllocationStore::rendezvous(std::string id, std::string resources_id) {
   auto body = [=](pg::Transaction& tx) -> Result<std::optional<RendezvousInfo>> {
-    const auto resources = read_resources(tx, id);
+    const auto resources = read_resources(as_json(run_sql1(tx, kResources, id)[0]));
     RendezvousInfo info{.addresses = {}, .slots = {}, .rank = -1};
     bool complete = !resources.empty();
     for (const ResourceRow& one : resources) {

@@ -36,13 +36,7 @@ const char* const kViewFrom =
     "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps = c.steps "
     "AND m.steps <= s.last_steps WHERE s.trial_id = t.id AND s.grp = 'validation' "
     "AND coalesce(nullif($1, ''), e.searcher_metric) = ANY(n.names) ORDER BY s.run DESC LIMIT 1) score ON true ";
-const char* const kFilter =
-    "WHERE ($2::bigint IS NULL OR c.trial_id = $2) AND ($3::bigint IS NULL OR t.experiment_id = $3) "
-    "AND ($4::text[] = '{}' OR c.state = ANY($4::text[]))";
-const char* const kCount =
-    "SELECT count(*) FROM checkpoints c LEFT JOIN trials t ON t.id = c.trial_id "
-    "WHERE ($1::bigint IS NULL OR c.trial_id = $1) AND ($2::bigint IS NULL OR t.experiment_id = $2) "
-    "AND ($3::text[] = '{}' OR c.state = ANY($3::text[]))";
+const char* const kCount = "SELECT count(*) FROM checkpoints c LEFT JOIN trials t ON t.id = c.trial_id ";
 
 const char* const kMakeStorage =
     "INSERT INTO storages (hash, config) VALUES (decode($1, 'hex'), $2) ON CONFLICT DO NOTHING";
@@ -73,6 +67,18 @@ std::string order_by(const CheckpointQuery& query) {
     return " ORDER BY CASE WHEN e.smaller_is_better THEN score.metric ELSE -score.metric END ASC NULLS LAST, c.uuid";
   }
   return " ORDER BY " + sort + std::string(direction(query.order.value_or(Order::kAscending))) + ", c.uuid";
+}
+
+// Parameters: the trial, the experiment, the states, from $`first` on. What is not asked for is not in the text: plans
+// do not depend on values.
+std::string filter_of(const CheckpointQuery& query, int first) {
+  const auto parameter = [first](int place) { return "$" + std::to_string(first + place); };
+  const auto is = [&](const char* column, int place, bool wanted) {
+    return wanted ? std::string(column) + " = " + parameter(place) : parameter(place) + "::bigint IS NULL";
+  };
+  return "WHERE " + is("c.trial_id", 0, query.trial.has_value()) + " AND " +
+         is("t.experiment_id", 1, query.experiment.has_value()) + " AND (" + parameter(2) +
+         "::text[] = '{}' OR c.state = ANY(" + parameter(2) + "::text[]))";
 }
 
 std::int64_t sum_of(const nlohmann::json& resources) {
@@ -138,12 +144,12 @@ Task<Result<Paged<CheckpointView>>> CheckpointStore::list(CheckpointQuery query)
     if (q.experiment) experiment = q.experiment->value;
     const std::string states = word_array(q.states);
     Paged<CheckpointView> page;
-    page.total = run_sql1(tx, kCount, trial, experiment, states)[0].as<std::int64_t>();
+    page.total = run_sql1(tx, kCount + filter_of(q, 1), trial, experiment, states)[0].as<std::int64_t>();
     const auto offset = page_offset(q.page, page.total);
     if (!offset) return std::unexpected(offset.error());
     page.offset = *offset;
-    const std::string sql =
-        "SELECT " + checkpoint_columns() + kViewColumns + kViewFrom + kFilter + order_by(q) + " LIMIT $5 OFFSET $6";
+    const std::string sql = "SELECT " + checkpoint_columns() + kViewColumns + kViewFrom + filter_of(q, 2) +
+                            order_by(q) + " LIMIT $5 OFFSET $6";
     const std::string metric = q.sort == CheckpointSort::kMetric ? q.metric : "";
     page.items = read_views(tx, run_sql(tx, sql, metric, trial, experiment, states, page_limit(q.page), *offset));
     return page;

@@ -53,6 +53,7 @@ void add_metrics(const pqxx::field& names, const pqxx::field& values, const pqxx
 
 std::map<TrialSteps, ValidationRow> metrics_at(pqxx::transaction_base& tx, std::string_view group,
                                                const std::vector<TrialSteps>& places) {
+  if (places.empty()) return {};
   std::vector<std::int64_t> trials;
   std::vector<std::int64_t> steps;
   for (const auto& [trial, step] : places) {
@@ -72,6 +73,7 @@ std::map<TrialSteps, ValidationRow> metrics_at(pqxx::transaction_base& tx, std::
 
 std::map<std::int64_t, std::int64_t> latest_validation_steps(pqxx::transaction_base& tx,
                                                              const std::vector<std::int64_t>& trials) {
+  if (trials.empty()) return {};
   std::map<std::int64_t, std::int64_t> steps;
   for (const auto& row : run_sql(tx, kLatest, int_array(trials))) {
     steps[row[0].as<std::int64_t>()] = row[1].as<std::int64_t>();

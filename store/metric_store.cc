@@ -12,7 +12,7 @@ const char* const kReports =
     "AS names, "
     "m.values, m.extra, s.id, dense_rank() OVER (ORDER BY s.grp, m.steps, s.run) AS place FROM visible_series s "
     "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps "
-    "WHERE s.trial_id = $1 AND ($2 = '' OR s.grp = $2) AND ($3::bigint IS NULL OR m.steps > $3)) r "
+    "WHERE s.trial_id = $1 AND ($2 = '' OR s.grp = $2) AND m.steps > coalesce($3::bigint, -1)) r "
     "WHERE $4::bigint IS NULL OR place <= $4 ORDER BY place, id";
 const char* const kReportsByTime =
     "SELECT s.run, s.grp, 0, m.time, to_json(n.names), m.values, m.extra FROM series s "

@@ -12,7 +12,6 @@ const char* const kColumns =
     "k.number, t.start_time, t.end_time, t.runner_state, t.progress, t.exit_reason, t.early_exit, "
     "t.work_length, t.work_is_last, t.work_settled, t.work_completed, t.work_is_asked_for, t.warm_start_checkpoint, "
     "t.excluded_nodes, t.no_retry, t.log_policy_matched";
-constexpr int kRowColumns = 27;
 
 // Indexes allocations_trial, series_trial_id_grp_run_names_id_key, metrics_pkey, checkpoints_trial.
 const char* const kViewColumns =
@@ -43,7 +42,7 @@ std::vector<ExcludedNode> as_nodes(const nlohmann::json& list) {
 }
 
 TrialView read_view(const pqxx::row& row) {
-  constexpr int at = kRowColumns;
+  constexpr int at = kTrialColumns;
   TrialView view;
   view.row = read_trial(row);
   if (!row[at].is_null()) view.allocation_state = as_state(row[at], model::parse_allocation_state);
@@ -56,6 +55,10 @@ TrialView read_view(const pqxx::row& row) {
 }
 
 }  // namespace
+
+std::string trial_columns() {
+  return kColumns;
+}
 
 std::string select_trials() {
   return std::string("SELECT ") + kColumns + " FROM trials t JOIN tasks k ON k.number = t.task_number ";
@@ -114,7 +117,7 @@ std::vector<TrialView> read_trial_views(pqxx::transaction_base& tx, const pqxx::
   const auto latest = latest_validation_steps(tx, ids);
   std::map<std::int64_t, std::int64_t> best;
   for (const auto& row : rows) {
-    if (!row[kRowColumns + 3].is_null()) best[row[0].as<std::int64_t>()] = row[kRowColumns + 3].as<std::int64_t>();
+    if (!row[kTrialColumns + 3].is_null()) best[row[0].as<std::int64_t>()] = row[kTrialColumns + 3].as<std::int64_t>();
   }
   std::vector<TrialSteps> places(latest.begin(), latest.end());
   for (const auto& place : best) {

@@ -14,6 +14,9 @@ namespace det::store {
 // "SELECT ... FROM trials t JOIN tasks k ...", to be completed with WHERE: what read_trial takes.
 [[nodiscard]] std::string select_trials();
 [[nodiscard]] TrialRow read_trial(const pqxx::row& row);
+// What read_trial takes, of trials `t` and their tasks `k`, for statements that select more.
+[[nodiscard]] std::string trial_columns();
+inline constexpr int kTrialColumns = 27;
 [[nodiscard]] std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id);
 
 // The row and its task, made or found by request id. One that is found takes the hyperparameters: those of an

@@ -147,13 +147,6 @@ Status check_limits(pg::Transaction& tx, model::TrialId id, const NewRun& run) {
   return why.empty() ? Status() : fail(ErrorCode::kResourceExhausted, std::move(why));
 }
 
-// The row after a change in the same transaction.
-Result<TrialRow> reread(pg::Transaction& tx, model::TrialId id) {
-  auto row = find_trial(tx, id);
-  if (!row) return not_found("trial", to_string(id));
-  return std::move(*row);
-}
-
 }  // namespace
 
 Task<Result<TrialRow>> TrialStore::insert(Epoch epoch, NewTrial trial) {
@@ -268,10 +261,10 @@ Task<Result<bool>> TrialStore::transition(Epoch epoch, model::TrialId id, std::v
   co_return co_await pool_.write("move trial", std::move(body));
 }
 
-Task<Result<TrialRow>> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
-  auto body = [epoch, id, run = std::move(run)](pg::Transaction& tx) -> Result<TrialRow> {
-    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
-    if (Status status = check_limits(tx, id, run); !status) return std::unexpected(std::move(status).error());
+Task<Status> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
+  auto body = [epoch, id, run = std::move(run)](pg::Transaction& tx) -> Status {
+    if (Status status = check_epoch(tx, epoch); !status) return status;
+    if (Status status = check_limits(tx, id, run); !status) return status;
     const pqxx::result locked = run_sql(tx, kLock, id.value);
     if (locked.empty()) return not_found("trial", to_string(id));
     const int current = locked[0][0].as<int>();
@@ -288,14 +281,14 @@ Task<Result<TrialRow>> TrialStore::start_run(Epoch epoch, model::TrialId id, New
       if (current > 0) run_sql(tx, kRecomputeBest, id.value);
       notify(tx, kStateChannel, "t" + to_string(id));
     }
-    return reread(tx, id);
+    return {};
   };
   co_return co_await pool_.write("start run", std::move(body));
 }
 
-Task<Result<TrialRow>> TrialStore::record_exit(Epoch epoch, model::TrialId id, TrialExit exit) {
-  auto body = [epoch, id, exit = std::move(exit)](pg::Transaction& tx) -> Result<TrialRow> {
-    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+Task<Status> TrialStore::record_exit(Epoch epoch, model::TrialId id, TrialExit exit) {
+  auto body = [epoch, id, exit = std::move(exit)](pg::Transaction& tx) -> Status {
+    if (Status status = check_epoch(tx, epoch); !status) return status;
     const pqxx::result ended =
         run_sql(tx, kEndRun, id.value, exit.run, exit.reason, exit.exit_code, exit_word(exit.kind));
     if (!ended.empty()) {
@@ -303,7 +296,7 @@ Task<Result<TrialRow>> TrialStore::record_exit(Epoch epoch, model::TrialId id, T
               exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
       notify(tx, kAllocationChannel, as_text(ended[0][0]));
     }
-    return reread(tx, id);
+    return {};
   };
   co_return co_await pool_.write("record exit", std::move(body));
 }

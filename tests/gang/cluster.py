@@ -34,9 +34,9 @@ def _connection():
     return _local.connection
 
 
-def call(method, path, body=None, patch="application/merge-patch+json", missing_ok=False):
+def call(method, path, body=None, patch="application/merge-patch+json", missing_ok=False, accept="application/json"):
     """One request; the parsed answer, None for 404 if that is fine."""
-    headers = {"Content-Type": patch if method == "PATCH" else "application/json", "Accept": "application/json"}
+    headers = {"Content-Type": patch if method == "PATCH" else "application/json", "Accept": accept}
     for attempt in (0, 1):
         try:
             connection = _connection()

@@ -85,7 +85,8 @@ struct StoreTest : ::testing::Test {
   TrialRow started_trial_of(model::ExperimentId id, const std::string& token) {
     const Epoch epoch = must(cluster.load_or_create()).epoch;
     const TrialRow trial = must(trials.insert(epoch, new_trial(id)));
-    return must(trials.start_run(epoch, trial.id, new_run(1, token)));
+    must(trials.start_run(epoch, trial.id, new_run(1, token)));
+    return *must(trials.find(trial.id));
   }
   static NewTrial new_trial(model::ExperimentId id) {
     return {.experiment = id, .request_id = uuid_v4(), .hparams = {{"lr", 0.1}}, .seed = 7};

@@ -127,7 +127,8 @@ TEST_F(Metrics, FindTheBestAndTheLatestValidation) {
 
 TEST_F(Metrics, BehindTheRestoredCheckpointBecomeInvisible) {
   for (const auto& [steps, loss] : {std::pair{10, 0.5}, std::pair{20, 0.1}}) write(validation(trial, steps, loss));
-  trial = must(trials.start_run(must(cluster.load_or_create()).epoch, trial.id, new_run(2, "02", 10)));
+  must(trials.start_run(must(cluster.load_or_create()).epoch, trial.id, new_run(2, "02", 10)));
+  trial = *must(trials.find(trial.id));
   EXPECT_EQ(read("validation").size(), 1U);
   EXPECT_EQ(must(metrics.best_validation(trial.id))->steps, 10);
   write(validation(trial, 20, 0.4));

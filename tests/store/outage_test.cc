@@ -34,7 +34,8 @@ struct Outage : ::testing::Test {
     const auto id = run(ExperimentStore(pool).insert(wanted))->id;
     TrialStore trials(pool);
     const auto made = run(trials.insert(epoch, StoreTest::new_trial(id)));
-    return run(trials.start_run(epoch, made->id, StoreTest::new_run(1, "t"))).value();
+    EXPECT_TRUE(run(trials.start_run(epoch, made->id, StoreTest::new_run(1, "t"))));
+    return **run(trials.find(made->id));
   }
 
   asio::io_context io;

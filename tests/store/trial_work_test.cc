@@ -98,7 +98,8 @@ TEST_F(TrialWorkTest, AWarmStartIsKeptFromTheFirstRunOn) {
   must(trials.start_run(epoch, trial.id, run2));
   NewRun run3 = new_run(3, "03");
   run3.warm_start_checkpoint = uuid_v4();
-  EXPECT_EQ(must(trials.start_run(epoch, trial.id, run3)).warm_start_checkpoint, run2.warm_start_checkpoint);
+  must(trials.start_run(epoch, trial.id, run3));
+  EXPECT_EQ(must(trials.find(trial.id))->warm_start_checkpoint, run2.warm_start_checkpoint);
 }
 
 struct RevivalTest : TrialWorkTest {
