@@ -46,8 +46,8 @@ class GarbageCollector {
   std::set<Place> dependents_;        // perhaps without an owner
   std::set<Place> waiting_;           // deleted in the foreground
   std::set<std::string> namespaces_;  // being deleted
-  Signal crowded_;              // with events
-  std::size_t new_events_ = 0;  // since they were swept
+  Signal crowded_;                    // with events
+  std::size_t new_events_ = 0;        // since they were swept
   Logger log_{"kube-api.gc"};
 };
 
