@@ -78,7 +78,7 @@ class FakeKubelet:
         link = self.connect()
         try:
             env = await self.environment(link, pod)
-            await self.report(link, pod, {"phase": "Running", "podIP": ip}, {"running": {"startedAt": pod["metadata"]["creationTimestamp"]}})
+            await self.started(link, pod, ip)
             link.close()
             code = await self.program(env)
             await self.report(link, pod, {"phase": "Succeeded" if code == 0 else "Failed"},
@@ -88,6 +88,9 @@ class FakeKubelet:
                 raise
         finally:
             link.close()
+
+    async def started(self, link, pod, ip):
+        await self.report(link, pod, {"phase": "Running", "podIP": ip}, {"running": {"startedAt": pod["metadata"]["creationTimestamp"]}})
 
     async def report(self, link, pod, status, state):
         name = pod["spec"]["containers"][0]["name"]
