@@ -188,6 +188,27 @@ TEST_F(OwnBackendTest, AGangWhoseRequestsAdmissionJustChangedIsWithdrawnAndPlace
   EXPECT_EQ(waits(create(gang("b", 1))), "GangNeverFits");
 }
 
+TEST_F(OwnBackendTest, ALaterPodThatIsRefusedTakesItsWholeGangAlong) {
+  for (const char* name : {"n1", "n2", "n3", "n4"}) server.create(k8s::nodes(), node(name));
+  lead();
+  const std::string create_pod = "POST /api/v1/namespaces/default/pods";
+  calls.delay_next(create_pod, {});  // the dry run
+  calls.delay_next(create_pod, {});  // the first pod, which is made alone
+  const json refusal = {{"kind", "Status"},
+                        {"code", 403},
+                        {"reason", "Forbidden"},
+                        {"message", "pods \"a-1-2\" is forbidden: exceeded quota: gpus"}};
+  calls.answer_next(create_pod, {.status = 403, .headers = {}, .body = refusal.dump()});
+  const Answer answer = create(gang("a", 4));
+  EXPECT_EQ(calls.unused_faults(), 0U);
+  EXPECT_EQ(waits(answer), "BackingOff");
+  EXPECT_THAT((***answer).message, HasSubstr("exceeded quota: gpus"));
+  EXPECT_EQ(pods(), 0U) << "also those that were made beside it";
+  clock.advance(seconds(12));
+  EXPECT_EQ(waits(create(gang("a", 4))), "");
+  EXPECT_EQ(pods(), 4U);
+}
+
 TEST_F(OwnBackendTest, OneDryRunAnswersForAllGangsThatAreAlike) {
   for (const char* name : {"n1", "n2", "n3", "n4"}) server.create(k8s::nodes(), node(name));
   int dry_runs_and_pods = 0;
