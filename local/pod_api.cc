@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
+#include "k8sclient/json_get.h"
 
 namespace det::local {
 namespace {
@@ -25,6 +26,17 @@ Status add_members(const json& object, const char* key, bool base64, KeyValues& 
   return {};
 }
 
+Result<ClaimedFolder> folder_of(const json& volume) {
+  const json& spec = k8s::get_object(volume, "spec");
+  const json& host = k8s::get_object(spec, "hostPath");
+  if (!host.empty()) return ClaimedFolder{.path = k8s::get_string(host, "path"), .type = k8s::get_string(host, "type")};
+  const json& local = k8s::get_object(spec, "local");
+  if (!local.empty()) return ClaimedFolder{.path = k8s::get_string(local, "path"), .type = "Directory"};
+  return fail(ErrorCode::kFailedPrecondition,
+              "persistentvolume \"" + k8s::get_string(k8s::get_object(volume, "metadata"), "name") +
+                  "\" is not supported by this node agent: use one with hostPath or local");
+}
+
 }  // namespace
 
 Task<Result<KeyValues>> KubernetesPodApi::config_map(std::string ns, std::string name) {
@@ -44,6 +56,18 @@ Task<Result<KeyValues>> KubernetesPodApi::secret(std::string ns, std::string nam
   const Status read = add_members(*object, "data", true, out);
   if (!read) co_return std::unexpected(with_context(read.error(), "secret " + name));
   co_return out;
+}
+
+Task<Result<ClaimedFolder>> KubernetesPodApi::claimed_folder(std::string ns, std::string claim) {
+  const auto found = co_await client_.get(k8s::persistent_volume_claims(), {ns, claim});
+  if (!found) co_return std::unexpected(found.error());
+  const std::string name = k8s::get_string(k8s::get_object(*found, "spec"), "volumeName");
+  if (name.empty() || k8s::get_string(k8s::get_object(*found, "status"), "phase") != "Bound") {
+    co_return fail(ErrorCode::kFailedPrecondition, "persistentvolumeclaim \"" + claim + "\" is not bound to a volume");
+  }
+  const auto volume = co_await client_.get(k8s::persistent_volumes(), {.ns = "", .name = name});
+  if (!volume) co_return std::unexpected(volume.error());
+  co_return folder_of(*volume);
 }
 
 Task<Result<std::string>> KubernetesPodApi::account_token(PodId pod, std::string account, std::string audience,

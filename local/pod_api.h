@@ -28,12 +28,20 @@ struct PodId {
   return {pod.ns, pod.name, pod.uid};
 }
 
+// What a claim is bound to, where that is a folder of this machine.
+struct ClaimedFolder {
+  std::string path;
+  std::string type;  // as of a hostPath
+};
+
 class PodApi {
  public:
   virtual ~PodApi() = default;
   // Content with binary data decoded. kNotFound when there is no such object.
   virtual Task<Result<KeyValues>> config_map(std::string ns, std::string name) = 0;
   virtual Task<Result<KeyValues>> secret(std::string ns, std::string name) = 0;
+  // kNotFound: no such claim, or volume. kFailedPrecondition: it is not bound yet, or to another kind of volume.
+  virtual Task<Result<ClaimedFolder>> claimed_folder(std::string ns, std::string claim) = 0;
   // A token of `account` that is bound to the pod. An empty audience is the API server's own.
   virtual Task<Result<std::string>> account_token(PodId pod, std::string account, std::string audience,
                                                   std::int64_t seconds) = 0;
@@ -51,6 +59,7 @@ class KubernetesPodApi final : public PodApi {
 
   Task<Result<KeyValues>> config_map(std::string ns, std::string name) override;
   Task<Result<KeyValues>> secret(std::string ns, std::string name) override;
+  Task<Result<ClaimedFolder>> claimed_folder(std::string ns, std::string claim) override;
   Task<Result<std::string>> account_token(PodId pod, std::string account, std::string audience,
                                           std::int64_t seconds) override;
   Task<Status> patch_status(PodId pod, nlohmann::json status) override;

@@ -188,6 +188,12 @@ VolumeView decode_volume(JsonReader& reader) {
     out.host_path_type = host.string("type").value_or("");
     return out;
   }
+  if (JsonReader claim = reader.object("persistentVolumeClaim"); claim.is_present()) {
+    out.kind = VolumeView::Kind::kClaim;
+    out.claim = claim.string("claimName").value_or("");
+    out.read_only = claim.boolean("readOnly").value_or(false);
+    return out;
+  }
   out.kind = VolumeView::Kind::kFiles;
   JsonReader projected = reader.object("projected");
   for (JsonReader& entry : projected.objects("sources")) {
@@ -206,7 +212,8 @@ VolumeView decode_volume(JsonReader& reader) {
       }
     } else {
       reader.report(
-          "is not supported by this node agent: use emptyDir, hostPath, configMap, secret, downwardAPI or projected");
+          "is not supported by this node agent: use emptyDir, hostPath, persistentVolumeClaim, configMap, secret, "
+          "downwardAPI or projected");
     }
   }
   out.default_mode = static_cast<int>(mode.value_or(0644));

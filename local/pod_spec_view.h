@@ -104,11 +104,13 @@ struct VolumeSource {
 };
 
 struct VolumeView {
-  enum class Kind : std::uint8_t { kEmptyDir, kMemoryDir, kHostPath, kFiles };
+  enum class Kind : std::uint8_t { kEmptyDir, kMemoryDir, kHostPath, kClaim, kFiles };
   std::string name;
   Kind kind = Kind::kEmptyDir;
   std::string host_path;
   std::string host_path_type;
+  std::string claim;       // of kClaim; its volume is found when the pod starts
+  bool read_only = false;  // of kClaim
   std::vector<VolumeSource> sources;
   int default_mode = 0644;
 };

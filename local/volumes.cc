@@ -79,7 +79,7 @@ Result<VolumeLocation> host_location(const VolumeView& volume, const HostLayout&
   if (volume.host_path_type == "DirectoryOrCreate") fs::create_directories(wanted, error);
   if (volume.host_path_type == "FileOrCreate" && !fs::exists(wanted, error)) std::ofstream(wanted, std::ios::app);
   if (Status good = check_type(wanted.string(), volume.host_path_type); !good) return std::unexpected(good.error());
-  return VolumeLocation{wanted.string(), false, !fs::is_directory(wanted, error), {}};
+  return VolumeLocation{wanted.string(), volume.read_only, !fs::is_directory(wanted, error), {}};
 }
 
 Result<VolumeLocation> make_volume(const VolumeView& volume, const std::vector<VolumeFile>& files,
@@ -89,6 +89,7 @@ Result<VolumeLocation> make_volume(const VolumeView& volume, const std::vector<V
   Status made;
   switch (volume.kind) {
     case VolumeView::Kind::kHostPath:
+    case VolumeView::Kind::kClaim:
       return host_location(volume, host);
     case VolumeView::Kind::kEmptyDir:
       made = make_folder(place, kForEveryUserInside);
@@ -143,7 +144,13 @@ Result<Locations> make_volumes(const PodView& pod, const std::map<std::string, s
 Task<Result<Locations>> prepare_volumes(PodView pod, PodFolders folders, const NodeFacts& node, const HostLayout& host,
                                         PodApi& api, asio::thread_pool& pool) {
   std::map<std::string, std::vector<VolumeFile>> files;
-  for (const VolumeView& volume : pod.volumes) {
+  for (VolumeView& volume : pod.volumes) {
+    if (volume.kind == VolumeView::Kind::kClaim) {
+      auto folder = co_await api.claimed_folder(pod.ns, volume.claim);
+      if (!folder) co_return std::unexpected(with_context(folder.error(), "volume " + volume.name));
+      volume.host_path = std::move(folder->path);
+      volume.host_path_type = std::move(folder->type);
+    }
     std::error_code ignored;
     if (fs::is_directory(folders.volume(volume.name), ignored)) continue;
     for (const VolumeSource& source : volume.sources) {

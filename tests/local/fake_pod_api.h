@@ -20,11 +20,13 @@ class FakePodApi final : public PodApi {
 
   std::map<std::string, KeyValues> config_maps;
   std::map<std::string, KeyValues> secrets;
+  std::map<std::string, ClaimedFolder> claims;
   std::vector<nlohmann::json> statuses;
   std::vector<std::string> events;  // "reason: message"
 
   Task<Result<KeyValues>> config_map(std::string, std::string name) override { return find(config_maps, name); }
   Task<Result<KeyValues>> secret(std::string, std::string name) override { return find(secrets, name); }
+  Task<Result<ClaimedFolder>> claimed_folder(std::string, std::string name) override { return find(claims, name); }
   Task<Result<std::string>> account_token(PodId pod, std::string account, std::string, std::int64_t) override {
     co_return "token-of-" + account + "-for-" + pod.name;
   }
@@ -50,7 +52,8 @@ class FakePodApi final : public PodApi {
   }
 
  private:
-  static Task<Result<KeyValues>> find(const std::map<std::string, KeyValues>& objects, std::string name) {
+  template <typename T>
+  static Task<Result<T>> find(const std::map<std::string, T>& objects, std::string name) {
     const auto it = objects.find(name);
     if (it == objects.end()) co_return fail(ErrorCode::kNotFound, "\"" + name + "\" not found");
     co_return it->second;

@@ -49,7 +49,7 @@ TEST(DecodePod, ReadsTheGraceOfADeletion) {
 TEST(DecodePod, NamesEverythingThatItCannotRun) {
   json object = small_pod();
   object["spec"]["hostPID"] = true;
-  object["spec"]["volumes"] = json::parse(R"([{"name": "d", "persistentVolumeClaim": {"claimName": "x"}}])");
+  object["spec"]["volumes"] = json::parse(R"([{"name": "d", "nfs": {"server": "x", "path": "/"}}])");
   object["spec"]["containers"][0]["readinessProbe"] = json::object();
   object["spec"]["containers"][0]["securityContext"] = {{"privileged", true}};
   object["spec"]["containers"][0]["volumeMounts"] = json::parse(R"([{"name": "zz", "mountPath": "/z"}])");
@@ -61,6 +61,17 @@ TEST(DecodePod, NamesEverythingThatItCannotRun) {
   EXPECT_THAT(pod.error().message, HasSubstr("pod.spec.containers[0].readinessProbe"));
   EXPECT_THAT(pod.error().message, HasSubstr("pod.spec.containers[0].securityContext.privileged"));
   EXPECT_THAT(pod.error().message, HasSubstr("no volume \"zz\" that c mounts"));
+}
+
+TEST(DecodePod, KnowsClaims) {
+  json object = small_pod();
+  object["spec"]["volumes"] =
+      json::parse(R"([{"name": "d", "persistentVolumeClaim": {"claimName": "x", "readOnly": true}}])");
+  const auto pod = decode_pod(object);
+  ASSERT_TRUE(pod) << pod.error().message;
+  EXPECT_EQ(pod->volumes.at(0).kind, VolumeView::Kind::kClaim);
+  EXPECT_EQ(pod->volumes.at(0).claim, "x");
+  EXPECT_TRUE(pod->volumes.at(0).read_only);
 }
 
 TEST(DecodePod, TakesTheContainersUserBeforeThePods) {

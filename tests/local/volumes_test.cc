@@ -4,7 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/local/fake_pod_api.h"
 #include "tests/local/scratch.h"
+#include "tests/support/run_task.h"
 
 namespace det::local {
 namespace {
@@ -50,6 +52,40 @@ TEST(WriteVolume, RefusesPathsThatLeaveIt) {
   const test::Scratch scratch;
   EXPECT_FALSE(write_volume(scratch.path() + "/v", {{"../x", "one", 0400}}));
   EXPECT_FALSE(fs::exists(scratch.path() + "/x"));
+}
+
+struct ClaimVolume : testing::Test {
+  ClaimVolume() {
+    pod.ns = "ns";
+    pod.volumes.push_back(
+        {.name = "data", .kind = VolumeView::Kind::kClaim, .host_path = {}, .host_path_type = {}, .claim = "datasets"});
+  }
+  Result<std::map<std::string, VolumeLocation>> prepare() {
+    const NodeFacts node;
+    const PodFolders folders{.root = scratch.path() + "/pod", .memory = scratch.path() + "/memory"};
+    return det::test::run_task(io, prepare_volumes(pod, folders, node, HostLayout{}, api, pool));
+  }
+
+  const test::Scratch scratch;
+  asio::io_context io;
+  asio::thread_pool pool{1};
+  test::FakePodApi api{io.get_executor()};
+  PodView pod;
+};
+
+TEST_F(ClaimVolume, IsTheFolderThatItIsBoundTo) {
+  const auto early = prepare();
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(early.error().message, testing::HasSubstr("volume data: \"datasets\" not found"));
+  api.claims["datasets"] = {.path = scratch.path() + "/disk", .type = "DirectoryOrCreate"};
+  for (const bool read_only : {false, true}) {
+    pod.volumes[0].read_only = read_only;
+    const auto locations = prepare();
+    ASSERT_TRUE(locations) << locations.error().message;
+    EXPECT_EQ(locations->at("data").path, fs::canonical(scratch.path()).string() + "/disk");
+    EXPECT_EQ(locations->at("data").read_only, read_only);
+  }
 }
 
 TEST(MakeEntries, NeverFollowASymlink) {
