@@ -60,6 +60,12 @@ Task<Result<KeyValues>> KubernetesPodApi::secret(std::string ns, std::string nam
 
 Task<Result<ClaimedFolder>> KubernetesPodApi::claimed_folder(std::string ns, std::string claim) {
   const auto found = co_await client_.get(k8s::persistent_volume_claims(), {ns, claim});
+  // An API without that kind answers 404, too, and names no object.
+  if (!found && found.error().code == ErrorCode::kNotFound && !found.error().message.contains('"' + claim + '"')) {
+    co_return fail(ErrorCode::kNotFound, "persistentvolumeclaim \"" + claim +
+                                             "\": this Kubernetes API has no claims (local mode keeps none); use "
+                                             "hostPath volumes or bind_mounts");
+  }
   if (!found) co_return std::unexpected(found.error());
   const std::string name = k8s::get_string(k8s::get_object(*found, "spec"), "volumeName");
   if (name.empty() || k8s::get_string(k8s::get_object(*found, "status"), "phase") != "Bound") {

@@ -210,6 +210,9 @@ class Kubectl(unittest.TestCase):
         self.kubectl("apply", "-f", "-", stdin=POD % ("long", "exec sleep 1000", "10m"))
         wait_for(lambda: "Running" in self.kubectl("get", "pod", "long"), "it runs")
         self.kubectl("delete", "pod", "long", "--timeout=30s", timeout=60)
+        claims = "\n  volumes: [{name: d, persistentVolumeClaim: {claimName: datasets}}]\n"
+        self.kubectl("apply", "-f", "-", stdin=(POD % ("claims", "true", "10m")).rstrip() + claims)
+        wait_for(lambda: "this Kubernetes API has no claims" in self.kubectl("get", "pod", "claims", "-o", "json"), "the pod says why it waits")
 
 
 if __name__ == "__main__":
