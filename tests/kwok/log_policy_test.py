@@ -49,7 +49,9 @@ class LogPolicies(FakeCluster):
         self.prints(first, ECC)
         second = self.running("moves", 2)
         self.assertNotEqual(second["spec"]["nodeName"], node)
-        status = wait_for("the condition", lambda: (s := trial_of("moves")["status"]) and any(c["type"] == "NodesExcluded" for c in s["conditions"]) and s)
+        # The exclusion may be shown while the first run still ends.
+        status = wait_for("the condition, with the second run", lambda: (s := trial_of("moves")["status"]) and s.get("run") == 2
+                          and any(c["type"] == "NodesExcluded" for c in s["conditions"]) and s)
         (excluded,) = [c for c in status["conditions"] if c["type"] == "NodesExcluded"]
         self.assertEqual((excluded["status"], excluded["reason"]), ("True", "LogPolicyMatched"))
         self.assertIn(node, excluded["message"])
