@@ -2,7 +2,7 @@
 # Makes the root file system of the operator's image: image-root.sh --out DIR --program build/bin/det-operator
 # The packages of container/packages with all they depend on, unpacked and not installed: no shell, no package manager, nothing
 # that runs as root. The Containerfile and the tests make it with this same script. Needs apt with Debian 12's archive; no root.
-# Control files are kept in var/lib/dpkg/status.d, where scanners and scripts/sbom.sh look.
+# Beside them, the wheels of container/wheels from the Python package index. Control files are kept in var/lib/dpkg/status.d, where scanners and scripts/sbom.sh look.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -55,6 +55,17 @@ done
 find "$out/usr/bin" "$out/usr/sbin" -mindepth 1 -delete
 
 rm -rf "$out/etc/update-motd.d" "$out/usr/share/base-files"
+
+wheels=$det_cache/wheels-$(sha256sum "$det_root/container/wheels" | cut -c1-12)
+if [ ! -d "$wheels" ]; then
+  python3 -m pip --version > /dev/null 2>&1 || apt_install python3 python3-pip
+  rm -rf "$wheels.new"
+  python3 -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d "$wheels.new" -r "$det_root/container/wheels" ||
+    die "pip download of container/wheels failed"
+  mv -T "$wheels.new" "$wheels"
+fi
+install -d -m 755 "$out/usr/share/det-operator/wheels"
+install -m 644 "$wheels"/*.whl "$out/usr/share/det-operator/wheels"
 
 # What the packages' scripts would have made.
 mkdir -p "$out/etc/ssl/certs"

@@ -12,6 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Where the operator's image has them (scripts/image-root.sh).
+constexpr const char* kImageWheels = "/usr/share/det-operator/wheels";
+
 Result<std::string> file_text(const fs::path& path, const std::string& option) {
   std::ifstream file(path);
   if (!file) return fail(ErrorCode::kNotFound, option + ": cannot read " + path.string());
@@ -70,6 +73,9 @@ Result<model::MasterConfigResult> read_master_file(const std::string& path, nloh
   }
   auto master = model::read_master_config(defaults);
   if (!master) return std::unexpected(with_context(std::move(master).error(), "--config: " + path));
+  std::error_code ignored;
+  std::string& wheelhouse = master->config.harness.wheelhouse;
+  if (wheelhouse.empty() && fs::is_directory(kImageWheels, ignored)) wheelhouse = kImageWheels;
   return master;
 }
 

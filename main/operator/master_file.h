@@ -13,7 +13,8 @@ namespace det::main {
 
 // The file's content over `defaults` (merge patch; null: none), the secrets over both. An empty path means no file.
 // `secrets_folder` is a mounted Secret: each file's name is a key of master.yaml with dots ("security.signing_key"),
-// its text without the line's end the value; empty means none. kNotFound and kInvalidArgument name the file and every
+// its text without the line's end the value; empty means none. Where no harness.wheelhouse is named, the wheels of the
+// operator's image are taken, if this is one. kNotFound and kInvalidArgument name the file and every
 // wrong field in it.
 [[nodiscard]] Result<model::MasterConfigResult> read_master_file(const std::string& path, nlohmann::json defaults,
                                                                  const std::string& secrets_folder = {});

@@ -8,22 +8,26 @@ import os
 import pathlib
 import sys
 import urllib.parse
+import zipfile
 
 PROGRAM = "det-operator"
 
 
 def packages(root):
-    """name, version, architecture, source package and its maintainer, sorted by name."""
+    """Debian's, then Python's: kind, name, version, where it comes from, maintainer, purl; each sorted by name."""
     for path in sorted((root / "var/lib/dpkg/status.d").iterdir()):
         fields = email.parser.HeaderParser().parsestr(path.read_text())
         source = (fields.get("Source") or fields["Package"]).split()[0]
-        yield {"name": fields["Package"], "version": fields["Version"], "arch": fields["Architecture"], "source": source,
-               "maintainer": fields.get("Maintainer", ""), "home": fields.get("Homepage", "")}
-
-
-def purl(package):
-    version = urllib.parse.quote(package["version"], safe="")
-    return f"pkg:deb/debian/{package['name']}@{version}?arch={package['arch']}&distro=debian-12"
+        version = urllib.parse.quote(fields["Version"], safe="")
+        yield {"kind": "deb", "name": fields["Package"], "version": fields["Version"], "origin": f"built from Debian source package {source}",
+               "maintainer": fields.get("Maintainer", ""),
+               "purl": f"pkg:deb/debian/{fields['Package']}@{version}?arch={fields['Architecture']}&distro=debian-12"}
+    for path in sorted((root / "usr/share/det-operator/wheels").glob("*.whl")):
+        name, version = path.name.split("-")[:2]
+        with zipfile.ZipFile(path) as wheel:
+            fields = email.parser.HeaderParser().parsestr(wheel.read(f"{name}-{version}.dist-info/METADATA").decode())
+        yield {"kind": "pypi", "name": fields["Name"], "version": version, "origin": "a wheel that is served to tasks, not run",
+               "maintainer": fields.get("Author", ""), "purl": f"pkg:pypi/{fields['Name']}@{version}"}
 
 
 def time_of(root):
@@ -45,11 +49,11 @@ def spdx(root):
            "checksums": [{"algorithm": "SHA256", "checksumValue": digest}]}
     listed, relations = [own], [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": own["SPDXID"]}]
     for package in packages(root):
-        identity = "SPDXRef-deb-" + "".join(c if c.isalnum() or c in ".-" else "-" for c in package["name"])
+        identity = f"SPDXRef-{package['kind']}-" + "".join(c if c.isalnum() or c in ".-" else "-" for c in package["name"])
         listed.append({"SPDXID": identity, "name": package["name"], "versionInfo": package["version"], "downloadLocation": "NOASSERTION",
                        "filesAnalyzed": False, "licenseConcluded": "NOASSERTION", "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION",
-                       "sourceInfo": f"built from Debian source package {package['source']}",
-                       "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": purl(package)}]})
+                       "sourceInfo": package["origin"],
+                       "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": package["purl"]}]})
         relations.append({"spdxElementId": own["SPDXID"], "relationshipType": "DEPENDS_ON", "relatedSpdxElement": identity})
     return {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{PROGRAM} image",
             "documentNamespace": f"https://det-operator.dev/spdx/{digest}",
@@ -58,7 +62,7 @@ def spdx(root):
 
 
 def cyclonedx(root):
-    components = [{"type": "library", "bom-ref": purl(p), "name": p["name"], "version": p["version"], "purl": purl(p),
+    components = [{"type": "library", "bom-ref": p["purl"], "name": p["name"], "version": p["version"], "purl": p["purl"],
                    "supplier": {"name": p["maintainer"]}} for p in packages(root)]
     return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
             "metadata": {"timestamp": time_of(root), "component": {

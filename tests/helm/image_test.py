@@ -52,9 +52,15 @@ class Image(unittest.TestCase):
         self.assertGreater((self.root / "etc/ssl/certs/ca-certificates.crt").read_text().count("BEGIN CERTIFICATE"), 50)
         self.assertIn("65532", (self.root / "etc/passwd").read_text())
 
+    def test_has_the_wheel_that_tasks_without_the_package_get(self):
+        (wheel,) = (self.root / "usr/share/det-operator/wheels").iterdir()
+        self.assertRegex(wheel.name, r"^determined-0\.38\.1-py3-none-any\.whl$")
+        self.assertEqual(wheel.stat().st_mode & 0o777, 0o644)
+
     def test_bill_of_materials_lists_every_package(self):
         installed = {path.name for path in (self.root / "var/lib/dpkg/status.d").iterdir()}
         self.assertIn("libstdc++6", installed)
+        installed |= {"determined"}
         texts = {form: run(ROOT / "scripts/sbom.sh", "--root", self.root, "--format", form).stdout for form in ("spdx", "cyclonedx")}
         spdx, cyclone = json.loads(texts["spdx"]), json.loads(texts["cyclonedx"])
         self.assertEqual({p["name"] for p in spdx["packages"]}, installed | {"det-operator"})

@@ -79,6 +79,7 @@ class Life(unittest.TestCase):
         token = operator.login("determined", password)
         wait_for("this replica leads", operator.leads)
         self.assertEqual(operator.call("GET", "/api/v1/master")["clusterName"], "first")
+        self.assertIn("determined-0.38.1-py3-none-any.whl", operator.call("GET", "/harness/wheels"))
 
         cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("by-kubectl"))
         wait_for("a bound pod", lambda: len(self.bound("by-kubectl")) == 1)
