@@ -14,10 +14,13 @@ const char* const kEvents =
 // Index searcher_inbox_experiment.
 const char* const kPending = "SELECT id, at, event FROM searcher_inbox WHERE experiment_id = $1 ORDER BY at, id";
 
-const char* const kConsume = "DELETE FROM searcher_inbox WHERE id = $1 AND experiment_id = $2";
+const char* const kConsume = "DELETE FROM searcher_inbox WHERE experiment_id = $1 AND id = ANY($2::bigint[])";
 const char* const kAppend =
-    "INSERT INTO searcher_events (experiment_id, seq, epoch, event, decisions) VALUES ($1, $2, $3, $4, $5)";
-const char* const kClose = "UPDATE trials SET is_closed = true WHERE experiment_id = $1 AND request_id = $2";
+    "INSERT INTO searcher_events (experiment_id, seq, epoch, event, decisions) "
+    "SELECT $1, $2 + e.place - 1, $3, e.event::json, e.decisions::json "
+    "FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS e (event, decisions, place)";
+const char* const kClose =
+    "UPDATE trials SET is_closed = true WHERE experiment_id = $1 AND request_id = ANY($2::uuid[])";
 const char* const kTell = "INSERT INTO custom_search_events (experiment_id, number, event) VALUES ($1, $2, $3)";
 const char* const kLast = "SELECT coalesce(max(seq), 0) FROM searcher_events WHERE experiment_id = $1";
 const char* const kExists = "SELECT 1 FROM experiments WHERE id = $1 FOR KEY SHARE";
@@ -36,18 +39,28 @@ Status must_exist(pg::Transaction& tx, model::ExperimentId experiment) {
 }
 
 Status append_entries(pg::Transaction& tx, Epoch epoch, const SearcherStep& step) {
-  std::int64_t seq = step.first_seq;
   const std::int64_t last = run_sql1(tx, kLast, step.experiment.value)[0].as<std::int64_t>();
-  if (seq != last + 1) {
+  if (step.first_seq != last + 1) {
     return fail(ErrorCode::kAborted, "the searcher of experiment " + to_string(step.experiment) + " is at event " +
-                                         std::to_string(last) + ", the step begins at " + std::to_string(seq));
+                                         std::to_string(last) + ", the step begins at " +
+                                         std::to_string(step.first_seq));
   }
+  std::vector<std::int64_t> consumed;
+  std::vector<std::string> events;
+  std::vector<std::string> decisions;
   for (const SearcherStep::Entry& entry : step.entries) {
-    if (entry.inbox_id && run_sql(tx, kConsume, *entry.inbox_id, step.experiment.value).affected_rows() == 0) {
-      return fail(ErrorCode::kAborted, "news " + std::to_string(*entry.inbox_id) + " was consumed by another step");
-    }
-    run_sql(tx, kAppend, step.experiment.value, seq++, epoch.value, json_text(entry.event), json_text(entry.decisions));
+    if (entry.inbox_id) consumed.push_back(*entry.inbox_id);
+    events.push_back(json_text(entry.event));
+    decisions.push_back(json_text(entry.decisions));
   }
+  if (!consumed.empty()) {
+    const auto found = run_sql(tx, kConsume, step.experiment.value, int_array(consumed)).affected_rows();
+    if (found != consumed.size()) {
+      return fail(ErrorCode::kAborted, std::to_string(consumed.size() - found) + " of the news of experiment " +
+                                           to_string(step.experiment) + " were consumed by another step");
+    }
+  }
+  run_sql(tx, kAppend, step.experiment.value, step.first_seq, epoch.value, text_array(events), text_array(decisions));
   return {};
 }
 
@@ -96,7 +109,7 @@ Task<Result<std::vector<TrialRow>>> SearcherEventStore::append(Epoch epoch, Sear
     if (Status status = append_entries(tx, epoch, step); !status) return std::unexpected(std::move(status).error());
     std::vector<TrialRow> created;
     for (const NewTrial& trial : step.creates) created.push_back(insert_trial(tx, trial));
-    for (const std::string& id : step.closes) run_sql(tx, kClose, step.experiment.value, id);
+    if (!step.closes.empty()) run_sql(tx, kClose, step.experiment.value, text_array(step.closes));
     for (const RunnerEvent& tell : step.tells) {
       run_sql(tx, kTell, step.experiment.value, tell.number, json_text(tell.event));
     }
