@@ -53,9 +53,6 @@ std::string session_settings(std::chrono::milliseconds statement_timeout) {
   return "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET idle_in_transaction_session_timeout = '60s'; "
          // Our statements are short: compiling one takes longer than running it.
          "SET jit = off; "
-         // Planning some of them takes longer than running them, and PostgreSQL would plan those with arrays each time
-         // anew.
-         "SET plan_cache_mode = force_generic_plan; "
          "SET statement_timeout = " +
          std::to_string(statement_timeout.count());
 }
