@@ -24,6 +24,7 @@ sys.path.insert(0, str(ROOT / "tests" / "chaos"))
 from fake_harness import FakeHarness, FreeTiming, Reports  # noqa: E402
 from fake_kubelet import MERGE, FakeKubelet  # noqa: E402
 from http_wire import Connection, Refused, whole_body  # noqa: E402
+from speed_stack import cpu_seconds, resident  # noqa: E402
 
 STATE = pathlib.Path(os.environ.get("DET_E2E_STATE", "/nonexistent"))
 CORE, OURS = "/api/v1/namespaces/default", "/apis/det-operator.dev/v1alpha1/namespaces/default"
@@ -82,28 +83,21 @@ def sql(query):
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
-def resident():
-    """MiB of the operator."""
-    pid = (STATE / "operator.pid").read_text().strip()
-    return int(pathlib.Path(f"/proc/{pid}/status").read_text().split("VmRSS:")[1].split()[0]) / 1024
-
-
 def cpu_by_program():
     """CPU seconds so far of every program of the stack that is alive, and of this one with its harnesses."""
     seconds, postmaster = {}, (STATE / "postgres/data/postmaster.pid").read_text().split()[0]
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             line = (folder / "cmdline").read_bytes().decode(errors="replace")
-            name, fields = re.fullmatch(r"\d+ \((.*)\) (.*)", (folder / "stat").read_text().strip(), re.S).groups()
+            name = (folder / "comm").read_text().strip()
+            parent = re.search(r"^PPid:\s*(\d+)$", (folder / "status").read_text(), re.M).group(1)
+            if folder.name == str(os.getpid()):
+                name = "harnesses, client"
+            elif str(STATE) not in line and postmaster not in (folder.name, parent):
+                continue
+            seconds[name] = seconds.get(name, 0) + cpu_seconds(folder.name)
         except OSError:
             continue  # gone meanwhile
-        fields = fields.split()
-        of_stack = str(STATE) in line or postmaster in (folder.name, fields[1])
-        if folder.name == str(os.getpid()):
-            name = "harnesses, client"
-        elif not of_stack:
-            continue
-        seconds[name] = seconds.get(name, 0) + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     return seconds
 
 
@@ -167,7 +161,7 @@ async def own_run(connect, port, trials, at_a_time, pause):
     grown = (int(sql(size)[0][0]) - bytes_before) / 2**20
     print(f"{trials} trials of adaptive_asha, {at_a_time} at a time, {pause} s between validations: {seconds:.1f} s, load {os.getloadavg()[0]:.0f}\n"
           f"    {len(took)} reports: p50 {percentile(took, .5):.1f} ms, p99 {percentile(took, .99):.1f} ms; at most {most_pods} running pods\n"
-          f"    database {grown:.1f} MiB more; Experiment object at most {largest} bytes; operator {resident():.0f} MiB resident\n"
+          f"    database {grown:.1f} MiB more; Experiment object at most {largest} bytes; operator {resident((STATE / 'operator.pid').read_text().strip()):.0f} MiB resident\n"
           f"{cpu}\n    writes a trial: " + ", ".join(f"{verb} {what} {count:.2f}" for (verb, what), count in writes.items() if count >= 0.005), flush=True)
     return seconds, writes
 

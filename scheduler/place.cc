@@ -154,13 +154,12 @@ std::vector<NodeIndex> place(Cluster& cluster, const PodShape& shape, int pods, 
 
 namespace {
 
-// The resource of `wants` of which a node that takes `room` pods has too little for one more.
-std::size_t scarcest(const Cluster& cluster, NodeIndex node, const std::vector<Want>& wants, int room) {
-  const auto is_short = [&](const Want& want) {
+// The first of `wants` of which a node with `room` pods has too little for one more; nullptr if there is none.
+const Want* lacking(const Cluster& cluster, NodeIndex node, const std::vector<Want>& wants, int room) {
+  const auto found = std::ranges::find_if(wants, [&](const Want& want) {
     return cluster.free_unkept(node, want.column) < want.amount * (room + std::int64_t{1});
-  };
-  const auto found = std::ranges::find_if(wants, is_short);
-  return found == wants.end() ? wants.front().column : found->column;
+  });
+  return found == wants.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -189,25 +188,20 @@ Reason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
     }
     const int room = cluster.room_unkept(node, wants, pods);
     room_unkept += room;
-    if (room > 0) {
-      if (!reserved.empty() && !reserved[node].empty() && cluster.room(node, wants, 1) == 0) {
-        ++kept[reserved[node]];
-      } else if (room < pods && !wants.empty()) {
-        Reason& some = runs_out[scarcest(cluster, node, wants, room)];
-        ++some.nodes;
-        some.available += room;
-      }
+    if (room > 0 && !reserved.empty() && !reserved[node].empty() && cluster.room(node, wants, 1) == 0) {
+      ++kept[reserved[node]];
       continue;
     }
-    for (const Want& want : wants) {
-      const std::int64_t have = cluster.free_unkept(node, want.column);
-      if (have >= want.amount) continue;
-      Reason& lack = short_of[want.column];
-      ++lack.nodes;
-      lack.wanted = want.amount;
-      lack.available = std::max<std::int64_t>({lack.available, have, 0});
-      break;
+    const Want* want = room < pods ? lacking(cluster, node, wants, room) : nullptr;
+    if (want == nullptr) continue;
+    Reason& why = room > 0 ? runs_out[want->column] : short_of[want->column];
+    ++why.nodes;
+    if (room > 0) {
+      why.available += room;
+      continue;
     }
+    why.wanted = want->amount;
+    why.available = std::max<std::int64_t>({why.available, cluster.free_unkept(node, want->column), 0});
   }
   for (auto& [column, lack] : short_of) {
     lack.code = ReasonCode::kInsufficient;

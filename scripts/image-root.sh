@@ -2,7 +2,8 @@
 # Makes the root file system of the operator's image: image-root.sh --out DIR --program build/bin/det-operator
 # The packages of container/packages with all they depend on, unpacked and not installed: no shell, no package manager, nothing
 # that runs as root. The Containerfile and the tests make it with this same script. Needs apt with Debian 12's archive; no root.
-# Beside them, the wheels of container/wheels from the Python package index. Control files are kept in var/lib/dpkg/status.d, where scanners and scripts/sbom.sh look.
+# Beside them, the wheels of container/wheels from the Python package index.
+# Control files are kept in var/lib/dpkg/status.d, where scanners and scripts/sbom.sh look.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -176,8 +176,9 @@ Outcome GarbageCollector::advance_namespace(Staging& staging, const std::string&
 }
 
 Task<void> GarbageCollector::expire_events() {
-  for (;;) {
-    co_await crowded_.wait(crowded_.version(), kSweepInterval);
+  for (auto seen = crowded_.version();;) {
+    co_await wait_on_clock(crowded_, seen, clock_, kSweepInterval);
+    seen = crowded_.version();  // what becomes a crowd while these are swept calls for the next sweep at once
     new_events_ = 0;
     const WallTime limit = clock_.wall_now() - kEventsLive;
     Mutation sweep = [limit](Staging& staging) -> Outcome {
