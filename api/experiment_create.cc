@@ -148,6 +148,16 @@ Task<Status> try_object(Services& services, wire::Json object) {
   co_return std::unexpected(refused_by_kubernetes(tried.error()));
 }
 
+// The request's project, unless that is the one where everything is without a choice, then the configuration's.
+Task<Result<model::ProjectId>> project_of(Services& services, std::optional<model::ProjectId> asked,
+                                          const wire::Json& config, const wire::Json& base) {
+  const model::ProjectId uncategorized = store::NewExperiment().project;
+  if (asked && *asked != uncategorized) co_return *asked;
+  const auto name = model::named_project(config, base);
+  if (!name) co_return uncategorized;
+  co_return co_await services.stores.workspaces.project_named(name->workspace, name->project);
+}
+
 // The object, made now or found as ours after an answer that was lost.
 Task<Result<wire::Json>> make_object(Services& services, wire::Json object, std::string name, std::string nonce) {
   auto made = co_await services.kubernetes.create(k8s::experiments(), services.settings.ns, std::move(object), {});
@@ -227,8 +237,10 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   if (!user_config) co_return std::unexpected(user_config.error());
   const auto base = co_await find_template(services, request.template_name);
   if (!base) co_return std::unexpected(base.error());
-  const model::ProjectId project = request.project.value_or(store::NewExperiment().project);
-  const auto policies = co_await services.stores.config_policies.of_project(project, model::WorkloadType::kExperiment);
+  const auto project = co_await project_of(services, request.project, *user_config, base->config);
+  if (!project) co_return std::unexpected(project.error());
+  request.project = *project;
+  const auto policies = co_await services.stores.config_policies.of_project(*project, model::WorkloadType::kExperiment);
   if (!policies) co_return std::unexpected(policies.error());
   auto accepted = accept(services, *user_config, *base, *policies, request.config_yaml);
   if (!accepted) co_return std::unexpected(accepted.error());

@@ -23,6 +23,7 @@
 #include "store/log_writer.h"
 #include "store/metric_store.h"
 #include "store/metric_writer.h"
+#include "store/progress_writer.h"
 #include "store/searcher_event_store.h"
 #include "store/template_store.h"
 #include "store/trial_store.h"
@@ -48,6 +49,7 @@ struct Stores {
   store::CheckpointStore& checkpoints;
   store::MetricStore& metrics;
   store::MetricWriter& metric_writer;
+  store::ProgressWriter& progress_writer;
   store::LogStore& logs;
   store::LogWriter& log_writer;
   store::SearcherEventStore& searcher;

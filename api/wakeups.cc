@@ -34,7 +34,9 @@ std::string Wakeups::runner_key(std::int64_t experiment_id) {
   return key_of(store::kRunnerChannel, std::to_string(experiment_id));
 }
 
-void Wakeups::on_notify(const std::string& channel, const std::string& payload) {
+void Wakeups::on_notify(const std::string& told, const std::string& payload) {
+  // Who waits for news of an allocation waits for its end as well.
+  const std::string channel = told == store::kAllocationEndChannel ? store::kAllocationChannel : told;
   std::istringstream words(payload);
   bool any = false;
   for (std::string word; words >> word; any = true) wake(key_of(channel, word));

@@ -7,6 +7,8 @@ Between two validations every trial waits for `--pause`. What is written per tri
 
 import argparse
 import asyncio
+import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -24,10 +26,10 @@ sys.path.insert(0, str(ROOT / "tests" / "chaos"))
 from fake_harness import FakeHarness, FreeTiming, Reports  # noqa: E402
 from fake_kubelet import MERGE, FakeKubelet  # noqa: E402
 from http_wire import Connection, Refused, whole_body  # noqa: E402
+from bare_writes import CORE, OURS, Templates  # noqa: E402
 from speed_stack import cpu_seconds, resident  # noqa: E402
 
 STATE = pathlib.Path(os.environ.get("DET_E2E_STATE", "/nonexistent"))
-CORE, OURS = "/api/v1/namespaces/default", "/apis/det-operator.dev/v1alpha1/namespaces/default"
 VALIDATES = [1, 4, 16, 64, 256]
 KEPT_TRIALS = 100  # finished Trial objects that an experiment keeps
 
@@ -51,7 +53,17 @@ class Harness(FakeHarness):
 
 
 class KwokPods(FakeKubelet):
-    """Of pods that kwok calls Running: the program, and its end."""
+    """Of pods that kwok calls Running: the program, and its end. Connections are used again, as by a kubelet."""
+
+    def __init__(self, connect, program):
+        super().__init__(connect, program)
+        self.idle = []
+
+    @contextlib.asynccontextmanager
+    async def link(self):
+        link = self.idle.pop() if self.idle else self.connect()
+        yield link
+        self.idle.append(link)
 
     def look(self, pod):
         meta, uid = pod["metadata"], pod["metadata"]["uid"]
@@ -129,7 +141,7 @@ def percentile(values, share):
 
 
 async def own_run(connect, port, trials, at_a_time, pause):
-    """Seconds, and the writes."""
+    """Seconds, the writes, and templates of them."""
     reports, took = Reports(), []
     pods = KwokPods(connect, lambda env: Harness(port, env, VALIDATES, FreeTiming(pause), reports, took=took).run())
     watching = asyncio.ensure_future(pods.run())
@@ -145,12 +157,15 @@ async def own_run(connect, port, trials, at_a_time, pause):
     began = time.monotonic()
     await link.call("POST", f"{OURS}/experiments", {"apiVersion": "det-operator.dev/v1alpha1", "kind": "Experiment", "metadata": {"name": name},
                                                      "spec": {"config": config}})
-    most_pods, largest, status = 0, 0, {}
+    most_pods, largest, status, running_status = 0, 0, {}, None
     while status.get("state") not in ("COMPLETED", "ERROR", "CANCELED"):
         await asyncio.sleep(0.5)
         most_pods = max(most_pods, sum(not task.done() for task in pods.running.values()))
         shown = await link.call("GET", f"{OURS}/experiments/{name}")
         largest, status = max(largest, len(json.dumps(shown))), shown.get("status", {})
+        if running_status is None:
+            listed = (await link.call("GET", f"{OURS}/trials?labelSelector=det-operator.dev/experiment%3D{name}"))["items"]
+            running_status = next((trial["status"] for trial in listed if trial.get("status", {}).get("state") == "RUNNING"), None)
     seconds = time.monotonic() - began
     cpu = cpu_since(cpu_before, trials)
     after = await metrics(connect)
@@ -163,7 +178,7 @@ async def own_run(connect, port, trials, at_a_time, pause):
           f"    {len(took)} reports: p50 {percentile(took, .5):.1f} ms, p99 {percentile(took, .99):.1f} ms; at most {most_pods} running pods\n"
           f"    database {grown:.1f} MiB more; Experiment object at most {largest} bytes; operator {resident((STATE / 'operator.pid').read_text().strip()):.0f} MiB resident\n"
           f"{cpu}\n    writes a trial: " + ", ".join(f"{verb} {what} {count:.2f}" for (verb, what), count in writes.items() if count >= 0.005), flush=True)
-    return seconds, writes
+    return seconds, writes, await Templates.of(link, name, running_status)
 
 
 class BarePods(KwokPods):
@@ -179,12 +194,14 @@ class BarePods(KwokPods):
             waiting.set_result(pod)
 
 
-async def bare_run(connect, trials, at_a_time, pause, writes):
+async def bare_run(connect, trials, at_a_time, pause, writes, templates):
     """Seconds and CPU, for the same objects and as many writes, with the same pauses: nothing is decided, and nothing is in a database."""
     pods = BarePods(connect)
     watching = asyncio.ensure_future(pods.run())
     room = asyncio.Semaphore(at_a_time)
-    links, done = [], []
+    done = []
+    nodes = (await connect().call("GET", "/api/v1/nodes"))["items"]
+    places = collections.deque(node["metadata"]["name"] for _ in range(8) for node in nodes if node["status"]["allocatable"].get("nvidia.com/gpu") == "8")
 
     def rate(verb, what):
         return writes.get((verb, what), 0)
@@ -196,40 +213,29 @@ async def bare_run(connect, trials, at_a_time, pause, writes):
 
     async def one(number):
         name = f"bare-{int(began)}-{number}"
-        async with room:
-            link = links.pop() if links else connect()
-            trial = {"apiVersion": "det-operator.dev/v1alpha1", "kind": "Trial", "metadata": {"name": name, "labels": {"bare": "yes"}},
-                     "spec": {"experimentID": 1, "trialID": number + 1, "requestID": str(uuid.uuid4()), "hparams": {"lr": 0.5}, "seed": 1, "slots": 1,
-                              "pods": 1}}
-            pod_spec = {"containers": [{"name": "c", "image": "fake", "env": [{"name": f"DET_{i}", "value": "x" * 40} for i in range(30)]}],
-                        "nodeSelector": {"type": "kwok"}}
-            event = {"apiVersion": "v1", "kind": "Event", "metadata": {"generateName": "bare-"}, "type": "Normal", "reason": "Bare", "message": "x",
-                     "involvedObject": {"kind": "Trial", "name": name, "namespace": "default"}}
-            pods.waiting[name] = asyncio.get_running_loop().create_future()
-            await link.call("POST", f"{OURS}/trials", trial)
+        async with room, pods.link() as link:
 
-            async def say():
-                said = {"status": {"state": "RUNNING", "id": number + 1, "run": len(done)}}
-                await link.call("PATCH", f"{OURS}/trials/{name}/status", said, MERGE)
+            def say(index):
+                return lambda: link.call("PATCH", f"{OURS}/trials/{name}/status", {"status": templates.statuses[index]}, MERGE)
 
+            uid = (await link.call("POST", f"{OURS}/trials", templates.named("trials", name)))["metadata"]["uid"]
             says = rate("PATCH", "trials/status") + rate("APPLY", "trials/status") + rate("PUT", "trials/status")
-            await times(says / 2, number, say)
-            await times(rate("POST", "secrets"), number, lambda: link.call(
-                "POST", f"{CORE}/secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "stringData": {"token": "x" * 400}}))
-            await link.call("POST", f"{CORE}/pods", {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": {"bare": "yes"}}, "spec": pod_spec})
-            pod = await asyncio.wait_for(pods.waiting[name], 300)
-            await link.call("GET", f"{CORE}/secrets/{name}")  # as whoever starts our pods does
-            await times(max(rate("POST", "events") - 1, 0), number, lambda: link.call("POST", f"{CORE}/events", event))
+            secret = (await link.call("POST", f"{CORE}/secrets", templates.named("secrets", name, uid)))["metadata"]["name"]
+            node = places.popleft()
+            pod = templates.pod_on(node, name, uid)
+            waiting = pods.waiting[pod["metadata"]["name"]] = asyncio.get_running_loop().create_future()
+            await link.call("POST", f"{CORE}/pods", pod)
+            pod = await asyncio.wait_for(waiting, 300)
+            await link.call("GET", f"{CORE}/secrets/{secret}")  # as whoever starts our pods does
+            await times(says / 2, number, say(0))
             for _ in VALIDATES:
                 await asyncio.sleep(pause)
             await pods.report(link, pod, {"phase": "Succeeded"}, {"terminated": {"exitCode": 0, "reason": "Completed"}})
-            await times(says / 2, number, say)
-            for what, where in (("secrets", CORE), ("pods", CORE)):
-                await times(min(rate("DELETE", what), 1), number, lambda: link.call("DELETE", f"{where}/{what}/{name}"))  # noqa: B023
+            places.append(node)
+            await times(says / 2, number, say(1))
             done.append(name)
-            if len(done) > KEPT_TRIALS:
+            if len(done) > KEPT_TRIALS:  # its pod and Secret follow it
                 await link.call("DELETE", f"{OURS}/trials/{done[-KEPT_TRIALS - 1]}")
-            links.append(link)
 
     began, cpu_before = time.time(), cpu_by_program()
     await asyncio.gather(*(one(number) for number in range(trials)))
@@ -248,8 +254,8 @@ async def run(arguments):
     port = int(settings()["DET_MASTER"].rsplit(":", 1)[1])
     with urllib.request.urlopen(f"{settings()['DET_MASTER']}/ready", timeout=10):
         pass
-    seconds, writes = await own_run(connect, port, arguments.trials, arguments.at_a_time, arguments.pause)
-    bare, cpu = await bare_run(connect, arguments.trials, arguments.at_a_time, arguments.pause, writes)
+    seconds, writes, templates = await own_run(connect, port, arguments.trials, arguments.at_a_time, arguments.pause)
+    bare, cpu = await bare_run(connect, arguments.trials, arguments.at_a_time, arguments.pause, writes, templates)
     print(f"a bare client with the same writes: {bare:.1f} s, load {os.getloadavg()[0]:.0f}: {seconds / bare:.2f} times as long\n{cpu}")
 
 

@@ -27,7 +27,7 @@ target_link_libraries(det_third_party_pg INTERFACE PkgConfig::PQXX PkgConfig::PQ
 add_library(det_third_party_http INTERFACE)
 target_link_libraries(det_third_party_http INTERFACE Boost::url OpenSSL::SSL)
 
-# The two hot parsers of the REST API.
+# The hot parsers: two of the REST API, and that of the Kubernetes API's objects.
 add_library(det_third_party_json INTERFACE)
 target_link_libraries(det_third_party_json INTERFACE PkgConfig::SIMDJSON)
 

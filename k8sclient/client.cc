@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "k8sclient/api_error.h"
 #include "k8sclient/json_get.h"
+#include "k8sclient/object_reader.h"
 
 namespace det::k8s {
 namespace {
@@ -89,17 +90,18 @@ Task<Result<HttpResponse>> Client::call(HttpRequest request, bool idempotent) {
   }
 }
 
-Task<Result<json>> Client::call_json(HttpRequest request, bool idempotent, std::string what) {
+Task<Result<json>> Client::call_json(HttpRequest request, bool idempotent, std::string what,
+                                     ManagedFields managed_fields) {
   const auto response = co_await call(std::move(request), idempotent);
   if (!response) co_return std::unexpected(with_context(response.error(), what));
-  json body = json::parse(response->body, nullptr, false);
-  if (body.is_discarded()) co_return fail(ErrorCode::kInternal, what + ": the answer is not JSON");
-  co_return body;
+  auto body = ObjectReader(managed_fields).read(response->body);
+  if (!body) co_return fail(ErrorCode::kInternal, what + ": the answer is not JSON");
+  co_return *std::move(body);
 }
 
 Task<Result<json>> Client::get(Resource resource, ObjectKey key) {
   auto call = request("GET", resource.object_path(key.ns, key.name));
-  return call_json(std::move(call), true, what_text("get", resource, key));
+  return call_json(std::move(call), true, what_text("get", resource, key), ManagedFields::kKeep);
 }
 
 Task<Result<ListResult>> Client::list(Resource resource, ListOptions options) {

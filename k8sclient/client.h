@@ -1,7 +1,7 @@
 #pragma once
 
 // Calls of a Kubernetes API server: get, list, create, patch, update, delete, watch. Objects are JSON; typed views of
-// what we read stand in k8sclient/views.h. Belongs to the io thread.
+// what we read stand in k8sclient/views.h. Only get() brings metadata.managedFields. Belongs to the io thread.
 //
 // Retries live here and nowhere above: 429 and 503 with Retry-After, 500/502/503/504 and lost connections of idempotent
 // calls, with exponential backoff, up to the call's deadline. API errors come back typed:
@@ -23,6 +23,7 @@
 #include "base/http_client.h"
 #include "base/result.h"
 #include "k8sclient/config.h"
+#include "k8sclient/managed_fields.h"
 #include "k8sclient/request_path.h"
 #include "k8sclient/resource.h"
 #include "k8sclient/retry.h"
@@ -115,7 +116,8 @@ class Client {
   // A call with its retries; refusals are errors.
   Task<Result<HttpResponse>> call(HttpRequest request, bool idempotent);
   // The same, with the JSON of the answer. `what` is the context of the error: "get pods default/x".
-  Task<Result<nlohmann::json>> call_json(HttpRequest request, bool idempotent, std::string what);
+  Task<Result<nlohmann::json>> call_json(HttpRequest request, bool idempotent, std::string what,
+                                         ManagedFields managed_fields = ManagedFields::kDrop);
   Task<Result<ListResult>> list_once(Resource resource, ListOptions options);
 };
 

@@ -15,11 +15,12 @@ struct Overloaded : Fs... {
 
 }  // namespace
 
-Controller::Controller(std::string name, asio::any_io_executor executor, Clock& clock, Reconcile reconcile, int workers)
+Controller::Controller(std::string name, asio::any_io_executor executor, Clock& clock, Reconcile reconcile, int workers,
+                       std::chrono::nanoseconds pause)
     : log_(Logger("controller").with({"controller", name})),
       reconcile_(std::move(reconcile)),
       workers_(workers),
-      queue_(std::move(executor), clock) {}
+      queue_(std::move(executor), clock, pause) {}
 
 Task<void> Controller::run() {
   std::vector<Task<void>> tasks;

@@ -36,7 +36,9 @@ struct ControllerStats {
 
 class Controller {
  public:
-  Controller(std::string name, asio::any_io_executor executor, Clock& clock, Reconcile reconcile, int workers);
+  // `pause`: at least so long between the end of a key's reconcile and its next one.
+  Controller(std::string name, asio::any_io_executor executor, Clock& clock, Reconcile reconcile, int workers,
+             std::chrono::nanoseconds pause = {});
 
   [[nodiscard]] WorkQueue& queue() { return queue_; }
   [[nodiscard]] const ControllerStats& stats() const { return stats_; }

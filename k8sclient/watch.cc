@@ -7,6 +7,7 @@
 #include "k8sclient/client.h"
 #include "k8sclient/json_get.h"
 #include "k8sclient/line_splitter.h"
+#include "k8sclient/object_reader.h"
 
 namespace det::k8s {
 namespace {
@@ -44,7 +45,7 @@ class WatchReader {
 
  private:
   bool read_line(std::string_view line) {
-    json parsed = json::parse(line, nullptr, false);
+    json parsed = objects_.read(line).value_or(json());
     const auto type = type_of(get_string(parsed, "type"));
     const auto object = parsed.is_object() ? parsed.find("object") : parsed.end();
     if (!type || object == parsed.end() || !object->is_object()) {
@@ -61,6 +62,7 @@ class WatchReader {
 
   std::function<void(WatchEvent)> on_event_;
   LineSplitter lines_{kMaxLine};
+  ObjectReader objects_{ManagedFields::kDrop};
   std::optional<Error> error_;
 };
 

@@ -12,14 +12,35 @@ namespace {
 constexpr std::chrono::milliseconds kFirstDelay{5};
 constexpr std::chrono::milliseconds kMaxDelay{300'000};
 constexpr std::chrono::hours kForEver{24};
+constexpr std::size_t kMostEnds = 1024;
 
 }  // namespace
 
-WorkQueue::WorkQueue(asio::any_io_executor executor, Clock& clock)
-    : clock_(clock), changed_(executor), timers_changed_(executor) {}
+WorkQueue::WorkQueue(asio::any_io_executor executor, Clock& clock, std::chrono::nanoseconds pause)
+    : clock_(clock), pause_(pause), changed_(executor), timers_changed_(executor) {}
+
+std::chrono::nanoseconds WorkQueue::pause_left(const std::string& key) const {
+  const auto ended = ended_at_.find(key);
+  if (ended == ended_at_.end()) return {};
+  return ended->second + pause_ - clock_.steady_now();
+}
+
+void WorkQueue::note_end(const std::string& key) {
+  if (pause_ <= std::chrono::nanoseconds::zero()) return;
+  const SteadyTime now = clock_.steady_now();
+  if (ended_at_.size() >= kMostEnds) {
+    std::erase_if(ended_at_, [&](const auto& entry) { return entry.second + pause_ <= now; });
+  }
+  ended_at_.insert_or_assign(key, now);
+}
 
 void WorkQueue::add(const std::string& key) {
-  if (shut_down_ || !waiting_.insert(key).second) return;
+  if (shut_down_ || waiting_.contains(key)) return;
+  if (const auto left = pause_left(key); left > std::chrono::nanoseconds::zero() && !processing_.contains(key)) {
+    add_after(key, left);
+    return;
+  }
+  waiting_.insert(key);
   if (processing_.contains(key)) return;  // done() puts it into the queue
   ready_.push_back(key);
   changed_.notify_all();
@@ -65,7 +86,13 @@ Task<std::optional<std::string>> WorkQueue::get() {
 
 void WorkQueue::done(const std::string& key) {
   processing_.erase(key);
+  note_end(key);
   if (!waiting_.contains(key) || shut_down_) return;
+  if (pause_ > std::chrono::nanoseconds::zero()) {
+    waiting_.erase(key);
+    add_after(key, pause_);
+    return;
+  }
   ready_.push_back(key);
   changed_.notify_all();
 }

@@ -2,7 +2,8 @@
 
 // Keys that wait to be reconciled. A key is in the queue at most once; a key added while it is being worked on runs
 // again afterwards, never at the same time. Delays: add_after (earliest wins), add_rate_limited (exponential per key: 5
-// ms, doubling, up to 5 min; forget() resets). Belongs to the io thread.
+// ms, doubling, up to 5 min; forget() resets), and a pause between two runs of the same key, in which whatever adds it
+// again comes together. Belongs to the io thread.
 
 #include <chrono>
 #include <cstddef>
@@ -20,8 +21,9 @@ namespace det::k8s {
 
 class WorkQueue {
  public:
-  WorkQueue(asio::any_io_executor executor, Clock& clock);
+  WorkQueue(asio::any_io_executor executor, Clock& clock, std::chrono::nanoseconds pause = {});
 
+  // At once, or when the pause after the key's last run is over.
   void add(const std::string& key);
   void add_after(const std::string& key, std::chrono::nanoseconds delay);
   void add_rate_limited(const std::string& key);
@@ -43,7 +45,13 @@ class WorkQueue {
     std::string key;
     auto operator<=>(const Delayed&) const = default;
   };
+  void note_end(const std::string& key);
+  // What is left of the pause after the key's last run; zero or less: nothing.
+  [[nodiscard]] std::chrono::nanoseconds pause_left(const std::string& key) const;
+
   Clock& clock_;
+  std::chrono::nanoseconds pause_;
+  std::unordered_map<std::string, SteadyTime> ended_at_;  // of keys whose pause may not be over
   Signal changed_;
   Signal timers_changed_;
   std::deque<std::string> ready_;

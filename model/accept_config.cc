@@ -238,6 +238,19 @@ std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const
                         .warnings = deprecations(user)};
 }
 
+std::optional<ProjectName> named_project(const json& user, const json& template_config) {
+  const auto text = [&](const char* field) -> std::string {
+    for (const json* config : {&user, &template_config}) {
+      const auto found = config->is_object() ? config->find(field) : config->end();
+      if (found != config->end() && found->is_string()) return found->get<std::string>();
+    }
+    return {};
+  };
+  ProjectName name{.workspace = text("workspace"), .project = text("project")};
+  if (name.workspace.empty() || name.project.empty()) return std::nullopt;
+  return name;
+}
+
 FieldErrors check_partial_config(const json& config) {
   return check_shape(config, true);
 }

@@ -53,6 +53,16 @@ struct AcceptedConfig {
                                                                        const nlohmann::json& cluster_defaults,
                                                                        const AcceptContext& context);
 
+// Where the experiment shall be, by name.
+struct ProjectName {
+  std::string workspace;
+  std::string project;
+};
+// The place that the configuration or what it lies on names; nothing when neither names both a workspace and a project.
+// (accept_config refuses one without the other.) Decides which config policies count, so it comes before acceptance.
+[[nodiscard]] std::optional<ProjectName> named_project(const nlohmann::json& user,
+                                                       const nlohmann::json& template_config);
+
 // Everything wrong with a configuration that is only a part, such as a template's: whatever would be wrong in every
 // experiment that uses it.
 [[nodiscard]] FieldErrors check_partial_config(const nlohmann::json& config);

@@ -51,9 +51,6 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
   context.master = &master;
   context.ns = object.key.ns;
   store::NewExperiment row;
-  auto policies = co_await stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
-  if (!policies) co_return std::unexpected(std::move(policies).error());
-  context.policies = &*policies;
   if (!object.template_name.empty()) {
     auto found = co_await stores.templates.find(object.template_name);
     if (!found) co_return std::unexpected(std::move(found).error());
@@ -67,6 +64,20 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
     context.template_name = object.template_name;
     context.template_config = std::move((**found).config);
   }
+  if (const auto name = model::named_project(object.config, context.template_config)) {
+    auto project = co_await stores.workspaces.project_named(name->workspace, name->project);
+    if (!project && project.error().code == ErrorCode::kNotFound) {
+      Objection missing = objection("ProjectNotFound", "spec.config: " + project.error().message +
+                                                           "; leave out `workspace` and `project` for Uncategorized");
+      missing.may_pass = true;
+      co_return Answer(std::move(missing));
+    }
+    if (!project) co_return std::unexpected(std::move(project).error());
+    row.project = *project;
+  }
+  auto policies = co_await stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
+  if (!policies) co_return std::unexpected(std::move(policies).error());
+  context.policies = &*policies;
   auto accepted = model::accept_config(object.config, model::cluster_defaults(master), context);
   if (!accepted) {
     Objection wrong = objection("InvalidConfig", join_errors(accepted.error(), "spec.config"));

@@ -131,6 +131,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   if (std::abs(search->progress - followed->progress.value_or(0)) >= kProgressStep) {
     auto set = co_await services_.stores.experiments.set_progress(followed->id, search->progress);
     if (!set) co_return std::unexpected(std::move(set).error());
+    followed->progress = search->progress;
   }
   std::vector<store::TrialRow> trials = search->trials;
   const store::TrialCounts counts = search->counts;
@@ -256,11 +257,10 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
                                                          std::vector<store::TrialRow> open, store::TrialCounts counts,
                                                          std::optional<Objection> refused_edit) {
   const bool over = model::is_terminal(row.state);
-  auto view = co_await services_.stores.experiments.view(row.id);
-  if (!view) co_return std::unexpected(std::move(view).error());
-  if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(row.id) + "' not found");
+  auto best = co_await services_.stores.experiments.best_trial(row.id);
+  if (!best) co_return std::unexpected(std::move(best).error());
   ExperimentFacts facts;
-  facts.experiment = std::move(**view);
+  facts.best = *best;
   facts.trials = counts;
   facts.slots_per_trial = static_cast<int>(number_at(value_at(row.config, "resources"), "slots_per_trial"));
   std::unordered_set<std::int64_t> live;
@@ -275,10 +275,12 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
   }
   facts.objection = object_to_changes(accepted_config(row), object.config);
   if (!facts.objection) facts.objection = std::move(refused_edit);
+  facts.row = std::move(row);
   json wanted = experiment_status(object, facts, services_.clock.wall_now());
   const std::string key = to_string(object.key);
-  const k8s::Outcome next = row.state == ExperimentState::kPaused ? k8s::Outcome(k8s::AwaitChange{})
-                                                                  : k8s::Outcome(k8s::CheckAgain{kProgressInterval});
+  const k8s::Outcome next = facts.row.state == ExperimentState::kPaused
+                                ? k8s::Outcome(k8s::AwaitChange{})
+                                : k8s::Outcome(k8s::CheckAgain{kProgressInterval});
   const auto delay = pace_.delay(key, object.status, wanted, over, services_.clock.steady_now());
   if (delay && delay->count() > 0) co_return k8s::Outcome(k8s::CheckAgain{*delay});
   if (delay) {

@@ -28,7 +28,7 @@ std::string bounded(std::string text) {
 }
 
 std::string shown_state(const ExperimentFacts& facts) {
-  const auto& row = facts.experiment.row;
+  const auto& row = facts.row;
   if (row.state != ExperimentState::kActive) return std::string(to_string(row.state));
   return facts.running_trials > 0 ? "RUNNING" : "QUEUED";
 }
@@ -49,7 +49,7 @@ Condition condition(const char* type, bool is_true, std::string reason, std::str
 }
 
 std::vector<Condition> conditions(const ExperimentFacts& facts) {
-  const auto& row = facts.experiment.row;
+  const auto& row = facts.row;
   const std::string state = shown_state(facts);
   const bool over = model::is_terminal(row.state);
   const bool complete = row.state == ExperimentState::kCompleted;
@@ -95,7 +95,7 @@ const json& old_conditions(const ExperimentView& object) {
 }  // namespace
 
 json experiment_status(const ExperimentView& object, const ExperimentFacts& facts, WallTime now) {
-  const auto& row = facts.experiment.row;
+  const auto& row = facts.row;
   json status = {
       {"observedGeneration", object.generation},
       {"id", row.id.value},
@@ -108,9 +108,9 @@ json experiment_status(const ExperimentView& object, const ExperimentFacts& fact
       {"slots", {{"active", facts.running_trials * facts.slots_per_trial}, {"perTrial", facts.slots_per_trial}}},
       {"conditions", merge_conditions(old_conditions(object), conditions(facts), object.generation, now)}};
   if (row.end_time) status["endTime"] = format_rfc3339_seconds(*row.end_time);
-  if (facts.experiment.best_trial && facts.experiment.best_metric) {
-    status["bestTrial"] = {{"id", facts.experiment.best_trial->value},
-                           {"metric", number_text(*facts.experiment.best_metric)},
+  if (facts.best) {
+    status["bestTrial"] = {{"id", facts.best->trial.value},
+                           {"metric", number_text(facts.best->metric)},
                            {"metricName", text_at(value_at(row.config, "searcher"), "metric")}};
   }
   return status;

@@ -25,7 +25,8 @@ struct Objection {
 };
 
 struct ExperimentFacts {
-  store::ExperimentView experiment;
+  store::ExperimentRow row;
+  std::optional<store::BestTrial> best;
   store::TrialCounts trials;
   int slots_per_trial = 0;
   int running_trials = 0;                    // all pods run

@@ -21,6 +21,9 @@ constexpr std::chrono::seconds kSyncTimeout{600};
 constexpr std::chrono::milliseconds kFirstRetry{250};
 constexpr std::chrono::seconds kMaxRetry{10};
 constexpr std::chrono::milliseconds kPauseHeadStart{250};
+// News of an experiment or a trial comes in bursts: of its pods, of its own status, of the database.
+constexpr std::chrono::milliseconds kBetweenLooksAtExperiment{50};
+constexpr std::chrono::milliseconds kBetweenLooksAtTrial{20};
 constexpr const char* kById = "id";
 constexpr const char* kLive = "live";  // experiments that are not over
 
@@ -70,11 +73,11 @@ class Leadership {
         experiment_controller_(
             "experiment", executor, clock,
             [this](std::string key, Logger log) { return experiment_reconciler_.reconcile(std::move(key), log); },
-            options_.workers),
+            options_.workers, kBetweenLooksAtExperiment),
         trial_controller_(
             "trial", executor, clock,
             [this](std::string key, Logger log) { return trial_reconciler_.reconcile(std::move(key), log); },
-            options_.workers) {
+            options_.workers, kBetweenLooksAtTrial) {
     connect();
   }
 

@@ -25,6 +25,7 @@
 #include "store/template_store.h"
 #include "store/trial_store.h"
 #include "store/user_store.h"
+#include "store/workspace_store.h"
 
 namespace det::op {
 
@@ -40,6 +41,7 @@ struct Stores {
   store::LogWriter& logs;
   store::TemplateStore& templates;
   store::ConfigPolicyStore& config_policies;
+  store::WorkspaceStore& workspaces;
 };
 
 struct Informers {

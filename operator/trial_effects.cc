@@ -192,7 +192,8 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
   }
   auto rows = resource_rows(gang->allocation_id, gang->trial.name, gang->run, gang->num_pods, gang->slots_per_pod,
                             round.facts.gang.pods);
-  auto noted = co_await services_.stores.allocations.set_resources(gang->allocation_id, std::move(rows));
+  auto noted = co_await services_.stores.allocations.note_pods(gang->allocation_id, model::AllocationState::kPending,
+                                                               std::move(rows));
   if (!noted) co_return std::unexpected(std::move(noted).error());
   log.info("pods created", {{"trial", gang->trial_id.value}, {"run", gang->run}, {"pods", gang->num_pods}});
   co_return std::nullopt;
@@ -227,15 +228,14 @@ Task<Status> TrialReconciler::follow_pods(Round round, TrialDecision decision, L
       return known.rank == row.rank && known.node == row.node && known.ip == row.ip && known.pod_name == row.pod_name;
     });
   };
-  if (std::any_of(rows.begin(), rows.end(), differs)) {
-    auto noted = co_await services_.stores.allocations.set_resources(id, std::move(rows));
+  const model::AllocationState reached = round.facts.gang.reached;
+  const bool moves = model::may_become(round.allocation->state, reached);
+  if (moves || std::any_of(rows.begin(), rows.end(), differs)) {
+    const model::AllocationState to = moves ? reached : round.allocation->state;
+    auto noted = co_await services_.stores.allocations.note_pods(id, to, std::move(rows));
     if (!noted) co_return noted;
   }
-  if (model::may_become(round.allocation->state, round.facts.gang.reached)) {
-    auto moved = co_await services_.stores.allocations.advance(id, round.facts.gang.reached);
-    if (!moved) co_return moved;
-    services_.wake_experiment(round.object.key.ns + "/" + round.object.owner_name);
-  }
+  if (moves) services_.wake_experiment(round.object.key.ns + "/" + round.object.owner_name);
   co_return co_await delete_old_pods(std::move(round));
 }
 

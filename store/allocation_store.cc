@@ -126,10 +126,20 @@ Status become_ready(pg::Transaction& tx, const std::string& id) {
 
 // A statement about the allocation $1 that wakes who waits for it.
 template <typename... Args>
-Status change(pg::Transaction& tx, const char* sql, const std::string& id, const Args&... args) {
+Status change(pg::Transaction& tx, const char* channel, const char* sql, const std::string& id, const Args&... args) {
   if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
-  if (run_sql(tx, sql, id, args...).affected_rows() > 0) notify(tx, kAllocationChannel, id);
+  if (run_sql(tx, sql, id, args...).affected_rows() > 0) notify(tx, channel, id);
   return {};
+}
+
+// Whether that changed anything.
+bool set_resources_of(pg::Transaction& tx, const std::string& id, const std::vector<ResourceRow>& resources) {
+  bool changed = false;
+  for (const ResourceRow& r : resources) {
+    const auto set = run_sql(tx, kSetResource, id, r.rank, r.resources_id, r.pod_name, r.node, r.ip, r.slots);
+    changed = changed || set.affected_rows() > 0;
+  }
+  return changed;
 }
 
 Result<std::unordered_map<std::string, bool>> stops_of(pg::Transaction& tx, const std::vector<std::string>& ids) {
@@ -189,18 +199,16 @@ Task<Result<std::optional<AllocationAuth>>> AllocationStore::find_by_token(std::
   co_return co_await pool_.read("find token", std::move(body));
 }
 
-Task<Status> AllocationStore::set_resources(std::string id, std::vector<ResourceRow> resources) {
-  auto body = [id, resources = std::move(resources)](pg::Transaction& tx) -> Status {
-    if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
-    bool changed = false;
-    for (const ResourceRow& r : resources) {
-      const auto set = run_sql(tx, kSetResource, id, r.rank, r.resources_id, r.pod_name, r.node, r.ip, r.slots);
-      changed = changed || set.affected_rows() > 0;
-    }
-    if (changed) notify(tx, kAllocationChannel, id);
+Task<Status> AllocationStore::note_pods(std::string id, model::AllocationState reached,
+                                        std::vector<ResourceRow> resources) {
+  auto body = [id, reached, resources = std::move(resources)](pg::Transaction& tx) -> Status {
+    const auto moved = advance_to(tx, id, reached);
+    if (!moved) return std::unexpected(moved.error());
+    const bool changed = set_resources_of(tx, id, resources);
+    if (*moved || changed) notify(tx, kAllocationChannel, id);
     return {};
   };
-  co_return co_await pool_.write("set resources", std::move(body));
+  co_return co_await pool_.write("note pods", std::move(body));
 }
 
 Task<Result<std::optional<RendezvousInfo>>> AllocationStore::rendezvous(std::string id, std::string resources_id) {
@@ -253,7 +261,7 @@ Task<Status> AllocationStore::set_accelerator(std::string id, std::string contai
 }
 
 Task<Status> AllocationStore::request_preemption(std::string id) {
-  auto body = [id](pg::Transaction& tx) { return change(tx, kPreempt, id); };
+  auto body = [id](pg::Transaction& tx) { return change(tx, kAllocationChannel, kPreempt, id); };
   co_return co_await pool_.write("request preemption", std::move(body));
 }
 
@@ -266,12 +274,12 @@ Task<Status> AllocationStore::request_preemption(model::ExperimentId experiment)
 }
 
 Task<Status> AllocationStore::ack_preemption(std::string id) {
-  auto body = [id](pg::Transaction& tx) { return change(tx, kAckPreempt, id); };
+  auto body = [id](pg::Transaction& tx) { return change(tx, kAllocationChannel, kAckPreempt, id); };
   co_return co_await pool_.write("acknowledge preemption", std::move(body));
 }
 
 Task<Status> AllocationStore::end(std::string id, std::string reason, std::optional<int> exit_code) {
-  auto body = [=](pg::Transaction& tx) { return change(tx, kEnd, id, reason, exit_code); };
+  auto body = [=](pg::Transaction& tx) { return change(tx, kAllocationEndChannel, kEnd, id, reason, exit_code); };
   co_return co_await pool_.write("end allocation", std::move(body));
 }
 

@@ -85,9 +85,9 @@ class AllocationStore {
   // Nothing when the token is unknown or its allocation has ended.
   Task<Result<std::optional<AllocationAuth>>> find_by_token(std::string token_hash);
 
-  // What the reconciler sees of the pods; ranks not named stay. What the harness reported (daemon, accelerator) is
-  // kept.
-  Task<Status> set_resources(std::string id, std::vector<ResourceRow> resources);
+  // What the reconciler sees of the pods: how far they are (forward only, as with advance) and where; ranks not named
+  // stay. What the harness reported (daemon, accelerator) is kept.
+  Task<Status> note_pods(std::string id, model::AllocationState reached, std::vector<ResourceRow> resources);
   // Nothing until the ranks are known (they are written all at once) and all have an address; then the allocation also
   // becomes ready.
   // kNotFound when `resources_id` is not one of them.

@@ -10,8 +10,10 @@ namespace det::store {
 
 // Space-separated experiment ids whose searcher has new events.
 inline constexpr const char* kSearcherChannel = "det_searcher";
-// One allocation id: resources, readiness, preemption or end changed.
+// One allocation id: resources, readiness or preemption changed.
 inline constexpr const char* kAllocationChannel = "det_allocation";
+// One allocation id: it ended, and its tokens are good no more.
+inline constexpr const char* kAllocationEndChannel = "det_allocation_end";
 // Space-separated task numbers that have new log lines.
 inline constexpr const char* kLogChannel = "det_log";
 // "e<experiment id>" or "t<trial id>": the row's state changed.
@@ -20,7 +22,7 @@ inline constexpr const char* kStateChannel = "det_state";
 inline constexpr const char* kRunnerChannel = "det_runner";
 
 [[nodiscard]] inline std::vector<std::string> all_channels() {
-  return {kSearcherChannel, kAllocationChannel, kLogChannel, kStateChannel, kRunnerChannel};
+  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel, kStateChannel, kRunnerChannel};
 }
 
 }  // namespace det::store

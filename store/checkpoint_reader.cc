@@ -8,7 +8,7 @@ const char* const kLatestAndBest =
     " FROM trials t CROSS JOIN LATERAL ("
     "(SELECT * FROM checkpoints WHERE trial_id = t.id AND state <> 'DELETED' ORDER BY steps DESC LIMIT 1) UNION "
     "(SELECT * FROM checkpoints WHERE trial_id = t.id AND state <> 'DELETED' AND steps = t.best_steps LIMIT 1)) c "
-    "JOIN tasks k ON k.number = c.task_number WHERE t.id = ANY($1::bigint[])";
+    "JOIN tasks k ON k.number = c.task_number WHERE t.id ";
 
 }  // namespace
 
@@ -34,7 +34,9 @@ CheckpointRow read_checkpoint(const pqxx::row& row) {
 std::multimap<std::int64_t, CheckpointRow> latest_and_best(pqxx::transaction_base& tx,
                                                            const std::vector<std::int64_t>& trials) {
   std::multimap<std::int64_t, CheckpointRow> found;
-  for (const auto& row : run_sql(tx, "SELECT " + checkpoint_columns() + kLatestAndBest, int_array(trials))) {
+  const OneOrMany which = one_or_many(trials);
+  const std::string statement = "SELECT " + checkpoint_columns() + kLatestAndBest + which.condition;
+  for (const auto& row : run_sql(tx, statement, which.parameter)) {
     CheckpointRow checkpoint = read_checkpoint(row);
     found.emplace(checkpoint.trial->value, std::move(checkpoint));
   }

@@ -70,7 +70,12 @@ struct ExperimentRow {
   nlohmann::json live;  // settings changed since acceptance: priority, weight, max_slots, max_concurrent_trials
 };
 
-// A row with what lists and descriptions show beside it.
+struct BestTrial {
+  model::TrialId trial;
+  double metric = 0;  // the searcher's
+};
+
+// A row with what lists and descriptions show beside it: costs more the more trials there are.
 struct ExperimentView {
   ExperimentRow row;
   std::string username;

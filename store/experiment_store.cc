@@ -48,7 +48,7 @@ const char* const kPatch =
     "live = coalesce($6::jsonb, live) WHERE id = $1";
 const char* const kCountByState = "SELECT state, count(*) FROM experiments GROUP BY state";
 const char* const kBest =  // index trials_best
-    "SELECT best_metric FROM trials WHERE experiment_id = $1 AND best_rank IS NOT NULL ORDER BY best_rank LIMIT 1";
+    "SELECT id, best_metric FROM trials WHERE experiment_id = $1 AND best_rank IS NOT NULL ORDER BY best_rank LIMIT 1";
 
 // LEFT, so that the join is dropped where no name is asked for.
 const char* const kCount = "SELECT count(*) FROM experiments e LEFT JOIN users u ON u.id = e.owner_id ";
@@ -298,13 +298,13 @@ Task<Result<std::map<std::string, std::int64_t>>> ExperimentStore::count_by_stat
   co_return co_await pool_.read("count experiments", std::move(body));
 }
 
-Task<Result<std::optional<double>>> ExperimentStore::best_metric(model::ExperimentId id) {
-  auto body = [id](pg::Transaction& tx) -> Result<std::optional<double>> {
+Task<Result<std::optional<BestTrial>>> ExperimentStore::best_trial(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<BestTrial>> {
     const pqxx::result best = run_sql(tx, kBest, id.value);
     if (best.empty()) return std::nullopt;
-    return best[0][0].as<double>();
+    return BestTrial{.trial = {best[0][0].as<std::int64_t>()}, .metric = best[0][1].as<double>()};
   };
-  co_return co_await pool_.read("best metric", std::move(body));
+  co_return co_await pool_.read("best trial", std::move(body));
 }
 
 }  // namespace det::store

@@ -57,8 +57,8 @@ class ExperimentStore {
   Task<Status> revive(model::ExperimentId id, std::string nonce);
   // How many there are in each state, by the state's text; states without any are absent.
   Task<Result<std::map<std::string, std::int64_t>>> count_by_state();
-  // Best value of the searcher's metric over all trials; nothing while there is none.
-  Task<Result<std::optional<double>>> best_metric(model::ExperimentId id);
+  // By the searcher's metric, of all trials; nothing while none has reported it.
+  Task<Result<std::optional<BestTrial>>> best_trial(model::ExperimentId id);
 
  private:
   pg::Pool& pool_;

@@ -14,10 +14,12 @@ const char* const kAt =
     "s.grp = $1 "
     "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps = q.steps "
     "AND m.steps <= s.last_steps ORDER BY s.run DESC, s.id";
-const char* const kLatest =
-    "SELECT s.trial_id, max(top.steps) FROM visible_series s CROSS JOIN LATERAL (SELECT m.steps FROM metrics m "
-    "WHERE m.series_id = s.id AND m.steps <= s.last_steps ORDER BY m.steps DESC LIMIT 1) top "
-    "WHERE s.trial_id = ANY($1::bigint[]) AND s.grp = 'validation' GROUP BY s.trial_id";
+std::string latest_of(const std::string& condition) {
+  return "SELECT s.trial_id, max(top.steps) FROM visible_series s CROSS JOIN LATERAL (SELECT m.steps FROM metrics m "
+         "WHERE m.series_id = s.id AND m.steps <= s.last_steps ORDER BY m.steps DESC LIMIT 1) top "
+         "WHERE s.trial_id " +
+         condition + " AND s.grp = 'validation' GROUP BY s.trial_id";
+}
 
 nlohmann::json number(std::string_view text) {
   if (text == "NaN" || text == "Infinity" || text == "-Infinity") return std::string(text);
@@ -75,7 +77,8 @@ std::map<std::int64_t, std::int64_t> latest_validation_steps(pqxx::transaction_b
                                                              const std::vector<std::int64_t>& trials) {
   if (trials.empty()) return {};
   std::map<std::int64_t, std::int64_t> steps;
-  for (const auto& row : run_sql(tx, kLatest, int_array(trials))) {
+  const OneOrMany which = one_or_many(trials);
+  for (const auto& row : run_sql(tx, latest_of(which.condition), which.parameter)) {
     steps[row[0].as<std::int64_t>()] = row[1].as<std::int64_t>();
   }
   return steps;

@@ -32,6 +32,11 @@ std::string int_array(const std::vector<std::int64_t>& values) {
   return out + "}";
 }
 
+OneOrMany one_or_many(const std::vector<std::int64_t>& ids) {
+  if (ids.size() == 1) return {.condition = "= $1::bigint", .parameter = std::to_string(ids[0])};
+  return {.condition = "= ANY($1::bigint[])", .parameter = int_array(ids)};
+}
+
 std::string json_text(const nlohmann::json& value) {
   std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   // "\u0000" is the escape only after an even number of backslashes: "\\u0000" is text about one.

@@ -50,6 +50,14 @@ template <typename Tag>
   return int_array(values);
 }
 
+// "= $1" for one id, "= ANY($1)" for several, with the parameter. PostgreSQL plans the first once and the second each
+// time anew, which with some of our statements takes longer than all the rest.
+struct OneOrMany {
+  std::string condition;
+  std::string parameter;
+};
+[[nodiscard]] OneOrMany one_or_many(const std::vector<std::int64_t>& ids);
+
 // The word of an enum, for a text parameter (libpqxx 6.4 does not take string_view).
 template <typename Enum>
 [[nodiscard]] std::string word(Enum value) {

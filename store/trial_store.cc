@@ -13,7 +13,6 @@ const char* const kFilter = "WHERE t.experiment_id = $1 AND ($2::text[] = '{}' O
 
 const char* const kSetUid = "UPDATE trials SET uid = $2 WHERE id = $1";
 const char* const kSetRunnerState = "UPDATE trials SET runner_state = $2 WHERE id = $1";
-const char* const kSetProgress = "UPDATE trials SET progress = $2 WHERE id = $1";
 const char* const kSetEarlyExit = "UPDATE trials SET early_exit = $2 WHERE id = $1";
 const char* const kExcludeNode =
     "UPDATE trials SET excluded_nodes = excluded_nodes || jsonb_build_array(jsonb_build_object('node', $2::text, "
@@ -294,7 +293,7 @@ Task<Status> TrialStore::record_exit(Epoch epoch, model::TrialId id, TrialExit e
     if (!ended.empty()) {
       run_sql(tx, kCountExit, id.value, exit.kind == ExitKind::kRestart ? 1 : 0,
               exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
-      notify(tx, kAllocationChannel, as_text(ended[0][0]));
+      notify(tx, kAllocationEndChannel, as_text(ended[0][0]));
     }
     return {};
   };
@@ -340,13 +339,6 @@ Task<Status> TrialStore::set_runner_state(model::TrialId id, std::string state) 
     return changed_one(run_sql(tx, kSetRunnerState, id.value, state), "trial", to_string(id));
   };
   co_return co_await pool_.write("set runner state", std::move(body));
-}
-
-Task<Status> TrialStore::set_progress(model::TrialId id, double progress) {
-  auto body = [=](pg::Transaction& tx) {
-    return changed_one(run_sql(tx, kSetProgress, id.value, progress), "trial", to_string(id));
-  };
-  co_return co_await pool_.write("set trial progress", std::move(body));
 }
 
 Task<Status> TrialStore::set_early_exit(model::TrialId id, std::string reason) {

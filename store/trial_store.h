@@ -58,7 +58,6 @@ class TrialStore {
   // Whether it says something new about the trial. An unknown trial is nothing new.
   Task<Result<bool>> note_log_verdict(model::TrialId id, LogVerdictChange change);
   Task<Status> set_runner_state(model::TrialId id, std::string state);
-  Task<Status> set_progress(model::TrialId id, double progress);
   Task<Status> set_early_exit(model::TrialId id, std::string reason);
 
   // Writes what differs and wakes who waits for it (kStateChannel). Unknown trials are left out.

@@ -11,6 +11,9 @@ const char* const kList =
     "(SELECT count(*) FROM experiments e JOIN projects p ON p.id = e.project_id WHERE p.workspace_id = w.id) "
     "FROM workspaces w JOIN users u ON u.id = w.owner_id ORDER BY w.id";
 
+const char* const kProjectNamed =
+    "SELECT p.id FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE w.name = $1 AND p.name = $2";
+
 }  // namespace
 
 Task<Result<std::vector<WorkspaceRow>>> WorkspaceStore::list() {
@@ -29,6 +32,15 @@ Task<Result<std::vector<WorkspaceRow>>> WorkspaceStore::list() {
     return rows;
   };
   co_return co_await pool_.read("list workspaces", std::move(body));
+}
+
+Task<Result<model::ProjectId>> WorkspaceStore::project_named(std::string workspace, std::string project) {
+  auto body = [=](pg::Transaction& tx) -> Result<model::ProjectId> {
+    const pqxx::result found = run_sql(tx, kProjectNamed, workspace, project);
+    if (found.empty()) return not_found("workspace/project", workspace + "/" + project);
+    return model::ProjectId{found[0][0].as<std::int64_t>()};
+  };
+  co_return co_await pool_.read("find project", std::move(body));
 }
 
 }  // namespace det::store

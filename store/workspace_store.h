@@ -28,6 +28,8 @@ class WorkspaceStore {
 
   // All, by id.
   Task<Result<std::vector<WorkspaceRow>>> list();
+  // kNotFound when there is no such workspace or no such project in it.
+  Task<Result<model::ProjectId>> project_named(std::string workspace, std::string project);
 
  private:
   pg::Pool& pool_;

@@ -194,12 +194,12 @@ Task<Result<http::Response>> get_model_def(Services& services, Call call) {
 Task<Result<http::Response>> best_validation_metric(Services& services, Call call) {
   const auto id = path_id(call.request);
   if (!id) co_return std::unexpected(id.error());
-  const auto best = co_await services.stores.experiments.best_metric(model::ExperimentId{*id});
+  const auto best = co_await services.stores.experiments.best_trial(model::ExperimentId{*id});
   if (!best) co_return std::unexpected(best.error());
   if (!*best) {
     co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' has no validation metric yet");
   }
-  co_return ok({{"metric", wire::number(**best)}});
+  co_return ok({{"metric", wire::number((*best)->metric)}});
 }
 
 }  // namespace det::api::routes

@@ -91,8 +91,7 @@ Task<Result<http::Response>> report_progress(Services& services, Call call) {
     if (!facts->max_length || *facts->max_length <= 0) co_return ok();  // a length without its end says nothing
     fraction = *progress / *facts->max_length;
   }
-  const Status set = co_await services.stores.trials.set_progress(facts->trial, std::clamp(fraction, 0.0, 1.0));
-  if (!set) co_return std::unexpected(set.error());
+  services.stores.progress_writer.note(facts->trial, std::clamp(fraction, 0.0, 1.0));
   co_return ok();
 }
 

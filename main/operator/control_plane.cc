@@ -66,7 +66,8 @@ struct ControlPlane::Parts {
         calls(io),
         watches(io, kWatchConnections),
         metric_writer(io, {.url = options.database_url}),
-        log_writer(io, {.url = options.database_url}) {}
+        log_writer(io, {.url = options.database_url}),
+        progress_writer(io, pool, clock) {}
 
   asio::any_io_executor executor;
   ServeOptions options;
@@ -101,6 +102,7 @@ struct ControlPlane::Parts {
 
   store::MetricWriter metric_writer;
   store::LogWriter log_writer;
+  store::ProgressWriter progress_writer;
 
   api::Authenticator authenticator{clock, users, sessions, allocations};
   api::Wakeups wakeups{executor};
@@ -177,6 +179,7 @@ void ControlPlane::Parts::make_services() {
                                             .checkpoints = checkpoints,
                                             .metrics = metrics,
                                             .metric_writer = metric_writer,
+                                            .progress_writer = progress_writer,
                                             .logs = logs,
                                             .log_writer = log_writer,
                                             .searcher = searcher,
@@ -201,7 +204,7 @@ void ControlPlane::Parts::make_services() {
 // What other processes, and our own stores, did: long polls wake, tokens of ended allocations are looked up again.
 Task<void> ControlPlane::Parts::listen_to_database() {
   const auto on_notify = [this](const std::string& channel, const std::string& payload) {
-    if (channel == store::kAllocationChannel) authenticator.forget_allocation(payload);
+    if (channel == store::kAllocationEndChannel) authenticator.forget_allocation(payload);
     if (channel == store::kStateChannel && payload.starts_with('e')) {
       const model::ExperimentId experiment{std::strtoll(payload.c_str() + 1, nullptr, 10)};
       trial_memory.forget(experiment);
@@ -296,7 +299,8 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                           .searcher = searcher,
                           .logs = log_writer,
                           .templates = templates,
-                          .config_policies = config_policies};
+                          .config_policies = config_policies,
+                          .workspaces = workspaces};
   reconcilers.emplace(executor, *client, clock, stores, std::move(settings), operator_options());
   // Without its pool's nodes a pod could start anywhere.
   co_await pools->wait_known();

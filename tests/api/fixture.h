@@ -102,6 +102,7 @@ struct ApiTest : store::StoreTest {
   store::LogStore logs{pool};
   store::MetricWriter metric_writer{io.get_executor(), {.url = url}};
   store::LogWriter log_writer{io.get_executor(), {.url = url}};
+  store::ProgressWriter progress_writer{io.get_executor(), pool, clock};
   Authenticator authenticator{clock, users, sessions, allocations, {.bcrypt_cost = 4}};
   Wakeups wakeups{io.get_executor()};
   TrialMemory trial_memory{trials, experiments};
@@ -122,6 +123,7 @@ struct ApiTest : store::StoreTest {
                                .checkpoints = checkpoints,
                                .metrics = metrics,
                                .metric_writer = metric_writer,
+                               .progress_writer = progress_writer,
                                .logs = logs,
                                .log_writer = log_writer,
                                .searcher = searcher,

@@ -112,7 +112,7 @@ TEST_F(HarnessFlow, ServesATrialFromStartToEnd) {
                                .slots = 1,
                                .daemon = false,
                                .accelerator = nullptr};
-  ASSERT_TRUE(on_io(allocations.set_resources(allocation, {pod})));
+  ASSERT_TRUE(on_io(allocations.note_pods(allocation, model::AllocationState::kPending, {pod})));
   EXPECT_EQ(answer(client())["rendezvousInfo"], json::parse(R"({"addresses":["10.0.0.5"],"rank":0,"slots":[1]})"));
 
   EXPECT_EQ(ask("POST", a + "/acceleratorData",

@@ -16,14 +16,15 @@ struct Queue : ApiTest {
   // Its pod is on a node.
   void place(const std::string& node) {
     const std::string id = model::allocation_id(trial.task_id, 1);
-    must(allocations.set_resources(id, {{.rank = 0,
-                                         .resources_id = id + ".0",
-                                         .pod_name = "exp-1-1-1-0",
-                                         .node = node,
-                                         .ip = {},
-                                         .slots = 1,
-                                         .daemon = false,
-                                         .accelerator = {}}}));
+    must(allocations.note_pods(id, model::AllocationState::kPending,
+                               {{.rank = 0,
+                                 .resources_id = id + ".0",
+                                 .pod_name = "exp-1-1-1-0",
+                                 .node = node,
+                                 .ip = {},
+                                 .slots = 1,
+                                 .daemon = false,
+                                 .accelerator = {}}}));
   }
   void add_node(const std::string& name, int gpus) {
     kubernetes.create(k8s::nodes(), {{"metadata", {{"name", name}}},

@@ -13,14 +13,15 @@ using testing::Not;
 
 struct StateMetrics : ApiTest {
   StateMetrics() : trial(started_trial()), allocation(model::allocation_id(trial.task_id, 1)) {
-    must(allocations.set_resources(allocation, {{.rank = 0,
-                                                 .resources_id = allocation + ".0",
-                                                 .pod_name = "exp-1-1-1-0",
-                                                 .node = "n1",
-                                                 .ip = {},
-                                                 .slots = 2,
-                                                 .daemon = false,
-                                                 .accelerator = {}}}));
+    must(allocations.note_pods(allocation, model::AllocationState::kPending,
+                               {{.rank = 0,
+                                 .resources_id = allocation + ".0",
+                                 .pod_name = "exp-1-1-1-0",
+                                 .node = "n1",
+                                 .ip = {},
+                                 .slots = 2,
+                                 .daemon = false,
+                                 .accelerator = {}}}));
   }
   // Without a token, as Prometheus asks.
   std::string scrape() {

@@ -50,6 +50,24 @@ TEST_F(TemplateRoutes, SayWhatIsWrong) {
   EXPECT_EQ(get("/api/v1/templates?orderBy=UP").status, 400);
 }
 
+TEST_F(TemplateRoutes, AnExperimentIsInTheProjectThatItsConfigurationOrTemplateNames) {
+  sql("INSERT INTO workspaces (name, owner_id) VALUES ('vision', 1) RETURNING id");
+  sql("INSERT INTO projects (name, workspace_id, owner_id) SELECT 'ships', id, 1 FROM workspaces WHERE name = 'vision' "
+      "RETURNING id");
+  const auto project_of = [&](const Answer& made) { return made.body()["experiment"]["projectName"]; };
+  add("in-ships", {{"workspace", "vision"}, {"project", "ships"}});
+  const std::string named = std::string(kConst) + "workspace: vision\nproject: ships\n";
+  EXPECT_EQ(project_of(create_with(named, "")), "ships");
+  EXPECT_EQ(project_of(create_with(kConst, "in-ships")), "ships");
+  EXPECT_EQ(project_of(create_with(kConst, "")), "Uncategorized");
+  const std::string home = "workspace: Uncategorized\nproject: Uncategorized\n";
+  EXPECT_EQ(project_of(create_with(kConst + home, "in-ships")), "Uncategorized") << "the configuration lies on top";
+  const Answer wrong = create_with(std::string(kConst) + "workspace: vision\nproject: boats\n", "", true);
+  EXPECT_EQ(wrong.status, 404);
+  EXPECT_EQ(wrong.error(), "workspace/project 'vision/boats' not found");
+  EXPECT_THAT(create_with(std::string(kConst) + "workspace: vision\n", "").error(), HasSubstr("must both be included"));
+}
+
 TEST_F(TemplateRoutes, AnExperimentLiesOnItsTemplate) {
   add("base", {{"searcher", {{"name", "random"}, {"metric", "loss"}, {"max_trials", 3}}},
                {"hyperparameters", {{"lr", {{"type", "double"}, {"minval", 0}, {"maxval", 1}}}}},

@@ -89,6 +89,11 @@ TEST(Wakeups, WakeWhomItConcerns) {
   wakeups.on_notify(store::kLogChannel, "5 7");
   scripted.clock.settle();
   EXPECT_EQ(*logs, true);
+  const auto ends = scripted.start(wait_for(wakeups, Wakeups::allocation_key("1.a.3")));
+  wakeups.on_notify(store::kAllocationEndChannel, "1.a.3");
+  scripted.clock.settle();
+  EXPECT_EQ(*ends, true);
+  EXPECT_FALSE(other->has_value());
   wakeups.on_notify(store::kAllocationChannel, "");
   scripted.clock.settle();
   EXPECT_EQ(*other, true);

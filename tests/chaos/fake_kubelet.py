@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import contextlib
 import json
 
 from http_wire import Connection, Refused, body_pieces
@@ -22,13 +23,21 @@ class FakeKubelet:
         self.running = {}  # uid -> task
         self.ips = 0
 
-    async def register(self):
+    @contextlib.asynccontextmanager
+    async def link(self):
+        """A connection for some calls, of its own: an idle one may have been lost to a fault."""
         link = self.connect()
+        try:
+            yield link
+        finally:
+            link.close()
+
+    async def register(self):
         node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": NODE, "labels": {"kubernetes.io/hostname": NODE}}}
-        await link.call("POST", "/api/v1/nodes", node)
         status = {"capacity": ROOM, "allocatable": ROOM, "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady"}]}
-        await link.call("PATCH", f"/api/v1/nodes/{NODE}/status", {"status": status}, MERGE)
-        link.close()
+        async with self.link() as link:
+            await link.call("POST", "/api/v1/nodes", node)
+            await link.call("PATCH", f"/api/v1/nodes/{NODE}/status", {"status": status}, MERGE)
 
     async def run(self):
         while True:
@@ -65,29 +74,25 @@ class FakeKubelet:
             self.running[uid] = asyncio.ensure_future(self.run_pod(pod, f"10.{self.ips >> 16}.{self.ips >> 8 & 255}.{self.ips & 255}"))
 
     async def remove(self, name, uid):
-        link = self.connect()
         try:
-            await link.call("DELETE", f"{PODS}/{name}?gracePeriodSeconds=0", {"preconditions": {"uid": uid}, "gracePeriodSeconds": 0})
+            async with self.link() as link:
+                await link.call("DELETE", f"{PODS}/{name}?gracePeriodSeconds=0", {"preconditions": {"uid": uid}, "gracePeriodSeconds": 0})
         except Refused as refused:
             if refused.status not in (404, 409):
                 raise
-        finally:
-            link.close()
 
     async def run_pod(self, pod, ip):
-        link = self.connect()
         try:
-            env = await self.environment(link, pod)
-            await self.started(link, pod, ip)
-            link.close()
+            async with self.link() as link:
+                env = await self.environment(link, pod)
+                await self.started(link, pod, ip)
             code = await self.program(env)
-            await self.report(link, pod, {"phase": "Succeeded" if code == 0 else "Failed"},
-                              {"terminated": {"exitCode": code, "reason": "Completed" if code == 0 else "Error"}})
+            async with self.link() as link:
+                await self.report(link, pod, {"phase": "Succeeded" if code == 0 else "Failed"},
+                                  {"terminated": {"exitCode": code, "reason": "Completed" if code == 0 else "Error"}})
         except Refused as refused:
             if refused.status not in (404, 409):
                 raise
-        finally:
-            link.close()
 
     async def started(self, link, pod, ip):
         await self.report(link, pod, {"phase": "Running", "podIP": ip}, {"running": {"startedAt": pod["metadata"]["creationTimestamp"]}})

@@ -26,6 +26,7 @@ class WorkQueueTest : public testing::Test {
   asio::io_context io;
   test::FakeClock clock{io};
   WorkQueue queue{io.get_executor(), clock};
+  WorkQueue paced{io.get_executor(), clock, milliseconds(50)};
   test::Background background{io};
 };
 
@@ -65,6 +66,36 @@ TEST_F(WorkQueueTest, DelaysAreKeptAndTheEarliestWins) {
   queue.done("a");
   clock.advance(seconds(60));
   EXPECT_EQ(queue.depth(), 0U);
+}
+
+TEST_F(WorkQueueTest, WhatComesInThePauseAfterARunComesTogether) {
+  background.start(paced.run_timers());
+  const auto run_once = [&] {
+    auto task = [&]() -> Task<void> { (co_await paced.get()).value(); };
+    background.start(task());
+    clock.settle();
+  };
+  paced.add("a");
+  EXPECT_EQ(paced.depth(), 1U) << "the first at once";
+  run_once();
+  paced.add("a");  // while it is worked on
+  paced.done("a");
+  clock.advance(milliseconds(20));
+  paced.add("a");
+  paced.add("b");
+  EXPECT_EQ(paced.depth(), 1U) << "another key does not wait";
+  run_once();
+  clock.advance(milliseconds(29));
+  EXPECT_EQ(paced.depth(), 0U);
+  clock.advance(milliseconds(1));
+  clock.settle();
+  EXPECT_EQ(paced.depth(), 1U);
+  run_once();
+  paced.done("a");
+  clock.advance(milliseconds(51));
+  EXPECT_EQ(paced.depth(), 0U) << "all of it was one";
+  paced.add("a");
+  EXPECT_EQ(paced.depth(), 1U) << "the pause is over";
 }
 
 TEST_F(WorkQueueTest, NoDelayMeansNow) {

@@ -46,7 +46,7 @@ TEST_F(Allocations, AreSeenWithTheirTrialAndPodsInOneLook) {
   EXPECT_TRUE(before.resources.empty());
 
   const TrialRow trial = started_trial();
-  must(allocations.set_resources(trial.task_id + ".1", {pod(1, "10.0.0.2"), pod(0, "")}));
+  must(allocations.note_pods(trial.task_id + ".1", model::AllocationState::kPending, {pod(1, "10.0.0.2"), pod(0, "")}));
   const TrialRun running = must(allocations.run_of(trial.id)).value();
   EXPECT_EQ(running.trial.id, trial.id);
   EXPECT_EQ(running.allocation.value().id, trial.task_id + ".1");
@@ -59,9 +59,9 @@ TEST_F(Allocations, MeetWhenAllPodsHaveAnAddress) {
   const TrialRow trial = started_trial();
   const std::string id = trial.task_id + ".1";
   EXPECT_FALSE(must(allocations.rendezvous(id, "r0")));
-  must(allocations.set_resources(id, {pod(1, "10.0.0.2"), pod(0, "")}));
+  must(allocations.note_pods(id, model::AllocationState::kPending, {pod(1, "10.0.0.2"), pod(0, "")}));
   EXPECT_FALSE(must(allocations.rendezvous(id, "r0")));
-  must(allocations.set_resources(id, {pod(0, "10.0.0.1")}));
+  must(allocations.note_pods(id, model::AllocationState::kPending, {pod(0, "10.0.0.1")}));
   const auto info = must(allocations.rendezvous(id, "r1"));
   ASSERT_TRUE(info);
   EXPECT_EQ(info->addresses, (std::vector<std::string>{"10.0.0.1", "10.0.0.2"}));
@@ -76,10 +76,10 @@ TEST_F(Allocations, MeetWhenAllPodsHaveAnAddress) {
 TEST_F(Allocations, KeepWhatTheHarnessReportedWhenPodsChange) {
   const TrialRow trial = started_trial();
   const std::string id = trial.task_id + ".1";
-  must(allocations.set_resources(id, {pod(0, "")}));
+  must(allocations.note_pods(id, model::AllocationState::kPending, {pod(0, "")}));
   must(allocations.set_daemon(id, "r0"));
   must(allocations.set_accelerator(id, "pod-0", {{"acceleratorType", "cpu"}}));
-  must(allocations.set_resources(id, {pod(0, "10.0.0.1")}));
+  must(allocations.note_pods(id, model::AllocationState::kPending, {pod(0, "10.0.0.1")}));
   const auto rows = must(allocations.run_of(trial.id)).value().resources;
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_TRUE(rows[0].daemon);

@@ -145,7 +145,7 @@ TEST_F(Experiments, ShowTheirTrialsOwnerAndProject) {
   EXPECT_EQ(view.trial_ids, std::vector{trial.id});
   EXPECT_EQ(view.allocation_state, model::AllocationState::kPending);
   EXPECT_FALSE(view.best_trial);
-  EXPECT_FALSE(must(experiments.best_metric(trial.experiment)));
+  EXPECT_FALSE(must(experiments.best_trial(trial.experiment)));
 }
 
 }  // namespace

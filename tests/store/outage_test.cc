@@ -7,6 +7,7 @@
 
 #include "store/log_store.h"
 #include "store/log_writer.h"
+#include "store/progress_writer.h"
 #include "store/schema.h"
 #include "tests/store/fixture.h"
 
@@ -108,6 +109,24 @@ TEST_F(Outage, KillingPostgresUnderLoadKeepsEveryLogLineOnce) {
   LogStore logs(pool);
   EXPECT_EQ(run(logs.scan({.task_id = trial.task_id}, sink)), 2 * kPosts);
   for (int n = 0; n < kPosts; ++n) EXPECT_EQ(texts.count(std::to_string(n) + "\n"), 2U) << n;
+}
+
+TEST_F(Outage, TheLastProgressIsWrittenWhenPostgresIsBack) {
+  SystemClock clock;
+  ProgressWriter writer(io.get_executor(), pool, clock);
+  server.stop();
+  writer.note(trial.id, 0.25);
+  io.restart();
+  io.run_for(std::chrono::milliseconds(200));  // it has tried in vain
+  writer.note(trial.id, 0.5);
+  server.start();
+  TrialStore trials(pool);
+  const auto progress = [&] {
+    const auto row = run(trials.find(trial.id));
+    return row ? (*row)->progress : std::nullopt;
+  };
+  test::run_until(io, [&] { return progress().has_value(); });
+  EXPECT_EQ(progress(), 0.5) << "the older one was not written over it";
 }
 
 TEST_F(Outage, AReportThatWaitsIsAcknowledgedWhenPostgresIsBack) {

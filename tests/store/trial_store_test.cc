@@ -143,13 +143,11 @@ TEST_F(Trials, EndWithTheirTask) {
 TEST_F(Trials, KeepWhatTheHarnessSays) {
   const TrialRow trial = started_trial();
   must(trials.set_runner_state(trial.id, "training"));
-  must(trials.set_progress(trial.id, 0.25));
   must(trials.set_early_exit(trial.id, "EXITED_REASON_INVALID_HP"));
   const TrialRow row = must(trials.find(trial.id)).value();
   EXPECT_EQ(row.runner_state, "training");
-  EXPECT_EQ(row.progress, 0.25);
   EXPECT_EQ(row.early_exit, "EXITED_REASON_INVALID_HP");
-  EXPECT_EQ(run(trials.set_progress({99}, 1)).error().message, "trial '99' not found");
+  EXPECT_EQ(run(trials.set_runner_state({99}, "lost")).error().message, "trial '99' not found");
 }
 
 TEST_F(Trials, ShowValidationsAndCheckpoints) {
@@ -171,7 +169,10 @@ TEST_F(Trials, ShowValidationsAndCheckpoints) {
   EXPECT_EQ(view.checkpoint_count, 3);
   EXPECT_EQ(view.checkpoint_bytes, 30);
   EXPECT_EQ(view.allocation_state, model::AllocationState::kPending);
-  EXPECT_EQ(must(experiments.best_metric(trial.experiment)), 0.2);
+  const auto best = must(experiments.best_trial(trial.experiment));
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->trial, trial.id);
+  EXPECT_EQ(best->metric, 0.2);
   EXPECT_EQ(must(experiments.view(trial.experiment))->best_trial, trial.id);
 }
 

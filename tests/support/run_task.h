@@ -2,6 +2,7 @@
 
 // Runs one coroutine to its end on an io_context, for tests that have no loop of their own.
 
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -29,6 +30,15 @@ T run_task(asio::io_context& io, Task<T> task) {
   }
   DET_CHECK(result.has_value(), "the task waits for something that nobody does");
   return std::move(*result);
+}
+
+// Lets what others have started go on until `claim` holds; a claim that never does is stopped by the suite's own limit.
+template <typename Claim>
+void run_until(asio::io_context& io, Claim claim) {
+  while (!claim()) {
+    io.restart();
+    io.run_for(std::chrono::milliseconds(1));
+  }
 }
 
 }  // namespace det::test
