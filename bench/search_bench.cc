@@ -34,7 +34,7 @@ constexpr std::int64_t kTop = 640;  // units of training of a whole trial
 constexpr std::int64_t kConcurrent = 64;
 
 struct Trial {
-  std::string id;
+  det::searcher::RequestId id;
   double quality = 0;
   std::int64_t units = 0;
   bool is_stopped = false;
@@ -93,7 +93,7 @@ class Run {
         is_over_ = true;
       } else if (auto* create = std::get_if<Create>(&decision.action)) {
         take(det::searcher::TrialCreated{create->request_id});
-        live_.push_back({.id = std::move(create->request_id), .quality = create->hparams.at("lr").get<double>()});
+        live_.push_back({.id = create->request_id, .quality = create->hparams.at("lr").get<double>()});
       }
     }
   }

@@ -15,20 +15,20 @@ NewTrial draw_trial_with(SearchContext& context, nlohmann::json hparams, std::st
   const RequestId id = draw_request_id(context.prng);
   const std::uint32_t seed = draw_trial_seed(context.prng);
   return {.number = context.trials.enter(id),
-          .create = {.action = Create{.request_id = to_string(id), .trial_seed = seed, .hparams = std::move(hparams)},
+          .create = {.action = Create{.request_id = id, .trial_seed = seed, .hparams = std::move(hparams)},
                      .reason = std::move(reason)}};
 }
 
 Decision stop(const TrialBooks& trials, TrialNumber trial, std::string reason) {
-  return {.action = Stop{trials.name(trial)}, .reason = std::move(reason)};
+  return {.action = Stop{trials.id(trial)}, .reason = std::move(reason)};
 }
 
 Decision validate_after(const TrialBooks& trials, TrialNumber trial, std::int64_t length, std::string reason) {
-  return {.action = ValidateAfter{.request_id = trials.name(trial), .length = length}, .reason = std::move(reason)};
+  return {.action = ValidateAfter{.request_id = trials.id(trial), .length = length}, .reason = std::move(reason)};
 }
 
 Decision close(const TrialBooks& trials, TrialNumber trial, std::string reason) {
-  return {.action = Close{trials.name(trial)}, .reason = std::move(reason)};
+  return {.action = Close{trials.id(trial)}, .reason = std::move(reason)};
 }
 
 double average_progress(const TrialBooks& trials) {

@@ -34,12 +34,12 @@ bool Search::is_over() const {
   return trials_requested_ > 0 && trials_requested_ == trials_.count(Mark::kClosed);
 }
 
-bool Search::is_stopped(std::string_view request_id) const {
+bool Search::is_stopped(RequestId request_id) const {
   const auto trial = trials_.find(request_id);
   return trial && trials_.has(*trial, Mark::kStopped);
 }
 
-std::optional<Search::Work> Search::work_of(std::string_view request_id) const {
+std::optional<Search::Work> Search::work_of(RequestId request_id) const {
   const auto trial = trials_.find(request_id);
   const auto given = trial ? operations_.find(*trial) : operations_.end();
   if (given == operations_.end()) return std::nullopt;
@@ -72,10 +72,10 @@ Decisions Search::heard(const E& event, Decisions decisions) {
   return decisions;
 }
 
-Result<TrialNumber> Search::created_trial(const std::string& request_id) const {
+Result<TrialNumber> Search::created_trial(RequestId request_id) const {
   const auto trial = trials_.find(request_id);
   if (trial && trials_.has(*trial, Mark::kCreated)) return *trial;
-  return fail(ErrorCode::kInvalidArgument, "the trial " + request_id + " is not one of this search");
+  return fail(ErrorCode::kInvalidArgument, not_of_this_search(to_string(request_id)));
 }
 
 // Only when every requested trial is closed; the flags only when they are true of all of them.
@@ -100,11 +100,8 @@ Result<Decisions> Search::on(const TrialCreated& event) {
   auto trial = trials_.find(event.request_id);
   if (trial && trials_.has(*trial, Mark::kCreated)) return Decisions();
   // A snapshot taken between Create and its answer does not always say whose answer is missing.
-  const auto id = parse_request_id(event.request_id);
-  if (!trial && id && trials_.count(Mark::kCreated) < trials_requested_) trial = trials_.enter(*id);
-  if (!trial) {
-    return fail(ErrorCode::kInvalidArgument, "the trial " + event.request_id + " is not one of this search");
-  }
+  if (!trial && trials_.count(Mark::kCreated) < trials_requested_) trial = trials_.enter(event.request_id);
+  if (!trial) return fail(ErrorCode::kInvalidArgument, not_of_this_search(to_string(event.request_id)));
   trials_.set(*trial, Mark::kCreated);
   trials_.set_progress(*trial, 0);
   SearchContext now = context();

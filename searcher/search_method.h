@@ -18,6 +18,7 @@
 
 #include "base/result.h"
 #include "searcher/prng.h"
+#include "searcher/request_id.h"
 #include "searcher/sample.h"
 #include "searcher/trial_books.h"
 
@@ -27,7 +28,7 @@ namespace det::searcher {
 
 // Start one trial with these hyperparameters; answered by TrialCreated before the next decision is carried out.
 struct Create {
-  std::string request_id;
+  RequestId request_id;
   std::uint32_t trial_seed = 0;
   nlohmann::json hparams;
 
@@ -35,20 +36,20 @@ struct Create {
 };
 // The trial has trained enough.
 struct Stop {
-  std::string request_id;
+  RequestId request_id;
 
   bool operator==(const Stop&) const = default;
 };
 // Before 0.38: train until `length` in all, in the unit of searcher.max_length, then validate.
 struct ValidateAfter {
-  std::string request_id;
+  RequestId request_id;
   std::int64_t length = 0;
 
   bool operator==(const ValidateAfter&) const = default;
 };
 // Before 0.38: no more work comes; the trial ends when it has done what it was given.
 struct Close {
-  std::string request_id;
+  RequestId request_id;
 
   bool operator==(const Close&) const = default;
 };
@@ -87,29 +88,29 @@ enum class ExitReason : std::uint8_t { kErrored, kUserRequestedStop, kUserCancel
 
 struct Started {};  // the first event of every search
 struct TrialCreated {
-  std::string request_id;
+  RequestId request_id;
 };
 struct Validated {
-  std::string request_id;
+  RequestId request_id;
   nlohmann::json metrics;  // object: name -> value
 };
 // Before 0.38: the answer to ValidateAfter of the same length.
 struct OperationCompleted {
-  std::string request_id;
+  RequestId request_id;
   std::int64_t length = 0;
   double metric = 0;
   nlohmann::json answer = nullptr;  // what the trial said instead of a number; only a custom search can use it
 };
 // The trial ends before its time; Exited follows.
 struct ExitedEarly {
-  std::string request_id;
+  RequestId request_id;
   ExitReason reason = ExitReason::kErrored;
 };
 struct Exited {
-  std::string request_id;
+  RequestId request_id;
 };
 struct Progressed {
-  std::string request_id;
+  RequestId request_id;
   double fraction = 0;  // of the trial's own work, 0..1; before 0.38 a length
 };
 // A custom search: what its runner wants, in answer to what it was told under `number`. Create, ValidateAfter, Close

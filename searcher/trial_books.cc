@@ -1,6 +1,5 @@
 #include "searcher/trial_books.h"
 
-#include <cstring>
 #include <limits>
 
 namespace det::searcher {
@@ -8,12 +7,6 @@ namespace {
 
 constexpr TrialNumber kFree = std::numeric_limits<TrialNumber>::max();
 constexpr std::size_t kFirstSlots = 64;
-
-// The ids are random, but a snapshot from outside may hold anything.
-std::size_t hash_of(RequestId id) {
-  const std::uint64_t mixed = (id.high ^ id.low * 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
-  return static_cast<std::size_t>(mixed ^ mixed >> 32U);
-}
 
 }  // namespace
 
@@ -48,19 +41,6 @@ TrialNumber TrialBooks::enter(RequestId id) {
 std::optional<TrialNumber> TrialBooks::find(RequestId id) const {
   const TrialNumber trial = slots_[slot_of(id)];
   return trial == kFree ? std::nullopt : std::optional(trial);
-}
-
-std::optional<TrialNumber> TrialBooks::find(std::string_view request_id) const {
-  if (last_ && request_id.size() == kIdLength && std::memcmp(request_id.data(), last_text_.data(), kIdLength) == 0) {
-    return last_;
-  }
-  const auto id = parse_request_id(request_id);
-  const auto trial = id ? find(*id) : std::nullopt;
-  if (trial) {
-    last_ = trial;
-    std::memcpy(last_text_.data(), request_id.data(), kIdLength);
-  }
-  return trial;
 }
 
 void TrialBooks::set(TrialNumber trial, Mark mark) {

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "searcher/request_id.h"
@@ -34,8 +33,6 @@ class TrialBooks {
   // The number of `id`, which is entered when it is new.
   TrialNumber enter(RequestId id);
   [[nodiscard]] std::optional<TrialNumber> find(RequestId id) const;
-  // nullopt also for what is no request id.
-  [[nodiscard]] std::optional<TrialNumber> find(std::string_view request_id) const;
   [[nodiscard]] RequestId id(TrialNumber trial) const { return trials_[trial].id; }
   [[nodiscard]] std::string name(TrialNumber trial) const { return to_string(id(trial)); }
   // Numbers are below it.
@@ -62,12 +59,6 @@ class TrialBooks {
   static constexpr std::uint8_t bit(Mark mark) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(mark)); }
   [[nodiscard]] std::size_t slot_of(RequestId id) const;
   void grow();
-
-  static constexpr std::size_t kIdLength = 36;
-
-  // The last one that was asked for by its text: a trial's events come in twos and threes.
-  mutable std::array<char, kIdLength> last_text_{};
-  mutable std::optional<TrialNumber> last_;
 
   std::vector<Trial> trials_;
   std::vector<TrialNumber> slots_;  // open addressing, a power of two of them, at most half full

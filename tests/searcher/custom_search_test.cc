@@ -12,8 +12,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-constexpr const char* kOne = "00000000-0000-4000-8000-000000000001";
-constexpr const char* kTwo = "00000000-0000-4000-8000-000000000002";
+const RequestId kOne = parse_request_id("00000000-0000-4000-8000-000000000001").value();
+const RequestId kTwo = parse_request_id("00000000-0000-4000-8000-000000000002").value();
 
 Decision wish(auto action) {
   return {.action = std::move(action), .reason = {}};
