@@ -45,8 +45,9 @@ class Run {
  public:
   Run(Search& search, std::int64_t step) : search_(search), step_(step) {
     json& metrics = std::get<Validated>(report_).metrics;
-    loss_ = &metrics["loss"];
-    batches_ = &metrics["batches"];
+    metrics = {{"loss", 0.0}, {"batches", std::int64_t{0}}};
+    loss_ = metrics["loss"].get_ptr<json::number_float_t*>();
+    batches_ = metrics["batches"].get_ptr<json::number_integer_t*>();
   }
 
   std::int64_t finish() {
@@ -103,8 +104,8 @@ class Run {
   std::deque<Trial> live_;
   Event report_ = Validated{};
   Event progress_ = Progressed{};
-  json* loss_ = nullptr;
-  json* batches_ = nullptr;
+  json::number_float_t* loss_ = nullptr;
+  json::number_integer_t* batches_ = nullptr;
   std::int64_t events_ = 0;
   bool is_over_ = false;
 };

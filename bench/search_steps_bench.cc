@@ -112,7 +112,7 @@ class Run {
       live_.push_back({.id = create->request_id, .quality = create->hparams.at("lr").get<double>()});
       step_.creates.push_back({.experiment = step_.experiment,
                                .request_id = to_string(create->request_id),
-                               .hparams = create->hparams,
+                               .hparams = create->hparams.json(),
                                .seed = create->trial_seed});
       take(det::searcher::TrialCreated{create->request_id});
     }

@@ -112,7 +112,7 @@ Status SearchDriver::take(Running& running, const Event& event, std::optional<st
     if (create == nullptr) continue;
     step.creates.push_back({.experiment = step.experiment,
                             .request_id = to_string(create->request_id),
-                            .hparams = create->hparams,
+                            .hparams = create->hparams.json(),
                             .seed = create->trial_seed});
     // Acknowledged before the next decision is looked at, as the search expects.
     if (Status known = take(running, searcher::TrialCreated{create->request_id}, std::nullopt, step); !known)

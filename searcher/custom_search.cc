@@ -9,7 +9,6 @@
 
 #include "searcher/event_json.h"
 #include "searcher/rung_json.h"
-#include "searcher/words.h"
 
 namespace det::searcher {
 namespace {
@@ -81,14 +80,14 @@ Decisions CustomSearch::told(const Event& event) {
 
 Result<Decisions> CustomSearch::commanded(SearchContext& context, const Commanded& event) {
   if (event.number < 1 || event.number > told_) {
-    return refuse(sentence("the search's runner was told nothing under the number ", event.number));
+    return refuse("the search's runner was told nothing under the number " + std::to_string(event.number));
   }
   if (event.number <= answered_) return Decisions();
   if (Status good = check_trials(context.trials, event); !good) return std::unexpected(std::move(good).error());
   answered_ = event.number;
   if (event.progress) progress_ = *event.progress;
   Decisions decisions;
-  const std::string why = sentence("the search's runner answered ", event.number);
+  const Reason why("the search's runner answered #", event.number);
   for (const Decision& wish : event.wishes) {
     const auto id = trial_of(wish);
     Decision decision{.action = wish.action, .reason = why};

@@ -60,7 +60,7 @@ json event_json(const Widened& event) {
 }
 
 json action_json(const Create& create) {
-  return {{"t", "create"}, {"id", create.request_id}, {"seed", create.trial_seed}, {"hp", create.hparams}};
+  return {{"t", "create"}, {"id", create.request_id}, {"seed", create.trial_seed}, {"hp", create.hparams.json()}};
 }
 json action_json(const Stop& stop) {
   return {{"t", "stop"}, {"id", stop.request_id}};
@@ -176,7 +176,7 @@ Result<Event> event_from_json(const json& value) {
 
 json to_json(const Decision& decision) {
   json value = std::visit([](const auto& action) { return action_json(action); }, decision.action);
-  value["why"] = decision.reason;
+  value["why"] = decision.reason.text();
   return value;
 }
 

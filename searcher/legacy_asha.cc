@@ -48,11 +48,10 @@ LegacyAsha::Place& LegacyAsha::place(TrialNumber trial) {
 }
 
 TrialNumber LegacyAsha::create(SearchContext& context, Decisions& decisions, const char* why) {
-  NewTrial trial = draw_trial(context, why);
+  const TrialNumber trial = draw_trial(context, decisions, why);
   ++pending_;
-  decisions.push_back(std::move(trial.create));
-  decisions.push_back(validate_after(context.trials, trial.number, rungs_.front().length, "the bottom rung"));
-  return trial.number;
+  decisions.push_back(validate_after(context.trials, trial, rungs_.front().length, "the bottom rung"));
+  return trial;
 }
 
 void LegacyAsha::create_another(SearchContext& context, Decisions& decisions, const char* why) {

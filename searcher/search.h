@@ -79,9 +79,9 @@ class Search {
   Result<Decisions> on(const Progressed& event);
   Result<Decisions> on(const Commanded& event);
   Result<Decisions> on(const Widened& event);
-  [[nodiscard]] Result<TrialNumber> created_trial(RequestId request_id) const;
+  [[nodiscard]] std::optional<TrialNumber> created_trial(RequestId request_id) const;
   [[nodiscard]] Status check_operation(TrialNumber trial, std::int64_t length) const;
-  Decisions noted(Decisions decisions);
+  void note(const Decisions& decisions);
   // `decisions` and, where there is a runner, that it is told of `event`.
   template <typename E>
   Decisions heard(const E& event, Decisions decisions);
@@ -94,7 +94,7 @@ class Search {
   Status restore_trial_states(const nlohmann::json& states);
 
   std::unique_ptr<SearchMethod> method_;
-  HparamSpace space_;
+  std::shared_ptr<const HparamSpace> space_;
   Generation generation_;
   Prng prng_;
   TrialBooks trials_;

@@ -9,6 +9,7 @@
 // length, answered by OperationCompleted, and Close when no more would come.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -18,6 +19,7 @@
 
 #include "base/result.h"
 #include "searcher/prng.h"
+#include "searcher/reason.h"
 #include "searcher/request_id.h"
 #include "searcher/sample.h"
 #include "searcher/trial_books.h"
@@ -30,7 +32,7 @@ namespace det::searcher {
 struct Create {
   RequestId request_id;
   std::uint32_t trial_seed = 0;
-  nlohmann::json hparams;
+  Hparams hparams;
 
   bool operator==(const Create&) const = default;
 };
@@ -71,7 +73,7 @@ struct Tell {
 
 struct Decision {
   std::variant<Create, Stop, ValidateAfter, Close, Shutdown, Tell> action;
-  std::string reason;  // why, for people
+  Reason reason;
 
   bool operator==(const Decision&) const = default;
 };
@@ -134,7 +136,7 @@ using Event = std::variant<Started, TrialCreated, Validated, OperationCompleted,
 // What a method may use and look at besides its own state.
 struct SearchContext {
   Prng& prng;
-  const HparamSpace& space;
+  const std::shared_ptr<const HparamSpace>& space;
   TrialBooks& trials;  // the method enters the trials that it creates, no more
 };
 

@@ -1,24 +1,13 @@
 #include "searcher/trial_books.h"
 
-#include <limits>
-
 namespace det::searcher {
 namespace {
 
-constexpr TrialNumber kFree = std::numeric_limits<TrialNumber>::max();
 constexpr std::size_t kFirstSlots = 64;
 
 }  // namespace
 
 TrialBooks::TrialBooks() : slots_(kFirstSlots, kFree) {}
-
-// The slot that holds `id`, or the free one where it belongs.
-std::size_t TrialBooks::slot_of(RequestId id) const {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = hash_of(id) & mask;
-  while (slots_[slot] != kFree && trials_[slots_[slot]].id != id) slot = (slot + 1) & mask;
-  return slot;
-}
 
 void TrialBooks::grow() {
   slots_.assign(slots_.size() * 2, kFree);
@@ -36,11 +25,6 @@ TrialNumber TrialBooks::enter(RequestId id) {
   slots_[slot] = trial;
   trials_.push_back({.id = id});
   return trial;
-}
-
-std::optional<TrialNumber> TrialBooks::find(RequestId id) const {
-  const TrialNumber trial = slots_[slot_of(id)];
-  return trial == kFree ? std::nullopt : std::optional(trial);
 }
 
 void TrialBooks::set(TrialNumber trial, Mark mark) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +33,10 @@ class TrialBooks {
 
   // The number of `id`, which is entered when it is new.
   TrialNumber enter(RequestId id);
-  [[nodiscard]] std::optional<TrialNumber> find(RequestId id) const;
+  [[nodiscard]] std::optional<TrialNumber> find(RequestId id) const {
+    const TrialNumber trial = slots_[slot_of(id)];
+    return trial == kFree ? std::nullopt : std::optional(trial);
+  }
   [[nodiscard]] RequestId id(TrialNumber trial) const { return trials_[trial].id; }
   [[nodiscard]] std::string name(TrialNumber trial) const { return to_string(id(trial)); }
   // Numbers are below it.
@@ -56,8 +60,15 @@ class TrialBooks {
     std::uint8_t marks = 0;
     bool has_progress = false;
   };
+  static constexpr TrialNumber kFree = std::numeric_limits<TrialNumber>::max();
   static constexpr std::uint8_t bit(Mark mark) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(mark)); }
-  [[nodiscard]] std::size_t slot_of(RequestId id) const;
+  // The slot that holds `id`, or the free one where it belongs.
+  [[nodiscard]] std::size_t slot_of(RequestId id) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = hash_of(id) & mask;
+    while (slots_[slot] != kFree && trials_[slots_[slot]].id != id) slot = (slot + 1) & mask;
+    return slot;
+  }
   void grow();
 
   std::vector<Trial> trials_;

@@ -38,7 +38,7 @@ struct SearchReplay : ApiTest {
         live.push_back(created->request_id);
         step.creates.push_back({.experiment = experiment,
                                 .request_id = to_string(created->request_id),
-                                .hparams = created->hparams,
+                                .hparams = created->hparams.json(),
                                 .seed = created->trial_seed});
         take(searcher::TrialCreated{created->request_id});
       }

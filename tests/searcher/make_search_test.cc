@@ -102,12 +102,12 @@ TEST_F(TwoRungs, LetTheBestGoOnAndReplaceTheOthers) {
   const Decisions stopped = report(1, 6, 4);
   ASSERT_EQ(stopped.size(), 2U);
   EXPECT_EQ(std::get<Stop>(stopped[0].action).request_id, ids_[1]);
-  EXPECT_EQ(stopped[0].reason, "number 2 of 2 after 4 batches, where the best 1 go on");
-  EXPECT_EQ(stopped[1].reason, "trial 3 of 4 takes the place of one that was stopped");
+  EXPECT_EQ(stopped[0].reason.text(), "number 2 of 2 after 4 batches, where the best 1 go on");
+  EXPECT_EQ(stopped[1].reason.text(), "trial 3 of 4 takes the place of one that was stopped");
   EXPECT_TRUE(search_.is_stopped(ids_[1]));
   EXPECT_FALSE(search_.is_stopped(ids_[0]));
   const Decisions done = report(0, 5, 8);
-  EXPECT_EQ(done.at(0).reason, "trained to the end: 8 batches");
+  EXPECT_EQ(done.at(0).reason.text(), "trained to the end: 8 batches");
 }
 
 TEST_F(TwoRungs, RankTheLaterOfTwoEqualsBetter) {

@@ -185,7 +185,7 @@ TEST(Search, DecidesNothingMoreWhenItIsOver) {
   const Decisions last = search.take(Exited{id}).value();
   ASSERT_EQ(last.size(), 1U);
   EXPECT_EQ(std::get<Shutdown>(last[0].action), (Shutdown{.is_canceled = false, .is_failed = true}));
-  EXPECT_EQ(last[0].reason, "all 1 trials of the search failed");
+  EXPECT_EQ(last[0].reason.text(), "all 1 trials of the search failed");
   for (const Event& late : {Event(Exited{id}), Event(ExitedEarly{id, ExitReason::kInvalidHp}), Event(TrialCreated{id}),
                             Event(Started{}), Event(Validated{id, {{"loss", 1}}})}) {
     EXPECT_TRUE(search.take(late).value().empty());
@@ -199,7 +199,7 @@ TEST(EventJson, ReadsBackEveryEventAndDecision) {
                              Event(ExitedEarly{a, ExitReason::kInitInvalidHp}), Event(Progressed{a, 0.25})}) {
     EXPECT_EQ(to_json(event_from_json(to_json(event)).value()), to_json(event));
   }
-  for (const Decision& decision : {Decision{Create{a, 4294967295U, {{"x", 1}}}, "why"}, Decision{Stop{a}, "enough"},
+  for (const Decision& decision : {Decision{Create{a, 4294967295U, json{{"x", 1}}}, "why"}, Decision{Stop{a}, "enough"},
                                    Decision{ValidateAfter{a, 100}, "best"}, Decision{Close{a}, "done"},
                                    Decision{Shutdown{.is_canceled = true, .is_failed = false}, "all"}}) {
     EXPECT_EQ(decision_from_json(to_json(decision)).value(), decision);

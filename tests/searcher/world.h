@@ -125,7 +125,7 @@ class World {
 
   void carry_out(const Decision& decision) {
     if (shutdowns_ > 0) return broken("a decision after the end: " + to_json(decision).dump());
-    if (decision.reason.empty()) return broken("a decision without a reason");
+    if (decision.reason.text().empty()) return broken("a decision without a reason");
     if (const auto* create = std::get_if<Create>(&decision.action)) {
       ++created_;
       live_.push_back({.id = create->request_id});
