@@ -12,6 +12,7 @@ TrialNumber draw_trial(SearchContext& context, Decisions& decisions, Reason reas
 
 TrialNumber draw_trial_with(SearchContext& context, Decisions& decisions, Hparams hparams, Reason reason) {
   const RequestId id = draw_request_id(context.prng);
+  context.trials.expect(id);
   const std::uint32_t seed = draw_trial_seed(context.prng);
   decisions.emplace_back(Create{.request_id = id, .trial_seed = seed, .hparams = std::move(hparams)},
                          std::move(reason));

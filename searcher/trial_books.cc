@@ -7,22 +7,23 @@ constexpr std::size_t kFirstSlots = 64;
 
 }  // namespace
 
-TrialBooks::TrialBooks() : slots_(kFirstSlots, kFree) {}
+TrialBooks::TrialBooks() : slots_(kFirstSlots) {}
 
 void TrialBooks::grow() {
-  slots_.assign(slots_.size() * 2, kFree);
-  for (TrialNumber trial = 0; trial < size(); ++trial) slots_[slot_of(trials_[trial].id)] = trial;
+  slots_.assign(slots_.size() * 2, Slot());
+  for (TrialNumber trial = 0; trial < size(); ++trial)
+    slots_[slot_of(id(trial))] = {.trial = trial, .tag = tag_of(hash_of(id(trial)))};
 }
 
 TrialNumber TrialBooks::enter(RequestId id) {
   std::size_t slot = slot_of(id);
-  if (slots_[slot] != kFree) return slots_[slot];
+  if (slots_[slot].trial != kFree) return slots_[slot].trial;
   if (trials_.size() * 2 >= slots_.size()) {
     grow();
     slot = slot_of(id);
   }
   const TrialNumber trial = size();
-  slots_[slot] = trial;
+  slots_[slot] = {.trial = trial, .tag = tag_of(hash_of(id))};
   trials_.push_back({.id = id});
   return trial;
 }
