@@ -86,13 +86,13 @@ class Run {
     return false;
   }
 
-  void carry_out(Decisions decisions, Trial* reporting) {
-    for (auto& decision : decisions) {
+  void carry_out(const Decisions& decisions, Trial* reporting) {
+    for (const auto& decision : decisions) {
       if (std::holds_alternative<det::searcher::Stop>(decision.action)) {
         if (reporting != nullptr) reporting->is_stopped = true;
       } else if (std::holds_alternative<det::searcher::Shutdown>(decision.action)) {
         is_over_ = true;
-      } else if (auto* create = std::get_if<Create>(&decision.action)) {
+      } else if (const auto* create = std::get_if<Create>(&decision.action)) {
         take(det::searcher::TrialCreated{create->request_id});
         live_.push_back({.id = create->request_id, .quality = create->hparams.at("lr").get<double>()});
       }

@@ -54,7 +54,6 @@ std::optional<Search::Work> Search::work_of(RequestId request_id) const {
   return given->second;
 }
 
-// Writes down what of the decisions the books are about.
 void Search::note(const Decisions& decisions) {
   for (const Decision& decision : decisions) {
     if (std::holds_alternative<Create>(decision.action)) {
@@ -72,11 +71,8 @@ void Search::note(const Decisions& decisions) {
   }
 }
 
-template <typename E>
-Decisions Search::heard(const E& event, Decisions decisions) {
-  if (!has_runner_) return decisions;
+void Search::tell_runner(const Event& event, Decisions& decisions) {
   for (Decision& tell : method_->told(event)) decisions.push_back(std::move(tell));
-  return decisions;
 }
 
 // Nothing for a trial that this search never created.
@@ -100,7 +96,8 @@ Result<Decisions> Search::on(const Started& event) {
   Decisions decisions = method_->initial_trials(now);
   note(decisions);
   shut_down_if_over(decisions);
-  return heard(event, std::move(decisions));
+  if (has_runner_) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const TrialCreated& event) {
@@ -114,7 +111,8 @@ Result<Decisions> Search::on(const TrialCreated& event) {
   SearchContext now = context();
   Decisions decisions = method_->trial_created(now, *trial);
   note(decisions);
-  return heard(event, std::move(decisions));
+  if (has_runner_) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const Validated& event) {
@@ -162,7 +160,8 @@ Result<Decisions> Search::on(const OperationCompleted& event) {
   SearchContext now = context();
   Decisions decisions = method_->operation_completed(now, *trial, event.metric);
   note(decisions);
-  return heard(event, std::move(decisions));
+  if (has_runner_) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const ExitedEarly& event) {
@@ -176,7 +175,8 @@ Result<Decisions> Search::on(const ExitedEarly& event) {
   Decisions decisions = method_->exited_early(now, *trial, event.reason);
   note(decisions);
   trials_.set(*trial, Mark::kExited);
-  return heard(event, std::move(decisions));
+  if (has_runner_) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const Exited& event) {
@@ -188,14 +188,17 @@ Result<Decisions> Search::on(const Exited& event) {
   Decisions decisions = method_->exited(now, *trial);
   note(decisions);
   shut_down_if_over(decisions);
-  return is_shut_down_ ? decisions : heard(event, std::move(decisions));
+  if (has_runner_ && !is_shut_down_) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const Progressed& event) {
   const auto trial = created_trial(event.request_id);
   if (!trial) return unknown(event.request_id);
   trials_.set_progress(*trial, std::isfinite(event.fraction) ? event.fraction : 0);
-  return is_over() ? Decisions() : heard(event, Decisions());
+  Decisions decisions;
+  if (has_runner_ && !is_over()) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const Commanded& event) {

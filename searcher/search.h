@@ -81,10 +81,10 @@ class Search {
   Result<Decisions> on(const Widened& event);
   [[nodiscard]] std::optional<TrialNumber> created_trial(RequestId request_id) const;
   [[nodiscard]] Status check_operation(TrialNumber trial, std::int64_t length) const;
+  // Writes down what of the decisions the books are about.
   void note(const Decisions& decisions);
-  // `decisions` and, where there is a runner, that it is told of `event`.
-  template <typename E>
-  Decisions heard(const E& event, Decisions decisions);
+  // Adds, where there is a runner, that it is told of `event`.
+  void tell_runner(const Event& event, Decisions& decisions);
   void shut_down_if_over(Decisions& decisions) const;
   SearchContext context();
 
