@@ -25,7 +25,7 @@ std::unexpected<Error> wrong(const std::string& field, const std::string& what) 
   return fail(ErrorCode::kInvalidArgument, field + ": " + what, field);
 }
 
-Result<std::string> request_id_of(const wire::RequestFields& fields, const std::string& path) {
+Result<searcher::RequestId> request_id_of(const wire::RequestFields& fields, const std::string& path) {
   const Json* const value = fields.any("requestId");
   const auto id = value != nullptr && value->is_string()
                       ? searcher::parse_request_id(value->get_ref<const std::string&>())
@@ -33,7 +33,7 @@ Result<std::string> request_id_of(const wire::RequestFields& fields, const std::
   if (!id) {
     return wrong(path + ".requestId", (value == nullptr ? "missing" : value->dump()) + std::string(" is no UUID"));
   }
-  return searcher::to_string(*id);
+  return *id;
 }
 
 // The SDK sends them as JSON text.
@@ -46,12 +46,11 @@ Result<Json> hparams_of(const wire::RequestFields& fields, const std::string& pa
 }
 
 Status read_create(wire::RequestFields fields, const std::string& path, searcher::Commanded& into) {
-  auto id = request_id_of(fields, path);
+  const auto id = request_id_of(fields, path);
   if (!id) return std::unexpected(id.error());
   auto hparams = hparams_of(fields, path);
   if (!hparams) return std::unexpected(hparams.error());
-  into.wishes.push_back(
-      {.action = searcher::Create{.request_id = *std::move(id), .hparams = *std::move(hparams)}, .reason = {}});
+  into.wishes.push_back({.action = searcher::Create{.request_id = *id, .hparams = *std::move(hparams)}, .reason = {}});
   return {};
 }
 

@@ -34,7 +34,7 @@ constexpr std::int64_t kTop = 640;  // units of training of a whole trial
 constexpr std::int64_t kConcurrent = 64;
 
 struct Trial {
-  std::string id;
+  det::searcher::RequestId id;
   double quality = 0;
   std::int64_t units = 0;
   bool is_stopped = false;
@@ -45,8 +45,9 @@ class Run {
  public:
   Run(Search& search, std::int64_t step) : search_(search), step_(step) {
     json& metrics = std::get<Validated>(report_).metrics;
-    loss_ = &metrics["loss"];
-    batches_ = &metrics["batches"];
+    metrics = {{"loss", 0.0}, {"batches", std::int64_t{0}}};
+    loss_ = metrics["loss"].get_ptr<json::number_float_t*>();
+    batches_ = metrics["batches"].get_ptr<json::number_integer_t*>();
   }
 
   std::int64_t finish() {
@@ -85,15 +86,15 @@ class Run {
     return false;
   }
 
-  void carry_out(Decisions decisions, Trial* reporting) {
-    for (auto& decision : decisions) {
+  void carry_out(const Decisions& decisions, Trial* reporting) {
+    for (const auto& decision : decisions) {
       if (std::holds_alternative<det::searcher::Stop>(decision.action)) {
         if (reporting != nullptr) reporting->is_stopped = true;
       } else if (std::holds_alternative<det::searcher::Shutdown>(decision.action)) {
         is_over_ = true;
-      } else if (auto* create = std::get_if<Create>(&decision.action)) {
+      } else if (const auto* create = std::get_if<Create>(&decision.action)) {
         take(det::searcher::TrialCreated{create->request_id});
-        live_.push_back({.id = std::move(create->request_id), .quality = create->hparams.at("lr").get<double>()});
+        live_.push_back({.id = create->request_id, .quality = create->hparams.at("lr").get<double>()});
       }
     }
   }
@@ -103,8 +104,8 @@ class Run {
   std::deque<Trial> live_;
   Event report_ = Validated{};
   Event progress_ = Progressed{};
-  json* loss_ = nullptr;
-  json* batches_ = nullptr;
+  json::number_float_t* loss_ = nullptr;
+  json::number_integer_t* batches_ = nullptr;
   std::int64_t events_ = 0;
   bool is_over_ = false;
 };

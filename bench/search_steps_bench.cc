@@ -37,7 +37,7 @@ constexpr std::int64_t kTop = 256;
 constexpr std::int64_t kConcurrent = 1024;
 
 struct Trial {
-  std::string id;
+  det::searcher::RequestId id;
   double quality = 0;
   std::int64_t units = 1;
 };
@@ -98,7 +98,7 @@ class Run {
       live_.push_back(std::move(trial));
       return;
     }
-    step_.closes.push_back(trial.id);
+    step_.closes.push_back(to_string(trial.id));
     take(det::searcher::Exited{trial.id});
   }
 
@@ -111,8 +111,8 @@ class Run {
       if (create == nullptr) continue;
       live_.push_back({.id = create->request_id, .quality = create->hparams.at("lr").get<double>()});
       step_.creates.push_back({.experiment = step_.experiment,
-                               .request_id = create->request_id,
-                               .hparams = create->hparams,
+                               .request_id = to_string(create->request_id),
+                               .hparams = create->hparams.json(),
                                .seed = create->trial_seed});
       take(det::searcher::TrialCreated{create->request_id});
     }

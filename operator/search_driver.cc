@@ -43,19 +43,21 @@ bool may_be_stopped(model::TrialState state) {
 }
 
 // What the trials table says about an end, in the search's words.
-std::vector<Event> events_of_end(const store::TrialRow& trial) {
+Result<std::vector<Event>> events_of_end(const store::TrialRow& trial) {
   using model::TrialState;
+  const auto id = searcher::read_request_id(trial.request_id);
+  if (!id) return std::unexpected(id.error());
   std::vector<Event> events;
   if (trial.early_exit == "EXITED_REASON_INVALID_HP") {
-    events.push_back(searcher::ExitedEarly{trial.request_id, searcher::ExitReason::kInvalidHp});
+    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kInvalidHp});
   } else if (trial.early_exit == "EXITED_REASON_INIT_INVALID_HP") {
-    events.push_back(searcher::ExitedEarly{trial.request_id, searcher::ExitReason::kInitInvalidHp});
+    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kInitInvalidHp});
   } else if (trial.state == TrialState::kError) {
-    events.push_back(searcher::ExitedEarly{trial.request_id, searcher::ExitReason::kErrored});
+    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kErrored});
   } else if (trial.state == TrialState::kCanceled) {
-    events.push_back(searcher::ExitedEarly{trial.request_id, searcher::ExitReason::kUserCanceled});
+    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kUserCanceled});
   }
-  events.push_back(searcher::Exited{trial.request_id});
+  events.push_back(searcher::Exited{*id});
   return events;
 }
 
@@ -91,12 +93,17 @@ void SearchDriver::Running::note(const Event& event, const searcher::Decisions& 
   }
 }
 
+bool SearchDriver::Running::knows_end_of(const store::TrialRow& trial) const {
+  const auto id = searcher::parse_request_id(trial.request_id);
+  return id && closed.contains(*id);
+}
+
 Status SearchDriver::take(Running& running, const Event& event, std::optional<std::int64_t> inbox_id, Step& step) {
   auto decisions = running.search.take(event);
   if (!decisions) return std::unexpected(std::move(decisions).error());
   running.note(event, *decisions);
   step.entries.push_back({.event = to_json(event), .decisions = to_json(*decisions), .inbox_id = inbox_id});
-  if (const auto* exited = std::get_if<searcher::Exited>(&event)) step.closes.push_back(exited->request_id);
+  if (const auto* exited = std::get_if<searcher::Exited>(&event)) step.closes.push_back(to_string(exited->request_id));
   for (const auto& decision : *decisions) {
     if (const auto* tell = std::get_if<searcher::Tell>(&decision.action)) {
       step.tells.push_back({.number = tell->number, .event = tell->event});
@@ -104,8 +111,8 @@ Status SearchDriver::take(Running& running, const Event& event, std::optional<st
     const auto* create = std::get_if<Create>(&decision.action);
     if (create == nullptr) continue;
     step.creates.push_back({.experiment = step.experiment,
-                            .request_id = create->request_id,
-                            .hparams = create->hparams,
+                            .request_id = to_string(create->request_id),
+                            .hparams = create->hparams.json(),
                             .seed = create->trial_seed});
     // Acknowledged before the next decision is looked at, as the search expects.
     if (Status known = take(running, searcher::TrialCreated{create->request_id}, std::nullopt, step); !known)
@@ -200,11 +207,11 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store
   }
   for (const auto& item : news) take_news(running, item, state, step, log);
   for (const auto& trial : trials) {
-    if (!model::is_terminal(trial.state) || running.closed.contains(trial.request_id)) continue;
-    for (const Event& event : events_of_end(trial)) {
-      Status taken = take(running, event, std::nullopt, step);
-      if (!taken) return std::unexpected(with_context(std::move(taken).error(), "tell the searcher of a trial's end"));
-    }
+    if (!model::is_terminal(trial.state) || running.knows_end_of(trial)) continue;
+    const auto events = events_of_end(trial);
+    Status told = events ? Status() : std::unexpected(events.error());
+    for (std::size_t i = 0; told && i < events->size(); ++i) told = take(running, (*events)[i], std::nullopt, step);
+    if (!told) return std::unexpected(with_context(std::move(told).error(), "tell the searcher of a trial's end"));
   }
   return step;
 }
@@ -267,7 +274,7 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
   state.is_widened = running->search.width() > 0;
   state.counts = running->ended;
   for (const auto& trial : state.trials) {
-    if (!running->closed.contains(trial.request_id)) state.counts.add(trial.state);
+    if (!running->knows_end_of(trial)) state.counts.add(trial.state);
   }
   state.progress = progress_of(running->search, experiment.config, state.trials, state.counts);
   // The runner of a custom search can end it while trials train: they are stopped, and it is over when they are.
@@ -275,8 +282,9 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
   bool all_over = true;
   for (const auto& trial : state.trials) {
     all_over = all_over && model::is_terminal(trial.state);
-    const bool is_late = may_be_stopped(trial.state) && (is_ending || running->search.is_stopped(trial.request_id));
-    if (is_late) state.to_stop.push_back(trial.id);
+    const auto id = searcher::parse_request_id(trial.request_id);
+    const bool is_stopped = id && running->search.is_stopped(*id);
+    if (may_be_stopped(trial.state) && (is_ending || is_stopped)) state.to_stop.push_back(trial.id);
   }
   state.is_over = running->is_over && (all_over || !is_ending);
   state.is_canceled = running->shutdown.is_canceled;

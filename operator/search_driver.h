@@ -47,15 +47,16 @@ class SearchDriver {
     searcher::Search search;
     WorkPlan plan;
     std::int64_t seq = 0;
-    std::unordered_set<std::string> closed;                       // request ids whose end the search knows
-    store::TrialCounts ended;                                     // those, by how they ended
-    std::unordered_map<std::string, searcher::ExitReason> early;  // of trials whose end is about to be told
+    std::unordered_set<searcher::RequestId> closed;                       // trials whose end the search knows
+    store::TrialCounts ended;                                             // those, by how they ended
+    std::unordered_map<searcher::RequestId, searcher::ExitReason> early;  // of trials whose end is about to be told
     searcher::Shutdown shutdown;
     bool is_over = false;
     bool has_noted = false;
 
     // Remembers what `event` and `decisions` say about ends.
     void note(const searcher::Event& event, const searcher::Decisions& decisions);
+    [[nodiscard]] bool knows_end_of(const store::TrialRow& trial) const;
   };
   using Step = store::SearcherStep;
 

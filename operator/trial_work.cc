@@ -15,6 +15,7 @@ namespace {
 using nlohmann::json;
 using searcher::Event;
 using searcher::Generation;
+using searcher::RequestId;
 
 // A result that is no number (NaN travels as a text) comes last in its rung: training diverged, or measured nothing.
 double metric_of(const json& value, bool smaller_is_better) {
@@ -24,18 +25,17 @@ double metric_of(const json& value, bool smaller_is_better) {
 }
 
 // The result of an operation.
-std::optional<Event> event_of_result(const WorkPlan& plan, const json& news) {
-  if (plan.generation != Generation::kOperations) return std::nullopt;
+Event event_of_result(const WorkPlan& plan, RequestId trial, const json& news) {
   const json& metric = value_at(news, "metric");
-  return searcher::OperationCompleted{.request_id = text_at(news, "request_id"),
+  return searcher::OperationCompleted{.request_id = trial,
                                       .length = number_at(news, "length"),
                                       .metric = metric_of(metric, plan.smaller_is_better),
                                       .answer = plan.is_custom && !metric.is_number() ? metric : json()};
 }
 
 // A validation of a trial that does not ask: the operation it was given is done when it has trained that far.
-std::optional<Event> event_of_length(const WorkPlan& plan, const searcher::Search& search, const json& news) {
-  const std::string id = text_at(news, "request_id");
+std::optional<Event> event_of_length(const WorkPlan& plan, const searcher::Search& search, RequestId id,
+                                     const json& news) {
   const auto work = search.work_of(id);
   const json& trained = value_at(news, "trained");
   if (!work || work->is_complete || !trained.is_number()) return std::nullopt;
@@ -70,24 +70,28 @@ WorkPlan work_plan(const model::SearcherConfig& config) {
 Result<std::optional<Event>> event_of_news(const WorkPlan& plan, const searcher::Search& search,
                                            const store::TrialRow* trial, const json& news) {
   const std::string kind = text_at(news, "kind");
-  if (kind == "operation") return event_of_result(plan, news);
   if (kind == "commands") return event_of_commands(news);
+  const bool is_of_trial = kind == "operation" || kind == "progress" || kind == "validation";
+  if (!is_of_trial) return fail(ErrorCode::kInvalidArgument, "news of an unknown kind");
+  const auto id = searcher::read_request_id(text_at(news, "request_id"));
+  if (!id) return std::unexpected(id.error());
+  if (kind == "operation") {
+    if (plan.generation != Generation::kOperations) return std::optional<Event>();
+    return std::optional<Event>(event_of_result(plan, *id, news));
+  }
   if (kind == "progress") {
     const json& units = value_at(news, "units");
     if (!plan.is_custom || !units.is_number()) return std::optional<Event>();
-    return std::optional<Event>(
-        searcher::Progressed{.request_id = text_at(news, "request_id"), .fraction = units.get<double>()});
+    return std::optional<Event>(searcher::Progressed{.request_id = *id, .fraction = units.get<double>()});
   }
-  if (kind != "validation") return fail(ErrorCode::kInvalidArgument, "news of an unknown kind");
   // A trial that was stopped may report until it hears of it. Those results would be ranked a second time, and bring
   // more trials than may run at once.
-  const std::string id = text_at(news, "request_id");
-  if (search.is_stopped(id)) return fail(ErrorCode::kFailedPrecondition, "the trial was stopped");
+  if (search.is_stopped(*id)) return fail(ErrorCode::kFailedPrecondition, "the trial was stopped");
   if (plan.generation == Generation::kCurrent) {
-    return std::optional<Event>(searcher::Validated{.request_id = id, .metrics = value_at(news, "metrics")});
+    return std::optional<Event>(searcher::Validated{.request_id = *id, .metrics = value_at(news, "metrics")});
   }
   if (trial != nullptr && trial->work.is_asked_for) return std::optional<Event>();  // says the same with its operation
-  return event_of_length(plan, search, news);
+  return event_of_length(plan, search, *id, news);
 }
 
 std::optional<store::WorkOrder> work_order(const WorkPlan& plan, const searcher::Search& search,
@@ -95,7 +99,8 @@ std::optional<store::WorkOrder> work_order(const WorkPlan& plan, const searcher:
   if (model::is_terminal(trial.state)) return std::nullopt;
   store::WorkOrder order{.trial = trial.id, .length = 0, .is_last = false, .settled = trial.work.settled};
   if (plan.generation == Generation::kOperations) {
-    const auto work = search.work_of(trial.request_id);
+    const auto id = searcher::parse_request_id(trial.request_id);
+    const auto work = id ? search.work_of(*id) : std::nullopt;
     if (!work) return std::nullopt;
     order.length = work->length;
     order.is_last = work->is_last;

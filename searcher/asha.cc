@@ -9,7 +9,6 @@
 #include "base/json_reader.h"
 #include "searcher/new_trial.h"
 #include "searcher/rung_json.h"
-#include "searcher/words.h"
 
 namespace det::searcher {
 namespace {
@@ -22,9 +21,15 @@ constexpr double kWorst = std::numeric_limits<double>::max();
 std::optional<double> number_of(const json& metrics, const std::string& name) {
   const auto* object = metrics.get_ptr<const json::object_t*>();
   if (object == nullptr) return std::nullopt;
-  const auto found = object->find(name);
+  // A few metrics are looked through faster than searched: their lengths differ.
+  constexpr std::size_t kFew = 8;
+  const auto found =
+      object->size() > kFew
+          ? object->find(name)
+          : std::ranges::find(*object, name, [](const auto& each) -> const std::string& { return each.first; });
   if (found == object->end() || !found->second.is_number()) return std::nullopt;
-  const auto number = found->second.get<double>();
+  const auto* real = found->second.get_ptr<const json::number_float_t*>();
+  const double number = real != nullptr ? *real : found->second.get<double>();
   return std::isnan(number) ? std::nullopt : std::optional(number);
 }
 
@@ -53,7 +58,7 @@ Asha::Place& Asha::place(TrialNumber trial) {
 Decisions Asha::initial_trials(SearchContext& context) {
   Decisions decisions;
   for (std::int64_t i = 1; i <= first_trials_; ++i) {
-    decisions.push_back(draw_trial(context, sentence("trial ", i, " of ", max_trials_, " to begin with")).create);
+    draw_trial(context, decisions, {"trial # of # to begin with", i, max_trials_});
   }
   return decisions;
 }
@@ -61,8 +66,7 @@ Decisions Asha::initial_trials(SearchContext& context) {
 void Asha::create_if_more_are_wanted(SearchContext& context, Decisions& decisions, const char* why) {
   const std::int64_t counted = trials_ - invalid_;
   if (counted >= max_trials_) return;
-  std::string reason = sentence("trial ", counted + 1, " of ", max_trials_, " takes the place of one that ", why);
-  decisions.push_back(draw_trial(context, std::move(reason)).create);
+  draw_trial(context, decisions, {"trial # of # takes the place of one that @", why, counted + 1, max_trials_});
 }
 
 Decisions Asha::trial_created(SearchContext& /*context*/, TrialNumber trial) {
@@ -85,9 +89,13 @@ Result<Asha::Report> Asha::read(const TrialBooks& trials, TrialNumber trial, con
   return Report{.metric = objective_.smaller_is_better ? *metric : -*metric, .time = whole_units(*time)};
 }
 
-std::string Asha::why_stopped(const Rung& rung, std::size_t rank, std::int64_t keep) const {
-  return sentence("number ", rank + 1, " of ", rung.results.size(), " after ", rung.units, " ", objective_.time_metric,
-                  ", where the best ", keep, " go on");
+Reason Asha::why_stopped(const Rung& rung, std::size_t rank, std::int64_t keep) const {
+  return {"number # of # after # @, where the best # go on",
+          objective_.time_metric,
+          rank + 1,
+          rung.results.size(),
+          rung.units,
+          keep};
 }
 
 Result<Decisions> Asha::validated(SearchContext& context, TrialNumber trial, const json& metrics) {
@@ -103,8 +111,7 @@ Result<Decisions> Asha::validated(SearchContext& context, TrialNumber trial, con
     const std::size_t rank = rung.results.insert_before_equals({.metric = report->metric, .trial = trial});
     at.has_results = true;
     if (r + 1 == rungs_.size()) {
-      decisions.push_back(
-          stop(context.trials, trial, sentence("trained to the end: ", rung.units, " ", objective_.time_metric)));
+      decisions.push_back(stop(context.trials, trial, {"trained to the end: # @", objective_.time_metric, rung.units}));
       break;
     }
     const auto keep =
@@ -132,7 +139,7 @@ Decisions Asha::exited_early(SearchContext& context, TrialNumber trial, ExitReas
     ++invalid_;
     for (std::size_t r = 0; at.has_results && r <= rung; ++r) rungs_[r].results.erase_first(trial);
     decisions.push_back(stop(context.trials, trial, "its hyperparameters are invalid"));
-    decisions.push_back(draw_trial(context, "in place of one whose hyperparameters are invalid").create);
+    draw_trial(context, decisions, "in place of one whose hyperparameters are invalid");
     return decisions;
   }
   rungs_[rung].results.insert_before_equals({.metric = kWorst, .trial = trial});
@@ -149,11 +156,10 @@ Decisions Asha::exited(SearchContext& /*context*/, TrialNumber /*trial*/) {
 Decisions Asha::widened(SearchContext& context, std::int64_t from, std::int64_t to) {
   Decisions decisions;
   for (std::int64_t i = from; i < to && trials_ - invalid_ < max_trials_; ++i) {
-    NewTrial trial =
-        draw_trial(context, sentence("trial ", trials_ - invalid_ + 1, " of ", max_trials_, ": more may run at once"));
-    decisions.push_back(std::move(trial.create));
+    const TrialNumber trial =
+        draw_trial(context, decisions, {"trial # of #: more may run at once", trials_ - invalid_ + 1, max_trials_});
     // Counted at once: a bracket can be widened twice by one event.
-    place(trial.number).rung = 0;
+    place(trial).rung = 0;
     ++trials_;
   }
   return decisions;

@@ -58,7 +58,7 @@ class Asha final : public SearchMethod {
 
   [[nodiscard]] Result<Report> read(const TrialBooks& trials, TrialNumber trial, const nlohmann::json& metrics) const;
   void create_if_more_are_wanted(SearchContext& context, Decisions& decisions, const char* why);
-  [[nodiscard]] std::string why_stopped(const Rung& rung, std::size_t rank, std::int64_t keep) const;
+  [[nodiscard]] Reason why_stopped(const Rung& rung, std::size_t rank, std::int64_t keep) const;
   Place& place(TrialNumber trial);
 
   Objective objective_;

@@ -1,5 +1,6 @@
 #include "searcher/custom_search.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -8,7 +9,6 @@
 
 #include "searcher/event_json.h"
 #include "searcher/rung_json.h"
-#include "searcher/words.h"
 
 namespace det::searcher {
 namespace {
@@ -19,31 +19,30 @@ std::unexpected<Error> refuse(std::string message) {
   return fail(ErrorCode::kInvalidArgument, std::move(message));
 }
 
-// The trial that a wish is about; empty for Shutdown.
-std::string trial_of(const Decision& wish) {
+// The trial that a wish is about; nothing for Shutdown.
+std::optional<RequestId> trial_of(const Decision& wish) {
   if (const auto* create = std::get_if<Create>(&wish.action)) return create->request_id;
   if (const auto* work = std::get_if<ValidateAfter>(&wish.action)) return work->request_id;
   if (const auto* close = std::get_if<Close>(&wish.action)) return close->request_id;
-  return {};
+  return std::nullopt;
 }
 
 // All wishes are for trials that are there, or that one before them creates.
 Status check_trials(const TrialBooks& trials, const Commanded& event) {
-  std::set<std::string> created;
+  std::set<RequestId> created;
   for (const Decision& wish : event.wishes) {
-    const std::string id = trial_of(wish);
-    if (id.empty()) continue;
-    if (!parse_request_id(id)) return refuse("'" + id + "' is not a request id, which is a UUID");
+    const auto id = trial_of(wish);
+    if (!id) continue;
     if (std::holds_alternative<Create>(wish.action)) {
-      created.insert(id);
-    } else if (!created.contains(id) && !trials.find(id)) {
-      return refuse("the trial " + id + " is not one of this search: its runner has to create it first");
+      created.insert(*id);
+    } else if (!created.contains(*id) && !trials.find(*id)) {
+      return refuse(not_of_this_search(to_string(*id)) + ": its runner has to create it first");
     }
   }
   return {};
 }
 
-bool is_gone(const TrialBooks& trials, const std::string& id) {
+bool is_gone(const TrialBooks& trials, RequestId id) {
   const auto trial = trials.find(id);
   return trial && trials.has(*trial, Mark::kClosed);
 }
@@ -81,22 +80,22 @@ Decisions CustomSearch::told(const Event& event) {
 
 Result<Decisions> CustomSearch::commanded(SearchContext& context, const Commanded& event) {
   if (event.number < 1 || event.number > told_) {
-    return refuse(sentence("the search's runner was told nothing under the number ", event.number));
+    return refuse("the search's runner was told nothing under the number " + std::to_string(event.number));
   }
   if (event.number <= answered_) return Decisions();
   if (Status good = check_trials(context.trials, event); !good) return std::unexpected(std::move(good).error());
   answered_ = event.number;
   if (event.progress) progress_ = *event.progress;
   Decisions decisions;
-  const std::string why = sentence("the search's runner answered ", event.number);
+  const Reason why("the search's runner answered #", event.number);
   for (const Decision& wish : event.wishes) {
-    const std::string id = trial_of(wish);
+    const auto id = trial_of(wish);
     Decision decision{.action = wish.action, .reason = why};
     if (auto* create = std::get_if<Create>(&decision.action)) {
-      if (context.trials.find(id)) continue;
-      context.trials.enter(*parse_request_id(id));
+      if (context.trials.find(create->request_id)) continue;
+      context.trials.enter(create->request_id);
       create->trial_seed = kCustomTrialSeed;
-    } else if (!id.empty() && is_gone(context.trials, id)) {
+    } else if (id && is_gone(context.trials, *id)) {
       continue;  // it ended while its runner thought
     }
     const bool is_over = std::holds_alternative<Shutdown>(decision.action);

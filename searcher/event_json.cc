@@ -60,7 +60,7 @@ json event_json(const Widened& event) {
 }
 
 json action_json(const Create& create) {
-  return {{"t", "create"}, {"id", create.request_id}, {"seed", create.trial_seed}, {"hp", create.hparams}};
+  return {{"t", "create"}, {"id", create.request_id}, {"seed", create.trial_seed}, {"hp", create.hparams.json()}};
 }
 json action_json(const Stop& stop) {
   return {{"t", "stop"}, {"id", stop.request_id}};
@@ -81,6 +81,15 @@ json action_json(const Shutdown& shutdown) {
 json object_of(JsonReader& reader, std::string_view key) {
   const json* value = reader.any(key);
   return value != nullptr && value->is_object() ? *value : json::object();
+}
+
+// Nil, and reported, when it is none: no trial has that name.
+RequestId id_of(JsonReader& reader) {
+  reader.require("id");
+  const auto text = reader.string("id");
+  const auto id = text ? read_request_id(*text) : Result<RequestId>();
+  if (!id) reader.report("id", id.error().message);
+  return id.value_or(RequestId());
 }
 
 std::optional<Event> read_commands(JsonReader& reader) {
@@ -104,23 +113,21 @@ std::optional<Event> read_event(JsonReader& reader, const std::string& kind) {
     reader.require("to");
     return Widened{.from = reader.integer("from").value_or(0), .to = reader.integer("to").value_or(0)};
   }
-  reader.require("id");
-  std::string id = reader.string("id").value_or("");
-  if (kind == "created") return TrialCreated{std::move(id)};
+  const RequestId id = id_of(reader);
+  if (kind == "created") return TrialCreated{id};
   if (kind == "validation") {
     const auto length = reader.integer("length");
-    if (!length) return Validated{std::move(id), object_of(reader, "metrics")};
+    if (!length) return Validated{id, object_of(reader, "metrics")};
     reader.require("metric");
     const json* const answer = reader.any("answer");
-    return OperationCompleted{std::move(id), *length, reader.number("metric").value_or(0),
-                              answer == nullptr ? json() : *answer};
+    return OperationCompleted{id, *length, reader.number("metric").value_or(0), answer == nullptr ? json() : *answer};
   }
-  if (kind == "exited" || kind == "closed") return Exited{std::move(id)};
-  if (kind == "progress") return Progressed{std::move(id), reader.number("value").value_or(0)};
+  if (kind == "exited" || kind == "closed") return Exited{id};
+  if (kind == "progress") return Progressed{id, reader.number("value").value_or(0)};
   if (kind != "exited_early") return std::nullopt;
   const auto reason = reader.choice<ExitReason>("reason", kReasons);
   if (!reason) return std::nullopt;
-  return ExitedEarly{std::move(id), *reason};
+  return ExitedEarly{id, *reason};
 }
 
 std::optional<Decision> read_decision(JsonReader& reader, const std::string& kind) {
@@ -135,17 +142,22 @@ std::optional<Decision> read_decision(JsonReader& reader, const std::string& kin
     return Decision{Tell{.number = reader.integer("number").value_or(0), .event = object_of(reader, "event")},
                     std::move(why)};
   }
-  reader.require("id");
-  std::string id = reader.string("id").value_or("");
-  if (kind == "stop") return Decision{Stop{std::move(id)}, std::move(why)};
-  if (kind == "close") return Decision{Close{std::move(id)}, std::move(why)};
+  const RequestId id = id_of(reader);
+  if (kind == "stop") return Decision{Stop{id}, std::move(why)};
+  if (kind == "close") return Decision{Close{id}, std::move(why)};
   if (kind == "validate_after") {
     reader.require("length");
-    return Decision{ValidateAfter{std::move(id), reader.integer("length").value_or(0)}, std::move(why)};
+    return Decision{ValidateAfter{id, reader.integer("length").value_or(0)}, std::move(why)};
   }
   if (kind != "create") return std::nullopt;
   const auto seed = reader.integer("seed", {.min = 0, .max = 0xffffffff}).value_or(0);
-  return Decision{Create{std::move(id), static_cast<std::uint32_t>(seed), object_of(reader, "hp")}, std::move(why)};
+  return Decision{Create{id, static_cast<std::uint32_t>(seed), object_of(reader, "hp")}, std::move(why)};
+}
+
+std::unexpected<Error> not_read(const char* what, const json& value, const FieldErrors& errors) {
+  std::string message = std::string("not ") + what + " of a search: " + value.dump();
+  if (!errors.empty()) message += ": " + errors.front().field + ": " + errors.front().message;
+  return fail(ErrorCode::kDataLoss, std::move(message));
 }
 
 }  // namespace
@@ -158,13 +170,13 @@ Result<Event> event_from_json(const json& value) {
   FieldErrors errors;
   JsonReader reader(value, errors);
   auto event = read_event(reader, reader.string("in").value_or(""));
-  if (!event || !errors.empty()) return fail(ErrorCode::kDataLoss, "not an event of a search: " + value.dump());
+  if (!event || !errors.empty()) return not_read("an event", value, errors);
   return *std::move(event);
 }
 
 json to_json(const Decision& decision) {
   json value = std::visit([](const auto& action) { return action_json(action); }, decision.action);
-  value["why"] = decision.reason;
+  value["why"] = decision.reason.text();
   return value;
 }
 
@@ -178,7 +190,7 @@ Result<Decision> decision_from_json(const json& value) {
   FieldErrors errors;
   JsonReader reader(value, errors);
   auto decision = read_decision(reader, reader.string("t").value_or(""));
-  if (!decision || !errors.empty()) return fail(ErrorCode::kDataLoss, "not a decision of a search: " + value.dump());
+  if (!decision || !errors.empty()) return not_read("a decision", value, errors);
   return *std::move(decision);
 }
 

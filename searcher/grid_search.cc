@@ -7,7 +7,6 @@
 
 #include "base/json_reader.h"
 #include "searcher/new_trial.h"
-#include "searcher/words.h"
 
 namespace det::searcher {
 namespace {
@@ -26,12 +25,11 @@ GridSearch::GridSearch(GridPoints points, std::int64_t max_concurrent, std::int6
 void GridSearch::create(SearchContext& context, Decisions& decisions) {
   --remaining_;
   ++pending_;
-  NewTrial trial =
-      draw_trial_with(context, points_.at(remaining_), sentence("grid point ", remaining_ + 1, " of ", points_.size()));
-  decisions.push_back(std::move(trial.create));
+  const TrialNumber trial = draw_trial_with(context, decisions, points_.at(remaining_),
+                                            {"grid point # of #", remaining_ + 1, points_.size()});
   if (length_ > 0) {
-    decisions.push_back(validate_after(context.trials, trial.number, length_, "every trial trains to its full length"));
-    decisions.push_back(close(context.trials, trial.number, "its full length is all there is to do"));
+    decisions.push_back(validate_after(context.trials, trial, length_, "every trial trains to its full length"));
+    decisions.push_back(close(context.trials, trial, "its full length is all there is to do"));
   }
 }
 

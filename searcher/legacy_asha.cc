@@ -48,11 +48,10 @@ LegacyAsha::Place& LegacyAsha::place(TrialNumber trial) {
 }
 
 TrialNumber LegacyAsha::create(SearchContext& context, Decisions& decisions, const char* why) {
-  NewTrial trial = draw_trial(context, why);
+  const TrialNumber trial = draw_trial(context, decisions, why);
   ++pending_;
-  decisions.push_back(std::move(trial.create));
-  decisions.push_back(validate_after(context.trials, trial.number, rungs_.front().length, "the bottom rung"));
-  return trial.number;
+  decisions.push_back(validate_after(context.trials, trial, rungs_.front().length, "the bottom rung"));
+  return trial;
 }
 
 void LegacyAsha::create_another(SearchContext& context, Decisions& decisions, const char* why) {
@@ -88,24 +87,26 @@ std::optional<TrialNumber> LegacyAsha::promote(Rung& rung, TrialNumber trial, do
   const std::int64_t now = share_of(rung.results.size() + 1, divisor_);
   const std::size_t rank = rung.results.insert_behind_equals({.metric = metric, .trial = trial});
   if (static_cast<std::int64_t>(rank) < now) {
-    rung.results.at(rank).is_promoted = true;
+    rung.results.set_promoted(rank, true);
     return trial;
   }
   if (now == before) return std::nullopt;
-  Ranked& next = rung.results.at(static_cast<std::size_t>(before));
+  const auto first_behind = static_cast<std::size_t>(before);
+  const Ranked next = rung.results.at(first_behind);
   const Place& at = place(next.trial);
   // Closed when the bottom rung seemed full, before invalid hyperparameters made room in it again.
   const bool was_closed = at.is_closed && !at.exited_early;
   if (next.is_promoted || was_closed) return std::nullopt;
-  next.is_promoted = true;
+  rung.results.set_promoted(first_behind, true);
   return next.trial;
 }
 
 bool LegacyAsha::continues(Rung& rung, TrialNumber trial, double metric) {
   const std::int64_t keep = std::max<std::int64_t>(share_of(rung.results.size() + 1, divisor_), 1);
   const std::size_t rank = rung.results.insert_before_equals({.metric = metric, .trial = trial});
-  rung.results.at(rank).is_promoted = static_cast<std::int64_t>(rank) < keep;
-  return rung.results.at(rank).is_promoted;
+  const bool is_good = static_cast<std::int64_t>(rank) < keep;
+  rung.results.set_promoted(rank, is_good);
+  return is_good;
 }
 
 void LegacyAsha::move_up(SearchContext& context, TrialNumber trial, Decisions& decisions) {

@@ -6,29 +6,29 @@
 
 namespace det::searcher {
 
-NewTrial draw_trial(SearchContext& context, std::string reason) {
-  nlohmann::json hparams = context.space.sample(context.prng);
-  return draw_trial_with(context, std::move(hparams), std::move(reason));
+TrialNumber draw_trial(SearchContext& context, Decisions& decisions, Reason reason) {
+  return draw_trial_with(context, decisions, Hparams(context.space, context.prng), std::move(reason));
 }
 
-NewTrial draw_trial_with(SearchContext& context, nlohmann::json hparams, std::string reason) {
+TrialNumber draw_trial_with(SearchContext& context, Decisions& decisions, Hparams hparams, Reason reason) {
   const RequestId id = draw_request_id(context.prng);
+  context.trials.expect(id);
   const std::uint32_t seed = draw_trial_seed(context.prng);
-  return {.number = context.trials.enter(id),
-          .create = {.action = Create{.request_id = to_string(id), .trial_seed = seed, .hparams = std::move(hparams)},
-                     .reason = std::move(reason)}};
+  decisions.emplace_back(Create{.request_id = id, .trial_seed = seed, .hparams = std::move(hparams)},
+                         std::move(reason));
+  return context.trials.enter(id);
 }
 
-Decision stop(const TrialBooks& trials, TrialNumber trial, std::string reason) {
-  return {.action = Stop{trials.name(trial)}, .reason = std::move(reason)};
+Decision stop(const TrialBooks& trials, TrialNumber trial, Reason reason) {
+  return {.action = Stop{trials.id(trial)}, .reason = std::move(reason)};
 }
 
-Decision validate_after(const TrialBooks& trials, TrialNumber trial, std::int64_t length, std::string reason) {
-  return {.action = ValidateAfter{.request_id = trials.name(trial), .length = length}, .reason = std::move(reason)};
+Decision validate_after(const TrialBooks& trials, TrialNumber trial, std::int64_t length, Reason reason) {
+  return {.action = ValidateAfter{.request_id = trials.id(trial), .length = length}, .reason = std::move(reason)};
 }
 
-Decision close(const TrialBooks& trials, TrialNumber trial, std::string reason) {
-  return {.action = Close{trials.name(trial)}, .reason = std::move(reason)};
+Decision close(const TrialBooks& trials, TrialNumber trial, Reason reason) {
+  return {.action = Close{trials.id(trial)}, .reason = std::move(reason)};
 }
 
 double average_progress(const TrialBooks& trials) {

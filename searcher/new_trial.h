@@ -4,28 +4,20 @@
 // of the context.
 
 #include <cstdint>
-#include <string>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "searcher/search_method.h"
 
 namespace det::searcher {
 
-struct NewTrial {
-  TrialNumber number = 0;
-  Decision create;
-};
-
-// Draws hyperparameters, request id and seed, in upstream's order, and enters the trial in the books.
-[[nodiscard]] NewTrial draw_trial(SearchContext& context, std::string reason);
+// Draws hyperparameters, request id and seed, in upstream's order, enters the trial in the books and adds its Create to
+// `decisions`.
+TrialNumber draw_trial(SearchContext& context, Decisions& decisions, Reason reason);
 // The same with given hyperparameters: only id and seed are drawn.
-[[nodiscard]] NewTrial draw_trial_with(SearchContext& context, nlohmann::json hparams, std::string reason);
+TrialNumber draw_trial_with(SearchContext& context, Decisions& decisions, Hparams hparams, Reason reason);
 
-[[nodiscard]] Decision stop(const TrialBooks& trials, TrialNumber trial, std::string reason);
-[[nodiscard]] Decision validate_after(const TrialBooks& trials, TrialNumber trial, std::int64_t length,
-                                      std::string reason);
-[[nodiscard]] Decision close(const TrialBooks& trials, TrialNumber trial, std::string reason);
+[[nodiscard]] Decision stop(const TrialBooks& trials, TrialNumber trial, Reason reason);
+[[nodiscard]] Decision validate_after(const TrialBooks& trials, TrialNumber trial, std::int64_t length, Reason reason);
+[[nodiscard]] Decision close(const TrialBooks& trials, TrialNumber trial, Reason reason);
 
 // The average over the trials that have progress; a closed one counts as done. Upstream's for single, random and grid.
 [[nodiscard]] double average_progress(const TrialBooks& trials);

@@ -5,7 +5,6 @@
 
 #include "base/json_reader.h"
 #include "searcher/new_trial.h"
-#include "searcher/words.h"
 
 namespace det::searcher {
 
@@ -25,11 +24,10 @@ RandomSearch RandomSearch::random(std::int64_t max_trials, std::int64_t max_conc
 void RandomSearch::create(SearchContext& context, Decisions& decisions) {
   ++created_;
   ++pending_;
-  NewTrial trial = draw_trial(context, sentence("trial ", created_, " of ", max_trials_));
-  decisions.push_back(std::move(trial.create));
+  const TrialNumber trial = draw_trial(context, decisions, {"trial # of #", created_, max_trials_});
   if (length_ > 0) {
-    decisions.push_back(validate_after(context.trials, trial.number, length_, "every trial trains to its full length"));
-    decisions.push_back(close(context.trials, trial.number, "its full length is all there is to do"));
+    decisions.push_back(validate_after(context.trials, trial, length_, "every trial trains to its full length"));
+    decisions.push_back(close(context.trials, trial, "its full length is all there is to do"));
   }
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 // The results of one rung, in the order of their metric, smallest first: insertion tells the rank, any rank can be
-// looked at. Kept in blocks of a few kilobytes with a Fenwick tree (P. Fenwick, 1994) over their sizes, so that a
-// million results cost about as much each as a thousand. A value; pure.
+// looked at. Kept in blocks of a few kilobytes, whose sizes are summed up in groups, so that a million results cost
+// about as much each as a thousand. A value; pure.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "searcher/trial_books.h"
@@ -32,29 +34,54 @@ class RankedList {
   // there.
   void append(Ranked entry);
 
-  // The entry of `rank` < size(); the caller may mark it, not change its metric.
-  [[nodiscard]] Ranked& at(std::size_t rank);
+  // The entry of `rank` < size().
+  [[nodiscard]] Ranked at(std::size_t rank) const;
+  void set_promoted(std::size_t rank, bool is_promoted);
   // Removes the best entry of `trial`; false when there is none. Looks at every entry.
   bool erase_first(TrialNumber trial);
 
   template <typename Visit>
   void for_each(Visit visit) const {
-    for (const Block& block : blocks_) {
-      for (const Ranked& entry : block) visit(entry);
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+      for (std::size_t i = 0; i < sizes_[block]; ++i) visit(blocks_[block]->at(i));
     }
   }
 
  private:
-  using Block = std::vector<Ranked>;
+  static constexpr std::size_t kBlockSize = 128;
+  static constexpr std::size_t kGroupSize = 64;
 
-  std::size_t insert_at(std::size_t block, std::size_t offset, Ranked entry);
+  // A trial's number, doubled, and one more when it is promoted.
+  using Owner = std::uint32_t;
+  // The metrics apart from their owners: they are what is searched.
+  struct Block {
+    std::array<double, kBlockSize> metrics;
+    std::array<Owner, kBlockSize> owners;
+
+    [[nodiscard]] Ranked at(std::size_t offset) const {
+      return {.metric = metrics[offset], .trial = owners[offset] / 2, .is_promoted = owners[offset] % 2 != 0};
+    }
+  };
+  [[nodiscard]] static Owner owner_of(const Ranked& entry) { return 2 * entry.trial + (entry.is_promoted ? 1 : 0); }
+  struct Position {
+    std::size_t block;
+    std::size_t offset;
+  };
+
+  template <typename IsBefore>
+  std::size_t insert(Ranked entry, IsBefore is_before);
+  std::size_t insert_at(Position position, Ranked entry);
   void split(std::size_t block);
   [[nodiscard]] std::size_t entries_before(std::size_t block) const;
-  void recount();
+  [[nodiscard]] Position position_of(std::size_t rank) const;
+  void recount(std::size_t from);
 
-  std::vector<Block> blocks_;          // none is empty
-  std::vector<double> worst_;          // of each block: the metric of its last entry
-  std::vector<std::uint32_t> counts_;  // Fenwick tree over the blocks' sizes, from 1
+  // By block; none is empty.
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<double> worst_;  // the metric of its last entry
+  std::vector<std::uint32_t> sizes_;
+  // The sums of the sizes of the first kGroupSize blocks, of the next, ...
+  std::vector<std::uint64_t> groups_;
   std::size_t size_ = 0;
 };
 

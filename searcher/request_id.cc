@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include <nlohmann/json.hpp>
+
 namespace det::searcher {
 namespace {
 
@@ -66,6 +68,19 @@ std::string to_string(RequestId id) {
     taken += group.size;
   }
   return text;
+}
+
+void to_json(nlohmann::json& value, RequestId id) {
+  value = to_string(id);
+}
+
+std::string not_of_this_search(std::string_view request_id) {
+  return "the trial " + std::string(request_id) + " is not one of this search";
+}
+
+Result<RequestId> read_request_id(std::string_view text) {
+  if (const auto id = parse_request_id(text)) return *id;
+  return fail(ErrorCode::kInvalidArgument, not_of_this_search(text));
 }
 
 }  // namespace det::searcher

@@ -1,5 +1,6 @@
 #include "searcher/sample.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -44,38 +45,89 @@ HparamSpace::HparamSpace(const json& space) {
       read.high = parameter.at("maxval").get<double>();
     }
     if (read.kind == Kind::kLog) read.base = parameter.at("base").get<double>();
+    read.at = size_;
+    size_ += read.size();
     parameters_.push_back(std::move(read));
   }
 }
 
-json HparamSpace::draw(const Parameter& parameter, Prng& prng) {
-  switch (parameter.kind) {
+std::size_t HparamSpace::Parameter::size() const {
+  if (kind == model::HyperparameterKind::kNested) return inner.front().size();
+  return kind == model::HyperparameterKind::kConst ? 0 : 1;
+}
+
+void HparamSpace::Parameter::draw(Prng& prng, std::span<Drawn> values_drawn) const {
+  switch (kind) {
     case model::HyperparameterKind::kConst:
-      return parameter.values.front();
+      return;
     case model::HyperparameterKind::kInt:
-      return static_cast<std::int64_t>(static_cast<std::uint64_t>(parameter.first) + prng.up_to(parameter.span));
+      values_drawn[at] = static_cast<std::uint64_t>(first) + prng.up_to(span);
+      return;
     case model::HyperparameterKind::kDouble:
-      return sampled_number(prng.uniform(parameter.low, parameter.high));
+      values_drawn[at] = std::bit_cast<Drawn>(prng.uniform(low, high));
+      return;
     case model::HyperparameterKind::kLog:
-      return sampled_number(go_pow(parameter.base, prng.uniform(parameter.low, parameter.high)));
+      values_drawn[at] = std::bit_cast<Drawn>(go_pow(base, prng.uniform(low, high)));
+      return;
     case model::HyperparameterKind::kCategorical:
-      return parameter.values.at(static_cast<std::size_t>(prng.below(std::ssize(parameter.values))));
+      values_drawn[at] = static_cast<Drawn>(prng.below(std::ssize(values)));
+      return;
     case model::HyperparameterKind::kNested:
-      return parameter.inner.front().sample(prng);
+      inner.front().draw(prng, values_drawn.subspan(at));
+      return;
+  }
+}
+
+json HparamSpace::Parameter::json_of(std::span<const Drawn> values_drawn) const {
+  switch (kind) {
+    case model::HyperparameterKind::kConst:
+      return values.front();
+    case model::HyperparameterKind::kInt:
+      return static_cast<std::int64_t>(values_drawn[at]);
+    case model::HyperparameterKind::kDouble:
+    case model::HyperparameterKind::kLog:
+      return sampled_number(std::bit_cast<double>(values_drawn[at]));
+    case model::HyperparameterKind::kCategorical:
+      return values.at(values_drawn[at]);
+    case model::HyperparameterKind::kNested:
+      return inner.front().json_of(values_drawn.subspan(at));
   }
   return nullptr;
 }
 
-json HparamSpace::sample(Prng& prng) const {
-  json::object_t sample;
+void HparamSpace::draw(Prng& prng, std::span<Drawn> values) const {
+  for (const Parameter& parameter : parameters_) parameter.draw(prng, values);
+}
+
+json HparamSpace::json_of(std::span<const Drawn> values) const {
+  json::object_t object;
   for (const Parameter& parameter : parameters_) {
-    sample.emplace_hint(sample.end(), parameter.name, draw(parameter, prng));
+    object.emplace_hint(object.end(), parameter.name, parameter.json_of(values));
   }
-  return sample;
+  return object;
+}
+
+json HparamSpace::json_of(std::span<const Drawn> values, std::string_view name) const {
+  const auto found = std::ranges::find(parameters_, name, &Parameter::name);
+  return found == parameters_.end() ? json() : found->json_of(values);
+}
+
+Hparams::Hparams(std::shared_ptr<const HparamSpace> space, Prng& prng)
+    : space_(std::move(space)), drawn_(space_->size()) {
+  space_->draw(prng, drawn_);
+}
+
+json Hparams::json() const {
+  if (space_ != nullptr) return space_->json_of(drawn_);
+  return given_.is_null() ? nlohmann::json::object() : given_;
+}
+
+json Hparams::at(std::string_view name) const {
+  return space_ != nullptr ? space_->json_of(drawn_, name) : json().value(std::string(name), nlohmann::json());
 }
 
 json sample_hyperparameters(const json& space, Prng& prng) {
-  return HparamSpace(space).sample(prng);
+  return Hparams(std::make_shared<const HparamSpace>(space), prng).json();
 }
 
 RequestId draw_request_id(Prng& prng) {

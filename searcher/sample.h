@@ -3,8 +3,13 @@
 // Drawing what makes a trial: its hyperparameters, its request id and its seed, in upstream's order of draws. Pure but
 // for the generator that is passed in.
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -18,15 +23,26 @@ namespace det::searcher {
 // The hyperparameters of a search, read once so that drawing is quick. A value.
 class HparamSpace {
  public:
+  // One that was drawn: an integer, the bits of a double, or which of the choices.
+  using Drawn = std::uint64_t;
+
   // `space`: a normalised hyperparameter section (model/hyperparameters.h).
   explicit HparamSpace(const nlohmann::json& space);
-  // One value for every name, as sample_hyperparameters draws them.
-  [[nodiscard]] nlohmann::json sample(Prng& prng) const;
+
+  // How many values there are to draw: one for every name but constants.
+  [[nodiscard]] std::size_t size() const { return size_; }
+  // Names are visited in byte order, in nested maps too: upstream visits those in random order, so this is one of the
+  // results it could have. `values` has room for size().
+  void draw(Prng& prng, std::span<Drawn> values) const;
+  // What was drawn: an object with every name, or the value of one name (null when there is no such name).
+  [[nodiscard]] nlohmann::json json_of(std::span<const Drawn> values) const;
+  [[nodiscard]] nlohmann::json json_of(std::span<const Drawn> values, std::string_view name) const;
 
  private:
   struct Parameter {
     std::string name;
     model::HyperparameterKind kind = model::HyperparameterKind::kConst;
+    std::size_t at = 0;                       // where its values begin
     std::vector<nlohmann::json> values = {};  // kConst: one; kCategorical: the choices
     std::int64_t first = 0;                   // kInt
     std::uint64_t span = 0;                   // kInt: how far the last is from the first
@@ -34,15 +50,35 @@ class HparamSpace {
     double high = 0;
     double base = 0;                      // kLog
     std::vector<HparamSpace> inner = {};  // kNested: one
+
+    [[nodiscard]] std::size_t size() const;
+    void draw(Prng& prng, std::span<Drawn> values) const;
+    [[nodiscard]] nlohmann::json json_of(std::span<const Drawn> values) const;
   };
-  [[nodiscard]] static nlohmann::json draw(const Parameter& parameter, Prng& prng);
 
   std::vector<Parameter> parameters_;  // by name
+  std::size_t size_ = 0;
 };
 
-// One value for every name of `space`, a normalised hyperparameter section (model/hyperparameters.h). Names are visited
-// in byte order, in nested maps too: upstream visits those in random order, so this is one of the results it could
-// have.
+// The hyperparameters of one trial: given as JSON, or drawn, and JSON when somebody asks. A value.
+class Hparams {
+ public:
+  Hparams() = default;                                            // none
+  Hparams(nlohmann::json given) : given_(std::move(given)) {}     // NOLINT(google-explicit-constructor)
+  Hparams(std::shared_ptr<const HparamSpace> space, Prng& prng);  // drawn
+
+  [[nodiscard]] nlohmann::json json() const;
+  // The value of one name; null when there is no such name.
+  [[nodiscard]] nlohmann::json at(std::string_view name) const;
+  bool operator==(const Hparams& other) const { return json() == other.json(); }
+
+ private:
+  nlohmann::json given_;                      // null when they were drawn, or are none
+  std::shared_ptr<const HparamSpace> space_;  // null when they were given
+  std::vector<HparamSpace::Drawn> drawn_;
+};
+
+// One value for every name of `space`, a normalised hyperparameter section, drawn as HparamSpace does.
 [[nodiscard]] nlohmann::json sample_hyperparameters(const nlohmann::json& space, Prng& prng);
 
 // A version 4 UUID from 16 bytes of the generator.

@@ -11,10 +11,18 @@ namespace det::searcher {
 
 using nlohmann::json;
 
+namespace {
+
+std::unexpected<Error> unknown(RequestId request_id) {
+  return fail(ErrorCode::kInvalidArgument, not_of_this_search(to_string(request_id)));
+}
+
+}  // namespace
+
 Search::Search(std::unique_ptr<SearchMethod> method, const json& hyperparameters, std::uint32_t seed,
                Generation generation)
     : method_(std::move(method)),
-      space_(hyperparameters),
+      space_(std::make_shared<const HparamSpace>(hyperparameters)),
       generation_(generation),
       prng_(seed),
       has_runner_(method_ != nullptr && method_->has_runner()) {
@@ -34,20 +42,19 @@ bool Search::is_over() const {
   return trials_requested_ > 0 && trials_requested_ == trials_.count(Mark::kClosed);
 }
 
-bool Search::is_stopped(std::string_view request_id) const {
+bool Search::is_stopped(RequestId request_id) const {
   const auto trial = trials_.find(request_id);
   return trial && trials_.has(*trial, Mark::kStopped);
 }
 
-std::optional<Search::Work> Search::work_of(std::string_view request_id) const {
+std::optional<Search::Work> Search::work_of(RequestId request_id) const {
   const auto trial = trials_.find(request_id);
   const auto given = trial ? operations_.find(*trial) : operations_.end();
   if (given == operations_.end()) return std::nullopt;
   return given->second;
 }
 
-// Writes down what of the decisions the books are about.
-Decisions Search::noted(Decisions decisions) {
+void Search::note(const Decisions& decisions) {
   for (const Decision& decision : decisions) {
     if (std::holds_alternative<Create>(decision.action)) {
       ++trials_requested_;
@@ -62,20 +69,16 @@ Decisions Search::noted(Decisions decisions) {
       is_shut_down_ = true;
     }
   }
-  return decisions;
 }
 
-template <typename E>
-Decisions Search::heard(const E& event, Decisions decisions) {
-  if (!has_runner_) return decisions;
+void Search::tell_runner(const Event& event, Decisions& decisions) {
   for (Decision& tell : method_->told(event)) decisions.push_back(std::move(tell));
-  return decisions;
 }
 
-Result<TrialNumber> Search::created_trial(const std::string& request_id) const {
+// Nothing for a trial that this search never created.
+std::optional<TrialNumber> Search::created_trial(RequestId request_id) const {
   const auto trial = trials_.find(request_id);
-  if (trial && trials_.has(*trial, Mark::kCreated)) return *trial;
-  return fail(ErrorCode::kInvalidArgument, "the trial " + request_id + " is not one of this search");
+  return trial && trials_.has(*trial, Mark::kCreated) ? trial : std::nullopt;
 }
 
 // Only when every requested trial is closed; the flags only when they are true of all of them.
@@ -83,42 +86,43 @@ void Search::shut_down_if_over(Decisions& decisions) const {
   if (has_runner_ || trials_requested_ != trials_.count(Mark::kClosed)) return;
   const Shutdown shutdown{.is_canceled = trials_requested_ > 0 && trials_.count(Mark::kCanceled) >= trials_requested_,
                           .is_failed = trials_requested_ > 0 && trials_.count(Mark::kFailed) >= trials_requested_};
-  const std::string count = std::to_string(trials_requested_);
   const char* how = shutdown.is_failed ? "failed" : shutdown.is_canceled ? "were canceled" : "have ended";
-  decisions.push_back({.action = shutdown, .reason = "all " + count + " trials of the search " + how});
+  decisions.push_back({.action = shutdown, .reason = {"all # trials of the search @", how, trials_requested_}});
 }
 
 Result<Decisions> Search::on(const Started& event) {
   if (trials_requested_ > 0) return Decisions();
   SearchContext now = context();
-  Decisions decisions = noted(method_->initial_trials(now));
+  Decisions decisions = method_->initial_trials(now);
+  note(decisions);
   shut_down_if_over(decisions);
-  return heard(event, std::move(decisions));
+  if (has_runner_) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const TrialCreated& event) {
   auto trial = trials_.find(event.request_id);
   if (trial && trials_.has(*trial, Mark::kCreated)) return Decisions();
   // A snapshot taken between Create and its answer does not always say whose answer is missing.
-  const auto id = parse_request_id(event.request_id);
-  if (!trial && id && trials_.count(Mark::kCreated) < trials_requested_) trial = trials_.enter(*id);
-  if (!trial) {
-    return fail(ErrorCode::kInvalidArgument, "the trial " + event.request_id + " is not one of this search");
-  }
+  if (!trial && trials_.count(Mark::kCreated) < trials_requested_) trial = trials_.enter(event.request_id);
+  if (!trial) return unknown(event.request_id);
   trials_.set(*trial, Mark::kCreated);
   trials_.set_progress(*trial, 0);
   SearchContext now = context();
-  return heard(event, noted(method_->trial_created(now, *trial)));
+  Decisions decisions = method_->trial_created(now, *trial);
+  note(decisions);
+  if (has_runner_) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const Validated& event) {
   const auto trial = created_trial(event.request_id);
-  if (!trial) return std::unexpected(trial.error());
+  if (!trial) return unknown(event.request_id);
   if (is_over()) return Decisions();
   SearchContext now = context();
   auto decisions = method_->validated(now, *trial, event.metrics);
-  if (!decisions) return decisions;
-  return noted(*std::move(decisions));
+  if (decisions) note(*decisions);
+  return decisions;
 }
 
 Status Search::check_operation(TrialNumber trial, std::int64_t length) const {
@@ -141,7 +145,7 @@ Status Search::check_operation(TrialNumber trial, std::int64_t length) const {
 
 Result<Decisions> Search::on(const OperationCompleted& event) {
   const auto trial = created_trial(event.request_id);
-  if (!trial) return std::unexpected(trial.error());
+  if (!trial) return unknown(event.request_id);
   if (generation_ != Generation::kOperations) {
     return fail(ErrorCode::kInvalidArgument, "this search hands out no operations");
   }
@@ -154,38 +158,47 @@ Result<Decisions> Search::on(const OperationCompleted& event) {
   operations_[*trial].is_complete = true;
   completed_.insert({*trial, event.length});
   SearchContext now = context();
-  return heard(event, noted(method_->operation_completed(now, *trial, event.metric)));
+  Decisions decisions = method_->operation_completed(now, *trial, event.metric);
+  note(decisions);
+  if (has_runner_) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const ExitedEarly& event) {
   const auto trial = created_trial(event.request_id);
-  if (!trial) return std::unexpected(trial.error());
+  if (!trial) return unknown(event.request_id);
   if (trials_.has(*trial, Mark::kExited) || is_over()) return Decisions();
   if (is_invalid_hp(event.reason)) trials_.drop_progress(*trial);
   if (event.reason == ExitReason::kUserCanceled) trials_.set(*trial, Mark::kCanceled);
   if (event.reason == ExitReason::kErrored) trials_.set(*trial, Mark::kFailed);
   SearchContext now = context();
-  Decisions decisions = noted(method_->exited_early(now, *trial, event.reason));
+  Decisions decisions = method_->exited_early(now, *trial, event.reason);
+  note(decisions);
   trials_.set(*trial, Mark::kExited);
-  return heard(event, std::move(decisions));
+  if (has_runner_) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const Exited& event) {
   const auto trial = created_trial(event.request_id);
-  if (!trial) return std::unexpected(trial.error());
+  if (!trial) return unknown(event.request_id);
   if (trials_.has(*trial, Mark::kClosed)) return Decisions();
   trials_.set(*trial, Mark::kClosed);
   SearchContext now = context();
-  Decisions decisions = noted(method_->exited(now, *trial));
+  Decisions decisions = method_->exited(now, *trial);
+  note(decisions);
   shut_down_if_over(decisions);
-  return is_shut_down_ ? decisions : heard(event, std::move(decisions));
+  if (has_runner_ && !is_shut_down_) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const Progressed& event) {
   const auto trial = created_trial(event.request_id);
-  if (!trial) return std::unexpected(trial.error());
+  if (!trial) return unknown(event.request_id);
   trials_.set_progress(*trial, std::isfinite(event.fraction) ? event.fraction : 0);
-  return is_over() ? Decisions() : heard(event, Decisions());
+  Decisions decisions;
+  if (has_runner_ && !is_over()) tell_runner(event, decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const Commanded& event) {
@@ -195,14 +208,15 @@ Result<Decisions> Search::on(const Commanded& event) {
   if (is_over()) return Decisions();
   SearchContext now = context();
   auto decisions = method_->commanded(now, event);
-  if (!decisions) return decisions;
-  return noted(*std::move(decisions));
+  if (decisions) note(*decisions);
+  return decisions;
 }
 
 Result<Decisions> Search::on(const Widened& event) {
   if (is_over() || event.to <= std::max(event.from, width_)) return Decisions();
   SearchContext now = context();
-  Decisions decisions = noted(method_->widened(now, std::max(event.from, width_), event.to));
+  Decisions decisions = method_->widened(now, std::max(event.from, width_), event.to);
+  note(decisions);
   width_ = event.to;
   return decisions;
 }

@@ -51,7 +51,7 @@ class Search {
   [[nodiscard]] bool is_over() const;
   // True once Stop was decided for the trial: what it still reports is late. Feeding that changes the results of its
   // rung and can create more trials than may run at once, as with upstream; callers that want neither leave it out.
-  [[nodiscard]] bool is_stopped(std::string_view request_id) const;
+  [[nodiscard]] bool is_stopped(RequestId request_id) const;
 
   // The work that a trial was given last; nothing in a search that hands out none.
   struct Work {
@@ -59,7 +59,7 @@ class Search {
     bool is_complete = false;
     bool is_last = false;  // Close was decided
   };
-  [[nodiscard]] std::optional<Work> work_of(std::string_view request_id) const;
+  [[nodiscard]] std::optional<Work> work_of(RequestId request_id) const;
 
   // {"version": n, "searcher_state": ..., "trial_searcher_state": ...}; laid out as upstream's, where the last one
   // holds only what the search itself must know of its trials.
@@ -79,12 +79,12 @@ class Search {
   Result<Decisions> on(const Progressed& event);
   Result<Decisions> on(const Commanded& event);
   Result<Decisions> on(const Widened& event);
-  [[nodiscard]] Result<TrialNumber> created_trial(const std::string& request_id) const;
+  [[nodiscard]] std::optional<TrialNumber> created_trial(RequestId request_id) const;
   [[nodiscard]] Status check_operation(TrialNumber trial, std::int64_t length) const;
-  Decisions noted(Decisions decisions);
-  // `decisions` and, where there is a runner, that it is told of `event`.
-  template <typename E>
-  Decisions heard(const E& event, Decisions decisions);
+  // Writes down what of the decisions the books are about.
+  void note(const Decisions& decisions);
+  // Adds, where there is a runner, that it is told of `event`.
+  void tell_runner(const Event& event, Decisions& decisions);
   void shut_down_if_over(Decisions& decisions) const;
   SearchContext context();
 
@@ -94,7 +94,7 @@ class Search {
   Status restore_trial_states(const nlohmann::json& states);
 
   std::unique_ptr<SearchMethod> method_;
-  HparamSpace space_;
+  std::shared_ptr<const HparamSpace> space_;
   Generation generation_;
   Prng prng_;
   TrialBooks trials_;

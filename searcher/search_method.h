@@ -9,6 +9,7 @@
 // length, answered by OperationCompleted, and Close when no more would come.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -18,6 +19,8 @@
 
 #include "base/result.h"
 #include "searcher/prng.h"
+#include "searcher/reason.h"
+#include "searcher/request_id.h"
 #include "searcher/sample.h"
 #include "searcher/trial_books.h"
 
@@ -27,28 +30,28 @@ namespace det::searcher {
 
 // Start one trial with these hyperparameters; answered by TrialCreated before the next decision is carried out.
 struct Create {
-  std::string request_id;
+  RequestId request_id;
   std::uint32_t trial_seed = 0;
-  nlohmann::json hparams;
+  Hparams hparams;
 
   bool operator==(const Create&) const = default;
 };
 // The trial has trained enough.
 struct Stop {
-  std::string request_id;
+  RequestId request_id;
 
   bool operator==(const Stop&) const = default;
 };
 // Before 0.38: train until `length` in all, in the unit of searcher.max_length, then validate.
 struct ValidateAfter {
-  std::string request_id;
+  RequestId request_id;
   std::int64_t length = 0;
 
   bool operator==(const ValidateAfter&) const = default;
 };
 // Before 0.38: no more work comes; the trial ends when it has done what it was given.
 struct Close {
-  std::string request_id;
+  RequestId request_id;
 
   bool operator==(const Close&) const = default;
 };
@@ -70,7 +73,7 @@ struct Tell {
 
 struct Decision {
   std::variant<Create, Stop, ValidateAfter, Close, Shutdown, Tell> action;
-  std::string reason;  // why, for people
+  Reason reason;
 
   bool operator==(const Decision&) const = default;
 };
@@ -87,29 +90,29 @@ enum class ExitReason : std::uint8_t { kErrored, kUserRequestedStop, kUserCancel
 
 struct Started {};  // the first event of every search
 struct TrialCreated {
-  std::string request_id;
+  RequestId request_id;
 };
 struct Validated {
-  std::string request_id;
+  RequestId request_id;
   nlohmann::json metrics;  // object: name -> value
 };
 // Before 0.38: the answer to ValidateAfter of the same length.
 struct OperationCompleted {
-  std::string request_id;
+  RequestId request_id;
   std::int64_t length = 0;
   double metric = 0;
   nlohmann::json answer = nullptr;  // what the trial said instead of a number; only a custom search can use it
 };
 // The trial ends before its time; Exited follows.
 struct ExitedEarly {
-  std::string request_id;
+  RequestId request_id;
   ExitReason reason = ExitReason::kErrored;
 };
 struct Exited {
-  std::string request_id;
+  RequestId request_id;
 };
 struct Progressed {
-  std::string request_id;
+  RequestId request_id;
   double fraction = 0;  // of the trial's own work, 0..1; before 0.38 a length
 };
 // A custom search: what its runner wants, in answer to what it was told under `number`. Create, ValidateAfter, Close
@@ -133,7 +136,7 @@ using Event = std::variant<Started, TrialCreated, Validated, OperationCompleted,
 // What a method may use and look at besides its own state.
 struct SearchContext {
   Prng& prng;
-  const HparamSpace& space;
+  const std::shared_ptr<const HparamSpace>& space;
   TrialBooks& trials;  // the method enters the trials that it creates, no more
 };
 

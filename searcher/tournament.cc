@@ -42,7 +42,7 @@ Decisions Tournament::initial_trials(SearchContext& context) {
   for (std::size_t i = 0; i < brackets_.size(); ++i) {
     Decisions decisions = decided_by(context, i, [&](SearchMethod& method) { return method.initial_trials(context); });
     for (Decision& decision : decisions) {
-      if (brackets_.size() > 1) decision.reason += ", bracket " + std::to_string(i + 1);
+      if (brackets_.size() > 1) decision.reason = {"@, bracket #", decision.reason.text(), i + 1};
       all.push_back(std::move(decision));
     }
   }

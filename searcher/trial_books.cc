@@ -1,65 +1,30 @@
 #include "searcher/trial_books.h"
 
-#include <cstring>
-#include <limits>
-
 namespace det::searcher {
 namespace {
 
-constexpr TrialNumber kFree = std::numeric_limits<TrialNumber>::max();
 constexpr std::size_t kFirstSlots = 64;
-
-// The ids are random, but a snapshot from outside may hold anything.
-std::size_t hash_of(RequestId id) {
-  const std::uint64_t mixed = (id.high ^ id.low * 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
-  return static_cast<std::size_t>(mixed ^ mixed >> 32U);
-}
 
 }  // namespace
 
-TrialBooks::TrialBooks() : slots_(kFirstSlots, kFree) {}
-
-// The slot that holds `id`, or the free one where it belongs.
-std::size_t TrialBooks::slot_of(RequestId id) const {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = hash_of(id) & mask;
-  while (slots_[slot] != kFree && trials_[slots_[slot]].id != id) slot = (slot + 1) & mask;
-  return slot;
-}
+TrialBooks::TrialBooks() : slots_(kFirstSlots) {}
 
 void TrialBooks::grow() {
-  slots_.assign(slots_.size() * 2, kFree);
-  for (TrialNumber trial = 0; trial < size(); ++trial) slots_[slot_of(trials_[trial].id)] = trial;
+  slots_.assign(slots_.size() * 2, Slot());
+  for (TrialNumber trial = 0; trial < size(); ++trial)
+    slots_[slot_of(id(trial))] = {.trial = trial, .tag = tag_of(hash_of(id(trial)))};
 }
 
 TrialNumber TrialBooks::enter(RequestId id) {
   std::size_t slot = slot_of(id);
-  if (slots_[slot] != kFree) return slots_[slot];
+  if (slots_[slot].trial != kFree) return slots_[slot].trial;
   if (trials_.size() * 2 >= slots_.size()) {
     grow();
     slot = slot_of(id);
   }
   const TrialNumber trial = size();
-  slots_[slot] = trial;
+  slots_[slot] = {.trial = trial, .tag = tag_of(hash_of(id))};
   trials_.push_back({.id = id});
-  return trial;
-}
-
-std::optional<TrialNumber> TrialBooks::find(RequestId id) const {
-  const TrialNumber trial = slots_[slot_of(id)];
-  return trial == kFree ? std::nullopt : std::optional(trial);
-}
-
-std::optional<TrialNumber> TrialBooks::find(std::string_view request_id) const {
-  if (last_ && request_id.size() == kIdLength && std::memcmp(request_id.data(), last_text_.data(), kIdLength) == 0) {
-    return last_;
-  }
-  const auto id = parse_request_id(request_id);
-  const auto trial = id ? find(*id) : std::nullopt;
-  if (trial) {
-    last_ = trial;
-    std::memcpy(last_text_.data(), request_id.data(), kIdLength);
-  }
   return trial;
 }
 

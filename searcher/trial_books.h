@@ -7,9 +7,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "searcher/request_id.h"
@@ -33,9 +33,12 @@ class TrialBooks {
 
   // The number of `id`, which is entered when it is new.
   TrialNumber enter(RequestId id);
-  [[nodiscard]] std::optional<TrialNumber> find(RequestId id) const;
-  // nullopt also for what is no request id.
-  [[nodiscard]] std::optional<TrialNumber> find(std::string_view request_id) const;
+  [[nodiscard]] std::optional<TrialNumber> find(RequestId id) const {
+    const TrialNumber trial = slots_[slot_of(id)].trial;
+    return trial == kFree ? std::nullopt : std::optional(trial);
+  }
+  // Makes a later enter(id) quicker: in books of a million trials its slot is far away in memory.
+  void expect(RequestId id) const { __builtin_prefetch(&slots_[hash_of(id) & (slots_.size() - 1)]); }
   [[nodiscard]] RequestId id(TrialNumber trial) const { return trials_[trial].id; }
   [[nodiscard]] std::string name(TrialNumber trial) const { return to_string(id(trial)); }
   // Numbers are below it.
@@ -59,18 +62,28 @@ class TrialBooks {
     std::uint8_t marks = 0;
     bool has_progress = false;
   };
+  static constexpr TrialNumber kFree = std::numeric_limits<TrialNumber>::max();
+  // The tag, part of the hash, tells most other trials apart without a look at them, which are far away in memory.
+  struct Slot {
+    TrialNumber trial = kFree;
+    std::uint32_t tag = 0;
+  };
+  static constexpr std::uint32_t tag_of(std::size_t hash) { return static_cast<std::uint32_t>(hash >> 32U); }
   static constexpr std::uint8_t bit(Mark mark) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(mark)); }
-  [[nodiscard]] std::size_t slot_of(RequestId id) const;
+  // The slot that holds `id`, or the free one where it belongs.
+  [[nodiscard]] std::size_t slot_of(RequestId id) const {
+    const std::size_t mask = slots_.size() - 1;
+    const std::size_t hash = hash_of(id);
+    std::size_t slot = hash & mask;
+    while (slots_[slot].trial != kFree && (slots_[slot].tag != tag_of(hash) || trials_[slots_[slot].trial].id != id)) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
   void grow();
 
-  static constexpr std::size_t kIdLength = 36;
-
-  // The last one that was asked for by its text: a trial's events come in twos and threes.
-  mutable std::array<char, kIdLength> last_text_{};
-  mutable std::optional<TrialNumber> last_;
-
   std::vector<Trial> trials_;
-  std::vector<TrialNumber> slots_;  // open addressing, a power of two of them, at most half full
+  std::vector<Slot> slots_;  // open addressing, a power of two of them, at most half full
   std::array<std::int64_t, 6> counts_{};
   std::int64_t progress_count_ = 0;
 };

@@ -62,7 +62,7 @@ void check_event(Search& search, const json& event, const std::string& what, See
     for (const auto& decision : *decisions) {
       seen.trials += std::holds_alternative<searcher::Create>(decision.action) ? 1 : 0;
       seen.shutdown = seen.shutdown || std::holds_alternative<searcher::Shutdown>(decision.action);
-      report.expect_true(what + " has a reason", !decision.reason.empty(), searcher::to_json(decision));
+      report.expect_true(what + " has a reason", !decision.reason.text().empty(), searcher::to_json(decision));
     }
   }
   if (event.contains("progress") && event.at("in") != "progress") {

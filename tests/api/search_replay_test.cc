@@ -25,7 +25,7 @@ struct SearchReplay : ApiTest {
     const auto row = must(experiments.find(experiment));
     auto search = searcher::search_of(row->config).value();
     store::SearcherStep step{.experiment = experiment, .first_seq = 1, .entries = {}, .creates = {}};
-    std::vector<std::string> live;
+    std::vector<searcher::RequestId> live;
     const auto take = [&](const searcher::Event& event) {
       const auto decisions = search.take(event).value();
       step.entries.push_back({.event = to_json(event), .decisions = to_json(decisions), .inbox_id = {}});
@@ -37,8 +37,8 @@ struct SearchReplay : ApiTest {
         if (created == nullptr) continue;
         live.push_back(created->request_id);
         step.creates.push_back({.experiment = experiment,
-                                .request_id = created->request_id,
-                                .hparams = created->hparams,
+                                .request_id = to_string(created->request_id),
+                                .hparams = created->hparams.json(),
                                 .seed = created->trial_seed});
         take(searcher::TrialCreated{created->request_id});
       }

@@ -39,11 +39,12 @@ struct Driven {
       if (create == nullptr) continue;
       store::TrialRow row;
       row.id = {static_cast<std::int64_t>(rows.size()) + 1};
-      row.request_id = create->request_id;
+      row.request_id = to_string(create->request_id);
       rows.push_back(row);
       take(searcher::TrialCreated{create->request_id});
     }
   }
+  searcher::RequestId id(std::size_t trial) const { return searcher::parse_request_id(rows[trial].request_id).value(); }
   // Takes all events of one piece of news; how many there were.
   int hear(const json& news) {
     int events = 0;
@@ -81,13 +82,13 @@ TEST(TrialWork, AHalvingByLengthOrdersRungByRung) {
   Driven driven(halving());
   EXPECT_EQ(driven.order(), (store::TrialWork{.length = 4}));
   driven.rows[0].work.is_asked_for = true;
-  driven.take(OperationCompleted{driven.rows[0].request_id, 4, 1.0});
+  driven.take(OperationCompleted{driven.id(0), 4, 1.0});
   EXPECT_TRUE(driven.order().is_awaited()) << "the only result of its rung: nobody is promoted yet";
   ASSERT_EQ(driven.rows.size(), 2U) << "another trial trains meanwhile";
-  driven.take(OperationCompleted{driven.rows[1].request_id, 4, 2.0});
+  driven.take(OperationCompleted{driven.id(1), 4, 2.0});
   EXPECT_EQ(driven.order().length, 8);
   EXPECT_FALSE(driven.order().is_awaited());
-  driven.take(OperationCompleted{driven.rows[0].request_id, 8, 0.5});
+  driven.take(OperationCompleted{driven.id(0), 8, 0.5});
   EXPECT_TRUE(driven.order(0).is_over());
 }
 
@@ -150,6 +151,18 @@ TEST(TrialWork, AResultThatIsNoNumberIsTheWorst) {
 TEST(TrialWork, NewsOfAnUnknownKindIsAnError) {
   Driven driven(halving());
   EXPECT_FALSE(event_of_news(driven.plan, driven.search, nullptr, {{"kind", "gossip"}}));
+}
+
+TEST(TrialWork, NewsOfATrialWhoseNameIsNoRequestIdSaysWhich) {
+  Driven driven(halving());
+  for (const char* kind : {"validation", "operation", "progress"}) {
+    const auto event = event_of_news(driven.plan, driven.search, nullptr, {{"kind", kind}, {"request_id", "nobody"}});
+    ASSERT_FALSE(event) << kind;
+    EXPECT_EQ(event.error().message, "the trial nobody is not one of this search");
+  }
+  store::TrialRow row;
+  row.request_id = "nobody";
+  EXPECT_FALSE(work_order(driven.plan, driven.search, row));
 }
 
 TEST(TrialWork, OfACustomSearchIsWhatItsRunnerOrders) {

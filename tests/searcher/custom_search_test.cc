@@ -12,8 +12,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-constexpr const char* kOne = "00000000-0000-4000-8000-000000000001";
-constexpr const char* kTwo = "00000000-0000-4000-8000-000000000002";
+const RequestId kOne = parse_request_id("00000000-0000-4000-8000-000000000001").value();
+const RequestId kTwo = parse_request_id("00000000-0000-4000-8000-000000000002").value();
 
 Decision wish(auto action) {
   return {.action = std::move(action), .reason = {}};
@@ -32,7 +32,7 @@ struct Custom : testing::Test {
     if (!decisions) ADD_FAILURE() << decisions.error().message;
     for (const Decision& decision : *decisions) {
       EXPECT_EQ(decision_from_json(to_json(decision)).value(), decision);
-      EXPECT_NE(decision.reason, "");
+      EXPECT_NE(decision.reason.text(), "");
     }
     return *decisions;
   }
@@ -48,7 +48,7 @@ struct Custom : testing::Test {
   // Started, and one trial that trains to 5.
   void begin() {
     take(Started{});
-    command(1, {wish(Create{.request_id = kOne, .hparams = {{"lr", 0.5}}})});
+    command(1, {wish(Create{.request_id = kOne, .hparams = json{{"lr", 0.5}}})});
     take(TrialCreated{kOne});
     command(2, {wish(ValidateAfter{.request_id = kOne, .length = 5})});
   }
@@ -59,12 +59,12 @@ struct Custom : testing::Test {
 TEST_F(Custom, TellsItsRunnerWhatHappensAndDoesWhatItWants) {
   EXPECT_EQ(told(take(Started{})), std::pair(std::int64_t{1}, json({{"in", "initial"}})));
   EXPECT_TRUE(take(Started{}).empty()) << "once";
-  const Decisions created = command(1, {wish(Create{.request_id = kOne, .hparams = {{"lr", 0.5}}}),
-                                        wish(Create{.request_id = kTwo, .hparams = {{"lr", 0.1}}}),
+  const Decisions created = command(1, {wish(Create{.request_id = kOne, .hparams = json{{"lr", 0.5}}}),
+                                        wish(Create{.request_id = kTwo, .hparams = json{{"lr", 0.1}}}),
                                         wish(ValidateAfter{.request_id = kTwo, .length = 3})});
   ASSERT_EQ(created.size(), 3U);
   EXPECT_EQ(std::get<Create>(created[0].action),
-            (Create{.request_id = kOne, .trial_seed = kCustomTrialSeed, .hparams = {{"lr", 0.5}}}));
+            (Create{.request_id = kOne, .trial_seed = kCustomTrialSeed, .hparams = json{{"lr", 0.5}}}));
   EXPECT_EQ(told(take(TrialCreated{kOne})).first, 2);
   EXPECT_EQ(told(take(TrialCreated{kTwo})).first, 3);
   EXPECT_EQ(search.work_of(kTwo)->length, 3);
@@ -83,7 +83,8 @@ TEST_F(Custom, AnswersEachNumberOnceAndOnlyThoseThatWereTold) {
   EXPECT_TRUE(command(1, {wish(Shutdown{})}).empty());
   EXPECT_THAT(search.take(Commanded{.number = 3}).error().message, HasSubstr("told nothing under the number 3"));
   take(Progressed{kOne, 1});
-  EXPECT_TRUE(command(3, {wish(Create{.request_id = kOne, .hparams = {{"lr", 9}}})}).empty()) << "it is there already";
+  EXPECT_TRUE(command(3, {wish(Create{.request_id = kOne, .hparams = json{{"lr", 9}}})}).empty())
+      << "it is there already";
 }
 
 TEST_F(Custom, RefusesTrialsThatItDoesNotHaveAndTakesNothingOfThatAnswer) {

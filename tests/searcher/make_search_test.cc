@@ -92,7 +92,7 @@ class TwoRungs : public testing::Test {
                                 .max_time = 8},
                                json::object(), 1)
                        .value();
-  std::vector<std::string> ids_;
+  std::vector<RequestId> ids_;
 };
 
 TEST_F(TwoRungs, LetTheBestGoOnAndReplaceTheOthers) {
@@ -102,12 +102,12 @@ TEST_F(TwoRungs, LetTheBestGoOnAndReplaceTheOthers) {
   const Decisions stopped = report(1, 6, 4);
   ASSERT_EQ(stopped.size(), 2U);
   EXPECT_EQ(std::get<Stop>(stopped[0].action).request_id, ids_[1]);
-  EXPECT_EQ(stopped[0].reason, "number 2 of 2 after 4 batches, where the best 1 go on");
-  EXPECT_EQ(stopped[1].reason, "trial 3 of 4 takes the place of one that was stopped");
+  EXPECT_EQ(stopped[0].reason.text(), "number 2 of 2 after 4 batches, where the best 1 go on");
+  EXPECT_EQ(stopped[1].reason.text(), "trial 3 of 4 takes the place of one that was stopped");
   EXPECT_TRUE(search_.is_stopped(ids_[1]));
   EXPECT_FALSE(search_.is_stopped(ids_[0]));
   const Decisions done = report(0, 5, 8);
-  EXPECT_EQ(done.at(0).reason, "trained to the end: 8 batches");
+  EXPECT_EQ(done.at(0).reason.text(), "trained to the end: 8 batches");
 }
 
 TEST_F(TwoRungs, RankTheLaterOfTwoEqualsBetter) {
@@ -124,12 +124,12 @@ TEST_F(TwoRungs, PassSeveralWithOneReport) {
 TEST_F(TwoRungs, SayWhichMetricIsMissingAndStayAsTheyWere) {
   const json before = search_.snapshot();
   const auto no_loss = search_.take(Validated{ids_[0], {{"loss", "NaN"}, {"batches", 4}}});
-  EXPECT_EQ(no_loss.error().message, "error while handling a validation completed event: " + ids_[0] +
+  EXPECT_EQ(no_loss.error().message, "error while handling a validation completed event: " + to_string(ids_[0]) +
                                          ": error parsing searcher metric (loss) from validation metrics: "
                                          R"({"batches":4,"loss":"NaN"})");
   const auto no_time = search_.take(Validated{ids_[0], {{"loss", 1}}});
   EXPECT_EQ(no_time.error().message,
-            "error while handling a validation completed event: " + ids_[0] +
+            "error while handling a validation completed event: " + to_string(ids_[0]) +
                 ": error parsing searcher time metric (batches) in validation metrics: " + R"({"loss":1})");
   EXPECT_FALSE(search_.take(OperationCompleted{ids_[0], 4, 1}));
   EXPECT_EQ(search_.snapshot(), before);
@@ -150,15 +150,16 @@ TEST(LegacySearch, SaysWhichOperationItExpects) {
                       .value();
   const Decisions first = search.take(Started{}).value();
   ASSERT_EQ(first.size(), 3U);
-  const std::string id = std::get<Create>(first[0].action).request_id;
+  const RequestId id = std::get<Create>(first[0].action).request_id;
   EXPECT_EQ(std::get<ValidateAfter>(first[1].action), (ValidateAfter{id, 5}));
   EXPECT_EQ(std::get<Close>(first[2].action), Close{id});
   EXPECT_TRUE(search.take(TrialCreated{id}));
-  EXPECT_EQ(search.take(OperationCompleted{id, 4, 1}).error().message,
-            "expected op {ValidateAfter " + id + ", 5} but received op {ValidateAfter " + id + ", 4}");
+  EXPECT_EQ(
+      search.take(OperationCompleted{id, 4, 1}).error().message,
+      "expected op {ValidateAfter " + to_string(id) + ", 5} but received op {ValidateAfter " + to_string(id) + ", 4}");
   EXPECT_TRUE(search.take(OperationCompleted{id, 5, 1}));
   EXPECT_EQ(search.take(OperationCompleted{id, 5, 1}).error().message,
-            "received op {ValidateAfter " + id + ", 5} which was previously completed");
+            "received op {ValidateAfter " + to_string(id) + ", 5} which was previously completed");
   EXPECT_EQ(search.snapshot().at("version"), 5);
 }
 
@@ -184,7 +185,7 @@ TEST(Search, RemembersTheWorkOfItsTrialsAlsoInASnapshot) {
   const auto fresh = [&] { return make_search(config, nlohmann::json::object(), 1, Generation::kOperations).value(); };
   Search search = fresh();
   const Decisions first = search.take(Started{}).value();
-  const std::string id = std::get<Create>(first.front().action).request_id;
+  const RequestId id = std::get<Create>(first.front().action).request_id;
   ASSERT_TRUE(search.take(TrialCreated{id}));
   EXPECT_EQ(search.work_of(id)->length, 4);
   ASSERT_TRUE(search.take(OperationCompleted{id, 4, 1.0}));
@@ -193,7 +194,7 @@ TEST(Search, RemembersTheWorkOfItsTrialsAlsoInASnapshot) {
   for (const Search* each : {&search, &restored}) {
     EXPECT_TRUE(each->work_of(id)->is_complete);
     EXPECT_TRUE(each->work_of(id)->is_last);
-    EXPECT_FALSE(each->work_of("00000000-0000-4000-8000-000000000000"));
+    EXPECT_FALSE(each->work_of(RequestId()));
   }
 }
 

@@ -45,10 +45,21 @@ TEST(RankedList, RanksLikeASortedVectorThroughInsertionsAndRemovals) {
   }
 }
 
+TEST(RankedList, RemembersWhoIsPromotedWhateverIsInsertedBefore) {
+  RankedList list;
+  list.insert_before_equals({.metric = 2, .trial = 0});
+  list.set_promoted(0, true);
+  for (TrialNumber trial = 1; trial < 1000; ++trial) list.insert_before_equals({.metric = 1, .trial = trial});
+  EXPECT_EQ(list.at(999), (Ranked{.metric = 2, .trial = 0, .is_promoted = true}));
+  EXPECT_FALSE(list.at(998).is_promoted);
+  list.set_promoted(999, false);
+  EXPECT_FALSE(list.at(999).is_promoted);
+}
+
 TEST(RankedList, KeepsTheOrderOfWhatIsAppended) {
   RankedList list;
   std::vector<Ranked> plain;
-  for (TrialNumber trial = 0; trial < 2000; ++trial) {
+  for (TrialNumber trial = 0; trial < 20000; ++trial) {
     plain.push_back({.metric = static_cast<double>(trial * 7919 % 101), .trial = trial});
     list.append(plain.back());
   }

@@ -73,7 +73,7 @@ TEST(Replay, DerivesWhatWasDecidedWithItsReasons) {
   }
   EXPECT_EQ(replay.seq(), 7);
   ASSERT_EQ(all.size(), 4U) << "three trials and the end";
-  EXPECT_NE(all[2].reason, "");
+  EXPECT_NE(all[2].reason.text(), "");
   EXPECT_TRUE(search.is_over());
 }
 

@@ -76,6 +76,27 @@ TEST(Sampling, OfNestedMapsGivesOneOfUpstreamsOutcomes) {
   }
 }
 
+TEST(Hparams, AreTheSameByNameAndAsAWhole) {
+  const auto space = std::make_shared<const HparamSpace>(
+      normal(json::parse(R"({"a":{"type":"int","minval":-5,"maxval":5},"b":{"type":"const","val":[1,"x"]},
+      "c":{"x":{"type":"categorical","vals":["one",{"two":2}]},"y":{"type":"double","minval":0,"maxval":1},"z":3},
+      "d":{"type":"log","base":10,"minval":-4,"maxval":-1},"e":{"type":"categorical","vals":[true,null]}})")));
+  EXPECT_EQ(space->size(), 5U);
+  Prng prng(3);
+  for (int i = 0; i < 100; ++i) {
+    const Hparams drawn(space, prng);
+    const json whole = drawn.json();
+    ASSERT_EQ(whole.size(), 5U);
+    for (const auto& [name, value] : whole.items()) EXPECT_EQ(drawn.at(name), value) << name;
+    EXPECT_EQ(whole.at("c").at("z"), 3);
+    EXPECT_TRUE(drawn.at("nobody").is_null());
+    EXPECT_EQ(Hparams(whole), drawn);
+    EXPECT_EQ(Hparams(whole).at("d"), whole.at("d"));
+  }
+  EXPECT_EQ(Hparams().json(), json::object());
+  EXPECT_TRUE(Hparams().at("a").is_null());
+}
+
 TEST(Sampling, StaysWithinRangesOfEveryWidth) {
   const json space =
       normal(json::parse(R"({"wide":{"type":"int","minval":-9000000000000000000,"maxval":9000000000000000000},

@@ -148,9 +148,12 @@ TEST(Search, RefusesEventsOfTrialsItNeverMadeAndKeepsItsState) {
   auto search = make_search({.name = "single", .metric = "loss"}, json::object(), 5).value();
   ASSERT_TRUE(search.take(Started{}));
   const json before = search.snapshot();
-  for (const Event& event : {Event(Validated{"x", {}}), Event(Exited{"x"}),
-                             Event(ExitedEarly{"x", ExitReason::kErrored}), Event(Progressed{"x", 0.5})}) {
-    EXPECT_FALSE(search.take(event));
+  const RequestId other = parse_request_id("00000000-0000-4000-8000-000000000001").value();
+  for (const Event& event : {Event(Validated{other, {}}), Event(Exited{other}),
+                             Event(ExitedEarly{other, ExitReason::kErrored}), Event(Progressed{other, 0.5})}) {
+    const auto refused = search.take(event);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, "the trial 00000000-0000-4000-8000-000000000001 is not one of this search");
   }
   EXPECT_EQ(search.snapshot(), before);
 }
@@ -176,13 +179,13 @@ TEST(Search, RefusesSnapshotsThatAreNotItsOwn) {
 TEST(Search, DecidesNothingMoreWhenItIsOver) {
   auto search = make_search({.name = "random", .metric = "loss", .max_trials = 1}, json::object(), 5).value();
   const Decisions first = search.take(Started{}).value();
-  const std::string id = std::get<Create>(first.at(0).action).request_id;
+  const RequestId id = std::get<Create>(first.at(0).action).request_id;
   EXPECT_TRUE(search.take(TrialCreated{id}).value().empty());
   EXPECT_TRUE(search.take(ExitedEarly{id, ExitReason::kErrored}).value().empty());
   const Decisions last = search.take(Exited{id}).value();
   ASSERT_EQ(last.size(), 1U);
   EXPECT_EQ(std::get<Shutdown>(last[0].action), (Shutdown{.is_canceled = false, .is_failed = true}));
-  EXPECT_EQ(last[0].reason, "all 1 trials of the search failed");
+  EXPECT_EQ(last[0].reason.text(), "all 1 trials of the search failed");
   for (const Event& late : {Event(Exited{id}), Event(ExitedEarly{id, ExitReason::kInvalidHp}), Event(TrialCreated{id}),
                             Event(Started{}), Event(Validated{id, {{"loss", 1}}})}) {
     EXPECT_TRUE(search.take(late).value().empty());
@@ -190,13 +193,14 @@ TEST(Search, DecidesNothingMoreWhenItIsOver) {
 }
 
 TEST(EventJson, ReadsBackEveryEventAndDecision) {
-  for (const Event& event : {Event(Started{}), Event(TrialCreated{"a"}), Event(Validated{"a", {{"loss", 0.5}}}),
-                             Event(OperationCompleted{"a", 100, 0.5}), Event(Exited{"a"}),
-                             Event(ExitedEarly{"a", ExitReason::kInitInvalidHp}), Event(Progressed{"a", 0.25})}) {
+  const RequestId a = parse_request_id("00000000-0000-4000-8000-00000000000a").value();
+  for (const Event& event : {Event(Started{}), Event(TrialCreated{a}), Event(Validated{a, {{"loss", 0.5}}}),
+                             Event(OperationCompleted{a, 100, 0.5}), Event(Exited{a}),
+                             Event(ExitedEarly{a, ExitReason::kInitInvalidHp}), Event(Progressed{a, 0.25})}) {
     EXPECT_EQ(to_json(event_from_json(to_json(event)).value()), to_json(event));
   }
-  for (const Decision& decision : {Decision{Create{"a", 4294967295U, {{"x", 1}}}, "why"}, Decision{Stop{"a"}, "enough"},
-                                   Decision{ValidateAfter{"a", 100}, "best"}, Decision{Close{"a"}, "done"},
+  for (const Decision& decision : {Decision{Create{a, 4294967295U, json{{"x", 1}}}, "why"}, Decision{Stop{a}, "enough"},
+                                   Decision{ValidateAfter{a, 100}, "best"}, Decision{Close{a}, "done"},
                                    Decision{Shutdown{.is_canceled = true, .is_failed = false}, "all"}}) {
     EXPECT_EQ(decision_from_json(to_json(decision)).value(), decision);
   }
@@ -205,6 +209,9 @@ TEST(EventJson, ReadsBackEveryEventAndDecision) {
     EXPECT_FALSE(event_from_json(json::parse(text))) << text;
     EXPECT_FALSE(decision_from_json(json::parse(text))) << text;
   }
+  EXPECT_THAT(event_from_json({{"in", "exited"}, {"id", "nobody"}}).error().message,
+              testing::HasSubstr("id: the trial nobody is not one of this search"));
+  EXPECT_FALSE(decision_from_json({{"t", "stop"}, {"id", "nobody"}}));
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ Search search_of_three(const Case& which) {
 }
 
 // Takes the event and answers each Create; the request ids of the trials that came of it.
-std::vector<std::string> created_by(Search& search, const Event& event) {
-  std::vector<std::string> ids;
+std::vector<RequestId> created_by(Search& search, const Event& event) {
+  std::vector<RequestId> ids;
   const auto decisions = search.take(event);
   EXPECT_TRUE(decisions) << decisions.error().message;
   if (!decisions) return ids;

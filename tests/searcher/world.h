@@ -48,14 +48,14 @@ class World {
     if (!problem_.empty()) return problem_;
     if (shutdowns_ != 1 || !one_.is_over()) return "the search did not shut down once";
     if (created_ > budget() + replaced_) return "more trials than max_trials";
-    return one_.take(Exited{"nobody"}) ? "an event of an unknown trial was taken" : "";
+    return one_.take(Exited{RequestId()}) ? "an event of an unknown trial was taken" : "";
   }
 
   [[nodiscard]] std::int64_t created() const { return created_; }
 
  private:
   struct Trial {
-    std::string id;
+    RequestId id;
     std::int64_t units = 0;
     std::optional<std::int64_t> operation;  // the length it trains to
     bool is_stopped = false;                // or closed
@@ -125,7 +125,7 @@ class World {
 
   void carry_out(const Decision& decision) {
     if (shutdowns_ > 0) return broken("a decision after the end: " + to_json(decision).dump());
-    if (decision.reason.empty()) return broken("a decision without a reason");
+    if (decision.reason.text().empty()) return broken("a decision without a reason");
     if (const auto* create = std::get_if<Create>(&decision.action)) {
       ++created_;
       live_.push_back({.id = create->request_id});
@@ -153,7 +153,7 @@ class World {
     if (one_.snapshot() != before) broken("an event told twice changed the search");
   }
 
-  Trial* find(const std::string& id) {
+  Trial* find(RequestId id) {
     for (Trial& trial : live_) {
       if (trial.id == id) return &trial;
     }
@@ -173,7 +173,7 @@ class World {
     }
     if (able.empty()) return false;
     const std::size_t index = able[choose_(static_cast<std::uint32_t>(able.size()))];
-    const std::string id = live_[index].id;
+    const RequestId id = live_[index].id;
     if (settings_.config.max_concurrent_trials > 0 && happens(16)) widen();
     const bool may_fail = !live_[index].is_failed && !live_[index].is_stopped && failures_ < settings_.most_failures;
     if (may_fail && (is_current() || live_[index].operation) && happens(10)) {
@@ -186,7 +186,7 @@ class World {
     return true;
   }
 
-  void fail_trial(const std::string& id) {
+  void fail_trial(RequestId id) {
     constexpr ExitReason kReasons[] = {ExitReason::kErrored, ExitReason::kUserRequestedStop, ExitReason::kUserCanceled,
                                        ExitReason::kInvalidHp, ExitReason::kInitInvalidHp};
     const ExitReason reason = kReasons[choose_(5)];
@@ -198,13 +198,13 @@ class World {
     if (happens(4) && problem_.empty()) tell_again(ExitedEarly{id, reason});
   }
 
-  void leave(const std::string& id) {
+  void leave(RequestId id) {
     std::erase_if(live_, [&](const Trial& trial) { return trial.id == id; });
     tell(Exited{id});
     if (happens(4) && problem_.empty()) tell_again(Exited{id});
   }
 
-  void train(const std::string& id) {
+  void train(RequestId id) {
     Trial& trial = *find(id);
     if (trial.is_failed || trial.is_stopped || trial.units >= horizon() + 5) return leave(id);
     trial.units += 1 + choose_(static_cast<std::uint32_t>(horizon() / 3 + 1));
@@ -214,7 +214,7 @@ class World {
     tell(Validated{id, {{"loss", static_cast<double>(choose_(12)) / 4}, {"batches", units}}});
   }
 
-  void operate(const std::string& id) {
+  void operate(RequestId id) {
     Trial& trial = *find(id);
     if (!trial.operation) return leave(id);
     const std::int64_t length = *trial.operation;
