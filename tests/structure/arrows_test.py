@@ -19,7 +19,7 @@ THIRD_PARTY = {
     "spdlog/": ["base/log.cc"],
     "archive": ["base/tgz.cc"],
     "zstd.h": ["store/"],
-    "simdjson.h": ["api/plain_"],
+    "simdjson.h": ["api/plain_", "k8sclient/object_reader"],
 }
 
 
