@@ -22,8 +22,8 @@ constexpr std::chrono::milliseconds kFirstRetry{250};
 constexpr std::chrono::seconds kMaxRetry{10};
 constexpr std::chrono::milliseconds kPauseHeadStart{250};
 // News of an experiment or a trial comes in bursts: of its pods, of its own status, of the database.
-constexpr std::chrono::milliseconds kBetweenLooksAtExperiment{50};
-constexpr std::chrono::milliseconds kBetweenLooksAtTrial{20};
+constexpr std::chrono::milliseconds kBetweenLooksAtExperiment{100};
+constexpr std::chrono::milliseconds kBetweenLooksAtTrial{50};
 constexpr const char* kById = "id";
 constexpr const char* kLive = "live";  // experiments that are not over
 
