@@ -171,18 +171,21 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
            !value_at(object.config, name).is_null();
   };
   if (differs("name") && text_at(object.config, "name") != row.title) {
-    patch.title = text_at(object.config, "name");
+    row.title = text_at(object.config, "name");
+    patch.title = row.title;
     any = true;
   }
   if (differs("description") && text_at(object.config, "description") != row.description) {
-    patch.description = text_at(object.config, "description");
+    row.description = text_at(object.config, "description");
+    patch.description = row.description;
     any = true;
   }
   if (differs("labels")) {
     std::vector<std::string> labels;
     for (const json& label : list_at(object.config, "labels")) labels.push_back(label.get<std::string>());
     if (labels != row.labels) {
-      patch.labels = std::move(labels);
+      row.labels = std::move(labels);
+      patch.labels = row.labels;
       any = true;
     }
   }

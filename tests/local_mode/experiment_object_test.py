@@ -1,0 +1,59 @@
+"""What an Experiment object says of itself, on det-operator local: edits of a resting one, and a place that is not there yet."""
+
+import json
+import unittest
+
+from local import Local, wait_for
+
+OBJECT = """apiVersion: det-operator.dev/v1alpha1
+kind: Experiment
+metadata: {{name: {name}, namespace: default}}
+spec:
+  suspend: true
+  config:
+    name: first
+    entrypoint: python3 train.py
+    searcher: {{name: single, metric: loss}}
+    {more}
+"""
+
+
+class ExperimentObject(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.local = Local(slots=1)
+        cls.local.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.local.stop()
+        cls.local.remove()
+
+    def status(self, name):
+        return json.loads(self.local.kubectl("get", "experiment", name, "-o", "json")).get("status", {})
+
+    def accepted(self, name):
+        return next((one for one in self.status(name).get("conditions", []) if one["type"] == "Accepted"), {})
+
+    def test_the_status_of_a_paused_experiment_follows_its_new_name(self):
+        self.local.kubectl("apply", "-f", "-", stdin=OBJECT.format(name="rests", more=""))
+        wait_for("it is paused", lambda: self.status("rests").get("state") == "PAUSED")
+        self.assertEqual(self.status("rests")["name"], "first")
+        self.local.kubectl("patch", "experiment", "rests", "--type", "merge", "-p", '{"spec": {"config": {"name": "second"}}}')
+        wait_for("its new name is shown", lambda: self.status("rests")["name"] == "second")
+
+    def test_an_experiment_waits_for_the_project_that_it_names(self):
+        self.local.kubectl("apply", "-f", "-", stdin=OBJECT.format(name="placed", more="workspace: vision\n    project: ships"))
+        wait_for("it is looked at", lambda: self.accepted("placed"))
+        said = self.accepted("placed")
+        self.assertEqual((said["status"], said["reason"]), ("Unknown", "ProjectNotFound"))
+        self.assertIn("workspace/project 'vision/ships' not found", said["message"])
+        self.local.sql("INSERT INTO workspaces (name, owner_id) VALUES ('vision', 1)")
+        self.local.sql("INSERT INTO projects (name, workspace_id, owner_id) SELECT 'ships', id, 1 FROM workspaces WHERE name = 'vision'")
+        wait_for("it is accepted", lambda: self.accepted("placed")["status"] == "True")
+        placed = self.local.sql("SELECT p.name FROM experiments e JOIN projects p ON p.id = e.project_id WHERE e.object_name = 'placed'")
+        self.assertIn("ships", str(placed))
+
+
+if __name__ == "__main__":
+    unittest.main()
