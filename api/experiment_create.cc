@@ -239,7 +239,7 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   if (!base) co_return std::unexpected(base.error());
   const auto project = co_await project_of(services, request.project, *user_config, base->config);
   if (!project) co_return std::unexpected(project.error());
-  request.project = *project;
+  if (*project != store::NewExperiment().project) request.project = *project;
   const auto policies = co_await services.stores.config_policies.of_project(*project, model::WorkloadType::kExperiment);
   if (!policies) co_return std::unexpected(policies.error());
   auto accepted = accept(services, *user_config, *base, *policies, request.config_yaml);

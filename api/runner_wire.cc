@@ -114,6 +114,7 @@ Json to_wire(const store::RunnerEvent& event) {
   Json of_trial = {{"requestId", what.value("id", "")}};
   Json out = {{"id", event.number}};
   if (kind == "initial") {
+    // The message has this one field, by this name, and says nothing with it.
     out["initialOperations"] = {{"placeholder", 0}};
   } else if (kind == "created") {
     out["trialCreated"] = std::move(of_trial);

@@ -19,7 +19,6 @@ import sys
 import time
 import urllib.parse
 import urllib.request
-import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "chaos"))

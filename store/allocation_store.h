@@ -2,7 +2,7 @@
 
 // Allocations: one attempt of a task, its pods, its token. A token is valid until its allocation ends. Belongs to the
 // io thread; Pool outlives it. Changes of an unknown allocation are kNotFound "allocation 'x' not found"; each change
-// of what long polls wait for notifies kAllocationChannel.
+// of what long polls wait for notifies kAllocationChannel, its end kAllocationEndChannel.
 
 #include <cstdint>
 #include <optional>
