@@ -87,15 +87,21 @@ class Stages(FakeCluster):
         self.tells(seen, ("Running", {"main": 3, "sidecar": "running"}, "ContainersNotReady"))
         self.assertEqual(condition(self.last(seen), "ContainersReady")["message"], "containers with unready status: [main]")
         kubectl("delete", "pod", "stages-sidecar", "--wait=false")
-        self.tells(seen, ("Running", {"main": 3, "sidecar": 143}, "PodFailed"), ("Failed", {"main": 3, "sidecar": 143}, "PodFailed"), "gone")
+        self.tells(seen, ("Running", {"main": 3, "sidecar": "running"}, "ContainersNotReady"), ("Failed", {"main": 3, "sidecar": 143}, "PodFailed"), "gone")
 
     def test_a_deleted_pod_tells_how_it_ended_before_it_goes(self):
         seen = self.pod("stages-deleted", stop_takes="1s")
         self.is_running(seen, "main")
         kubectl("delete", "pod", "stages-deleted", "--wait=false")
-        self.tells(seen, ("Running", {"main": "running"}, ""), ("Running", {"main": 143}, "PodFailed"), ("Failed", {"main": 143}, "PodFailed"), "gone")
+        self.tells(seen, ("Running", {"main": "running"}, ""), ("Failed", {"main": 143}, "PodFailed"), "gone")
         told = self.last(seen)
         self.assertGreaterEqual(told["metadata"]["deletionTimestamp"], told["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"])
+
+    def test_a_deleted_pod_may_tell_its_exit_code_before_its_phase(self):
+        seen = self.pod("stages-slow", phase_after="1s", stop_code="0")
+        self.is_running(seen, "main")
+        kubectl("delete", "pod", "stages-slow", "--wait=false")
+        self.tells(seen, ("Running", {"main": 0}, "PodCompleted"), ("Succeeded", {"main": 0}, "PodCompleted"), "gone")
 
     def test_deleted_before_it_ran_it_counts_as_failed_and_has_no_time_of_its_end(self):
         seen = self.pod("stages-waits", stuck="true")
