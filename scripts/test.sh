@@ -125,7 +125,7 @@ if wants e2e || wants kwok || wants gang || wants kubernetes || wants helm; then
 fi
 if wants helm; then phase "Helm" scripts/build-tools.sh helm helm3 kubeconform kube-score; fi
 if wants kubeapi || wants localmode; then phase "kubectl" scripts/build-tools.sh kubectl; fi
-if wants e2e || wants localmode; then phase "python environment" scripts/train-env.sh full; fi
+if wants e2e || wants localmode || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
 if wants e2e || wants kwok || wants gang || wants localmode || wants helm || wants chaos; then phase "build programs" scripts/build.sh; fi
