@@ -9,9 +9,6 @@ det_tools=$det_cache/tools
 det_version=0.38.1
 det_venv=$det_cache/venv-determined-$det_version
 det_older_versions=(0.26.7 0.33.0 0.37.0) # of the harness: the two protocols before 0.38, and the last of them
-# What the harness needs of Python packages, without the cloud storage SDKs and matplotlib: enough for shared_fs storage.
-det_lean_set=(tensorboard analytics-python appdirs argcomplete filelock GitPython lomond packaging pathspec pyOpenSSL pytz pyzmq
-  ruamel.yaml tabulate termcolor tqdm docker)
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }

@@ -9,6 +9,8 @@ set -euo pipefail
 
 python=/usr/bin/python3 # torch is built for this one; another python3 earlier on PATH would not find it
 constraints=$det_root/scripts/harness-constraints.txt
+lean_set=(tensorboard analytics-python appdirs argcomplete filelock GitPython lomond packaging pathspec pyOpenSSL pytz pyzmq
+  ruamel.yaml tabulate termcolor tqdm docker)
 
 # `import torch` succeeds with a numpy it cannot use, so the conversion itself is tried.
 check_env() {
@@ -29,7 +31,7 @@ make_env() {
     # Debian's own numpy is the one torch was built against.
     "${pip[@]}" --no-deps "determined==$det_version"
     say "pip may list the packages that the lean environment leaves out; that is no error"
-    "${pip[@]}" -c <(grep -v '^numpy==' "$constraints") "${det_lean_set[@]}"
+    "${pip[@]}" -c <(grep -v '^numpy==' "$constraints") "${lean_set[@]}"
   else
     "${pip[@]}" -c "$constraints" "determined==$det_version" tensorboard numpy
   fi

@@ -43,12 +43,15 @@ make_pause() {
   mkdir -p "$1/bin"
   cp /bin/busybox "$1/bin/sleep"
 }
-make_needs() { pip_into "$1/usr/local/lib/python3.11/dist-packages" -c "$det_root/scripts/harness-constraints.txt" "${det_lean_set[@]}" numpy; }
+make_needs() {
+  pip_into "$1/usr/local/lib/python3.11/dist-packages" -c "$det_root/scripts/harness-constraints.txt" "determined==$det_version" tensorboard numpy
+  rm -rf "$1"/usr/local/lib/python3.11/dist-packages/determined*
+}
 make_harness() { pip_into "$1/opt/harness" --no-deps "determined==$det_version"; }
 pip_into() {
   local target=$1
   shift
-  "$python" -m pip --disable-pip-version-check -q install --no-compile --target "$target" "$@"
+  "$python" -m pip --disable-pip-version-check -q install --root-user-action ignore --no-compile --target "$target" "$@"
 }
 make_torch() {
   local packages=usr/lib/python3/dist-packages libraries
@@ -98,7 +101,7 @@ make_all() {
   local base pause needs harness torch postgres archive key
   base=$(layer base "$(text_of base)")
   pause=$(layer pause "$(versions busybox-static)")
-  needs=$(layer needs "$(text_of needs; cat "$det_root/scripts/harness-constraints.txt"; echo "${det_lean_set[*]}")")
+  needs=$(layer needs "$(text_of needs; cat "$det_root/scripts/harness-constraints.txt"; echo "$det_version")")
   harness=$(layer harness "$det_version")
   torch=$(layer torch "$(text_of torch; versions python3-torch libtorch1.13 python3-numpy)" "$base")
   postgres=$(layer postgres "$(text_of postgres; versions postgresql-15; cat "$here/postgres-entrypoint.sh")" "$base")

@@ -43,6 +43,8 @@ hold() {
   hostname $node
   ip link set lo up
   ip address add $node_ip/32 dev lo
+  # Services: kube-proxy turns their addresses into others, but only of what has a way out.
+  ip route add 10.96.0.0/24 dev lo src $node_ip
   touch "$state/held"
   # As the first process it inherits orphans; bash takes their exit codes whenever it waits.
   while :; do sleep 3600 & wait $! || true; done
