@@ -118,6 +118,7 @@ kind: KubeletConfiguration
 failCgroupV1: false
 cgroupDriver: cgroupfs
 cgroupsPerQOS: false
+cpuCFSQuota: false
 cgroupRoot: /$(cat "$state/cgroup")
 enforceNodeAllocatable: []
 oomScoreAdj: 0
