@@ -97,7 +97,7 @@ class Restricted(WithClaim):
     def test_what_pod_security_refuses_is_said_before_anything_runs(self):
         self.apply(CODE, experiment("privileged"))
         accepted = lambda: [c for c in find("experiment", "privileged", namespace=self.namespace).get("status", {}).get("conditions", [])
-                            if c["type"] == "Accepted" and c["status"] == "False"]
+                            if c["type"] == "Accepted" and c["reason"] == "PodRejected"]
         (condition,) = self.wait("the refusal", accepted, "privileged", 60)
         self.assertIn("restricted", condition["message"])
 
