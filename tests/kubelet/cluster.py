@@ -179,7 +179,7 @@ class Case(unittest.TestCase):
             return []
         return [line["message"] for line in self.operator.call("GET", f"/api/v1/trials/{number}/logs?limit=10000", lines=True)]
 
-    def wait_logged(self, name, text, timeout=30):
+    def wait_logged(self, name, text, timeout=90):
         return self.wait(f"a log line with '{text}'", lambda: [line for line in self.log(name) if text in line], name, timeout)
 
     def assertCounts(self, status, **expected):

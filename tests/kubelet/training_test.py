@@ -1,6 +1,5 @@
 """Examples of the repository in containers: one that trains with torch, and gangs of two."""
 
-import re
 import sys
 import unittest
 
@@ -9,15 +8,15 @@ from cluster import ROOT, Case
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from example_objects import example_object  # noqa: E402
 
-TORCH = "environment:\n      image: localhost/torch:1"
+ENVIRONMENT = "\n    environment:\n"
+IN_TORCH = ENVIRONMENT + "      image: localhost/torch:1\n"
 
 
 class Trains(Case):
-    def start(self, example, name, change=lambda text: text, namespace=None):
-        text = example_object(example, name)
-        text = change(re.sub(r"^    environment:$", f"    {TORCH}", text, count=1, flags=re.M) if "\n    environment:" in text.rsplit("kind: Experiment", 1)[1]
-                      else text + f"    {TORCH}\n")
-        self.kubectl("apply", "-f", "-", stdin=text)
+    def start(self, example, name, change=lambda text: text):
+        head, tail = example_object(example, name).rsplit("kind: Experiment", 1)
+        assert tail.count(ENVIRONMENT) == 1, f"{example} says nothing of its environment"
+        self.kubectl("apply", "-f", "-", stdin=head + "kind: Experiment" + change(tail.replace(ENVIRONMENT, IN_TORCH)))
         self.addCleanup(self.kubectl, "delete", "experiment", name, "--timeout=90s", "--ignore-not-found")
 
     def test_digits(self):
@@ -36,8 +35,8 @@ class Trains(Case):
         self.wait_logged("gang", "2 ranks found")
 
     def test_a_gang_of_two_on_the_hosts_network(self):
-        spec = "pod_spec: {spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet}}"
-        self.start("distributed_gloo", "host-gang", lambda text: text.replace(TORCH, f"{TORCH}\n      {spec}"))
+        spec = "      pod_spec: {spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet}}\n"
+        self.start("distributed_gloo", "host-gang", lambda text: text.replace(IN_TORCH, IN_TORCH + spec))
         pods = self.wait_running("host-gang", timeout=120)
         self.assertEqual({pod["status"]["podIP"] for pod in pods}, {"10.99.0.1"})
         self.assertCounts(self.wait_over("host-gang", 240), state="COMPLETED", run=1, restarts=0, infraRestarts=0)
