@@ -146,12 +146,6 @@ std::optional<ClusterStop> cluster_stop(const PodFacts& pod, WallTime now) {
         .exit = infrastructure(pod, "Disrupted", with_detail("was stopped by the cluster (Disrupted)", pod.disruption)),
         .at = disrupted_at};
   }
-  if (is_status_lost(pod)) {
-    return ClusterStop{
-        .exit = infrastructure(pod, "StatusLost",
-                               with_detail("ended, and its node does not know how any more", pod.exit_message)),
-        .at = std::nullopt};
-  }
   if (is_lost(pod, now) && !has_ended(pod)) {
     const std::string node = pod.node.empty() ? "its node" : "node " + pod.node;
     return ClusterStop{
@@ -163,6 +157,12 @@ std::optional<ClusterStop> cluster_stop(const PodFacts& pod, WallTime now) {
     return ClusterStop{.exit = infrastructure(pod, "PodDeleted", "was deleted while it ran"),
                        .at = pod.told_to_stop,
                        .is_deletion = true};
+  }
+  if (is_status_lost(pod)) {
+    return ClusterStop{
+        .exit = infrastructure(pod, "StatusLost",
+                               with_detail("ended, and its node does not know how any more", pod.exit_message)),
+        .at = std::nullopt};
   }
   if (pod.silent_since && !has_ended(pod)) {
     const std::string node = pod.node.empty() ? "its node" : "node " + pod.node;

@@ -121,6 +121,13 @@ Step waits(std::string reason) {
   };
 }
 
+// A kubelet that never started the container has no time for its end.
+Step unfinished() {
+  return [](json& pod, WallTime) {
+    container(pod, "containerStatuses", kMain)["state"]["terminated"]["finishedAt"] = nullptr;
+  };
+}
+
 Step sidecar(std::string list, json state) {
   return [=](json& pod, WallTime) {
     const bool is_init = list == "initContainerStatuses";
@@ -231,6 +238,11 @@ std::vector<Order> of_the_cluster() {
        "PodDeleted"},
       {"deleted by force", {gone()}, kInfra, "PodVanished"},
       {"deleted while it waited", {deleted(0), gone()}, kInfra, "PodVanished", true},
+      {"deleted before it ran, and the kubelet says so",
+       {deleted(30), then({exits(137, "ContainerStatusUnknown"), unfinished(), phase("Failed")}), gone()},
+       kInfra,
+       "PodDeleted",
+       true},
       {"an init container is stopped by a deletion",
        {init_runs(), deleted(30), init_exits(143), phase("Failed"), gone()},
        kInfra,
