@@ -131,6 +131,8 @@ void add_bind_mounts(Volumes& volumes, const json& config) {
 Volumes our_volumes(const PodSettings& settings, const GangRequest& gang, const json& main) {
   Volumes volumes;
   volumes.add("det-run", {{"emptyDir", json::object()}}, "/run/determined");
+  // A volume too: as a folder of the other one it would be made by the container runtime, for root alone.
+  volumes.add("det-workdir", {{"emptyDir", json::object()}}, "/run/determined/workdir");
   volumes.add("det-harness", {{"configMap", {{"name", settings.harness_config_map}, {"defaultMode", 0555}}}},
               "/run/determined/harness", {{"readOnly", true}});
   if (!mounts_path(main, "/dev/shm")) {
