@@ -20,17 +20,26 @@ PROGRAM = '''
 import time
 import determined as det
 from determined import core
+from determined.common.api import bindings
+
 print("began-at", time.time(), flush=True)
-with core.init(tensorboard_mode=core.TensorboardMode.MANUAL) as context:
-    took = []
-    for step in range(1, 51):
-        start = time.monotonic()
-        context.train.report_training_metrics(steps_completed=step, metrics={"loss": 1.0 / step})
-        took.append(time.monotonic() - start)
+took, post = [], bindings.post_ReportTrialMetrics
+
+
+def timed(*arguments, **options):
     start = time.monotonic()
+    answer = post(*arguments, **options)
+    took.append(time.monotonic() - start)
+    return answer
+
+
+# A report is queued and posted by a thread of the harness: it is the posts that are timed.
+bindings.post_ReportTrialMetrics = timed
+with core.init(tensorboard_mode=core.TensorboardMode.MANUAL) as context:
+    for step in range(1, 51):
+        context.train.report_training_metrics(steps_completed=step, metrics={"loss": 1.0 / step})
     context.train.report_validation_metrics(steps_completed=50, metrics={"loss": 0.1})
-    print("validation-took", time.monotonic() - start, flush=True)
-    print("report-took", sorted(took)[len(took) // 2], flush=True)
+print("report-took", sorted(took)[len(took) // 2], flush=True)
 print("ends-at", time.time(), flush=True)
 '''
 CODE = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "times"}, "data": {"train.py": PROGRAM}}
@@ -46,17 +55,9 @@ class Watch:
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
-        decoder, text = json.JSONDecoder(), ""
         for line in self.process.stdout:
-            text += line
-            if line.rstrip() != "}":
-                continue
-            try:
-                event, _ = decoder.raw_decode(text.strip())
-            except ValueError:
-                continue
+            event = json.loads(line)
             self.seen.append((time.time(), event["type"], event["object"]))
-            text = ""
 
     def first(self, condition):
         return next((at for at, kind, item in list(self.seen) if condition(kind, item)), None)
@@ -98,8 +99,7 @@ def one_round(operator, number):
             "kubectl apply -> bound": pods.first(lambda kind, p: p["spec"].get("nodeName")) - applied,
             "kubectl apply -> container running (pod status)": running - applied,
             "kubectl apply -> first line of the program": said("began-at") - applied,
-            "one training report (median of 50)": said("report-took"),
-            "one validation report": said("validation-took"),
+            "a report from the pod to its answer (median of 51)": said("report-took"),
             "last line of the program -> container terminated (pod status)": terminated - ends,
             "last line of the program -> trial COMPLETED": over() - ends,
             "last line of the program -> slot free": released - ends,
@@ -119,6 +119,7 @@ def main():
     operator = Operator.get()
     kubectl("apply", "-f", "-", stdin=json.dumps(CODE))
     rounds = [one_round(operator, number) for number in range(arguments.rounds)]
+    print("| | median | slowest |\n| --- | --- | --- |")
     for what in rounds[0]:
         values = [one[what] for one in rounds]
         print(f"| {what} | {statistics.median(values):.3f} s | {max(values):.3f} s |")

@@ -32,6 +32,7 @@ slotResourceRequests: {{cpu: 0.1}}
 maxSlotsPerPod: 1
 checkpointStorage: {{type: shared_fs, hostPath: {STATE}/checkpoints}}
 resourceManager: {{defaultNamespace: {TRAINING}}}
+podPolicy: {{host_namespaces: [network]}}
 """
 
 

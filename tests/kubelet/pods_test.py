@@ -1,6 +1,8 @@
 """What a pod is given: shared memory, volumes, users, networks; and where its output can be read."""
 
 import json
+import pathlib
+import tempfile
 import unittest
 
 from cluster import STATE, Case, find, kubectl
@@ -11,8 +13,6 @@ CLAIM = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name
 
 
 def volume(namespace, folder):
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o777)
     return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "data"},
             "spec": {"accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}, "hostPath": {"path": str(folder)}, "storageClassName": "",
                      "claimRef": {"name": "data", "namespace": namespace}}}
@@ -20,7 +20,9 @@ def volume(namespace, folder):
 
 class WithClaim(Case):
     def make_claim(self):
-        kubectl("apply", "-f", "-", stdin=json.dumps(volume(self.namespace, STATE / "volume")))
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="volume-", dir=STATE))
+        self.folder.chmod(0o777)
+        kubectl("apply", "-f", "-", stdin=json.dumps(volume(self.namespace, self.folder)))
         self.addCleanup(kubectl, "delete", "pv", "data", "--timeout=60s")
         self.apply(CLAIM)
         self.addCleanup(self.kubectl, "delete", "pvc", "data", "--timeout=60s")
@@ -45,14 +47,14 @@ class Pods(WithClaim):
 
     def test_a_claim_as_volume_and_as_checkpoint_storage(self):
         self.make_claim()
-        (STATE / "volume" / "input").write_text("from the volume")
+        (self.folder / "input").write_text("from the volume")
         spec = main_container(volumeMounts=[{"name": "data", "mountPath": "/data"}])
         spec["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
         self.apply(CODE, experiment("claims", "cat /data/input; python3 train.py", steps=2, pod_spec=spec,
                                     checkpoint_storage={"type": "directory", "container_path": "/data"}))
         self.done("claims")
         self.wait_logged("claims", "from the volume")
-        self.assertEqual([path.read_text() for path in (STATE / "volume").glob("*/step")], ["2"])
+        self.assertEqual([path.read_text() for path in self.folder.glob("*/step")], ["2"])
 
     def test_the_log_is_the_same_for_the_shipper_and_for_kubectl(self):
         self.apply(CODE, experiment("talks", steps=20, sleep=0.3))
