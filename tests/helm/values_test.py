@@ -2,12 +2,13 @@
 
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
 import yaml
 
-from chart import CHART, HELMS, TOOLS, find, master_yaml, objects, rendered, run, template
+from chart import CHART, HELMS, ROOT, TOOLS, find, master_yaml, objects, rendered, run, template
 
 # A whole values.yaml as people have it from Determined's chart 0.38.1: every key of it that is known.
 UPSTREAM = """
@@ -164,6 +165,12 @@ class Taken(unittest.TestCase):
         self.assertEqual(may("{}"), [])
         self.assertEqual(len(may("agentControl: true")), 1)
         self.assertEqual(may("agentControl: true\nscope: namespaced"), [])
+
+    def test_every_list_of_the_pod_policy_is_taken(self):
+        documented = re.search(r"^```yaml\n(pod_policy:.*?)^resource_pools:", (ROOT / "docs" / "pod-policy.md").read_text(), re.M | re.S)[1]
+        policy = yaml.safe_load(documented)["pod_policy"]
+        self.assertGreater(len(policy), 7)
+        self.assertEqual(master_yaml(self.of_text(yaml.safe_dump({"podPolicy": policy}))[0])["pod_policy"], policy)
 
     def test_both_kinds_of_metrics_are_scraped(self):
         items, _ = self.of_text("tlsSecret: tls\nmetrics: {serviceMonitor: {enabled: true}}")
