@@ -29,8 +29,11 @@ class Leftovers(Case):
         trials = self.operator.call("GET", f"/api/v1/experiments/{get('experiment', name)['status']['id']}/trials?limit=100")["trials"]
         self.assertEqual([trial["state"] for trial in trials], ["STATE_COMPLETED"] * TRIALS)
         of_trials = ["-l", f"det-operator.dev/experiment={name}"]
-        self.wait("no pod is left", lambda: not get("pods", *of_trials)["items"], name, 60)
+        # They ended by themselves and stay for their logs, without a slot, until the experiment goes.
+        phases = lambda: {pod["status"]["phase"] for pod in get("pods", *of_trials)["items"]}
+        self.wait("every pod is over", lambda: phases() <= {"Succeeded"}, name, 60)
         self.kubectl("delete", "experiment", name, "--timeout=90s")
+        self.wait("no pod is left", lambda: not get("pods", *of_trials)["items"], name, 60)
         self.wait("no Secret is left", lambda: not get("secrets", *of_trials)["items"], name, 60)
         # Other tests' pods may have gone meanwhile: nothing may have come.
         left = lambda: (self.on_the_node()[0] - containers, self.on_the_node()[1] - mounts)
