@@ -56,7 +56,9 @@ apt_install() {
 
 # Compiled objects are shared by all clones of this repository: paths count from its root.
 # The precompiled headers stand for what they were made from (cmake/DetPrecompiled.cmake).
-export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1
+# Depend mode reads each header once, after the compiler has: otherwise a header that is edited between ccache's look and the
+# compiler's puts an object into the cache that does not belong to its key.
+export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1 CCACHE_DEPEND=1
 export CCACHE_DIR=${CCACHE_DIR:-$det_cache/ccache} CCACHE_BASEDIR=$det_root CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G}
 
 # stamped FILE TEXT: true if FILE holds exactly TEXT. What is built writes its stamp last, so a broken build is built again.
