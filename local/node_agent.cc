@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -19,6 +20,7 @@
 #include "local/node_registration.h"
 #include "local/pod_keeper.h"
 #include "local/self_signed_certificate.h"
+#include "local/shim.h"
 
 namespace det::local {
 namespace {
@@ -63,6 +65,10 @@ std::string label_of(const std::string& model) {
   label.resize(std::min(label.size(), kLongest));
   while (!label.empty() && std::isalnum(static_cast<unsigned char>(label.back())) == 0) label.pop_back();
   return label;
+}
+
+bool is_loopback(const std::string& address) {
+  return address == "::1" || address.starts_with("127.");
 }
 
 bool is_on_path(const std::string& program) {
@@ -165,13 +171,35 @@ class NodeAgent::Impl {
     return {};
   }
 
+  // What an API server must show who has no certificate; made at the first start.
+  Result<std::string> log_token() const {
+    if (!options_.client_ca_file.empty() || !options_.log_token.empty()) return options_.log_token;
+    const std::string path = options_.state_folder + "/log-token";
+    std::ifstream file(path);
+    std::string token;
+    if (file >> token) return token;
+    constexpr std::size_t kTokenBytes = 32;
+    token = random_token(kTokenBytes);
+    if (Status written = write_file_atomically(path, token, 0600); !written) return std::unexpected(written.error());
+    return token;
+  }
+
   Status serve_logs() {
+    if (!is_loopback(options_.address) && options_.client_ca_file.empty()) {
+      return fail(
+          ErrorCode::kFailedPrecondition,
+          "--address " + options_.address +
+              " lets other machines ask for the logs of pods: give --client-ca FILE, the CA of the API server's "
+              "client certificate (kubeadm: /etc/kubernetes/pki/ca.crt), or stay on 127.0.0.1");
+    }
+    auto token = log_token();
+    if (!token) return std::unexpected(token.error());
     auto files = make_self_signed_certificate(options_.state_folder, options_.address, options_.node);
     if (!files) return std::unexpected(files.error());
     auto find = [this](const std::string& ns, const std::string& pod, const std::string& container, bool previous) {
       return keeper_->find_log(ns, pod, container, previous);
     };
-    add_log_routes(router_, find, clock_, pool_);
+    add_log_routes(router_, find, std::move(*token), clock_, pool_);
     http::ServerOptions options;
     options.address = options_.address;
     options.port = options_.log_port;

@@ -104,6 +104,7 @@ class LocalCluster {
     api.database_url = database_.url();
     api.port = port;
     api.token = std::move(token);
+    api.node_log_token = log_token_;
     api.certificate_folder = options_.path("kubernetes-tls");
     for (const auto& [name, text] : custom_resource_definitions()) api.definitions.emplace_back(text);
     api_.emplace(io_.get_executor(), clock_, std::move(api));
@@ -121,6 +122,7 @@ class LocalCluster {
     agent.images = options_.images;
     agent.slots = options_.slots;
     agent.uses_gpus = options_.uses_gpus;
+    agent.log_token = log_token_;
     agent.masks = {options_.path("postgres"), options_.path("kubeconfig"), options_.path("token"),
                    options_.path("kubernetes-tls"), options_.path("lock")};
     agent_.emplace(io_.get_executor(), agent_threads_, clock_, *agent_client_, std::move(agent));
@@ -158,6 +160,7 @@ class LocalCluster {
   local::PostgresProcess& database_;
   Logger log_{"local"};
   SystemClock clock_;
+  const std::string log_token_ = random_token(kTokenBytes);  // between the Kubernetes API and the node's log server
   asio::thread_pool agent_threads_{kAgentThreads};
   CurlTransport calls_{io_.get_executor()};
   CurlTransport watches_{io_.get_executor()};
