@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -50,8 +51,22 @@ NodeShape shape_of(const NodeAgentOptions& options) {
 
 std::vector<Mask> masks_of(const NodeAgentOptions& options) {
   std::vector<Mask> masks{{options.state_folder, true, true}};
-  for (const std::string& path : options.masks) masks.push_back({path, true, true});
+  for (const std::string& path : options.masks) masks.push_back({path, true, true, options.open_folders});
   return masks;
+}
+
+// Below /dev/shm everybody can make folders, also under the name that ours will have.
+Status take_memory_folder(const std::string& path) {
+  struct stat info{};
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return fail(ErrorCode::kFailedPrecondition, "make " + path + " for memory volumes: " + std::strerror(errno));
+  }
+  if (::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid()) {
+    ::chmod(path.c_str(), 0700);
+    return {};
+  }
+  return fail(ErrorCode::kFailedPrecondition,
+              path + " belongs to somebody else, who could read the memory volumes of pods: remove it");
 }
 
 // "NVIDIA H100 80GB HBM3" -> "NVIDIA-H100-80GB-HBM3", as NVIDIA's own feature discovery labels nodes.
@@ -116,8 +131,9 @@ class NodeAgent::Impl {
     if (shape_.gpus > 0) shape_.labels.emplace("nvidia.com/gpu.product", label_of(gpus_.all().front().model));
     services_ = std::make_unique<PodServices>(PodServices{executor_, pool_, clock_, api_, masks_, facts_, images_,
                                                           cgroups_, gpus_, options_.shim_command, options_.bwrap});
-    keeper_ = std::make_unique<PodKeeper>(*services_, client_, tasks_, options_.state_folder,
-                                          "/dev/shm/det-node-agent-" + short_hash(options_));
+    memory_folder_ = "/dev/shm/det-node-agent-" + short_hash(options_);
+    if (Status taken = take_memory_folder(memory_folder_); !taken) co_return taken;
+    keeper_ = std::make_unique<PodKeeper>(*services_, client_, tasks_, options_.state_folder, memory_folder_);
     if (Status serving = serve_logs(); !serving) co_return serving;
     registration_ = std::make_unique<NodeRegistration>(client_, clock_, facts_, shape_);
     Status announced = co_await registration_->announce();
@@ -140,6 +156,7 @@ class NodeAgent::Impl {
       if (!retired) log_.warn("node could not be reported as stopped", {{"error", retired.error().message}});
     }
     co_await abandon();
+    if (!memory_folder_.empty()) ::rmdir(memory_folder_.c_str());  // only when it is empty
   }
 
   Task<void> abandon() {
@@ -227,6 +244,7 @@ class NodeAgent::Impl {
   NodeShape shape_;
   NodeFacts facts_;
   std::vector<Mask> masks_;
+  std::string memory_folder_;
   Images images_;
   Cgroups cgroups_;
   GpuLedger gpus_;

@@ -123,8 +123,9 @@ class LocalCluster {
     agent.slots = options_.slots;
     agent.uses_gpus = options_.uses_gpus;
     agent.log_token = log_token_;
-    agent.masks = {options_.path("postgres"), options_.path("kubeconfig"), options_.path("token"),
-                   options_.path("kubernetes-tls"), options_.path("lock")};
+    // As a whole: a file that is replaced shows through where only the old one was hidden.
+    agent.masks = {options_.data_folder};
+    agent.open_folders = {options_.path("checkpoints")};
     agent_.emplace(io_.get_executor(), agent_threads_, clock_, *agent_client_, std::move(agent));
     Status started = co_await agent_->start();
     if (!started) agent_.reset();
