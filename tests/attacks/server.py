@@ -87,7 +87,8 @@ class Server:
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
                 [PROGRAM, "local", "--data-dir", self.data, "--listen", f"127.0.0.1:{self.port}", "--config", config, *self.args],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                env={**os.environ, "DET_DEBUG_CONFIG_PATH": str(self.folder / "config")})
         wait_for(f"det-operator local answers; its log is {self.folder}/log", self.answers)
         return self
 
