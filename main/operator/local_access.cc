@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +14,6 @@
 #include "base/async.h"
 #include "base/encoding.h"
 #include "cli/login.h"
-#include "cli/master_address.h"
 #include "cli/token_store.h"
 
 namespace det::main {
