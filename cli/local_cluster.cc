@@ -152,6 +152,22 @@ void say_where(World& world, const fs::path& folder, const std::string& url) {
   world.out << std::endl;
 }
 
+// `had_passwords`: made at an earlier start.
+void say_who_gets_in(World& world, const fs::path& folder, bool is_blank, bool had_passwords) {
+  const fs::path passwords = folder / "passwords";
+  std::error_code ignored;
+  if (is_blank) {
+    world.out << "Log in as user 'determined' or 'admin' with a blank password.\n"
+              << "Blank passwords: everybody on this machine, and every task, can log in as admin. Without "
+                 "--blank-passwords the next start makes passwords.\n";
+    return;
+  }
+  world.out << "You are logged in as 'determined' (and 'admin': det -u admin ...).\n";
+  if (had_passwords || !fs::exists(passwords, ignored)) return;
+  world.out << "Users without a password were given one. Other programs and people need it: cat " << passwords.string()
+            << "\n(Old guides that log in with a blank password: cluster-up --blank-passwords)\n";
+}
+
 Task<Result<int>> wait_until_ready(World& world, fs::path folder, Daemon daemon, std::uintmax_t log_start,
                                    int seconds) {
   const fs::path log = folder / kLogFile;
@@ -184,6 +200,7 @@ std::vector<std::string> command_line(const fs::path& program, const fs::path& f
                                    folder.string(),  "--listen", "127.0.0.1:" + std::to_string(options.port)};
   if (options.slots) argv.insert(argv.end(), {"--slots", std::to_string(*options.slots)});
   if (options.no_gpu) argv.emplace_back("--no-gpu");
+  if (options.blank_passwords) argv.emplace_back("--blank-passwords");
   if (!options.python.empty()) argv.insert(argv.end(), {"--python", fs::absolute(options.python).string()});
   if (!options.master_config.empty()) {
     argv.insert(argv.end(), {"--config", fs::absolute(options.master_config).string()});
@@ -265,6 +282,7 @@ Task<Result<int>> cluster_up(Invocation in, UpOptions options) {
   }
   const fs::path log = folder / kLogFile;
   const auto log_start = size_of(log);
+  const bool had_passwords = fs::exists(folder / "passwords");
   const auto process = start_daemon(command_line(*program, folder, options), log);
   if (!process) co_return std::unexpected(process.error());
   daemon.process = *process;
@@ -275,7 +293,8 @@ Task<Result<int>> cluster_up(Invocation in, UpOptions options) {
   world.out << "Starting det-operator (pid " << process->pid << ")..." << std::endl;
   const auto ready = co_await wait_until_ready(world, folder, daemon, log_start, options.timeout_seconds);
   if (!ready) co_return ready;
-  world.out << "det-operator is up. Log in as user 'determined' or 'admin' with a blank password.\n";
+  world.out << "det-operator is up. ";
+  say_who_gets_in(world, folder, options.blank_passwords, had_passwords);
   say_where(world, folder, daemon.url);
   co_return kDone;
 }

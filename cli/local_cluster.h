@@ -22,6 +22,7 @@ struct UpOptions {
   bool no_gpu = false;
   std::string python;         // folder of the environment that trials run in; empty: as det-operator chooses
   std::string master_config;  // master.yaml; empty: none
+  bool blank_passwords = false;
   int timeout_seconds = 300;  // until it answers
 };
 

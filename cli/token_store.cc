@@ -80,14 +80,22 @@ bool is_well_formed(const json& store) {
 
 }  // namespace
 
+std::filesystem::path config_folder(const std::function<std::optional<std::string>(const std::string& name)>& variable,
+                                    const std::filesystem::path& home) {
+  if (const auto folder = variable("DET_DEBUG_CONFIG_PATH"); folder && !folder->empty()) return *folder;
+  if (const auto folder = variable("XDG_CONFIG_HOME")) return std::filesystem::path(*folder) / "determined";
+  return home / ".config" / "determined";
+}
+
 std::filesystem::path config_folder(const World& world) {
-  if (const auto folder = world.variable("DET_DEBUG_CONFIG_PATH"); folder && !folder->empty()) return *folder;
-  if (const auto folder = world.variable("XDG_CONFIG_HOME")) return std::filesystem::path(*folder) / "determined";
-  return world.home / ".config" / "determined";
+  return config_folder(world.variable, world.home);
 }
 
 TokenStore::TokenStore(const World& world, std::string master_url)
-    : file_(config_folder(world) / "auth.json"), master_(std::move(master_url)) {}
+    : TokenStore(config_folder(world), std::move(master_url)) {}
+
+TokenStore::TokenStore(const std::filesystem::path& folder, std::string master_url)
+    : file_(folder / "auth.json"), master_(std::move(master_url)) {}
 
 Result<json> TokenStore::read() const {
   std::ifstream in(file_);

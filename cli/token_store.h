@@ -5,6 +5,7 @@
 // a command line may.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ class TokenStore {
   // The file of `world`'s user (DET_DEBUG_CONFIG_PATH, XDG_CONFIG_HOME or ~/.config) and the entries of one master.
   // `master_url` is canonical.
   TokenStore(const World& world, std::string master_url);
+  // The file in `folder`.
+  TokenStore(const std::filesystem::path& folder, std::string master_url);
 
   [[nodiscard]] Result<std::optional<std::string>> active_user() const;
   [[nodiscard]] Result<std::optional<std::string>> token(const std::string& user) const;
@@ -44,5 +47,8 @@ class TokenStore {
 
 // The folder that auth.json and certs.json are in.
 [[nodiscard]] std::filesystem::path config_folder(const World& world);
+[[nodiscard]] std::filesystem::path config_folder(
+    const std::function<std::optional<std::string>(const std::string& name)>& variable,
+    const std::filesystem::path& home);
 
 }  // namespace det::cli

@@ -17,7 +17,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -46,6 +48,8 @@ struct ServerOptions {
   std::chrono::milliseconds idle_timeout{120'000};
   std::chrono::milliseconds header_timeout{15'000};
   std::chrono::milliseconds io_timeout{60'000};
+  // Asked once a request's head is there, before its body is read: an answer refuses it.
+  std::function<std::optional<Response>(const Request&)> gate = {};
   std::chrono::milliseconds drain_timeout{10'000};  // what stop() gives running requests that must not be cut
 };
 

@@ -158,6 +158,10 @@ class Session final : public SessionControl, public Writer {
     }
     request.path = std::move(target->path);
     request.query = std::move(target->query);
+    if (auto refused = options().gate ? options().gate(request) : std::nullopt) {
+      co_await refuse(std::move(*refused));
+      co_return false;
+    }
     Router::Match match = shared_.router.find(request.method, target->segments);
     request.params = std::move(match.params);
     const Reply reply{.keep_alive = head.get().keep_alive(), .is_http11 = head.get().version() >= 11};

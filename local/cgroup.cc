@@ -30,15 +30,19 @@ Cgroups Cgroups::detect(std::string root, std::string prefix) {
   out.prefix_ = std::move(prefix);
   if (fs::exists(root + "/cgroup.controllers")) {
     out.is_v2_ = true;
-    if (is_writable(root) && put(root + "/cgroup.subtree_control", "+memory +cpu")) out.memory_ = out.cpu_ = root;
+    if (is_writable(root) && put(root + "/cgroup.subtree_control", "+memory +cpu +pids")) {
+      out.memory_ = out.cpu_ = out.pids_ = root;
+    }
     return out;
   }
   if (is_writable(root + "/memory")) out.memory_ = root + "/memory";
   if (is_writable(root + "/cpu")) out.cpu_ = root + "/cpu";
+  if (is_writable(root + "/pids")) out.pids_ = root + "/pids";
   return out;
 }
 
-Result<std::vector<std::string>> Cgroups::create(const std::string& id, const Quantities& limits) const {
+Result<std::vector<std::string>> Cgroups::create(const std::string& id, const Quantities& limits,
+                                                 std::int64_t processes) const {
   std::vector<std::string> procs;
   const auto add = [&](const std::string& parent, const std::vector<std::pair<std::string, std::string>>& values) {
     const std::string folder = group(parent, id);
@@ -60,6 +64,7 @@ Result<std::vector<std::string>> Cgroups::create(const std::string& id, const Qu
     good = is_v2_ ? add(cpu_, {{"cpu.max", quota + " " + period}})
                   : add(cpu_, {{"cpu.cfs_period_us", period}, {"cpu.cfs_quota_us", quota}});
   }
+  if (good && !pids_.empty()) good = add(pids_, {{"pids.max", std::to_string(processes)}});
   if (good) return procs;
   remove(id);
   return fail(ErrorCode::kInternal, "the kernel refused the container's limits in " + group(memory_, id));
@@ -77,7 +82,7 @@ bool Cgroups::was_out_of_memory(const std::string& id) const {
 }
 
 void Cgroups::remove(const std::string& id) const {
-  for (const std::string& parent : {memory_, cpu_}) {
+  for (const std::string& parent : {memory_, cpu_, pids_}) {
     if (!parent.empty()) ::rmdir(group(parent, id).c_str());
   }
 }

@@ -19,8 +19,10 @@ class Cgroups {
   static Cgroups detect(std::string root, std::string prefix);
 
   [[nodiscard]] bool limits_memory() const { return !memory_.empty(); }
+  [[nodiscard]] bool limits_processes() const { return !pids_.empty(); }
   // Makes the group of one container and returns the cgroup.procs files to join; none when nothing is limited.
-  [[nodiscard]] Result<std::vector<std::string>> create(const std::string& id, const Quantities& limits) const;
+  [[nodiscard]] Result<std::vector<std::string>> create(const std::string& id, const Quantities& limits,
+                                                        std::int64_t processes) const;
   // True when the kernel killed a process of the group for its memory.
   [[nodiscard]] bool was_out_of_memory(const std::string& id) const;
   void remove(const std::string& id) const;
@@ -33,6 +35,7 @@ class Cgroups {
   bool is_v2_ = false;
   std::string memory_;  // folder of the hierarchy; empty: not available
   std::string cpu_;
+  std::string pids_;
 };
 
 }  // namespace det::local

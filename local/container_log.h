@@ -56,4 +56,7 @@ class LogFilter {
 // Where in the file the last `lines` whole lines begin. Reads backwards; 0 when there are fewer.
 [[nodiscard]] std::uint64_t tail_offset(int fd, std::int64_t lines);
 
+// How many whole lines the file holds.
+[[nodiscard]] std::int64_t count_lines(int fd);
+
 }  // namespace det::local

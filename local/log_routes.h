@@ -25,7 +25,9 @@ namespace det::local {
 using FindLog = std::function<Result<std::string>(const std::string& ns, const std::string& pod,
                                                   const std::string& container, bool previous)>;
 
-// Adds /healthz, /containerLogs/{ns}/{pod}/{container} and the refusals. The references outlive the router.
-void add_log_routes(http::Router& router, FindLog find, Clock& clock, asio::thread_pool& pool);
+// Adds /healthz, /containerLogs/{ns}/{pod}/{container} and the refusals. Who asks for a log must send `token` as a
+// bearer token; an empty one asks for none, because the server's TLS has let in nobody but API servers. The references
+// outlive the router.
+void add_log_routes(http::Router& router, FindLog find, std::string token, Clock& clock, asio::thread_pool& pool);
 
 }  // namespace det::local

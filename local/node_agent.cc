@@ -3,7 +3,9 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -19,6 +21,7 @@
 #include "local/node_registration.h"
 #include "local/pod_keeper.h"
 #include "local/self_signed_certificate.h"
+#include "local/shim.h"
 
 namespace det::local {
 namespace {
@@ -48,8 +51,22 @@ NodeShape shape_of(const NodeAgentOptions& options) {
 
 std::vector<Mask> masks_of(const NodeAgentOptions& options) {
   std::vector<Mask> masks{{options.state_folder, true, true}};
-  for (const std::string& path : options.masks) masks.push_back({path, true, true});
+  for (const std::string& path : options.masks) masks.push_back({path, true, true, options.open_folders});
   return masks;
+}
+
+// Below /dev/shm everybody can make folders, also under the name that ours will have.
+Status take_memory_folder(const std::string& path) {
+  struct stat info{};
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return fail(ErrorCode::kFailedPrecondition, "make " + path + " for memory volumes: " + std::strerror(errno));
+  }
+  if (::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid()) {
+    ::chmod(path.c_str(), 0700);
+    return {};
+  }
+  return fail(ErrorCode::kFailedPrecondition,
+              path + " belongs to somebody else, who could read the memory volumes of pods: remove it");
 }
 
 // "NVIDIA H100 80GB HBM3" -> "NVIDIA-H100-80GB-HBM3", as NVIDIA's own feature discovery labels nodes.
@@ -63,6 +80,10 @@ std::string label_of(const std::string& model) {
   label.resize(std::min(label.size(), kLongest));
   while (!label.empty() && std::isalnum(static_cast<unsigned char>(label.back())) == 0) label.pop_back();
   return label;
+}
+
+bool is_loopback(const std::string& address) {
+  return address == "::1" || address.starts_with("127.");
 }
 
 bool is_on_path(const std::string& program) {
@@ -110,8 +131,9 @@ class NodeAgent::Impl {
     if (shape_.gpus > 0) shape_.labels.emplace("nvidia.com/gpu.product", label_of(gpus_.all().front().model));
     services_ = std::make_unique<PodServices>(PodServices{executor_, pool_, clock_, api_, masks_, facts_, images_,
                                                           cgroups_, gpus_, options_.shim_command, options_.bwrap});
-    keeper_ = std::make_unique<PodKeeper>(*services_, client_, tasks_, options_.state_folder,
-                                          "/dev/shm/det-node-agent-" + short_hash(options_));
+    memory_folder_ = "/dev/shm/det-node-agent-" + short_hash(options_);
+    if (Status taken = take_memory_folder(memory_folder_); !taken) co_return taken;
+    keeper_ = std::make_unique<PodKeeper>(*services_, client_, tasks_, options_.state_folder, memory_folder_);
     if (Status serving = serve_logs(); !serving) co_return serving;
     registration_ = std::make_unique<NodeRegistration>(client_, clock_, facts_, shape_);
     Status announced = co_await registration_->announce();
@@ -137,6 +159,7 @@ class NodeAgent::Impl {
       if (!retired) log_.warn("node could not be reported as stopped", {{"error", retired.error().message}});
     }
     co_await abandon();
+    if (!memory_folder_.empty()) ::rmdir(memory_folder_.c_str());  // only when it is empty
   }
 
   Task<void> abandon() {
@@ -168,13 +191,35 @@ class NodeAgent::Impl {
     return {};
   }
 
+  // What an API server must show who has no certificate; made at the first start.
+  Result<std::string> log_token() const {
+    if (!options_.client_ca_file.empty() || !options_.log_token.empty()) return options_.log_token;
+    const std::string path = options_.state_folder + "/log-token";
+    std::ifstream file(path);
+    std::string token;
+    if (file >> token) return token;
+    constexpr std::size_t kTokenBytes = 32;
+    token = random_token(kTokenBytes);
+    if (Status written = write_file_atomically(path, token, 0600); !written) return std::unexpected(written.error());
+    return token;
+  }
+
   Status serve_logs() {
+    if (!is_loopback(options_.address) && options_.client_ca_file.empty()) {
+      return fail(
+          ErrorCode::kFailedPrecondition,
+          "--address " + options_.address +
+              " lets other machines ask for the logs of pods: give --client-ca FILE, the CA of the API server's "
+              "client certificate (kubeadm: /etc/kubernetes/pki/ca.crt), or stay on 127.0.0.1");
+    }
+    auto token = log_token();
+    if (!token) return std::unexpected(token.error());
     auto files = make_self_signed_certificate(options_.state_folder, options_.address, options_.node);
     if (!files) return std::unexpected(files.error());
     auto find = [this](const std::string& ns, const std::string& pod, const std::string& container, bool previous) {
       return keeper_->find_log(ns, pod, container, previous);
     };
-    add_log_routes(router_, find, clock_, pool_);
+    add_log_routes(router_, find, std::move(*token), clock_, pool_);
     http::ServerOptions options;
     options.address = options_.address;
     options.port = options_.log_port;
@@ -202,6 +247,7 @@ class NodeAgent::Impl {
   NodeShape shape_;
   NodeFacts facts_;
   std::vector<Mask> masks_;
+  std::string memory_folder_;
   Images images_;
   Cgroups cgroups_;
   GpuLedger gpus_;

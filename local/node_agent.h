@@ -33,11 +33,15 @@ struct NodeAgentOptions {
   bool has_default_image = false;
   std::map<std::string, std::string> labels;
   int slots = 1;
-  bool uses_gpus = true;           // offer the NVIDIA GPUs that the driver knows
-  std::vector<std::string> masks;  // paths no pod may see: kubeconfigs, data folders
+  bool uses_gpus = true;                  // offer the NVIDIA GPUs that the driver knows
+  std::vector<std::string> masks;         // paths no pod may see: kubeconfigs, data folders
+  std::vector<std::string> open_folders;  // below them, and yet allowed as a hostPath: checkpoints
   std::string address = "127.0.0.1";
   std::uint16_t log_port = 0;  // 0: a free one
-  std::string client_ca_file;  // set: only clients with its certificates may read logs
+  // Who may read logs: clients with a certificate of this CA, or those who send the token. With neither, a token is
+  // made and kept in the state folder.
+  std::string client_ca_file;
+  std::string log_token;
   std::string bwrap = "bwrap";
   std::vector<std::string> shim_command{"/proc/self/exe", "node-agent-shim"};
 };

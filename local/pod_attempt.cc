@@ -13,6 +13,20 @@ namespace {
 namespace fs = std::filesystem;
 using State = ContainerRecord::State;
 
+// A program that forks for ever must leave the machine a way to end it. Threads count.
+std::int64_t most_processes(const NodeFacts& node) {
+  constexpr std::int64_t kLeast = 4096;
+  constexpr std::int64_t kPerCpu = 512;
+  return std::max(kLeast, node.milli_cpu / 1000 * kPerCpu);
+}
+
+// What a pod may use that does not say: not so much that the node itself has none left.
+Quantities limits_of(const ContainerView& container, const NodeFacts& node) {
+  Quantities limits = container.limits;
+  if (!limits.memory && node.memory > 0) limits.memory = node.memory / 10 * 9;
+  return limits;
+}
+
 constexpr std::size_t kLongestMessage = 4096;  // Kubernetes' limit for termination messages
 
 // The number of the newest attempt folder; -1 when there is none.
@@ -116,17 +130,20 @@ Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& s
   auto prepare = [&]() -> Result<std::vector<std::string>> {
     if (Status made = prepare_scratch(folder); !made) return std::unexpected(made.error());
     if (Status made = make_entries(plan->entries); !made) return std::unexpected(made.error());
-    return services_.cgroups.create(group_id(slot), slot.view.limits);
+    return services_.cgroups.create(group_id(slot), limits_of(slot.view, services_.node),
+                                    most_processes(services_.node));
   };
   auto procs = co_await run_on(services_.pool, prepare);
   if (!procs) co_return std::unexpected(procs.error());
-  ShimSpec spec{folder,
-                services_.bwrap,
-                std::move(plan->overlays),
-                std::move(plan->arguments),
-                std::move(plan->command),
-                std::move(*procs),
-                {}};
+  ShimSpec spec{.folder = folder,
+                .bwrap = services_.bwrap,
+                .overlays = std::move(plan->overlays),
+                .staged = std::move(plan->staged),
+                .arguments = std::move(plan->arguments),
+                .command = std::move(plan->command),
+                .cgroup_procs = std::move(*procs),
+                .data_limit = {}};
+  if (!services_.cgroups.limits_processes()) spec.process_limit = most_processes(services_.node);
   if (!services_.cgroups.limits_memory()) spec.data_limit = slot.view.limits.memory;
   co_return ContainerProcess::start(services_.executor, services_.shim_command, spec);
 }

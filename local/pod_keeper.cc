@@ -5,7 +5,10 @@
 #include <filesystem>
 #include <set>
 
+#include "base/encoding.h"
 #include "base/race.h"
+#include "k8sclient/json_get.h"
+#include "local/names.h"
 
 namespace det::local {
 namespace {
@@ -29,6 +32,17 @@ std::set<std::string> names_in(const std::string& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) names.insert(entry.path().filename().string());
   return names;
+}
+
+// A name that is not in the object may be a path.
+bool has_container(const json& pod, const std::string& name) {
+  const json& spec = k8s::get_object(pod, "spec");
+  for (const char* field : {"containers", "initContainers"}) {
+    for (const json& container : k8s::get_array(spec, field)) {
+      if (k8s::get_string(container, "name") == name) return dns_label_faults(name).empty();
+    }
+  }
+  return false;
 }
 
 int newest_number(const std::set<std::string>& names) {
@@ -107,6 +121,10 @@ Task<void> PodKeeper::run_pod(std::shared_ptr<PodRunner> runner, std::string ref
   if (refused_reason.empty()) {
     co_await runner->run();
   } else {
+    // An earlier version may have let it run.
+    if (const PodId refused = pod_id(runner->pod()); fs::exists(folders(refused.uid).root)) {
+      co_await end_orphan(refused.uid);
+    }
     co_await runner->run_refused(refused_reason, refused_message);
   }
   const PodId id = pod_id(runner->pod());
@@ -135,7 +153,6 @@ Task<void> PodKeeper::clean(std::string uid) {
     fs::remove_all(gone.root, error);
     if (error) return fail(ErrorCode::kInternal, gone.root + ": " + error.message());
     fs::remove_all(gone.memory, error);
-    fs::remove(memory_folder_, error);  // only when it is empty
     return {};
   };
   const Status removed = co_await run_on(services_.pool, work);
@@ -192,6 +209,9 @@ Result<std::string> PodKeeper::find_log(const std::string& ns, const std::string
   const json* object = informer_.find({ns, pod});
   if (object == nullptr) return fail(ErrorCode::kNotFound, "pod " + ns + "/" + pod + " is not on this node");
   const std::string folder = folders(decode_pod_identity(*object).uid).container(container);
+  if (!has_container(*object, container)) {
+    return fail(ErrorCode::kNotFound, "container \"" + container + "\" is not in pod " + ns + "/" + pod);
+  }
   const int newest = newest_number(names_in(folder)) - (previous ? 1 : 0);
   if (newest >= 0 && fs::exists(folder + "/" + std::to_string(newest))) return folder + "/" + std::to_string(newest);
   if (previous) {
@@ -202,7 +222,9 @@ Result<std::string> PodKeeper::find_log(const std::string& ns, const std::string
               "container \"" + container + "\" in pod \"" + pod + "\" is waiting to start: ContainerCreating");
 }
 
-PodFolders PodKeeper::folders(const std::string& uid) const {
+// A uid that is none is refused by decode_pod; what is done about its pod must not reach other folders either.
+PodFolders PodKeeper::folders(const std::string& given) const {
+  const std::string uid = is_plain_uid(given) ? given : "not-a-uid-" + sha256_hex(given);
   return {state_folder_ + "/pods/" + uid, memory_folder_ + "/" + uid};
 }
 

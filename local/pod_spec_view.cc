@@ -9,6 +9,7 @@
 
 #include "base/json_reader.h"
 #include "local/gpus.h"
+#include "local/names.h"
 
 namespace det::local {
 namespace {
@@ -33,16 +34,31 @@ void refuse_true(JsonReader& reader, std::string_view key, std::string_view hint
   }
 }
 
+// The API server in front should have refused these. It may be an old one, or hold an old object, and here names become
+// files and addresses.
+std::string checked(JsonReader& reader, std::string_view key, Faults (*rule)(std::string_view)) {
+  const std::string text = reader.string(key).value_or("");
+  if (text.empty()) return text;
+  for (const std::string& fault : rule(text)) reader.report(key, "\"" + text + "\": " + fault);
+  return text;
+}
+
+std::string needed(JsonReader& reader, std::string_view key, Faults (*rule)(std::string_view)) {
+  std::string text = checked(reader, key, rule);
+  if (text.empty()) reader.report(key, "is needed");
+  return text;
+}
+
 std::optional<KeyRef> key_ref(JsonReader& from, std::string_view key) {
   JsonReader ref = from.object(key);
   if (!ref.is_present()) return std::nullopt;
-  return KeyRef{ref.string("name").value_or(""), ref.string("key").value_or(""),
+  return KeyRef{checked(ref, "name", dns_subdomain_faults), checked(ref, "key", data_key_faults),
                 ref.boolean("optional").value_or(false)};
 }
 
 EnvVar decode_env(JsonReader& reader) {
   EnvVar env;
-  env.name = reader.string("name").value_or("");
+  env.name = checked(reader, "name", env_name_faults);
   env.value = reader.string("value").value_or("");
   JsonReader from = reader.object("valueFrom");
   if (!from.is_present()) return env;
@@ -59,12 +75,12 @@ EnvVar decode_env(JsonReader& reader) {
 
 EnvFrom decode_env_from(JsonReader& reader) {
   EnvFrom from;
-  from.prefix = reader.string("prefix").value_or("");
+  from.prefix = checked(reader, "prefix", env_name_faults);
   JsonReader secret = reader.object("secretRef");
   from.is_secret = secret.is_present();
   JsonReader map = reader.object("configMapRef");
   JsonReader& ref = from.is_secret ? secret : map;
-  from.name = ref.string("name").value_or("");
+  from.name = checked(ref, "name", dns_subdomain_faults);
   from.optional = ref.boolean("optional").value_or(false);
   return from;
 }
@@ -72,10 +88,10 @@ EnvFrom decode_env_from(JsonReader& reader) {
 VolumeMount decode_mount(JsonReader& reader) {
   VolumeMount mount{.volume = reader.string("name").value_or(""),
                     .mount_path = reader.string("mountPath").value_or(""),
-                    .sub_path = reader.string("subPath").value_or(""),
+                    .sub_path = checked(reader, "subPath", inner_path_faults),
                     .read_only = reader.boolean("readOnly").value_or(false)};
-  if (const auto expr = reader.string("subPathExpr"); expr && !expr->empty()) {
-    mount.sub_path = *expr;
+  if (std::string expr = checked(reader, "subPathExpr", inner_path_faults); !expr.empty()) {
+    mount.sub_path = std::move(expr);
     mount.expand_sub_path = true;
   }
   return mount;
@@ -98,7 +114,7 @@ void decode_security(JsonReader pod, JsonReader own, ContainerView& container) {
 
 ContainerView decode_container(JsonReader& reader, const JsonReader& pod_security) {
   ContainerView out;
-  out.name = reader.string("name").value_or("");
+  out.name = needed(reader, "name", dns_label_faults);
   out.image = reader.string("image").value_or("");
   out.command = reader.strings("command").value_or(std::vector<std::string>());
   out.args = reader.strings("args").value_or(std::vector<std::string>());
@@ -124,7 +140,8 @@ ContainerView decode_container(JsonReader& reader, const JsonReader& pod_securit
 std::vector<KeyToPath> decode_items(JsonReader& reader) {
   std::vector<KeyToPath> items;
   for (JsonReader& item : reader.objects("items")) {
-    KeyToPath entry{.key = item.string("key").value_or(""), .path = item.string("path").value_or(""), .mode = {}};
+    KeyToPath entry{
+        .key = checked(item, "key", data_key_faults), .path = checked(item, "path", item_path_faults), .mode = {}};
     if (const auto mode = item.integer("mode")) entry.mode = static_cast<int>(*mode);
     items.push_back(std::move(entry));
   }
@@ -134,7 +151,7 @@ std::vector<KeyToPath> decode_items(JsonReader& reader) {
 std::vector<DownwardItem> decode_downward(JsonReader& reader) {
   std::vector<DownwardItem> fields;
   for (JsonReader& item : reader.objects("items")) {
-    DownwardItem entry{.path = item.string("path").value_or(""), .field_path = {}, .mode = {}};
+    DownwardItem entry{.path = checked(item, "path", item_path_faults), .field_path = {}, .mode = {}};
     entry.field_path = item.object("fieldRef").string("fieldPath").value_or("");
     refuse(item, "resourceFieldRef", "use fieldRef, or resourceFieldRef in env");
     if (const auto mode = item.integer("mode")) entry.mode = static_cast<int>(*mode);
@@ -147,14 +164,14 @@ std::vector<DownwardItem> decode_downward(JsonReader& reader) {
 std::optional<VolumeSource> decode_source(JsonReader& reader, std::string_view secret_name_key) {
   VolumeSource source;
   if (JsonReader map = reader.object("configMap"); map.is_present()) {
-    source.name = map.string("name").value_or("");
+    source.name = checked(map, "name", dns_subdomain_faults);
     source.items = decode_items(map);
     source.optional = map.boolean("optional").value_or(false);
     return source;
   }
   if (JsonReader secret = reader.object("secret"); secret.is_present()) {
     source.kind = VolumeSource::Kind::kSecret;
-    source.name = secret.string(secret_name_key).value_or("");
+    source.name = checked(secret, secret_name_key, dns_subdomain_faults);
     source.items = decode_items(secret);
     source.optional = secret.boolean("optional").value_or(false);
     return source;
@@ -166,7 +183,8 @@ std::optional<VolumeSource> decode_source(JsonReader& reader, std::string_view s
   }
   if (JsonReader token = reader.object("serviceAccountToken"); token.is_present()) {
     source.kind = VolumeSource::Kind::kServiceAccountToken;
-    source.token_path = token.string("path").value_or("token");
+    source.token_path = checked(token, "path", item_path_faults);
+    if (source.token_path.empty()) source.token_path = "token";
     source.token_audience = token.string("audience").value_or("");
     source.token_seconds = token.integer("expirationSeconds").value_or(3600);
     return source;
@@ -176,7 +194,7 @@ std::optional<VolumeSource> decode_source(JsonReader& reader, std::string_view s
 
 VolumeView decode_volume(JsonReader& reader) {
   VolumeView out;
-  out.name = reader.string("name").value_or("");
+  out.name = needed(reader, "name", dns_label_faults);
   if (JsonReader empty = reader.object("emptyDir"); empty.is_present()) {
     out.kind =
         empty.string("medium").value_or("") == "Memory" ? VolumeView::Kind::kMemoryDir : VolumeView::Kind::kEmptyDir;
@@ -184,13 +202,13 @@ VolumeView decode_volume(JsonReader& reader) {
   }
   if (JsonReader host = reader.object("hostPath"); host.is_present()) {
     out.kind = VolumeView::Kind::kHostPath;
-    out.host_path = host.string("path").value_or("");
+    out.host_path = needed(host, "path", backstep_faults);
     out.host_path_type = host.string("type").value_or("");
     return out;
   }
   if (JsonReader claim = reader.object("persistentVolumeClaim"); claim.is_present()) {
     out.kind = VolumeView::Kind::kClaim;
-    out.claim = claim.string("claimName").value_or("");
+    out.claim = needed(claim, "claimName", dns_subdomain_faults);
     out.read_only = claim.boolean("readOnly").value_or(false);
     return out;
   }
@@ -222,9 +240,10 @@ VolumeView decode_volume(JsonReader& reader) {
 
 void decode_identity(JsonReader& pod, PodView& out) {
   JsonReader meta = pod.object("metadata");
-  out.ns = meta.string("namespace").value_or("");
-  out.name = meta.string("name").value_or("");
+  out.ns = checked(meta, "namespace", dns_label_faults);
+  out.name = checked(meta, "name", dns_subdomain_faults);
   out.uid = meta.string("uid").value_or("");
+  if (!is_plain_uid(out.uid)) meta.report("uid", "\"" + out.uid + "\" is not a uid as API servers make them");
   out.labels = string_map(meta, "labels");
   out.annotations = string_map(meta, "annotations");
   out.is_deleting = meta.any("deletionTimestamp") != nullptr;
@@ -233,8 +252,10 @@ void decode_identity(JsonReader& pod, PodView& out) {
   out.start_time = status.string("startTime").value_or("");
   JsonReader spec = pod.object("spec");
   out.node_name = spec.string("nodeName").value_or("");
-  out.host_name = spec.string("hostname").value_or(out.name).substr(0, 63);
-  out.service_account = spec.string("serviceAccountName").value_or("default");
+  out.host_name = checked(spec, "hostname", dns_label_faults);
+  if (out.host_name.empty()) out.host_name = out.name.substr(0, 63);
+  out.service_account = checked(spec, "serviceAccountName", dns_subdomain_faults);
+  if (out.service_account.empty()) out.service_account = "default";
   out.grace_seconds = spec.integer("terminationGracePeriodSeconds").value_or(30);
   out.deletion_grace_seconds = meta.integer("deletionGracePeriodSeconds").value_or(out.grace_seconds);
   using Word = std::pair<std::string_view, RestartPolicy>;
@@ -244,7 +265,23 @@ void decode_identity(JsonReader& pod, PodView& out) {
   out.restart_policy = spec.choice<RestartPolicy>("restartPolicy", kPolicies).value_or(RestartPolicy::kAlways);
 }
 
+// Two of a name would share their files.
+template <typename Views>
+void check_unique(JsonReader& spec, std::string_view key, const Views& views, std::vector<std::string>& seen) {
+  for (const auto& view : views) {
+    if (std::ranges::find(seen, view.name) != seen.end()) {
+      spec.report(key, "has \"" + view.name + "\" twice");
+    }
+    seen.push_back(view.name);
+  }
+}
+
 void check_references(JsonReader& spec, const PodView& pod) {
+  std::vector<std::string> volumes;
+  std::vector<std::string> containers;
+  check_unique(spec, "volumes", pod.volumes, volumes);
+  check_unique(spec, "initContainers", pod.init_containers, containers);
+  check_unique(spec, "containers", pod.containers, containers);
   for (const auto* list : {&pod.init_containers, &pod.containers}) {
     for (const ContainerView& container : *list) {
       for (const VolumeMount& mount : container.mounts) {

@@ -11,7 +11,8 @@ namespace {
 constexpr std::string_view kSystemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 struct Mount {
-  std::string source;
+  std::string source;  // on the host: what masks are about
+  std::string from;    // where bubblewrap finds it; empty: at `source`
   std::string target;
   bool read_only = false;
   bool is_file = false;
@@ -59,6 +60,7 @@ class Planner {
     write_root();
     write_mounts();
     write_process();
+    if (Status good = check_words(); !good) return std::unexpected(good.error());
     return std::move(plan_);
   }
 
@@ -85,7 +87,10 @@ class Planner {
       const auto volume = in_.volumes.find(mount.volume);
       if (volume == in_.volumes.end()) return fail(ErrorCode::kInvalidArgument, "no volume " + mount.volume);
       const VolumeLocation& location = volume->second;
-      Mount out{location.path, inside_path(in_.host, mount.mount_path), mount.read_only || location.read_only,
+      Mount out{location.path,
+                {},
+                inside_path(in_.host, mount.mount_path),
+                mount.read_only || location.read_only,
                 location.is_file};
       if (out.target == "/" || !out.target.starts_with('/')) {
         return fail(ErrorCode::kInvalidArgument, "mountPath " + mount.mount_path + " cannot be mounted; use a folder");
@@ -93,12 +98,26 @@ class Planner {
       if (!mount.sub_path.empty()) {
         if (Status added = add_sub_path(mount, location, out); !added) return added;
       }
+      if (location.is_host) {
+        out.from = stage("/", out.source.substr(1));
+      } else if (out.source != location.path) {
+        out.from = stage(location.path, *below(out.source, location.path));
+      }
       mounts_.push_back(std::move(out));
     }
     mounts_.push_back({in_.scratch_folder + "/termination-log",
-                       inside_path(in_.host, in_.container.termination_message_path), false, true});
+                       {},
+                       inside_path(in_.host, in_.container.termination_message_path),
+                       false,
+                       true});
     std::ranges::sort(mounts_, {}, &Mount::target);
     return {};
+  }
+
+  std::string stage(const std::string& root, const std::string& relative) {
+    const std::string name = "staged-" + std::to_string(plan_.staged.size());
+    plan_.staged.push_back({root, relative, name});
+    return in_.scratch_folder + "/mnt/" + name;
   }
 
   Status add_sub_path(const VolumeMount& mount, const VolumeLocation& location, Mount& out) {
@@ -137,14 +156,18 @@ class Planner {
   }
 
   void place_in_overlay(const std::string& target, bool is_file) {
-    for (const std::string& folder : in_.host.folders) {
-      const auto relative = below(target, folder);
-      if (!relative) continue;
-      auto overlay = std::ranges::find(plan_.overlays, folder, &Overlay::lower);
-      if (overlay == plan_.overlays.end()) {
-        overlay = plan_.overlays.insert(overlay, Overlay{folder, folder.substr(1), {}, {}});
+    for (const auto* shown : {&in_.host.folders, &in_.host.parts}) {
+      for (const std::string& folder : *shown) {
+        const auto relative = below(target, folder);
+        if (!relative) continue;
+        auto overlay = std::ranges::find(plan_.overlays, folder, &Overlay::lower);
+        if (overlay == plan_.overlays.end()) {
+          std::string name = folder.substr(1);
+          std::ranges::replace(name, '/', '-');
+          overlay = plan_.overlays.insert(overlay, Overlay{folder, std::move(name), {}, {}});
+        }
+        (is_file ? overlay->files : overlay->directories).push_back(*relative);
       }
-      (is_file ? overlay->files : overlay->directories).push_back(*relative);
     }
   }
 
@@ -160,19 +183,22 @@ class Planner {
 
   void write_root() {
     add({"--tmpfs", "/"});
-    for (const std::string& folder : in_.host.folders) {
-      const auto overlay = std::ranges::find(plan_.overlays, folder, &Overlay::lower);
-      if (overlay == plan_.overlays.end()) {
-        add({"--ro-bind", folder, folder});
-      } else {
-        add({"--bind", in_.scratch_folder + "/mnt/" + overlay->name + "/merged", folder});
+    for (const auto* shown : {&in_.host.folders, &in_.host.parts}) {
+      for (const std::string& folder : *shown) {
+        const auto overlay = std::ranges::find(plan_.overlays, folder, &Overlay::lower);
+        if (overlay == plan_.overlays.end()) {
+          add({"--ro-bind", folder, folder});
+        } else {
+          add({"--bind", in_.scratch_folder + "/mnt/" + overlay->name + "/merged", folder});
+        }
+        write_masks(folder, folder);
       }
-      write_masks(folder, folder);
     }
     for (const auto& [link, target] : in_.host.symlinks) add({"--symlink", target, link});
     add({"--ro-bind", "/sys", "/sys", "--proc", "/proc"});
     // Without this, uid 0 of the sandbox could write the host's sysctls: they are checked by user id, not capability.
     add({"--ro-bind", "/proc/sys", "/proc/sys", "--ro-bind-try", "/proc/sysrq-trigger", "/proc/sysrq-trigger"});
+    for (const Mask& mask : in_.host.kernel_masks) write_mask(mask, mask.path);
     add({"--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm", "--tmpfs", "/run", "--dir", "/home"});
     write_gpus();
     add({"--bind", in_.scratch_folder + "/tmp", "/tmp", "--bind", in_.scratch_folder + "/var-tmp", "/var/tmp"});
@@ -194,7 +220,7 @@ class Planner {
 
   void write_mounts() {
     for (const Mount& mount : mounts_) {
-      add({mount.read_only ? "--ro-bind" : "--bind", mount.source, mount.target});
+      add({mount.read_only ? "--ro-bind" : "--bind", mount.from.empty() ? mount.source : mount.from, mount.target});
       if (!mount.is_file) write_masks(mount.source, mount.target);
     }
   }
@@ -204,12 +230,15 @@ class Planner {
     for (const Mask& mask : in_.host.masks) {
       const auto relative = below(mask.path, source);
       if (!relative) continue;
-      const std::string place = joined(target == "/" ? "" : target, *relative);
-      if (mask.is_directory) {
-        add({"--tmpfs", place});
-      } else {
-        add({"--ro-bind", "/dev/null", place});
-      }
+      write_mask(mask, joined(target == "/" ? "" : target, *relative));
+    }
+  }
+
+  void write_mask(const Mask& mask, const std::string& place) {
+    if (mask.is_directory) {
+      add({"--tmpfs", place});
+    } else {
+      add({"--ro-bind", "/dev/null", place});
     }
   }
 
@@ -220,6 +249,19 @@ class Planner {
     for (const auto* list : {&in_.container.command, &in_.container.args}) {
       for (const std::string& word : *list) plan_.command.push_back(expand_variables(word, plan_.env));
     }
+  }
+
+  // bubblewrap reads its options with a zero byte behind each: one inside a word would begin an option of the pod's
+  // own.
+  Status check_words() const {
+    for (const auto* words : {&plan_.arguments, &plan_.command}) {
+      for (const std::string& word : *words) {
+        if (word.find('\0') == std::string::npos) continue;
+        return fail(ErrorCode::kInvalidArgument,
+                    "a zero byte stands in the environment, the command or a path of container " + in_.container.name);
+      }
+    }
+    return {};
   }
 
   const SandboxInput& in_;
@@ -240,13 +282,14 @@ Status check_host_path(const std::string& path, const HostLayout& host) {
   };
   for (const char* special : {"/proc", "/sys", "/dev"}) {
     if (path == special || below(path, special)) {
-      if (path == "/dev/shm" || below(path, "/dev/shm")) continue;
       return refused("is a kernel file system, which sandboxes have of their own");
     }
   }
   if (path == "/") return refused("would show the whole host; name the folder that is needed");
   for (const Mask& mask : host.masks) {
-    if (mask.refuse_inside && (path == mask.path || below(path, mask.path))) {
+    const bool is_open =
+        std::ranges::any_of(mask.open, [&](const std::string& open) { return path == open || below(path, open); });
+    if (mask.refuse_inside && !is_open && (path == mask.path || below(path, mask.path))) {
       return refused("is kept from all pods by this node agent");
     }
   }

@@ -26,23 +26,28 @@ struct Mask {
   bool is_directory = true;
   // Also refused as a hostPath (the agent's state, kubeconfigs). Otherwise a hostPath below it is the user's own wish.
   bool refuse_inside = false;
+  std::vector<std::string> open = {};  // folders below that a hostPath may name all the same
   bool operator==(const Mask&) const = default;
 };
 
 // The host's folders, and what of them exists and must be hidden.
 struct HostLayout {
-  std::vector<std::string> folders;             // "/usr", "/etc"
+  std::vector<std::string> folders;             // "/usr", "/opt"
   std::map<std::string, std::string> symlinks;  // "/bin" -> "usr/bin"
   std::vector<Mask> masks;
+  std::vector<Mask> kernel_masks = {};  // in /proc and /sys, of the sandbox's own
+  std::vector<std::string> parts = {};  // files and folders of /etc, which as a whole is not shown
 };
+// Looks at the disk. Files of /etc that not everybody may read become masks.
 [[nodiscard]] HostLayout read_host_layout(const std::vector<Mask>& more_masks);
 
 // Where a volume's content lies on the host.
 struct VolumeLocation {
   std::string path;
   bool read_only = false;
-  bool is_file = false;            // the volume itself is one file (hostPath)
-  std::vector<std::string> files;  // which subPaths in use are files, not folders
+  bool is_file = false;                 // the volume itself is one file (hostPath)
+  bool is_host = false;                 // a folder of the host, in which others may be at work
+  std::vector<std::string> files = {};  // which subPaths in use are files, not folders
 };
 
 struct SandboxInput {
@@ -74,8 +79,18 @@ struct VolumeEntry {
   bool operator==(const VolumeEntry&) const = default;
 };
 
+// A path that others than us can change while the sandbox starts: a subPath, or a hostPath. The shim opens it without
+// following a symlink and binds what it has opened to scratch/mnt/<name>, where bubblewrap takes it from.
+struct StagedMount {
+  std::string root;      // trusted
+  std::string relative;  // below it
+  std::string name;
+  bool operator==(const StagedMount&) const = default;
+};
+
 struct SandboxPlan {
   std::vector<Overlay> overlays;
+  std::vector<StagedMount> staged = {};
   std::vector<VolumeEntry> entries;
   std::vector<std::string> arguments;  // of bubblewrap, without the command
   std::vector<std::string> command;

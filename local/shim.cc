@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -19,6 +18,8 @@
 #include <nlohmann/json.hpp>
 
 #include "local/container_log.h"
+#include "local/seccomp_filter.h"
+#include "local/shim_limits.h"
 #include "local/shim_mounts.h"
 
 namespace det::local {
@@ -39,11 +40,9 @@ std::string read_all(int fd) {
   }
 }
 
-// bubblewrap's options in an unlinked file: they hold the environment, and a command line can be read by everybody.
-int options_file(const ShimSpec& spec) {
-  const int fd = ::memfd_create("bwrap-options", 0);
-  std::string text;
-  for (const std::string& word : spec.arguments) text.append(word).push_back('\0');
+// An unlinked file that a program started by us inherits, rewound; -1 with errno.
+int inherited_file(const char* name, std::string_view text) {
+  const int fd = ::memfd_create(name, 0);
   for (std::size_t done = 0; fd >= 0 && done < text.size();) {
     const auto n = ::write(fd, text.data() + done, text.size() - done);
     if (n <= 0) return -1;
@@ -51,6 +50,25 @@ int options_file(const ShimSpec& spec) {
   }
   if (fd >= 0) ::lseek(fd, 0, SEEK_SET);
   return fd;
+}
+
+int filter_file() {
+  const std::vector<sock_filter> program = sandbox_filter();
+  return inherited_file("seccomp",
+                        {reinterpret_cast<const char*>(program.data()), program.size() * sizeof(sock_filter)});
+}
+
+// bubblewrap's options in an unlinked file: they hold the environment, and a command line can be read by everybody.
+int options_file(const ShimSpec& spec) {
+  std::string text;
+  for (const std::string& word : spec.arguments) {
+    if (word.find('\0') != std::string::npos) {  // it would be two options
+      errno = EINVAL;
+      return -1;
+    }
+    text.append(word).push_back('\0');
+  }
+  return inherited_file("bwrap-options", text);
 }
 
 class Shim {
@@ -61,7 +79,7 @@ class Shim {
     const json self{
         {"pid", ::getpid()}, {"start_time", process_start_time(::getpid()).value_or(0)}, {"boot_id", boot_id()}};
     if (!write_file_atomically(spec_.folder + "/shim.json", self.dump(), 0600)) return 1;
-    if (Status mounted = make_overlays(spec_); !mounted) return finish(kStartFailed, mounted.error().message);
+    if (Status mounted = make_mounts(spec_); !mounted) return finish(kStartFailed, mounted.error().message);
     if (Status started = start(); !started) return finish(kStartFailed, started.error().message);
     watch();
     return conclude();
@@ -72,17 +90,18 @@ class Shim {
     ::sigprocmask(SIG_BLOCK, &signals_, nullptr);
     ::signal(SIGPIPE, SIG_IGN);
     signal_fd_ = ::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK);
-    log_fd_ = ::open((spec_.folder + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    open_log();
     const int options = options_file(spec_);
+    const int filter = filter_file();
     std::array<int, 2> output{};
     std::array<int, 2> status{};
-    if (signal_fd_ < 0 || log_fd_ < 0 || options < 0 || ::pipe2(output.data(), O_CLOEXEC) != 0 ||
+    if (signal_fd_ < 0 || log_fd_ < 0 || options < 0 || filter < 0 || ::pipe2(output.data(), O_CLOEXEC) != 0 ||
         ::pipe2(status.data(), O_CLOEXEC) != 0) {
       return fail(ErrorCode::kInternal, std::string("prepare the sandbox: ") + std::strerror(errno));
     }
     bwrap_ = ::fork();
-    if (bwrap_ == 0) exec_bwrap(options, output[1], status[1]);
-    for (const int fd : {options, output[1], status[1]}) ::close(fd);
+    if (bwrap_ == 0) exec_bwrap(options, filter, output[1], status[1]);
+    for (const int fd : {options, filter, output[1], status[1]}) ::close(fd);
     if (bwrap_ < 0) return fail(ErrorCode::kInternal, std::string("fork: ") + std::strerror(errno));
     output_fd_ = output[0];
     status_fd_ = status[0];
@@ -90,23 +109,26 @@ class Shim {
     return {};
   }
 
-  [[noreturn]] void exec_bwrap(int options, int output, int status) {
+  [[noreturn]] void exec_bwrap(int options, int filter, int output, int status) {
     for (const std::string& file : spec_.cgroup_procs) {
       const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
       if (fd < 0 || ::write(fd, "0", 1) != 1) ::_exit(kStartFailed);
     }
-    if (spec_.data_limit) {
-      const rlimit limit{static_cast<rlim_t>(*spec_.data_limit), static_cast<rlim_t>(*spec_.data_limit)};
-      ::setrlimit(RLIMIT_DATA, &limit);
-    }
+    limit_self(spec_);
     ::sigprocmask(SIG_UNBLOCK, &signals_, nullptr);
     ::signal(SIGPIPE, SIG_DFL);
     ::umask(022);
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
     ::fcntl(status, F_SETFD, 0);
-    std::vector<std::string> words{
-        spec_.bwrap, "--args", std::to_string(options), "--json-status-fd", std::to_string(status), "--"};
+    std::vector<std::string> words{spec_.bwrap,
+                                   "--args",
+                                   std::to_string(options),
+                                   "--seccomp",
+                                   std::to_string(filter),
+                                   "--json-status-fd",
+                                   std::to_string(status),
+                                   "--"};
     words.insert(words.end(), spec_.command.begin(), spec_.command.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -179,7 +201,24 @@ class Shim {
     output_fd_ = -1;
   }
 
+  void open_log() {
+    log_fd_ = ::open((spec_.folder + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    struct stat info{};
+    log_size_ = log_fd_ >= 0 && ::fstat(log_fd_, &info) == 0 ? info.st_size : 0;
+  }
+
+  // Readers go on with the old file to its end (log_routes.cc).
+  void rotate_log() {
+    const std::string path = spec_.folder + "/log";
+    if (::rename(path.c_str(), (path + ".1").c_str()) != 0) return;
+    ::close(log_fd_);
+    open_log();
+  }
+
   void write_log(const std::string& text) {
+    const auto size = static_cast<std::int64_t>(text.size());
+    if (log_size_ > 0 && log_size_ + size > spec_.log_limit) rotate_log();
+    log_size_ += size;
     for (std::size_t done = 0; done < text.size();) {
       const auto n = ::write(log_fd_, text.data() + done, text.size() - done);
       if (n < 0 && errno == EINTR) continue;
@@ -210,6 +249,7 @@ class Shim {
     if (!line.contains("child-pid") || !line["child-pid"].is_number_integer()) return;
     child_pid_ = line["child-pid"].get<int>();
     child_fd_ = static_cast<int>(::syscall(SYS_pidfd_open, child_pid_, 0));
+    if (spec_.process_limit) limit_process_space(child_pid_, *spec_.process_limit);
     (void)write_file_atomically(spec_.folder + "/started.json",
                                 json{{"started_at", format_rfc3339_micros(SystemClock().wall_now())}}.dump(), 0600);
     (void)!::write(kShimStartedFd, "1", 1);
@@ -244,6 +284,7 @@ class Shim {
   sigset_t signals_ = shim_signals();
   int signal_fd_ = -1;
   int log_fd_ = -1;
+  std::int64_t log_size_ = 0;
   int output_fd_ = -1;
   int status_fd_ = -1;
   int child_fd_ = -1;

@@ -5,7 +5,7 @@
 // there:
 //   shim.json     {"pid", "start_time", "boot_id"}  first of all
 //   started.json  {"started_at"}                     once the sandbox runs
-//   log           one line per line of output: "TIME F text" (local/container_log.h)
+//   log           one line per line of output: "TIME F text" (local/container_log.h); what came before is in log.1
 //   exit.json     {"exit_code", "finished_at", "error"?}  last of all
 // SIGTERM is passed on to the container's first process, SIGUSR1 kills it; if the shim dies, so does the container.
 
@@ -22,15 +22,20 @@
 
 namespace det::local {
 
+inline constexpr std::int64_t kLogLimit = std::int64_t{10} << 20;  // kubelet's
+
 // Everything a shim is told. It travels through an unlinked file, never by command line: it holds the environment.
 struct ShimSpec {
   std::string folder;  // the attempt's scratch folder
   std::string bwrap = "bwrap";
   std::vector<Overlay> overlays;
+  std::vector<StagedMount> staged = {};
   std::vector<std::string> arguments;
   std::vector<std::string> command;
-  std::vector<std::string> cgroup_procs;   // files that the container's first process writes itself into
-  std::optional<std::int64_t> data_limit;  // bytes, where there is no cgroup for memory
+  std::vector<std::string> cgroup_procs;           // files that the container's first process writes itself into
+  std::optional<std::int64_t> data_limit;          // bytes, where there is no cgroup for memory
+  std::optional<std::int64_t> process_limit = {};  // processes and threads, where there is no cgroup for them
+  std::int64_t log_limit = kLogLimit;              // bytes; then the log becomes log.1 and a new one begins
 };
 [[nodiscard]] nlohmann::json to_json(const ShimSpec& spec);
 [[nodiscard]] Result<ShimSpec> shim_spec_from_json(const nlohmann::json& json);

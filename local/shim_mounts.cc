@@ -6,9 +6,11 @@
 #include <fstream>
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace det::local {
@@ -57,10 +59,42 @@ Status make_overlay(const Overlay& overlay, bool root) {
   return {};
 }
 
+// Bound by what was opened, not by its path: another container of the pod may put a symlink there at any time.
+Status make_staged(const StagedMount& mount) {
+  const int root = ::open(mount.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (root < 0) return failed("open " + mount.root);
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  const int found = static_cast<int>(::syscall(SYS_openat2, root, mount.relative.c_str(), &how, sizeof how));
+  const int number = errno;
+  ::close(root);
+  if (found < 0) {
+    errno = number;
+    return failed("path " + mount.relative + " of a volume cannot be mounted (a symlink in it is not followed)");
+  }
+  struct stat info{};
+  Status made;
+  if (::fstat(found, &info) != 0) made = failed("look at " + mount.relative);
+  if (S_ISDIR(info.st_mode)) {
+    if (::mkdir(mount.name.c_str(), 0700) != 0) made = failed("make " + mount.name);
+  } else if (const int file = ::open(mount.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); file >= 0) {
+    ::close(file);
+  } else {
+    made = failed("make " + mount.name);
+  }
+  const std::string source = "/proc/self/fd/" + std::to_string(found);
+  if (made && ::mount(source.c_str(), mount.name.c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0) {
+    made = failed("bind " + mount.relative);
+  }
+  ::close(found);
+  return made;
+}
+
 }  // namespace
 
-Status make_overlays(const ShimSpec& spec) {
-  if (spec.overlays.empty()) return {};
+Status make_mounts(const ShimSpec& spec) {
+  if (spec.overlays.empty() && spec.staged.empty()) return {};
   const bool root = ::geteuid() == 0;
   if (Status entered = enter_namespaces(root); !entered) return entered;
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return failed("make mounts private");
@@ -70,6 +104,9 @@ Status make_overlays(const ShimSpec& spec) {
   ::umask(022);
   for (const Overlay& overlay : spec.overlays) {
     if (Status made = make_overlay(overlay, root); !made) return made;
+  }
+  for (const StagedMount& mount : spec.staged) {
+    if (Status made = make_staged(mount); !made) return made;
   }
   return ::chdir("/") == 0 ? Status() : failed("leave " + place);
 }

@@ -24,8 +24,19 @@ json to_json(const ShimSpec& spec) {
                         {"directories", overlay.directories},
                         {"files", overlay.files}});
   }
-  json out{{"folder", spec.folder},       {"bwrap", spec.bwrap},     {"overlays", std::move(overlays)},
-           {"arguments", spec.arguments}, {"command", spec.command}, {"cgroup_procs", spec.cgroup_procs}};
+  json staged = json::array();
+  for (const StagedMount& mount : spec.staged) {
+    staged.push_back({{"root", mount.root}, {"relative", mount.relative}, {"name", mount.name}});
+  }
+  json out{{"folder", spec.folder},
+           {"bwrap", spec.bwrap},
+           {"overlays", std::move(overlays)},
+           {"staged", std::move(staged)},
+           {"arguments", spec.arguments},
+           {"command", spec.command},
+           {"cgroup_procs", spec.cgroup_procs},
+           {"log_limit", spec.log_limit}};
+  if (spec.process_limit) out["process_limit"] = *spec.process_limit;
   if (spec.data_limit) out["data_limit"] = *spec.data_limit;
   return out;
 }
@@ -43,6 +54,12 @@ Result<ShimSpec> shim_spec_from_json(const json& in) {
                                overlay.at("directories").get<std::vector<std::string>>(),
                                overlay.at("files").get<std::vector<std::string>>()});
     }
+    for (const json& mount : in.at("staged")) {
+      spec.staged.push_back({mount.at("root").get<std::string>(), mount.at("relative").get<std::string>(),
+                             mount.at("name").get<std::string>()});
+    }
+    in.at("log_limit").get_to(spec.log_limit);
+    if (in.contains("process_limit")) spec.process_limit = in.at("process_limit").get<std::int64_t>();
     if (in.contains("data_limit")) spec.data_limit = in.at("data_limit").get<std::int64_t>();
     return spec;
   } catch (const json::exception& e) {

@@ -6,7 +6,9 @@
 #include <fstream>
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/async.h"
@@ -79,7 +81,16 @@ Result<VolumeLocation> host_location(const VolumeView& volume, const HostLayout&
   if (volume.host_path_type == "DirectoryOrCreate") fs::create_directories(wanted, error);
   if (volume.host_path_type == "FileOrCreate" && !fs::exists(wanted, error)) std::ofstream(wanted, std::ios::app);
   if (Status good = check_type(wanted.string(), volume.host_path_type); !good) return std::unexpected(good.error());
-  return VolumeLocation{wanted.string(), volume.read_only, !fs::is_directory(wanted, error), {}};
+  VolumeLocation location{wanted.string(), volume.read_only, !fs::is_directory(wanted, error)};
+  location.is_host = true;
+  return location;
+}
+
+// The host's own is full of other pods' memory and other people's.
+bool is_shared_memory(const VolumeView& volume) {
+  std::error_code error;
+  return volume.kind == VolumeView::Kind::kHostPath &&
+         fs::weakly_canonical(volume.host_path, error).lexically_normal() == "/dev/shm";
 }
 
 Result<VolumeLocation> make_volume(const VolumeView& volume, const std::vector<VolumeFile>& files,
@@ -87,25 +98,25 @@ Result<VolumeLocation> make_volume(const VolumeView& volume, const std::vector<V
   const std::string place = folders.volume(volume.name);
   constexpr mode_t kForEveryUserInside = 0777;
   Status made;
-  switch (volume.kind) {
+  switch (is_shared_memory(volume) ? VolumeView::Kind::kMemoryDir : volume.kind) {
     case VolumeView::Kind::kHostPath:
     case VolumeView::Kind::kClaim:
       return host_location(volume, host);
     case VolumeView::Kind::kEmptyDir:
       made = make_folder(place, kForEveryUserInside);
       if (!made) return std::unexpected(made.error());
-      return VolumeLocation{place, false, false, {}};
+      return VolumeLocation{place};
     case VolumeView::Kind::kMemoryDir:
       made = make_folder(folders.memory, 0700);
       if (made) made = make_folder(folders.memory + "/" + volume.name, kForEveryUserInside);
       if (!made) return std::unexpected(made.error());
-      return VolumeLocation{folders.memory + "/" + volume.name, false, false, {}};
+      return VolumeLocation{folders.memory + "/" + volume.name};
     case VolumeView::Kind::kFiles:
       break;
   }
   made = write_volume(place, files);
   if (!made) return std::unexpected(made.error());
-  return VolumeLocation{place, true, false, {}};
+  return VolumeLocation{place, true};
 }
 
 // A subPath is mounted as what it is; what is not there yet becomes a folder.
@@ -203,7 +214,11 @@ Status make_entry(int root, const VolumeEntry& entry) {
 
 Status make_entries(const std::vector<VolumeEntry>& entries) {
   for (const VolumeEntry& entry : entries) {
-    const int root = ::open(entry.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    // The root of one volume may lie inside another one.
+    open_how how{};
+    how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+    how.resolve = RESOLVE_NO_SYMLINKS;
+    const int root = static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, entry.root.c_str(), &how, sizeof how));
     if (root < 0) return fail(ErrorCode::kFailedPrecondition, "open " + entry.root + ": " + std::strerror(errno));
     const Status made = make_entry(root, entry);
     ::close(root);

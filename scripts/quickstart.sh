@@ -110,9 +110,11 @@ phase start "start_$mode"
 phase training "train_$mode"
 phase "read result" read_accuracy
 phase_summary
+who="user determined, blank password"
+[ "$mode" = kubernetes ] || who="you are logged in; passwords for others: $dir/passwords"
 cat <<TXT
 
-det-operator runs at $DET_MASTER (user determined, blank password)
+det-operator runs at $DET_MASTER ($who)
   export KUBECONFIG=$KUBECONFIG DET_MASTER=$DET_MASTER
   kubectl get experiments,trials,pods
   $det experiment list

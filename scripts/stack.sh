@@ -79,7 +79,7 @@ start_agent() {
   local images
   mapfile -t images < <(images)
   run agent "$program" node-agent --kubeconfig "$state/cluster/conf/agent-$node.kubeconfig" --node "$node" --slots "$(cat "$state/slots")" \
-    --default-image "$det_venv" "${images[@]}" --state-dir "$state/agent" --mask "$state/cluster" --mask "$state/postgres"
+    --default-image "$det_venv" "${images[@]}" --client-ca "$state/cluster/pki/ca.crt" --state-dir "$state/agent" --mask "$state/cluster" --mask "$state/postgres"
 }
 
 wait_until() { # NAME SECONDS COMMAND...

@@ -25,6 +25,8 @@ void add_deploy_commands(Program& program) {
       ->check(CLI::ExistingDirectory);
   leaf->add_option("--master-config-path", up->master_config, "path to master configuration (master.yaml)")
       ->check(CLI::ExistingFile);
+  leaf->add_flag("--blank-passwords", up->blank_passwords,
+                 "leave passwords blank, as old guides expect: everybody on this machine can then log in as admin");
   leaf->add_option("--timeout", up->timeout_seconds, "seconds to wait until it answers (default 300)")
       ->check(whole_number(1));
   program.runs(leaf, up, cluster_up);

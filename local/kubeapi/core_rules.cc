@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "k8sclient/json_get.h"
 #include "local/kubeapi/object_meta.h"
+#include "local/names.h"
 
 namespace det::local::kubeapi {
 namespace {
@@ -21,24 +22,10 @@ bool is_core(const ResourceType& type, std::string_view plural) {
   return type.group.empty() && type.plural == plural;
 }
 
-bool is_data_key(std::string_view key) {
-  return !key.empty() && key.size() <= 253 && key != "." && key != ".." && !key.starts_with("..") &&
-         std::ranges::all_of(key, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-                  c == '.';
-         });
-}
-
 void check_keys(const json& object, const char* field, bool is_base64, std::vector<FieldError>& errors) {
   for (const auto& [key, value] : get_object(object, field).items()) {
     const std::string path = std::string(field) + "[" + key + "]";
-    if (!is_data_key(key)) {
-      errors.push_back(
-          invalid_value(path, key,
-                        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
-                        "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
-                        "'[-._a-zA-Z0-9]+')"));
-    }
+    for (const std::string& fault : data_key_faults(key)) errors.push_back(invalid_value(path, key, fault));
     // The value is not shown: it may be a secret.
     if (is_base64 && value.is_string() && !base64_decode(value.get_ref<const std::string&>())) {
       errors.push_back({path, "FieldValueInvalid", "Invalid value: the value is not base64; use stringData for text"});

@@ -24,6 +24,8 @@ void check_rules(const ResourceType& type, const nlohmann::json& object, const n
 void complete_pod(nlohmann::json& pod);
 void begin_pod_status(nlohmann::json& pod);
 void check_pod(const nlohmann::json& pod, const nlohmann::json* before, std::vector<FieldError>& errors);
+// The names in a pod's spec, in pod_names.cc.
+void check_pod_names(const nlohmann::json& spec, std::vector<FieldError>& errors);
 
 // Definitions: Established, and the names that were accepted.
 [[nodiscard]] nlohmann::json definition_status(const nlohmann::json& definition, WallTime now);

@@ -95,7 +95,8 @@ class EmbeddedApi::Impl {
         writer_(executor, clock, store_, options_.database_url),
         reader_(clock, store_, {.bookmark_interval = options_.bookmark_interval}),
         transport_(executor, kLogConnections),
-        logs_(executor, store_, transport_, options_.node_tls ? options_.node_tls : unchecked()),
+        logs_(executor, store_, transport_, options_.node_tls ? options_.node_tls : unchecked(),
+              options_.node_log_token),
         handlers_(clock, store_, registry_, reader_, writer_, logs_),
         tasks_(executor) {}
 

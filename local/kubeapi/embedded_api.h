@@ -48,7 +48,8 @@ struct EmbeddedApiOptions {
   bool binds_pods = true;  // false: somebody else sets spec.nodeName
   // How nodes are dialled for logs. Null: their certificates, self-made, are not checked, and we show none.
   std::shared_ptr<const TlsConfig> node_tls = nullptr;
-  std::size_t history = 1000;  // changes of a kind that watches can resume from
+  std::string node_log_token = {};  // what the nodes' log servers want to see
+  std::size_t history = 1000;       // changes of a kind that watches can resume from
   std::chrono::milliseconds bookmark_interval{60'000};
   std::function<ApiFault(const std::string& method, const std::string& target)> faults = {};  // for tests
 };

@@ -1,6 +1,7 @@
 #include "local/kubeapi/object_meta.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <set>
 
@@ -8,6 +9,7 @@
 
 #include "base/encoding.h"
 #include "k8sclient/json_get.h"
+#include "local/names.h"
 
 namespace det::local::kubeapi {
 namespace {
@@ -18,64 +20,19 @@ using k8s::get_object;
 using k8s::get_string;
 using nlohmann::json;
 
-constexpr std::size_t kMaxName = 253;
 constexpr std::size_t kMaxLabelPart = 63;
 constexpr std::size_t kMaxAnnotations = 256 * 1024;
 
-constexpr const char* kSubdomain =
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
-    "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
-    "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-constexpr const char* kLabel =
-    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with "
-    "an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
-    "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-constexpr const char* kLabelValue =
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
-    "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
-    "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-constexpr const char* kQualifiedName =
-    "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
-    "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
-    "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-
-bool is_lower(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-bool is_alphanumeric(char c) {
-  return is_lower(c) || (c >= 'A' && c <= 'Z');
+Faults name_faults(const ResourceType& type, std::string_view name) {
+  if (type.group.empty() && type.plural == "namespaces") return dns_label_faults(name);
+  if (type.group.empty() && type.plural == "services") return service_name_faults(name);
+  return dns_subdomain_faults(name);
 }
 
-bool is_dns_label(std::string_view text) {
-  return !text.empty() && is_lower(text.front()) && is_lower(text.back()) &&
-         std::ranges::all_of(text, [](char c) { return is_lower(c) || c == '-'; });
-}
-
-bool is_subdomain(std::string_view text) {
-  while (true) {
-    const auto dot = text.find('.');
-    if (!is_dns_label(text.substr(0, dot))) return false;
-    if (dot == std::string_view::npos) return true;
-    text.remove_prefix(dot + 1);
-  }
-}
-
-bool is_label_part(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxLabelPart && is_alphanumeric(text.front()) &&
-         is_alphanumeric(text.back()) &&
-         std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
-}
-
-bool is_qualified(std::string_view key) {
-  const auto slash = key.find('/');
-  if (slash == std::string_view::npos) return is_label_part(key);
-  const auto prefix = key.substr(0, slash);
-  return prefix.size() <= kMaxName && is_subdomain(prefix) && is_label_part(key.substr(slash + 1));
-}
-
-bool is_name_free(const ResourceType& type) {
-  // Definitions of roles and the like have freer names; none of ours does.
-  return type.group == "rbac.authorization.k8s.io";
+// What a name is generated from may end in what a whole name may not: five characters follow.
+std::string masked(std::string base) {
+  if (base.ends_with('-')) base.back() = 'a';
+  return base;
 }
 
 void check_name(const ResourceType& type, const std::string& name, std::vector<FieldError>& errors) {
@@ -83,14 +40,8 @@ void check_name(const ResourceType& type, const std::string& name, std::vector<F
     errors.push_back(required("metadata.name", "name or generateName is required"));
     return;
   }
-  const bool is_label = type.group.empty() && (type.plural == "namespaces" || type.plural == "services");
-  if (name.size() > (is_label ? kMaxLabelPart : kMaxName)) {
-    errors.push_back(
-        invalid_value("metadata.name", name,
-                      "must be no more than " + std::to_string(is_label ? kMaxLabelPart : kMaxName) + " bytes"));
-  } else if (is_label ? !is_dns_label(name) : !is_name_free(type) && !is_subdomain(name)) {
-    errors.push_back(invalid_value("metadata.name", name, is_label ? kLabel : kSubdomain));
-  }
+  for (const std::string& fault : name_faults(type, name))
+    errors.push_back(invalid_value("metadata.name", name, fault));
 }
 
 // labels and annotations
@@ -104,14 +55,18 @@ void check_map(const json& meta, const char* field, bool is_labels, std::vector<
   }
   std::size_t size = 0;
   for (const auto& [key, value] : map.items()) {
-    if (!is_qualified(key)) errors.push_back(invalid_value(path, key, kQualifiedName));
+    std::string folded = key;
+    // Annotations may be written in capitals, prefix included.
+    if (!is_labels) std::ranges::transform(folded, folded.begin(), [](unsigned char c) { return std::tolower(c); });
+    for (const std::string& fault : qualified_name_faults(folded)) errors.push_back(invalid_value(path, key, fault));
     if (!value.is_string()) {
       errors.push_back(invalid_value(path + "." + key, value, "must be a string; quote it"));
       continue;
     }
     const auto& text = value.get_ref<const std::string&>();
     size += key.size() + text.size();
-    if (is_labels && !text.empty() && !is_label_part(text)) errors.push_back(invalid_value(path, text, kLabelValue));
+    if (!is_labels) continue;
+    for (const std::string& fault : label_value_faults(text)) errors.push_back(invalid_value(path, text, fault));
   }
   if (!is_labels && size > kMaxAnnotations) {
     errors.push_back({path, "FieldValueTooLong", "Too long: may not be more than 262144 bytes"});
@@ -175,6 +130,11 @@ void check_meta(const ResourceType& type, const json& object, std::vector<FieldE
       errors.push_back(invalid_value(std::string("metadata.") + field, value, "must be a string; quote it"));
     }
   }
+  if (const std::string base = get_string(meta, "generateName"); !base.empty()) {
+    for (const std::string& fault : name_faults(type, masked(base))) {
+      errors.push_back(invalid_value("metadata.generateName", base, fault));
+    }
+  }
   check_name(type, get_string(meta, "name"), errors);
   check_map(meta, "labels", true, errors);
   check_map(meta, "annotations", false, errors);
@@ -186,8 +146,9 @@ void check_meta(const ResourceType& type, const json& object, std::vector<FieldE
     }
   }
   for (const json& finalizer : get_array(meta, "finalizers")) {
-    const bool is_right = finalizer.is_string() && is_qualified(finalizer.get_ref<const std::string&>());
-    if (!is_right) errors.push_back(invalid_value("metadata.finalizers", finalizer, kQualifiedName));
+    const Faults faults = finalizer.is_string() ? qualified_name_faults(finalizer.get<std::string>())
+                                                : Faults{"must be a string; quote it"};
+    for (const std::string& fault : faults) errors.push_back(invalid_value("metadata.finalizers", finalizer, fault));
   }
 }
 

@@ -69,8 +69,13 @@ class PodLogs::Pipe {
 };
 
 PodLogs::PodLogs(asio::any_io_executor executor, const ObjectStore& store, HttpTransport& transport,
-                 std::shared_ptr<const TlsConfig> tls)
-    : executor_(executor), store_(store), transport_(transport), tls_(std::move(tls)), transfers_(executor) {}
+                 std::shared_ptr<const TlsConfig> tls, std::string token)
+    : executor_(executor),
+      store_(store),
+      transport_(transport),
+      tls_(std::move(tls)),
+      token_(std::move(token)),
+      transfers_(executor) {}
 
 ApiResult<std::string> PodLogs::url_of(const ApiRequest& request, const http::Request& http) const {
   const ObjectRef pod = store_.find(request.place());
@@ -103,6 +108,7 @@ Task<void> PodLogs::fetch(std::shared_ptr<Pipe> pipe, std::string url) {
   HttpRequest request;
   request.url = std::move(url);
   request.tls = tls_;
+  if (!token_.empty()) request.headers.emplace_back("Authorization", "Bearer " + token_);
   request.timeout = std::chrono::milliseconds::zero();
   BodySink sink = [pipe](std::string_view bytes) {
     if (pipe->is_abandoned || pipe->waiting.size() + bytes.size() > kMaxBuffered) return false;

@@ -16,9 +16,10 @@ namespace det::local::kubeapi {
 
 class PodLogs {
  public:
-  // `tls`: how nodes are dialled; nodes have certificates of their own making.
+  // `tls`: how nodes are dialled; nodes have certificates of their own making. `token`: what their log servers want to
+  // see; empty: none is sent.
   PodLogs(asio::any_io_executor executor, const ObjectStore& store, HttpTransport& transport,
-          std::shared_ptr<const TlsConfig> tls);
+          std::shared_ptr<const TlsConfig> tls, std::string token);
 
   Task<http::Response> read(ApiRequest request, const http::Request& http);
   // Ends the transfers that are left; after the server has stopped.
@@ -33,6 +34,7 @@ class PodLogs {
   const ObjectStore& store_;
   HttpTransport& transport_;
   std::shared_ptr<const TlsConfig> tls_;
+  std::string token_;
   TaskGroup transfers_;
 };
 

@@ -124,10 +124,6 @@ class PodCheck {
       const std::string where = path + ".env[" + std::to_string(place++) + "]";
       const std::string name = get_string(variable, "name");
       if (name.empty()) errors_.push_back(required(where + ".name"));
-      if (name.find('=') != std::string::npos) {
-        errors_.push_back(
-            invalid_value(where + ".name", name, "a valid environment variable name must not contain '='"));
-      }
       if (variable.contains("value") && !get_string(variable, "value").empty() && variable.contains("valueFrom")) {
         errors_.push_back({where + ".valueFrom", "FieldValueInvalid",
                            "Invalid value: \"\": may not be specified when `value` is not empty"});
@@ -141,7 +137,11 @@ class PodCheck {
       const std::string where = path + ".volumeMounts[" + std::to_string(place++) + "]";
       const std::string name = get_string(mount, "name");
       const std::string target = get_string(mount, "mountPath");
-      if (!volumes_.contains(name)) errors_.push_back(not_found_value(where + ".name", name));
+      if (name.empty()) {
+        errors_.push_back(required(where + ".name"));
+      } else if (!volumes_.contains(name)) {
+        errors_.push_back(not_found_value(where + ".name", name));
+      }
       if (target.empty()) errors_.push_back(required(where + ".mountPath"));
       if (!paths.insert(target).second) {
         errors_.push_back(invalid_value(where + ".mountPath", target, "must be unique"));
@@ -258,7 +258,12 @@ void check_pod(const json& pod, const json* before, std::vector<FieldError>& err
     errors.push_back(required("spec"));
     return;
   }
-  PodCheck(pod, errors).run();
+  // What an earlier version let in stays as it is: it must still be possible to end and to delete it.
+  const json& spec = get_object(pod, "spec");
+  if (before == nullptr || spec != get_object(*before, "spec")) {
+    PodCheck(pod, errors).run();
+    check_pod_names(spec, errors);
+  }
   if (before != nullptr) check_change(pod, *before, errors);
 }
 

@@ -17,6 +17,7 @@
 #include "base/curl_transport.h"
 #include "base/log.h"
 #include "cli/program.h"
+#include "cli/terminal_guard.h"
 
 namespace det::main {
 namespace {
@@ -54,12 +55,19 @@ int run(std::vector<std::string> arguments) {
   asio::io_context io(1);
   CurlTransport http(io.get_executor());
   SystemClock clock;
+  const bool out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  const bool err_is_terminal = ::isatty(STDERR_FILENO) == 1;
+  cli::TerminalGuard out_guard(*std::cout.rdbuf());
+  cli::TerminalGuard err_guard(*std::cerr.rdbuf());
+  std::ostream guarded_out(&out_guard);
+  std::ostream guarded_err(&err_guard);
+  guarded_err << std::unitbuf;
   cli::World world{.http = http,
                    .clock = clock,
-                   .out = std::cout,
-                   .err = std::cerr,
-                   .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
-                   .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
+                   .out = out_is_terminal ? guarded_out : std::cout,
+                   .err = err_is_terminal ? guarded_err : std::cerr,
+                   .out_is_terminal = out_is_terminal,
+                   .err_is_terminal = err_is_terminal,
                    .variable = variable,
                    .ask = ask,
                    .home = variable("HOME").value_or("/"),

@@ -17,6 +17,7 @@
 #include "base/curl_transport.h"
 #include "base/encoding.h"
 #include "base/race.h"
+#include "http/host_check.h"
 #include "http/server.h"
 #include "k8sclient/leader_elector.h"
 #include "operator/harness_bundle.h"
@@ -117,6 +118,7 @@ struct ControlPlane::Parts {
   std::optional<op::PoolWatch> pools;
 
   void make_services();
+  [[nodiscard]] std::function<std::optional<http::Response>(const http::Request&)> make_gate() const;
   Task<void> listen_to_database();
   Task<Status> prepare_database();
   Task<Status> protect_initial_users();
@@ -153,6 +155,7 @@ Status ControlPlane::start() {
   server.port = p.options.listen_port;
   server.tls.certificate_file = p.options.certificate_file;
   server.tls.key_file = p.options.key_file;
+  server.gate = p.make_gate();
   p.server.emplace(p.executor, std::move(server), p.router);
   if (Status started = p.server->start(); !started) {
     return std::unexpected(with_context(std::move(started).error(), "--listen"));
@@ -199,6 +202,27 @@ void ControlPlane::Parts::make_services() {
                                  .workers = workers,
                                  .settings = std::move(settings),
                                  .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
+}
+
+// Who asks for another site is refused, and who logs in before the first users have their passwords.
+std::function<std::optional<http::Response>(const http::Request&)> ControlPlane::Parts::make_gate() const {
+  std::optional<http::HostCheck> hosts;
+  if (options.checks_host) {
+    const bool is_any = options.listen_host == "0.0.0.0" || options.listen_host == "::";
+    std::vector<std::string> names = options.allowed_hosts;
+    names.push_back(is_any ? host_name() : options.listen_host);
+    if (const auto scheme = options.task_url.find("://"); scheme != std::string::npos) {
+      names.push_back(options.task_url.substr(scheme + 3, options.task_url.find('/', scheme + 3) - scheme - 3));
+    }
+    hosts.emplace(std::move(names), is_any);
+  }
+  return [this, hosts](const http::Request& request) -> std::optional<http::Response> {
+    if (hosts) {
+      if (auto refused = hosts->refusal(request)) return refused;
+    }
+    if (request.path != "/api/v1/auth/login" || !services->settings.cluster.cluster_id.empty()) return std::nullopt;
+    return http::Response::json(R"({"message": "starting: the database is not prepared yet"})", 503);
+  };
 }
 
 // What other processes, and our own stores, did: long polls wake, tokens of ended allocations are looked up again.
@@ -256,6 +280,7 @@ Task<store::ClusterRow> ControlPlane::Parts::wait_for_database() {
   for (;;) {
     Status prepared = co_await prepare_database();
     if (prepared) prepared = co_await protect_initial_users();
+    if (prepared && options.prepare_users) prepared = co_await options.prepare_users(users, sessions);
     if (prepared) {
       auto row = co_await cluster.load_or_create();
       if (row) co_return std::move(*row);

@@ -19,4 +19,8 @@ std::optional<ListenAddress> split_listen_address(const std::string& text, std::
   return address;
 }
 
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
 }  // namespace det::main

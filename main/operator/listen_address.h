@@ -16,4 +16,7 @@ struct ListenAddress {
 // "host:port", "[v6]:port" or ":port" with `default_host`. nullopt for anything else.
 [[nodiscard]] std::optional<ListenAddress> split_listen_address(const std::string& text, std::string default_host);
 
+// 127.0.0.0/8, ::1 or localhost.
+[[nodiscard]] bool is_loopback(const std::string& host);
+
 }  // namespace det::main

@@ -1,5 +1,6 @@
 #include "main/operator/local_command.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -24,6 +25,7 @@
 #include "local/node_agent.h"
 #include "local/postgres_process.h"
 #include "main/operator/control_plane.h"
+#include "main/operator/local_access.h"
 #include "main/operator/local_folder.h"
 #include "main/operator/local_options.h"
 #include "main/version.h"
@@ -44,7 +46,11 @@ constexpr const char* kNamespace = "default";
 class LocalCluster {
  public:
   LocalCluster(asio::io_context& io, LocalOptions options, LocalFolder& folder, local::PostgresProcess& database)
-      : io_(io), options_(std::move(options)), folder_(folder), database_(database) {}
+      : io_(io),
+        options_(std::move(options)),
+        folder_(folder),
+        database_(database),
+        access_(folder, clock_, access_options()) {}
 
   // Until SIGTERM or SIGINT; then everything ends in the reverse order, so that nobody takes the end of the pods for a
   // failure of theirs.
@@ -63,6 +69,7 @@ class LocalCluster {
     if (plane_) co_await plane_->stop();
     if (agent_) co_await agent_->shut_down();
     if (api_) co_await api_->stop();
+    access_.leave();
     co_return started;
   }
 
@@ -104,6 +111,7 @@ class LocalCluster {
     api.database_url = database_.url();
     api.port = port;
     api.token = std::move(token);
+    api.node_log_token = log_token_;
     api.certificate_folder = options_.path("kubernetes-tls");
     for (const auto& [name, text] : custom_resource_definitions()) api.definitions.emplace_back(text);
     api_.emplace(io_.get_executor(), clock_, std::move(api));
@@ -121,15 +129,31 @@ class LocalCluster {
     agent.images = options_.images;
     agent.slots = options_.slots;
     agent.uses_gpus = options_.uses_gpus;
-    agent.masks = {options_.path("postgres"), options_.path("kubeconfig"), options_.path("token"),
-                   options_.path("kubernetes-tls"), options_.path("lock")};
+    agent.log_token = log_token_;
+    // As a whole: a file that is replaced shows through where only the old one was hidden.
+    agent.masks = {options_.data_folder};
+    // Tokens of the person who started this.
+    if (const std::string tokens = token_folder(); !tokens.empty()) agent.masks.push_back(tokens);
+    agent.open_folders = {options_.path("checkpoints")};
     agent_.emplace(io_.get_executor(), agent_threads_, clock_, *agent_client_, std::move(agent));
     Status started = co_await agent_->start();
     if (!started) agent_.reset();
     co_return started;
   }
 
-  [[nodiscard]] ServeOptions plane_options() const {
+  [[nodiscard]] LocalAccessOptions access_options() const {
+    const std::string port = ":" + std::to_string(options_.listen_port);
+    LocalAccessOptions access{.blank_passwords = options_.blank_passwords, .urls = {}, .token_folder = token_folder()};
+    const bool is_v6 = options_.listen_host.find(':') != std::string::npos;
+    access.urls = {"http://localhost" + port, "http://127.0.0.1" + port};
+    if (const std::string own = "http://" + (is_v6 ? "[" + options_.listen_host + "]" : options_.listen_host) + port;
+        std::ranges::find(access.urls, own) == access.urls.end()) {
+      access.urls.push_back(own);
+    }
+    return access;
+  }
+
+  [[nodiscard]] ServeOptions plane_options() {
     ServeOptions serve;
     serve.kubeconfig = options_.path("kubeconfig");
     serve.database_url = database_.url();
@@ -140,6 +164,11 @@ class LocalCluster {
     serve.identity = kNode;
     serve.log_level = options_.log_level;
     serve.master = options_.master;
+    serve.checks_host = true;
+    serve.allowed_hosts = options_.allowed_hosts;
+    serve.prepare_users = [this](store::UserStore& users, store::SessionStore& sessions) -> Task<Status> {
+      co_return co_await access_.prepare(users, sessions);
+    };
     return serve;
   }
 
@@ -158,9 +187,11 @@ class LocalCluster {
   local::PostgresProcess& database_;
   Logger log_{"local"};
   SystemClock clock_;
+  const std::string log_token_ = random_token(kTokenBytes);  // between the Kubernetes API and the node's log server
   asio::thread_pool agent_threads_{kAgentThreads};
   CurlTransport calls_{io_.get_executor()};
   CurlTransport watches_{io_.get_executor()};
+  LocalAccess access_;
   std::optional<local::EmbeddedApi> api_;
   std::optional<k8s::Client> agent_client_;
   std::optional<local::NodeAgent> agent_;

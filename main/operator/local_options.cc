@@ -112,6 +112,12 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
                  "Folder of the Python environment that trials run in; without it, $VIRTUAL_ENV, then the one that "
                  "scripts/train-env.sh made, then the machine's own Python");
   app.add_option("--image", images, "REF=DIR: the Python environment behind an image; all others mean --python");
+  app.add_flag(
+      "--blank-passwords", options.blank_passwords,
+      "Leave the passwords of the first users blank, as old guides expect: everybody on this machine, and every "
+      "task, can then log in as admin. On a loopback address only");
+  app.add_option("--allowed-host", options.allowed_hosts,
+                 "Host name that clients may ask for, such as that of a proxy in front; may be repeated");
   app.add_flag("--end-pods", options.only_ends_pods,
                "Only end the pods that a killed det-operator local left running, and exit");
   app.add_option("--config", config, "Determined's master.yaml; what it leaves out is as for one machine");
@@ -128,6 +134,10 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   };
   const auto address = split_listen_address(listen, options.listen_host);
   if (!address) return refuse("--listen: \"" + listen + "\" is not HOST:PORT, for example 127.0.0.1:8080");
+  if (options.blank_passwords && !is_loopback(address->host)) {
+    return refuse("--blank-passwords lets everybody log in who can reach " + listen +
+                  "; leave one of the two out (without it, passwords are made and kept in --data-dir)");
+  }
   options.listen_host = address->host;
   options.listen_port = address->port;
   options.data_folder = fs::absolute(options.data_folder).lexically_normal().string();
@@ -139,6 +149,9 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   auto master = read_master_file(config, local_master(options));
   if (!master) return refuse(master.error().message);
   options.master = std::move(master->config);
+  if (options.blank_passwords && !options.master.initial_user_password.empty()) {
+    return refuse("--blank-passwords and security.initial_user_password of --config exclude each other");
+  }
   return options;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/log.h"
 #include "main/operator/serve_options.h"
@@ -21,7 +22,9 @@ struct LocalOptions {
   bool uses_gpus = true;
   std::string python;  // folder of the Python environment that trials run in; empty: the machine's programs
   std::map<std::string, std::string> images;  // other images -> folder
-  bool only_ends_pods = false;                // end what a killed one left running, then exit
+  bool blank_passwords = false;               // leave them as they were in old versions
+  std::vector<std::string> allowed_hosts;  // names that requests may ask for, besides those of the loopback interface
+  bool only_ends_pods = false;             // end what a killed one left running, then exit
   LogLevel log_level = LogLevel::kInfo;
   model::MasterConfig master;
 

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,7 @@ struct Arguments {
   std::vector<std::string> images;
   std::vector<std::string> labels;
   std::string default_image;
+  std::string log_token_file;
   det::local::NodeAgentOptions agent;
 };
 
@@ -67,8 +69,14 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--mask", agent.masks, "path that no pod may see or mount");
   app.add_option("--address", agent.address, "address of the Node and its pods")->capture_default_str();
   app.add_option("--log-port", agent.log_port, "port of the log server; 0: a free one")->capture_default_str();
-  app.add_option("--client-ca", agent.client_ca_file,
-                 "only clients with a certificate of this CA may read logs (the cluster's CA)");
+  app.add_option(
+      "--client-ca", agent.client_ca_file,
+      "only clients with a certificate of this CA may read logs (the cluster's CA); needed where --address is "
+      "not a loopback address");
+  app.add_option(
+      "--log-token-file", arguments.log_token_file,
+      "token that an API server without a client certificate sends to read logs; without it and --client-ca, "
+      "one is made: log-token in --state-dir");
   app.add_option("--bwrap", agent.bwrap, "the bubblewrap program")->capture_default_str();
   det::main::add_log_level_option(app, arguments.log_level);
   app.callback([&arguments, fallback] { arguments.agent.has_default_image = fallback->count() > 0; });
@@ -96,6 +104,14 @@ Status complete(Arguments& arguments) {
     auto folder = det::main::image_folder(arguments.default_image, "--default-image");
     if (!folder) return std::unexpected(folder.error());
     agent.default_image = *folder;
+  }
+  if (!arguments.log_token_file.empty()) {
+    std::ifstream file(arguments.log_token_file);
+    if (!(file >> agent.log_token)) {
+      return det::fail(det::ErrorCode::kInvalidArgument,
+                       "--log-token-file: " + arguments.log_token_file + " holds no token");
+    }
+    agent.masks.push_back(arguments.log_token_file);
   }
   std::error_code error;
   agent.state_folder = std::filesystem::absolute(agent.state_folder, error).string();

@@ -51,6 +51,10 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--tls-certificate", options.certificate_file, "PEM file; the REST API then speaks HTTPS");
   app.add_option("--tls-key", options.key_file, "PEM file of the certificate's key");
+  app.add_option(
+      "--allowed-host", options.allowed_hosts,
+      "Host name that clients ask for, such as that of the public URL; may be repeated. Requests for another "
+      "name are refused; without this option none are");
   add_log_level_option(app, options.log_level);
   try {
     app.parse(argc, argv);
@@ -62,6 +66,7 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
     std::cerr << "det-operator: --listen: \"" << listen << "\" is not HOST:PORT, for example 127.0.0.1:8080\n";
     return 2;
   }
+  options.checks_host = !options.allowed_hosts.empty();
   options.listen_host = address->host;
   options.listen_port = address->port;
   if (options.certificate_file.empty() != options.key_file.empty()) {

@@ -3,13 +3,16 @@
 // The command line of `det-operator` without a subcommand: the control plane.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/log.h"
 #include "base/result.h"
+#include "base/task.h"
 #include "model/master_config.h"
+#include "store/user_store.h"
 
 namespace det::main {
 
@@ -27,6 +30,10 @@ struct ServeOptions {
   std::string default_owner = "determined";
   std::string certificate_file;
   std::string key_file;
+  std::vector<std::string> allowed_hosts;  // names this server answers to, besides addresses and the loopback's
+  bool checks_host = false;                // otherwise it answers to every name
+  // Done once the database can be used, before the first login is let in.
+  std::function<Task<Status>(store::UserStore&, store::SessionStore&)> prepare_users;
   LogLevel log_level = LogLevel::kInfo;
   model::MasterConfig master;
   std::vector<std::string> warnings;  // about master.yaml

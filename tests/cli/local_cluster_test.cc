@@ -70,6 +70,27 @@ TEST_F(LocalCluster, StartsAnswersAndStops) {
   EXPECT_EQ(logs.out, "local --data-dir " + data() + " --listen 127.0.0.1:9999 --slots 2 --no-gpu\n");
 }
 
+TEST_F(LocalCluster, SaysWhoGetsIn) {
+  program("#!/bin/sh\necho \"$@\"\n: > \"$3/passwords\"\ntrap 'exit 0' TERM\nwhile :; do sleep 0.05; done\n");
+  nobody_listens();
+  for (int i = 0; i < 20; ++i) nobody_listens();
+  it_answers();
+  const Outcome first = up();
+  EXPECT_THAT(first.out, HasSubstr("You are logged in as 'determined' (and 'admin': det -u admin ...)."));
+  EXPECT_THAT(first.out, HasSubstr("need it: cat " + data() + "/passwords\n"));
+  EXPECT_EQ(down().code, 0);
+  nobody_listens();
+  it_answers();
+  EXPECT_THAT(up().out, testing::Not(HasSubstr("cat ")));
+  EXPECT_EQ(down().code, 0);
+  nobody_listens();
+  it_answers();
+  const Outcome blank = up({"--blank-passwords"});
+  EXPECT_THAT(blank.out,
+              HasSubstr("with a blank password.\nBlank passwords: everybody on this machine, and every task"));
+  EXPECT_THAT(folder.read("data/det-operator.log"), HasSubstr(" --blank-passwords\n"));
+}
+
 TEST_F(LocalCluster, ShowsTheEndOfTheLogOfAProgramThatDies) {
   program("#!/bin/sh\necho 'no PostgreSQL found' >&2\nexit 3\n");
   for (int i = 0; i < 100; ++i) nobody_listens();

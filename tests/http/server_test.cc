@@ -46,6 +46,21 @@ TEST(Server, KeepsAConnectionForTheNextRequest) {
   }
 }
 
+TEST(Server, AsksItsGateBeforeABodyIsRead) {
+  const Router router = echo_router();
+  const auto gate = [](const Request& request) -> std::optional<Response> {
+    if (request.headers.find("Host") == "evil.example") return Response::text("not here", 421);
+    return std::nullopt;
+  };
+  RunningServer server(router, {.gate = gate});
+  RawClient client(server.port());
+  client.send("POST /echo/a HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 4000000\r\n\r\n");
+  EXPECT_THAT(client.read_until("not here"), StartsWith("HTTP/1.1 421 Misdirected Request\r\n"));
+  RawClient other(server.port());
+  other.send("POST /echo/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc");
+  EXPECT_THAT(other.read_all(), EndsWith("a kept 3 abc"));
+}
+
 TEST(Server, AnswersPipelinedRequestsInOrder) {
   const Router router = echo_router();
   RunningServer server(router);

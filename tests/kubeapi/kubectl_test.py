@@ -72,6 +72,8 @@ class Kubectl(unittest.TestCase):
         cls.kubeconfig = cls.folder / "kubeconfig"
         cls.log = (cls.folder / "server.log").open("w")
         cls.addClassCleanup(cls.log.close)
+        cls.log_token = cls.folder / "log-token"
+        cls.log_token.write_text("between-server-and-node")
         cls.start_server()
         cls.addClassCleanup(cls.stop_server)
 
@@ -79,7 +81,7 @@ class Kubectl(unittest.TestCase):
     def start_server(cls):
         cls.kubeconfig.unlink(missing_ok=True)
         cls.server = subprocess.Popen(
-            [SERVER, "--database-url", cls.url, "--kubeconfig", cls.kubeconfig, *sorted((ROOT / "crds").glob("*.yaml"))],
+            [SERVER, "--database-url", cls.url, "--kubeconfig", cls.kubeconfig, "--node-log-token", cls.log_token.read_text(), *sorted((ROOT / "crds").glob("*.yaml"))],
             stdout=cls.log, stderr=cls.log)
         wait_for(lambda: cls.kubeconfig.exists() or cls.server.poll() is not None, "the server serves")
         if cls.server.poll() is not None:
@@ -195,7 +197,7 @@ class Kubectl(unittest.TestCase):
     def test_the_node_agent_runs_pods_and_serves_logs(self):
         state = self.folder / "agent"
         agent = subprocess.Popen([AGENT, "node-agent", "--kubeconfig", self.kubeconfig, "--node", "local", "--state-dir", state,
-                                  "--default-image", "/"], stdout=self.log, stderr=self.log)
+                                  "--default-image", "/", "--log-token-file", self.log_token], stdout=self.log, stderr=self.log)
         self.addCleanup(agent.wait)
         self.addCleanup(agent.terminate)
         self.kubectl("apply", "-f", "-", stdin=POD % ("hello", "echo one; sleep 1; echo two", "10m"))

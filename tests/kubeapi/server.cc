@@ -42,6 +42,8 @@ Arguments read_arguments(int argc, char** argv) {
       out.options.database_url = value;
     } else if (word == "--kubeconfig") {
       out.kubeconfig = value;
+    } else if (word == "--node-log-token") {
+      out.options.node_log_token = value;
     } else if (word == "--port") {
       out.options.port = static_cast<std::uint16_t>(std::atoi(value.c_str()));
     } else {

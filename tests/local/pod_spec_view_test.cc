@@ -63,6 +63,29 @@ TEST(DecodePod, NamesEverythingThatItCannotRun) {
   EXPECT_THAT(pod.error().message, HasSubstr("no volume \"zz\" that c mounts"));
 }
 
+// A real API server may hold an object from before it checked, or be no API server that checks.
+TEST(DecodePod, ChecksNamesItself) {
+  json object = small_pod();
+  object["metadata"]["uid"] = "../../x";
+  object["metadata"]["namespace"] = "../kube-system";
+  object["spec"]["volumes"] = json::parse(R"([{"name": "../../../..", "emptyDir": {}},
+    {"name": "a", "configMap": {"name": "../secrets/x", "items": [{"key": "a/b", "path": "../c"}]}},
+    {"name": "b", "hostPath": {"path": "/tmp/../root"}}, {"name": "b", "emptyDir": {}}])");
+  object["spec"]["containers"][0]["name"] = "../c";
+  object["spec"]["containers"][0]["volumeMounts"] =
+      json::parse(R"([{"name": "a", "mountPath": "/a", "subPath": "../x"}])");
+  object["spec"]["serviceAccountName"] = "../x";
+  const auto pod = decode_pod(object);
+  ASSERT_FALSE(pod);
+  for (const char* field :
+       {"metadata.uid", "metadata.namespace", "spec.volumes[0].name", "spec.volumes[1].configMap.name",
+        "spec.volumes[1].configMap.items[0].key", "spec.volumes[1].configMap.items[0].path",
+        "spec.volumes[2].hostPath.path", "spec.volumes: has \"b\" twice", "spec.containers[0].name",
+        "spec.containers[0].volumeMounts[0].subPath", "spec.serviceAccountName"}) {
+    EXPECT_THAT(pod.error().message, HasSubstr(std::string("pod.") + field));
+  }
+}
+
 TEST(DecodePod, KnowsClaims) {
   json object = small_pod();
   object["spec"]["volumes"] =

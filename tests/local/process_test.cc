@@ -42,6 +42,7 @@ class Sandbox : public testing::Test {
     ShimSpec out;
     out.folder = folder;
     out.overlays = plan->overlays;
+    out.staged = plan->staged;
     out.arguments = plan->arguments;
     out.command = plan->command;
     return out;
@@ -93,6 +94,55 @@ TEST_F(Sandbox, SaysWhatIsWrongWithACommandThatIsNotThere) {
   const ContainerExit exit = finish(*process);
   EXPECT_TRUE(exit.is_start_error);
   EXPECT_THAT(exit.error, HasSubstr("no-such-program: No such file or directory"));
+}
+
+TEST_F(Sandbox, RefusesWhatProgramsThatComputeDoNotAsk) {
+  auto process = start(spec(R"(python3 - <<'END'
+import ctypes, errno, os, threading
+libc = ctypes.CDLL(None, use_errno=True)
+def ask(number, *args):
+    ctypes.set_errno(0)
+    libc.syscall(number, *args)
+    return errno.errorcode.get(ctypes.get_errno(), "0")
+NEWUSER = 0x10000000
+names = dict(mount=165, umount2=166, unshare=272, bpf=321, keyctl=250, userfaultfd=323, perf=298, handle=304, clone=56, clone3=435, io_uring=425)
+said = {name: ask(number, NEWUSER, 0, 0, 0, 0) for name, number in names.items()}
+print(sorted(set(said[n] for n in names if n not in ("clone3", "io_uring"))), said["clone3"], said["io_uring"])
+done = []
+threading.Thread(target=lambda: done.append(1)).start()
+print(os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)[1], len(done))
+END)"));
+  EXPECT_EQ(finish(*process).exit_code, 0);
+#if defined(__x86_64__)
+  EXPECT_EQ(output(), "['EPERM'] ENOSYS ENOSYS\n0 1\n");
+#endif
+}
+
+TEST_F(Sandbox, KeepsNoMoreThanTwoLogFiles) {
+  ShimSpec from = spec("i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done");
+  from.log_limit = 10'000;
+  auto process = start(from);
+  EXPECT_EQ(finish(*process).exit_code, 0);
+  const auto size = [&](const char* name) { return std::filesystem::file_size(scratch_.path() + "/attempt" + name); };
+  EXPECT_LE(size("/log"), 10'000U);
+  EXPECT_LE(size("/log.1"), 10'000U);
+  EXPECT_THAT(output(), HasSubstr("line 1999\n"));
+}
+
+TEST_F(Sandbox, DoesNotFollowASymlinkThatASubPathHasBecome) {
+  const std::string volume = scratch_.path() + "/volume";
+  std::filesystem::create_directories(volume + "/x");
+  VolumeMount mount;
+  mount.volume = "v";
+  mount.mount_path = "/v";
+  mount.sub_path = "x";
+  const ShimSpec from = spec("ls /v", {mount}, {{"v", VolumeLocation{volume}}});
+  std::filesystem::remove(volume + "/x");
+  std::filesystem::create_symlink("/", volume + "/x");
+  auto process = start(from);
+  const ContainerExit exit = finish(*process);
+  EXPECT_THAT(exit.error, HasSubstr("a symlink in it is not followed"));
+  EXPECT_EQ(output(), "");
 }
 
 TEST_F(Sandbox, PassesTermToTheFirstProcess) {
@@ -153,7 +203,7 @@ TEST_F(Sandbox, MountsAVolumeWhereTheHostHasNoMountPoint) {
   VolumeMount file = folder;
   file.mount_path = "/usr/local/etc/one.conf";
   file.sub_path = "key";
-  const VolumeLocation location{scratch_.path() + "/volume", true, false, {"key"}};
+  const VolumeLocation location{.path = scratch_.path() + "/volume", .read_only = true, .files = {"key"}};
   auto process = start(spec("cat /etc/new/deep/key /usr/local/etc/one.conf; touch /etc/new/deep/x; ls -d /etc/passwd",
                             {folder, file}, {{"v", location}}));
   finish(*process);

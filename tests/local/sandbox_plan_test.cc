@@ -68,6 +68,73 @@ TEST(SandboxPlan, OfASmallPodIsTheGoldenOne) {
   EXPECT_THAT(plan->entries, IsEmpty());
 }
 
+// bubblewrap would take what stands behind the byte for options: --bind / /mnt.
+TEST(SandboxPlan, RefusesZeroBytesWhereverTheyStand) {
+  Fixture value;
+  EnvVar variable;
+  variable.name = "A";
+  variable.value = std::string("x\0--bind\0/\0/mnt", 16);
+  value.container.env.push_back(variable);
+  EXPECT_THAT(value.plan().error().message, HasSubstr("a zero byte stands in the environment"));
+  Fixture word;
+  word.container.command.emplace_back("a\0b", 3);
+  EXPECT_FALSE(word.plan());
+  Fixture path;
+  path.volumes["v"] = {"/state/v"};
+  path.mount("v", std::string("/v\0/", 4));
+  EXPECT_FALSE(path.plan());
+}
+
+// Whoever shares the volume can put a symlink in its place before bubblewrap looks.
+TEST(SandboxPlan, TakesSubPathsAndHostPathsFromWhereTheShimPutThem) {
+  Fixture f;
+  f.volumes["v"] = {"/state/v"};
+  f.volumes["h"] = {"/data/sets"};
+  f.volumes["h"].is_host = true;
+  f.mount("v", "/v", "deep/x");
+  f.mount("h", "/h", "y");
+  const auto plan = f.plan();
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(plan->staged,
+              ElementsAre(StagedMount{"/state/v", "deep/x", "staged-0"}, StagedMount{"/", "data/sets/y", "staged-1"}));
+  EXPECT_THAT(line(*plan), HasSubstr("--bind /state/c/mnt/staged-1 /h --bind /state/c/mnt/staged-0 /v"));
+}
+
+TEST(SandboxPlan, ShowsPartsOfEtcAndNothingElseOfIt) {
+  Fixture f;
+  f.host.folders = {"/usr"};
+  f.host.parts = {"/etc/passwd", "/etc/ssl/certs"};
+  f.host.masks = {{"/etc/ssl/certs/private.pem", false, false}};
+  f.volumes["v"] = {"/state/v"};
+  f.mount("v", "/etc/app");
+  f.mount("v", "/etc/ssl/certs/ours");
+  const auto plan = f.plan();
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(line(*plan), HasSubstr("--ro-bind /etc/passwd /etc/passwd --bind "
+                                     "/state/c/mnt/etc-ssl-certs/merged /etc/ssl/certs "
+                                     "--ro-bind /dev/null /etc/ssl/certs/private.pem"));
+  EXPECT_THAT(plan->overlays, ElementsAre(Overlay{"/etc/ssl/certs", "etc-ssl-certs", {"ours"}, {}}));
+}
+
+TEST(HostLayout, HidesWhatOnlyRootMayRead) {
+  const HostLayout layout = read_host_layout({});
+  EXPECT_THAT(layout.folders, Not(testing::Contains("/etc")));
+  EXPECT_THAT(layout.parts, testing::Contains("/etc/passwd"));
+  for (const char* secret : {"/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssl/private", "/etc/ssl"}) {
+    EXPECT_THAT(layout.parts, Not(testing::Contains(secret)));
+  }
+  EXPECT_FALSE(check_host_path("/etc/shadow", layout));
+}
+
+TEST(CheckHostPath, LetsPodsIntoWhatAMaskLeavesOpen) {
+  HostLayout host;
+  host.masks = {{"/data", true, true, {"/data/checkpoints"}}};
+  EXPECT_TRUE(check_host_path("/data/checkpoints/x", host));
+  for (const char* path : {"/data", "/data/kubeconfig", "/data/checkpoints-not", "/dev/shm", "/dev/shm/x"}) {
+    EXPECT_FALSE(check_host_path(path, host)) << path;
+  }
+}
+
 TEST(SandboxPlan, ShowsTheContainersOwnGpusAndNoOther) {
   Fixture f;
   EXPECT_THAT(line(*f.plan()), Not(HasSubstr("nvidia")));

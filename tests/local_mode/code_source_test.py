@@ -77,7 +77,7 @@ class CodeFromGit(unittest.TestCase):
         return wait_for(f"{name} is over", state, 240)
 
     def logs(self, name):
-        token = json.loads(self.post("/api/v1/auth/login", {"username": "determined", "password": ""}))["token"]
+        token = self.local.token()
         rows = self.local.sql(f"SELECT t.id FROM trials t JOIN experiments e ON e.id = t.experiment_id WHERE e.object_name = '{name}' ORDER BY t.id")
         text = ""
         for (trial,) in rows:
@@ -85,11 +85,6 @@ class CodeFromGit(unittest.TestCase):
             with urllib.request.urlopen(request, timeout=60) as answer:
                 text += "".join(json.loads(line)["result"]["log"] for line in answer.read().decode().splitlines() if line)
         return text
-
-    def post(self, path, body):
-        request = urllib.request.Request(self.local.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return answer.read().decode()
 
     def test_all_trials_train_the_commit_that_the_first_one_found(self):
         self.apply("pinned", searcher="{name: random, metric: validation_loss, max_trials: 2, max_concurrent_trials: 1}")

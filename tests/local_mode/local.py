@@ -36,8 +36,17 @@ class Local:
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
                 [PROGRAM, "local", "--data-dir", self.data, "--listen", f"127.0.0.1:{self.port}", "--slots", str(self.slots), "--no-gpu"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, env=self.environment())
         wait_for(f"det-operator local answers; its log is {self.folder}/log", self.answers)
+
+    def environment(self):
+        """Tokens go into a folder of the test's own, where both `det`s find them too."""
+        return {**os.environ, "DET_DEBUG_CONFIG_PATH": str(self.folder / "config")}
+
+    def token(self, user="determined"):
+        """That of whoever started it."""
+        masters = json.loads((self.folder / "config" / "auth.json").read_text())["masters"]
+        return masters[self.url]["tokens"][user]
 
     def answers(self):
         if self.process.poll() is not None:

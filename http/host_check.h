@@ -1,0 +1,32 @@
+#pragma once
+
+// Which names a server answers to. A browser that was led here by another site's name (DNS rebinding), or that sends a
+// request of another site's page, carries that site's name in Host or Origin. Pure; any thread.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message.h"
+
+namespace det::http {
+
+class HostCheck {
+ public:
+  // `names`: host names and addresses without ports, besides those of the loopback interface. With `any_address` every
+  // IP address is right: a page of another site always comes by a name.
+  HostCheck(std::vector<std::string> names, bool any_address);
+
+  // Whether `authority` ("localhost:8080", "[::1]:80") names this server; its port does not count.
+  [[nodiscard]] bool knows(std::string_view authority) const;
+  // The answer to a request for somebody else: 421 for its Host, 403 for its Origin, 400 for two Hosts. A request
+  // without a Host (HTTP/1.0) comes from no browser.
+  [[nodiscard]] std::optional<Response> refusal(const Request& request) const;
+
+ private:
+  std::vector<std::string> names_;
+  bool any_address_;
+};
+
+}  // namespace det::http

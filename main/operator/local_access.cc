@@ -1,0 +1,166 @@
+#include "main/operator/local_access.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "api/password.h"
+#include "base/async.h"
+#include "base/encoding.h"
+#include "cli/login.h"
+#include "cli/token_store.h"
+
+namespace det::main {
+namespace {
+
+constexpr const char* kFile = "passwords";
+constexpr const char* kHead =
+    "# Made for users who had no password. Whoever started det-operator is logged in without them.\n"
+    "# To choose another: det user change-password NAME\n";
+constexpr std::array kStarter{"determined", "admin"};
+constexpr std::size_t kPasswordBytes = 18;
+constexpr std::size_t kTokenBytes = 32;
+// They are random: nobody guesses them, however fast guessing is.
+constexpr int kHashCost = 8;
+// The file with the password beside it is good for ever.
+constexpr std::chrono::hours kLoginLifetime{24 * 365};
+
+using Passwords = std::map<std::string, std::string>;
+
+Passwords read_passwords(const std::string& path) {
+  Passwords passwords;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string user;
+    std::string password;
+    if (!line.starts_with('#') && words >> user >> password) passwords[user] = password;
+  }
+  return passwords;
+}
+
+std::string make_password() {
+  std::string password;
+  do {
+    password = random_token(kPasswordBytes);
+  } while (!cli::password_weakness(password).empty());
+  return password;
+}
+
+std::optional<std::string> variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+}  // namespace
+
+std::string token_folder() {
+  const auto home = variable("HOME");
+  if (!home && !variable("XDG_CONFIG_HOME") && !variable("DET_DEBUG_CONFIG_PATH")) return {};
+  return cli::config_folder(variable, home.value_or("/")).string();
+}
+
+Task<Status> LocalAccess::prepare(store::UserStore& users, store::SessionStore& sessions) {
+  Status done;
+  if (options_.blank_passwords) {
+    done = co_await take_passwords_back(users);
+    log_.warn(
+        "passwords may be blank (--blank-passwords): everybody who can open a connection to this port, and every "
+        "task, can log in as admin");
+  } else {
+    auto all = co_await users.list();
+    if (!all) co_return std::unexpected(std::move(all).error());
+    std::erase_if(*all, [](const store::UserRow& user) { return user.password_hash.has_value() || user.remote; });
+    if (!all->empty()) done = co_await make_passwords(users, *all);
+  }
+  if (done) done = co_await log_in(users, sessions);
+  co_return done;
+}
+
+Task<Status> LocalAccess::make_passwords(store::UserStore& users, const std::vector<store::UserRow>& blank) {
+  Passwords passwords = read_passwords(folder_.path(kFile));
+  std::string names;
+  for (const store::UserRow& user : blank) {
+    if (!passwords.contains(user.username)) passwords[user.username] = make_password();
+    names += (names.empty() ? "" : ",") + user.username;
+  }
+  std::string text = kHead;
+  for (const auto& [user, password] : passwords) text.append(user).append(" ").append(password).append("\n");
+  if (Status written = folder_.write(kFile, text); !written) co_return written;
+  for (const store::UserRow& user : blank) {
+    auto work = [password = passwords[user.username]] {
+      return api::hash_password(api::client_hash(password), kHashCost);
+    };
+    auto hash = co_await run_on(hashing_, std::move(work));
+    if (!hash) co_return std::unexpected(std::move(hash).error());
+    std::vector<std::string> name = {user.username};
+    auto replaced = co_await users.replace_blank_passwords(std::move(name), hash->value_or(""));
+    if (!replaced) co_return std::unexpected(std::move(replaced).error());
+  }
+  log_.warn("users without a password were given one; read it in the file",
+            {{"users", names}, {"file", folder_.path(kFile)}});
+  co_return Status();
+}
+
+// Whoever has chosen a password keeps it.
+Task<Status> LocalAccess::take_passwords_back(store::UserStore& users) {
+  for (const auto& [name, password] : read_passwords(folder_.path(kFile))) {
+    auto user = co_await users.find_by_name(name);
+    if (!user) co_return std::unexpected(std::move(user).error());
+    if (!*user || !(*user)->password_hash) continue;
+    auto work = [secret = password, hash = (*user)->password_hash] {
+      return api::matches(api::client_hash(secret), hash);
+    };
+    const bool is_ours = co_await run_on(hashing_, std::move(work));
+    if (!is_ours) continue;
+    Status blank = co_await users.set_password_hash((*user)->id, std::nullopt);
+    if (!blank) co_return blank;
+  }
+  std::error_code ignored;
+  std::filesystem::remove(folder_.path(kFile), ignored);
+  co_return Status();
+}
+
+Task<Status> LocalAccess::log_in(store::UserStore& users, store::SessionStore& sessions) {
+  if (options_.token_folder.empty()) co_return Status();
+  for (const char* name : kStarter) {
+    auto user = co_await users.find_by_name(name);
+    if (!user) co_return std::unexpected(std::move(user).error());
+    if (!*user || !(*user)->active) continue;
+    std::string token = random_token(kTokenBytes);
+    Status made = co_await sessions.insert(sha256_hex(token), (*user)->id, clock_.wall_now() + kLoginLifetime);
+    if (!made) co_return made;
+    for (const std::string& url : options_.urls) {
+      cli::TokenStore store(options_.token_folder, url);
+      const auto old = store.token(name);
+      if (old && *old) {
+        Status ended = co_await sessions.remove(sha256_hex(**old));
+        if (!ended) co_return ended;
+      }
+      Status kept = store.set_token(name, token);
+      const auto active = store.active_user();
+      if (kept && active && !*active) kept = store.set_active(kStarter.front());
+      if (!kept) log_.warn("whoever started this is not logged in", {{"error", kept.error().message}});
+    }
+    tokens_.emplace_back(name, std::move(token));
+  }
+  co_return Status();
+}
+
+void LocalAccess::leave() {
+  for (const std::string& url : options_.urls) {
+    cli::TokenStore store(options_.token_folder, url);
+    for (const auto& [user, token] : tokens_) {
+      const auto kept = store.token(user);
+      if (kept && *kept == token) (void)store.drop(user);
+    }
+  }
+}
+
+}  // namespace det::main
