@@ -12,6 +12,7 @@ suites=(
   "harness|entrypoint and log shipper against a fake server; the examples' objects"
   "kubeapi|kubectl and the node agent on the embedded Kubernetes API; under ASan and UBSan"
   "localmode|det-operator local: twenty experiments through kill -9, sandboxes, nothing left behind"
+  "attacks|what an attacker tries against det-operator local, one test each: identities, floods, framing"
   "chaos|searches with fake trials while operator, database and Kubernetes API fail, and kill -9 at random points: the short form"
   "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
   "helm|the chart with Helm 3 and 4: golden files, schemas, a real install under the rendered rights, the image's files"
@@ -80,6 +81,7 @@ harness() {
 }
 kubeapi() { DET_BUILD=build/asan /usr/bin/python3 -m unittest discover -s tests/kubeapi -p '*_test.py' -v; }
 localmode() { "$det_venv/bin/python" -m unittest discover -s tests/local_mode -p '*_test.py' -v; }
+attacks() { /usr/bin/python3 -m unittest discover -s tests/attacks -p '*_test.py' -v; }
 chaos() { /usr/bin/python3 -m unittest discover -s tests/chaos -p '*_test.py' -v; }
 kubernetes() {
   scripts/cluster/up.sh --state "$work/cluster"
@@ -128,7 +130,7 @@ if wants kubeapi || wants localmode; then phase "kubectl" scripts/build-tools.sh
 if wants e2e || wants localmode; then phase "python environment" scripts/train-env.sh full; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
-if wants e2e || wants kwok || wants gang || wants localmode || wants helm || wants chaos; then phase "build programs" scripts/build.sh; fi
+if wants e2e || wants kwok || wants gang || wants localmode || wants attacks || wants helm || wants chaos; then phase "build programs" scripts/build.sh; fi
 for name in "${names[@]}"; do
   if wants "$name"; then suite "$name" "$name"; fi
 done
