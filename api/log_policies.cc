@@ -1,9 +1,7 @@
 #include "api/log_policies.h"
 
 #include <algorithm>
-#include <stdexcept>
 
-#include <boost/regex.hpp>
 #include <nlohmann/json.hpp>
 
 namespace det::api {
@@ -27,6 +25,14 @@ std::string_view without_end(std::string_view text) {
   return text;
 }
 
+store::LogLine warning(std::string text, WallTime now) {
+  store::LogLine line;
+  line.time = now;
+  line.level = store::LineLevel::kWarning;
+  line.text = std::move(text) + "\n";
+  return line;
+}
+
 // The sentence that people who used Determined know.
 std::string consequence(const LogMatch& match) {
   const std::string why = "(log '\"" + match.line + "\"' matched regex " + match.policy->pattern() + ") therefore ";
@@ -39,21 +45,17 @@ std::string consequence(const LogMatch& match) {
 LogPolicy::LogPolicy(std::string name, std::string pattern, std::string action)
     : name_(std::move(name)), pattern_(std::move(pattern)), action_(std::move(action)), literal_(literal_of(pattern_)) {
   if (!literal_.empty()) return;
-  try {
-    regex_ = std::make_shared<const boost::regex>(pattern_);
-  } catch (const boost::regex_error&) {
-    regex_ = nullptr;
+  auto compiled = Pattern::compile(pattern_);
+  if (compiled) {
+    regex_ = std::move(*compiled);
+  } else {
+    trouble_ = compiled.error().message;
   }
 }
 
 bool LogPolicy::matches(std::string_view line) const {
   if (!literal_.empty()) return line.find(literal_) != std::string_view::npos;
-  if (!regex_) return false;
-  try {
-    return boost::regex_search(line.begin(), line.end(), *regex_);
-  } catch (const std::runtime_error&) {
-    return false;  // it would have taken too long
-  }
+  return regex_ && regex_->found_in(line);
 }
 
 std::vector<LogPolicy> read_log_policies(const nlohmann::json& config) {
@@ -106,6 +108,13 @@ Task<std::vector<store::LogLine>> LogPolicies::look(std::string task_id, const s
   const auto found = co_await known(task_id);
   if (!found) co_return said;
   const model::TrialId trial = (*found)->trial;
+  // Experiments of before RE2 may hold such patterns; new ones are refused.
+  for (const LogPolicy& policy : (*found)->policies) {
+    if (policy.trouble().empty() || !(*found)->done.insert(policy.pattern()).second) continue;
+    said.push_back(warning("log policy '" + policy.name() + "' is not used: its pattern " + policy.pattern() +
+                               " is not a regular expression that can be matched in linear time: " + policy.trouble(),
+                           now));
+  }
   // A copy: what is remembered may be forgotten while the database is asked.
   const std::vector<LogPolicy> policies = (*found)->policies;
   for (const LogMatch& match : find_matches(policies, lines)) {
@@ -126,12 +135,7 @@ Task<std::vector<store::LogLine>> LogPolicies::look(std::string task_id, const s
       continue;
     }
     if (const auto again = known_.find(task_id); again != known_.end()) again->second.done.insert(key);
-    if (!*is_new || why.empty()) continue;
-    store::LogLine line;
-    line.time = now;
-    line.level = store::LineLevel::kWarning;
-    line.text = why + "\n";
-    said.push_back(std::move(line));
+    if (*is_new && !why.empty()) said.push_back(warning(why, now));
   }
   co_return said;
 }

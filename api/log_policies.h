@@ -12,10 +12,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include <boost/regex_fwd.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/log.h"
+#include "base/pattern.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "store/experiment_store.h"
@@ -27,10 +27,11 @@ namespace det::api {
 // One policy of a frozen configuration.
 class LogPolicy {
  public:
-  // A pattern that is not a regular expression matches nothing.
+  // A pattern that is not a regular expression matches nothing; `trouble` says why.
   LogPolicy(std::string name, std::string pattern, std::string action);
 
   [[nodiscard]] bool matches(std::string_view line) const;
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& pattern() const { return pattern_; }
   [[nodiscard]] const std::string& action() const { return action_; }  // "exclude_node", "cancel_retries", "" for none
@@ -40,7 +41,8 @@ class LogPolicy {
   std::string pattern_;
   std::string action_;
   std::string literal_;  // what the pattern looks for when it is plain text between ".*"; then there is no regex
-  std::shared_ptr<const boost::regex> regex_;
+  std::shared_ptr<const Pattern> regex_;
+  std::string trouble_;
 };
 
 [[nodiscard]] std::vector<LogPolicy> read_log_policies(const nlohmann::json& config);

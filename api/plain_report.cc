@@ -27,12 +27,13 @@ constexpr std::array<PlainName, 2> kValues{{{"avgMetrics", "avg_metrics"}, {"bat
 // Names sorted, as store::split_metrics has them; false for a value that is not a number, or a name that comes twice.
 bool read_numbers(element from, store::MetricValues& to) {
   simdjson::dom::object object;
-  if (from.get(object) != simdjson::SUCCESS) return false;
+  if (from.get(object) != simdjson::SUCCESS || object.size() > store::kMostMetrics) return false;
   std::vector<std::pair<std::string_view, double>> metrics;
   metrics.reserve(object.size());
   for (const auto field : object) {
     double value = 0;
     if (!field.value.is_number() || field.value.get(value) != simdjson::SUCCESS) return false;
+    if (field.key.size() > store::kLongestMetricName) return false;
     metrics.emplace_back(field.key, value);
   }
   const auto name = [](const auto& metric) { return metric.first; };

@@ -13,13 +13,15 @@ pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(CRYPT REQUIRED IMPORTED_TARGET libcrypt)
 pkg_check_modules(ARCHIVE REQUIRED IMPORTED_TARGET libarchive)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+# Not as a target: its flags (-pthread) would keep the precompiled headers from fitting.
+pkg_check_modules(RE2 REQUIRED re2)
 pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)
 
 add_library(det_third_party_base INTERFACE)
 target_link_libraries(det_third_party_base INTERFACE Threads::Threads Boost::headers OpenSSL::Crypto
   nlohmann_json::nlohmann_json PkgConfig::CRYPT)
 # Headers of these stay in base/*.cc.
-set(DET_BASE_PRIVATE CURL::libcurl yaml-cpp spdlog::spdlog PkgConfig::ARCHIVE)
+set(DET_BASE_PRIVATE CURL::libcurl yaml-cpp spdlog::spdlog PkgConfig::ARCHIVE ${RE2_LINK_LIBRARIES})
 
 add_library(det_third_party_pg INTERFACE)
 target_link_libraries(det_third_party_pg INTERFACE PkgConfig::PQXX PkgConfig::PQ PkgConfig::ZSTD)

@@ -128,7 +128,10 @@ class NodeAgent::Impl {
   }
 
   Task<void> shut_down() {
-    if (keeper_) co_await keeper_->stop_all("Terminated", "Pod was terminated because its node was shut down.");
+    // A kubelet's words.
+    if (keeper_) {
+      co_await keeper_->stop_all("Terminated", "Pod was terminated in response to imminent node shutdown.");
+    }
     if (registration_) {
       const Status retired = co_await registration_->retire();
       if (!retired) log_.warn("node could not be reported as stopped", {{"error", retired.error().message}});

@@ -133,7 +133,9 @@ Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& s
 
 Task<void> PodRunner::follow(Slot& slot) {
   slot.record.ended.reset();
-  if (co_await slot.process->wait_started()) {
+  slot.record.id = "sandbox://" + group_id(slot) + "-" + std::to_string(slot.attempt);
+  // One that was taken over may have ended meanwhile; that it ended may have been told already.
+  if (co_await slot.process->wait_started() && slot.process->is_alive()) {
     slot.record.state = State::kRunning;
     slot.record.started_at = slot.process->started_at();
     report();
@@ -142,6 +144,8 @@ Task<void> PodRunner::follow(Slot& slot) {
   slot.record.ended = co_await termination_of(slot, exit);
   slot.record.state = State::kTerminated;
   slot.process.reset();
+  slot.record.is_final = !wants_restart(slot);
+  report();
   co_await tidy(slot);
 }
 
@@ -150,12 +154,14 @@ Task<Termination> PodRunner::termination_of(Slot& slot, ContainerExit exit) {
   end.exit_code = exit.exit_code;
   end.started_at = slot.process->started_at();
   end.finished_at = exit.finished_at;
+  end.container_id = slot.record.id;
   end.message = exit.error;
   end.reason = exit.exit_code == 0 ? "Completed" : "Error";
   if (exit.is_start_error) {
     end.reason = "StartError";
   } else if (!exit.error.empty()) {
     end.reason = "ContainerStatusUnknown";
+    end.finished_at.reset();
   } else if (services_.cgroups.was_out_of_memory(group_id(slot))) {
     end.reason = "OOMKilled";
   }

@@ -11,12 +11,13 @@ namespace {
 using State = ContainerRecord::State;
 using std::chrono::seconds;
 
-std::vector<ContainerRecord> records_of(const std::vector<ContainerView>& containers) {
+std::vector<ContainerRecord> records_of(const PodView& pod, const std::vector<ContainerView>& containers) {
   std::vector<ContainerRecord> records;
   for (const ContainerView& container : containers) {
     ContainerRecord record;
     record.name = container.name;
     record.image = container.image;
+    record.waiting_reason = pod.init_containers.empty() ? "ContainerCreating" : "PodInitializing";
     records.push_back(std::move(record));
   }
   return records;
@@ -31,8 +32,8 @@ PodRunner::PodRunner(PodServices& services, PodView pod, PodFolders folders)
       log_(Logger("node-agent").with({"pod", pod_.ns + "/" + pod_.name})),
       reporter_(services.api, services.clock, services.executor, pod_id(pod_)),
       stop_changed_(services.executor) {
-  record_.init_containers = records_of(pod_.init_containers);
-  record_.containers = records_of(pod_.containers);
+  record_.init_containers = records_of(pod_, pod_.init_containers);
+  record_.containers = records_of(pod_, pod_.containers);
   record_.started_at = parse_rfc3339(pod_.start_time).value_or(services_.clock.wall_now());
   for (std::size_t i = 0; i < pod_.init_containers.size(); ++i) {
     slots_.push_back({pod_.init_containers[i], record_.init_containers[i], true, 0, nullptr});
@@ -45,8 +46,10 @@ PodRunner::PodRunner(PodServices& services, PodView pod, PodFolders folders)
 Task<void> PodRunner::run() {
   auto body = [this]() -> Task<void> {
     co_await first_of(work(), stop_all());
-    for (Slot& slot : slots_) slot.record.is_final |= kill_at_.has_value();
-    report();
+    // A kubelet tells how the containers of a pod ended, and about a second later, when the sandbox has gone, that the
+    // pod is over; of a pod that it stopped it tells both at once.
+    if (!kill_at_) co_await reporter_.flush();
+    close();
     co_await reporter_.flush();
   };
   co_await first_of(body(), reporter_.run());
@@ -57,12 +60,9 @@ Task<void> PodRunner::run_refused(std::string reason, std::string message) {
   record_.is_failed = true;
   record_.reason = std::move(reason);
   record_.message = std::move(message);
-  for (Slot& slot : slots_) {
-    slot.record.waiting_reason = record_.reason;
-    slot.record.is_final = true;
-  }
+  record_.is_initialized = true;  // one that ran, or one of which no containers are known
   services_.api.publish_event(pod_id(pod_), true, record_.reason, record_.message);
-  report();
+  close();
   co_await first_of(reporter_.flush(), reporter_.run());
 }
 
@@ -70,8 +70,10 @@ void PodRunner::request_stop(seconds grace, std::string reason, std::string mess
   const SteadyTime at = services_.clock.steady_now() + grace;
   if (kill_at_ && *kill_at_ <= at) return;
   kill_at_ = at;
-  if (!reason.empty()) {
+  const bool is_over = std::ranges::all_of(record_.containers, &ContainerRecord::is_final);
+  if (!reason.empty() && !is_over) {
     record_.is_failed = true;
+    record_.is_disrupted = true;
     record_.reason = std::move(reason);
     record_.message = std::move(message);
   }
@@ -79,7 +81,9 @@ void PodRunner::request_stop(seconds grace, std::string reason, std::string mess
 }
 
 Task<void> PodRunner::work() {
+  if (pod_.start_time.empty()) report();
   if (!co_await make_volumes()) co_return;
+  record_.has_sandbox = true;
   for (Slot& slot : slots_) {
     if (!slot.is_init) continue;
     co_await run_container(slot);
@@ -171,8 +175,10 @@ bool PodRunner::wants_restart(const Slot& slot) const {
 seconds PodRunner::backoff(const Slot& slot) const {
   const auto& ended = slot.record.ended;
   if (slot.record.restarts == 0) return seconds(0);
-  if (ended && ended->started_at && ended->finished_at - *ended->started_at > std::chrono::minutes(10))
+  if (ended && ended->started_at && ended->finished_at &&
+      *ended->finished_at - *ended->started_at > std::chrono::minutes(10)) {
     return seconds(0);
+  }
   return seconds(std::min(10 << std::min(slot.record.restarts - 1, 5), 300));
 }
 
@@ -182,7 +188,25 @@ void PodRunner::wait_with(Slot& slot, const std::string& reason, const std::stri
   slot.record.waiting_message = message;
 }
 
+// Of a pod that it stops a kubelet says nothing until all of it has ended.
 void PodRunner::report() {
+  if (!kill_at_) reporter_.set(pod_status(record_, services_.node, services_.clock.wall_now()));
+}
+
+// The last status. A container that is not known to have ended counts as failed; as a kubelet has it, init containers
+// that were never reached, and what waits behind them, stay as they are.
+void PodRunner::close() {
+  const bool is_past_init = record_.is_initialized || record_.init_containers.empty();
+  for (Slot& slot : slots_) {
+    ContainerRecord& record = slot.record;
+    record.is_final = true;
+    const bool was_reached =
+        slot.is_init ? !is_past_init && (record.restarts > 0 || &slot == &slots_.front()) : is_past_init;
+    if (record.state == State::kTerminated || !was_reached) continue;
+    record.state = State::kTerminated;
+    record.ended = unseen_termination();
+  }
+  record_.is_over = true;
   reporter_.set(pod_status(record_, services_.node, services_.clock.wall_now()));
 }
 

@@ -47,12 +47,13 @@ class PodRunner {
   PodRunner(const PodRunner&) = delete;
   PodRunner& operator=(const PodRunner&) = delete;
 
-  // Returns when the pod is over and the API server knows how it ended. Cancelling it leaves the containers running.
+  // Returns when the pod is over and the API server knows how it ended: of its containers first, unless it was stopped.
+  // Cancelling it leaves the containers running.
   Task<void> run();
   // The same for a pod that must not run: it fails at once with `reason`.
   Task<void> run_refused(std::string reason, std::string message);
   // Sends TERM to what runs, KILL after `grace`, and starts nothing more. Again with a shorter grace is fine. A reason
-  // makes the pod Failed with it, whatever its containers say.
+  // is the node's own: it makes the pod Failed with it, whatever its containers say, and disrupted.
   void request_stop(std::chrono::seconds grace, std::string reason = {}, std::string message = {});
 
   [[nodiscard]] const PodView& pod() const { return pod_; }
@@ -84,6 +85,7 @@ class PodRunner {
   Task<void> pause(std::chrono::seconds time);
   void wait_with(Slot& slot, const std::string& reason, const std::string& message);
   void report();
+  void close();
   [[nodiscard]] std::string attempt_folder(const Slot& slot, int attempt) const;
   [[nodiscard]] std::string group_id(const Slot& slot) const;
 

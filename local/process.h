@@ -47,6 +47,8 @@ class ContainerProcess {
   void terminate();  // SIGTERM to the container's first process
   void kill();       // SIGKILL to all of them
 
+  // False once the shim is known to have gone.
+  [[nodiscard]] bool is_alive() const { return pidfd_.is_open(); }
   // Since when it runs; nullopt before it does.
   [[nodiscard]] std::optional<WallTime> started_at() const;
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/pattern.h"
 #include "model/sections.h"
 
 namespace det::model {
@@ -47,9 +48,17 @@ void check_log_policy(const json& value, std::string_view path, FieldErrors& err
                   "policy");
 }
 
+void check_pattern(const json& value, std::string_view path, FieldErrors& errors) {
+  const auto pattern = Pattern::compile(value.get<std::string>());
+  if (pattern) return;
+  add_field_error(
+      errors, path,
+      "is not a regular expression (RE2, the syntax of Go): " + pattern.error().message + "; found " + value.dump());
+}
+
 constexpr Field kLogPolicy[] = {
     {.name = "name", .type = Type::kString, .omitted_when_null = true},
-    {.name = "pattern", .type = Type::kString, .omitted_when_null = true},
+    {.name = "pattern", .type = Type::kString, .omitted_when_null = true, .check_runnable = check_pattern},
     {.name = "action", .omitted_when_null = true, .check = check_log_action, .normalise = normalise_log_action},
 };
 

@@ -15,6 +15,7 @@ using nlohmann::json;
 
 constexpr std::string_view kContainerName = "determined-container";
 constexpr std::string_view kSharedFsPath = "/determined_shared_fs";
+constexpr const char* kWorkFolder = "/run/determined/workdir";
 
 json owner_reference(const GangRequest& gang) {
   return json::array({{{"apiVersion", k8s::trials().api_version()},
@@ -117,12 +118,23 @@ struct Volumes {
   }
 };
 
+std::string container_path(const json& bind) {
+  const auto path = bind.at("container_path").get<std::string>();
+  return path.starts_with('/') ? path : std::string(kWorkFolder) + "/" + path;
+}
+
+// Whether the experiment brings a volume of its own for it.
+bool brings_work_folder(const json& main, const json& config) {
+  const json binds = config.value("bind_mounts", json::array());
+  const auto is_there = [](const json& bind) { return container_path(bind) == kWorkFolder; };
+  return mounts_path(main, kWorkFolder) || std::any_of(binds.begin(), binds.end(), is_there);
+}
+
 void add_bind_mounts(Volumes& volumes, const json& config) {
   int index = 0;
   for (const json& bind : config.value("bind_mounts", json::array())) {
-    std::string path = bind.at("container_path").get<std::string>();
-    if (!path.starts_with('/')) path = "/run/determined/workdir/" + path;
-    volumes.add("det-host-volume-" + std::to_string(index++), {{"hostPath", {{"path", bind.at("host_path")}}}}, path,
+    volumes.add("det-host-volume-" + std::to_string(index++), {{"hostPath", {{"path", bind.at("host_path")}}}},
+                container_path(bind),
                 {{"readOnly", bind.value("read_only", false)},
                  {"mountPropagation", mount_propagation(bind.value("propagation", "rprivate"))}});
   }
@@ -131,6 +143,10 @@ void add_bind_mounts(Volumes& volumes, const json& config) {
 Volumes our_volumes(const PodSettings& settings, const GangRequest& gang, const json& main) {
   Volumes volumes;
   volumes.add("det-run", {{"emptyDir", json::object()}}, "/run/determined");
+  // A volume too: as a folder of the other one it would be made by the container runtime, for root alone.
+  if (!brings_work_folder(main, gang.config)) {
+    volumes.add("det-workdir", {{"emptyDir", json::object()}}, kWorkFolder);
+  }
   volumes.add("det-harness", {{"configMap", {{"name", settings.harness_config_map}, {"defaultMode", 0555}}}},
               "/run/determined/harness", {{"readOnly", true}});
   if (!mounts_path(main, "/dev/shm")) {
@@ -158,7 +174,7 @@ json main_container(const PodSettings& settings, const GangRequest& gang, int ra
   main["image"] = environment.at("image").at(device);
   main["imagePullPolicy"] = environment.value("force_pull_image", false) ? "Always" : "IfNotPresent";
   main["command"] = {"/bin/sh", "/run/determined/harness/start.sh"};
-  main["workingDir"] = "/run/determined/workdir";
+  main["workingDir"] = kWorkFolder;
   // An env entry wins over envFrom and a later one over an earlier one: the pod_spec's own entries come last.
   json env = literal_env(settings, gang, rank);
   append(env, main.value("env", json::array()));

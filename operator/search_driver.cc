@@ -18,7 +18,11 @@ using searcher::Event;
 using searcher::Shutdown;
 
 constexpr std::size_t kMostSearchesKept = 512;
-constexpr int kReplayPage = 2'000;  // events of the log that are in memory at once
+// A search that would begin with more trials than this makes the rest as these end: a row, an object and a place in
+// memory for each of a million trials that wait would be worth nothing to anybody.
+constexpr std::int64_t kMostOpenFirst = 2'000;
+constexpr std::int64_t kFirstAtOnce = 500;  // of them in one step, which the io thread does in one go
+constexpr int kReplayPage = 2'000;          // events of the log that are in memory at once
 
 // Average over the trials, or, where a search does not plan to train all of them to the end, its own estimate.
 double progress_of(const searcher::Search& search, const json& config, const std::vector<store::TrialRow>& open,
@@ -69,6 +73,13 @@ std::optional<searcher::Widened> wider_search(const searcher::Search& search, co
   const std::int64_t from = std::max(accepted, search.width());
   if (accepted <= 0 || wanted <= from) return std::nullopt;
   return searcher::Widened{.from = from, .to = wanted};
+}
+
+// Trials that have not ended, with those that the step makes.
+std::int64_t open_after(const store::SearcherStep& step, const std::vector<store::TrialRow>& trials) {
+  const auto open =
+      std::ranges::count_if(trials, [](const store::TrialRow& trial) { return !model::is_terminal(trial.state); });
+  return open + std::ssize(step.creates);
 }
 
 const store::TrialRow* trial_named(const std::vector<store::TrialRow>& trials, const std::string& request_id) {
@@ -198,8 +209,10 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store
   step.experiment = experiment.id;
   step.first_seq = running.seq + 1;
   if (running.seq == 0) {
-    Status begun = take(running, searcher::Started{}, std::nullopt, step);
+    Status begun = take(running, searcher::Started{.limit = kFirstAtOnce}, std::nullopt, step);
     if (!begun) return std::unexpected(std::move(begun).error());
+    // Where nothing is held back the log is as it always was.
+    if (!running.search.holds_back()) step.entries.front().event = to_json(Event(searcher::Started{}));
   }
   if (const auto wider = wider_search(running.search, experiment); wider && !running.is_over) {
     Status widened = take(running, *wider, std::nullopt, step);
@@ -212,6 +225,12 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store
     Status told = events ? Status() : std::unexpected(events.error());
     for (std::size_t i = 0; told && i < events->size(); ++i) told = take(running, (*events)[i], std::nullopt, step);
     if (!told) return std::unexpected(with_context(std::move(told).error(), "tell the searcher of a trial's end"));
+  }
+  const std::int64_t room = kMostOpenFirst - open_after(step, trials);
+  if (running.seq > 0 && running.search.holds_back() && room > 0) {
+    const searcher::Released more{.limit = std::min(room, kFirstAtOnce)};
+    Status released = take(running, more, std::nullopt, step);
+    if (!released) return std::unexpected(with_context(std::move(released).error(), "go on with the first trials"));
   }
   return step;
 }

@@ -20,6 +20,17 @@ TrialDecision finish(TrialState state, std::string reason) {
   return decision;
 }
 
+TrialDecision record(RunExit verdict) {
+  TrialDecision decision = step(TrialStep::kRecordVerdict, verdict.message);
+  decision.verdict = std::move(verdict);
+  return decision;
+}
+
+// The operator ends the run itself, for `why`.
+RunExit stopped(std::string why) {
+  return {.kind = ExitClass::kStopped, .code = std::nullopt, .reason = "Stopped", .message = std::move(why)};
+}
+
 constexpr const char* kInvalidHp = "it reported invalid hyperparameters";
 constexpr const char* kAwaitsWork = "waits for the search to let it train on";
 
@@ -64,6 +75,14 @@ TrialDecision after_user_error(const TrialFacts& facts, const RunExit& exit) {
                                         std::to_string(facts.max_restarts) + ")");
 }
 
+// The operator itself ended the run: nothing counts.
+TrialDecision after_stop(const TrialFacts& facts, const RunExit& exit) {
+  if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "killed");
+  if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
+  if (facts.has_invalid_hp) return finish(TrialState::kCompleted, kInvalidHp);
+  return step(TrialStep::kEndRun, exit.message);
+}
+
 TrialDecision after_failure(const TrialFacts& facts, const RunExit& exit) {
   if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "killed");
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
@@ -81,13 +100,16 @@ TrialDecision after_failure(const TrialFacts& facts, const RunExit& exit) {
 }
 
 TrialDecision after_exit(const TrialFacts& facts) {
+  const RunExit& exit = *facts.gang.exit;
   // One pod failing ends the whole gang; what is left of it goes first. Where nothing ran, the run ends before the pods
-  // go, so that why it ended is written down while they show it.
-  if (facts.gang.alive > 0 && !facts.gang.exit->never_ran)
-    return step(TrialStep::kDeletePods, facts.gang.exit->message);
+  // go. Either way why it ended is written down while the pods show it: afterwards they show our own deletion.
+  if (facts.gang.alive > 0 && !exit.never_ran) {
+    return facts.has_verdict ? step(TrialStep::kDeletePods, exit.message) : record(exit);
+  }
   // However it ended: no other run can do better, and the search makes another trial in its place.
   if (facts.has_invalid_hp && facts.stop == StopRequest::kNone) return finish(TrialState::kCompleted, kInvalidHp);
-  return facts.gang.exit->kind == ExitClass::kSuccess ? after_success(facts) : after_failure(facts, *facts.gang.exit);
+  if (exit.kind == ExitClass::kSuccess) return after_success(facts);
+  return exit.kind == ExitClass::kStopped ? after_stop(facts, exit) : after_failure(facts, exit);
 }
 
 // Someone wants the slots back, or the trial gone.
@@ -99,16 +121,12 @@ TrialDecision leave(const TrialFacts& facts, WallTime now) {
                             : facts.suspend                         ? "paused"
                             : !facts.no_room.empty()                ? facts.no_room
                                                                     : kAwaitsWork;
-    if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, why);
-    if (facts.stopped_by_searcher && !is_stopped) return finish(TrialState::kCompleted, "stopped by the searcher");
-    if (facts.has_invalid_hp && !is_stopped) return finish(TrialState::kCompleted, kInvalidHp);
-    return is_stopped ? finish(TrialState::kCanceled, why) : step(TrialStep::kEndRun, why);
+    return facts.gang.alive > 0 ? record(stopped(why)) : after_stop(facts, stopped(why));
   }
   if (!facts.preempt_requested_at) return step(TrialStep::kRequestPreemption);
   const WallTime deadline = *facts.preempt_requested_at + facts.preemption_timeout;
   if (now >= deadline) {
-    return step(TrialStep::kDeletePods,
-                "allocation did not preempt in " + std::to_string(facts.preemption_timeout.count()) + "s");
+    return record(stopped("allocation did not preempt in " + std::to_string(facts.preemption_timeout.count()) + "s"));
   }
   TrialDecision decision = step(TrialStep::kWait);
   decision.deadline = deadline;
@@ -170,7 +188,9 @@ std::chrono::seconds infra_back_off(int failures) {
   return std::min(wait, kMaxBackOff);
 }
 
-TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
+namespace {
+
+TrialDecision decide(const TrialFacts& facts, WallTime now) {
   if (model::is_terminal(facts.state)) {
     if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, "the trial is over");
     // Left open by an operator that was killed between the two writes.
@@ -178,7 +198,9 @@ TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
   }
   if (!facts.run_is_open) {
     if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, "the run is over");
-    if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "canceled before it ran");
+    if (facts.stop != StopRequest::kNone) {
+      return finish(TrialState::kCanceled, facts.run == 0 ? "canceled before it ran" : "canceled");
+    }
     if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
     if (facts.has_invalid_hp) return finish(TrialState::kCompleted, kInvalidHp);
     // After a failure it runs again, if only to see that all is done.
@@ -192,6 +214,17 @@ TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
   if (auto withdrawn = withdrawal(facts, now)) return std::move(*withdrawn);
   if (facts.gang.missing > 0) return step(TrialStep::kCreatePods);
   return wait(facts, now);
+}
+
+}  // namespace
+
+TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
+  TrialDecision decision = decide(facts, now);
+  // Pods of a run that is over may still have to be deleted.
+  const auto& again = facts.gang.look_again_at;
+  if (decision.step == TrialStep::kRest && again)
+    decision.deadline = std::min(decision.deadline.value_or(*again), *again);
+  return decision;
 }
 
 }  // namespace det::op

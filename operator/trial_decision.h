@@ -36,8 +36,10 @@ struct TrialFacts {
   std::optional<WallTime> preempt_requested_at;
   bool preempt_acked = false;
   std::chrono::seconds preemption_timeout{3600};
-  std::string no_retry;  // why a failure of the program is not tried again (a log policy); empty: it is
-  GangState gang;
+  std::string no_retry;      // why a failure of the program is not tried again (a log policy); empty: it is
+  int run = 0;               // 0: it never ran
+  GangState gang;            // its exit is the written verdict, where there is one
+  bool has_verdict = false;  // what ended the run is written and stands, whatever its pods look like afterwards
   std::optional<WallTime> bind_deadline;  // all pods of the gang should have their nodes by then
 };
 
@@ -47,6 +49,7 @@ enum class TrialStep : std::uint8_t {
   kStartRun,           // the next run: Secret, allocation row
   kCreatePods,         // those of the gang that are missing
   kRequestPreemption,  // ask the harness to checkpoint and leave
+  kRecordVerdict,      // write what ended the run, before anything of it is deleted
   kDeletePods,         // what still runs must go
   kEndRun,             // the run is over, the trial is not: it pauses, or runs again from its checkpoint
   kFinish,             // the trial is over
@@ -60,6 +63,7 @@ struct TrialDecision {
   model::TrialState final_state = model::TrialState::kActive;  // kFinish
   Counts counts = Counts::kNothing;                            // kEndRun
   std::string reason;                                          // kEndRun, kFinish, kDeletePods: why, for people
+  std::optional<RunExit> verdict;                              // kRecordVerdict
   std::optional<WallTime> deadline;                            // kWait, kRest: look again then
   bool is_stalled = false;                                     // kRest: it needs somebody's attention
   bool is_rendezvous_slow = false;                             // kWait: the pods run and do not find each other

@@ -262,8 +262,7 @@ void TrialReconciler::wake_siblings(const Round& round) {
 
 Task<Status> TrialReconciler::delete_pods(Round round, std::string reason, Logger log) {
   for (const PodFacts& pod : round.facts.gang.pods) {
-    const bool ended = pod.phase == PodPhase::kSucceeded || pod.phase == PodPhase::kFailed;
-    if (ended || pod.deleting) continue;
+    if (pod.deleting || !is_alive(pod, services_.clock.wall_now())) continue;
     k8s::DeleteOptions options;
     options.uid = pod.uid;
     options.grace_period_seconds = kKillGraceSeconds;

@@ -58,11 +58,15 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   round.resources = std::move((*run)->resources);
   auto view = co_await experiment(round.row.experiment, object.owner_uid);
   if (!view) co_return std::unexpected(std::move(view).error());
-  auto gang = co_await observe(object, round.row, round.resources, pods_of(object, services_.settings.master));
+  const bool is_open = round.allocation && !round.allocation->ended_at;
+  if (!is_open) gone_.erase(to_string(object.key));
+  auto gang = co_await observe(object, round);
   if (!gang) co_return std::unexpected(std::move(gang).error());
   const auto owner = owner_of(object);
   round.facts = trial_facts(object, owner.get(), round.row, round.allocation, (*view)->row.config);
   round.facts.gang = std::move(*gang);
+  // What ended the run was decided while its pods showed it.
+  if (round.facts.has_verdict) round.facts.gang.exit = round.allocation->verdict;
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
   const bool is_widened = services_.widened.contains(round.row.experiment);
   round.limits = run_limits((*view)->row.config, live_of((*view)->row), is_widened);
@@ -77,7 +81,9 @@ const json& TrialReconciler::live_of(const store::ExperimentRow& row) const {
 }
 
 void TrialReconciler::note_gone(const PodFacts& pod) {
-  if (pod.is_disrupted) gone_[pod.key.ns + "/" + pod.trial].insert_or_assign(pod.rank, pod);
+  auto& of_trial = gone_[pod.key.ns + "/" + pod.trial];
+  const auto known = of_trial.find(pod.rank);
+  if (known == of_trial.end() || known->second.run <= pod.run) of_trial.insert_or_assign(pod.rank, pod);
 }
 
 // What only few trials need to know.
@@ -97,12 +103,12 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather_limits(Round round)
   co_return round;
 }
 
-Task<Result<GangState>> TrialReconciler::observe(TrialView object, store::TrialRow row,
-                                                 std::vector<store::ResourceRow> resources, int size) {
+Task<Result<GangState>> TrialReconciler::observe(TrialView object, const Round& round) {
+  const store::TrialRow& row = round.row;
   GangExpectation expected;
-  expected.size = size;
+  expected.size = pods_of(object, services_.settings.master);
   expected.now = services_.clock.wall_now();
-  for (const auto& resource : resources) {
+  for (const auto& resource : round.resources) {
     if (!resource.pod_name.empty()) expected.created.insert(resource.rank);
     if (resource.daemon) expected.daemons.insert(resource.rank);
   }
@@ -116,7 +122,8 @@ Task<Result<GangState>> TrialReconciler::observe(TrialView object, store::TrialR
     if (pod->run == row.run) pods.push_back(*pod);
   }
   GangState state = observe_gang(std::move(pods), expected);
-  if (!state.exit || state.exit->reason != kPodVanished) co_return state;
+  const bool is_decided = round.allocation && round.allocation->verdict;
+  if (is_decided || !state.exit || state.exit->reason != kPodVanished) co_return state;
   // Our copy may be behind: the pod may be new, not gone. Only the server knows.
   k8s::ListOptions options;
   options.ns = object.key.ns;
@@ -169,6 +176,10 @@ Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round,
     }
     case TrialStep::kRequestPreemption:
       done = co_await services_.stores.allocations.request_preemption(round.allocation->id);
+      break;
+    case TrialStep::kRecordVerdict:
+      done = co_await services_.stores.allocations.record_verdict(services_.epoch, round.allocation->id,
+                                                                  *decision.verdict);
       break;
     case TrialStep::kDeletePods:
       done = co_await delete_pods(round, decision.reason, log);

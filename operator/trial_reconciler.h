@@ -43,8 +43,7 @@ class TrialReconciler {
   };
   Task<Result<Round>> gather(TrialView object);
   Task<Result<Round>> gather_limits(Round round);
-  Task<Result<GangState>> observe(TrialView object, store::TrialRow row, std::vector<store::ResourceRow> resources,
-                                  int size);
+  Task<Result<GangState>> observe(TrialView object, const Round& round);
   // Nothing: facts have changed, look again.
   Task<Result<std::optional<k8s::Outcome>>> perform(Round& round, TrialDecision decision, Logger log);
 

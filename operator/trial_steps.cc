@@ -43,6 +43,7 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
                        const std::optional<store::AllocationRow>& allocation, const nlohmann::json& config) {
   TrialFacts facts;
   facts.state = row.state;
+  facts.run = row.run;
   facts.restarts = row.restarts;
   facts.no_retry = row.logs.no_retry;
   facts.max_restarts = static_cast<int>(number_at(config, "max_restarts"));
@@ -66,6 +67,7 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
     facts.is_ready = allocation->ready_at.has_value();
     facts.preempt_requested_at = allocation->preempt_requested_at;
     facts.preempt_acked = allocation->preempt_acked_at.has_value();
+    facts.has_verdict = allocation->verdict.has_value();
     facts.last_run_was_good = allocation->ended_at && allocation->exit_code == 0;
   }
   return facts;

@@ -17,8 +17,6 @@
 
 namespace det::op {
 
-inline constexpr const char* kPodVanished = "PodVanished";
-
 // A trial whose pool is gone waits for it rather than run on other nodes; nothing otherwise.
 [[nodiscard]] std::optional<GangWait> wait_for_pool(const PodSettings& settings, const nlohmann::json& config);
 // Pods of the trial's gang: as its object says, else as the cluster's slots per pod say.

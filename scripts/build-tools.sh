@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the pinned cluster tools into the cache, each from its published Go module: build-tools.sh [TOOL...]
 #   default: etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
-#   on demand: helm (4), helm3, kubeconform, kube-score
+#   on demand: kubelet, kube-proxy, helm (4), helm3, kubeconform, kube-score
 # A tool whose stamp names the wanted version is left alone. The first build of all takes 10 to 20 minutes on 2 cores.
 # Prints the folder that holds them.
 set -euo pipefail
@@ -25,10 +25,11 @@ wanted() {
     helm3) echo "helm3 $helm3_version" ;;
     kubeconform) echo "kubeconform $kubeconform_version" ;;
     kube-score) echo "kube-score $kube_score_version" ;;
-    kube-apiserver | kube-controller-manager | kube-scheduler | kubectl)
+    kube-proxy) echo "$1 $kubernetes_version $(sha256sum < "$det_root/scripts/tools/kube-proxy/go.sum" | cut -c1-16)" ;;
+    kube-apiserver | kube-controller-manager | kube-scheduler | kubectl | kubelet)
       echo "$1 $kubernetes_version $(sha256sum < "$det_root/scripts/tools/kubernetes/go.sum" | cut -c1-16)" ;;
-    *) die "unknown tool '$1': etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok, helm, helm3," \
-      "kubeconform or kube-score" ;;
+    *) die "unknown tool '$1': etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kubelet, kube-proxy," \
+      "kwok, helm, helm3, kubeconform or kube-score" ;;
   esac
 }
 
@@ -40,7 +41,7 @@ reports_version() {
     etcd) "$program" --version | grep -qx "etcd Version: $etcd_version" ;;
     kubectl) "$program" version --client | grep -qx "Client Version: v$kubernetes_version" ;;
     kube-score) "$program" version | grep -q "v$kube_score_version\b" ;;
-    kube-*) [ "$("$program" --version)" = "Kubernetes v$kubernetes_version" ] ;;
+    kubelet | kube-*) [ "$("$program" --version)" = "Kubernetes v$kubernetes_version" ] ;;
     kwok) "$program" --version | grep -q "v$kwok_version\b" ;;
     helm) "$program" version --short | grep -q "^v$helm_version\b" ;;
     helm3) "$program" version --short | grep -q "^v$helm3_version\b" ;;
@@ -96,6 +97,8 @@ build_one() {
       "github.com/yannh/kubeconform/cmd/kubeconform@v$kubeconform_version" ;;
     kube-score) GOBIN=$out "$go" install -ldflags "$strip -X main.version=v$kube_score_version" \
       "github.com/zegl/kube-score/cmd/kube-score@v$kube_score_version" ;;
+    # A module of its own: what it alone needs would change the checksums that the other tools are stamped with.
+    kube-proxy) (cd "$det_root/scripts/tools/kube-proxy" && "$go" build -ldflags "$strip $stamp" -o "$out/$tool" "k8s.io/kubernetes/cmd/$tool") ;;
     *) (cd "$det_root/scripts/tools/kubernetes" && "$go" build -ldflags "$strip $stamp" -o "$out/$tool" "k8s.io/kubernetes/cmd/$tool") ;;
   esac
 }

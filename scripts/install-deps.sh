@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|all]...
+# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|kubelet|all]...
 # Only what is missing is installed; with nothing missing, no root rights are needed.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -8,12 +8,14 @@ set -euo pipefail
 build=(ca-certificates clang-19 lld-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 ccache ninja-build cmake pkg-config
   libboost1.81-dev libboost-url1.81-dev libcurl4-openssl-dev nlohmann-json3-dev libyaml-cpp-dev libpqxx-dev libpq-dev
   libssl-dev libspdlog-dev libfmt-dev libcli11-dev prometheus-cpp-dev libarchive-dev libcrypt-dev libzstd-dev
-  libsimdjson-dev)
+  libsimdjson-dev libre2-dev)
 run=(ca-certificates bubblewrap postgresql-15 openssl curl iproute2 procps)
 test=("${build[@]}" "${run[@]}" libgtest-dev libgmock-dev libbenchmark-dev python3 python3-yaml lua5.4 git)
 # libopenblas0-pthread: without it torch falls back to the reference BLAS, which trains up to twice as slowly.
 train=(ca-certificates python3-venv python3-torch libopenblas0-pthread dataset-fashion-mnist)
 tools=(ca-certificates python3-venv)
+# Not part of `all`: containerd is a service of the machine, wanted only where a real node is to be tried.
+kubelet=(ca-certificates containerd runc containernetworking-plugins busybox-static debootstrap iptables)
 
 packages=()
 for group in "${@:-all}"; do
@@ -23,8 +25,9 @@ for group in "${@:-all}"; do
     test) packages+=("${test[@]}") ;;
     train) packages+=("${train[@]}") ;;
     tools) packages+=("${tools[@]}") ;;
+    kubelet) packages+=("${kubelet[@]}") ;;
     all) packages+=("${test[@]}" "${train[@]}" "${tools[@]}") ;;
-    *) die "unknown group '$group': build, run, test, train, tools or all" ;;
+    *) die "unknown group '$group': build, run, test, train, tools, kubelet or all" ;;
   esac
 done
 mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)

@@ -18,6 +18,7 @@ suites=(
   "helm|the chart with Helm 3 and 4: golden files, schemas, a real install under the rendered rights, the image's files"
   "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
   "gang|gang scenarios on fake nodes of a real control plane: our own scheduler, then kube-scheduler's native gangs, then PodGroups of the coscheduling plugin"
+  "kubelet|a real kubelet and containerd (root only): the chart's own images, tasks in containers, on a pod network, through failures of the node"
   "e2e|real kube-apiserver, PostgreSQL, node agent, harness 0.26.7 to 0.38.1, det 0.38.1 and 0.26.7, and our det beside them"
 )
 names=()
@@ -37,13 +38,14 @@ results=() passed=0 failed=0 skipped=0
 cleanup() {
   [ ! -d "$work/kwok" ] || scripts/stack.sh down --state "$work/kwok" >/dev/null 2>&1 || true
   [ ! -d "$work/gang" ] || scripts/stack.sh down --state "$work/gang" >/dev/null 2>&1 || true
+  [ ! -d "$work/kubelet" ] || scripts/cluster/real-node.sh down --state "$work/kubelet" >/dev/null 2>&1 || true
   [ ! -d "$work/e2e" ] || scripts/stack.sh down --state "$work/e2e" >/dev/null 2>&1 || true
   [ ! -d "$work/cluster" ] || scripts/cluster/down.sh --state "$work/cluster" >/dev/null 2>&1 || true
   rm -rf "$work"
 }
 trap cleanup EXIT
 
-# suite NAME FUNCTION: runs it, keeps its output in a log, and counts.
+# suite NAME FUNCTION: runs it, keeps its output in a log, and counts. One that ends with 77 could not run; its last line says why.
 suite() {
   local name=$1 start=$SECONDS log=$work/$1.log code=0
   say "==> $name"
@@ -61,6 +63,9 @@ suite() {
   if [ "$code" = 0 ]; then
     passed=$((passed + 1))
     results+=("$(printf 'passed  %-11s %5d s%s' "$name" $((SECONDS - start)) "$([ "$not_run" = 0 ] || echo "  ($not_run not run)")")")
+  elif [ "$code" = 77 ]; then
+    skipped=$((skipped + 1))
+    results+=("$(printf 'not run %-11s         %s' "$name" "$(tail -n 1 "$log")")")
   else
     failed=$((failed + 1))
     results+=("$(printf 'FAILED  %-11s %5d s' "$name" $((SECONDS - start)))")
@@ -111,11 +116,23 @@ gang() {
   scripts/stack.sh down --state "$work/gang"
   return $code
 }
+kubelet() {
+  local why images enter=(scripts/cluster/real-node.sh enter --state "$work/kubelet")
+  why=$(scripts/cluster/real-node.sh possible) || { echo "$why"; return 77; }
+  images=$(scripts/cluster/node-images.sh --program build/bin/det-operator)
+  scripts/cluster/real-node.sh up --state "$work/kubelet" $(printf -- '--image %s ' $images)
+  "${enter[@]}" DET_KUBELET_STATE="$work/kubelet" /usr/bin/python3 -m unittest discover -s tests/kubelet -p '*_test.py' -v
+  scripts/cluster/real-node.sh down --state "$work/kubelet"
+}
 e2e() {
   scripts/stack.sh up --state "$work/e2e" --slots 2 --fake-nodes 0
   DET_E2E_STATE=$work/e2e "$det_venv/bin/python" -m unittest discover -s tests/e2e -p '*_test.py' -v
 }
 
+node_parts() {
+  scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet kube-proxy helm
+  scripts/cluster/node-images.sh
+}
 build_tests() {
   cmake --preset asan > build/configure-asan.log 2>&1 || { cat build/configure-asan.log >&2; return 1; }
   cmake --build --preset asan
@@ -126,11 +143,14 @@ if wants e2e || wants kwok || wants gang || wants kubernetes || wants helm; then
   phase "cluster tools" scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
 fi
 if wants helm; then phase "Helm" scripts/build-tools.sh helm helm3 kubeconform kube-score; fi
+if wants kubelet && scripts/cluster/real-node.sh possible > /dev/null; then
+  phase "tools and images of a real node" node_parts
+fi
 if wants kubeapi || wants localmode; then phase "kubectl" scripts/build-tools.sh kubectl; fi
-if wants e2e || wants localmode; then phase "python environment" scripts/train-env.sh full; fi
+if wants e2e || wants localmode || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
-if wants e2e || wants kwok || wants gang || wants localmode || wants attacks || wants helm || wants chaos; then phase "build programs" scripts/build.sh; fi
+if wants e2e || wants kwok || wants gang || wants localmode || wants attacks || wants helm || wants chaos || wants kubelet; then phase "build programs" scripts/build.sh; fi
 for name in "${names[@]}"; do
   if wants "$name"; then suite "$name" "$name"; fi
 done

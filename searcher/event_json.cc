@@ -20,8 +20,13 @@ constexpr std::array<std::pair<std::string_view, ExitReason>, 5> kReasons = {
      {"INVALID_HP", ExitReason::kInvalidHp},
      {"INIT_INVALID_HP", ExitReason::kInitInvalidHp}}};
 
-json event_json(const Started& /*event*/) {
-  return {{"in", "initial"}};
+json event_json(const Started& event) {
+  json value = {{"in", "initial"}};
+  if (event.limit > 0) value["limit"] = event.limit;
+  return value;
+}
+json event_json(const Released& event) {
+  return {{"in", "released"}, {"limit", event.limit}};
 }
 json event_json(const TrialCreated& event) {
   return {{"in", "created"}, {"id", event.request_id}};
@@ -106,7 +111,11 @@ std::optional<Event> read_commands(JsonReader& reader) {
 }
 
 std::optional<Event> read_event(JsonReader& reader, const std::string& kind) {
-  if (kind == "initial") return Started{};
+  if (kind == "initial") return Started{.limit = reader.integer("limit").value_or(0)};
+  if (kind == "released") {
+    reader.require("limit");
+    return Released{.limit = reader.integer("limit").value_or(0)};
+  }
   if (kind == "commands") return read_commands(reader);
   if (kind == "widened") {
     reader.require("from");

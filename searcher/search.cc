@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -97,6 +98,23 @@ Result<Decisions> Search::on(const Started& event) {
   note(decisions);
   shut_down_if_over(decisions);
   if (has_runner_) tell_runner(event, decisions);
+  if (event.limit <= 0) return decisions;
+  held_back_.assign(std::make_move_iterator(decisions.begin()), std::make_move_iterator(decisions.end()));
+  return release(event.limit);
+}
+
+Result<Decisions> Search::on(const Released& event) {
+  return release(event.limit);
+}
+
+// A trial and what it is told at once stay together.
+Decisions Search::release(std::int64_t limit) {
+  Decisions decisions;
+  while (!held_back_.empty()) {
+    if (std::holds_alternative<Create>(held_back_.front().action) && limit-- <= 0) break;
+    decisions.push_back(std::move(held_back_.front()));
+    held_back_.pop_front();
+  }
   return decisions;
 }
 

@@ -5,6 +5,7 @@
 // reconciler; pure.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <set>
@@ -45,6 +46,8 @@ class Search {
 
   // How many trials at once it was last widened to; 0: it was not.
   [[nodiscard]] std::int64_t width() const { return width_; }
+  // First trials that were decided and are held back (Started::limit).
+  [[nodiscard]] bool holds_back() const { return !held_back_.empty(); }
   // 0..1.
   [[nodiscard]] double progress() const;
   // Shutdown was decided.
@@ -79,8 +82,11 @@ class Search {
   Result<Decisions> on(const Progressed& event);
   Result<Decisions> on(const Commanded& event);
   Result<Decisions> on(const Widened& event);
+  Result<Decisions> on(const Released& event);
   [[nodiscard]] std::optional<TrialNumber> created_trial(RequestId request_id) const;
   [[nodiscard]] Status check_operation(TrialNumber trial, std::int64_t length) const;
+  // The next decisions that were held back, with up to `limit` trials.
+  Decisions release(std::int64_t limit);
   // Writes down what of the decisions the books are about.
   void note(const Decisions& decisions);
   // Adds, where there is a runner, that it is told of `event`.
@@ -102,6 +108,7 @@ class Search {
   bool has_runner_;
   bool is_shut_down_ = false;  // by the runner
   std::int64_t width_ = 0;     // how many trials at once it was widened to; 0: never
+  std::deque<Decision> held_back_;
   // Only used by searches of operations.
   std::unordered_map<TrialNumber, Work> operations_;
   std::set<std::pair<TrialNumber, std::int64_t>> completed_;  // trial, length

@@ -88,7 +88,15 @@ enum class ExitReason : std::uint8_t { kErrored, kUserRequestedStop, kUserCancel
   return reason == ExitReason::kInvalidHp || reason == ExitReason::kInitInvalidHp;
 }
 
-struct Started {};  // the first event of every search
+// The first event of every search. With a limit, no more than that many trials are created at once; what the method
+// decided beyond that is held back and comes with Released, in the same order. 0: no limit.
+struct Started {
+  std::int64_t limit = 0;
+};
+// There is room for up to `limit` more of the trials that were held back.
+struct Released {
+  std::int64_t limit = 0;
+};
 struct TrialCreated {
   RequestId request_id;
 };
@@ -129,7 +137,7 @@ struct Widened {
   std::int64_t to = 0;
 };
 using Event = std::variant<Started, TrialCreated, Validated, OperationCompleted, ExitedEarly, Exited, Progressed,
-                           Commanded, Widened>;
+                           Commanded, Widened, Released>;
 
 // ---- methods
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json_reader.h"
+#include "searcher/event_json.h"
 #include "searcher/rung_json.h"
 #include "searcher/search.h"
 
@@ -50,6 +51,7 @@ json Search::searcher_state() const {
   }
   state["trial_progress"] = std::move(progress);
   if (width_ > 0) state["width"] = width_;  // ours: upstream's cannot be widened
+  if (holds_back()) state["held_back"] = to_json(Decisions(held_back_.begin(), held_back_.end()));
   if (generation_ != Generation::kOperations) return state;
   state["shutdown"] = is_over();
   json completed = json::object();
@@ -147,6 +149,12 @@ Status Search::restore(const json& snapshot) {
   trials_ = TrialBooks();
   width_ = whole_number(state.value("width", json())).value_or(0);
   is_shut_down_ = has_runner_ && state.value("shutdown", json()) == true;
+  held_back_.clear();
+  for (const json& one : state.value("held_back", json::array())) {
+    auto decision = decision_from_json(one);
+    if (!decision) return malformed("held_back");
+    held_back_.push_back(*std::move(decision));
+  }
   operations_.clear();
   completed_.clear();
   if (Status read = restore_books(state, is_shimmed); !read) return read;

@@ -10,8 +10,8 @@ namespace {
 const char* const kColumns =
     "a.id, k.id, a.trial_id, t.experiment_id, a.run, a.state, a.slots, a.owner_id, a.created_at, a.ready_at, "
     "a.ended_at, "
-    "a.exit_reason, a.exit_code, a.preempt_requested_at, a.preempt_acked_at, a.port_base";
-constexpr int kRowColumns = 16;
+    "a.exit_reason, a.exit_code, a.preempt_requested_at, a.preempt_acked_at, a.port_base, a.verdict";
+constexpr int kRowColumns = 17;
 const char* const kFrom =
     " FROM allocations a JOIN tasks k ON k.number = a.task_number LEFT JOIN trials t ON t.id = a.trial_id ";
 // Indexes allocations_token_hash_key, allocations_user_token_hash_key.
@@ -54,9 +54,29 @@ const char* const kShouldStop =
     "SELECT id, preempt_requested_at IS NOT NULL OR ended_at IS NOT NULL FROM allocations WHERE id = ANY($1)";
 const char* const kAckPreempt =
     "UPDATE allocations SET preempt_acked_at = coalesce(preempt_acked_at, now()) WHERE id = $1";
+const char* const kSetVerdict = "UPDATE allocations SET verdict = $2::jsonb WHERE id = $1 AND verdict IS NULL";
 const char* const kEnd =
     "UPDATE allocations SET state = 'TERMINATED', ended_at = now(), exit_reason = $2, exit_code = $3 "
     "WHERE id = $1 AND ended_at IS NULL";
+
+nlohmann::json verdict_json(const model::RunExit& exit) {
+  nlohmann::json json = {{"kind", to_string(exit.kind)}, {"reason", exit.reason}, {"message", exit.message}};
+  if (exit.code) json["code"] = *exit.code;
+  if (exit.never_ran) json["never_ran"] = true;
+  return json;
+}
+
+// A kind that a later version wrote is nobody's fault.
+model::RunExit read_verdict(const nlohmann::json& json) {
+  const auto kind = model::parse_exit_class(json.value("kind", ""));
+  model::RunExit exit{.kind = kind.value_or(model::ExitClass::kInfrastructure),
+                      .code = std::nullopt,
+                      .reason = json.value("reason", ""),
+                      .message = json.value("message", ""),
+                      .never_ran = json.value("never_ran", false)};
+  if (json.contains("code")) exit.code = json["code"].get<int>();
+  return exit;
+}
 
 AllocationRow read_allocation(const pqxx::row& row, int first = 0) {
   const auto at = [&row, first](int column) { return row[first + column]; };
@@ -75,7 +95,8 @@ AllocationRow read_allocation(const pqxx::row& row, int first = 0) {
           .exit_code = as_optional<int>(at(12)),
           .preempt_requested_at = as_optional_time(at(13)),
           .preempt_acked_at = as_optional_time(at(14)),
-          .port_base = at(15).as<int>()};
+          .port_base = at(15).as<int>(),
+          .verdict = at(16).is_null() ? std::nullopt : std::optional(read_verdict(as_json(at(16))))};
 }
 
 std::optional<AllocationRow> find_allocation(pg::Transaction& tx, const std::string& id) {
@@ -276,6 +297,16 @@ Task<Status> AllocationStore::request_preemption(model::ExperimentId experiment)
 Task<Status> AllocationStore::ack_preemption(std::string id) {
   auto body = [id](pg::Transaction& tx) { return change(tx, kAllocationChannel, kAckPreempt, id); };
   co_return co_await pool_.write("acknowledge preemption", std::move(body));
+}
+
+Task<Status> AllocationStore::record_verdict(Epoch epoch, std::string id, model::RunExit verdict) {
+  auto body = [epoch, id, json = json_text(verdict_json(verdict))](pg::Transaction& tx) -> Status {
+    if (Status status = check_epoch(tx, epoch); !status) return status;
+    if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
+    run_sql(tx, kSetVerdict, id, json);
+    return {};
+  };
+  co_return co_await pool_.write("record verdict", std::move(body));
 }
 
 Task<Status> AllocationStore::end(std::string id, std::string reason, std::optional<int> exit_code) {

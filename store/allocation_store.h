@@ -14,8 +14,10 @@
 #include "base/batched_lookup.h"
 #include "base/clock.h"
 #include "model/ids.h"
+#include "model/run_exit.h"
 #include "model/states.h"
 #include "pg/pool.h"
+#include "store/epoch.h"
 #include "store/trial_rows.h"
 #include "store/user_store.h"
 
@@ -38,6 +40,7 @@ struct AllocationRow {
   std::optional<WallTime> preempt_requested_at;
   std::optional<WallTime> preempt_acked_at;
   int port_base = 0;
+  std::optional<model::RunExit> verdict;  // what ended it; nothing while that is open
 };
 
 // One pod of the gang.
@@ -105,6 +108,8 @@ class AllocationStore {
   // Of all trials of the experiment that are ready, in one transaction.
   Task<Status> request_preemption(model::ExperimentId experiment);
   Task<Status> ack_preemption(std::string id);
+  // What ended the run. The first verdict stands: a later one changes nothing.
+  Task<Status> record_verdict(Epoch epoch, std::string id, model::RunExit verdict);
   // The token dies. Idempotent; the first end counts.
   Task<Status> end(std::string id, std::string reason, std::optional<int> exit_code);
 

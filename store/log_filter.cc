@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include <boost/regex.hpp>
-
 namespace det::store {
 namespace {
 
@@ -18,12 +16,13 @@ bool one_of(const std::vector<T>& wanted, const U& value) {
 Result<LogFilter> LogFilter::make(LogQuery query) {
   LogFilter filter(std::move(query));
   if (!filter.query_.search_is_regex || filter.query_.search_text.empty()) return filter;
-  try {
-    filter.regex_ = std::make_shared<const boost::regex>(filter.query_.search_text);
-  } catch (const boost::regex_error& error) {
+  auto pattern = Pattern::compile(filter.query_.search_text);
+  if (!pattern) {
     return fail(ErrorCode::kInvalidArgument,
-                "'" + filter.query_.search_text + "' is not a regular expression: " + error.what(), "searchText");
+                "'" + filter.query_.search_text + "' is not a regular expression: " + pattern.error().message,
+                "searchText");
   }
+  filter.pattern_ = std::move(*pattern);
   return filter;
 }
 
@@ -45,14 +44,8 @@ bool LogFilter::wants(const LineView& line) const {
 
 bool LogFilter::finds_text(std::string_view text) const {
   if (query_.search_text.empty()) return true;
-  if (!regex_) {
-    return ::memmem(text.data(), text.size(), query_.search_text.data(), query_.search_text.size()) != nullptr;
-  }
-  try {
-    return boost::regex_search(text.begin(), text.end(), *regex_);
-  } catch (const std::runtime_error&) {
-    return false;  // too complex for this line: Boost gives up where std::regex would overflow the stack
-  }
+  if (pattern_) return pattern_->found_in(text);
+  return ::memmem(text.data(), text.size(), query_.search_text.data(), query_.search_text.size()) != nullptr;
 }
 
 }  // namespace det::store

@@ -4,8 +4,7 @@
 
 #include <memory>
 
-#include <boost/regex_fwd.hpp>
-
+#include "base/pattern.h"
 #include "base/result.h"
 #include "store/log_store.h"
 
@@ -13,7 +12,7 @@ namespace det::store {
 
 class LogFilter {
  public:
-  // kInvalidArgument for a search_text that is not a regular expression (Perl's syntax).
+  // kInvalidArgument for a search_text that is not a regular expression.
   [[nodiscard]] static Result<LogFilter> make(LogQuery query);
 
   [[nodiscard]] bool wants(const LineView& line) const;
@@ -25,7 +24,7 @@ class LogFilter {
   [[nodiscard]] bool finds_text(std::string_view text) const;
 
   LogQuery query_;
-  std::shared_ptr<const boost::regex> regex_;  // none: plain text
+  std::shared_ptr<const Pattern> pattern_;  // none: plain text
 };
 
 }  // namespace det::store

@@ -40,8 +40,20 @@ Result<MetricValues> split_metrics(const nlohmann::json& avg_metrics, const nloh
   if (!batch_metrics.is_array() && !batch_metrics.is_null()) {
     return fail(ErrorCode::kInvalidArgument, "must be a list of objects or null", "metrics.metrics.batchMetrics");
   }
+  if (avg_metrics.size() > kMostMetrics) {
+    return fail(ErrorCode::kInvalidArgument,
+                std::to_string(avg_metrics.size()) + " metrics in one report; at most " + std::to_string(kMostMetrics) +
+                    " are taken",
+                "metrics.metrics.avgMetrics");
+  }
   MetricValues split;
   for (const auto& [raw_name, value] : avg_metrics.items()) {
+    if (raw_name.size() > kLongestMetricName) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "the metric name " + raw_name.substr(0, 40) + "... has " + std::to_string(raw_name.size()) +
+                      " bytes; at most " + std::to_string(kLongestMetricName) + " are taken",
+                  "metrics.metrics.avgMetrics");
+    }
     std::string name = clean(raw_name);
     const std::optional<double> number = as_number(value);
     if (!number) split.extra["avg"][name] = value;

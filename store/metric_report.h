@@ -25,8 +25,13 @@ struct MetricValues {
   bool operator==(const MetricValues&) const = default;
 };
 
+// Bytes of a metric's name, and metrics in one report: more is refused. Names stand in every series and in every list
+// of metrics that somebody asks for.
+inline constexpr std::size_t kLongestMetricName = 1'000;
+inline constexpr std::size_t kMostMetrics = 10'000;
+
 // Splits "avgMetrics" (an object or null) and "batchMetrics" (a list or null) of the wire. kInvalidArgument with the
-// field's path when they are something else. NUL characters, which PostgreSQL cannot keep, become U+FFFD.
+// field's path when they are something else or too much. NUL characters, which PostgreSQL cannot keep, become U+FFFD.
 [[nodiscard]] Result<MetricValues> split_metrics(const nlohmann::json& avg_metrics,
                                                  const nlohmann::json& batch_metrics);
 

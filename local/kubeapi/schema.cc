@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "k8sclient/json_get.h"
-#include "local/kubeapi/pattern.h"
 
 namespace det::local::kubeapi {
 namespace {

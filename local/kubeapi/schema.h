@@ -13,11 +13,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/pattern.h"
 #include "local/kubeapi/api_error.h"
 
 namespace det::local::kubeapi {
-
-class Pattern;  // a compiled regular expression
 
 struct Schema {
   enum class Type : std::uint8_t { kAny, kObject, kArray, kString, kInteger, kNumber, kBoolean };

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/wall_time.h"
-#include "local/kubeapi/pattern.h"
 #include "local/kubeapi/schema.h"
 
 namespace det::local::kubeapi {
@@ -123,7 +122,7 @@ class Check {
                          "Too long: may not be more than " + std::to_string(*schema_.max_length) + " bytes"});
       return;
     }
-    if (schema_.pattern && !schema_.pattern->matches(text)) {
+    if (schema_.pattern && !schema_.pattern->found_in(text)) {
       wrong("should match '" + schema_.pattern->text() + "'");
     }
     if (schema_.format == "date-time" && !parse_rfc3339(text)) {

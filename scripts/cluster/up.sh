@@ -2,7 +2,7 @@
 # Starts a throw-away Kubernetes control plane on loopback: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and,
 # with --nodes N, kwok with N fake GPU nodes. Everything lives in one state folder; down.sh ends it. Works as any user.
 #   up.sh --state DIR [--port P] [--etcd-port P] [--bin DIR] [--nodes N] [--gpus 8] [--class C] [--region R]
-#         [--agent NODE]... [--gang] [--apiserver-arg ARG]...
+#         [--agent NODE]... [--gang] [--apiserver-arg ARG]... [--manager-arg ARG]...
 # Ports: free ones by default; --port P takes P (API server), P+1, P+2 (etcd, or --etcd-port), P+3 (controller-manager),
 # P+4 (scheduler), P+5 (fake kubelet). After `down.sh --keep` the next start has the same ports, keys and data.
 # Leaves DIR/kubeconfig (administrator), DIR/pki/admin.token and, per --agent NODE, DIR/conf/agent-NODE.kubeconfig.
@@ -10,7 +10,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lib.sh"
 
-state='' port=0 etcd_port=0 bin=$det_tools nodes=0 gpus=8 class=H100_NVLINK_80GB region=ORD1 gang=0 apiserver_args=() agents=()
+state='' port=0 etcd_port=0 bin=$det_tools nodes=0 gpus=8 class=H100_NVLINK_80GB region=ORD1 gang=0 apiserver_args=() manager_args=() agents=()
 while [ $# -gt 0 ]; do
   case $1 in
     --state) state=$2; shift 2 ;;
@@ -25,6 +25,7 @@ while [ $# -gt 0 ]; do
     --gang) gang=1; shift ;;
     --no-gang) gang=0; shift ;;
     --apiserver-arg) apiserver_args+=("$2"); shift 2 ;;
+    --manager-arg) manager_args+=("$2"); shift 2 ;;
     *) die "unknown option $1" ;;
   esac
 done
@@ -122,7 +123,7 @@ lap kube-apiserver
 start kube-controller-manager --kubeconfig "$state/conf/kube-controller-manager.kubeconfig" --leader-elect=false \
   --use-service-account-credentials --service-account-private-key-file "$pki/sa.key" --root-ca-file "$pki/ca.crt" \
   --cluster-signing-cert-file "$pki/ca.crt" --cluster-signing-key-file "$pki/ca.key" \
-  --bind-address 127.0.0.1 --secure-port "$manager_port" --profiling=false "${gates[@]}"
+  --bind-address 127.0.0.1 --secure-port "$manager_port" --profiling=false "${gates[@]}" "${manager_args[@]}"
 cat > "$state/conf/scheduler.yaml" <<K
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration

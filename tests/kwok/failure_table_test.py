@@ -71,6 +71,38 @@ class Failures(FakeCluster):
         self.end(self.pod("fails", 2), 7)
         self.row("the same once more", "fails", "trial exceeded max restarts", "TrialFailed", state="ERROR", restarts=1, infraRestarts=0)
 
+    def test_the_program_fails_and_may_not_run_again(self):
+        self.end(self.start("once", max_restarts=0, annotations={"fake.test/phase-after": "1s"}), 3)
+        self.row("the program exits with 3, `max_restarts: 0`, the phase comes a second later, as a kubelet has it", "once", "exit code 3",
+                 "TrialFailed", state="ERROR", run=1, restarts=0, infraRestarts=0)
+
+    def test_the_program_fails_while_a_sidecar_goes_on(self):
+        sidecar = {"containers": [{"name": "sidecar", "image": "x", "command": ["sleep", "1000"]}]}
+        pod = self.start("beside", max_restarts=0, pod_spec=sidecar, annotations={"fake.test/stays": "sidecar"})
+        self.end(pod, 3)
+        self.row("the program exits with 3, `max_restarts: 0`, and a sidecar goes on", "beside", "exit code 3", "TrialFailed",
+                 state="ERROR", run=1, restarts=0, infraRestarts=0)
+
+    def test_the_node_evicts_it(self):
+        pod = self.running_pod_of_new("pressed")
+        kubectl("annotate", "pod", pod["metadata"]["name"], "fake.test/evict=The node was low on resource: memory.")
+        self.running_pod("pressed", 2)
+        self.row("its node runs out of memory and evicts it", "pressed", "low on resource: memory", "InfrastructureFailure", run=2, restarts=0,
+                 infraRestarts=1)
+
+    def test_deleted_before_it_runs(self):
+        pod = self.start("early", annotations={"fake.test/stuck": "true"})
+        kubectl("delete", "pod", pod["metadata"]["name"])
+        self.pod("early", 2)
+        self.row("somebody deletes the pod before it runs", "early", "was deleted", "InfrastructureFailure", run=2, restarts=0, infraRestarts=1)
+
+    def test_deleted_and_lost(self):
+        pod = self.running_pod_of_new("lost", annotations={"fake.test/lost": "true"})
+        kubectl("delete", "pod", pod["metadata"]["name"])
+        self.running_pod("lost", 2)
+        self.row("the pod is deleted, and nothing tells how it ended", "lost", "without leaving an exit code", "InfrastructureFailure", run=2,
+                 restarts=0, infraRestarts=1)
+
     def test_out_of_memory(self):
         spec = {"containers": [{"name": "determined-container", "resources": {"limits": {"memory": "64Mi"}}}]}
         self.end(self.start("oom", max_restarts=0, pod_spec=spec), 137, "OOMKilled")
@@ -93,13 +125,13 @@ class Failures(FakeCluster):
         eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": pod["metadata"]["name"], "namespace": "default"}}
         kubectl("create", "--raw", f"/api/v1/namespaces/default/pods/{pod['metadata']['name']}/eviction", "-f", "-", stdin=json.dumps(eviction))
         self.running_pod("evicted", 2)
-        self.row("evicted (`kubectl drain`)", "evicted", "stopped by the cluster: EvictionByEvictionAPI", "InfrastructureFailure", run=2, restarts=0, infraRestarts=1)
+        self.row("evicted (`kubectl drain`)", "evicted", "EvictionByEvictionAPI", "InfrastructureFailure", run=2, restarts=0, infraRestarts=1)
 
     def test_deleted(self):
         pod = self.running_pod_of_new("deleted")
         kubectl("delete", "pod", pod["metadata"]["name"])
         self.running_pod("deleted", 2)
-        self.row("somebody deletes the pod", "deleted", "without leaving an exit code", "InfrastructureFailure", run=2, restarts=0, infraRestarts=1)
+        self.row("somebody deletes the pod", "deleted", "was deleted", "InfrastructureFailure", run=2, restarts=0, infraRestarts=1)
 
     def test_node_goes_away(self):
         pod = self.running_pod_of_new("away")
@@ -141,7 +173,7 @@ class Failures(FakeCluster):
         for run in range(1, 4):
             kubectl("delete", "pod", pod["metadata"]["name"], "--wait=false")
             pod = self.pod("storm", run + 1)
-        self.row("the pod is deleted three times: back-off 0, 2, 4 s", "storm", "without leaving an exit code", "InfrastructureFailure",
+        self.row("the pod is deleted three times: back-off 0, 2, 4 s", "storm", "was deleted", "InfrastructureFailure",
                  restarts=0, infraRestarts=3, run=4)
 
     def running_pod_of_new(self, name, **options):

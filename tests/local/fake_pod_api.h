@@ -23,6 +23,7 @@ class FakePodApi final : public PodApi {
   std::map<std::string, ClaimedFolder> claims;
   std::vector<nlohmann::json> statuses;
   std::vector<std::string> events;  // "reason: message"
+  int answers_after_turns = 0;      // of the io thread: how long a status is under way
 
   Task<Result<KeyValues>> config_map(std::string, std::string name) override { return find(config_maps, name); }
   Task<Result<KeyValues>> secret(std::string, std::string name) override { return find(secrets, name); }
@@ -31,6 +32,7 @@ class FakePodApi final : public PodApi {
     co_return "token-of-" + account + "-for-" + pod.name;
   }
   Task<Status> patch_status(PodId, nlohmann::json status) override {
+    for (int turn = 0; turn < answers_after_turns; ++turn) co_await asio::post(asio::use_awaitable);
     statuses.push_back(std::move(status));
     changed_.notify_all();
     co_return Status();
@@ -60,5 +62,13 @@ class FakePodApi final : public PodApi {
   }
   Signal changed_;
 };
+
+// The pod's condition of that type; null when it has none.
+inline nlohmann::json condition(const nlohmann::json& status, const std::string& type) {
+  for (const nlohmann::json& each : status["conditions"]) {
+    if (each["type"] == type) return each;
+  }
+  return nullptr;
+}
 
 }  // namespace det::local::test

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
+#include "tests/local/fake_pod_api.h"
 #include "tests/local/scratch.h"
 #include "tests/support/fake_api_server.h"
 #include "tests/support/run_task.h"
@@ -19,6 +20,33 @@ namespace det::local {
 namespace {
 
 using nlohmann::json;
+
+// What the agent does to pods, in order: "Running Running" for a status with that phase and its first container in that
+// state, "DELETE" for a removal.
+class Recorder final : public HttpTransport {
+ public:
+  explicit Recorder(HttpTransport& next) : next_(next) {}
+
+  std::vector<std::string> deeds;
+
+  Task<Result<HttpResponse>> send(HttpRequest request) override {
+    if (request.url.find("/pods/") != std::string::npos) note(request);
+    return next_.send(std::move(request));
+  }
+  Task<Result<HttpResponse>> stream(HttpRequest request, BodySink sink) override {
+    return next_.stream(std::move(request), std::move(sink));
+  }
+
+ private:
+  void note(const HttpRequest& request) {
+    if (request.method == "DELETE") deeds.emplace_back("DELETE");
+    if (request.method != "PATCH") return;
+    const json status = json::parse(request.body).at("status");
+    deeds.push_back(status["phase"].get<std::string>() + " " + status["containerStatuses"][0]["state"].begin().key());
+  }
+
+  HttpTransport& next_;
+};
 
 // The whole agent with real sandboxes, on an API server in memory.
 class Agent : public testing::Test {
@@ -84,7 +112,8 @@ class Agent : public testing::Test {
   asio::thread_pool pool_{1};
   SystemClock clock_;
   det::test::FakeApiServer server_{io_.get_executor(), clock_};
-  k8s::Client client_{server_, server_, server_.config(), clock_, "node-agent"};
+  Recorder recorder_{server_};
+  k8s::Client client_{recorder_, recorder_, server_.config(), clock_, "node-agent"};
 };
 
 TEST_F(Agent, RegistersItsNodeAndSaysWhenItGoes) {
@@ -151,7 +180,27 @@ TEST_F(Agent, FailsPodsThatRunWhenTheNodeIsShutDown) {
     co_await one->shut_down();
   });
   EXPECT_EQ(phase(), "Failed");
-  EXPECT_EQ(server_.find(k8s::pods(), {"default", "p"})["status"]["reason"], "Terminated");
+  const json status = server_.find(k8s::pods(), {"default", "p"})["status"];
+  EXPECT_EQ(status["reason"], "Terminated");
+  EXPECT_EQ(test::condition(status, "DisruptionTarget")["reason"], "TerminationByKubelet");
+}
+
+TEST_F(Agent, TellsHowADeletedPodEndedBeforeItRemovesIt) {
+  const std::string meeting = scratch_.path() + "/meet";
+  std::filesystem::create_directories(meeting);
+  ASSERT_EQ(::mkfifo((meeting + "/ready").c_str(), 0600), 0);
+  auto one = agent();
+  run([&]() -> Task<void> {
+    (void)co_await one->start();
+    create_pod("trap 'exit 7' TERM; sleep 1000 & : > /meet/ready; wait", meeting);
+    co_await until_phase("Running");
+    test::read_text(meeting + "/ready");
+    (void)co_await client_.remove(k8s::pods(), {"default", "p"}, {});
+    co_await until_phase("gone");
+    co_await one->shut_down();
+  });
+  EXPECT_THAT(recorder_.deeds,
+              testing::ElementsAre("Pending waiting", "Running running", "DELETE", "Failed terminated", "DELETE"));
 }
 
 TEST_F(Agent, RemovesEverythingOfAPodThatIsGone) {

@@ -120,6 +120,68 @@ TEST_F(Pods, SucceedWhenEveryContainerEndsWithZero) {
   EXPECT_THAT(log("a"), HasSubstr(" F hello\n"));
 }
 
+// Phase, then why it is not ready, then the state of the first container, of each status that was sent.
+std::vector<std::string> steps(const std::vector<json>& statuses) {
+  std::vector<std::string> out;
+  for (const json& status : statuses) {
+    const json ready = test::condition(status, "Ready");
+    out.push_back(status["phase"].get<std::string>() + " " +
+                  (ready["reason"].is_string() ? ready["reason"].get<std::string>() : "Ready") + " " +
+                  status["containerStatuses"][0]["state"].begin().key());
+  }
+  return out;
+}
+
+TEST_F(Pods, PassTheSameStepsAsAKubeletsAndTellTheExitCodeBeforeThePhase) {
+  auto one = runner(pod("Never", json::array({container("a", "exit 3")})));
+  const json failed = finish(*one);
+  EXPECT_THAT(steps(api_.statuses),
+              testing::ElementsAre("Pending ContainersNotReady waiting", "Running Ready running",
+                                   "Running PodFailed terminated", "Failed PodFailed terminated"));
+  const json& told = *std::prev(api_.statuses.end(), 2);
+  EXPECT_EQ(told["containerStatuses"], failed["containerStatuses"]);
+  const json& container = failed["containerStatuses"][0];
+  const json& end = container["state"]["terminated"];
+  EXPECT_EQ(end["exitCode"], 3);
+  EXPECT_TRUE(end["startedAt"].is_string() && end["finishedAt"].is_string()) << end;
+  EXPECT_EQ(end["containerID"], "sandbox://uid-1-a-0");
+  EXPECT_EQ(container["containerID"], "sandbox://uid-1-a-0");
+  EXPECT_EQ(container["imageID"], "any");
+  EXPECT_EQ(container["started"], false);
+  const auto can_start = [&](std::size_t i) {
+    return test::condition(api_.statuses[i], "PodReadyToStartContainers")["status"];
+  };
+  EXPECT_EQ(json::array({can_start(0), can_start(1), can_start(2), can_start(3)}),
+            json::array({"False", "True", "True", "False"}));
+}
+
+TEST_F(Pods, TellBothStepsOfTheirEndAlsoToAServerThatIsSlow) {
+  api_.answers_after_turns = 50;
+  auto one = runner(pod("Never", json::array({container("a", "exit 0")})));
+  finish(*one);
+  const auto seen = steps(api_.statuses);
+  ASSERT_GE(seen.size(), 2U);
+  EXPECT_EQ(seen[seen.size() - 2], "Running PodCompleted terminated");
+  EXPECT_EQ(seen.back(), "Succeeded PodCompleted terminated");
+}
+
+TEST_F(Pods, StayRunningWhileASidecarOutlivesTheProgram) {
+  json object = pod("Never", json::array({container("a", "exit 3"), container("b", "read line < /meet/go")}));
+  const std::string meeting = meet(object, "go");
+  auto one = runner(object);
+  const auto has_ended = [](const json& s) {
+    return s["containerStatuses"][0]["state"].contains("terminated") &&
+           s["containerStatuses"][1]["state"].contains("running");
+  };
+  const json status = finish_after(*one, has_ended, [&] {
+    const json& now = api_.statuses.back();
+    EXPECT_EQ(now["phase"], "Running");
+    EXPECT_EQ(test::condition(now, "ContainersReady")["message"], "containers with unready status: [a]");
+    std::ofstream(meeting) << "go\n";
+  });
+  EXPECT_EQ(status["phase"], "Failed");
+}
+
 TEST_F(Pods, FailWithTheExitCodeAndTheTerminationMessage) {
   auto one = runner(pod("Never", json::array({container("a", "echo why > /dev/termination-log; exit 17")})));
   const json status = finish(*one);
@@ -204,6 +266,10 @@ TEST_F(Pods, GetTermThenKillWhenTheyAreStopped) {
   });
   EXPECT_EQ(status["containerStatuses"][0]["state"]["terminated"]["exitCode"], 42);
   EXPECT_EQ(status["containerStatuses"][1]["state"]["terminated"]["exitCode"], 137);
+  // Nothing of it was told before both had ended.
+  const auto seen = steps(api_.statuses);
+  EXPECT_EQ(seen.back(), "Failed PodFailed terminated");
+  EXPECT_EQ(seen[seen.size() - 2], "Running Ready running");
 }
 
 TEST_F(Pods, WaitForAnImageThatIsNotKnownAndSaySo) {
@@ -214,6 +280,11 @@ TEST_F(Pods, WaitForAnImageThatIsNotKnownAndSaySo) {
   };
   const json status = finish_after(*one, waits, [&] { one->request_stop(std::chrono::seconds(0)); });
   EXPECT_EQ(status["phase"], "Failed");
+  // As a kubelet has it: 137, and no time at which it ended.
+  const json end = status["containerStatuses"][0]["state"]["terminated"];
+  EXPECT_EQ(end["reason"], "ContainerStatusUnknown");
+  EXPECT_EQ(end["exitCode"], 137);
+  EXPECT_FALSE(end.contains("finishedAt"));
   EXPECT_THAT(api_.events, Contains(HasSubstr("start the node agent with --image any=DIR")));
 }
 

@@ -81,6 +81,24 @@ TEST(PodBuilder, OnePodOnOneCpu) {
   test::expect_golden("operator/pod_cpu.json", pod.dump(2) + "\n");
 }
 
+// Two volumes at one place would be refused by the API server.
+TEST(PodBuilder, AnExperimentMayBringItsOwnWorkFolder) {
+  const json mount = {{"name", "mine"}, {"mountPath", "/run/determined/workdir"}};
+  const json container = {{"name", "determined-container"}, {"volumeMounts", json::array({mount})}};
+  const json volume = {{"name", "mine"}, {"emptyDir", json::object()}};
+  const json pod_spec = {{"spec", {{"containers", json::array({container})}, {"volumes", json::array({volume})}}}};
+  const json bind = {{"host_path", "/nfs"}, {"container_path", "/run/determined/workdir"}};
+  for (const json& config : {json({{"name", "mnist"}, {"environment", {{"pod_spec", pod_spec}}}}),
+                             json({{"name", "mnist"}, {"bind_mounts", json::array({bind})}})}) {
+    const json pod = build_pod(settings(model::SlotType::kCpu, 1), gang(accepted(config), 1, 1), 0);
+    int there = 0;
+    for (const json& one : pod.at("/spec/containers/0/volumeMounts"_json_pointer)) {
+      there += one.at("mountPath") == "/run/determined/workdir" ? 1 : 0;
+    }
+    EXPECT_EQ(there, 1);
+  }
+}
+
 TEST(PodBuilder, ARankOfAGangWithAPodSpec) {
   const json pod_spec = json::parse(R"({"metadata": {"labels": {"team": "vision"}},
     "spec": {"priorityClassName": "high", "tolerations": [{"operator": "Exists"}],

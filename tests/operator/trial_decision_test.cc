@@ -26,6 +26,15 @@ TrialFacts ended(ExitClass kind, const std::string& reason = "x") {
   return facts;
 }
 
+// Why the run ends is written first, then its pods are deleted.
+void expect_recorded_then_deleted(TrialFacts& facts, WallTime now = kNow) {
+  const TrialDecision decision = decide_trial(facts, now);
+  ASSERT_EQ(decision.step, TrialStep::kRecordVerdict);
+  facts.gang.exit = decision.verdict;
+  facts.has_verdict = true;
+  EXPECT_EQ(decide_trial(facts, now).step, TrialStep::kDeletePods);
+}
+
 TEST(TrialDecision, StartsARunForANewTrial) {
   EXPECT_EQ(decide_trial(TrialFacts{}, kNow).step, TrialStep::kStartRun);
 }
@@ -177,7 +186,7 @@ TEST(TrialDecision, WaitsAndMakesRoomForTheExperimentsLimits) {
   facts.no_room = "resources.max_slots is 1";
   EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRequestPreemption);
   facts.is_ready = false;
-  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+  expect_recorded_then_deleted(facts);
   facts.gang.alive = 0;
   const auto end = decide_trial(facts, kNow);
   EXPECT_EQ(end.step, TrialStep::kEndRun);
@@ -198,7 +207,7 @@ TEST(TrialDecision, NoticesAGangWhosePodsDoNotFindEachOther) {
 TEST(TrialDecision, RemovesTheRestOfAGangBeforeItEndsTheRun) {
   TrialFacts facts = ended(ExitClass::kUserError);
   facts.gang.alive = 1;
-  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+  expect_recorded_then_deleted(facts);
 }
 
 TEST(TrialDecision, PausesByASignalWhenTheHarnessCanHearIt) {
@@ -216,14 +225,14 @@ TEST(TrialDecision, DeletesPodsThatDidNotLeaveInTime) {
   facts.suspend = true;
   facts.preemption_timeout = std::chrono::seconds(5);
   facts.preempt_requested_at = kNow - std::chrono::seconds(10);
-  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+  expect_recorded_then_deleted(facts);
 }
 
 TEST(TrialDecision, DeletesPodsThatCannotHearASignalYet) {
   TrialFacts facts = running();
   facts.is_ready = false;
   facts.suspend = true;
-  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+  expect_recorded_then_deleted(facts);
   facts.gang.alive = 0;
   const auto paused = decide_trial(facts, kNow);
   EXPECT_EQ(paused.step, TrialStep::kEndRun);
@@ -241,12 +250,32 @@ TEST(TrialDecision, AnAcknowledgedSignalIsAPauseOnlyIfOneWasSent) {
 TEST(TrialDecision, KillRemovesPodsThenCancels) {
   TrialFacts facts = running();
   facts.stop = StopRequest::kKill;
-  EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kDeletePods);
+  expect_recorded_then_deleted(facts);
   facts.gang.alive = 0;
-  facts.gang.exit = RunExit{.kind = ExitClass::kInfrastructure, .code = {}, .reason = "PodVanished", .message = ""};
   const auto over = decide_trial(facts, kNow);
   EXPECT_EQ(over.step, TrialStep::kFinish);
   EXPECT_EQ(over.final_state, TrialState::kCanceled);
+}
+
+TEST(TrialDecision, APauseThatIsTakenBackWhileItsPodsGoIsNoFailureOfTheInfrastructure) {
+  TrialFacts facts = running();
+  facts.is_ready = false;
+  facts.suspend = true;
+  expect_recorded_then_deleted(facts);
+  facts.suspend = false;
+  facts.gang.alive = 0;
+  const auto end = decide_trial(facts, kNow);
+  EXPECT_EQ(end.step, TrialStep::kEndRun);
+  EXPECT_EQ(end.counts, Counts::kNothing);
+  EXPECT_EQ(end.reason, "paused");
+}
+
+TEST(TrialDecision, SaysWhetherATrialThatIsKilledEverRan) {
+  TrialFacts facts;
+  facts.stop = StopRequest::kKill;
+  EXPECT_EQ(decide_trial(facts, kNow).reason, "canceled before it ran");
+  facts.run = 8;
+  EXPECT_EQ(decide_trial(facts, kNow).reason, "canceled");
 }
 
 TEST(TrialDecision, CancelLetsTheTrialCheckpoint) {
@@ -262,7 +291,7 @@ TEST(TrialDecision, AStopOfTheSearcherLetsTheTrialCheckpointAndCompletesIt) {
   EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kRequestPreemption);
   facts.preempt_requested_at = kNow;
   EXPECT_EQ(decide_trial(facts, kNow).step, TrialStep::kWait);
-  EXPECT_EQ(decide_trial(facts, kNow + facts.preemption_timeout).step, TrialStep::kDeletePods);
+  expect_recorded_then_deleted(facts, kNow + facts.preemption_timeout);
   for (const ExitClass kind : {ExitClass::kSuccess, ExitClass::kUserError, ExitClass::kInfrastructure}) {
     TrialFacts over = ended(kind);
     over.stopped_by_searcher = true;

@@ -88,6 +88,30 @@ TEST_F(Allocations, KeepWhatTheHarnessReportedWhenPodsChange) {
   EXPECT_EQ(run(allocations.set_daemon(id, "r9")).error().code, ErrorCode::kNotFound);
 }
 
+TEST_F(Allocations, KeepTheFirstVerdict) {
+  const TrialRow trial = started_trial();
+  const std::string id = trial.task_id + ".1";
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  EXPECT_FALSE(must(allocations.find(id)).value().verdict);
+  const model::RunExit first{
+      .kind = model::ExitClass::kUserError, .code = 3, .reason = "NonZeroExit", .message = "pod p (exit code 3)"};
+  must(allocations.record_verdict(epoch, id, first));
+  must(allocations.record_verdict(
+      epoch, id, {.kind = model::ExitClass::kStopped, .code = std::nullopt, .reason = "Stopped", .message = "later"}));
+  EXPECT_EQ(must(allocations.run_of(trial.id)).value().allocation.value().verdict, first);
+}
+
+TEST_F(Allocations, TakeNoVerdictOfAFormerLeader) {
+  const TrialRow trial = started_trial();
+  const std::string id = trial.task_id + ".1";
+  const Epoch old = must(cluster.load_or_create()).epoch;
+  must(cluster.raise_epoch());
+  const auto refused = run(allocations.record_verdict(old, id, {}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_FALSE(must(allocations.find(id)).value().verdict);
+}
+
 TEST_F(Allocations, OnlyMoveForward) {
   const std::string id = started_trial().task_id + ".1";
   must(allocations.advance(id, State::kPulling));

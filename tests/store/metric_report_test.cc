@@ -36,6 +36,17 @@ TEST(SplitMetrics, PutsEverythingElseBeside) {
   EXPECT_EQ(split->extra["batch"], batch);
 }
 
+TEST(SplitMetrics, RefusesNamesAndNumbersOfMetricsWithoutBound) {
+  const std::string longest(kLongestMetricName, 'n');
+  EXPECT_TRUE(split_metrics({{longest, 1}}, nullptr));
+  const auto refused = split_metrics({{longest + "n", 1}}, nullptr);
+  ASSERT_FALSE(refused);
+  EXPECT_LT(refused.error().message.size(), 200U);
+  json many = json::object();
+  for (std::size_t i = 0; i <= kMostMetrics; ++i) many[std::to_string(i)] = i;
+  EXPECT_FALSE(split_metrics(many, nullptr));
+}
+
 TEST(SplitMetrics, KeepsNothingThatPostgresCannot) {
   const auto split = split_metrics({{std::string("a\0b", 3), 1}}, nullptr);
   ASSERT_TRUE(split);

@@ -18,6 +18,8 @@ THIRD_PARTY = {
     "CLI/": ["cli/", "main/"],
     "spdlog/": ["base/log.cc"],
     "archive": ["base/tgz.cc"],
+    "re2/": ["base/pattern.cc"],
+    "boost/regex": [],
     "zstd.h": ["store/"],
     "simdjson.h": ["api/plain_", "k8sclient/object_reader"],
 }

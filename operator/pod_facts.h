@@ -1,0 +1,60 @@
+#pragma once
+
+// What is kept of a pod of ours: the part of its object that says how far it is and how it ended. Pure: JSON in, facts
+// out; what is absent or of another type reads as empty.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/clock.h"
+#include "k8sclient/resource.h"
+
+namespace det::op {
+
+enum class PodPhase : std::uint8_t { kPending, kRunning, kSucceeded, kFailed };
+
+// What is kept of a pod of ours.
+struct PodFacts {
+  k8s::ObjectKey key;
+  std::string uid;
+  std::string trial;  // name of the Trial object
+  int run = 0;
+  int rank = 0;
+  bool deleting = false;
+  std::optional<WallTime> created;
+  PodPhase phase = PodPhase::kPending;
+  std::string node;
+  std::string ip;
+  bool is_scheduled = false;
+  bool main_is_running = false;
+  std::optional<int> exit_code;  // of determined-container
+  std::string exit_reason;       // OOMKilled, Error, ContainerCannotRun...
+  std::string exit_message;
+  std::string failed_init;  // name of an init container that failed
+  int failed_init_code = 0;
+  std::string waiting_reason;  // ImagePullBackOff, ContainerCreating, Unschedulable...
+  std::string waiting_message;
+  std::string pod_reason;  // Evicted, NodeLost, DeadlineExceeded...
+  std::string pod_message;
+  bool is_disrupted = false;              // condition DisruptionTarget
+  bool is_stopped_by_kubelet = false;     // and the node's kubelet set it: pressure, shutdown, room for a critical pod
+  std::string disruption;                 // its reason and message: EvictionByEvictionAPI, DeletionByTaintManager...
+  std::string memory_limit;               // of determined-container; empty: none
+  std::optional<WallTime> started_at;     // a node took it on
+  std::optional<WallTime> running_since;  // determined-container
+  std::optional<WallTime> deletion_due;   // when the grace of its deletion is over
+  std::optional<WallTime> told_to_stop;   // when that grace began: its containers get SIGTERM then, or after preStop
+  std::optional<WallTime> disrupted_at;   // when the condition DisruptionTarget appeared
+  std::optional<WallTime> finished_at;    // determined-container, or the init container that failed
+  std::optional<WallTime> silent_since;   // its node's kubelet does not answer; nothing: it does
+  // When the last of its containers ended; nothing while one runs or may still start. The phase follows about a second
+  // later.
+  std::optional<WallTime> stopped_at;
+};
+
+[[nodiscard]] PodFacts view_pod(const nlohmann::json& object);
+
+}  // namespace det::op

@@ -1,0 +1,71 @@
+"""The kubelet and containerd of the node go away and come back while a trial runs."""
+
+import unittest
+
+from cluster import Case, ctr, node_is_ready, node_part
+from objects import CODE, experiment
+from waiting import wait_for
+
+
+class Outage(Case):
+    def start(self, name, **options):
+        self.apply(CODE, experiment(name, **{"sleep": 0.2, **options}))
+        self.wait_running(name)
+        self.wait_steps(name, 2)
+
+    def back(self, name="kubelet"):
+        node_part("start", name)
+        wait_for("the node is ready", node_is_ready, 90)
+
+    def complete(self, name, **expected):
+        self.assertCounts(self.wait_over(name), state="COMPLETED", restarts=0, **expected)
+
+    def test_a_kubelet_that_restarts_is_not_noticed(self):
+        self.start("kubelet-restarts", steps=60)
+        node_part("stop", "kubelet", "--kill")
+        self.back()
+        self.complete("kubelet-restarts", run=1, infraRestarts=0)
+
+    def test_containerd_that_restarts_is_not_noticed(self):
+        self.start("containerd-restarts", steps=60)
+        node_part("stop", "containerd", "--kill")
+        self.back("containerd")
+        self.complete("containerd-restarts", run=1, infraRestarts=0)
+
+    def test_a_program_that_ends_while_the_kubelet_is_away(self):
+        """Nobody says so until the kubelet is back; the node is not given up so soon."""
+        self.start("ends-unseen", steps=12)
+        node_part("stop", "kubelet")
+        self.addCleanup(self.back)
+        self.wait_logged("ends-unseen", "step 12 of", 60)
+        self.back()
+        self.complete("ends-unseen", run=1, infraRestarts=0)
+
+    def test_a_kubelet_that_is_away_for_longer_than_the_node_is_waited_for(self):
+        """The cluster gives the node up and deletes its pods, which nobody carries out; the operator lets go of the lost one by force.
+        Its container goes on meanwhile. When the kubelet is back, it ends what is no pod any more, and the trial runs there once."""
+        self.start("node-lost", steps=4000)
+        (pod,) = self.pods("node-lost", 1)
+        node_part("stop", "kubelet")
+        self.addCleanup(self.back)
+        wait_for("the node is given up", lambda: not node_is_ready(), 60)
+        self.wait("its pod is removed by force", lambda: not self.pods("node-lost", 1), "node-lost", 120)
+        container = containers_of(pod)
+        self.assertEqual(len(container), 1, "what the kubelet started goes on without it")
+        self.back()
+        self.wait_running("node-lost", 2, 120)
+        self.wait_logged("node-lost", "run 2 begins after step")
+        self.assertCounts(self.status("node-lost"), run=2, restarts=0, infraRestarts=1)
+        self.wait("the first run's container is ended", lambda: not containers_of(pod), "node-lost", 90)
+
+
+def containers_of(pod):
+    """The containers of that pod that run, by containerd."""
+    uid = pod["metadata"]["uid"]
+    tasks = {line.split()[0] for line in ctr("tasks", "list").out.splitlines() if "RUNNING" in line}
+    mine = ctr("containers", "list", "--quiet", f"labels.\"io.kubernetes.pod.uid\"=={uid},labels.\"io.cri-containerd.kind\"==container").out.split()
+    return tasks & set(mine)
+
+
+if __name__ == "__main__":
+    unittest.main()
