@@ -7,6 +7,7 @@ namespace det::api {
 namespace {
 // A client that has gone is not noticed here: the next one asks again.
 constexpr std::chrono::minutes kPatience{10};
+constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // of one allocation, repeated attempts included
 }  // namespace
 
 Task<Result<std::vector<wire::Json>>> AllGather::join(std::string allocation_id, std::string peer_id, int num_peers,
@@ -19,6 +20,11 @@ Task<Result<std::vector<wire::Json>>> AllGather::join(std::string allocation_id,
     co_return fail(ErrorCode::kAborted,
                    "numPeers: another peer of this allocation said " + std::to_string(meeting->size));
   }
+  const std::size_t size = data.dump(-1, ' ', false, wire::Json::error_handler_t::replace).size() + peer_id.size();
+  if (meeting->bytes + size > kMostBytes) {
+    co_return fail(ErrorCode::kResourceExhausted, "the peers of this allocation bring too much data");
+  }
+  meeting->bytes += size;
   meeting->data.insert_or_assign(std::move(peer_id), std::move(data));
   if (std::ssize(meeting->data) >= meeting->size) {
     meetings_.erase(allocation_id);

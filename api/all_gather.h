@@ -19,8 +19,8 @@ class AllGather {
   explicit AllGather(asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
   // The data of all peers, in the order of their ids. Joining again with the same id replaces what was brought.
-  // kInvalidArgument for num_peers below 1, kAborted when peers disagree about their number,
-  // kDeadlineExceeded when they do not come within ten minutes.
+  // kInvalidArgument for num_peers below 1, kResourceExhausted when what peers brought and wait for is too much,
+  // kAborted when peers disagree about their number, kDeadlineExceeded when they do not come within ten minutes.
   Task<Result<std::vector<wire::Json>>> join(std::string allocation_id, std::string peer_id, int num_peers,
                                              wire::Json data);
 
@@ -28,6 +28,7 @@ class AllGather {
   struct Meeting {
     Meeting(asio::any_io_executor executor, int size) : size(size), arrived(std::move(executor)) {}
     int size;
+    std::size_t bytes = 0;  // of what was ever brought
     std::map<std::string, wire::Json> data;
     Signal arrived;
   };

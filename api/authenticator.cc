@@ -1,8 +1,12 @@
 #include "api/authenticator.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include "api/password.h"
 #include "base/async.h"
 #include "base/encoding.h"
+#include "http/connection_book.h"
 
 namespace det::api {
 
@@ -39,6 +43,38 @@ std::unexpected<Error> bad_credentials() {
   return fail(ErrorCode::kUnauthenticated, "invalid credentials");
 }
 
+// "127.0.0.1:40000" without the port, as the server counts addresses.
+std::string address_of(const std::string& peer) {
+  return http::address_group(peer.substr(0, peer.rfind(':')));
+}
+
+// Whoever hashes steps back behind whoever answers.
+void be_nice() {
+  thread_local const bool done = ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10) == 0;
+  static_cast<void>(done);
+}
+
+struct Looked {
+  bool is_right = false;
+  std::optional<std::string> better;  // the same password at today's cost
+};
+
+// Always one hash, whoever is asked for: `row.hash_to_check` is somebody else's when there is no such user.
+Looked look_at(const std::string& sent, const store::LoginRow& row, int cost) {
+  be_nice();
+  const bool is_theirs = row.user && !row.user->remote && row.user->password_hash.has_value();
+  Looked looked;
+  if (row.hash_to_check) {
+    looked.is_right = matches(sent, row.hash_to_check) && is_theirs;
+  } else {
+    static_cast<void>(hash_password(sent, cost));
+  }
+  if (looked.is_right && cost_of(*row.hash_to_check) != cost) {
+    if (auto better = hash_password(sent, cost)) looked.better = std::move(*better);
+  }
+  return looked;
+}
+
 }  // namespace
 
 std::optional<std::string> token_of(const http::Request& request) {
@@ -49,7 +85,13 @@ std::optional<std::string> token_of(const http::Request& request) {
 
 Authenticator::Authenticator(Clock& clock, store::UserStore& users, store::SessionStore& sessions,
                              store::AllocationStore& allocations, AuthOptions options)
-    : clock_(clock), users_(users), sessions_(sessions), allocations_(allocations), options_(options), passwords_(1) {}
+    : clock_(clock),
+      users_(users),
+      sessions_(sessions),
+      allocations_(allocations),
+      options_(options),
+      gate_(clock, options.logins),
+      passwords_(options.logins.threads) {}
 
 Authenticator::~Authenticator() = default;
 
@@ -82,12 +124,18 @@ Task<Result<Identity>> Authenticator::look_up(std::string token_hash) {
   auto session = co_await sessions_.find_user(token_hash);
   if (!session) co_return std::unexpected(session.error());
   if (*session) {
-    identity = Identity{.user = std::move(**session), .allocation_id = std::nullopt};
+    identity = Identity{.user = std::move(**session), .kind = TokenKind::kLogin, .run = std::nullopt};
   } else {
     auto task = co_await allocations_.find_by_token(token_hash);
     if (!task) co_return std::unexpected(task.error());
     if (!*task) co_return bad_credentials();
-    identity = Identity{.user = std::move((*task)->owner), .allocation_id = std::move((*task)->allocation.id)};
+    store::AllocationRow& row = (*task)->allocation;
+    identity = Identity{.user = std::move((*task)->owner),
+                        .kind = (*task)->is_user_token ? TokenKind::kTaskUser : TokenKind::kTaskSession,
+                        .run = OwnRun{.allocation_id = std::move(row.id),
+                                      .task_id = std::move(row.task_id),
+                                      .trial = row.trial,
+                                      .experiment = row.experiment}};
   }
   if (!identity->user.active) co_return fail(ErrorCode::kPermissionDenied, "user does not have permission");
   co_return std::move(*identity);
@@ -106,32 +154,50 @@ void Authenticator::remember(const std::string& token_hash, const Identity& iden
 void Authenticator::forget_allocation(const std::string& allocation_id) {
   // Looked up again, not forgotten: while the database is away the token must stay good.
   for (auto& [hash, entry] : remembered_) {
-    if (entry.identity.allocation_id == allocation_id) entry.asked_at -= options_.fresh_for;
+    const auto& run = entry.identity.run;
+    if (run && run->allocation_id == allocation_id) entry.asked_at -= options_.fresh_for;
   }
 }
 
-Task<Result<Login>> Authenticator::login(std::string username, std::string password, bool is_hashed) {
-  if (username.empty()) co_return fail(ErrorCode::kInvalidArgument, "missing argument: username", "username");
-  auto user = co_await users_.find_by_name(username);
-  if (!user) co_return std::unexpected(user.error());
-  if (!*user || (*user)->remote) co_return bad_credentials();
-  if (waiting_passwords_ >= options_.max_waiting_passwords) {
-    co_return fail(ErrorCode::kResourceExhausted, "too many logins at once; try again");
-  }
-  const std::string sent = is_hashed ? password : client_hash(password);
-  const std::optional<std::string> stored = (*user)->password_hash;
-  auto work = [sent, stored]() -> Result<bool> { return matches(sent, stored); };
-  ++waiting_passwords_;
-  const auto is_match = co_await run_on(passwords_, std::move(work));
-  --waiting_passwords_;
-  if (!is_match || !*is_match) co_return bad_credentials();
-  if (!(*user)->active) co_return fail(ErrorCode::kPermissionDenied, "user is not active");
+void Authenticator::forget_user(model::UserId user) {
+  std::erase_if(remembered_, [user](const auto& entry) { return entry.second.identity.user.id == user; });
+}
 
-  Login login{.token = random_token(kTokenBytes), .user = std::move(**user)};
+Task<Result<Login>> Authenticator::login(LoginAttempt attempt) {
+  if (attempt.username.empty()) co_return fail(ErrorCode::kInvalidArgument, "missing argument: username", "username");
+  const std::string address = address_of(attempt.peer);
+  auto row = co_await users_.find_for_login(attempt.username);
+  if (!row) co_return std::unexpected(row.error());
+  const auto right = co_await is_right(std::move(attempt), address, *row);
+  if (!right) co_return std::unexpected(right.error());
+  if (!*right) {
+    gate_.note_wrong(address);
+    co_return bad_credentials();
+  }
+  store::UserRow& user = *row->user;
+  gate_.note_right(address, user.username);
+  if (!user.active) co_return fail(ErrorCode::kPermissionDenied, "user is not active");
+
+  Login login{.token = random_token(kTokenBytes), .user = std::move(user)};
   const WallTime expires = clock_.wall_now() + options_.session_lifetime;
   const Status kept = co_await sessions_.insert(sha256_hex(login.token), login.user.id, expires);
   if (!kept) co_return std::unexpected(kept.error());
   co_return login;
+}
+
+// A blank password costs no hash, whoever it is for.
+Task<Result<bool>> Authenticator::is_right(LoginAttempt attempt, std::string address, store::LoginRow row) {
+  const std::string sent = attempt.is_hashed ? attempt.password : client_hash(attempt.password);
+  if (sent.empty()) co_return row.user && !row.user->remote && !row.user->password_hash;
+  auto turn = co_await gate_.wait(std::move(address), std::move(attempt.username));
+  if (!turn) co_return std::unexpected(turn.error());
+  auto work = [sent, row, cost = options_.bcrypt_cost] { return look_at(sent, row, cost); };
+  const Looked looked = co_await run_on(passwords_, std::move(work));
+  if (looked.better) {
+    // Best effort: the next login does it otherwise.
+    static_cast<void>(co_await users_.replace_hash(row.user->id, *row.user->password_hash, *looked.better));
+  }
+  co_return looked.is_right;
 }
 
 Task<Status> Authenticator::logout(const http::Request& request) {
@@ -144,8 +210,20 @@ Task<Status> Authenticator::logout(const http::Request& request) {
 
 Task<Result<std::optional<std::string>>> Authenticator::hash(std::string password, bool is_hashed) {
   const std::string sent = is_hashed ? password : client_hash(password);
-  auto work = [sent, cost = options_.bcrypt_cost]() { return hash_password(sent, cost); };
+  auto work = [sent, cost = options_.bcrypt_cost]() {
+    be_nice();
+    return hash_password(sent, cost);
+  };
   co_return co_await run_on(passwords_, std::move(work));
+}
+
+Task<Status> Authenticator::set_password(model::UserId user, std::optional<std::string> hash,
+                                         const http::Request& request) {
+  const auto token = token_of(request);
+  const Status set =
+      co_await users_.set_password_hash(user, std::move(hash), token ? sha256_hex(*token) : std::string());
+  forget_user(user);
+  co_return set;
 }
 
 }  // namespace det::api

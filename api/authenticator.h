@@ -13,6 +13,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "api/call.h"
+#include "api/login_gate.h"
 #include "base/clock.h"
 #include "store/allocation_store.h"
 #include "store/user_store.h"
@@ -20,12 +21,19 @@
 namespace det::api {
 
 struct AuthOptions {
-  int bcrypt_cost = 15;
+  int bcrypt_cost = 12;  // of new hashes; others are replaced when their password was right
   std::chrono::hours session_lifetime{24 * 7};
-  std::chrono::seconds fresh_for{10};       // how long a token is not looked up again
-  std::chrono::minutes stale_for{60};       // how long it is believed while the database is away
-  std::size_t max_remembered = 20'000;      // tokens
-  std::size_t max_waiting_passwords = 100;  // more is kResourceExhausted
+  std::chrono::seconds fresh_for{10};   // how long a token is not looked up again
+  std::chrono::minutes stale_for{60};   // how long it is believed while the database is away
+  std::size_t max_remembered = 20'000;  // tokens
+  LoginLimits logins = {};
+};
+
+struct LoginAttempt {
+  std::string username;
+  std::string password;  // the client's hash, or the plain text when not `is_hashed`
+  bool is_hashed = false;
+  std::string peer;  // "127.0.0.1:40000"
 };
 
 struct Login {
@@ -45,16 +53,20 @@ class Authenticator {
   // kUnauthenticated "token missing" or "invalid credentials", kPermissionDenied for a user who is not active.
   Task<Result<Identity>> identify(const http::Request& request);
 
-  // `password` is the client's hash, or the plain text when not `is_hashed`. Makes a session. kUnauthenticated "invalid
-  // credentials", kPermissionDenied "user is not active", kInvalidArgument without a name.
-  Task<Result<Login>> login(std::string username, std::string password, bool is_hashed);
+  // Makes a session. kUnauthenticated "invalid credentials", after the same time whether there is such a user or not;
+  // kPermissionDenied "user is not active", kInvalidArgument without a name, kResourceExhausted when too many ask.
+  Task<Result<Login>> login(LoginAttempt attempt);
   // Ends the session the request came with; success when there is none.
   Task<Status> logout(const http::Request& request);
   // bcrypt of a password as login takes it; nothing for a blank one.
   Task<Result<std::optional<std::string>>> hash(std::string password, bool is_hashed);
+  // A new password of `user`: all of their sessions end but the one of `request`; what runs goes on.
+  Task<Status> set_password(model::UserId user, std::optional<std::string> hash, const http::Request& request);
 
   // Tokens of this allocation are looked up again (api/wakeups.h says when).
   void forget_allocation(const std::string& allocation_id);
+  // All tokens of a user are looked up again.
+  void forget_user(model::UserId user);
   void forget_all() { remembered_.clear(); }
 
  private:
@@ -65,6 +77,7 @@ class Authenticator {
   };
   Task<Result<Identity>> look_up(std::string token_hash);
   void remember(const std::string& token_hash, const Identity& identity);
+  Task<Result<bool>> is_right(LoginAttempt attempt, std::string address, store::LoginRow row);
 
   Clock& clock_;
   store::UserStore& users_;
@@ -72,8 +85,8 @@ class Authenticator {
   store::AllocationStore& allocations_;
   AuthOptions options_;
   std::unordered_map<std::string, Remembered> remembered_;  // by token hash
-  std::size_t waiting_passwords_ = 0;
-  asio::thread_pool passwords_;  // bcrypt takes seconds of a core
+  LoginGate gate_;
+  asio::thread_pool passwords_;  // bcrypt takes a good part of a second of a core
 };
 
 // The token of a request, or nothing. Pure.

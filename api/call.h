@@ -2,6 +2,7 @@
 
 // One request on its way to a handler: the request, who asks, and the type of a handler. Belongs to the io thread.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -15,15 +16,31 @@
 
 namespace det::api {
 
-// Whom a token stands for. A task's token acts as the task's owner.
+enum class TokenKind : std::uint8_t {
+  kNone,         // of routes without authentication
+  kLogin,        // a person's session
+  kTaskUser,     // DET_USER_TOKEN: what the owner may, but for users, passwords, tokens, roles and policies
+  kTaskSession,  // DET_SESSION_TOKEN: reports for its own run, and reads what a harness needs
+};
+
+// The run a task's token was made for; the token ends with it.
+struct OwnRun {
+  std::string allocation_id;
+  std::string task_id;
+  std::optional<model::TrialId> trial;
+  std::optional<model::ExperimentId> experiment;
+};
+
+// Whom a token stands for. A task's tokens stand for the task's owner, within the limits of their kind.
 struct Identity {
   store::UserRow user;
-  std::optional<std::string> allocation_id;
+  TokenKind kind = TokenKind::kNone;
+  std::optional<OwnRun> run;  // of a task's tokens
 };
 
 struct Call {
   const http::Request& request;  // lives until the answer is sent
-  Identity caller;               // of routes without authentication: nobody, with user id 0
+  Identity caller;               // of routes that need no token: nobody, with user id 0
 };
 
 // Handlers are plain functions; an Error becomes an answer in api/error_response.cc only.

@@ -4,9 +4,11 @@
 
 #include "api/experiment_object.h"
 #include "api/trial_memory.h"
+#include "base/async.h"
 #include "base/encoding.h"
 #include "base/yaml.h"
 #include "model/accept_config.h"
+#include "model/secret_fields.h"
 
 namespace det::api {
 
@@ -33,6 +35,7 @@ Result<wire::Json> read_override(const std::string& yaml) {
   if (!parsed->is_object()) {
     return refuse("overrideConfig: expected a mapping, got " + std::string(parsed->type_name()), "overrideConfig");
   }
+  *parsed = model::drop_masks(std::move(*parsed));
   for (const char* fixed : {"project", "workspace"}) {
     if (parsed->value(fixed, wire::Json()).is_null()) continue;
     return refuse("overrideConfig." + std::string(fixed) + ": cannot be overridden when an experiment is continued",
@@ -63,7 +66,7 @@ Status check_search(const wire::Json& config, const std::vector<store::TrialRow>
 
 // The frozen configuration with `over` laid over it. It is complete, so neither the cluster's defaults nor templates,
 // which may be others by now, have a say; the administrators' policies of today do.
-Result<model::AcceptedConfig> complete_config(const Services& services, const store::ExperimentRow& row,
+Result<model::AcceptedConfig> complete_config(const model::MasterConfig& master, const store::ExperimentRow& row,
                                               const wire::Json& over, const model::ConfigPolicies& policies) {
   const wire::Json merged = lay_over(row.config, over);
   if (merged.value("/searcher/name"_json_pointer, "") != row.config.value("/searcher/name"_json_pointer, "")) {
@@ -71,7 +74,6 @@ Result<model::AcceptedConfig> complete_config(const Services& services, const st
                   "searcher.name");
   }
   model::AcceptContext context;
-  const model::MasterConfig& master = services.settings.master;
   // What was written over it has not been checked yet.
   const wire::Json named = merged.value("/resources/resource_pool"_json_pointer, wire::Json());
   const wire::Json slots = merged.value("/resources/slots_per_trial"_json_pointer, wire::Json());
@@ -154,7 +156,8 @@ wire::Json lay_over(wire::Json base, const wire::Json& over) {
   return base;
 }
 
-Task<Status> continue_experiment(Services& services, model::ExperimentId id, std::string override_yaml) {
+Task<Status> continue_experiment(Services& services, model::ExperimentId id, std::string override_yaml,
+                                 Identity caller) {
   auto row = co_await services.stores.experiments.find(id);
   if (!row) co_return std::unexpected(row.error());
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
@@ -162,8 +165,14 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
     co_return refuse("experiment in non terminal state '" + std::string(to_string((*row)->state)) +
                      "', try again later");
   }
-  const auto over = read_override(override_yaml);
+  auto reading = [&override_yaml] { return read_override(override_yaml); };
+  const auto over = co_await run_on(services.workers, std::move(reading));
   if (!over) co_return std::unexpected(over.error());
+  if (!over->empty() && !caller.user.admin && (*row)->owner != caller.user.id) {
+    co_return fail(ErrorCode::kPermissionDenied,
+                   "only its owner and admins can continue an experiment with another configuration: it would run with "
+                   "the owner's token; fork it instead");
+  }
   const auto trials = co_await services.stores.trials.of_experiment(id);
   if (!trials) co_return std::unexpected(trials.error());
   const Status possible = check_search((*row)->config, *trials, !over->empty());
@@ -171,11 +180,16 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
   const auto policies =
       co_await services.stores.config_policies.of_project((*row)->project, model::WorkloadType::kExperiment);
   if (!policies) co_return std::unexpected(policies.error());
-  auto accepted = complete_config(services, **row, *over, *policies);
+  // A copy: pools may come and go meanwhile.
+  auto completing = [master = services.settings.master, &row, &over, &policies] {
+    return complete_config(master, **row, *over, *policies);
+  };
+  auto accepted = co_await run_on(services.workers, std::move(completing));
   if (!accepted) co_return std::unexpected(accepted.error());
-  const auto original = parse_yaml((*row)->original_config);
+  auto parsing = [&row] { return parse_yaml((*row)->original_config); };
+  const auto original = co_await run_on(services.workers, std::move(parsing));
   if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
-  wire::Json written = lay_over(*original, *over);  // what people read of it
+  wire::Json written = model::hide_secrets(lay_over(*original, *over));  // what people read of it
 
   store::ContinuedExperiment change{.nonce = uuid_v4(),
                                     .config = std::move(accepted->document),

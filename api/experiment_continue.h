@@ -13,9 +13,12 @@ namespace det::api {
 
 // `override_yaml`: a mapping that is laid over the experiment's configuration, for `single` only; may be empty. The old
 // Experiment object is replaced, because what it asked for last (stop) cannot be taken back. May be called again after
-// any failure. kInvalidArgument while the experiment is not over, for searchers that cannot be continued, for a search
-// that is complete, and for a configuration that is wrong; kAborted when another manager keeps the object.
-Task<Status> continue_experiment(Services& services, model::ExperimentId id, std::string override_yaml);
+// any failure. It goes on with its owner's token, whoever asks; only the owner and admins may therefore say what runs:
+// kPermissionDenied for an override by others. kInvalidArgument while the experiment is not over, for searchers that
+// cannot be continued, for a search that is complete, and for a configuration that is wrong; kAborted when another
+// manager keeps the object.
+Task<Status> continue_experiment(Services& services, model::ExperimentId id, std::string override_yaml,
+                                 Identity caller);
 
 // `over` laid over `base`: maps are merged, everything else is replaced, nulls say nothing. A length ({batches: n}) and
 // a typed hyperparameter are one value. Pure.

@@ -4,11 +4,14 @@
 
 #include "api/context_pack.h"
 #include "api/experiment_object.h"
+#include "api/views.h"
+#include "base/async.h"
 #include "base/encoding.h"
 #include "base/log.h"
 #include "base/yaml.h"
 #include "base/yaml_lines.h"
 #include "model/accept_config.h"
+#include "model/secret_fields.h"
 #include "searcher/make_search.h"
 #include "wire/request_fields.h"
 
@@ -29,7 +32,13 @@ bool is_ours(const wire::Json& object, const std::string& nonce) {
   return object.contains(at) && object[at] == nonce;
 }
 
+// An Experiment object could not hold more.
+constexpr std::size_t kLongestConfig = std::size_t{1} << 20;
+
 Result<wire::Json> read_config(const std::string& yaml) {
+  if (yaml.size() > kLongestConfig) {
+    return fail(ErrorCode::kInvalidArgument, "invalid experiment configuration: longer than 1 MiB", "config");
+  }
   auto config = parse_yaml(yaml);
   if (!config) return std::unexpected(with_context(config.error(), "invalid experiment configuration"));
   if (!config->is_object()) {
@@ -39,19 +48,19 @@ Result<wire::Json> read_config(const std::string& yaml) {
   return config;
 }
 
-Result<model::AcceptedConfig> accept(const Services& services, const wire::Json& user_config,
-                                     const store::TemplateRow& base, const model::ConfigPolicies& policies,
-                                     const std::string& yaml) {
-  const auto now = std::chrono::duration_cast<std::chrono::seconds>(services.clock.wall_now().time_since_epoch());
+Result<model::AcceptedConfig> accept(const model::MasterConfig& master, const std::string& ns, WallTime at,
+                                     const wire::Json& user_config, const store::TemplateRow& base,
+                                     const model::ConfigPolicies& policies, const std::string& yaml) {
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(at.time_since_epoch());
   model::AcceptContext context;
   context.name_seed = std::random_device()();
   context.default_seed = static_cast<std::uint32_t>(now.count());
-  context.master = &services.settings.master;
-  context.ns = services.settings.ns;
+  context.master = &master;
+  context.ns = ns;
   context.template_name = base.name;
   context.template_config = base.config;
   context.policies = &policies;
-  auto accepted = model::accept_config(user_config, model::cluster_defaults(services.settings.master), context);
+  auto accepted = model::accept_config(user_config, model::cluster_defaults(master), context);
   if (!accepted) {
     add_lines(accepted.error(), yaml);
     return std::unexpected(with_context(joined_error(accepted.error()), "invalid experiment configuration"));
@@ -79,7 +88,7 @@ wire::Json object_of(const Services& services, const CreateRequest& request, con
                            .ns = services.settings.ns,
                            .nonce = draft.nonce,
                            .controller_class = services.settings.controller_class,
-                           .config = draft.user_config,
+                           .config = model::hide_secrets(draft.user_config),
                            .template_name = request.template_name,
                            .context_sha256 = draft.context.sha256,
                            .suspend = !request.activate});
@@ -96,7 +105,7 @@ store::NewExperiment row_of(const Services& services, const CreateRequest& reque
   row.parent = request.parent;
   row.state = request.activate ? model::ExperimentState::kActive : model::ExperimentState::kPaused;
   row.config = accepted.document;
-  row.original_config = request.config_yaml;
+  row.original_config = hide_secrets_in(request.config_yaml);
   row.config_hash = accepted.hash;
   row.title = accepted.config.name;
   row.description = accepted.config.description;
@@ -233,8 +242,10 @@ Result<CreateRequest> read_create_request(std::string_view body) {
 }
 
 Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequest request, model::UserId owner) {
-  auto user_config = read_config(request.config_yaml);
+  auto reading = [&request] { return read_config(request.config_yaml); };
+  auto user_config = co_await run_on(services.workers, std::move(reading));
   if (!user_config) co_return std::unexpected(user_config.error());
+  *user_config = model::drop_masks(std::move(*user_config));
   const auto base = co_await find_template(services, request.template_name);
   if (!base) co_return std::unexpected(base.error());
   const auto project = co_await project_of(services, request.project, *user_config, base->config);
@@ -242,7 +253,11 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   if (*project != store::NewExperiment().project) request.project = *project;
   const auto policies = co_await services.stores.config_policies.of_project(*project, model::WorkloadType::kExperiment);
   if (!policies) co_return std::unexpected(policies.error());
-  auto accepted = accept(services, *user_config, *base, *policies, request.config_yaml);
+  // A copy: pools may come and go meanwhile.
+  auto accepting = [master = services.settings.master, ns = services.settings.ns, now = services.clock.wall_now(),
+                    &user_config, &base, &policies,
+                    &request] { return accept(master, ns, now, *user_config, *base, *policies, request.config_yaml); };
+  auto accepted = co_await run_on(services.workers, std::move(accepting));
   if (!accepted) co_return std::unexpected(accepted.error());
   Draft draft{.user_config = std::move(*user_config),
               .accepted = std::move(*accepted),

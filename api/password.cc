@@ -4,6 +4,7 @@
 #include <openssl/crypto.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -38,6 +39,13 @@ Result<std::optional<std::string>> hash_password(const std::string& client_hash,
   std::string hash = bcrypt(client_hash, setting.data());
   if (hash.empty()) return fail(ErrorCode::kInternal, "libcrypt has no bcrypt");
   return hash;
+}
+
+int cost_of(const std::string& stored) {
+  // $2b$12$...
+  const bool is_bcrypt =
+      stored.size() > 7 && stored[0] == '$' && stored[1] == '2' && stored[3] == '$' && stored[6] == '$';
+  return is_bcrypt ? std::atoi(stored.substr(4, 2).c_str()) : 0;
 }
 
 bool matches(const std::string& client_hash, const std::optional<std::string>& stored) {

@@ -16,6 +16,9 @@ namespace det::api {
 // bcrypt; nothing for the blank password. kInternal when the system's libcrypt cannot do it.
 [[nodiscard]] Result<std::optional<std::string>> hash_password(const std::string& client_hash, int cost);
 
+// The cost of a bcrypt hash; 0 for another text.
+[[nodiscard]] int cost_of(const std::string& stored);
+
 // The blank password matches only a user without a hash, and the other way round.
 [[nodiscard]] bool matches(const std::string& client_hash, const std::optional<std::string>& stored);
 

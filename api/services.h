@@ -9,6 +9,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "base/clock.h"
+#include "http/server_load.h"
 #include "k8sclient/client.h"
 #include "model/master_config.h"
 #include "store/allocation_store.h"
@@ -80,7 +81,8 @@ struct Services {
   LogPolicies& log_policies;
   asio::thread_pool& workers;  // packing and parsing of uploads
   Settings settings;
-  std::function<bool()> is_leading = {};  // whether this replica reconciles; empty: it does not
+  std::function<http::ServerLoad()> load = {};  // of the server that these routes are on; empty: not known
+  std::function<bool()> is_leading = {};        // whether this replica reconciles; empty: it does not
 };
 
 }  // namespace det::api

@@ -1,5 +1,8 @@
 #include "api/views.h"
 
+#include "base/yaml.h"
+#include "model/secret_fields.h"
+
 namespace det::api {
 
 namespace {
@@ -21,6 +24,14 @@ std::string_view name_of(store::StdType type) {
 }
 
 }  // namespace
+
+std::string hide_secrets_in(std::string text) {
+  if (!model::may_hold_secrets(text)) return text;
+  const auto config = parse_yaml(text);
+  if (!config) return {};
+  const wire::Json hidden = model::hide_secrets(*config);
+  return hidden == *config ? text : hidden.dump(2) + "\n";  // JSON is YAML
+}
 
 wire::Json shown_config(const store::ExperimentRow& row) {
   wire::Json config = row.config;

@@ -18,7 +18,10 @@
 
 namespace det::api {
 
-// The accepted configuration with the settings that were changed since.
+// The text of a configuration with a mask in place of each secret; without comments then.
+[[nodiscard]] std::string hide_secrets_in(std::string text);
+
+// The accepted configuration with the settings that were changed since, secrets included.
 [[nodiscard]] wire::Json shown_config(const store::ExperimentRow& row);
 
 [[nodiscard]] wire::User to_wire(const store::UserRow& row);

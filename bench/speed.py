@@ -160,7 +160,7 @@ def with_log(stack):
     tasks = stack.make_trials(1)
     print("    (made:", stack.load("logs", tasks, 100, 1000) + ")")
     trial, _, _, token = tasks.read_text().split()
-    return f"/api/v1/trials/{trial}/logs", token
+    return f"/api/v1/trials/{trial}/logs", token + "-user"  # DET_USER_TOKEN: the other one only reports
 
 
 @bench
@@ -192,7 +192,7 @@ def list(stack):  # noqa: A001
         INSERT INTO trials (id, experiment_id, request_id, task_number, state, hparams, seed, run)
         SELECT e.id, e.id, gen_random_uuid(), k.number, 'COMPLETED', '{}', 1, 1 FROM experiments e JOIN tasks k ON k.id = 'x' || (e.id - 1);
         VACUUM ANALYZE""")
-    token = tasks.read_text().split()[3]
+    token = tasks.read_text().split()[3] + "-user"
     newest = "/api/v1/experiments?limit=20&sortBy=SORT_BY_ID&orderBy=ORDER_BY_DESC"
     show("list", load_with_cpu(stack, "list", lambda _: 200, "get", token, newest, 200)
          + "\n    not archived: " + stack.load("get", token, newest + "&archived=false", 100)

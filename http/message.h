@@ -3,6 +3,7 @@
 // What an HTTP handler sees and gives back. Values; a Request lives until its handler and its stream have ended.
 // Belongs to the io thread, except that Body::view() may be read by a pool while the Request lives.
 
+#include <any>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -73,6 +74,8 @@ struct Request {
   Body body;
   std::string peer;  // "127.0.0.1:40000"
   bool is_tls = false;
+  std::any admitted;    // what the route's admission found out, for its handler
+  std::string account;  // whom the admission counts the request for; empty: a stranger
 };
 
 // Where a streaming handler writes.
@@ -102,5 +105,9 @@ struct Response {
 // Handlers of GET and HEAD are cancelled when the client goes away; others run to their end, so that nothing is left
 // half done.
 using Handler = std::function<Task<Response>(const Request&)>;
+
+// Asked when the head is there and before any of the body is read, which `request` lacks. An answer refuses the
+// request.
+using Admission = std::function<Task<std::optional<Response>>(Request& request)>;
 
 }  // namespace det::http

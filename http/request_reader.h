@@ -23,6 +23,7 @@
 #include <boost/beast/http/read.hpp>
 
 #include "base/async.h"
+#include "http/body_budget.h"
 #include "http/message.h"
 #include "http/server.h"
 
@@ -32,15 +33,23 @@ namespace beast = boost::beast;
 namespace bhttp = boost::beast::http;
 using HeadParser = bhttp::request_parser<bhttp::empty_body>;
 
+[[nodiscard]] inline Status no_room() {
+  return fail(ErrorCode::kResourceExhausted, "too many uploads at once; try again");
+}
+
 template <typename Stream>
 class RequestReader {
  public:
   RequestReader(Stream& stream, beast::flat_buffer& buffer, const ServerOptions& options, asio::thread_pool& pool)
       : stream_(stream), buffer_(buffer), options_(options), pool_(pool) {}
 
-  // Waits for a request as long as a connection may be idle; from its first byte on it has `header_timeout`.
-  Task<boost::system::error_code> read_head(HeadParser& head) {
+  // Waits for a request as long as a connection may be idle, a stranger's only `header_timeout`; from its first byte on
+  // the head has `header_timeout`.
+  Task<boost::system::error_code> read_head(HeadParser& head, bool is_stranger) {
     std::optional<std::chrono::steady_clock::time_point> deadline;
+    const auto patience =
+        is_stranger ? std::min(options_.idle_timeout, options_.header_timeout) : options_.idle_timeout;
+    const auto idle_until = std::chrono::steady_clock::now() + patience;
     for (;;) {
       boost::system::error_code ec;
       if (buffer_.size() > 0) {
@@ -49,7 +58,7 @@ class RequestReader {
         if (ec != bhttp::error::need_more) co_return ec;
         ec = {};
       }
-      const auto until = deadline.value_or(std::chrono::steady_clock::now() + options_.idle_timeout);
+      const auto until = deadline.value_or(idle_until);
       beast::get_lowest_layer(stream_).expires_at(until);
       const std::size_t got =
           co_await stream_.async_read_some(buffer_.prepare(kReadAhead), asio::redirect_error(asio::use_awaitable, ec));
@@ -70,8 +79,9 @@ class RequestReader {
     std::size_t have = std::min(length, buffer_.size());
     buffer_.consume(have);
     boost::system::error_code ec;
+    const BodyClock clock(options_);
     while (have < length && !ec) {
-      beast::get_lowest_layer(stream_).expires_after(options_.io_timeout);
+      beast::get_lowest_layer(stream_).expires_at(clock.deadline(have));
       have += co_await stream_.async_read_some(asio::buffer(text.data() + have, length - have),
                                                asio::redirect_error(asio::use_awaitable, ec));
     }
@@ -81,20 +91,27 @@ class RequestReader {
 
   // Errors of the disk come back as the Status, those of the peer in `ec`. `head` is used up.
   // For a body of unknown or large size.
-  Task<Status> read_large(HeadParser& head, std::size_t limit, Request& request, boost::system::error_code& ec) {
+  Task<Status> read_large(HeadParser& head, std::size_t limit, Request& request, BodyBudget::Share& share,
+                          boost::system::error_code& ec) {
     bhttp::request_parser<bhttp::buffer_body> parser(std::move(head));
     parser.body_limit(limit);
     std::string piece(kPiece, '\0');
     std::string text;
+    std::size_t have = 0;
+    const bool may_stay = share.keep_in_memory(options_.spool_above);
+    const BodyClock clock(options_);
     while (!parser.is_done()) {
       parser.get().body().data = piece.data();
       parser.get().body().size = piece.size();
-      beast::get_lowest_layer(stream_).expires_after(options_.io_timeout);
+      beast::get_lowest_layer(stream_).expires_at(clock.deadline(have));
       co_await bhttp::async_read(stream_, buffer_, parser, asio::redirect_error(asio::use_awaitable, ec));
       if (ec == bhttp::error::need_buffer) ec = {};
       if (ec) co_return Status();
-      text.append(piece.data(), piece.size() - parser.get().body().size);
-      if (text.size() <= options_.spool_above) continue;
+      const std::size_t got = piece.size() - parser.get().body().size;
+      have += got;
+      if (!share.grow(got)) co_return no_room();
+      text.append(piece.data(), got);
+      if (text.size() <= (may_stay ? options_.spool_above : kPiece)) continue;
       const Status spilled = co_await spill(text);
       if (!spilled) co_return spilled;
       text.clear();
@@ -111,7 +128,21 @@ class RequestReader {
 
  private:
   static constexpr std::size_t kReadAhead = 8192;  // holds most requests; Beast alone would read 1.5 KB at a time
-  static constexpr std::size_t kPiece = std::size_t{256} << 10;
+  static constexpr std::size_t kPiece = std::size_t{64} << 10;
+
+  // Until when the next bytes of a body must come.
+  class BodyClock {
+   public:
+    explicit BodyClock(const ServerOptions& options) : options_(options) {}
+    [[nodiscard]] std::chrono::steady_clock::time_point deadline(std::size_t have) const {
+      const std::chrono::milliseconds earned(have * 1000 / options_.body_rate);
+      return std::min(start_ + options_.body_grace + earned, std::chrono::steady_clock::now() + options_.io_timeout);
+    }
+
+   private:
+    const ServerOptions& options_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  };
 
   Task<Status> spill(const std::string& text) {
     auto work = [this, &text]() -> Status {

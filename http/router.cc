@@ -55,6 +55,9 @@ struct Router::Node {
 
 namespace {
 
+// Nobody has been asked who he is.
+constexpr std::size_t kUnknownLimit = std::size_t{64} << 10;
+
 Task<Response> default_not_found(const Request& request) {
   const nlohmann::json body = {{"message", "api not found: " + request.method + " " + request.path}};
   co_return Response::json(body.dump(), 404);
@@ -68,8 +71,8 @@ Task<Response> default_wrong_method(const Request& request) {
 }  // namespace
 
 Router::Router() : root_(std::make_unique<Node>()) {
-  not_found_.handler = default_not_found;
-  wrong_method_.handler = default_wrong_method;
+  not_found_ = {.handler = default_not_found, .options = {.body_limit = kUnknownLimit}, .name = "unknown path"};
+  wrong_method_ = {.handler = default_wrong_method, .options = {.body_limit = kUnknownLimit}, .name = "wrong method"};
 }
 Router::~Router() = default;
 Router::Router(Router&&) noexcept = default;
@@ -101,7 +104,8 @@ void Router::add(std::string method, std::string_view pattern, Handler handler, 
   DET_CHECK(node->routes.empty() || node->names == names, "one path has one set of parameter names");
   node->names = std::move(names);
   node->pattern = std::string(pattern);
-  const bool added = node->routes.emplace(std::move(method), Route{std::move(handler), options}).second;
+  Route route{.handler = std::move(handler), .options = std::move(options), .name = method + " " + node->pattern};
+  const bool added = node->routes.emplace(std::move(method), std::move(route)).second;
   DET_CHECK(added, "a route is added once");
 }
 

@@ -14,11 +14,15 @@ namespace det::http {
 
 struct RouteOptions {
   std::size_t body_limit = std::size_t{8} << 20;  // bytes; larger requests are answered 413
+  Admission admit = {};                           // none: everybody is served
+  // What the server itself would answer with a 5xx closes the connection without a word instead.
+  bool never_5xx = false;
 };
 
 struct Route {
   Handler handler;
   RouteOptions options;
+  std::string name;  // "GET /api/v1/trials/{id}"
 };
 
 class Router {
@@ -32,7 +36,8 @@ class Router {
   // remains (also nothing). Text wins over {name}, {name} over {name...}. A GET route answers HEAD too. One slash at
   // the end of a path is ignored. Adding the same method and pattern twice aborts.
   void add(std::string method, std::string_view pattern, Handler handler, RouteOptions options = {});
-  // Answers paths that no pattern matches; default: 404 {"message":"api not found: GET /x"}.
+  // Both take small bodies only. Answers paths that no pattern matches; default: 404 {"message":"api not found: GET
+  // /x"}.
   void set_not_found(Handler handler) { not_found_.handler = std::move(handler); }
   // Answers known paths with another method; default: 405 with an Allow header.
   void set_wrong_method(Handler handler) { wrong_method_.handler = std::move(handler); }

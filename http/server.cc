@@ -1,9 +1,12 @@
 #include "http/server.h"
 
-#include <list>
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -20,13 +23,40 @@ namespace det::http {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
+namespace {
+
+// For the database, Kubernetes, and files.
+constexpr std::size_t kOtherDescriptors = 256;
+
+// How many files the process may open, after asking for as many as it may ask for.
+std::size_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 2 * kOtherDescriptors;
+  const rlim_t wanted = std::min<rlim_t>(limit.rlim_max, rlim_t{1} << 16);
+  if (limit.rlim_cur < wanted) {
+    limit.rlim_cur = wanted;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+  }
+  return static_cast<std::size_t>(limit.rlim_cur);
+}
+
+}  // namespace
+
 class Server::Impl final : public SessionRegistry {
  public:
   Impl(asio::any_io_executor executor, ServerOptions options, const Router& router)
       : executor_(executor),
         options_(std::move(options)),
         spool_pool_(1),
-        shared_{.router = router, .options = options_, .spool_pool = spool_pool_, .log = Logger("http")},
+        budget_(options_.bodies),
+        book_(options_.connections),
+        shared_{.router = router,
+                .options = options_,
+                .spool_pool = spool_pool_,
+                .budget = budget_,
+                .book = book_,
+                .log = Logger("http")},
         acceptor_(executor),
         ended_(executor),
         tasks_(executor) {}
@@ -50,6 +80,9 @@ class Server::Impl final : public SessionRegistry {
                   "cannot listen on " + options_.address + ":" + std::to_string(options_.port) + ": " + ec.message());
     }
     port_ = acceptor_.local_endpoint(ec).port();
+    const std::size_t descriptors = raise_descriptor_limit();
+    const std::size_t left = descriptors > 2 * kOtherDescriptors ? descriptors - kOtherDescriptors : kOtherDescriptors;
+    book_.set_total(std::min(options_.connections.total, left));
     tasks_.spawn("http accept", accept_loop());
     return {};
   }
@@ -58,9 +91,10 @@ class Server::Impl final : public SessionRegistry {
     shared_.is_stopping = true;
     boost::system::error_code ignored;
     acceptor_.close(ignored);
-    for (SessionControl* session : sessions_) session->stop();
+    const std::list<Connection*> sessions = book_.all();
+    for (Connection* session : sessions) session->stop();
     const auto deadline = std::chrono::steady_clock::now() + options_.drain_timeout;
-    while (!sessions_.empty() && std::chrono::steady_clock::now() < deadline) {
+    while (book_.size() > 0 && std::chrono::steady_clock::now() < deadline) {
       const auto seen = ended_.version();
       co_await ended_.wait(seen, deadline - std::chrono::steady_clock::now());
     }
@@ -69,32 +103,46 @@ class Server::Impl final : public SessionRegistry {
     spool_pool_.join();
   }
 
-  void add(SessionControl* session) override { sessions_.push_back(session); }
-  void remove(SessionControl* session) override {
-    sessions_.remove(session);
+  void add(Connection& session) override { book_.add(session); }
+  void remove(Connection& session) override {
+    book_.remove(session);
     ended_.notify_all();
   }
   [[nodiscard]] std::uint16_t port() const { return port_; }
-  [[nodiscard]] std::size_t connections() const { return sessions_.size(); }
+  [[nodiscard]] std::size_t connections() const { return book_.size(); }
+  [[nodiscard]] ServerLoad load() const {
+    return {.routes = shared_.routes, .connections = book_.size(), .body_bytes = budget_.held()};
+  }
 
  private:
   asio::any_io_executor executor_;
   ServerOptions options_;
   asio::thread_pool spool_pool_;
+  BodyBudget budget_;
+  ConnectionBook book_;
   SessionShared shared_;
   std::unique_ptr<asio::ssl::context> tls_;
   tcp::acceptor acceptor_;
   std::uint16_t port_ = 0;
-  std::list<SessionControl*> sessions_;
   Signal ended_;
   TaskGroup tasks_;
+
+  Task<void> serve(tcp::socket socket) {
+    auto meter = std::make_shared<StepMeter>();
+    const MeteredExecutor executor(executor_, meter);
+    co_await asio::co_spawn(executor, run_session(std::move(socket), tls_.get(), &shared_, this, meter),
+                            asio::use_awaitable);
+  }
 
   Task<void> accept_loop() {
     while (acceptor_.is_open()) {
       boost::system::error_code ec;
       tcp::socket socket = co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, ec));
       if (!ec) {
-        tasks_.spawn("http session", run_session(std::move(socket), tls_.get(), &shared_, this));
+        boost::system::error_code gone;
+        const auto peer = socket.remote_endpoint(gone);
+        if (gone || !book_.make_room(address_group(peer.address().to_string()))) continue;
+        tasks_.spawn("http session", serve(std::move(socket)));
       } else if (acceptor_.is_open()) {
         // Out of file descriptors, most likely: connections that end make room.
         shared_.log.warn("a connection was not accepted", {{"reason", ec.message()}});
@@ -117,6 +165,9 @@ std::uint16_t Server::port() const {
 }
 std::size_t Server::connections() const {
   return impl_->connections();
+}
+ServerLoad Server::load() const {
+  return impl_->load();
 }
 Task<void> Server::stop() {
   return impl_->stop();

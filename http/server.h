@@ -10,8 +10,9 @@
 //   ... co_await server.stop();   // before the io_context goes
 //
 // Time limits: a client has `header_timeout` for a request's head once it began, and must keep a body and the reading
-// of its answer moving (`io_timeout`), else the connection is closed; while a handler works or waits there is no limit.
-// What the server itself refuses (malformed, too large) it answers with {"message": "..."} and closes.
+// of its answer moving (`io_timeout`), else the connection is closed; a body must come at `body_rate` once `body_grace`
+// is over; while a handler works or waits there is no limit. What the server itself refuses (malformed, too large, no
+// room) it answers with {"message": "..."} and closes. The route's admission is asked before any of a body is read.
 
 #include <chrono>
 #include <cstddef>
@@ -26,8 +27,11 @@
 
 #include "base/result.h"
 #include "base/task.h"
+#include "http/body_budget.h"
+#include "http/connection_book.h"
 #include "http/message.h"
 #include "http/router.h"
+#include "http/server_load.h"
 
 namespace det::http {
 
@@ -50,7 +54,11 @@ struct ServerOptions {
   std::chrono::milliseconds io_timeout{60'000};
   // Asked once a request's head is there, before its body is read: an answer refuses it.
   std::function<std::optional<Response>(const Request&)> gate = {};
+  std::chrono::milliseconds body_grace{30'000};
+  std::size_t body_rate = std::size_t{16} << 10;    // bytes a second
   std::chrono::milliseconds drain_timeout{10'000};  // what stop() gives running requests that must not be cut
+  ConnectionLimits connections = {};                // `total` is lowered to what the process may open
+  BodyBudget::Limits bodies = {};
 };
 
 class Server {
@@ -65,6 +73,7 @@ class Server {
   // The port it listens on, after start().
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] ServerLoad load() const;
 
   // Stops listening, closes idle connections and those whose GET handlers wait, lets other requests finish within
   // `drain_timeout`, cancels the rest and returns when the last has ended.

@@ -71,14 +71,57 @@ bool is_lost_connection(const error_code& ec) {
          ec == asio::error::connection_aborted || ec == asio::ssl::error::stream_truncated;
 }
 
+// What two parties could take for two different messages. Beast itself refuses a Content-Length that is no number or
+// comes twice with different values, and white space before a colon.
+const char* framing_mistake(const bhttp::request_header<>& head) {
+  const auto codings = head.equal_range(bhttp::field::transfer_encoding);
+  const auto lengths = head.equal_range(bhttp::field::content_length);
+  if (std::distance(lengths.first, lengths.second) > 1) return "more than one Content-Length";
+  if (codings.first == codings.second) return nullptr;
+  if (std::next(codings.first) != codings.second) return "more than one Transfer-Encoding";
+  if (!beast::iequals(codings.first->value(), "chunked")) return "a Transfer-Encoding other than chunked";
+  if (lengths.first != lengths.second) return "both Content-Length and Transfer-Encoding";
+  if (head.version() < 11) return "Transfer-Encoding in HTTP/1.0";
+  return nullptr;
+}
+
+// What a request takes of the io thread, from its head to its answer, is the route's.
+class Measured {
+ public:
+  Measured(SessionShared& shared, StepMeter& meter, const Route& route)
+      : shared_(shared), meter_(meter), route_(route) {}
+  ~Measured() {
+    const StepMeter::Taken taken = meter_.take();
+    RouteLoad& load = shared_.routes[route_.name];
+    ++load.requests;
+    load.seconds += taken.seconds;
+    load.longest = std::max(load.longest, taken.longest);
+    if (taken.longest <= kLongOnIoThread) return;
+    ++load.long_requests;
+    shared_.log.warn("a request held the io thread up", {{"route", route_.name}, {"cpu_seconds", taken.longest}});
+  }
+  Measured(const Measured&) = delete;
+  Measured& operator=(const Measured&) = delete;
+
+ private:
+  SessionShared& shared_;
+  StepMeter& meter_;
+  const Route& route_;
+};
+
 template <typename Stream>
-class Session final : public SessionControl, public Writer {
+class Session final : public Connection, public Writer {
  public:
   template <typename... Args>
-  Session(SessionShared& shared, Args&&... args) : shared_(shared), stream_(std::forward<Args>(args)...) {
+  Session(SessionShared& shared, std::shared_ptr<StepMeter> meter, Args&&... args)
+      : shared_(shared), meter_(std::move(meter)), stream_(std::forward<Args>(args)...) {
     error_code ec;
     const auto peer = socket().remote_endpoint(ec);
-    if (!ec) peer_ = peer.address().to_string() + ":" + std::to_string(peer.port());
+    if (!ec) {
+      const std::string ip = peer.address().to_string();
+      peer_ = ip + ":" + std::to_string(peer.port());
+      address = address_group(ip);
+    }
     socket().set_option(asio::ip::tcp::no_delay(true), ec);
     socket().non_blocking(true, ec);  // for write_at_once
   }
@@ -104,6 +147,7 @@ class Session final : public SessionControl, public Writer {
  private:
   static constexpr bool kIsTls = !std::is_same_v<Stream, PlainStream>;
   SessionShared& shared_;
+  std::shared_ptr<StepMeter> meter_;
   Stream stream_;
   beast::flat_buffer buffer_;
   std::string peer_;
@@ -146,8 +190,15 @@ class Session final : public SessionControl, public Writer {
     head.header_limit(static_cast<std::uint32_t>(options().head_limit));
     head.body_limit(std::numeric_limits<std::uint64_t>::max());  // the route's limit is checked in read_body
     RequestReader<Stream> reader(stream_, buffer_, options(), shared_.spool_pool);
-    if (const error_code ec = co_await reader.read_head(head); ec) {
-      if (!is_lost_connection(ec)) co_await refuse(refusal_of(ec, options()));
+    is_idle = true;
+    const error_code read = co_await reader.read_head(head, account.empty());
+    is_idle = false;
+    if (read) {
+      if (!is_lost_connection(read)) co_await refuse(refusal_of(read, options()));
+      co_return false;
+    }
+    if (const char* wrong = framing_mistake(head.get())) {
+      co_await refuse(refusal(400, wrong));
       co_return false;
     }
     Request request = make_request(head);
@@ -164,8 +215,13 @@ class Session final : public SessionControl, public Writer {
     }
     Router::Match match = shared_.router.find(request.method, target->segments);
     request.params = std::move(match.params);
+    const Measured measured(shared_, *meter_, *match.route);
     const Reply reply{.keep_alive = head.get().keep_alive(), .is_http11 = head.get().version() >= 11};
-    if (!co_await read_body(reader, head, match.route->options.body_limit, request)) co_return false;
+    if (auto refused = co_await ask_admission(*match.route, request)) {
+      co_return co_await turn_away(std::move(*refused), head, reply);
+    }
+    BodyBudget::Share share(shared_.budget, request.account.empty() ? "at " + address : request.account);
+    if (!co_await read_body(reader, head, *match.route, request, share)) co_return false;
     co_return co_await answer(request, match, reply);
   }
 
@@ -181,10 +237,57 @@ class Session final : public SessionControl, public Writer {
     return request;
   }
 
-  // False when the connection is done: the body was too large, too slow, or never came.
-  Task<bool> read_body(RequestReader<Stream>& reader, HeadParser& head, std::size_t limit, Request& request) {
+  static bool has_body(HeadParser& head) {
     const auto length = head.content_length();
-    if ((!length || *length == 0) && !head.chunked()) co_return true;
+    return (length && *length > 0) || head.chunked();
+  }
+
+  // The answer of whom the route does not admit; nothing for the others, who are known from now on.
+  Task<std::optional<Response>> ask_admission(const Route& route, Request& request) {
+    if (!route.options.admit) {
+      request.account = "at " + address;
+    } else {
+      auto refused = co_await run_admission(route, request);
+      if (refused) co_return refused;
+    }
+    if (request.account.empty() || shared_.book.know(*this, request.account)) co_return std::nullopt;
+    if (route.options.never_5xx) co_return Response::dropped();
+    co_return refusal(429, "too many connections of one user at once");
+  }
+
+  Task<std::optional<Response>> run_admission(const Route& route, Request& request) {
+    std::exception_ptr thrown;
+    std::string what;
+    try {
+      co_return co_await route.options.admit(request);
+    } catch (const std::exception& e) {
+      thrown = std::current_exception();
+      what = e.what();
+    }
+    const auto state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) std::rethrow_exception(thrown);
+    shared_.log.error("an admission threw", {{"method", request.method}, {"path", request.path}, {"what", what}});
+    co_return refusal(500, "internal error; the server's log has the reason");
+  }
+
+  // Without reading the body, which may be endless.
+  Task<bool> turn_away(Response response, HeadParser& head, Reply reply) {
+    if (response.drop_connection) co_return false;
+    if (has_body(head)) {
+      co_await refuse(std::move(response));
+      co_return false;
+    }
+    reply.keep_alive = reply.keep_alive && !shared_.is_stopping;
+    const bool sent = co_await send(response, reply, head.get().method() != bhttp::verb::head);
+    co_return sent&& reply.keep_alive;
+  }
+
+  // False when the connection is done: the body was too large, too slow, or never came, or there is no room for it.
+  Task<bool> read_body(RequestReader<Stream>& reader, HeadParser& head, const Route& route, Request& request,
+                       BodyBudget::Share& share) {
+    if (!has_body(head)) co_return true;
+    const auto length = head.content_length();
+    const std::size_t limit = route.options.body_limit;
     if (length && *length > limit) {
       co_await refuse(too_large(limit));
       co_return false;
@@ -192,13 +295,17 @@ class Session final : public SessionControl, public Writer {
     const auto expect = request.headers.find("Expect");
     if (expect && *expect == "100-continue" && !co_await write_bytes("HTTP/1.1 100 Continue\r\n\r\n")) co_return false;
     error_code ec;
-    const bool is_small = length && *length <= options().spool_above;
     Status done;
-    if (is_small) {
-      ec = co_await reader.read_small(*length, request);
+    if (length && *length <= options().spool_above && share.keep_in_memory(*length)) {
+      if (share.grow(*length)) {
+        ec = co_await reader.read_small(*length, request);
+      } else {
+        done = no_room();
+      }
     } else {
-      done = co_await reader.read_large(head, limit, request, ec);
+      done = co_await reader.read_large(head, limit, request, share, ec);
     }
+    if (!ec && !done && route.options.never_5xx) co_return false;
     if (ec == bhttp::error::body_limit) {
       co_await refuse(too_large(limit));
     } else if (ec && !is_lost_connection(ec)) {
@@ -355,28 +462,28 @@ class Session final : public SessionControl, public Writer {
 // Keeps a session in the registry while it runs.
 class Registered {
  public:
-  Registered(SessionRegistry& registry, SessionControl& session) : registry_(registry), session_(session) {
-    registry_.add(&session_);
+  Registered(SessionRegistry& registry, Connection& session) : registry_(registry), session_(session) {
+    registry_.add(session_);
   }
-  ~Registered() { registry_.remove(&session_); }
+  ~Registered() { registry_.remove(session_); }
   Registered(const Registered&) = delete;
   Registered& operator=(const Registered&) = delete;
 
  private:
   SessionRegistry& registry_;
-  SessionControl& session_;
+  Connection& session_;
 };
 
 }  // namespace
 
 Task<void> run_session(asio::ip::tcp::socket socket, asio::ssl::context* tls, SessionShared* shared,
-                       SessionRegistry* registry) {
+                       SessionRegistry* registry, std::shared_ptr<StepMeter> meter) {
   if (tls == nullptr) {
-    Session<PlainStream> session(*shared, std::move(socket));
+    Session<PlainStream> session(*shared, std::move(meter), std::move(socket));
     const Registered registered(*registry, session);
     co_await session.run();
   } else {
-    Session<TlsStream> session(*shared, std::move(socket), *tls);
+    Session<TlsStream> session(*shared, std::move(meter), std::move(socket), *tls);
     const Registered registered(*registry, session);
     co_await session.run();
   }

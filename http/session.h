@@ -12,8 +12,12 @@
 
 #include "base/log.h"
 #include "base/task.h"
+#include "http/body_budget.h"
+#include "http/connection_book.h"
 #include "http/router.h"
 #include "http/server.h"
+#include "http/server_load.h"
+#include "http/step_meter.h"
 
 namespace det::http {
 
@@ -22,28 +26,23 @@ struct SessionShared {
   const Router& router;
   const ServerOptions& options;
   asio::thread_pool& spool_pool;
+  BodyBudget& budget;
+  ConnectionBook& book;
   Logger log;
+  std::map<std::string, RouteLoad> routes = {};
   bool is_stopping = false;
-};
-
-// How stop() speaks to a running session.
-class SessionControl {
- public:
-  virtual ~SessionControl() = default;
-  // Closes the connection unless a request that must not be cut is running; that one ends the connection itself.
-  virtual void stop() = 0;
 };
 
 // Told by a session when it begins and when it ends.
 class SessionRegistry {
  public:
   virtual ~SessionRegistry() = default;
-  virtual void add(SessionControl* session) = 0;
-  virtual void remove(SessionControl* session) = 0;
+  virtual void add(Connection& session) = 0;
+  virtual void remove(Connection& session) = 0;
 };
 
-// `tls` null: plain HTTP.
+// `tls` null: plain HTTP. Runs on a MeteredExecutor of `meter`.
 Task<void> run_session(asio::ip::tcp::socket socket, asio::ssl::context* tls, SessionShared* shared,
-                       SessionRegistry* registry);
+                       SessionRegistry* registry, std::shared_ptr<StepMeter> meter);
 
 }  // namespace det::http

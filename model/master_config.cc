@@ -68,13 +68,22 @@ HarnessConfig read_harness(JsonReader& root) {
 }
 
 void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 10> kUsed = {"cluster_name",       "checkpoint_storage",
-                                                             "resource_manager",   "task_container_defaults",
-                                                             "host_network_ports", "resource_pools",
-                                                             "security",           "scheduler",
-                                                             "pod_policy",         "harness"};
+  static constexpr std::array<std::string_view, 11> kUsed = {"observability",
+                                                             "cluster_name",
+                                                             "checkpoint_storage",
+                                                             "resource_manager",
+                                                             "task_container_defaults",
+                                                             "host_network_ports",
+                                                             "resource_pools",
+                                                             "security",
+                                                             "scheduler",
+                                                             "pod_policy",
+                                                             "harness"};
   for (const auto& [key, value] : yaml.value("security", json::object()).items()) {
     if (key != "initial_user_password") warnings.push_back("\"security." + key + "\" has no effect in this version");
+  }
+  for (const auto& [key, value] : yaml.value("observability", json::object()).items()) {
+    if (key != "open_state_metrics") warnings.push_back("\"observability." + key + "\" has no effect in this version");
   }
   for (const auto& [key, value] : yaml.items()) {
     if (std::find(kUsed.begin(), kUsed.end(), key) == kUsed.end()) {
@@ -91,6 +100,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   JsonReader root(yaml, errors);
   MasterConfig& config = result.config;
   config.cluster_name = root.string("cluster_name").value_or("");
+  config.open_state_metrics = root.object("observability").boolean("open_state_metrics").value_or(false);
   config.host_network_ports = root.boolean("host_network_ports").value_or(false);
   config.initial_user_password = root.object("security").string("initial_user_password").value_or("");
   read_resource_manager(root, config);

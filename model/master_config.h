@@ -48,6 +48,7 @@ struct MasterConfig {
   PodPolicies pod_policies;
   HarnessConfig harness;
   std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
+  bool open_state_metrics = false;    // observability.open_state_metrics: without a token
   bool host_network_ports = false;    // pods share one network: each allocation gets ports of its own
 };
 

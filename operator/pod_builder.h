@@ -50,7 +50,8 @@ struct GangRequest {
   bool starts_warm = false;       // that is a checkpoint of another trial
   std::string owner;              // username
   std::string workspace;
-  std::string token;  // of the allocation; goes into the Secret only
+  std::string token;       // of the allocation; goes into the Secret only
+  std::string user_token;  // stands for the owner while the allocation lasts; goes into the Secret only
   TaskPorts ports;
   std::vector<std::string> excluded_nodes;  // where none of its pods may run
   nlohmann::json config;                    // the frozen, fully defaulted experiment configuration

@@ -132,9 +132,9 @@ json secret_env(const PodSettings& settings, const GangRequest& gang) {
   json values = json::object();
   for (auto& [name, value] : user_variables(settings, gang)) values[name] = value;
   values["DET_SESSION_TOKEN"] = gang.token;
-  // Harnesses 0.30 to 0.36, and det or the SDK inside a task, authenticate with this one: the same rights, the same
-  // end.
-  values["DET_USER_TOKEN"] = gang.token;
+  // Harnesses 0.30 to 0.36, and det or the SDK inside a task, authenticate with this one; api/route_policy.h says what
+  // each of the two may do.
+  values["DET_USER_TOKEN"] = gang.user_token;
   values["DET_EXPERIMENT_CONFIG"] = gang.config.dump();
   values["DET_HPARAMS"] = gang.hparams.dump();
   return values;

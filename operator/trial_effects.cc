@@ -111,6 +111,7 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   }
   if (!gang) co_return std::unexpected(std::move(gang).error());
   gang->token = random_token(32);
+  gang->user_token = random_token(32);
   json wanted = build_secret(services_.settings, *gang);
   auto secret = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(wanted));
   if (!secret) co_return std::unexpected(with_context(std::move(secret).error(), "create the run's Secret"));

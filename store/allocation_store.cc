@@ -212,10 +212,13 @@ Task<Result<std::vector<AllocationRow>>> AllocationStore::of_task(std::string ta
 
 Task<Result<std::optional<AllocationAuth>>> AllocationStore::find_by_token(std::string token_hash) {
   auto body = [token_hash](pg::Transaction& tx) -> Result<std::optional<AllocationAuth>> {
-    const std::string sql = std::string("SELECT ") + kColumns + ", " + user_columns("u") + kFrom + kByToken;
+    const std::string sql = std::string("SELECT ") + kColumns + ", " + user_columns("u") +
+                            ", coalesce(a.user_token_hash = decode($1, 'hex'), false)" + kFrom + kByToken;
     const pqxx::result found = run_sql(tx, sql, token_hash);
     if (found.empty()) return std::nullopt;
-    return AllocationAuth{.allocation = read_allocation(found[0]), .owner = read_user(found[0], kRowColumns)};
+    return AllocationAuth{.allocation = read_allocation(found[0]),
+                          .owner = read_user(found[0], kRowColumns),
+                          .is_user_token = found[0][kRowColumns + kUserColumns].as<bool>()};
   };
   co_return co_await pool_.read("find token", std::move(body));
 }

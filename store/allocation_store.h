@@ -59,6 +59,7 @@ struct ResourceRow {
 struct AllocationAuth {
   AllocationRow allocation;
   UserRow owner;
+  bool is_user_token = false;  // DET_USER_TOKEN; of runs that had one token for both, that one
 };
 
 // The gang in rank order.

@@ -20,9 +20,12 @@ inline constexpr const char* kLogChannel = "det_log";
 inline constexpr const char* kStateChannel = "det_state";
 // One experiment id whose search has told its runner something.
 inline constexpr const char* kRunnerChannel = "det_runner";
+// One user id: the password was changed, or the user was activated or deactivated.
+inline constexpr const char* kUserChannel = "det_user";
 
 [[nodiscard]] inline std::vector<std::string> all_channels() {
-  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel, kStateChannel, kRunnerChannel};
+  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,
+          kStateChannel,    kRunnerChannel,     kUserChannel};
 }
 
 }  // namespace det::store

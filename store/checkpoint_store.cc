@@ -15,7 +15,10 @@ const char* const kReport =
     "ON CONFLICT (uuid) DO UPDATE SET report_time = excluded.report_time, state = excluded.state, steps = "
     "excluded.steps, "
     "metadata = excluded.metadata, resources = excluded.resources, size = excluded.size, storage_id = "
-    "excluded.storage_id";
+    "excluded.storage_id WHERE checkpoints.task_number = excluded.task_number";
+const char* const kIsKnown = "SELECT 1 FROM checkpoints WHERE uuid = $1";
+const char* const kTasksOf =
+    "SELECT DISTINCT k.id FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE c.uuid = ANY($1::uuid[])";
 // Index checkpoints_trial.
 const char* const kLatest =
     "SELECT uuid, steps FROM checkpoints WHERE trial_id = $1 AND state = 'COMPLETED' ORDER BY steps DESC, report_time "
@@ -26,7 +29,7 @@ const char* const kLock = "SELECT state, resources FROM checkpoints WHERE uuid =
 const char* const kPatch = "UPDATE checkpoints SET state = $2, resources = $3, size = $4 WHERE uuid = $1";
 
 // Columns after checkpoint_columns(); $1 of list is the metric's name for kMetric.
-const char* const kViewColumns = ", t.experiment_id, e.config, t.hparams, score.metric";
+const char* const kViewColumns = ", t.experiment_id, e.config, t.hparams, score.metric, e.owner_id";
 // Indexes checkpoints_trial, trials_experiment_id_request_id_key, series_trial_id_grp_run_names_id_key, metrics_pkey.
 const char* const kViewFrom =
     " FROM checkpoints c JOIN tasks k ON k.number = c.task_number LEFT JOIN trials t ON t.id = c.trial_id "
@@ -93,6 +96,7 @@ std::vector<CheckpointView> read_views(pg::Transaction& tx, const pqxx::result& 
   for (const auto& row : rows) {
     CheckpointView view{.row = read_checkpoint(row),
                         .experiment = as_optional_id<model::ExperimentId>(row[kCheckpointColumns]),
+                        .owner = as_optional_id<model::UserId>(row[kCheckpointColumns + 4]),
                         .experiment_config = as_json(row[kCheckpointColumns + 1]),
                         .hparams = as_json(row[kCheckpointColumns + 2]),
                         .searcher_metric = as_optional<double>(row[kCheckpointColumns + 3]),
@@ -121,9 +125,21 @@ Task<Status> CheckpointStore::report(CheckpointRow checkpoint) {
     const pqxx::result inserted =
         run_sql(tx, kReport, c.uuid, c.task_id, c.allocation_id, format_rfc3339_micros(c.report_time), word(c.state),
                 c.steps, json_text(c.metadata), json_text(c.resources), sum_of(c.resources), c.storage_id);
+    if (inserted.affected_rows() == 0 && !run_sql(tx, kIsKnown, c.uuid).empty()) {
+      return fail(ErrorCode::kAlreadyExists, "checkpoint '" + c.uuid + "' was made by another task", "uuid");
+    }
     return changed_one(inserted, "task", c.task_id);
   };
   co_return co_await pool_.write("report checkpoint", std::move(body));
+}
+
+Task<Result<std::vector<std::string>>> CheckpointStore::tasks_of(std::vector<std::string> uuids) {
+  auto body = [uuids](pg::Transaction& tx) -> Result<std::vector<std::string>> {
+    std::vector<std::string> tasks;
+    for (const auto& row : run_sql(tx, kTasksOf, text_array(uuids))) tasks.push_back(as_text(row[0]));
+    return tasks;
+  };
+  co_return co_await pool_.read("tasks of checkpoints", std::move(body));
 }
 
 Task<Result<std::optional<CheckpointView>>> CheckpointStore::find(std::string uuid) {

@@ -36,7 +36,8 @@ struct CheckpointRow {
 struct CheckpointView {
   CheckpointRow row;
   std::optional<model::ExperimentId> experiment;
-  nlohmann::json experiment_config;  // null without a trial
+  std::optional<model::UserId> owner;  // of the experiment
+  nlohmann::json experiment_config;    // null without a trial
   nlohmann::json hparams;
   std::optional<double> searcher_metric;  // at exactly these steps
   nlohmann::json validation_metrics;      // name -> value at these steps, null when there are none
@@ -65,8 +66,11 @@ class CheckpointStore {
  public:
   explicit CheckpointStore(pg::Pool& pool) : pool_(pool) {}
 
-  // Idempotent by uuid; a repeated report replaces state, metadata and resources. kNotFound for an unknown task.
+  // Idempotent by uuid; a repeated report replaces state, metadata and resources. kNotFound for an unknown task,
+  // kAlreadyExists when the checkpoint is another task's.
   Task<Status> report(CheckpointRow checkpoint);
+  // The tasks that made these checkpoints, each once; unknown ones have none.
+  Task<Result<std::vector<std::string>>> tasks_of(std::vector<std::string> uuids);
   Task<Result<std::optional<CheckpointView>>> find(std::string uuid);
   Task<Result<Paged<CheckpointView>>> list(CheckpointQuery query);
   // The completed one of most steps, from which a trial goes on.

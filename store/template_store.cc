@@ -5,17 +5,21 @@
 namespace det::store {
 namespace {
 
-const char* const kFind = "SELECT name, config, workspace_id FROM templates WHERE name = $1";
+const char* const kFind = "SELECT name, config, workspace_id, owner_id FROM templates WHERE name = $1";
 const char* const kMatching =
     " FROM templates WHERE strpos(lower(name), lower($1)) > 0 AND ($2::bigint[] = '{}' OR workspace_id = ANY($2))";
-const char* const kInsert = "INSERT INTO templates (name, config, workspace_id) VALUES ($1, $2, $3)";
+const char* const kInsert = "INSERT INTO templates (name, config, workspace_id, owner_id) VALUES ($1, $2, $3, $4)";
 const char* const kHasWorkspace = "SELECT 1 FROM workspaces WHERE id = $1";
 const char* const kSetConfig =
-    "UPDATE templates SET config = $2, modified_at = now() WHERE name = $1 RETURNING name, config, workspace_id";
+    "UPDATE templates SET config = $2, modified_at = now() WHERE name = $1 RETURNING name, config, workspace_id, "
+    "owner_id";
 const char* const kRemove = "DELETE FROM templates WHERE name = $1";
 
 TemplateRow read_template(const pqxx::row& row) {
-  return {.name = as_text(row[0]), .config = as_json(row[1]), .workspace = {row[2].as<std::int64_t>()}};
+  return {.name = as_text(row[0]),
+          .config = as_json(row[1]),
+          .workspace = {row[2].as<std::int64_t>()},
+          .owner = as_optional_id<model::UserId>(row[3])};
 }
 
 }  // namespace
@@ -38,8 +42,8 @@ Task<Result<Paged<TemplateRow>>> TemplateStore::list(TemplateFilter filter) {
     const auto offset = page_offset(filter.page, page.total);
     if (!offset) return std::unexpected(offset.error());
     page.offset = *offset;
-    const std::string select = "SELECT name, config, workspace_id" + std::string(kMatching) + " ORDER BY name" +
-                               std::string(direction(filter.order)) + " LIMIT $3 OFFSET $4";
+    const std::string select = "SELECT name, config, workspace_id, owner_id" + std::string(kMatching) +
+                               " ORDER BY name" + std::string(direction(filter.order)) + " LIMIT $3 OFFSET $4";
     for (const auto& row : run_sql(tx, select, filter.name_part, workspaces, page_limit(filter.page), page.offset)) {
       page.items.push_back(read_template(row));
     }
@@ -56,7 +60,8 @@ Task<Status> TemplateStore::create(TemplateRow row) {
     if (run_sql(tx, kHasWorkspace, row.workspace.value).empty()) {
       return not_found("workspace", to_string(row.workspace));
     }
-    run_sql(tx, kInsert, row.name, json_text(row.config), row.workspace.value);
+    run_sql(tx, kInsert, row.name, json_text(row.config), row.workspace.value,
+            row.owner ? std::optional(row.owner->value) : std::nullopt);
     return {};
   };
   co_return co_await pool_.write_once("create template", std::move(body));

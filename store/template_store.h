@@ -19,6 +19,7 @@ struct TemplateRow {
   std::string name;
   nlohmann::json config;  // an object
   model::WorkspaceId workspace;
+  std::optional<model::UserId> owner;  // who made it; nothing for those of versions that did not keep it
 };
 
 struct TemplateFilter {

@@ -1,5 +1,6 @@
 #include "store/user_store.h"
 
+#include "store/channels.h"
 #include "store/user_rows.h"
 
 namespace det::store {
@@ -12,6 +13,12 @@ const char* const kInsert =
     "INSERT INTO users AS u (username, display_name, password_hash, admin, active, remote) "
     "VALUES (lower($1), $2, $3, $4, $5, $6) RETURNING ";
 const char* const kSetPassword = "UPDATE users SET password_hash = $2, modified_at = now() WHERE id = $1";
+const char* const kEndSessions =
+    "DELETE FROM user_sessions WHERE user_id = $1 AND encode(token_hash, 'hex') <> $2";  // index user_sessions_user
+const char* const kReplaceHash = "UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2";
+// Users are few.
+const char* const kSomebodysHash =
+    "SELECT password_hash FROM users WHERE password_hash IS NOT NULL ORDER BY md5(username || lower($1)) LIMIT 1";
 const char* const kReplaceBlank =
     "UPDATE users SET password_hash = $2, modified_at = now() WHERE username = lower($1) AND password_hash IS NULL";
 const char* const kSetActive = "UPDATE users SET active = $2, modified_at = now() WHERE id = $1";
@@ -63,6 +70,20 @@ Task<Result<std::optional<UserRow>>> UserStore::find_by_name(std::string usernam
   co_return co_await pool_.read("find user", std::move(body));
 }
 
+Task<Result<LoginRow>> UserStore::find_for_login(std::string username) {
+  auto body = [username](pg::Transaction& tx) -> Result<LoginRow> {
+    LoginRow row{.user = first_user(run_sql(tx, select(kFindByName), username)), .hash_to_check = {}};
+    const pqxx::result others = run_sql(tx, kSomebodysHash, username);
+    if (row.user && row.user->password_hash) {
+      row.hash_to_check = row.user->password_hash;
+    } else if (!others.empty()) {
+      row.hash_to_check = as_text(others[0][0]);
+    }
+    return row;
+  };
+  co_return co_await pool_.read("find user", std::move(body));
+}
+
 Task<Result<std::optional<UserRow>>> UserStore::find(model::UserId id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<UserRow>> {
     return first_user(run_sql(tx, select(kFind), id.value));
@@ -90,11 +111,23 @@ Task<Result<UserRow>> UserStore::create(NewUser user) {
   co_return co_await pool_.write_once("create user", std::move(body));
 }
 
-Task<Status> UserStore::set_password_hash(model::UserId id, std::optional<std::string> hash) {
-  auto body = [id, hash](pg::Transaction& tx) -> Status {
-    return changed_one(run_sql(tx, kSetPassword, id.value, hash), "user", to_string(id));
+Task<Status> UserStore::set_password_hash(model::UserId id, std::optional<std::string> hash, std::string kept_session) {
+  auto body = [id, hash, kept_session](pg::Transaction& tx) -> Status {
+    const Status set = changed_one(run_sql(tx, kSetPassword, id.value, hash), "user", to_string(id));
+    if (!set) return set;
+    run_sql(tx, kEndSessions, id.value, kept_session);
+    notify(tx, kUserChannel, to_string(id));
+    return {};
   };
   co_return co_await pool_.write("set password", std::move(body));
+}
+
+Task<Status> UserStore::replace_hash(model::UserId id, std::string before, std::string hash) {
+  auto body = [id, before, hash](pg::Transaction& tx) -> Status {
+    run_sql(tx, kReplaceHash, id.value, before, hash);
+    return {};
+  };
+  co_return co_await pool_.write("replace password hash", std::move(body));
 }
 
 Task<Result<int>> UserStore::replace_blank_passwords(std::vector<std::string> usernames, std::string hash) {
@@ -108,6 +141,7 @@ Task<Result<int>> UserStore::replace_blank_passwords(std::vector<std::string> us
 
 Task<Status> UserStore::set_active(model::UserId id, bool active) {
   auto body = [id, active](pg::Transaction& tx) -> Status {
+    notify(tx, kUserChannel, to_string(id));
     return changed_one(run_sql(tx, kSetActive, id.value, active), "user", to_string(id));
   };
   co_return co_await pool_.write("set user active", std::move(body));

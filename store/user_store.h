@@ -24,6 +24,14 @@ struct UserRow {
   WallTime modified_at;
 };
 
+// What a login is checked with.
+struct LoginRow {
+  std::optional<UserRow> user;
+  // The user's; when there is no such user or he has none, that of somebody else, always the same for one name: it
+  // takes as long to check. Nothing when nobody has a password.
+  std::optional<std::string> hash_to_check;
+};
+
 struct NewUser {
   std::string username;  // kept in lower case, unique
   std::string display_name;
@@ -39,15 +47,20 @@ class UserStore {
 
   // Nothing when there is no such user. Names are compared in lower case.
   Task<Result<std::optional<UserRow>>> find_by_name(std::string username);
+  Task<Result<LoginRow>> find_for_login(std::string username);
   Task<Result<std::optional<UserRow>>> find(model::UserId id);
   // By id; only active or inactive ones when `active` is given.
   Task<Result<std::vector<UserRow>>> list(std::optional<bool> active = std::nullopt);
   // kAlreadyExists when the name is taken.
   Task<Result<UserRow>> create(NewUser user);
-  // Nothing for `hash` makes the password blank. kNotFound when there is no such user.
-  Task<Status> set_password_hash(model::UserId id, std::optional<std::string> hash);
+  // Nothing for `hash` makes the password blank. The user's sessions end, but for the one with `kept_session` (hex; may
+  // be empty). kNotFound when there is no such user. Notifies kUserChannel.
+  Task<Status> set_password_hash(model::UserId id, std::optional<std::string> hash, std::string kept_session = {});
+  // Another hash of the same password; nothing happens when `before` is no longer the hash.
+  Task<Status> replace_hash(model::UserId id, std::string before, std::string hash);
   // Gives `hash` to those of the users who have a blank password, and says to how many.
   Task<Result<int>> replace_blank_passwords(std::vector<std::string> usernames, std::string hash);
+  // Notifies kUserChannel.
   Task<Status> set_active(model::UserId id, bool active);
 
  private:

@@ -9,11 +9,12 @@ Task<Result<http::Response>> login(Services& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
   if (!body) co_return std::unexpected(body.error());
   wire::RequestFields fields(*body);
-  const std::string username = fields.string("username").value_or("");
-  const std::string password = fields.string("password").value_or("");
-  const bool is_hashed = fields.boolean("isHashed").value_or(false);
+  LoginAttempt attempt{.username = fields.string("username").value_or(""),
+                       .password = fields.string("password").value_or(""),
+                       .is_hashed = fields.boolean("isHashed").value_or(false),
+                       .peer = call.request.peer};
   if (!fields.status()) co_return std::unexpected(fields.status().error());
-  auto login = co_await services.authenticator.login(username, password, is_hashed);
+  auto login = co_await services.authenticator.login(std::move(attempt));
   if (!login) co_return std::unexpected(login.error());
   http::Response response = ok({{"token", login->token}, {"user", wire::to_json(to_wire(login->user))}});
   response.headers.add("Set-Cookie", "auth=" + login->token + "; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax" +

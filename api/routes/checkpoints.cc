@@ -1,7 +1,10 @@
 #include "api/arguments.h"
+#include "api/authorize.h"
+#include "api/body.h"
 #include "api/checkpoint_report.h"
 #include "api/routes/handlers.h"
 #include "api/views.h"
+#include "model/secret_fields.h"
 #include "wire/enums.h"
 #include "wire/request_fields.h"
 
@@ -45,32 +48,57 @@ Result<store::CheckpointQuery> read_query(const http::Params& params) {
   return query;
 }
 
-Task<Result<http::Response>> list(Services& services, store::CheckpointQuery query) {
+// Downloads of one's own checkpoints take the credentials from here; those of others take the reader's own.
+wire::Json checkpoint_json(const store::CheckpointView& view, const Identity& reader) {
+  wire::Checkpoint checkpoint = to_wire(view);
+  if (!reader.user.admin && view.owner != reader.user.id) {
+    checkpoint.experiment_config = model::drop_secrets(std::move(checkpoint.experiment_config));
+  }
+  return wire::to_json(checkpoint);
+}
+
+Task<Result<http::Response>> list(Services& services, store::CheckpointQuery query, Identity reader) {
   const store::Page page = query.page;
   const auto found = co_await services.stores.checkpoints.list(std::move(query));
   if (!found) co_return std::unexpected(found.error());
   wire::Json items = wire::Json::array();
-  for (const auto& view : found->items) items.push_back(wire::to_json(to_wire(view)));
+  for (const auto& view : found->items) items.push_back(checkpoint_json(view, reader));
   co_return ok({{"checkpoints", items}, {"pagination", pagination(page, *found)}});
 }
 
 }  // namespace
 
 Task<Result<http::Response>> report_checkpoint(Services& services, Call call) {
-  const auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
-  auto checkpoint = read_checkpoint_report(*body, services.clock.wall_now());
+  auto read = [now = services.clock.wall_now()](std::string_view body) -> Result<store::CheckpointRow> {
+    const auto json = wire::parse_body(body);
+    if (!json) return std::unexpected(json.error());
+    return read_checkpoint_report(*json, now);
+  };
+  auto checkpoint = co_await read_body(services, call.request, std::move(read));
   if (!checkpoint) co_return std::unexpected(checkpoint.error());
+  const Status allowed = co_await check_task(services, call.caller, checkpoint->task_id);
+  if (!allowed) co_return std::unexpected(allowed.error());
   const Status kept = co_await services.stores.checkpoints.report(std::move(*checkpoint));
   if (!kept) co_return std::unexpected(kept.error());
   co_return ok();
 }
 
 Task<Result<http::Response>> patch_checkpoints(Services& services, Call call) {
-  const auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
-  auto patches = read_checkpoint_patches(*body);
+  const auto read = [](std::string_view body) -> Result<std::vector<CheckpointPatch>> {
+    const auto json = wire::parse_body(body);
+    if (!json) return std::unexpected(json.error());
+    return read_checkpoint_patches(*json);
+  };
+  auto patches = co_await read_body(services, call.request, read);
   if (!patches) co_return std::unexpected(patches.error());
+  std::vector<std::string> uuids;
+  for (const CheckpointPatch& patch : *patches) uuids.push_back(patch.uuid);
+  const auto tasks = co_await services.stores.checkpoints.tasks_of(std::move(uuids));
+  if (!tasks) co_return std::unexpected(tasks.error());
+  for (const std::string& task : *tasks) {
+    const Status allowed = co_await check_task(services, call.caller, task);
+    if (!allowed) co_return std::unexpected(allowed.error());
+  }
   for (const CheckpointPatch& patch : *patches) {
     const Status done = co_await services.stores.checkpoints.patch_resources(patch.uuid, patch.remaining);
     if (!done) co_return std::unexpected(done.error());
@@ -85,7 +113,7 @@ Task<Result<http::Response>> get_checkpoint(Services& services, Call call) {
   const auto view = co_await services.stores.checkpoints.find(uuid);
   if (!view) co_return std::unexpected(view.error());
   if (!*view) co_return not_found;
-  co_return ok({{"checkpoint", wire::to_json(to_wire(**view))}});
+  co_return ok({{"checkpoint", checkpoint_json(**view, call.caller)}});
 }
 
 // Deleting means deleting files, which are in the user's storage and out of our reach.
@@ -105,7 +133,7 @@ Task<Result<http::Response>> experiment_checkpoints(Services& services, Call cal
   const auto experiment = co_await services.stores.experiments.find(*query->experiment);
   if (!experiment) co_return std::unexpected(experiment.error());
   if (!*experiment) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
-  co_return co_await list(services, std::move(*query));
+  co_return co_await list(services, std::move(*query), call.caller);
 }
 
 Task<Result<http::Response>> trial_checkpoints(Services& services, Call call) {
@@ -117,7 +145,7 @@ Task<Result<http::Response>> trial_checkpoints(Services& services, Call call) {
   const auto trial = co_await services.stores.trials.find(*query->trial);
   if (!trial) co_return std::unexpected(trial.error());
   if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(*id) + "' not found");
-  co_return co_await list(services, std::move(*query));
+  co_return co_await list(services, std::move(*query), call.caller);
 }
 
 }  // namespace det::api::routes

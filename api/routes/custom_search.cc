@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/arguments.h"
+#include "api/body.h"
 #include "api/routes/handlers.h"
 #include "api/runner_wire.h"
 #include "api/wakeups.h"
@@ -66,7 +67,7 @@ Task<Result<http::Response>> searcher_events(Services& services, Call call) {
 Task<Result<http::Response>> post_searcher_operations(Services& services, Call call) {
   const auto id = path_id(call.request);
   if (!id) co_return std::unexpected(id.error());
-  const auto body = wire::parse_body(call.request.body.view());
+  const auto body = co_await parse_body(services, call);
   if (!body) co_return std::unexpected(body.error());
   const auto row = co_await experiment_of(services, model::ExperimentId{*id});
   if (!row) co_return std::unexpected(row.error());

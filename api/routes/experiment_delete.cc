@@ -11,9 +11,6 @@ Task<Result<http::Response>> delete_experiment(Services& services, Call call) {
   const auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});
   if (!row) co_return std::unexpected(row.error());
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
-  if (!call.caller.user.admin && call.caller.user.id != (*row)->owner) {
-    co_return fail(ErrorCode::kPermissionDenied, "only its owner and admins can delete an experiment");
-  }
   if (!model::is_terminal((*row)->state)) {
     co_return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
   }

@@ -1,10 +1,12 @@
 #include "api/arguments.h"
+#include "api/body.h"
 #include "api/experiment_continue.h"
 #include "api/experiment_create.h"
 #include "api/live_edit.h"
 #include "api/routes/handlers.h"
 #include "api/views.h"
 #include "base/encoding.h"
+#include "model/secret_fields.h"
 #include "wire/enums.h"
 #include "wire/request_fields.h"
 
@@ -46,7 +48,10 @@ std::unexpected<Error> not_found(model::ExperimentId id) {
 
 // Experiments that name no pool run in the cluster's default one.
 wire::Json experiment_json(const Services& services, const store::ExperimentView& view) {
-  wire::Json json = wire::to_json(to_wire(view));
+  wire::Experiment shown = to_wire(view);
+  shown.config = model::hide_secrets(std::move(shown.config));
+  shown.original_config = hide_secrets_in(std::move(shown.original_config));
+  wire::Json json = wire::to_json(shown);
   if (json["resourcePool"] == "") json["resourcePool"] = services.settings.master.default_compute_pool;
   return json;
 }
@@ -95,27 +100,27 @@ Task<Result<http::Response>> create_experiment(Services& services, Call call) {
   if (!created) co_return std::unexpected(created.error());
   if (!created->id) {
     co_return ok({{"experiment", wire::unspecified_experiment()},
-                  {"config", created->config},
+                  {"config", model::hide_secrets(created->config)},
                   {"warnings", wire::Json::array()}});
   }
   auto view = co_await services.stores.experiments.view(*created->id);
   if (!view) co_return std::unexpected(view.error());
   if (!*view) co_return not_found(*created->id);
   co_return ok({{"experiment", experiment_json(services, **view)},
-                {"config", created->config},
+                {"config", model::hide_secrets(created->config)},
                 {"warnings", wire::Json::array()}});
 }
 
 // {"id":1,"overrideConfig":"<yaml>"}
 Task<Result<http::Response>> continue_experiment(Services& services, Call call) {
-  auto body = wire::parse_body(call.request.body.view());
+  auto body = co_await parse_body(services, call);
   if (!body) co_return std::unexpected(body.error());
   wire::RequestFields fields(*body);
   fields.require("id");
   const model::ExperimentId id{fields.integer("id").value_or(0)};
   std::string yaml = fields.string("overrideConfig").value_or("");
   if (!fields.status()) co_return std::unexpected(fields.status().error());
-  const Status done = co_await api::continue_experiment(services, id, std::move(yaml));
+  const Status done = co_await api::continue_experiment(services, id, std::move(yaml), call.caller);
   if (!done) co_return std::unexpected(done.error());
   auto view = co_await services.stores.experiments.view(id);
   if (!view) co_return std::unexpected(view.error());
@@ -137,8 +142,9 @@ Task<Result<http::Response>> list_experiments(Services& services, Call call) {
 Task<Result<http::Response>> get_experiment(Services& services, Call call) {
   const auto view = co_await view_of(services, call);
   if (!view) co_return std::unexpected(view.error());
-  co_return ok(
-      {{"experiment", experiment_json(services, *view)}, {"config", shown_config(view->row)}, {"jobSummary", nullptr}});
+  co_return ok({{"experiment", experiment_json(services, *view)},
+                {"config", model::hide_secrets(shown_config(view->row))},
+                {"jobSummary", nullptr}});
 }
 
 Task<Result<http::Response>> patch_experiment(Services& services, Call call) {

@@ -2,6 +2,8 @@
 #include <iterator>
 
 #include "api/arguments.h"
+#include "api/authorize.h"
+#include "api/body.h"
 #include "api/log_lines.h"
 #include "api/log_policies.h"
 #include "api/log_stream.h"
@@ -16,7 +18,6 @@ namespace det::api::routes {
 namespace {
 
 constexpr std::chrono::seconds kWriteTimeout{30};
-constexpr std::size_t kSmallPost = 64 << 10;  // parsed at once; larger ones would hold up everybody else
 
 Task<Result<store::TrialRow>> trial_of_path(Services& services, Call call) {
   const auto id = path_id(call.request);
@@ -54,15 +55,11 @@ Result<http::Response> fields_answer(Services& services, Call call, const Result
 
 Task<Result<http::Response>> post_logs(Services& services, Call call) {
   const WallTime now = services.clock.wall_now();
-  const std::string_view body = call.request.body.view();
-  Result<PostedLines> posted = PostedLines();
-  if (body.size() <= kSmallPost) {
-    posted = read_post(body, now);
-  } else {
-    auto work = [body, now] { return read_post(body, now); };
-    posted = co_await run_on(services.workers, std::move(work));
-  }
+  auto posted =
+      co_await read_body(services, call.request, [now](std::string_view body) { return read_post(body, now); });
   if (!posted) co_return std::unexpected(posted.error());
+  const Status allowed = co_await check_task(services, call.caller, posted->task_id);
+  if (!allowed) co_return std::unexpected(allowed.error());
   const std::string task_id = posted->task_id;
   auto said = co_await services.log_policies.look(task_id, posted->lines, now);
   // Behind the line that they are about.

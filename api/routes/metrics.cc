@@ -24,6 +24,19 @@ std::int64_t resident_bytes() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
+void write_load(PrometheusText& out, const http::ServerLoad& load) {
+  out.single("det_http_connections", "gauge", "Open connections.", std::to_string(load.connections));
+  out.single("det_http_body_bytes", "gauge", "Bytes of request bodies held now.", std::to_string(load.body_bytes));
+  out.family("det_io_thread_requests_total", "counter", "Requests of a route.");
+  for (const auto& [route, one] : load.routes) out.sample({{"route", route}}, std::to_string(one.requests));
+  out.family("det_io_thread_seconds_total", "counter", "CPU seconds of the io thread that a route's requests took.");
+  for (const auto& [route, one] : load.routes) out.sample({{"route", route}}, std::to_string(one.seconds));
+  out.family("det_io_thread_longest_seconds", "gauge", "The longest that one of them held everybody else up.");
+  for (const auto& [route, one] : load.routes) out.sample({{"route", route}}, std::to_string(one.longest));
+  out.family("det_io_thread_long_requests_total", "counter", "Requests that did so for more than 20 ms.");
+  for (const auto& [route, one] : load.routes) out.sample({{"route", route}}, std::to_string(one.long_requests));
+}
+
 }  // namespace
 
 // For Prometheus. Names are part of the interface: alerts and dashboards of the chart use them.
@@ -37,6 +50,7 @@ Task<Result<http::Response>> metrics(Services& services, Call) {
     out.family("det_experiments", "gauge", "Experiments in the database, by state; the same at every replica.");
     for (const auto& [state, count] : *states) out.sample({{"state", state}}, std::to_string(count));
   }
+  if (services.load) write_load(out, services.load());
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0) {
     out.single("process_cpu_seconds_total", "counter", "User and system CPU time in seconds.",

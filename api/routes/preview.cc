@@ -1,6 +1,7 @@
 #include <string_view>
 
 #include "api/routes/handlers.h"
+#include "base/async.h"
 #include "base/json_reader.h"
 #include "model/accept_config.h"
 #include "searcher/simulate.h"
@@ -23,27 +24,32 @@ Result<model::AcceptedConfig> search_sections(const wire::Json& given) {
   return fail(ErrorCode::kInvalidArgument, std::string(kInvalidSearcher) + ": " + join_errors(accepted.error()));
 }
 
-}  // namespace
-
-Task<Result<http::Response>> preview_search(Services&, Call call) {
-  auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+Result<http::Response> preview(std::string_view text) {
+  auto body = wire::parse_body(text);
+  if (!body) return std::unexpected(body.error());
   wire::RequestFields fields(*body);
   const wire::Json* const config = fields.any("config");
   if (config == nullptr || !config->is_object() || !config->contains("searcher") || (*config)["searcher"].is_null()) {
-    co_return fail(ErrorCode::kInvalidArgument, "invalid experiment configuration; missing searcher",
-                   "config.searcher");
+    return fail(ErrorCode::kInvalidArgument, "invalid experiment configuration; missing searcher", "config.searcher");
   }
   const auto sections = search_sections(*config);
-  if (!sections) co_return std::unexpected(sections.error());
+  if (!sections) return std::unexpected(sections.error());
   const wire::Json& document = sections->document;
   const auto hyperparameters = document.value("hyperparameters", wire::Json::object());
   const auto trials = searcher::simulate(sections->config.searcher, hyperparameters, 0);
   if (!trials) {
     const bool says_so = trials.error().message.starts_with(kInvalidSearcher);
-    co_return std::unexpected(says_so ? trials.error() : with_context(trials.error(), kInvalidSearcher));
+    return std::unexpected(says_so ? trials.error() : with_context(trials.error(), kInvalidSearcher));
   }
-  co_return ok({{"summary", {{"config", document["searcher"]}, {"trials", searcher::to_json(*trials)}}}});
+  return ok({{"summary", {{"config", document["searcher"]}, {"trials", searcher::to_json(*trials)}}}});
+}
+
+}  // namespace
+
+// A search of many trials takes a while.
+Task<Result<http::Response>> preview_search(Services& services, Call call) {
+  auto work = [text = call.request.body.view()] { return preview(text); };
+  co_return co_await run_on(services.workers, std::move(work));
 }
 
 }  // namespace det::api::routes

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "api/arguments.h"
+#include "api/body.h"
 #include "api/report_parser.h"
 #include "api/routes/handlers.h"
 #include "api/searcher_news.h"
@@ -38,7 +39,7 @@ Task<Result<http::Response>> start_run(Services& services, Call call) {
 Task<Result<http::Response>> report_metrics(Services& services, Call call) {
   const auto id = path_id(call.request);
   if (!id) co_return std::unexpected(id.error());
-  auto parsed = parse_report(call.request.body.view());
+  auto parsed = co_await read_body(services, call.request, parse_report);
   if (!parsed) co_return std::unexpected(parsed.error());
   if (parsed->trial_id != *id) {
     co_return fail(

@@ -1,6 +1,7 @@
 #include <set>
 #include <string>
 
+#include "api/authenticator.h"
 #include "api/prometheus_text.h"
 #include "api/routes/handlers.h"
 
@@ -72,9 +73,14 @@ void write_experiments(PrometheusText& out, const Open& open) {
 
 }  // namespace
 
-// Which GPU, pod, allocation, task, job and experiment go together now, for joins with what exporters measure. Without
-// a token like /metrics: Prometheus has none that lasts.
-Task<Result<http::Response>> state_metrics(Services& services, Call) {
+// Which GPU, pod, allocation, task, job and experiment go together now, for joins with what exporters measure. Names
+// and labels are people's, so it takes a token, unless the cluster's configuration opens it: Prometheus has none that
+// lasts.
+Task<Result<http::Response>> state_metrics(Services& services, Call call) {
+  if (!services.settings.master.open_state_metrics) {
+    const auto caller = co_await services.authenticator.identify(call.request);
+    if (!caller) co_return std::unexpected(caller.error());
+  }
   const auto open = co_await services.stores.jobs.open_allocations();
   if (!open) co_return std::unexpected(open.error());
   PrometheusText out;

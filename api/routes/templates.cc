@@ -1,4 +1,5 @@
 #include "api/arguments.h"
+#include "api/body.h"
 #include "api/routes/handlers.h"
 #include "wire/request_fields.h"
 
@@ -48,13 +49,14 @@ Task<Result<http::Response>> get_template(Services& services, Call call) {
 }
 
 Task<Result<http::Response>> create_template(Services& services, Call call) {
-  const auto body = wire::parse_body(call.request.body.view());
+  const auto body = co_await parse_body(services, call);
   if (!body) co_return std::unexpected(body.error());
   wire::RequestFields fields(*body);
   store::TemplateRow row;
   row.name = path_text(call.request, "name");
   const std::int64_t workspace = fields.integer("workspaceId").value_or(0);
   row.workspace = {workspace == 0 ? kDefaultWorkspace : workspace};
+  row.owner = call.caller.user.id;
   fields.require("config");
   if (!fields.status()) co_return std::unexpected(fields.status().error());
   row.config = *fields.any("config");
@@ -66,7 +68,8 @@ Task<Result<http::Response>> create_template(Services& services, Call call) {
 
 Task<Result<http::Response>> patch_template(Services& services, Call call) {
   // The body is the configuration itself.
-  auto config = wire::parse_any_body(call.request.body.view());
+  auto config =
+      co_await read_body(services, call.request, [](std::string_view text) { return wire::parse_any_body(text); });
   if (!config) co_return std::unexpected(config.error());
   if (!config->is_object()) co_return wrong_config(*config);
   const auto row = co_await services.stores.templates.set_config(path_text(call.request, "name"), std::move(*config));

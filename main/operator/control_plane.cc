@@ -38,6 +38,7 @@ namespace {
 constexpr int kDatabaseConnections = 6;
 constexpr int kUploadThreads = 2;
 constexpr int kInitialPasswordCost = 12;
+constexpr std::chrono::hours kSessionSweep{1};
 // An API server without HTTP/2 (local mode's) needs a connection for each watch.
 constexpr int kWatchConnections = 32;
 constexpr std::chrono::milliseconds kFirstRetry{200};
@@ -122,6 +123,7 @@ struct ControlPlane::Parts {
   Task<void> listen_to_database();
   Task<Status> prepare_database();
   Task<Status> protect_initial_users();
+  Task<void> remove_expired_sessions();
   Task<store::ClusterRow> wait_for_database();
   Task<void> lead(store::ClusterRow cluster_row);
   void use_pools(const std::vector<model::ResourcePool>& objects);
@@ -201,6 +203,7 @@ void ControlPlane::Parts::make_services() {
                                  .log_policies = log_policies,
                                  .workers = workers,
                                  .settings = std::move(settings),
+                                 .load = [this] { return server ? server->load() : http::ServerLoad(); },
                                  .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
 }
 
@@ -229,6 +232,7 @@ std::function<std::optional<http::Response>(const http::Request&)> ControlPlane:
 Task<void> ControlPlane::Parts::listen_to_database() {
   const auto on_notify = [this](const std::string& channel, const std::string& payload) {
     if (channel == store::kAllocationEndChannel) authenticator.forget_allocation(payload);
+    if (channel == store::kUserChannel) authenticator.forget_user({std::strtoll(payload.c_str(), nullptr, 10)});
     if (channel == store::kStateChannel && payload.starts_with('e')) {
       const model::ExperimentId experiment{std::strtoll(payload.c_str() + 1, nullptr, 10)};
       trial_memory.forget(experiment);
@@ -273,6 +277,15 @@ Task<Status> ControlPlane::Parts::protect_initial_users() {
   if (!replaced) co_return std::unexpected(std::move(replaced).error());
   if (*replaced > 0) log.info("blank passwords were replaced", {{"users", *replaced}});
   co_return Status();
+}
+
+Task<void> ControlPlane::Parts::remove_expired_sessions() {
+  for (;;) {
+    const auto removed = co_await sessions.remove_expired();
+    if (!removed) log.warn("expired sessions were not removed", {{"error", removed.error().message}});
+    if (removed && *removed > 0) log.info("expired sessions were removed", {{"sessions", *removed}});
+    co_await clock.sleep_for(kSessionSweep);
+  }
 }
 
 Task<store::ClusterRow> ControlPlane::Parts::wait_for_database() {
@@ -349,6 +362,7 @@ Task<void> ControlPlane::run() {
   p.services->settings.cluster.cluster_id = row.cluster_id;
   std::vector<Task<void>> parts;
   parts.push_back(p.listen_to_database());
+  parts.push_back(p.remove_expired_sessions());
   parts.push_back(p.pools->run());
   parts.push_back(p.lead(std::move(row)));
   co_await all_of(std::move(parts));

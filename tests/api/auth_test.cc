@@ -101,7 +101,8 @@ TEST(AuthOutage, BelievesKnownTokensWhileTheDatabaseIsAway) {
   store::SessionStore sessions(pool);
   store::AllocationStore allocations(pool);
   Authenticator authenticator(clock, users, sessions, allocations, {.bcrypt_cost = 4});
-  const auto login = test::run_task(io, authenticator.login("determined", "", true));
+  const auto login = test::run_task(
+      io, authenticator.login({.username = "determined", .password = "", .is_hashed = true, .peer = ""}));
   ASSERT_TRUE(login) << login.error().message;
   http::Request request;
   request.headers.add("Authorization", "Bearer " + login->token);

@@ -13,7 +13,9 @@ constexpr const char* kWorkspace = "/api/v1/config-policies/workspaces/1/EXPERIM
 
 struct ConfigPolicyRoutes : ApiTest {
   ConfigPolicyRoutes() { become("admin"); }
-  void become(const std::string& name) { token = must(authenticator.login(name, "", true)).token; }
+  void become(const std::string& name) {
+    token = must(authenticator.login({.username = name, .password = "", .is_hashed = true, .peer = ""})).token;
+  }
   Answer put(const std::string& target, const std::string& yaml) {
     return call("PUT", target, json{{"workloadType", "EXPERIMENT"}, {"configPolicies", yaml}}.dump());
   }

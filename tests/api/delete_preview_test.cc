@@ -56,7 +56,7 @@ TEST_F(Deleting, IsForTheOwnerAndAdmins) {
   end();
   sql("UPDATE experiments SET owner_id = 1");
   EXPECT_EQ(remove(id).status, 403);
-  token = must(authenticator.login("admin", "", true)).token;
+  token = must(authenticator.login({.username = "admin", .password = "", .is_hashed = true, .peer = ""})).token;
   EXPECT_EQ(remove(id).status, 200);
 }
 

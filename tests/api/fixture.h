@@ -50,7 +50,8 @@ class TextWriter final : public http::Writer {
 
 struct ApiTest : store::StoreTest {
   ApiTest() {
-    const auto session = must(authenticator.login("determined", "", true));
+    const auto session =
+        must(authenticator.login({.username = "determined", .password = "", .is_hashed = true, .peer = "127.0.0.1:1"}));
     token = session.token;
   }
   ~ApiTest() override { workers.join(); }

@@ -45,7 +45,9 @@ struct Queue : ApiTest {
                       {{"metadata", {{"name", name}, {"namespace", "team"}, {"labels", labels}}},
                        {"spec", {{"nodeName", node}, {"containers", {{{"name", "main"}, {"resources", resources}}}}}}});
   }
-  void become_admin() { token = must(authenticator.login("admin", "", true)).token; }
+  void become_admin() {
+    token = must(authenticator.login({.username = "admin", .password = "", .is_hashed = true, .peer = ""})).token;
+  }
   [[nodiscard]] json agent(const std::string& name) { return get("/api/v1/agents/" + name).body()["agent"]; }
 
   store::TrialRow trial;

@@ -23,8 +23,9 @@ struct StateMetrics : ApiTest {
                                  .daemon = false,
                                  .accelerator = {}}}));
   }
-  // Without a token, as Prometheus asks.
+  // Without a token, as Prometheus asks where that is allowed.
   std::string scrape() {
+    services.settings.master.open_state_metrics = true;
     const std::string kept = std::exchange(token, {});
     const Answer answer = get("/prom/det-state-metrics");
     token = kept;
@@ -36,6 +37,12 @@ struct StateMetrics : ApiTest {
   store::TrialRow trial;
   std::string allocation;
 };
+
+TEST_F(StateMetrics, TakeATokenUnlessTheClusterOpensThem) {
+  EXPECT_EQ(get("/prom/det-state-metrics").status, 200);
+  token.clear();
+  EXPECT_EQ(get("/prom/det-state-metrics").status, 401);
+}
 
 TEST_F(StateMetrics, RelatePodsAllocationsTasksJobsAndExperiments) {
   const std::string text = scrape();

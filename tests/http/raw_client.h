@@ -46,6 +46,8 @@ class RunningServer {
     done.get_future().wait();
   }
   [[nodiscard]] std::uint16_t port() const { return server_.port(); }
+  // Once it has stopped.
+  [[nodiscard]] ServerLoad load() const { return server_.load(); }
   asio::io_context& io() { return io_; }
 
  private:

@@ -54,6 +54,7 @@ GangRequest gang(json config, int pods, int slots_per_pod) {
   gang.owner = "jane doe";
   gang.workspace = "Uncategorized";
   gang.token = "the-token";
+  gang.user_token = "the-owners-token";
   gang.config = std::move(config);
   gang.hparams = {{"learning_rate", 0.1}};
   return gang;
@@ -125,7 +126,7 @@ TEST(PodBuilder, TheSecretHoldsWhatPodsMayNotShow) {
   const auto request = gang(accepted(config), 1, 1);
   const auto with = settings(model::SlotType::kCuda, 8);
   const auto pod = build_pod(with, request, 0).dump();
-  for (const char* secret : {"s3cret", "k3y", "the-token"}) {
+  for (const char* secret : {"s3cret", "k3y", "the-token", "the-owners-token"}) {
     EXPECT_EQ(pod.find(secret), std::string::npos) << secret;
     EXPECT_NE(build_secret(with, request).dump().find(secret), std::string::npos) << secret;
   }

@@ -1,0 +1,202 @@
+#include "api/authorize.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "api/arguments.h"
+
+namespace det::api {
+
+namespace {
+
+using Owner = std::optional<model::UserId>;  // nobody: only admins
+
+std::unexpected<Error> denied(std::string message) {
+  return fail(ErrorCode::kPermissionDenied, std::move(message));
+}
+
+bool is_task(const Identity& caller) {
+  return caller.kind == TokenKind::kTaskUser || caller.kind == TokenKind::kTaskSession;
+}
+
+bool is_admin_login(const Identity& caller) {
+  return caller.user.admin && caller.kind == TokenKind::kLogin;
+}
+
+// Whether the object of the path is the caller's own run, or what that run is part of. A path that is no number names
+// nothing.
+bool is_own_run(const Identity& caller, Whose whose, const http::Request& request) {
+  if (!caller.run) return false;
+  const OwnRun& run = *caller.run;
+  const auto number = path_id(request);
+  switch (whose) {
+    case Whose::kExperiment:
+      return run.experiment && number && run.experiment->value == *number;
+    case Whose::kTrial:
+      return run.trial && number && run.trial->value == *number;
+    case Whose::kTask:
+      return run.task_id == path_text(request, "id");
+    case Whose::kAllocation:
+      return run.allocation_id == path_text(request, "id");
+    case Whose::kNobody:
+    case Whose::kTemplate:
+    case Whose::kUser:
+    case Whose::kWorkspace:
+    case Whose::kNamedInBody:
+      return false;
+  }
+  return false;
+}
+
+Task<Result<std::optional<Owner>>> owner_of_experiment(Services& services, model::ExperimentId id) {
+  const auto row = co_await services.stores.experiments.find(id);
+  if (!row) co_return std::unexpected(row.error());
+  co_return *row ? std::optional(Owner((*row)->owner)) : std::nullopt;
+}
+
+Task<Result<std::optional<Owner>>> owner_of_trial(Services& services, Result<std::optional<store::TrialRow>> trial) {
+  if (!trial) co_return std::unexpected(trial.error());
+  if (!*trial) co_return std::nullopt;
+  co_return co_await owner_of_experiment(services, (*trial)->experiment);
+}
+
+Task<Result<std::optional<Owner>>> owner_of_template(Services& services, std::string name) {
+  const auto row = co_await services.stores.templates.find(std::move(name));
+  if (!row) co_return std::unexpected(row.error());
+  co_return *row ? std::optional((*row)->owner) : std::nullopt;
+}
+
+Task<Result<std::optional<Owner>>> owner_of_allocation(Services& services, std::string id) {
+  const auto row = co_await services.stores.allocations.find(std::move(id));
+  if (!row) co_return std::unexpected(row.error());
+  co_return *row ? std::optional(Owner((*row)->owner)) : std::nullopt;
+}
+
+Task<Result<std::optional<Owner>>> owner_of_workspace(Services& services, model::WorkspaceId id) {
+  const auto rows = co_await services.stores.workspaces.list();
+  if (!rows) co_return std::unexpected(rows.error());
+  const auto row = std::ranges::find(*rows, id, &store::WorkspaceRow::id);
+  co_return row == rows->end() ? std::nullopt : std::optional(Owner(row->owner));
+}
+
+// Nothing when there is no such object.
+Task<Result<std::optional<Owner>>> owner_of(Services& services, Whose whose, const http::Request& request) {
+  const auto number = path_id(request);
+  switch (whose) {
+    case Whose::kExperiment:
+      if (!number) co_return std::nullopt;
+      co_return co_await owner_of_experiment(services, model::ExperimentId{*number});
+    case Whose::kTrial: {
+      if (!number) co_return std::nullopt;
+      auto trial = co_await services.stores.trials.find(model::TrialId{*number});
+      co_return co_await owner_of_trial(services, std::move(trial));
+    }
+    case Whose::kTask: {
+      auto trial = co_await services.stores.trials.find_by_task(path_text(request, "id"));
+      co_return co_await owner_of_trial(services, std::move(trial));
+    }
+    case Whose::kAllocation:
+      co_return co_await owner_of_allocation(services, path_text(request, "id"));
+    case Whose::kTemplate:
+      co_return co_await owner_of_template(services, path_text(request, "name"));
+    case Whose::kUser:
+      co_return number ? std::optional(Owner(model::UserId{*number})) : std::nullopt;
+    case Whose::kWorkspace:
+      if (!number) co_return std::nullopt;
+      co_return co_await owner_of_workspace(services, model::WorkspaceId{*number});
+    case Whose::kNobody:
+    case Whose::kNamedInBody:
+      co_return std::nullopt;
+  }
+  co_return std::nullopt;
+}
+
+const char* refusal_of(Whose whose) {
+  switch (whose) {
+    case Whose::kExperiment:
+      return "only its owner and admins can do this to an experiment";
+    case Whose::kTemplate:
+      return "only its owner and admins can change a template: what it says runs with the token of everybody who uses "
+             "it";
+    case Whose::kUser:
+      return "only admins can change other users";
+    case Whose::kWorkspace:
+      return "only admins may set config policies for workspaces";
+    case Whose::kTrial:
+    case Whose::kTask:
+    case Whose::kAllocation:
+    case Whose::kNobody:
+    case Whose::kNamedInBody:
+      break;
+  }
+  return "only the task itself, its owner and admins can report for a task";
+}
+
+Task<Status> check_owner(Services& services, Whose whose, const http::Request& request, Identity caller) {
+  if (caller.user.admin) co_return Status();
+  const auto owner = co_await owner_of(services, whose, request);
+  if (!owner) co_return std::unexpected(owner.error());
+  if (!*owner || **owner == caller.user.id) co_return Status();
+  co_return denied(refusal_of(whose));
+}
+
+std::unexpected<Error> only_own_run() {
+  return denied("a task's token reports for its own run only");
+}
+
+std::unexpected<Error> people_only() {
+  return denied("DET_SESSION_TOKEN is for the task's own reports only: take DET_USER_TOKEN, or log in");
+}
+
+std::unexpected<Error> logins_only() {
+  return denied("a task's token cannot change users, passwords, tokens, roles or policies: log in");
+}
+
+}  // namespace
+
+Task<Status> authorize(Services& services, const RoutePolicy& policy, const http::Request& request, Identity caller) {
+  const bool is_session = caller.kind == TokenKind::kTaskSession;
+  const bool is_about_runs = policy.whose != Whose::kNobody && policy.whose != Whose::kNamedInBody;
+  switch (policy.who) {
+    case Who::kAnyone:
+      co_return Status();
+    case Who::kAnyToken:
+      if (is_session && is_about_runs && !is_own_run(caller, policy.whose, request)) co_return people_only();
+      co_return Status();
+    case Who::kPeople:
+      if (is_session) co_return people_only();
+      co_return Status();
+    case Who::kOwner:
+      if (is_session) co_return people_only();
+      co_return co_await check_owner(services, policy.whose, request, std::move(caller));
+    case Who::kItsTask:
+      if (policy.whose == Whose::kNamedInBody) co_return Status();
+      if (!is_task(caller)) co_return co_await check_owner(services, policy.whose, request, std::move(caller));
+      if (!is_own_run(caller, policy.whose, request)) co_return only_own_run();
+      co_return Status();
+    case Who::kOwnerLogin:
+      if (is_task(caller)) co_return logins_only();
+      co_return co_await check_owner(services, policy.whose, request, std::move(caller));
+    case Who::kAdminLogin:
+      if (is_task(caller)) co_return logins_only();
+      if (!is_admin_login(caller)) co_return denied("user does not have permission");
+      co_return Status();
+  }
+  co_return denied("user does not have permission");
+}
+
+Task<Status> check_task(Services& services, Identity caller, std::string task_id) {
+  if (is_task(caller)) {
+    if (caller.run && caller.run->task_id == task_id) co_return Status();
+    co_return only_own_run();
+  }
+  if (caller.user.admin) co_return Status();
+  auto trial = co_await services.stores.trials.find_by_task(std::move(task_id));
+  const auto owner = co_await owner_of_trial(services, std::move(trial));
+  if (!owner) co_return std::unexpected(owner.error());
+  if (!*owner || **owner == caller.user.id) co_return Status();
+  co_return denied(refusal_of(Whose::kTask));
+}
+
+}  // namespace det::api

@@ -1,0 +1,75 @@
+#pragma once
+
+// Whose password is looked at next. Hashing is slow on purpose, so whoever sends wrong passwords could keep everybody
+// out: a login from an address that has lately sent a wrong one is a suspect, and suspects get one thread, the others
+// all of them; within both, addresses take turns. Who once logged in from an address is no suspect there. Few may wait,
+// per address and in all. Belongs to the io thread.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/task.h"
+
+namespace det::api {
+
+struct LoginLimits {
+  std::size_t threads = 2;          // that hash
+  std::size_t suspect_threads = 1;  // of those, for suspects
+  std::size_t waiting = 128;        // logins that wait, of suspects and as many of others
+  std::size_t waiting_per_address = 64;
+  std::size_t waiting_per_suspect = 16;  // of one address
+  std::size_t waiting_per_name = 4;      // of one name from one address
+  std::chrono::seconds suspicion{60};    // after a wrong password
+  std::size_t remembered = 20'000;       // addresses, and users that once came from one
+};
+
+class LoginGate {
+ public:
+  LoginGate(Clock& clock, LoginLimits limits) : clock_(clock), limits_(limits) {}
+
+  // One password is being hashed while this lives.
+  class Turn {
+   public:
+    Turn(LoginGate& gate, bool is_suspect) : gate_(&gate), is_suspect_(is_suspect) {}
+    Turn(Turn&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)), is_suspect_(other.is_suspect_) {}
+    Turn& operator=(Turn&&) = delete;
+    ~Turn();
+
+   private:
+    LoginGate* gate_;
+    bool is_suspect_;
+  };
+
+  // Waits. kResourceExhausted, with a time after which to try again, when too many wait already.
+  Task<Result<Turn>> wait(std::string address, std::string name);
+  void note_wrong(const std::string& address);
+  void note_right(const std::string& address, const std::string& name);
+
+ private:
+  struct Waiter;
+  class Waiting;
+
+  [[nodiscard]] bool is_suspect(const std::string& address, const std::string& name) const;
+  [[nodiscard]] Status check_room(const std::string& address, const std::string& name);
+  // Lets those go whose turn it is.
+  void dispatch();
+  [[nodiscard]] Waiter* next(bool suspects) const;
+  [[nodiscard]] std::size_t running() const { return running_[0] + running_[1]; }
+
+  Clock& clock_;
+  LoginLimits limits_;
+  std::list<Waiter*> waiting_;       // in the order they came
+  std::size_t running_[2] = {0, 0};  // suspects last
+  std::uint64_t turns_ = 0;
+  std::unordered_map<std::string, std::uint64_t> last_turn_;  // by address, of those that wait
+  std::unordered_map<std::string, SteadyTime> wrong_;         // by address: until when it is a suspect
+  std::unordered_map<std::string, bool> right_;               // "<address> <name>"
+};
+
+}  // namespace det::api

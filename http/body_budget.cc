@@ -1,0 +1,30 @@
+#include "http/body_budget.h"
+
+namespace det::http {
+
+bool BodyBudget::Share::grow(std::size_t bytes) {
+  std::size_t& account = budget_.accounts_[account_];
+  if (budget_.held_ + bytes > budget_.limits_.total || account + bytes > budget_.limits_.per_account) return false;
+  budget_.held_ += bytes;
+  account += bytes;
+  held_ += bytes;
+  return true;
+}
+
+bool BodyBudget::Share::keep_in_memory(std::size_t bytes) {
+  if (budget_.in_memory_ + bytes > budget_.limits_.in_memory) return false;
+  budget_.in_memory_ += bytes;
+  in_memory_ += bytes;
+  return true;
+}
+
+BodyBudget::Share::~Share() {
+  budget_.held_ -= held_;
+  budget_.in_memory_ -= in_memory_;
+  const auto account = budget_.accounts_.find(account_);
+  if (account == budget_.accounts_.end()) return;
+  account->second -= held_;
+  if (account->second == 0) budget_.accounts_.erase(account);
+}
+
+}  // namespace det::http

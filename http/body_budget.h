@@ -1,0 +1,50 @@
+#pragma once
+
+// How many bytes of request bodies a server holds at once, in all and for one account, in memory and on disk. Belongs
+// to the io thread.
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace det::http {
+
+class BodyBudget {
+ public:
+  struct Limits {
+    std::size_t total = std::size_t{1} << 30;          // bytes
+    std::size_t per_account = std::size_t{512} << 20;  // bytes
+    std::size_t in_memory = std::size_t{64} << 20;     // bytes of bodies that are not on disk
+  };
+  // What one request holds; given back when it goes.
+  class Share {
+   public:
+    Share(BodyBudget& budget, std::string account) : budget_(budget), account_(std::move(account)) {}
+    ~Share();
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+
+    // False when there is no room: nothing was taken.
+    [[nodiscard]] bool grow(std::size_t bytes);
+    // Of what grow() gave, these many bytes are to be in memory; false when they had better go to disk.
+    [[nodiscard]] bool keep_in_memory(std::size_t bytes);
+
+   private:
+    BodyBudget& budget_;
+    std::string account_;
+    std::size_t held_ = 0;
+    std::size_t in_memory_ = 0;
+  };
+
+  explicit BodyBudget(Limits limits) : limits_(limits) {}
+  [[nodiscard]] std::size_t held() const { return held_; }
+
+ private:
+  Limits limits_;
+  std::size_t held_ = 0;
+  std::size_t in_memory_ = 0;
+  std::unordered_map<std::string, std::size_t> accounts_;
+};
+
+}  // namespace det::http

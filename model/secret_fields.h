@@ -1,0 +1,24 @@
+#pragma once
+
+// The places of an experiment's configuration that hold secrets. What people read shows a mask there, as Determined
+// does; pods get the configuration whole, by their Secret. Pure.
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace det::model {
+
+inline constexpr std::string_view kHidden = "********";
+
+// With the mask in place of each secret.
+[[nodiscard]] nlohmann::json hide_secrets(nlohmann::json config);
+// Without the secrets: programs that read the configuration then take the credentials of whoever runs them.
+[[nodiscard]] nlohmann::json drop_secrets(nlohmann::json config);
+// Without the masks that somebody copied from what he was shown.
+[[nodiscard]] nlohmann::json drop_masks(nlohmann::json config);
+// Whether a configuration's text may have a secret in it; most have none, and need not be read.
+[[nodiscard]] bool may_hold_secrets(std::string_view text);
+
+}  // namespace det::model
