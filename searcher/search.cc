@@ -97,7 +97,8 @@ Result<Decisions> Search::on(const Started& event) {
   Decisions decisions = method_->initial_trials(now);
   note(decisions);
   shut_down_if_over(decisions);
-  if (has_runner_) tell_runner(event, decisions);
+  // The limit is between the search and its log: with nothing held back, the log forgets it.
+  if (has_runner_) tell_runner(Started{}, decisions);
   if (event.limit <= 0) return decisions;
   held_back_.assign(std::make_move_iterator(decisions.begin()), std::make_move_iterator(decisions.end()));
   return release(event.limit);

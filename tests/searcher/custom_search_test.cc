@@ -56,6 +56,12 @@ struct Custom : testing::Test {
   Search search = fresh();
 };
 
+// The driver starts with a limit and logs a start without one when nothing was held back: both replay to the same.
+TEST_F(Custom, ALimitOfFirstTrialsIsNotToldToTheRunner) {
+  EXPECT_EQ(told(take(Started{.limit = 500})), std::pair(std::int64_t{1}, json({{"in", "initial"}})));
+  EXPECT_FALSE(search.holds_back());
+}
+
 TEST_F(Custom, TellsItsRunnerWhatHappensAndDoesWhatItWants) {
   EXPECT_EQ(told(take(Started{})), std::pair(std::int64_t{1}, json({{"in", "initial"}})));
   EXPECT_TRUE(take(Started{}).empty()) << "once";
