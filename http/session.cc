@@ -7,22 +7,22 @@
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
-#include <nlohmann/json.hpp>
 
 #include "http/client_watch.h"
+#include "http/measured_request.h"
+#include "http/refusals.h"
 #include "http/request_reader.h"
 #include "http/response_head.h"
+#include "http/stream_writer.h"
 #include "http/target.h"
 
 namespace det::http {
@@ -36,7 +36,6 @@ using boost::system::error_code;
 using PlainStream = beast::tcp_stream;
 using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 
-constexpr std::size_t kWritePiece = std::size_t{256} << 10;
 constexpr std::size_t kDiscardPiece = std::size_t{64} << 10;
 constexpr std::chrono::seconds kLinger{5};
 
@@ -47,22 +46,6 @@ struct Reply {
   bool may_be_cut = false;
 };
 
-Response refusal(int status, std::string message) {
-  const nlohmann::json body = {{"message", std::move(message)}};
-  return Response::json(body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), status);
-}
-
-Response refusal_of(const error_code& ec, const ServerOptions& options) {
-  if (ec == bhttp::error::header_limit) {
-    return refusal(431, "the request's headers exceed " + std::to_string(options.head_limit) + " bytes");
-  }
-  return refusal(400, "malformed HTTP request: " + ec.message());
-}
-
-Response too_large(std::size_t limit) {
-  return refusal(413, "the request's body exceeds the limit of " + std::to_string(limit) + " bytes");
-}
-
 // Beast has closed the socket when it says timeout.
 bool is_lost_connection(const error_code& ec) {
   return ec == beast::error::timeout || ec == bhttp::error::end_of_stream || ec == bhttp::error::partial_message ||
@@ -71,50 +54,15 @@ bool is_lost_connection(const error_code& ec) {
          ec == asio::error::connection_aborted || ec == asio::ssl::error::stream_truncated;
 }
 
-// What two parties could take for two different messages. Beast itself refuses a Content-Length that is no number or
-// comes twice with different values, and white space before a colon.
-const char* framing_mistake(const bhttp::request_header<>& head) {
-  const auto codings = head.equal_range(bhttp::field::transfer_encoding);
-  const auto lengths = head.equal_range(bhttp::field::content_length);
-  if (std::distance(lengths.first, lengths.second) > 1) return "more than one Content-Length";
-  if (codings.first == codings.second) return nullptr;
-  if (std::next(codings.first) != codings.second) return "more than one Transfer-Encoding";
-  if (!beast::iequals(codings.first->value(), "chunked")) return "a Transfer-Encoding other than chunked";
-  if (lengths.first != lengths.second) return "both Content-Length and Transfer-Encoding";
-  if (head.version() < 11) return "Transfer-Encoding in HTTP/1.0";
-  return nullptr;
-}
-
-// What a request takes of the io thread, from its head to its answer, is the route's.
-class Measured {
- public:
-  Measured(SessionShared& shared, StepMeter& meter, const Route& route)
-      : shared_(shared), meter_(meter), route_(route) {}
-  ~Measured() {
-    const StepMeter::Taken taken = meter_.take();
-    RouteLoad& load = shared_.routes[route_.name];
-    ++load.requests;
-    load.seconds += taken.seconds;
-    load.longest = std::max(load.longest, taken.longest);
-    if (taken.longest <= kLongOnIoThread) return;
-    ++load.long_requests;
-    shared_.log.warn("a request held the io thread up", {{"route", route_.name}, {"cpu_seconds", taken.longest}});
-  }
-  Measured(const Measured&) = delete;
-  Measured& operator=(const Measured&) = delete;
-
- private:
-  SessionShared& shared_;
-  StepMeter& meter_;
-  const Route& route_;
-};
-
 template <typename Stream>
 class Session final : public Connection, public Writer {
  public:
   template <typename... Args>
   Session(SessionShared& shared, std::shared_ptr<StepMeter> meter, Args&&... args)
-      : shared_(shared), meter_(std::move(meter)), stream_(std::forward<Args>(args)...) {
+      : shared_(shared),
+        meter_(std::move(meter)),
+        stream_(std::forward<Args>(args)...),
+        writer_(stream_, shared.options) {
     error_code ec;
     const auto peer = socket().remote_endpoint(ec);
     if (!ec) {
@@ -138,10 +86,10 @@ class Session final : public Connection, public Writer {
 
   Task<bool> write(std::string text) override {
     if (text.empty()) co_return true;
-    if (!is_chunked_) co_return co_await write_bytes(text);
+    if (!is_chunked_) co_return co_await writer_.write(text);
     const std::string head = chunk_head(text.size());
     const std::array<asio::const_buffer, 3> parts = {asio::buffer(head), asio::buffer(text), asio::buffer("\r\n", 2)};
-    co_return co_await write_parts(parts);
+    co_return co_await writer_.write_parts(parts);
   }
 
  private:
@@ -149,6 +97,7 @@ class Session final : public Connection, public Writer {
   SessionShared& shared_;
   std::shared_ptr<StepMeter> meter_;
   Stream stream_;
+  StreamWriter<Stream> writer_;
   beast::flat_buffer buffer_;
   std::string peer_;
   bool must_finish_ = false;  // a handler runs that is not to be cut
@@ -194,7 +143,7 @@ class Session final : public Connection, public Writer {
     const error_code read = co_await reader.read_head(head, account.empty());
     is_idle = false;
     if (read) {
-      if (!is_lost_connection(read)) co_await refuse(refusal_of(read, options()));
+      if (!is_lost_connection(read)) co_await refuse(refusal_of(read, options().head_limit));
       co_return false;
     }
     if (const char* wrong = framing_mistake(head.get())) {
@@ -215,7 +164,7 @@ class Session final : public Connection, public Writer {
     }
     Router::Match match = shared_.router.find(request.method, target->segments);
     request.params = std::move(match.params);
-    const Measured measured(shared_, *meter_, *match.route);
+    const MeasuredRequest measured(shared_, *meter_, *match.route);
     const Reply reply{.keep_alive = head.get().keep_alive(), .is_http11 = head.get().version() >= 11};
     if (auto refused = co_await ask_admission(*match.route, request)) {
       co_return co_await turn_away(std::move(*refused), head, reply);
@@ -293,7 +242,8 @@ class Session final : public Connection, public Writer {
       co_return false;
     }
     const auto expect = request.headers.find("Expect");
-    if (expect && *expect == "100-continue" && !co_await write_bytes("HTTP/1.1 100 Continue\r\n\r\n")) co_return false;
+    if (expect && *expect == "100-continue" && !co_await writer_.write("HTTP/1.1 100 Continue\r\n\r\n"))
+      co_return false;
     error_code ec;
     Status done;
     if (length && *length <= options().spool_above && share.keep_in_memory(*length)) {
@@ -309,7 +259,7 @@ class Session final : public Connection, public Writer {
     if (ec == bhttp::error::body_limit) {
       co_await refuse(too_large(limit));
     } else if (ec && !is_lost_connection(ec)) {
-      co_await refuse(refusal_of(ec, options()));
+      co_await refuse(refusal_of(ec, options().head_limit));
     } else if (!ec && !done) {
       co_await refuse(refusal(503, done.error().message));
     }
@@ -358,12 +308,12 @@ class Session final : public Connection, public Writer {
 
   Task<bool> send(const Response& response, Reply reply, bool with_body) {
     const std::string head = response_head(response, Framing::kLength, reply.keep_alive);
-    if (!with_body || response.body.empty()) co_return co_await write_bytes(head);
+    if (!with_body || response.body.empty()) co_return co_await writer_.write(head);
     if (response.body.size() > kWritePiece) {
-      co_return co_await write_bytes(head) && co_await write_bytes(response.body);
+      co_return co_await writer_.write(head) && co_await writer_.write(response.body);
     }
     const std::array<asio::const_buffer, 2> parts = {asio::buffer(head), asio::buffer(response.body)};
-    co_return co_await write_parts(parts);
+    co_return co_await writer_.write_parts(parts);
   }
 
   Task<bool> send_stream(const Response& response, Reply reply) {
@@ -371,7 +321,7 @@ class Session final : public Connection, public Writer {
     reply.keep_alive = reply.keep_alive && is_chunked_;
     const Framing framing = is_chunked_ ? Framing::kChunked : Framing::kUntilClose;
     const std::string head = response_head(response, framing, reply.keep_alive);
-    if (!co_await write_bytes(head)) co_return false;
+    if (!co_await writer_.write(head)) co_return false;
     Task<bool> streaming = run_stream(response.stream);
     bool ended = false;
     if (reply.may_be_cut) {
@@ -381,7 +331,7 @@ class Session final : public Connection, public Writer {
     } else {
       ended = co_await std::move(streaming);
     }
-    if (ended && is_chunked_) ended = co_await write_bytes("0\r\n\r\n");
+    if (ended && is_chunked_) ended = co_await writer_.write("0\r\n\r\n");
     co_return ended&& reply.keep_alive;
   }
 
@@ -400,49 +350,6 @@ class Session final : public Connection, public Writer {
     if (state.cancelled() != asio::cancellation_type::none) std::rethrow_exception(thrown);
     shared_.log.error("a stream threw", {{"what", what}});
     co_return false;
-  }
-
-  Task<bool> write_bytes(std::string_view bytes) {
-    bool is_open = true;
-    while (!bytes.empty() && is_open) {
-      const std::string_view piece = bytes.substr(0, kWritePiece);
-      const std::array<asio::const_buffer, 1> parts = {asio::buffer(piece)};
-      is_open = co_await write_parts(parts);
-      bytes.remove_prefix(piece.size());
-    }
-    co_return is_open;
-  }
-
-  template <std::size_t N>
-  Task<bool> write_parts(std::array<asio::const_buffer, N> parts) {
-    if constexpr (kIsTls && N > 1) {
-      // Beast's TLS stream ends a write of several buffers early, without an error, when one of them is longer than a
-      // TLS record (16 KB) and the ones before it are short. One buffer is also fewer records.
-      std::string joined;
-      for (const auto& part : parts) joined.append(static_cast<const char*>(part.data()), part.size());
-      co_return co_await write_bytes(joined);
-    }
-    if constexpr (!kIsTls) {
-      if (write_at_once(parts)) co_return true;
-    }
-    error_code ec;
-    lowest().expires_after(options().io_timeout);
-    co_await asio::async_write(stream_, parts, asio::redirect_error(asio::use_awaitable, ec));
-    co_return !ec;
-  }
-
-  // What the socket takes at once costs no timer and no trip through the reactor, and most answers are small. True when
-  // that was all; otherwise `parts` is what is left, errors included: the next write reports them.
-  template <std::size_t N>
-  bool write_at_once(std::array<asio::const_buffer, N>& parts) {
-    error_code ignored;
-    std::size_t sent = socket().write_some(parts, ignored);
-    for (auto& part : parts) {
-      const std::size_t taken = std::min(sent, part.size());
-      part += taken;
-      sent -= taken;
-    }
-    return asio::buffer_size(parts) == 0;
   }
 
   // Answers and closes. Closing at once with unread bytes would reset the connection and take the answer with it.

@@ -1,0 +1,42 @@
+#include "http/refusals.h"
+
+#include <iterator>
+#include <utility>
+
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/error.hpp>
+#include <nlohmann/json.hpp>
+
+namespace det::http {
+
+namespace bhttp = boost::beast::http;
+
+Response refusal(int status, std::string message) {
+  const nlohmann::json body = {{"message", std::move(message)}};
+  return Response::json(body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), status);
+}
+
+Response refusal_of(const boost::system::error_code& ec, std::size_t head_limit) {
+  if (ec == bhttp::error::header_limit) {
+    return refusal(431, "the request's headers exceed " + std::to_string(head_limit) + " bytes");
+  }
+  return refusal(400, "malformed HTTP request: " + ec.message());
+}
+
+Response too_large(std::size_t limit) {
+  return refusal(413, "the request's body exceeds the limit of " + std::to_string(limit) + " bytes");
+}
+
+const char* framing_mistake(const bhttp::request_header<>& head) {
+  const auto codings = head.equal_range(bhttp::field::transfer_encoding);
+  const auto lengths = head.equal_range(bhttp::field::content_length);
+  if (std::distance(lengths.first, lengths.second) > 1) return "more than one Content-Length";
+  if (codings.first == codings.second) return nullptr;
+  if (std::next(codings.first) != codings.second) return "more than one Transfer-Encoding";
+  if (!boost::beast::iequals(codings.first->value(), "chunked")) return "a Transfer-Encoding other than chunked";
+  if (lengths.first != lengths.second) return "both Content-Length and Transfer-Encoding";
+  if (head.version() < 11) return "Transfer-Encoding in HTTP/1.0";
+  return nullptr;
+}
+
+}  // namespace det::http
