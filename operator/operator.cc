@@ -64,6 +64,7 @@ class Leadership {
                   .informers = {experiments_, trials_, pods_},
                   .settings = std::move(settings),
                   .epoch = epoch,
+                  .audit = options.audit,
                   .wake_experiment = [this](const std::string& key) { experiment_controller_.queue().add(key); },
                   .wake_trial = [this](const std::string& key) { trial_controller_.queue().add(key); }},
         backend_(make_backend(executor, std::move(gangs))),

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "base/audit_log.h"
 #include "base/clock.h"
 #include "k8sclient/client.h"
 #include "k8sclient/event_recorder.h"
@@ -61,6 +62,7 @@ struct Services {
   Informers informers;
   PodSettings settings;
   store::Epoch epoch;
+  AuditLog* audit = nullptr;  // null: nobody is told
   // Live settings of the experiments that are alive, written by ExperimentReconciler. Where there is none yet, the row
   // has them.
   std::map<model::ExperimentId, nlohmann::json> live = {};
