@@ -1,0 +1,105 @@
+// Which requests become events of the audit log, and what they say.
+#include "api/audit.h"
+
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/route_table.h"
+#include "tests/api/fixture.h"
+
+namespace det::api {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(AuditObject, IsWhatThePathNames) {
+  http::Params params;
+  params.add("id", "5");
+  params.add("type", "EXPERIMENT");
+  EXPECT_EQ(audit_object("/api/v1/experiments/{id}/kill", params), "experiments/5");
+  EXPECT_EQ(audit_object("/api/v1/config-policies/workspaces/{id}/{type}", params),
+            "config-policies/workspaces/5/EXPERIMENT");
+  EXPECT_EQ(audit_object("/api/v1/auth/login", params), "");
+}
+
+struct Audited : ApiTest {
+  std::vector<AuditEvent> told;
+
+  void SetUp() override {
+    ApiTest::SetUp();
+    ASSERT_TRUE(audit.open("/dev/null"));
+    audit.set_listener([this](const AuditEvent& event) { told.push_back(event); });
+  }
+  // Of the one event since the last call.
+  AuditEvent the_event() {
+    EXPECT_EQ(told.size(), 1U);
+    const AuditEvent event = told.empty() ? AuditEvent() : told.front();
+    told.clear();
+    return event;
+  }
+};
+
+TEST_F(Audited, LoginsSayWhoTriedAndNeverAPassword) {
+  post("/api/v1/auth/login", {{"username", "admin"}, {"password", "secret-Passw0rd"}});
+  const AuditEvent event = the_event();
+  EXPECT_EQ(event.action, "login");
+  EXPECT_EQ(event.user, "admin");
+  EXPECT_EQ(event.status, 401);
+  EXPECT_THAT(audit_line(event), Not(HasSubstr("Passw0rd")));
+}
+
+TEST_F(Audited, AChangeNamesUserObjectAndResult) {
+  const auto mine = started_trial("mine");
+  told.clear();
+  post("/api/v1/trials/" + to_string(mine.id) + "/kill", wire::Json::object());
+  const AuditEvent event = the_event();
+  EXPECT_EQ(event.action, "trial.kill");
+  EXPECT_EQ(event.object, "trials/" + to_string(mine.id));
+  EXPECT_EQ(event.token, "login");
+  EXPECT_NE(event.user, "");
+}
+
+TEST_F(Audited, ReadsAreToldOfOnlyWhenTheyAreRefused) {
+  get("/api/v1/experiments");
+  EXPECT_TRUE(told.empty());
+  token = "stolen";
+  get("/api/v1/experiments");
+  const AuditEvent event = the_event();
+  EXPECT_EQ(event.action, "denied");
+  EXPECT_EQ(event.object, "GET /api/v1/experiments");
+  EXPECT_EQ(event.status, 401);
+  EXPECT_EQ(event.user, "");
+  EXPECT_THAT(audit_line(event), Not(HasSubstr("stolen")));
+}
+
+TEST_F(Audited, ARefusedTaskIsNamedWithItsToken) {
+  started_trial("mine");
+  told.clear();
+  token = "mine";
+  post("/api/v1/users", {{"user", {{"username", "evil"}}}});
+  const AuditEvent event = the_event();
+  EXPECT_EQ(event.action, "user.create");
+  EXPECT_EQ(event.token, "task session");
+  EXPECT_EQ(event.status, 403);
+}
+
+// Whoever adds a route that changes something for people names it.
+TEST(AuditedRoutes, AllThatPeopleChangeHaveAName) {
+  for (const RouteEntry& entry : route_entries()) {
+    const bool is_read = std::string_view(entry.method) == "GET";
+    const std::string pattern = entry.pattern;
+    if (is_read) {
+      EXPECT_STREQ(entry.policy.action, kNoEvent) << pattern;
+      continue;
+    }
+    const bool is_of_task = entry.policy.who == Who::kItsTask || entry.policy.manner == Manner::kHarness;
+    if (is_of_task || pattern == "/api/v1/preview-hp-search") continue;
+    EXPECT_STRNE(entry.policy.action, kNoEvent) << entry.method << " " << pattern;
+  }
+}
+
+}  // namespace
+}  // namespace det::api

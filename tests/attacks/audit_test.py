@@ -1,0 +1,81 @@
+"""What the audit log tells of attacks, and what an attacker can make it say."""
+
+import json
+import unittest
+
+from server import PASSWORD, setup
+
+server = setup(globals())
+
+
+def events():
+    return [json.loads(line) for line in server.log().splitlines() if line.startswith('{"audit"')]
+
+
+class Audit(unittest.TestCase):
+    def since(self, count, action):
+        return [event for event in events()[count:] if event["audit"] == action]
+
+    def test_who_tried_what_is_told(self):
+        """a620492: nothing told who had logged in, been refused, or made a user.
+        now: one line each, with user, object, address and status."""
+        before = 0
+        mallory = server.user("mallory")
+        server.try_login("admin", "wrong")
+        self.assertEqual(server.http("POST", "/api/v1/users", mallory, {"user": {"username": "evil", "admin": True}}).status, 403)
+        self.assertEqual(server.http("GET", "/api/v1/users", "stolen-token").status, 401)
+        logins = self.since(before, "login")
+        self.assertIn(("admin", 401), [(event["user"], event["status"]) for event in logins])
+        self.assertIn(("mallory", 200), [(event["user"], event["status"]) for event in logins])
+        made = self.since(before, "user.create")
+        self.assertIn(("admin", "users/mallory", 200), [(event["user"], event["object"], event["status"]) for event in made])
+        self.assertIn(("mallory", 403), [(event["user"], event["status"]) for event in made])
+        denied = self.since(before, "denied")
+        self.assertIn(("GET /api/v1/users", 401, "127.0.0.1"), [(event["object"], event["status"], event["from"]) for event in denied])
+
+    def test_tokens_of_runs_are_told(self):
+        """a620492: nobody could tell which tokens there were.
+        now: "token.create" with owner and allocation."""
+        before = len(events())
+        waiting = server.waiting_run(server.user("mallory"))
+        made = [(event["user"], event["object"]) for event in self.since(before, "token.create")]
+        self.assertIn(("mallory", f"allocations/{waiting.allocation}"), made)
+        server.kill(server.admin(), waiting.experiment)
+
+    def test_no_secret_is_in_it(self):
+        """a620492: no audit log.
+        now: neither passwords nor tokens, of right and of wrong logins."""
+        token = server.login("admin")
+        server.try_login("admin", "Wr0ng-Passw0rd")
+        server.http("GET", "/api/v1/users", token + "x")
+        text = "\n".join(json.dumps(event) for event in events())
+        for secret in (PASSWORD, "Wr0ng-Passw0rd", token):
+            self.assertNotIn(secret, text)
+
+    def test_a_name_forges_no_line(self):
+        """a620492: no audit log.
+        now: line ends and control characters of a name are escaped, a long one is cut."""
+        before = len(events())
+        forged = 'x\n{"audit":"login","user":"admin","status":200}\n\x1b[2J' + "y" * 5000
+        server.try_login(forged, "wrong")
+        (event,) = [event for event in self.since(before, "login") if event["user"].startswith("x\n")]
+        self.assertEqual(event["status"], 401)
+        self.assertLessEqual(len(event["user"]), 300)
+        self.assertNotIn("\x1b[2J", server.log())
+
+    def test_a_flood_of_refusals_does_not_fill_it(self):
+        """a620492: no audit log.
+        now: sixty lines a minute and address, then a count; what others do is told all the while."""
+        before = len(events())
+        request = b"GET /api/v1/users HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer stolen\r\nConnection: close\r\n\r\n"
+        for _ in range(300):
+            server.exchange(request, source="127.0.3.1")
+        told = [event for event in self.since(before, "denied") if event["from"] == "127.0.3.1"]
+        self.assertGreaterEqual(len(told), 60)
+        self.assertLessEqual(len(told), 120)
+        server.login("admin")
+        self.assertIn(("admin", 200), [(event["user"], event["status"]) for event in self.since(before, "login")])
+
+
+if __name__ == "__main__":
+    unittest.main()
