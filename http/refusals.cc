@@ -41,7 +41,8 @@ const char* framing_mistake(const bhttp::request_header<>& head) {
   const auto lengths = head.equal_range(bhttp::field::content_length);
   if (std::distance(lengths.first, lengths.second) > 1) return "more than one Content-Length";
   // "4,4" is one number to some and none to others.
-  if (lengths.first != lengths.second && !is_number(lengths.first->value())) return "a Content-Length that is no number";
+  if (lengths.first != lengths.second && !is_number(lengths.first->value()))
+    return "a Content-Length that is no number";
   if (codings.first == codings.second) return nullptr;
   if (std::next(codings.first) != codings.second) return "more than one Transfer-Encoding";
   if (!boost::beast::iequals(codings.first->value(), "chunked")) return "a Transfer-Encoding other than chunked";

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs every suite but the long ones: test.sh [--list] [SUITE...]
 # What could not run is printed as such in the summary and counted; it never passes for success.
+# A suite that does not end is ended after 25 minutes (DET_SUITE_LIMIT, seconds), so that the others still run and say what they found.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$det_root"
@@ -12,7 +13,8 @@ suites=(
   "harness|entrypoint and log shipper against a fake server; the examples' objects"
   "kubeapi|kubectl and the node agent on the embedded Kubernetes API; under ASan and UBSan"
   "localmode|det-operator local: twenty experiments through kill -9, sandboxes, nothing left behind"
-  "attacks|what an attacker tries against det-operator local, one test each: identities, floods, framing"
+  "attacks|what an attacker tries against det-operator local, one test each: identities, floods, framing, sandboxes, neighbours"
+  "upgrade|the program on the database and objects of older versions: nothing lost, everything goes on"
   "chaos|searches with fake trials while operator, database and Kubernetes API fail, and kill -9 at random points: the short form"
   "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
   "helm|the chart with Helm 3 and 4: golden files, schemas, a real install under the rendered rights, the image's files"
@@ -23,17 +25,28 @@ suites=(
 )
 names=()
 for suite in "${suites[@]}"; do names+=("${suite%%|*}"); done
+if [ "${1:-}" = --one ]; then # of `suite` below: NAME WORK
+  one=$2 work=$3
+  wanted=()
+else
+  one=''
+fi
 if [ "${1:-}" = --list ]; then printf '%s\n' "${suites[@]}" | tr '|' '\t'; exit 0; fi
-wanted=("$@")
-[ ${#wanted[@]} -gt 0 ] || wanted=("${names[@]}")
+if [ -z "$one" ]; then
+  wanted=("$@")
+  [ ${#wanted[@]} -gt 0 ] || wanted=("${names[@]}")
+fi
 for name in "${wanted[@]}"; do
   [[ " ${names[*]} " == *" $name "* ]] || die "unknown suite '$name'; there are: ${names[*]}"
 done
 wants() { [[ " ${wanted[*]} " == *" $1 "* ]]; }
 
 mkdir -p "$CCACHE_DIR" build
-work=$(mktemp -d /tmp/det-test.XXXXXX)
-chmod 755 "$work"
+if [ -z "$one" ]; then
+  work=$(mktemp -d /tmp/det-test.XXXXXX)
+  chmod 755 "$work"
+fi
+limit=${DET_SUITE_LIMIT:-1500}
 results=() passed=0 failed=0 skipped=0
 cleanup() {
   [ ! -d "$work/kwok" ] || scripts/stack.sh down --state "$work/kwok" >/dev/null 2>&1 || true
@@ -43,20 +56,15 @@ cleanup() {
   [ ! -d "$work/cluster" ] || scripts/cluster/down.sh --state "$work/cluster" >/dev/null 2>&1 || true
   rm -rf "$work"
 }
-trap cleanup EXIT
+[ -n "$one" ] || trap cleanup EXIT
 
-# suite NAME FUNCTION: runs it, keeps its output in a log, and counts. One that ends with 77 could not run; its last line says why.
+# suite NAME: runs it, keeps its output in a log, and counts. One that ends with 77 could not run; its last line says why.
 suite() {
   local name=$1 start=$SECONDS log=$work/$1.log code=0
   say "==> $name"
-  # Not `... || code=$?`: that would switch -e off inside, and only a suite's last command would count.
-  set +e
-  (
-    set -e
-    "$2"
-  ) > "$log" 2>&1
-  code=$?
-  set -e
+  # A process of its own, whose group can be ended. SIGINT first: unittest then says where it was.
+  timeout --signal=INT --kill-after=60 "$limit" scripts/test.sh --one "$name" "$work" > "$log" 2>&1 || code=$?
+  [ "$code" != 124 ] || echo "the suite did not end within $limit s" >> "$log"
   local not_run
   not_run=$(grep -cE '^\[  SKIPPED \] [A-Za-z]+.*\([0-9]+ ms\)|\.\.\. skipped ' "$log" || true)
   skipped=$((skipped + not_run))
@@ -86,6 +94,7 @@ harness() {
 }
 kubeapi() { DET_BUILD=build/asan /usr/bin/python3 -m unittest discover -s tests/kubeapi -p '*_test.py' -v; }
 localmode() { "$det_venv/bin/python" -m unittest discover -s tests/local_mode -p '*_test.py' -v; }
+upgrade() { /usr/bin/python3 -m unittest discover -s tests/upgrade -p '*_test.py' -v; }
 attacks() { /usr/bin/python3 -m unittest discover -s tests/attacks -p '*_test.py' -v; }
 chaos() { /usr/bin/python3 -m unittest discover -s tests/chaos -p '*_test.py' -v; }
 kubernetes() {
@@ -138,6 +147,11 @@ build_tests() {
   cmake --build --preset asan
 }
 
+if [ -n "$one" ]; then
+  "$one"
+  exit 0
+fi
+
 phase packages scripts/install-deps.sh all
 if wants e2e || wants kwok || wants gang || wants kubernetes || wants helm; then
   phase "cluster tools" scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
@@ -146,15 +160,15 @@ if wants helm; then phase "Helm" scripts/build-tools.sh helm helm3 kubeconform k
 if wants kubelet && scripts/cluster/real-node.sh possible > /dev/null; then
   phase "tools and images of a real node" node_parts
 fi
-if wants kubeapi || wants localmode; then phase "kubectl" scripts/build-tools.sh kubectl; fi
-if wants e2e || wants localmode || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
+if wants kubeapi || wants localmode || wants attacks || wants upgrade; then phase "kubectl" scripts/build-tools.sh kubectl; fi
+if wants e2e || wants localmode || wants attacks || wants upgrade || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
-if wants e2e || wants kwok || wants gang || wants localmode || wants attacks || wants helm || wants chaos || wants kubelet; then
+if wants e2e || wants kwok || wants gang || wants localmode || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet; then
   phase "build programs" scripts/build.sh
 fi
 for name in "${names[@]}"; do
-  if wants "$name"; then suite "$name" "$name"; fi
+  if wants "$name"; then suite "$name"; fi
 done
 
 phase_summary

@@ -22,6 +22,18 @@ PROGRAM = os.environ.get("DET_OPERATOR_BIN", str(ROOT / "build" / "bin" / "det-o
 KUBECTL = CACHE / "tools" / "kubectl"
 
 
+class Answer:
+    def __init__(self, status, text):
+        self.status, self.text = status, text
+
+    @property
+    def json(self):
+        return json.loads(self.text)
+
+    def __repr__(self):
+        return f"{self.status} {self.text[:500]}"
+
+
 class Local:
     def __init__(self, slots=2):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-local-", dir="/var/tmp"))
@@ -32,10 +44,12 @@ class Local:
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = None
 
-    def start(self):
+    def start(self, *args):
+        """`args`: further arguments of `det-operator local`."""
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
-                [PROGRAM, "local", "--data-dir", self.data, "--listen", f"127.0.0.1:{self.port}", "--slots", str(self.slots), "--no-gpu"],
+                [PROGRAM, "local", "--data-dir", self.data, "--listen", f"127.0.0.1:{self.port}", "--slots", str(self.slots), "--no-gpu",
+                 *map(str, args)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, env=self.environment())
         wait_for(f"det-operator local answers; its log is {self.folder}/log", self.answers)
 
@@ -56,6 +70,17 @@ class Local:
                 return True
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             return False
+
+    def rest(self, method, path, body=None, token=None):
+        request = urllib.request.Request(self.url + path, data=None if body is None else json.dumps(body).encode(), method=method)
+        if token:
+            request.add_header("Authorization", "Bearer " + token)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return Answer(answer.status, answer.read().decode())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Answer(error.code, error.read().decode())
 
     def log(self):
         return (self.folder / "log").read_text(errors="replace")
