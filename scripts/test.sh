@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs every suite but the long ones: test.sh [--list] [SUITE...]
 # What could not run is printed as such in the summary and counted; it never passes for success.
-# A suite that does not end is ended after 25 minutes (DET_SUITE_LIMIT, seconds), so that the others still run and say what they found.
+# A suite that does not end is ended after 30 minutes (DET_SUITE_LIMIT, seconds), so that the others still run and say what they found.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$det_root"
@@ -46,7 +46,7 @@ if [ -z "$one" ]; then
   work=$(mktemp -d /tmp/det-test.XXXXXX)
   chmod 755 "$work"
 fi
-limit=${DET_SUITE_LIMIT:-1500}
+limit=${DET_SUITE_LIMIT:-1800}
 results=() passed=0 failed=0 skipped=0
 cleanup() {
   [ ! -d "$work/kwok" ] || scripts/stack.sh down --state "$work/kwok" >/dev/null 2>&1 || true
