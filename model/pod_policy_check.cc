@@ -99,6 +99,11 @@ std::string listed(const std::vector<std::string>& list) {
   return text.empty() ? "none" : text;
 }
 
+// What is allowed beside the rest.
+std::string and_listed(const std::vector<std::string>& list) {
+  return list.empty() ? "" : ", and " + listed(list);
+}
+
 std::string ask_for(std::string_view key) {
   return "an administrator can allow it with pod_policy." + std::string(key) + " of master.yaml";
 }
@@ -166,8 +171,8 @@ std::string refusal(const PodUse& use, const PodPolicy& policy) {
     case UseKind::kPriorityClass:
       return "the priority class " + quoted +
              " may not be used here: it is for what the cluster itself needs; allowed: all that do not begin with "
-             "\"system-\", and " +
-             listed(policy.priority_classes) + "; " + ask_for("priority_classes");
+             "\"system-\"" +
+             and_listed(policy.priority_classes) + "; " + ask_for("priority_classes");
     case UseKind::kSysctl:
       return "the sysctl " + quoted + " may not be set here; allowed: those that Kubernetes calls safe, and " +
              listed(policy.sysctls) + "; " + ask_for("sysctls");

@@ -1,8 +1,9 @@
 """What a user asks for in the pod of an experiment, of what belongs to others: the operator makes that pod with its own rights."""
 
+import signal
 import unittest
 
-from server import setup, wait_for
+from server import Server, setup, wait_for
 
 server = setup(globals())
 
@@ -122,6 +123,56 @@ class Sources(unittest.TestCase):
         self.assertEqual((condition["status"], condition["reason"]), ("False", "InvalidContext"), condition)
         self.assertEqual(condition["message"], 'spec.context.git.secretName: the secret "somebody-elses" may not be used here; allowed: none; an '
                                                "administrator can allow it with pod_policy.secrets of master.yaml")
+
+
+class Stored(unittest.TestCase):
+    """A policy that becomes stricter, as by an upgrade: the operator is started again with another master.yaml."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(config={"pod_policy": {"labels": ["kubernetes.io/team"]}})
+        cls.addClassCleanup(cls.server.stop)
+        cls.server.start()
+
+    def start_again(self, policy):
+        self.server.process.send_signal(signal.SIGTERM)
+        self.server.process.wait(60)
+        self.server.config["pod_policy"] = policy
+        self.server.start()
+
+    def items(self, kind):
+        group = "/api/v1" if kind == "pods" else "/apis/det-operator.dev/v1alpha1"
+        return self.server.kube("GET", f"{group}/namespaces/default/{kind}").json["items"]
+
+    def stalled(self, kind):
+        """The conditions Stalled that are true."""
+        return [c for item in self.items(kind) for c in item.get("status", {}).get("conditions", []) if c["type"] == "Stalled" and c["status"] == "True"]
+
+    def test_an_experiment_that_was_accepted_before(self):
+        """a620492: the next run was made with what the policy did not allow any more.
+        now: it waits, Stalled with the field and the list on Trial and Experiment, and goes on when the policy allows it."""
+        labels = {"environment": {"pod_spec": {"metadata": {"labels": {"kubernetes.io/team": "x"}}}}}
+        number = self.server.create(self.server.user("mallory"), {"entrypoint": "sleep 600", **labels})
+        self.start_again({})
+        token = self.server.login("mallory", "Abcdefg1")
+        self.server.http("POST", f"/api/v1/experiments/{number}/activate", token)
+        (trial,) = wait_for("the trial waits", lambda: self.stalled("trials"), 60)
+        self.assertEqual(trial["reason"], "PodPolicy")
+        for word in ("spec.config.environment.pod_spec.metadata.labels.kubernetes.io/team", "pod_policy.labels of master.yaml"):
+            self.assertIn(word, trial["message"])
+        (experiment,) = wait_for("the experiment says so", lambda: self.stalled("experiments"), 60)
+        self.assertIn("pod_policy.labels of master.yaml", experiment["message"])
+        self.assertEqual(self.items("pods"), [])
+        self.assertEqual(self.server.sql(f"SELECT state FROM experiments WHERE id = {number}"), [["ACTIVE"]])
+        self.assertEqual(self.server.sql(f"SELECT state, restarts FROM trials WHERE experiment_id = {number}"), [["ACTIVE", "0"]])
+        self.start_again({"labels": ["kubernetes.io/team"]})
+        (pod,) = wait_for("the trial's pod", lambda: self.items("pods"), 60)
+        self.assertEqual(pod["metadata"]["labels"]["kubernetes.io/team"], "x")
+        wait_for("nothing is stalled", lambda: not self.stalled("trials") and not self.stalled("experiments"), 60)
+        self.start_again({})
+        self.assertEqual([p["metadata"]["uid"] for p in self.items("pods")], [pod["metadata"]["uid"]])
+        self.assertEqual(self.stalled("trials"), [])
+        self.server.kill(self.server.login("mallory", "Abcdefg1"), number)
 
 
 if __name__ == "__main__":

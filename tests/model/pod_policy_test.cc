@@ -250,7 +250,7 @@ TEST(PodPolicy, GivesEverybodyTheFieldsOfTheClustersDefaultsAsTheyAreThere) {
   constexpr std::string_view kMaster = R"(
 task_container_defaults:
   gpu_pod_spec:
-    metadata: {finalizers: [a/b], labels: {kubernetes.io/x: y}}
+    metadata: {finalizers: [a/b], labels: {kubernetes.io/x: a}}
     spec: {priorityClassName: system-node-critical, securityContext: {seLinuxOptions: {type: mine_t}, newField: 1}}
 )";
   EXPECT_EQ(answer("{}", kMaster), "");
@@ -259,8 +259,8 @@ task_container_defaults:
       "");
   EXPECT_THAT(in_pod("{securityContext: {seLinuxOptions: {type: other_t}}}", kMaster),
               testing::HasSubstr("pod_policy.fields"));
-  EXPECT_EQ(in_metadata("{labels: {kubernetes.io/x: y}}", kMaster), "");
-  EXPECT_THAT(in_metadata("{labels: {kubernetes.io/x: z}}", kMaster), testing::HasSubstr("pod_policy.labels"));
+  EXPECT_EQ(in_metadata("{labels: {kubernetes.io/x: a}}", kMaster), "");
+  EXPECT_THAT(in_metadata("{labels: {kubernetes.io/x: b}}", kMaster), testing::HasSubstr("pod_policy.labels"));
 }
 
 TEST(PodPolicy, KeepsTheRightsOfTheClustersSidecarsToThemselves) {
