@@ -307,6 +307,7 @@ std::string_view why_refused(std::string_view shape, std::string_view name) {
 }
 
 std::string_view nearest_field(std::string_view shape, std::string_view name) {
+  if (pod_field(shape, name).verdict != FieldVerdict::kUnknown) return {};
   // Two letters of a long name, one of a short one; more is another word.
   std::size_t best = std::clamp<std::size_t>(name.size() / 3, 1, 2) + 1;
   std::string_view nearest;

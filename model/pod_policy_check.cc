@@ -114,9 +114,8 @@ std::string of_release(std::string_view what, const std::string& quoted) {
 }
 
 std::string refusal_of_unknown(const PodUse& use) {
-  const std::string meant = use.detail.empty() ? "" : "; did you mean \"" + use.detail + "\"?";
-  return "unknown field \"" + use.value + "\" of a pod" + meant + (meant.empty() ? "; " : " ") +
-         "If the cluster knows it, " + ask_for("fields");
+  const std::string meant = use.detail.empty() ? "; if" : "; did you mean \"" + use.detail + "\"? If";
+  return "unknown field \"" + use.value + "\" of a pod" + meant + " the cluster knows it, " + ask_for("fields");
 }
 
 std::string refusal(const PodUse& use, const PodPolicy& policy) {
@@ -174,8 +173,8 @@ std::string refusal(const PodUse& use, const PodPolicy& policy) {
              "\"system-\"" +
              and_listed(policy.priority_classes) + "; " + ask_for("priority_classes");
     case UseKind::kSysctl:
-      return "the sysctl " + quoted + " may not be set here; allowed: those that Kubernetes calls safe, and " +
-             listed(policy.sysctls) + "; " + ask_for("sysctls");
+      return "the sysctl " + quoted + " may not be set here; allowed: those that Kubernetes calls safe" +
+             and_listed(policy.sysctls) + "; " + ask_for("sysctls");
   }
   return {};
 }
@@ -229,9 +228,10 @@ std::vector<PodUse> without_release(std::vector<PodUse> own, const Release& rele
 }
 
 std::string text_at(const json& object, const char* section, const char* key) {
-  const json::json_pointer path(std::string("/") + section + "/" + key);
-  const json value = object.is_object() ? object.value(path, json()) : json();
-  return value.is_string() ? value.get<std::string>() : "";
+  const auto found = object.is_object() ? object.find(section) : object.end();
+  if (found == object.end() || !found->is_object()) return "";
+  const auto text = found->find(key);
+  return text == found->end() || !text->is_string() ? "" : text->get<std::string>();
 }
 
 }  // namespace

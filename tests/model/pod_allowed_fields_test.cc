@@ -89,6 +89,7 @@ TEST(PodAllowedFields, GuessWhatWasMeant) {
   EXPECT_EQ(nearest_field("PodSpec", "nodeselector"), "nodeSelector");
   EXPECT_EQ(nearest_field("Volume", "persistantVolumeClaim"), "persistentVolumeClaim");
   EXPECT_EQ(nearest_field("PodSpec", "foo"), "");
+  EXPECT_EQ(nearest_field("ObjectMeta", "uid"), "") << "it is what it is";
   EXPECT_EQ(nearest_field("SecurityContext", std::string(100'000, 'x')), "");
 }
 
