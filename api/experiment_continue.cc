@@ -8,6 +8,7 @@
 #include "base/encoding.h"
 #include "base/yaml.h"
 #include "model/accept_config.h"
+#include "model/pod_policy_check.h"
 #include "model/secret_fields.h"
 
 namespace det::api {

@@ -11,6 +11,8 @@
 #include "base/yaml.h"
 #include "base/yaml_lines.h"
 #include "model/accept_config.h"
+#include "model/cluster_defaults.h"
+#include "model/pod_policy_check.h"
 #include "model/secret_fields.h"
 #include "searcher/make_search.h"
 #include "wire/request_fields.h"
@@ -146,6 +148,23 @@ Task<Status> check_parents(Services& services, const CreateRequest& request, sto
   co_return Status();
 }
 
+// Where the parent's code comes from may be something that pods of this namespace must not use.
+Task<Status> check_inherited_source(Services& services, store::ContextRef context, wire::Json config) {
+  if (context.kind != "git" && context.kind != "pvc") co_return Status();
+  const auto text = co_await services.stores.contexts.get(context.sha256);
+  if (!text) co_return std::unexpected(text.error());
+  const wire::Json source = *text ? wire::Json::parse(**text, nullptr, false) : wire::Json();
+  const wire::Json& resources = config.at("resources");
+  const model::MasterConfig& master = services.settings.master;
+  const std::string pool = resources.at("resource_pool").get<std::string>();
+  const wire::Json defaults =
+      model::cluster_layer(model::cluster_defaults(master), resources.at("slots_per_trial").get<std::int64_t>(), pool);
+  const FieldErrors errors =
+      model::check_code_source(source, defaults, master.pod_policies.of(services.settings.ns, pool));
+  if (errors.empty()) co_return Status();
+  co_return std::unexpected(with_context(joined_error(errors, "context"), "the parent's model code"));
+}
+
 // Asks the API server whether it would take the object: the schema's errors come before anything is written.
 Task<Status> try_object(Services& services, wire::Json object) {
   k8s::WriteOptions options;
@@ -265,6 +284,8 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
               .context = uploaded(request.context)};
   const Status parents = co_await check_parents(services, request, &draft.context);
   if (!parents) co_return std::unexpected(parents.error());
+  const Status allowed = co_await check_inherited_source(services, draft.context, draft.accepted.document);
+  if (!allowed) co_return std::unexpected(allowed.error());
   const model::SearcherConfig& search = draft.accepted.config.searcher;
   std::optional<model::TrialId> source;
   if (search.source_trial_id) source = model::TrialId{*search.source_trial_id};

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "model/cluster_defaults.h"
-#include "model/pod_policy.h"
+#include "model/pod_policy_check.h"
 #include "model/schema_catalogue.h"
 #include "model/sections.h"
 #include "model/slots.h"

@@ -84,7 +84,7 @@ AuditConfig read_audit(JsonReader& root) {
 }
 
 void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 12> kUsed = {"observability",
+  static constexpr std::array<std::string_view, 13> kUsed = {"observability",
                                                              "cluster_name",
                                                              "checkpoint_storage",
                                                              "resource_manager",
@@ -94,6 +94,7 @@ void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
                                                              "security",
                                                              "scheduler",
                                                              "pod_policy",
+                                                             "release",
                                                              "harness",
                                                              "audit"};
   for (const auto& [key, value] : yaml.value("security", json::object()).items()) {
@@ -125,6 +126,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.harness = read_harness(root);
   config.audit = read_audit(root);
   config.pod_policies.cluster = read_pod_policy(root, &config.pod_policies);
+  config.pod_policies.release = read_release(root);
   const json* storage = root.any("checkpoint_storage");
   config.checkpoint_storage =
       storage == nullptr ? default_checkpoint_storage() : object_or_empty(storage, root, "checkpoint_storage");

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/pod_allowed_fields.h"
 #include "model/pod_fields.h"
 
 namespace det::model {
@@ -86,6 +87,24 @@ void check_container_list(const json& list, std::string_view path, FieldErrors& 
   }
 }
 
+// Beside each unknown field the one that was probably meant. `at`: where the pod is within the configuration.
+void suggest_fields(std::string_view at, std::span<Error> errors) {
+  constexpr std::string_view kUnknown = "additionalProperties \"";
+  for (Error& error : errors) {
+    if (!error.message.starts_with(kUnknown) || !error.field.starts_with(at)) continue;
+    const std::string_view below = std::string_view(error.field).substr(at.size());
+    const std::string_view shape = shape_at(below.substr(below.starts_with('.') ? 1 : 0));
+    std::string meant;
+    for (std::size_t open = error.message.find('"'); open != std::string::npos;) {
+      const std::size_t close = error.message.find('"', open + 1);
+      const std::string_view near = nearest_field(shape, error.message.substr(open + 1, close - open - 1));
+      if (!near.empty()) meant += (meant.empty() ? "\"" : ", \"") + std::string(near) + "\"";
+      open = error.message.find('"', close + 1);
+    }
+    if (!meant.empty()) error.message += "; did you mean " + meant + "?";
+  }
+}
+
 bool is_digit_or_dot(char c) {
   return (c >= '0' && c <= '9') || c == '.';
 }
@@ -160,7 +179,9 @@ void check_pod_spec(const json& value, std::string_view path, FieldErrors& error
 }
 
 void check_pod_spec_runnable(const json& value, std::string_view path, FieldErrors& errors) {
+  const std::size_t before = errors.size();
   validate(kPodSchema, without_forbidden(value, kPodForbidden, path, errors), path, errors);
+  suggest_fields(path, std::span(errors).subspan(before));
 }
 
 }  // namespace det::model

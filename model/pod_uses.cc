@@ -1,5 +1,6 @@
 #include "model/pod_uses.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string_view>
@@ -7,12 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_reader.h"
+#include "model/pod_field_uses.h"
 
 namespace det::model {
 namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view kPodPath = "environment.pod_spec";
 constexpr std::string_view kSpecPath = "environment.pod_spec.spec";
 constexpr std::array<std::string_view, 3> kContainerLists = {"containers", "initContainers", "ephemeralContainers"};
 
@@ -35,8 +38,18 @@ std::string text_at(const json& object, std::string_view key) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
+const json& pod_of(const json& config) {
+  return at(at(config, "environment"), "pod_spec");
+}
+
 const json& spec_of(const json& config) {
-  return at(at(at(config, "environment"), "pod_spec"), "spec");
+  return at(pod_of(config), "spec");
+}
+
+// Kubernetes takes both "net.core.somaxconn" and "net/core/somaxconn".
+std::string with_dots(std::string name) {
+  std::ranges::replace(name, '/', '.');
+  return name;
 }
 
 // "//data/./x/" is "/data/x".
@@ -55,9 +68,14 @@ struct Collector {
         {.kind = kind, .value = std::move(value), .container = std::move(container), .field = std::move(field)});
   }
 
-  void secret(const json& reference, std::string_view key, const std::string& path, const std::string& container = {}) {
+  void named(UseKind kind, const json& reference, std::string_view key, const std::string& path,
+             const std::string& container = {}) {
     const std::string name = text_at(reference, key);
-    if (!name.empty()) add(UseKind::kSecret, name, child_path(path, key), container);
+    if (!name.empty()) add(kind, name, child_path(path, key), container);
+  }
+
+  void secret(const json& reference, std::string_view key, const std::string& path, const std::string& container = {}) {
+    named(UseKind::kSecret, reference, key, path, container);
   }
 
   void host_path(const std::string& path, const std::string& field) {
@@ -95,13 +113,16 @@ struct Collector {
     security(at(container, "securityContext"), child_path(path, "securityContext"), name);
     const json& env = list_at(container, "env");
     for (std::size_t i = 0; i < env.size(); ++i) {
-      secret(at(at(env[i], "valueFrom"), "secretKeyRef"), "name",
-             child_path(item_path(child_path(path, "env"), i), "valueFrom.secretKeyRef"), name);
+      const std::string place = child_path(item_path(child_path(path, "env"), i), "valueFrom");
+      const json& from = at(env[i], "valueFrom");
+      secret(at(from, "secretKeyRef"), "name", child_path(place, "secretKeyRef"), name);
+      named(UseKind::kConfigMap, at(from, "configMapKeyRef"), "name", child_path(place, "configMapKeyRef"), name);
     }
     const json& sources = list_at(container, "envFrom");
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      secret(at(sources[i], "secretRef"), "name", child_path(item_path(child_path(path, "envFrom"), i), "secretRef"),
-             name);
+      const std::string place = item_path(child_path(path, "envFrom"), i);
+      secret(at(sources[i], "secretRef"), "name", child_path(place, "secretRef"), name);
+      named(UseKind::kConfigMap, at(sources[i], "configMapRef"), "name", child_path(place, "configMapRef"), name);
     }
     const json& ports = list_at(container, "ports");
     for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -122,10 +143,24 @@ struct Collector {
         secret(at(source, reference), "name", child_path(place, reference));
       }
     }
+    named(UseKind::kConfigMap, at(volume, "configMap"), "name", child_path(path, "configMap"));
+    named(UseKind::kClaim, at(volume, "persistentVolumeClaim"), "claimName", child_path(path, "persistentVolumeClaim"));
+    // A claim made for the pod can be a copy of another one.
+    const json& claim = at(at(at(volume, "ephemeral"), "volumeClaimTemplate"), "spec");
+    for (const std::string_view source : {"dataSource", "dataSourceRef"}) {
+      named(UseKind::kClaim, at(claim, source), "name",
+            child_path(path, "ephemeral.volumeClaimTemplate.spec." + std::string(source)));
+    }
+    // The drivers of secret stores put into the pod what a SecretProviderClass names.
+    const json& csi = at(volume, "csi");
+    if (text_at(csi, "driver").starts_with("secrets-store")) {
+      secret(at(csi, "volumeAttributes"), "secretProviderClass", child_path(path, "csi.volumeAttributes"));
+    }
     const json& sources = list_at(at(volume, "projected"), "sources");
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const std::string place = item_path(child_path(path, "projected.sources"), i);
       secret(at(sources[i], "secret"), "name", child_path(place, "secret"));
+      named(UseKind::kConfigMap, at(sources[i], "configMap"), "name", child_path(place, "configMap"));
       if (at(sources[i], "serviceAccountToken").is_object()) {
         add(UseKind::kAccountToken, account, child_path(place, "serviceAccountToken"));
       }
@@ -144,7 +179,16 @@ struct Collector {
     if (at(spec, "automountServiceAccountToken") == true) {
       add(UseKind::kAccountToken, account, child_path(root, "automountServiceAccountToken"));
     }
+    if (text_at(spec, "priorityClassName").starts_with("system-")) {
+      named(UseKind::kPriorityClass, spec, "priorityClassName", root);
+    }
     security(at(spec, "securityContext"), child_path(root, "securityContext"), "");
+    const json& sysctls = list_at(at(spec, "securityContext"), "sysctls");
+    for (std::size_t i = 0; i < sysctls.size(); ++i) {
+      const std::string name = with_dots(text_at(sysctls[i], "name"));
+      const std::string place = item_path(child_path(root, "securityContext.sysctls"), i);
+      if (!name.empty()) add(UseKind::kSysctl, name, child_path(place, "name"));
+    }
     for (const std::string_view list : kContainerLists) {
       const json& containers = list_at(spec, list);
       for (std::size_t i = 0; i < containers.size(); ++i) {
@@ -180,6 +224,7 @@ std::vector<PodUse> pod_uses(const json& config, const json& below) {
   Collector found;
   const json& spec = spec_of(config);
   found.pod(spec, account_of(spec, spec_of(below)));
+  for (PodUse& use : pod_field_uses(pod_of(config), kPodPath)) found.uses.push_back(std::move(use));
   const json& binds = list_at(config, "bind_mounts");
   for (std::size_t i = 0; i < binds.size(); ++i) {
     found.host_path(text_at(binds[i], "host_path"), child_path(item_path("bind_mounts", i), "host_path"));

@@ -20,13 +20,23 @@ enum class UseKind : std::uint8_t {
   kAccountToken,  // of that account, in the pod
   kSecret,
   kPullSecret,
+  kClaim,  // a PersistentVolumeClaim
+  kConfigMap,
+  kField,         // that needs leave; value: its path without indices
+  kUnknownField,  // the same; detail: the name that was probably meant
+  kLabel,         // with a key of Kubernetes or of ours; also of a claim that is made for the pod
+  kAnnotation,
+  kPriorityClass,  // one that Kubernetes keeps for itself
+  kSysctl,         // with dots
 };
 
 struct PodUse {
   UseKind kind = UseKind::kHostPath;
-  std::string value;      // the path, capability, name; for kPrivileged the setting: "privileged: true"
-  std::string container;  // whose right or variable it is; empty: the whole pod's
-  std::string field;      // path within the configuration
+  std::string value;        // the path, capability, name; for kPrivileged the setting: "privileged: true"
+  std::string container;    // whose right or variable it is; empty: the whole pod's
+  std::string field;        // path within the configuration
+  std::string detail = {};  // kField, kLabel, kAnnotation: what it is set to, as JSON
+  std::string why = {};     // kField: why it needs leave
 };
 
 // Of environment.pod_spec, bind_mounts and checkpoint_storage of `config`, an experiment configuration or a part of

@@ -1,6 +1,8 @@
 #include "model/resource_pool.h"
 
 #include <array>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,25 +19,31 @@ constexpr std::array<std::pair<std::string_view, SlotType>, 4> kSlotTypes = {
 constexpr IntRange kSlotsPerPod{.min = 0, .max = 4096};
 
 // The object's word and master.yaml's.
-using Words = std::array<std::pair<std::string_view, std::string_view>, 8>;
-constexpr Words kSpec = {{{"description", "description"},
-                          {"nodeSelector", "node_selector"},
-                          {"tolerations", "tolerations"},
-                          {"maxSlotsPerPod", "max_slots_per_pod"},
-                          {"slotType", "slot_type"},
-                          {"slotResourceRequests", "slot_resource_requests"},
-                          {"taskContainerDefaults", "task_container_defaults"},
-                          {"podPolicy", "pod_policy"}}};
-constexpr Words kPolicy = {{{"hostPaths", "host_paths"},
-                            {"capabilities", "capabilities"},
-                            {"hostNamespaces", "host_namespaces"},
-                            {"hostPorts", "host_ports"},
-                            {"privileged", "privileged"},
-                            {"serviceAccounts", "service_accounts"},
-                            {"secrets", "secrets"},
-                            {"imagePullSecrets", "image_pull_secrets"}}};
+using Word = std::pair<std::string_view, std::string_view>;
+using Words = std::span<const Word>;
+constexpr auto kSpec = std::to_array<Word>({{"description", "description"},
+                                            {"nodeSelector", "node_selector"},
+                                            {"tolerations", "tolerations"},
+                                            {"maxSlotsPerPod", "max_slots_per_pod"},
+                                            {"slotType", "slot_type"},
+                                            {"slotResourceRequests", "slot_resource_requests"},
+                                            {"taskContainerDefaults", "task_container_defaults"},
+                                            {"podPolicy", "pod_policy"}});
+constexpr auto kPolicy = std::to_array<Word>({{"hostPaths", "host_paths"},
+                                              {"capabilities", "capabilities"},
+                                              {"hostNamespaces", "host_namespaces"},
+                                              {"hostPorts", "host_ports"},
+                                              {"privileged", "privileged"},
+                                              {"serviceAccounts", "service_accounts"},
+                                              {"secrets", "secrets"},
+                                              {"imagePullSecrets", "image_pull_secrets"},
+                                              {"fields", "fields"},
+                                              {"labels", "labels"},
+                                              {"annotations", "annotations"},
+                                              {"priorityClasses", "priority_classes"},
+                                              {"sysctls", "sysctls"}});
 
-json renamed(const json& object, const Words& words) {
+json renamed(const json& object, Words words) {
   if (!object.is_object()) return object;
   json out = json::object();
   for (const auto& [from, to] : words) {
@@ -44,7 +52,7 @@ json renamed(const json& object, const Words& words) {
   return out;
 }
 
-std::string renamed_path(const std::string& path, std::string_view root, const Words& words) {
+std::string renamed_path(const std::string& path, std::string_view root, Words words) {
   for (const auto& [theirs, ours] : words) {
     if (!path.starts_with(ours)) continue;
     const std::string rest = path.substr(ours.size());

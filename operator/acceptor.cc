@@ -10,6 +10,7 @@
 #include "operator/code_source.h"
 #include "operator/json_view.h"
 #include "operator/names.h"
+#include "operator/stored_pod.h"
 #include "searcher/make_search.h"
 
 namespace det::op {
@@ -106,6 +107,8 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
   }
   if (!start) co_return std::unexpected(std::move(start).error());
 
+  const FieldErrors forbidden = refused_code_source(master, object.key.ns, accepted->document, object.context);
+  if (!forbidden.empty()) co_return Answer(objection("InvalidContext", join_errors(forbidden, "spec.context")));
   auto code = co_await take_context(object);
   if (!code) co_return std::unexpected(std::move(code).error());
   if (auto* refused = std::get_if<Objection>(&*code)) co_return Answer(std::move(*refused));

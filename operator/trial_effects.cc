@@ -8,6 +8,7 @@
 #include "operator/live_settings.h"
 #include "operator/live_states.h"
 #include "operator/names.h"
+#include "operator/stored_pod.h"
 #include "operator/trial_reconciler.h"
 #include "operator/trial_steps.h"
 
@@ -160,10 +161,20 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
     auto kept = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(*pull));
     if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "create the image pull Secret"));
   }
-  if (auto waits = wait_for_pool(services_.settings, gang->config)) {
+  auto waits = wait_for_pool(services_.settings, gang->config);
+  // A gang of which pods run is made whole.
+  if (!waits && round.facts.gang.pods.empty()) {
+    const auto owner = owner_of(round.object);
+    const bool has_template = owner == nullptr || !owner->template_name.empty();
+    waits = wait_for_policy(services_.settings, view.row, *source, has_template);
+    if (waits && text_at(value_at(round.object.status, "scheduling"), "code") != waits->reason) {
+      services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, waits->reason, waits->message);
+    }
+  }
+  if (waits) {
     auto released = co_await backend_.release(round.object.key);
     if (!released) co_return std::unexpected(std::move(released).error());
-    co_return std::move(*waits);
+    co_return waits;
   }
   auto bundle = co_await ensure_bundle(gang->trial.ns);
   if (!bundle) co_return std::unexpected(std::move(bundle).error());

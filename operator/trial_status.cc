@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/conditions.h"
+#include "operator/stored_pod.h"
 
 namespace det::op {
 namespace {
@@ -72,10 +73,13 @@ std::vector<Condition> conditions(const store::TrialRow& row, const TrialFacts& 
                             : facts.gang.waiting_reason.empty() ? "NotRunning"
                                                                 : facts.gang.waiting_reason,
                   .message = running ? "" : message});
-  const bool stalled = decision.is_stalled && !model::is_terminal(row.state);
+  const bool is_refused = facts.gang.waiting_reason == kPodPolicyWait;
+  const bool stalled = (decision.is_stalled || is_refused) && !model::is_terminal(row.state);
   list.push_back({.type = "Stalled",
                   .status = stalled ? Truth::kTrue : Truth::kFalse,
-                  .reason = stalled ? "InfrastructureFailures" : "NotStalled",
+                  .reason = !stalled     ? "NotStalled"
+                            : is_refused ? std::string(kPodPolicyWait)
+                                         : "InfrastructureFailures",
                   .message = stalled ? message : ""});
   if (!row.logs.excluded_nodes.empty()) {
     std::string nodes;

@@ -46,8 +46,7 @@ TEST_F(CodeCommit, NeedsAToken) {
 
 struct FetchedCode : ApiTest {
   // As the operator accepts an object whose code is in a repository.
-  store::ExperimentRow accepted() {
-    const std::string source = R"({"git":{"url":"https://example.com/a"}})";
+  store::ExperimentRow accepted(const std::string& source = R"({"git":{"url":"https://example.com/a"}})") {
     must(contexts.put(sha256_hex(source), source));
     store::NewExperiment row;
     row.uid = "uid-git";
@@ -77,6 +76,14 @@ TEST_F(FetchedCode, IsInheritedByAFork) {
   ASSERT_EQ(made.status, 200) << made.text;
   const model::ExperimentId child{made.body()["experiment"]["id"].get<std::int64_t>()};
   EXPECT_EQ(must(experiments.find(child))->context, parent.context);
+}
+
+TEST_F(FetchedCode, IsNotInheritedWithASecretThatThePolicyDoesNotAllow) {
+  const auto parent = accepted(R"({"git":{"url":"https://example.com/a","secretName":"of-another-namespace"}})");
+  const Answer refused = post("/api/v1/experiments", {{"config", kConst}, {"parentId", parent.id.value}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(), HasSubstr("the parent's model code: context.git.secretName: the secret "
+                                         "\"of-another-namespace\" may not be used here"));
 }
 
 }  // namespace

@@ -3,39 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/master_config.h"
-#include "tests/model/accepting.h"
+#include "tests/model/pod_answers.h"
 
 namespace det::model {
 namespace {
 
 using namespace test;
-
-MasterConfig master(std::string_view text) {
-  auto read = read_master_config(yaml(text));
-  EXPECT_TRUE(read) << (read ? "" : read.error().message);
-  return read ? read->config : MasterConfig();
-}
-
-// What acceptance in namespace research says to a configuration with these parts; empty: it is taken.
-std::string answer(std::string_view parts, std::string_view master_yaml = "{}") {
-  const MasterConfig config = master(master_yaml);
-  json user = minimal();
-  user.update(yaml(parts));
-  AcceptContext context = kContext;
-  context.master = &config;
-  context.ns = "research";
-  const auto result = accept_config(user, cluster_defaults(config), context);
-  return result ? "" : join_errors(result.error());
-}
-
-std::string in_pod(std::string_view spec, std::string_view master_yaml = "{}") {
-  return answer("environment: {pod_spec: {spec: " + std::string(spec) + "}}", master_yaml);
-}
-
-std::string in_container(std::string_view fields, std::string_view master_yaml = "{}") {
-  return in_pod("{containers: [{name: determined-container, " + std::string(fields) + "}]}", master_yaml);
-}
 
 struct Attempt {
   std::string spec;    // of the pod
@@ -112,7 +85,119 @@ INSTANTIATE_TEST_SUITE_P(
                 "k}}}]}]}",
                 "containers[0].env[0].valueFrom.secretKeyRef.name", "\"s\"", "secrets", "secrets: [s]"},
         Attempt{"{initContainers: [{name: i, image: x, envFrom: [{secretRef: {name: s}}]}]}",
-                "initContainers[0].envFrom[0].secretRef.name", "\"s\"", "secrets", "secrets: [s]"}));
+                "initContainers[0].envFrom[0].secretRef.name", "\"s\"", "secrets", "secrets: [s]"},
+        Attempt{"{volumes: [{name: v, csi: {driver: secrets-store.csi.k8s.io, volumeAttributes: {secretProviderClass: "
+                "vault}}}]}",
+                "volumes[0].csi.volumeAttributes.secretProviderClass", "\"vault\"", "secrets", "secrets: [vault]"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, PodPolicyAttempts,
+    testing::Values(
+        Attempt{"{securityContext: {seLinuxOptions: {type: spc_t}}}", "securityContext.seLinuxOptions.type",
+                "confinement", "fields", "fields: [spec.securityContext.seLinuxOptions]"},
+        Attempt{"{containers: [{name: side, image: x, securityContext: {seLinuxOptions: {user: system_u}}}]}",
+                "containers[0].securityContext.seLinuxOptions.user", "confinement", "fields",
+                "fields: [spec.containers.securityContext.seLinuxOptions.user]"},
+        Attempt{
+            "{securityContext: {sysctls: [{name: net.ipv4.tcp_syncookies, value: '1'}, {name: kernel.msgmax, value: "
+            "'1'}]}}",
+            "securityContext.sysctls[1].name", "\"kernel.msgmax\"", "sysctls", "sysctls: ['kernel.msg*']"},
+        Attempt{"{securityContext: {sysctls: [{name: net/core/somaxconn, value: '1'}]}}",
+                "securityContext.sysctls[0].name", "\"net.core.somaxconn\"", "sysctls",
+                "sysctls: [net.core.somaxconn]"},
+        Attempt{"{volumes: [{name: v, flexVolume: {driver: d}}]}", "volumes[0].flexVolume", "as root", "fields",
+                "fields: [spec.volumes.flexVolume]"},
+        Attempt{"{volumes: [{name: v, gitRepo: {repository: r}}]}", "volumes[0].gitRepo", "init container", "fields",
+                "fields: [spec.volumes.gitRepo]"},
+        Attempt{"{volumes: [{name: v, projected: {sources: [{podCertificate: {signerName: s, keyType: k}}]}}]}",
+                "volumes[0].projected.sources[0].podCertificate", "signer", "fields",
+                "fields: [spec.volumes.projected.sources.podCertificate]"},
+        Attempt{"{priorityClassName: system-node-critical}", "priorityClassName", "\"system-node-critical\"",
+                "priority_classes", "priority_classes: [system-node-critical]"},
+        Attempt{"{schedulingGroup: {podGroupName: g}}", "schedulingGroup", "group of their own", "fields",
+                "fields: [spec.schedulingGroup]"},
+        Attempt{"{containers: [{name: side, image: x, livenessProbe: {httpGet: {host: h, port: 1}}}]}",
+                "containers[0].livenessProbe.httpGet.host", "the node itself", "fields",
+                "fields: ['spec.containers.livenessProbe.*']"},
+        Attempt{"{ephemeralContainers: [{name: e, image: x}]}", "ephemeralContainers", "cannot be made", "fields",
+                "fields: [spec.ephemeralContainers]"},
+        Attempt{"{volumes: [{name: v, ephemeral: {volumeClaimTemplate: {metadata: {finalizers: [a/b]}, spec: {}}}}]}",
+                "volumes[0].ephemeral.volumeClaimTemplate.metadata.finalizers", "could not be deleted", "fields",
+                "fields: [spec.volumes.ephemeral.volumeClaimTemplate.metadata.finalizers]"},
+        Attempt{"{securityContext: {seLinuxOption: {}}}", "securityContext.seLinuxOption",
+                "did you mean \"seLinuxOptions\"?", "fields", "fields: [spec.securityContext.seLinuxOption]"}));
+
+TEST(PodPolicy, RefusesWhatMeansSomethingToTheClusterInMetadata) {
+  EXPECT_THAT(in_metadata("{finalizers: [a/b]}"),
+              testing::StartsWith("<config>.environment.pod_spec.metadata.finalizers: \"metadata.finalizers\" may not "
+                                  "be used here: nobody would take them away"));
+  EXPECT_EQ(in_metadata("{finalizers: [a/b]}", "pod_policy: {fields: [metadata.finalizers]}"), "");
+  EXPECT_THAT(in_metadata("{ownerReferences: [{kind: Node, name: n, apiVersion: v1, uid: u}]}"),
+              testing::HasSubstr("a pod goes with its trial"));
+  EXPECT_EQ(in_metadata("{finalizers: [], ownerReferences: null, creationTimestamp: null}"), "")
+      << "as exported objects have them";
+}
+
+TEST(PodPolicy, RefusesLabelsAndAnnotationsThatOthersActOn) {
+  for (const std::string key : {"det-operator.dev/trial", "determined.ai/user", "determined", "kubernetes.io/hostname",
+                                "x.node.kubernetes.io/y", "batch.k8s.io/z", "scheduling.x-k8s.io/pod-group"}) {
+    const std::string said = in_metadata("{labels: {" + key + ": x}}");
+    EXPECT_THAT(said, testing::HasSubstr("the label \"" + key + "\" may not be set here")) << key;
+    EXPECT_THAT(said, testing::HasSubstr("pod_policy.labels of master.yaml"));
+    EXPECT_EQ(in_metadata("{labels: {" + key + ": x}}", "pod_policy: {labels: ['" + key + "']}"), "");
+  }
+  EXPECT_THAT(in_metadata("{annotations: {kubernetes.io/config.mirror: x}}"),
+              testing::HasSubstr("the annotation \"kubernetes.io/config.mirror\" may not be set here"));
+  EXPECT_EQ(
+      in_metadata("{annotations: {kubernetes.io/config.mirror: x}}", "pod_policy: {annotations: ['kubernetes.io/*']}"),
+      "");
+  EXPECT_THAT(in_pod("{volumes: [{name: v, ephemeral: {volumeClaimTemplate: {metadata: {annotations: "
+                     "{volume.kubernetes.io/selected-node: n}}, spec: {}}}}]}"),
+              testing::HasSubstr("\"volume.kubernetes.io/selected-node\""));
+}
+
+TEST(PodPolicy, TakesHarmlessLabelsAndAnnotations) {
+  EXPECT_EQ(in_metadata("{labels: {team: vision, app.kubernetes.io/name: mine, kueue.x-k8s.io/queue-name: q, "
+                        "example.com/kubernetes.io: x}}"),
+            "");
+  EXPECT_EQ(in_metadata("{annotations: {cluster-autoscaler.kubernetes.io/safe-to-evict: 'false', prometheus.io/port: "
+                        "'1', k8s.v1.cni.cncf.io/networks: rdma, sidecar.istio.io/inject: 'false'}}"),
+            "");
+}
+
+TEST(PodPolicy, HoldsProfilesInAnnotationsLikeProfilesInFields) {
+  const std::string key = "container.apparmor.security.beta.kubernetes.io/determined-container";
+  const std::string said = in_metadata("{annotations: {" + key + ": unconfined}}");
+  EXPECT_THAT(said, testing::HasSubstr(key + ": unconfined\" may not be used here"));
+  EXPECT_THAT(said, testing::HasSubstr("pod_policy.privileged"));
+  EXPECT_EQ(in_metadata("{annotations: {" + key + ": unconfined}}", "pod_policy: {privileged: true}"), "");
+  EXPECT_EQ(in_metadata("{annotations: {" + key + ": runtime/default}}"), "");
+  EXPECT_EQ(in_metadata("{annotations: {" + key + ": localhost/mine}}"), "");
+  EXPECT_THAT(in_pod("{securityContext: {appArmorProfile: {type: Unconfined}}}"),
+              testing::HasSubstr("pod_policy.privileged"));
+}
+
+TEST(PodPolicy, TakesWhatPodSecuritysBaselineTakes) {
+  EXPECT_EQ(
+      in_pod(
+          "{volumes: [{name: a, nfs: {server: s, path: /}}, {name: b, csi: {driver: d, volumeAttributes: {k: v}}}, "
+          "{name: c, image: {reference: r}}, {name: d, ephemeral: {volumeClaimTemplate: {metadata: {labels: {a: b}}, "
+          "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}, {name: e, downwardAPI: "
+          "{items: [{path: p, fieldRef: {fieldPath: metadata.name}}]}}, {name: f, projected: {sources: [{configMap: "
+          "{name: c, items: [{key: k, path: p}]}}, {clusterTrustBundle: {name: n, path: p}}]}}], "
+          "securityContext: {seLinuxOptions: {type: container_t, level: 's0:c1,c2'}, fsGroup: 1, runAsNonRoot: "
+          "true, seccompProfile: {type: RuntimeDefault}, sysctls: [{name: net.ipv4.ip_unprivileged_port_start, "
+          "value: '0'}]}, affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+          "[{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {det-operator.dev/experiment: x}}}]}}, "
+          "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}], "
+          "dnsConfig: {options: [{name: ndots, value: '1'}]}, hostAliases: [{ip: 10.0.0.1, hostnames: [h]}], "
+          "resourceClaims: [{name: g, resourceClaimTemplateName: t}], priorityClassName: high, runtimeClassName: "
+          "nvidia, schedulerName: mine, nodeSelector: {gpu.nvidia.com/class: A40}, shareProcessNamespace: true, "
+          "terminationGracePeriodSeconds: 30, initContainers: [{name: i, image: x, restartPolicy: Always, "
+          "readinessProbe: {httpGet: {path: /, port: 80, host: ''}}, lifecycle: {preStop: {exec: {command: [a]}}}, "
+          "resources: {limits: {memory: 1Gi}}}]}"),
+      "");
+}
 
 TEST(PodPolicy, TakesWhatNeedsNoLeave) {
   EXPECT_EQ(
@@ -159,6 +244,23 @@ task_container_defaults:
               testing::HasSubstr("pod_policy.privileged"));
   EXPECT_THAT(in_pod("{automountServiceAccountToken: true}", kMaster), testing::HasSubstr("\"trainer\""))
       << "the name is the cluster's, its token in the pod is not";
+}
+
+TEST(PodPolicy, GivesEverybodyTheFieldsOfTheClustersDefaultsAsTheyAreThere) {
+  constexpr std::string_view kMaster = R"(
+task_container_defaults:
+  gpu_pod_spec:
+    metadata: {finalizers: [a/b], labels: {kubernetes.io/x: a}}
+    spec: {priorityClassName: system-node-critical, securityContext: {seLinuxOptions: {type: mine_t}, newField: 1}}
+)";
+  EXPECT_EQ(answer("{}", kMaster), "");
+  EXPECT_EQ(
+      in_pod("{priorityClassName: system-node-critical, securityContext: {seLinuxOptions: {type: mine_t}}}", kMaster),
+      "");
+  EXPECT_THAT(in_pod("{securityContext: {seLinuxOptions: {type: other_t}}}", kMaster),
+              testing::HasSubstr("pod_policy.fields"));
+  EXPECT_EQ(in_metadata("{labels: {kubernetes.io/x: a}}", kMaster), "");
+  EXPECT_THAT(in_metadata("{labels: {kubernetes.io/x: b}}", kMaster), testing::HasSubstr("pod_policy.labels"));
 }
 
 TEST(PodPolicy, KeepsTheRightsOfTheClustersSidecarsToThemselves) {
@@ -210,16 +312,19 @@ resource_pools:
 
 TEST(PodPolicy, ReportsEveryErrorOfMasterYaml) {
   const auto read = read_master_config(yaml(R"(
-pod_policy: {host_paths: [data], host_namespaces: [uts], privileged: 1, paths: [/], namespaces: {a: {secret: [x]}}}
+release: {name: x}
+pod_policy: {fields: [gitRepo], host_paths: [data], host_namespaces: [uts], privileged: 1, paths: [/], namespaces: {a: {secret: [x]}}}
 resource_pools: [{pool_name: p, pod_policy: {namespaces: {}}}]
 )"));
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().message,
+            "master.yaml.pod_policy.fields: \"gitRepo\" is not the path of a field, such as \"spec.volumes.gitRepo\"\n"
             "master.yaml.pod_policy.host_namespaces: \"uts\" is none of \"network\", \"pid\", \"ipc\"\n"
             "master.yaml.pod_policy.host_paths: \"data\" is not an absolute path; \"/\" allows all\n"
             "master.yaml.pod_policy.namespaces.a: additionalProperties \"secret\" not allowed\n"
             "master.yaml.pod_policy.privileged: expected boolean or null, but got number\n"
             "master.yaml.pod_policy: additionalProperties \"paths\" not allowed\n"
+            "master.yaml.release: additionalProperties \"name\" not allowed\n"
             "master.yaml.resource_pools[0].pod_policy: additionalProperties \"namespaces\" not allowed");
 }
 

@@ -160,10 +160,10 @@ spec:
 <config>.pod_spec.spec.containers[0].resources: additionalProperties "cpus" not allowed
 <config>.pod_spec.spec.containers[0]: missing properties: "name"
 <config>.pod_spec.spec.containers[1]: expected object, but got string
-<config>.pod_spec.spec.containers[2]: additionalProperties "volumeMount" not allowed
+<config>.pod_spec.spec.containers[2]: additionalProperties "volumeMount" not allowed; did you mean "volumeMounts"?
 <config>.pod_spec.spec.nodeSelector.a: expected string, but got number
 <config>.pod_spec.spec.tolerations: expected array or null, but got object
-<config>.pod_spec.spec.volumes[0]: additionalProperties "persistantVolumeClaim" not allowed
+<config>.pod_spec.spec.volumes[0]: additionalProperties "persistantVolumeClaim" not allowed; did you mean "persistentVolumeClaim"?
 <config>.pod_spec.spec.volumes[0]: volume "a" has no source; give it one, such as emptyDir, persistentVolumeClaim, hostPath, configMap or secret (indented like its name)
 <config>.pod_spec.spec.volumes[1].persistentVolumeClaim: expected object or null, but got number
 <config>.pod_spec.spec.volumes[2]: volume "c" has more than one source: emptyDir, hostPath

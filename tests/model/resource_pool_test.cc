@@ -97,13 +97,20 @@ spec:
   tolerations: [{key: a100, operator: Exists}]
   maxSlotsPerPod: 4
   taskContainerDefaults: {environment_variables: [B=pool]}
-  podPolicy: {hostPaths: [/mnt]}
+  podPolicy: {hostPaths: [/mnt], fields: [spec.volumes.gitRepo], labels: [a], annotations: [b], priorityClasses: [c],
+              sysctls: [d]}
 )"));
   EXPECT_EQ(pool.objection, "");
   const MasterConfig cluster = with_pools(master("{}"), {pool});
   EXPECT_EQ(slot_rule("a100", cluster).max_per_pod, 4);
   EXPECT_THAT(pool_names(cluster), testing::ElementsAre("a100", "default"));
-  EXPECT_THAT(cluster.pod_policies.of("any", "a100").host_paths, testing::ElementsAre("/mnt"));
+  const PodPolicy policy = cluster.pod_policies.of("any", "a100");
+  EXPECT_THAT(policy.host_paths, testing::ElementsAre("/mnt"));
+  EXPECT_THAT(policy.fields, testing::ElementsAre("spec.volumes.gitRepo"));
+  EXPECT_THAT(policy.labels, testing::ElementsAre("a"));
+  EXPECT_THAT(policy.annotations, testing::ElementsAre("b"));
+  EXPECT_THAT(policy.priority_classes, testing::ElementsAre("c"));
+  EXPECT_THAT(policy.sysctls, testing::ElementsAre("d"));
   EXPECT_EQ(find_pool("a100", cluster)->node_selector, json({{"gpu", "a100"}}));
 }
 

@@ -142,6 +142,14 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- toYaml $out }}
 {{- end }}
 
+{{/* What of the release no pod of a user may have, where tasks run in its namespace. */}}
+{{- define "det.release" -}}
+{{- $name := include "det.fullname" . }}
+{{- $secrets := list (include "det.dbSecret" .) (include "det.initialPasswordSecret" .) (printf "%s-storage" $name) }}
+{{- with .Values.tlsSecret }}{{ $secrets = append $secrets . }}{{ end }}
+{{- dict "namespace" .Release.Namespace "persistent_volume_claims" (list (printf "data-%s-db-*" $name)) "secrets" ($secrets | uniq) "config_maps" (list $name) | toYaml }}
+{{- end }}
+
 {{- define "det.masterYaml" -}}
 {{- $out := dict }}
 {{- $_ := set $out "cluster_name" (.Values.clusterName | default "") }}
@@ -150,6 +158,7 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- $_ := set $out "resource_manager" (include "det.resourceManager" . | fromYaml) }}
 {{- with include "det.scheduler" . | fromYaml }}{{ $_ := set $out "scheduler" . }}{{ end }}
 {{- with .Values.podPolicy }}{{ $_ := set $out "pod_policy" . }}{{ end }}
+{{- $_ := set $out "release" (include "det.release" . | fromYaml) }}
 {{- with .Values.resourcePools }}{{ $_ := set $out "resource_pools" . }}{{ end }}
 {{- with .Values.notebookTimeout }}{{ $_ := set $out "notebook_timeout" (int .) }}{{ end }}
 {{- with .Values.tensorboardTimeout }}{{ $_ := set $out "tensorboard_timeout" (int .) }}{{ end }}

@@ -1,0 +1,32 @@
+#pragma once
+
+// Pods of experiments that were accepted before: a policy may have become stricter since, by an upgrade or an
+// administrator. What runs goes on; the next run waits until the policy allows it. Pure.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/json_reader.h"
+#include "operator/gang_backend.h"
+#include "operator/pod_builder.h"
+#include "store/experiment_rows.h"
+
+namespace det::op {
+
+// The reason of a wait for pod_policy, which needs somebody's attention.
+inline constexpr std::string_view kPodPolicyWait = "PodPolicy";
+
+// What pod_policy says to the Secret, claim or ConfigMap that the code comes with; fields are paths within `context`.
+// `config`: the accepted configuration of the experiment.
+[[nodiscard]] FieldErrors refused_code_source(const model::MasterConfig& master, const std::string& ns,
+                                              const nlohmann::json& config, const nlohmann::json& context);
+
+// Nothing when the pods may be made. `source`: as operator/code_source.h keeps it. With a template, what people wrote
+// is not known apart: all of the accepted configuration counts then that today's defaults do not have, too.
+[[nodiscard]] std::optional<GangWait> wait_for_policy(const PodSettings& settings, const store::ExperimentRow& row,
+                                                      const nlohmann::json& source, bool has_template);
+
+}  // namespace det::op
