@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/cluster_defaults.h"
+#include "model/task_namespaces.h"
 
 namespace det::model {
 namespace {
@@ -68,17 +69,10 @@ HarnessConfig read_harness(JsonReader& root) {
 }
 
 void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 11> kUsed = {"observability",
-                                                             "cluster_name",
-                                                             "checkpoint_storage",
-                                                             "resource_manager",
-                                                             "task_container_defaults",
-                                                             "host_network_ports",
-                                                             "resource_pools",
-                                                             "security",
-                                                             "scheduler",
-                                                             "pod_policy",
-                                                             "harness"};
+  static constexpr std::array<std::string_view, 12> kUsed = {
+      "observability",      "cluster_name",   "checkpoint_storage", "resource_manager", "task_container_defaults",
+      "host_network_ports", "resource_pools", "security",           "scheduler",        "pod_policy",
+      "task_namespaces",    "harness"};
   for (const auto& [key, value] : yaml.value("security", json::object()).items()) {
     if (key != "initial_user_password") warnings.push_back("\"security." + key + "\" has no effect in this version");
   }
@@ -104,6 +98,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.host_network_ports = root.boolean("host_network_ports").value_or(false);
   config.initial_user_password = root.object("security").string("initial_user_password").value_or("");
   read_resource_manager(root, config);
+  config.task_namespaces = read_task_namespaces(root);
   config.scheduler = read_scheduler_config(root);
   config.harness = read_harness(root);
   config.pod_policies.cluster = read_pod_policy(root, &config.pod_policies);

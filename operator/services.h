@@ -61,6 +61,7 @@ struct Services {
   Informers informers;
   PodSettings settings;
   store::Epoch epoch;
+  k8s::EventSubject lease;  // the operator's own: what concerns the installation is told there
   // Live settings of the experiments that are alive, written by ExperimentReconciler. Where there is none yet, the row
   // has them.
   std::map<model::ExperimentId, nlohmann::json> live = {};
