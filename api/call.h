@@ -38,9 +38,17 @@ struct Identity {
   std::optional<OwnRun> run;  // of a task's tokens
 };
 
+// Whom and what the audit log is to name.
+struct AuditNote {
+  Identity caller;     // nobody while it is not known
+  std::string user;    // where there is no caller: the name that was tried
+  std::string object;  // where the path does not name it
+};
+
 struct Call {
   const http::Request& request;  // lives until the answer is sent
   Identity caller;               // of routes that need no token: nobody, with user id 0
+  AuditNote& note;               // as long as the request
 };
 
 // Handlers are plain functions; an Error becomes an answer in api/error_response.cc only.

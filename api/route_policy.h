@@ -1,7 +1,8 @@
 #pragma once
 
 // What the table of routes says of each route: who may call it, whose object it touches, how it answers, and how much
-// it takes. api/route_table.cc is the policy; api/authorize.h enforces it. No column has a default. Pure.
+// it takes, and what the audit log calls it. api/route_table.cc is the policy; api/authorize.h enforces it. No column
+// has a default. Pure.
 
 #include <cstddef>
 #include <cstdint>
@@ -49,20 +50,26 @@ enum class Limit : std::size_t {
   kUpload = std::size_t{168} << 20,  // 96 MiB of files as base64, and the JSON around them
 };
 
+// What the audit log calls it; kNoEvent of those that only read, and of a task's own reports: only who is refused is
+// told of.
+using AuditAction = const char*;
+inline constexpr AuditAction kNoEvent = "";
+
 struct RoutePolicy {
-  consteval RoutePolicy(Who who, Whose whose, Manner manner, Limit limit)
-      : who(who), whose(whose), manner(manner), limit(limit) {}
+  consteval RoutePolicy(Who who, Whose whose, Manner manner, Limit limit, AuditAction action)
+      : who(who), whose(whose), manner(manner), limit(limit), action(action) {}
 
   Who who;
   Whose whose;
   Manner manner;
   Limit limit;
+  AuditAction action;
 };
 
 struct RouteEntry {
   consteval RouteEntry(const char* method, const char* pattern, Who who, Whose whose, Manner manner, Limit limit,
-                       HandlerFn handler)
-      : method(method), pattern(pattern), policy(who, whose, manner, limit), handler(handler) {}
+                       AuditAction action, HandlerFn handler)
+      : method(method), pattern(pattern), policy(who, whose, manner, limit, action), handler(handler) {}
 
   const char* method;
   const char* pattern;

@@ -8,6 +8,7 @@
 
 #include <boost/asio/thread_pool.hpp>
 
+#include "base/audit_log.h"
 #include "base/clock.h"
 #include "http/server_load.h"
 #include "k8sclient/client.h"
@@ -79,6 +80,7 @@ struct Services {
   AllGather& all_gather;
   NodeList& nodes;
   LogPolicies& log_policies;
+  AuditLog& audit;
   asio::thread_pool& workers;  // packing and parsing of uploads
   Settings settings;
   std::function<http::ServerLoad()> load = {};  // of the server that these routes are on; empty: not known

@@ -1,5 +1,6 @@
 #include "http/refusals.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -10,6 +11,14 @@
 namespace det::http {
 
 namespace bhttp = boost::beast::http;
+
+namespace {
+
+bool is_number(boost::beast::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
 
 Response refusal(int status, std::string message) {
   const nlohmann::json body = {{"message", std::move(message)}};
@@ -31,6 +40,8 @@ const char* framing_mistake(const bhttp::request_header<>& head) {
   const auto codings = head.equal_range(bhttp::field::transfer_encoding);
   const auto lengths = head.equal_range(bhttp::field::content_length);
   if (std::distance(lengths.first, lengths.second) > 1) return "more than one Content-Length";
+  // "4,4" is one number to some and none to others.
+  if (lengths.first != lengths.second && !is_number(lengths.first->value())) return "a Content-Length that is no number";
   if (codings.first == codings.second) return nullptr;
   if (std::next(codings.first) != codings.second) return "more than one Transfer-Encoding";
   if (!boost::beast::iequals(codings.first->value(), "chunked")) return "a Transfer-Encoding other than chunked";

@@ -68,11 +68,36 @@ HarnessConfig read_harness(JsonReader& root) {
   return config;
 }
 
+AuditConfig read_audit(JsonReader& root) {
+  JsonReader reader = root.object("audit");
+  AuditConfig config;
+  config.file = reader.string("file").value_or("");
+  config.database = reader.boolean("database").value_or(false);
+  config.retention_days = static_cast<int>(reader.integer("retention_days", {.min = 0, .max = 36500}).value_or(0));
+  if (!config.file.empty() && !config.file.starts_with('/')) {
+    reader.report("file", "\"" + config.file + "\" is not an absolute path");
+  }
+  if (config.retention_days > 0 && !config.database) {
+    reader.report("retention_days", "is about the rows in PostgreSQL: set audit.database, or leave this out");
+  }
+  reader.refuse_unknown_keys();
+  return config;
+}
+
 void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 12> kUsed = {
-      "observability",      "cluster_name",   "checkpoint_storage", "resource_manager", "task_container_defaults",
-      "host_network_ports", "resource_pools", "security",           "scheduler",        "pod_policy",
-      "task_namespaces",    "harness"};
+  static constexpr std::array<std::string_view, 13> kUsed = {"observability",
+                                                             "cluster_name",
+                                                             "checkpoint_storage",
+                                                             "resource_manager",
+                                                             "task_container_defaults",
+                                                             "host_network_ports",
+                                                             "resource_pools",
+                                                             "security",
+                                                             "scheduler",
+                                                             "pod_policy",
+                                                             "harness",
+                                                             "audit",
+                                                             "task_namespaces"};
   for (const auto& [key, value] : yaml.value("security", json::object()).items()) {
     if (key != "initial_user_password") warnings.push_back("\"security." + key + "\" has no effect in this version");
   }
@@ -101,6 +126,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.task_namespaces = read_task_namespaces(root);
   config.scheduler = read_scheduler_config(root);
   config.harness = read_harness(root);
+  config.audit = read_audit(root);
   config.pod_policies.cluster = read_pod_policy(root, &config.pod_policies);
   const json* storage = root.any("checkpoint_storage");
   config.checkpoint_storage =

@@ -33,6 +33,13 @@ struct HarnessConfig {
   std::string version = "0.38.1";
 };
 
+// Who did what: lines of JSON, and rows of PostgreSQL for who asks for them there.
+struct AuditConfig {
+  std::string file;  // absolute; empty: standard error
+  bool database = false;
+  int retention_days = 0;  // of the rows; 0: for ever
+};
+
 struct MasterConfig {
   std::string cluster_name;
   SlotType slot_type = SlotType::kCuda;
@@ -48,6 +55,7 @@ struct MasterConfig {
   SchedulerConfig scheduler;
   PodPolicies pod_policies;
   HarnessConfig harness;
+  AuditConfig audit;
   std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
   bool open_state_metrics = false;    // observability.open_state_metrics: without a token
   bool host_network_ports = false;    // pods share one network: each allocation gets ports of its own

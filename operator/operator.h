@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "base/audit_log.h"
 #include "operator/pod_group_backend.h"
 #include "operator/services.h"
 
@@ -18,6 +19,7 @@ struct OperatorOptions {
   std::string default_owner = "determined";  // whose experiments are those that kubectl made
   std::string home_ns;                       // where the operator keeps what it remembers (the Lease's namespace)
   int workers = 8;                           // reconciles of each kind at a time
+  AuditLog* audit = nullptr;                 // told of tokens that are made; null: nobody is
 };
 
 class Operator {

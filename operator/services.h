@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "base/audit_log.h"
 #include "base/clock.h"
 #include "k8sclient/client.h"
 #include "k8sclient/event_recorder.h"
@@ -61,7 +62,8 @@ struct Services {
   Informers informers;
   PodSettings settings;
   store::Epoch epoch;
-  k8s::EventSubject lease;  // the operator's own: what concerns the installation is told there
+  k8s::EventSubject lease;    // the operator's own: what concerns the installation is told there
+  AuditLog* audit = nullptr;  // null: nobody is told
   // Live settings of the experiments that are alive, written by ExperimentReconciler. Where there is none yet, the row
   // has them.
   std::map<model::ExperimentId, nlohmann::json> live = {};

@@ -1,5 +1,6 @@
 // The steps of the trial reconciler that change something. Each may be repeated after a crash at any point.
 
+#include "base/audit_log.h"
 #include "base/encoding.h"
 #include "operator/code_source.h"
 #include "operator/harness_bundle.h"
@@ -131,6 +132,17 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   auto started = co_await services_.stores.trials.start_run(services_.epoch, round.row.id, fresh);
   if (!started) co_return std::unexpected(with_context(std::move(started).error(), "start run"));
   log.info("trial run started", {{"trial", round.row.id.value}, {"run", run}});
+  if (services_.audit != nullptr) {
+    services_.audit->record({.at = {},
+                             .action = "token.create",
+                             .user = gang->owner,
+                             .token = {},
+                             .object = "allocations/" + gang->allocation_id,
+                             .from = {},
+                             .forwarded = {},
+                             .status = 0,
+                             .reason = {}});
+  }
   co_await write_log(round.row.task_id, gang->allocation_id,
                      "Scheduling " + title(round.row) + " (id: " + gang->allocation_id + ")");
   co_return Status{};

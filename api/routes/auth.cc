@@ -14,6 +14,7 @@ Task<Result<http::Response>> login(Services& services, Call call) {
                        .is_hashed = fields.boolean("isHashed").value_or(false),
                        .peer = call.request.peer};
   if (!fields.status()) co_return std::unexpected(fields.status().error());
+  call.note.user = attempt.username;
   auto login = co_await services.authenticator.login(std::move(attempt));
   if (!login) co_return std::unexpected(login.error());
   http::Response response = ok({{"token", login->token}, {"user", wire::to_json(to_wire(login->user))}});

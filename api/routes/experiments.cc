@@ -103,6 +103,7 @@ Task<Result<http::Response>> create_experiment(Services& services, Call call) {
                   {"config", model::hide_secrets(created->config)},
                   {"warnings", wire::Json::array()}});
   }
+  call.note.object = "experiments/" + to_string(*created->id);
   auto view = co_await services.stores.experiments.view(*created->id);
   if (!view) co_return std::unexpected(view.error());
   if (!*view) co_return not_found(*created->id);
@@ -120,6 +121,7 @@ Task<Result<http::Response>> continue_experiment(Services& services, Call call) 
   const model::ExperimentId id{fields.integer("id").value_or(0)};
   std::string yaml = fields.string("overrideConfig").value_or("");
   if (!fields.status()) co_return std::unexpected(fields.status().error());
+  call.note.object = "experiments/" + to_string(id);
   const Status done = co_await api::continue_experiment(services, id, std::move(yaml), call.caller);
   if (!done) co_return std::unexpected(done.error());
   auto view = co_await services.stores.experiments.view(id);

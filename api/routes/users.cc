@@ -80,6 +80,7 @@ Task<Result<http::Response>> create_user(Services& services, Call call) {
   if (row.username.empty()) {
     co_return fail(ErrorCode::kInvalidArgument, "user.username: must not be empty", "user.username");
   }
+  call.note.object = "users/" + row.username;
   auto hash = co_await services.authenticator.hash(password, is_hashed);
   if (!hash) co_return std::unexpected(hash.error());
   row.password_hash = std::move(*hash);

@@ -14,6 +14,7 @@
 #include "api/route_table.h"
 #include "api/trial_memory.h"
 #include "api/wakeups.h"
+#include "base/audit_log.h"
 #include "base/curl_transport.h"
 #include "base/encoding.h"
 #include "base/race.h"
@@ -26,6 +27,7 @@
 #include "operator/pool_watch.h"
 #include "pg/listener.h"
 #include "pg/migrate.h"
+#include "store/audit_store.h"
 #include "store/channels.h"
 #include "store/log_store.h"
 #include "store/metric_store.h"
@@ -94,6 +96,8 @@ struct ControlPlane::Parts {
   store::JobStore jobs{pool};
   store::CodePinStore code_pins{pool};
   store::ConfigPolicyStore config_policies{pool};
+  store::AuditStore audit_store{pool, clock};
+  AuditLog audit{clock};
 
   CurlTransport calls;
   CurlTransport watches;
@@ -127,7 +131,7 @@ struct ControlPlane::Parts {
   Task<store::ClusterRow> wait_for_database();
   Task<void> lead(store::ClusterRow cluster_row);
   void use_pools(const std::vector<model::ResourcePool>& objects);
-  [[nodiscard]] op::OperatorOptions operator_options() const;
+  [[nodiscard]] op::OperatorOptions operator_options();
   [[nodiscard]] std::string home_namespace() const;  // of the Lease and of what is remembered of the database
 };
 
@@ -146,6 +150,10 @@ Status ControlPlane::start() {
   p.client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(op::kFieldManager));
   p.api_client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(api::kFieldManager));
   p.nodes.emplace(*p.api_client, p.clock);
+  if (Status opened = p.audit.open(p.options.master.audit.file); !opened) return opened;
+  if (p.options.master.audit.database) {
+    p.audit.set_listener([&p](const AuditEvent& event) { p.audit_store.add(event); });
+  }
   p.make_services();
   p.pools.emplace(
       p.executor, *p.client, p.clock, [&p](const std::vector<model::ResourcePool>& objects) { p.use_pools(objects); },
@@ -201,6 +209,7 @@ void ControlPlane::Parts::make_services() {
                                  .all_gather = all_gather,
                                  .nodes = *nodes,
                                  .log_policies = log_policies,
+                                 .audit = audit,
                                  .workers = workers,
                                  .settings = std::move(settings),
                                  .load = [this] { return server ? server->load() : http::ServerLoad(); },
@@ -310,13 +319,14 @@ std::string ControlPlane::Parts::home_namespace() const {
   return options.ns.empty() ? kubernetes->default_namespace() : options.ns;
 }
 
-op::OperatorOptions ControlPlane::Parts::operator_options() const {
+op::OperatorOptions ControlPlane::Parts::operator_options() {
   op::OperatorOptions wanted;
   wanted.ns = options.ns;
   wanted.controller_class = options.controller_class;
   wanted.is_default_class = options.controller_class == op::kDefaultControllerClass;
   wanted.default_owner = options.default_owner;
   wanted.home_ns = home_namespace();
+  wanted.audit = &audit;
   return wanted;
 }
 
@@ -363,6 +373,7 @@ Task<void> ControlPlane::run() {
   std::vector<Task<void>> parts;
   parts.push_back(p.listen_to_database());
   parts.push_back(p.remove_expired_sessions());
+  if (p.options.master.audit.database) parts.push_back(p.audit_store.run(p.options.master.audit.retention_days));
   parts.push_back(p.pools->run());
   parts.push_back(p.lead(std::move(row)));
   co_await all_of(std::move(parts));

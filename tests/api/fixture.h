@@ -114,6 +114,7 @@ struct ApiTest : store::StoreTest {
   store::CustomSearchStore custom_searches{pool};
   store::CodePinStore code_pins{pool};
   store::ConfigPolicyStore config_policies{pool};
+  AuditLog audit{clock};
   asio::thread_pool workers{1};
   Services services{.clock = clock,
                     .stores = {.users = users,
@@ -141,6 +142,7 @@ struct ApiTest : store::StoreTest {
                     .all_gather = all_gather,
                     .nodes = nodes,
                     .log_policies = log_policies,
+                    .audit = audit,
                     .workers = workers,
                     .settings = {.ns = "team",
                                  .controller_class = {},

@@ -36,7 +36,7 @@ def flooding(attack, clients):
 
 def login_request(user, password):
     body = ('{"username":"%s","password":"%s","isHashed":true}' % (user, password)).encode()
-    return b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+    return b"POST /api/v1/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
 def status_of(said):
@@ -79,7 +79,7 @@ class Logins(unittest.TestCase):
         """a620492: 12 logins with 8 MiB of JSON: 2.6 GB resident, the lease lost.
         now: 413 for each; the process stays small."""
         before = server.resident()
-        request = b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 8388608\r\n\r\n" + b"[" * (1 << 20)
+        request = b"POST /api/v1/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 8388608\r\n\r\n" + b"[" * (1 << 20)
         with flooding(lambda _: server.exchange(request), 12):
             time.sleep(5)
         self.assertLess(server.resident() - before, 100)
@@ -143,7 +143,7 @@ class Connections(unittest.TestCase):
         """a620492: a byte a minute kept a connection, and what had come, for ever.
         now: the body has half a minute, and must then have come at 16 KiB a second."""
         start = time.monotonic()
-        with server.raw_socket(b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n", timeout=60) as connection:
+        with server.raw_socket(b"POST /api/v1/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n", timeout=60) as connection:
             with self.assertRaises(OSError):
                 for _ in range(100):
                     connection.sendall(b" ")
@@ -154,7 +154,7 @@ class Connections(unittest.TestCase):
         """a620492: one io thread for all: a flood of unknown paths and wrong tokens was served first come, first served.
         now: the same, but each is cheap: a user's list stays under a second beside 50 clients."""
         token = server.admin()
-        attack = lambda number: server.exchange(b"GET /api/v1/experiments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong%d\r\nConnection: close\r\n\r\n" % number)
+        attack = lambda number: server.exchange(b"GET /api/v1/experiments HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer wrong%d\r\nConnection: close\r\n\r\n" % number)
         with flooding(attack, 50):
             time.sleep(1)
             taken = []
@@ -175,7 +175,7 @@ class Uploads(unittest.TestCase):
     def test_uploads_of_strangers_leave_nothing_on_the_disk(self):
         """a620492: five clients without a token held 500 MiB of spool.
         now: nothing of it is read."""
-        request = b"POST /api/v1/experiments HTTP/1.1\r\nHost: x\r\nContent-Length: 104857600\r\n\r\n" + b"x" * (4 << 20)
+        request = b"POST /api/v1/experiments HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 104857600\r\n\r\n" + b"x" * (4 << 20)
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             answers = list(pool.map(lambda _: quiet(lambda: server.exchange(request)), range(8)))
         self.assertTrue(all(status_of(said) in (0, 401) for said in answers), answers)

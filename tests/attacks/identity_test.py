@@ -59,13 +59,13 @@ class OrdinaryUsers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.mallory = server.user("mallory")
-        cls.run = server.waiting_run(server.admin(), {"name": "of-admin"})
+        cls.waiting = server.waiting_run(server.admin(), {"name": "of-admin"})
         cls.over = server.create(server.admin(), {"name": "over"})
         server.kill(server.admin(), cls.over)
 
     @classmethod
     def tearDownClass(cls):
-        server.kill(server.admin(), cls.run.experiment)
+        server.kill(server.admin(), cls.waiting.experiment)
 
     def denied(self, method, path, body=None, says=""):
         answer = server.http(method, path, self.mallory, body)
@@ -120,7 +120,7 @@ class OrdinaryUsers(unittest.TestCase):
     def test_a_login_reports_for_nobody_elses_trial(self):
         """a620492: 200 for every one of these: any user wrote metrics, logs and checkpoints of any trial.
         now: 403."""
-        trial, task, allocation = self.run.trial, self.run.task, self.run.allocation
+        trial, task, allocation = self.waiting.trial, self.waiting.task, self.waiting.allocation
         metrics = {"group": "training", "metrics": {"trialId": trial, "trialRunId": 1, "stepsCompleted": 1, "metrics": {"avgMetrics": {"loss": 0}}}}
         checkpoint = {"uuid": "00000000-0000-4000-8000-000000000001", "taskId": task, "state": "STATE_COMPLETED",
                       "metadata": {"steps_completed": 10}, "resources": {}}
@@ -238,7 +238,8 @@ class Tasks(unittest.TestCase):
                     self.assertEqual(refused.status, 403, refused)
                     taken = server.http("POST", own_path, token, own_body)
                     self.assertEqual(taken.status, 200, taken)
-        self.assertEqual(server.sql(f"SELECT count(*) FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE k.id = '{self.other.task}'"), [["0"]])
+        forged = f"00000000-0000-4000-8000-{self.other.trial:012d}"
+        self.assertEqual(server.sql(f"SELECT count(*) FROM checkpoints WHERE uuid = '{forged}'"), [["0"]])
 
     def test_a_task_takes_over_no_checkpoint_of_another(self):
         """a620492: a report with the uuid of somebody's checkpoint replaced its files, and PATCH deleted it.
