@@ -10,6 +10,7 @@
 #include "model/accept_config.h"
 #include "model/pod_policy_check.h"
 #include "model/secret_fields.h"
+#include "model/task_namespaces.h"
 
 namespace det::api {
 
@@ -162,6 +163,8 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
   auto row = co_await services.stores.experiments.find(id);
   if (!row) co_return std::unexpected(row.error());
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
+  const Status enabled = model::check_task_namespace(services.settings.master.task_namespaces, (*row)->ns);
+  if (!enabled) co_return enabled;
   if (!model::is_terminal((*row)->state)) {
     co_return refuse("experiment in non terminal state '" + std::string(to_string((*row)->state)) +
                      "', try again later");

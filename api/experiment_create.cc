@@ -14,6 +14,7 @@
 #include "model/cluster_defaults.h"
 #include "model/pod_policy_check.h"
 #include "model/secret_fields.h"
+#include "model/task_namespaces.h"
 #include "searcher/make_search.h"
 #include "wire/request_fields.h"
 
@@ -261,6 +262,9 @@ Result<CreateRequest> read_create_request(std::string_view body) {
 }
 
 Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequest request, model::UserId owner) {
+  const Settings& settings = services.settings;
+  const Status enabled = model::check_task_namespace(settings.master.task_namespaces, settings.ns);
+  if (!enabled) co_return std::unexpected(enabled.error());
   auto reading = [&request] { return read_config(request.config_yaml); };
   auto user_config = co_await run_on(services.workers, std::move(reading));
   if (!user_config) co_return std::unexpected(user_config.error());

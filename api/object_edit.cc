@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/experiment_object.h"
+#include "model/task_namespaces.h"
 
 namespace det::api {
 
@@ -37,6 +38,11 @@ Status check_owner(const wire::Json& object, const k8s::ObjectKey& key, const st
               "spec." + field);
 }
 
+// Without the right to write there Kubernetes would refuse it too, but not say what is to be done.
+Status check_namespace(const Services& services, const store::ExperimentRow& row) {
+  return model::check_task_namespace(services.settings.master.task_namespaces, row.ns);
+}
+
 std::unexpected<Error> object_is_gone(const store::ExperimentRow& row) {
   return fail(ErrorCode::kFailedPrecondition, "the Experiment object of experiment '" + to_string(row.id) +
                                                   "' no longer exists in Kubernetes; only its history is left");
@@ -46,6 +52,7 @@ std::unexpected<Error> object_is_gone(const store::ExperimentRow& row) {
 
 Task<Status> edit_experiment_spec(Services& services, store::ExperimentRow row, std::string field, wire::Json value) {
   const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
+  if (Status enabled = check_namespace(services, row); !enabled) co_return enabled;
   for (int tries = 1;; ++tries) {
     const auto object = co_await services.kubernetes.get(k8s::experiments(), key);
     if (!object && object.error().code == ErrorCode::kNotFound) co_return object_is_gone(row);
@@ -66,10 +73,12 @@ Task<Status> edit_experiment_spec(Services& services, store::ExperimentRow row, 
 Task<Status> remove_experiment_object(Services& services, store::ExperimentRow row) {
   const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
   if (row.uid.empty()) co_return Status();  // no object was ever ours
+  if (Status enabled = check_namespace(services, row); !enabled) co_return enabled;
   co_return co_await services.kubernetes.remove(k8s::experiments(), key, {.uid = row.uid});
 }
 
 Task<Status> kill_trial_object(Services& services, store::ExperimentRow experiment, model::TrialId id) {
+  if (Status enabled = check_namespace(services, experiment); !enabled) co_return enabled;
   k8s::ListOptions list;
   list.ns = experiment.ns;
   list.label_selector = "determined.ai/trial_id=" + to_string(id);

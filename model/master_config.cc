@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/cluster_defaults.h"
+#include "model/task_namespaces.h"
 
 namespace det::model {
 namespace {
@@ -96,7 +97,8 @@ void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
                                                              "pod_policy",
                                                              "release",
                                                              "harness",
-                                                             "audit"};
+                                                             "audit",
+                                                             "task_namespaces"};
   for (const auto& [key, value] : yaml.value("security", json::object()).items()) {
     if (key != "initial_user_password") warnings.push_back("\"security." + key + "\" has no effect in this version");
   }
@@ -122,6 +124,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.host_network_ports = root.boolean("host_network_ports").value_or(false);
   config.initial_user_password = root.object("security").string("initial_user_password").value_or("");
   read_resource_manager(root, config);
+  config.task_namespaces = read_task_namespaces(root);
   config.scheduler = read_scheduler_config(root);
   config.harness = read_harness(root);
   config.audit = read_audit(root);

@@ -46,6 +46,7 @@ struct MasterConfig {
   int max_slots_per_pod = 8;
   double cpu_per_slot = 1.0;      // slot_type cpu: CPUs a slot stands for
   std::string default_namespace;  // where REST creates experiments; empty: the operator's --namespace, else "default"
+  std::vector<std::string> task_namespaces;  // where experiments may run; empty: everywhere
   std::string default_compute_pool = "default";
   std::string default_aux_pool = "default";
   nlohmann::json checkpoint_storage;          // object; what an experiment without checkpoint_storage gets

@@ -94,7 +94,8 @@ Task<void> ClusterWatch::run() {
   const bool reads_nodes = co_await may_read(k8s::nodes().collection_path(""));
   const bool reads_pods = co_await may_read(k8s::pods().collection_path(""));
   const bool reads_volumes = co_await may_read(k8s::persistent_volumes().collection_path(""));
-  reads_claims_ = co_await may_read(k8s::persistent_volume_claims().collection_path(ns_)) && reads_volumes;
+  // A claim says where a pod may go by its volume only.
+  reads_claims_ = reads_volumes && co_await may_read(k8s::persistent_volume_claims().collection_path(ns_));
   reads_quotas_ = co_await may_read(k8s::resource_quotas().collection_path(ns_));
   is_blind_ = !reads_nodes || !reads_pods;
   is_known_ = true;

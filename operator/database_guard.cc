@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "operator/conditions.h"
+#include "operator/experiment_status.h"
 #include "operator/json_view.h"
 #include "operator/names.h"
 #include "operator/status_writer.h"
@@ -24,19 +24,6 @@ bool is_over(const ExperimentView& object) {
 }
 
 }  // namespace
-
-json stall(const ExperimentView& object, std::string_view reason, const std::string& message, WallTime now) {
-  const json& before = list_at(object.status, "conditions");
-  const json stalled = merge_conditions(
-      before, {{.type = "Stalled", .status = Truth::kTrue, .reason = std::string(reason), .message = message}},
-      object.generation, now);
-  json all = json::array();
-  for (const json& condition : before) {
-    if (text_at(condition, "type") != "Stalled") all.push_back(condition);
-  }
-  all.insert(all.end(), stalled.begin(), stalled.end());
-  return all;
-}
 
 DatabaseGuard::DatabaseGuard(k8s::Client& client, Clock& clock, store::ClusterStore& cluster,
                              DatabaseGuardOptions options)

@@ -48,8 +48,4 @@ class DatabaseGuard {
   Logger log_{"database_guard"};
 };
 
-// `object`'s conditions with Stalled=True for `reason` in them; the others stay as they are. Pure.
-[[nodiscard]] nlohmann::json stall(const ExperimentView& object, std::string_view reason, const std::string& message,
-                                   WallTime now);
-
 }  // namespace det::op

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "model/task_namespaces.h"
 #include "operator/gang_backend.h"
 #include "operator/json_view.h"
 #include "operator/live_states.h"
@@ -53,6 +54,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
     co_return k8s::Outcome(k8s::Done{});
   }
   const ExperimentView object = found->unpack();
+  const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, object.key.ns);
+  if (!enabled) co_return co_await wait_for_namespace(object, enabled.error().message);
   auto row = co_await row_of(object, log);
   if (!row) {
     // The database down is something to say on the object, not a crash; the error brings the next try.
@@ -66,6 +69,23 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
   }
   if (!*row) co_return k8s::Outcome(k8s::CheckAgain{kRefusedRetry});
   co_return co_await drive(object, std::move(**row), log);
+}
+
+// What runs there goes on and reports; nothing new is decided, because nothing of it could be carried out. The list of
+// namespaces changes with a restart, which looks at every object.
+Task<Result<k8s::Outcome>> ExperimentReconciler::wait_for_namespace(ExperimentView object, std::string why) {
+  auto row = co_await services_.stores.experiments.find_by_uid(object.uid);
+  if (!row) co_return std::unexpected(std::move(row).error());
+  if (*row && model::is_terminal((**row).state)) co_return k8s::Outcome(k8s::Done{});
+  json wanted = elsewhere_status(object, row->has_value(), why, services_.clock.wall_now());
+  if (merge_diff(object.status, wanted).empty()) co_return k8s::Outcome(k8s::AwaitChange{});
+  // An event of the object would have to be in its namespace, where the operator may not make any.
+  services_.events.publish(services_.lease, k8s::EventType::kWarning, std::string(kNamespaceNotEnabled),
+                           "Experiment " + to_string(object.key) + ": " + why);
+  auto written =
+      co_await write_status(services_.client, k8s::experiments(), object.key, object.status, std::move(wanted));
+  if (!written) co_return std::unexpected(std::move(written).error());
+  co_return k8s::Outcome(k8s::AwaitChange{});
 }
 
 Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(ExperimentView object, Logger log) {

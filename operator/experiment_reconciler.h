@@ -27,6 +27,8 @@ class ExperimentReconciler {
   Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
 
  private:
+  // Of an object in a namespace that is not enabled.
+  Task<Result<k8s::Outcome>> wait_for_namespace(ExperimentView object, std::string why);
   // The row of the object; nothing when it was refused, which its status then says.
   Task<Result<std::optional<store::ExperimentRow>>> row_of(ExperimentView object, Logger log);
   Task<Result<k8s::Outcome>> drive(ExperimentView object, store::ExperimentRow row, Logger log);

@@ -116,6 +116,27 @@ json experiment_status(const ExperimentView& object, const ExperimentFacts& fact
   return status;
 }
 
+json stall(const ExperimentView& object, std::string_view reason, const std::string& message, WallTime now) {
+  const json& before = list_at(object.status, "conditions");
+  const json stalled = merge_conditions(
+      before, {{.type = "Stalled", .status = Truth::kTrue, .reason = std::string(reason), .message = message}},
+      object.generation, now);
+  json all = json::array();
+  for (const json& condition : before) {
+    if (text_at(condition, "type") != "Stalled") all.push_back(condition);
+  }
+  all.insert(all.end(), stalled.begin(), stalled.end());
+  return all;
+}
+
+json elsewhere_status(const ExperimentView& object, bool is_accepted, const std::string& why, WallTime now) {
+  const Objection objection{.reason = std::string(kNamespaceNotEnabled), .message = why, .may_pass = true};
+  if (!is_accepted) return refused_status(object, objection, now);
+  json status = object.status.is_object() ? object.status : json::object();
+  status["conditions"] = stall(object, kNamespaceNotEnabled, why, now);
+  return status;
+}
+
 json refused_status(const ExperimentView& object, const Objection& objection, WallTime now) {
   const Truth accepted = objection.may_pass ? Truth::kUnknown : Truth::kFalse;
   const std::string message = bounded(objection.message);

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -37,6 +38,14 @@ struct ExperimentFacts {
 
 [[nodiscard]] nlohmann::json experiment_status(const ExperimentView& object, const ExperimentFacts& facts,
                                                WallTime now);
+// `object`'s conditions with Stalled=True for `reason` in them; the others stay as they are.
+[[nodiscard]] nlohmann::json stall(const ExperimentView& object, std::string_view reason, const std::string& message,
+                                   WallTime now);
+
+// Of an object in a namespace where experiments do not run (now): not accepted yet, or stalled if it was.
+inline constexpr std::string_view kNamespaceNotEnabled = "NamespaceNotEnabled";
+[[nodiscard]] nlohmann::json elsewhere_status(const ExperimentView& object, bool is_accepted, const std::string& why,
+                                              WallTime now);
 // Of an object that has no row yet.
 [[nodiscard]] nlohmann::json refused_status(const ExperimentView& object, const Objection& objection, WallTime now);
 

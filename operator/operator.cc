@@ -64,6 +64,7 @@ class Leadership {
                   .informers = {experiments_, trials_, pods_},
                   .settings = std::move(settings),
                   .epoch = epoch,
+                  .lease = {.resource = k8s::leases(), .key = {options_.home_ns, options_.controller_class}, .uid = {}},
                   .audit = options.audit,
                   .wake_experiment = [this](const std::string& key) { experiment_controller_.queue().add(key); },
                   .wake_trial = [this](const std::string& key) { trial_controller_.queue().add(key); }},
@@ -123,8 +124,7 @@ class Leadership {
     }
     log_.info("leading", {{"experiments", experiments_.size()}, {"trials", trials_.size()}, {"pods", pods_.size()}});
     if (services_.settings.master.scheduler.was_mapped) {
-      events_.publish({.resource = k8s::leases(), .key = {options_.home_ns, options_.controller_class}, .uid = {}},
-                      k8s::EventType::kWarning, "SchedulerMapped",
+      events_.publish(services_.lease, k8s::EventType::kWarning, "SchedulerMapped",
                       "resource_manager.default_scheduler: coscheduler is read as scheduler.type: own");
     }
     std::vector<Task<void>> parts;

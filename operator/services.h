@@ -62,6 +62,7 @@ struct Services {
   Informers informers;
   PodSettings settings;
   store::Epoch epoch;
+  k8s::EventSubject lease;    // the operator's own: what concerns the installation is told there
   AuditLog* audit = nullptr;  // null: nobody is told
   // Live settings of the experiments that are alive, written by ExperimentReconciler. Where there is none yet, the row
   // has them.

@@ -1,5 +1,6 @@
 #include "operator/trial_reconciler.h"
 
+#include "model/task_namespaces.h"
 #include "operator/json_view.h"
 #include "operator/live_settings.h"
 #include "operator/names.h"
@@ -26,6 +27,10 @@ k8s::ObjectKey parse_key(const std::string& key) {
 }  // namespace
 
 Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger log) {
+  // Its Experiment says why it waits; whatever was done here would be refused.
+  if (!model::is_task_namespace(services_.settings.master.task_namespaces, parse_key(key).ns)) {
+    co_return k8s::Outcome(k8s::AwaitChange{});
+  }
   const KeptTrial* found = services_.informers.trials.find(parse_key(key));
   if (found == nullptr || found->head.deleting) {
     pace_.forget(key);

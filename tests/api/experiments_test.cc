@@ -78,6 +78,20 @@ TEST_F(Experiments, AreOnlyLookedAtWhenValidating) {
   EXPECT_TRUE(kubernetes.all(k8s::experiments()).empty());
 }
 
+TEST_F(Experiments, AreNeitherMadeNorTouchedWhereTheOperatorHasNoRights) {
+  const std::string path = "/api/v1/experiments/" + std::to_string(create());
+  services.settings.master.task_namespaces = {"det-tasks"};
+  const Answer refused = post("/api/v1/experiments", {{"config", kConst}, {"activate", true}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(), HasSubstr("do not run in namespace team"));
+  EXPECT_THAT(refused.error(), HasSubstr("taskNamespaces of the Helm chart: add team"));
+  EXPECT_EQ(sql("SELECT count(*)::text FROM experiments"), "1");
+  EXPECT_EQ(post(path + "/pause").error(), refused.error());
+  EXPECT_EQ(post(path + "/kill").error(), refused.error());
+  services.settings.master.task_namespaces = {"det-tasks", "team"};
+  EXPECT_EQ(post(path + "/pause").status, 200);
+}
+
 TEST_F(Experiments, NeedTheirTemplateProjectAndParent) {
   EXPECT_EQ(post("/api/v1/experiments", {{"config", kConst}, {"template", "t"}}).status, 404);
   EXPECT_EQ(post("/api/v1/experiments", {{"config", kConst}, {"projectId", 99}}).error(), "project '99' not found");

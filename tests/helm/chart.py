@@ -46,6 +46,11 @@ def rendered(preset, *arguments, helm="helm"):
     return done.stdout
 
 
+def namespaces_of(items):
+    """Those that objects of a rendering are put into beside the release's own."""
+    return {item["metadata"]["namespace"] for item in items if "namespace" in item["metadata"]}
+
+
 def objects(text):
     return [item for item in yaml.safe_load_all(text) if item]
 

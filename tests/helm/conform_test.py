@@ -8,7 +8,7 @@ import unittest
 
 import yaml
 
-from chart import PRESETS, TOOLS, objects, rendered, run
+from chart import PRESETS, TOOLS, namespaces_of, objects, rendered, run
 from cluster import Cluster
 
 # Definitions of other projects, which this control plane has not.
@@ -87,9 +87,9 @@ class Conforms(unittest.TestCase):
         for number, preset in enumerate(PRESETS):
             with self.subTest(preset):
                 namespace = PRESETS[preset][1]
-                for name in {namespace, "training"}:
-                    self.cluster.try_kubectl("create", "namespace", name)
                 items = [item for item in objects(rendered(preset)) if item["kind"] not in FOREIGN]
+                for name in {namespace} | namespaces_of(items):
+                    self.cluster.try_kubectl("create", "namespace", name)
                 for item in items:
                     item["metadata"].setdefault("namespace", namespace)
                 done = self.cluster.try_kubectl("apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict", "-f", "-", stdin=yaml.safe_dump_all(items))

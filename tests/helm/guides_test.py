@@ -65,7 +65,7 @@ class Guide(unittest.TestCase):
         cls.cluster = Cluster.get()
 
     def install(self, release, namespace, *values):
-        self.namespace = namespace
+        self.namespace = namespace  # where experiments run
         self.cluster.try_kubectl("create", "namespace", namespace)
         self.cluster.kubectl("apply", "-f", ROOT / "crds")
         self.cluster.must("psql", self.cluster.database_url, "-qc", f"CREATE DATABASE {release} OWNER postgres")
@@ -195,6 +195,7 @@ class Ezmeral(Guide):
         self.password = "change-me-please"
         self.nodes(2, 1, "T4", 140)
         self.install("staging", "determinedai-runs", "-f", ROOT / "examples/helm/ezmeral.yaml")
+        self.namespace = "determinedai-runs-tasks"
         listed = self.det("experiment", "list")
         self.assertRegex(listed.stdout, HEADER, listed.stderr)
         self.assertEqual(self.operator.call("GET", "/api/v1/master")["clusterName"], "stagingdetai")

@@ -25,8 +25,6 @@ UNUSED_MAY_BE = {
     "persistentvolumes": "the scheduler's picture of the cluster",
     "persistentvolumeclaims": "the scheduler's picture of the cluster",
     "resourcequotas": "the scheduler's picture of the cluster",
-    "podgroups": "gang backends of the cluster, when they are there",
-    "workloads": "gang backends of the cluster, when they are there",
     "experiments/finalizers": "OwnerReferencesPermissionEnforcement",
     "trials/finalizers": "OwnerReferencesPermissionEnforcement",
     "get pods": "whose the pod is that is already there after a crash",
@@ -156,8 +154,8 @@ class Life(unittest.TestCase):
     def granted(self):
         """(resource, verb) of every rule of the release that is bound to its account."""
         rules = []
-        for kind, namespace in (("clusterrole", []), ("role", ["-n", NAMESPACE])):
-            for item in self.cluster.json(kind, *namespace, "-l", f"app.kubernetes.io/instance={RELEASE}")["items"]:
+        for kind, namespaces in (("clusterrole", [[]]), ("role", [["-n", NAMESPACE], ["-n", TRAINING]])):
+            for item in [item for each in namespaces for item in self.cluster.json(kind, *each, "-l", f"app.kubernetes.io/instance={RELEASE}")["items"]]:
                 if not item["metadata"]["name"].endswith(("-edit", "-view")):
                     rules += item["rules"]
         return {(resource, verb) for rule in rules for resource in rule["resources"] for verb in rule["verbs"]}

@@ -8,7 +8,7 @@ import unittest
 
 import yaml
 
-from chart import CHART, HELMS, ROOT, TOOLS, find, master_yaml, objects, rendered, run, template
+from chart import CHART, HELMS, PRESETS, ROOT, TOOLS, find, master_yaml, objects, rendered, run, template
 
 # A whole values.yaml as people have it from Determined's chart 0.38.1: every key of it that is known.
 UPSTREAM = """
@@ -115,6 +115,8 @@ class Refused(unittest.TestCase):
     def test_what_belongs_together_is_asked_for(self):
         for given, text in (("checkpointStorage.type=s3", "checkpointStorage.bucket (or s3.bucket) is needed for type s3"),
                             ("slotType=cpu", "slotType: cpu needs slotResourceRequests.cpu, the CPUs of one slot, for example 1"),
+                            ("scope=namespaced,taskNamespaces={a}", "with scope namespaced experiments run in the release's namespace ns only, not in a"),
+                            ("networkPolicy.taskNamespaces={a}", "networkPolicy.taskNamespaces is now taskNamespaces"),
                             ("ingress.enabled=true", "ingress.enabled needs ingress.host, for example det.example.com"),
                             ("db.hostAddress=pg", "db.hostAddress names a server, so db.existingSecret.name or db.password must give its password")):
             with self.subTest(given):
@@ -215,6 +217,44 @@ class Taken(unittest.TestCase):
         self.assertEqual(master["checkpoint_storage"]["host_path"], "/opt/bluedata/mapr/mnt/hcp.mapr.cluster/exthcp/tenant-4/fsmount/checkpoints")
         self.assertEqual((master["cluster_name"], master["resource_manager"]["max_slots_per_pod"]), ("stagingdetai", 1))
         self.assertEqual(find(items, "Secret", "-initial-password")["data"]["password"], "Y2hhbmdlLW1lLXBsZWFzZQ==")
+
+    def test_experiments_run_in_the_namespaces_that_are_listed(self):
+        made = lambda items: {item["metadata"]["name"] for item in items if item["kind"] == "Namespace"}
+        for text, listed, default, created in (
+                ("{}", ["det-system-tasks"], "det-system-tasks", {"det-system-tasks"}),
+                ("taskNamespaces: [a, {name: b, create: true}, a]", ["a", "b"], "a", {"b"}),
+                ("taskNamespaces: [{name: det-system, create: true}]", ["det-system"], "det-system", set()),
+                ("resourceManager: {defaultNamespace: c}", ["c"], "c", set()),
+                ("taskNamespaces: [a]\nresourceManager: {defaultNamespace: c}", ["a", "c"], "c", set()),
+                ("scope: namespaced\nresourceManager: {defaultNamespace: c}", ["det-system"], "det-system", set()),
+                ("scope: cluster\ncreateNonNamespacedObjects: false", ["det-system"], "det-system", set())):
+            with self.subTest(text):
+                items, notes = self.of_text(text)
+                master = master_yaml(items)
+                self.assertEqual((master["task_namespaces"], master["resource_manager"]["default_namespace"], made(items)), (listed, default, created))
+                self.assertIn(f"\nExperiments run in {', '.join(listed)}.", notes)
+                for kind in ("Role", "RoleBinding", "NetworkPolicy"):
+                    bound = [item["metadata"]["namespace"] for item in items if item["kind"] == kind and item["metadata"]["name"].endswith("-tasks")]
+                    self.assertEqual(bound, listed, kind)
+
+    def test_namespaces_that_the_chart_makes_stay_when_it_goes(self):
+        made = find(self.of_text("{}")[0], "Namespace")
+        self.assertEqual(made["metadata"]["annotations"]["helm.sh/resource-policy"], "keep")
+
+    def test_our_pods_are_selected_by_labels_of_ours(self):
+        for preset in PRESETS:
+            items = objects(rendered(preset, "--set", "replicas=2"))
+            selectors = [item["spec"]["selector"] for item in items if item["kind"] == "Service"]
+            selectors += [item["spec"]["selector"]["matchLabels"] for item in items if item["kind"] == "PodDisruptionBudget"]
+            selectors += [item["spec"]["podSelector"]["matchLabels"] for item in items if item["kind"] == "NetworkPolicy"]
+            self.assertGreaterEqual(len(selectors), 4, preset)
+            for selector in selectors:
+                self.assertEqual({key.split("/")[0] for key in selector}, {"det-operator.dev"}, preset)
+            for item in (item for item in items if item["kind"] in ("Deployment", "StatefulSet")):
+                # Fields that no upgrade can change.
+                self.assertEqual({key.split("/")[0] for key in item["spec"]["selector"]["matchLabels"]}, {"app.kubernetes.io"})
+                component = "operator" if item["kind"] == "Deployment" else "database"
+                self.assertEqual(item["spec"]["template"]["metadata"]["labels"]["det-operator.dev/component"], component)
 
     def test_blank_passwords_need_to_be_asked_for(self):
         items, notes = self.of_text("allowBlankPasswords: true")

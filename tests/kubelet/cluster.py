@@ -20,7 +20,7 @@ if not STATE.exists():
 CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator")
 NODE = "node-1"
-SYSTEM, TRAINING = "det-system", "training"
+SYSTEM, TRAINING, RESTRICTED = "det-system", "training", "restricted"
 VALUES = f"""
 image: {{repository: localhost/det-operator, tag: test}}
 defaultImages: {{postgreSQL: "localhost/postgres:15", cpuImage: "localhost/task:1"}}
@@ -31,7 +31,7 @@ slotType: cpu
 slotResourceRequests: {{cpu: 0.1}}
 maxSlotsPerPod: 1
 checkpointStorage: {{type: shared_fs, hostPath: {STATE}/checkpoints}}
-resourceManager: {{defaultNamespace: {TRAINING}}}
+taskNamespaces: [{TRAINING}, {RESTRICTED}]
 podPolicy: {{host_namespaces: [network]}}
 """
 
@@ -90,7 +90,7 @@ class Operator:
         return cls._one
 
     def __init__(self):
-        for namespace in (SYSTEM, TRAINING):
+        for namespace in (SYSTEM, TRAINING, RESTRICTED):
             if not find("namespace", namespace):
                 kubectl("create", "namespace", namespace)
         # The release's own pods must be admitted where nothing else is.

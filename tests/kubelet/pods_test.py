@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-from cluster import STATE, Case, find, kubectl
+from cluster import RESTRICTED, STATE, Case, find, kubectl
 from objects import CODE, experiment, main_container
 
 CLAIM = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"},
@@ -74,13 +74,11 @@ class Pods(WithClaim):
 class Restricted(WithClaim):
     """A namespace where Pod Security admits only pods without rights; host paths, too, are refused there."""
 
-    namespace = "restricted"
+    namespace = RESTRICTED
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        if not find("namespace", cls.namespace):
-            kubectl("create", "namespace", cls.namespace)
         kubectl("label", "namespace", cls.namespace, "--overwrite", "pod-security.kubernetes.io/enforce=restricted")
 
     def spec(self):

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "operator/experiment_status.h"
 #include "operator/json_view.h"
 #include "operator/names.h"
 #include "tests/store/fixture.h"

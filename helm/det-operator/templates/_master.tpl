@@ -156,6 +156,9 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- $_ := set $out "checkpoint_storage" (include "det.checkpointStorage" . | fromYaml) }}
 {{- with include "det.taskDefaults" . | fromYaml }}{{ $_ := set $out "task_container_defaults" . }}{{ end }}
 {{- $_ := set $out "resource_manager" (include "det.resourceManager" . | fromYaml) }}
+{{- $namespaces := list }}
+{{- range include "det.taskNamespaces" . | fromYamlArray }}{{ $namespaces = append $namespaces .name }}{{ end }}
+{{- $_ := set $out "task_namespaces" $namespaces }}
 {{- with include "det.scheduler" . | fromYaml }}{{ $_ := set $out "scheduler" . }}{{ end }}
 {{- with .Values.podPolicy }}{{ $_ := set $out "pod_policy" . }}{{ end }}
 {{- $_ := set $out "release" (include "det.release" . | fromYaml) }}

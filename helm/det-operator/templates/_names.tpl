@@ -17,6 +17,13 @@ app.kubernetes.io/name: {{ .Values.nameOverride | default .Chart.Name | trunc 63
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{/* What Services and policies select our pods by: (list root component). The labels of det.selector can stand in anybody's pod_spec;
+ours cannot. */}}
+{{- define "det.podIdentity" -}}
+det-operator.dev/component: {{ index . 1 }}
+det-operator.dev/release: {{ (index . 0).Release.Name }}
+{{- end }}
+
 {{- define "det.labels" -}}
 {{ include "det.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
@@ -36,12 +43,6 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if .Values.scope }}{{ .Values.scope }}
 {{- else if or .Values.region (not .Values.createNonNamespacedObjects) }}namespaced
 {{- else }}cluster{{ end }}
-{{- end }}
-
-{{/* Where `det experiment create` puts its objects. */}}
-{{- define "det.taskNamespace" -}}
-{{- if eq (include "det.scope" .) "namespaced" }}{{ .Release.Namespace }}
-{{- else }}{{ (.Values.resourceManager).defaultNamespace | default .Release.Namespace }}{{ end }}
 {{- end }}
 
 {{/* A release that carried Determined's own image settings gets ours. */}}
