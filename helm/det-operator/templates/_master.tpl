@@ -150,6 +150,11 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- dict "namespace" .Release.Namespace "persistent_volume_claims" (list (printf "data-%s-db-*" $name)) "secrets" ($secrets | uniq) "config_maps" (list $name) | toYaml }}
 {{- end }}
 
+{{- define "det.openStateMetrics" -}}
+{{- $open := .Values.metrics.openStateMetrics }}
+{{- if kindIs "bool" $open }}{{ $open }}{{ else }}{{ .Values.metrics.serviceMonitor.enabled | default false }}{{ end }}
+{{- end }}
+
 {{- define "det.masterYaml" -}}
 {{- $out := dict }}
 {{- $_ := set $out "cluster_name" (.Values.clusterName | default "") }}
@@ -161,6 +166,11 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- $_ := set $out "task_namespaces" $namespaces }}
 {{- with include "det.scheduler" . | fromYaml }}{{ $_ := set $out "scheduler" . }}{{ end }}
 {{- with .Values.podPolicy }}{{ $_ := set $out "pod_policy" . }}{{ end }}
+{{- $audit := .Values.audit | default dict }}
+{{- if or $audit.file $audit.database $audit.retentionDays }}
+{{- $_ := set $out "audit" (dict "file" ($audit.file | default "") "database" ($audit.database | default false) "retention_days" (int ($audit.retentionDays | default 0))) }}
+{{- end }}
+{{- if eq (include "det.openStateMetrics" .) "true" }}{{ $_ := set $out "observability" (dict "open_state_metrics" true) }}{{ end }}
 {{- $_ := set $out "release" (include "det.release" . | fromYaml) }}
 {{- with .Values.resourcePools }}{{ $_ := set $out "resource_pools" . }}{{ end }}
 {{- with .Values.notebookTimeout }}{{ $_ := set $out "notebook_timeout" (int .) }}{{ end }}
