@@ -100,11 +100,6 @@ class PodSpecs(unittest.TestCase):
                      'unknown field "spec.securityContext.seLinuxOption"', 'did you mean "seLinuxOptions"?')
         self.refused({"spec": {"volume": []}}, 'additionalProperties "volume" not allowed; did you mean "volumes"?')
 
-    def test_a_list_of_the_administrators_opens_nothing_else(self):
-        """a620492: there was one flag for all of it, privileged.
-        now: an entry names one field, one key, one class."""
-        self.refused({"metadata": {"finalizers": ["a/b"]}, "spec": volume(gitRepo={"repository": "r"})}, "finalizers", "gitRepo")
-
 
 class Sources(unittest.TestCase):
     def test_the_secret_of_a_repository(self):
