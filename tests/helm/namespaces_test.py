@@ -20,7 +20,7 @@ EXPERIMENT = "det-operator.dev/experiment"
 
 def experiment(name):
     body = "\n".join("    " + line for line in CONFIG.format(name=name).splitlines())
-    return f"apiVersion: det-operator.dev/v1alpha1\nkind: Experiment\nmetadata: {{name: {name}}}\nspec:\n  config:\n{body}\n"
+    return f"apiVersion: det-operator.dev/v1alpha1\nkind: Experiment\nmetadata: {{name: {name}, annotations: {{det-operator.dev/controller-class: apart}}}}\nspec:\n  config:\n{body}\n"
 
 
 def pod(name, labels=None):
@@ -112,9 +112,9 @@ class Reach(Release):
         self.assertForbidden("apart", "get", "lease", "of-another")
         self.assertForbidden("apart-tasks", "get", "secrets")
         self.assertForbidden("apart-tasks", "create", "rolebinding", "mine", "--clusterrole=admin", "--user=mine")
-        self.assertForbidden("apart-tasks", "exec", self.bound(name, "apart-tasks")[0]["metadata"]["name"], "--", "true")
-        # `can-i` tells that the refusals above are not of an account without any rights.
-        self.assertEqual(self.as_operator("apart-tasks", "auth", "can-i", "create", "pods").stdout.strip(), "yes")
+        # And that these are not the refusals of an account without any rights.
+        for what, answer in ((["pods"], "yes"), (["pods", "--subresource=exec"], "no"), (["serviceaccounts", "--subresource=token"], "no")):
+            self.assertEqual(self.as_operator("apart-tasks", "auth", "can-i", "create", *what).stdout.strip(), answer, what)
 
         operator.stop()
         self.helm("upgrade", "apart", "--set", "taskNamespaces={apart-tasks,research}")

@@ -1,5 +1,6 @@
 #include "model/task_namespaces.h"
 
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -7,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "operator/experiment_status.h"
+#include "base/encoding.h"
 #include "operator/json_view.h"
 #include "operator/operator.h"
 #include "store/log_writer.h"
@@ -62,6 +63,12 @@ struct TaskNamespaces : store::StoreTest {
     settings.harness_config_map = "det-harness";
     settings.controller_class = "det-operator";
     settings.master = model::read_master_config({{"scheduler", {{"type", "kube-scheduler"}}}}).value().config;
+    // As the API server keeps it.
+    api.admit_with([](const std::string& collection, json& object) {
+      if (collection != "v1/secrets") return;
+      for (const auto& [name, text] : object["stringData"].items())
+        object["data"][name] = base64_encode(text.get<std::string>());
+    });
   }
 
   // A new leader, as after a restart with another list.
