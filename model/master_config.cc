@@ -85,7 +85,7 @@ AuditConfig read_audit(JsonReader& root) {
 }
 
 void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 13> kUsed = {"observability",
+  static constexpr std::array<std::string_view, 14> kUsed = {"observability",
                                                              "cluster_name",
                                                              "checkpoint_storage",
                                                              "resource_manager",

@@ -35,8 +35,12 @@ class Answer:
 
 
 class Local:
-    def __init__(self, slots=2):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-local-", dir="/var/tmp"))
+    def __init__(self, slots=2, folder=None):
+        """`folder`: a fixed one, emptied first."""
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.makedirs(folder)
+        self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="det-local-", dir="/var/tmp"))
         self.folder.chmod(0o755)
         self.data = self.folder / "data"
         self.slots = slots

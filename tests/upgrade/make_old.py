@@ -17,7 +17,7 @@ parser.add_argument("--program", required=True)
 arguments = parser.parse_args()
 os.environ["DET_OPERATOR_BIN"] = arguments.program
 
-from old_data import DATA, answers, files_of  # noqa: E402
+from old_data import DATA, HOME, answers, files_of  # noqa: E402
 from local import Local, example_object, wait_for  # noqa: E402  pylint: disable=wrong-import-order
 
 # Sleeps in its first run, so that the dump finds it running; a later run ends at once.
@@ -56,7 +56,7 @@ def search_object():
 
 
 def main():
-    local = Local(slots=4)
+    local = Local(slots=4, folder=HOME.format(arguments.version))
     config = local.folder / "master.yaml"
     config.write_text(json.dumps({"resource_manager": {"type": "kubernetes", "max_slots_per_pod": 1}}))
     os.environ.pop("VIRTUAL_ENV", None)
@@ -98,8 +98,7 @@ def record(local):
     open_runs = f"SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE t.experiment_id = {ids['search']} AND a.ended_at IS NULL"
     wait_for("it is paused", lambda: state("search") == "PAUSED" and not local.sql(open_runs), 300)
     apply("gang", gang_object())
-    running = f"SELECT 1 FROM trials WHERE experiment_id = {ids['gang']} AND runner_state <> '' OR experiment_id = {ids['gang']} AND state = 'RUNNING'"
-    wait_for("the gang runs", lambda: local.sql(running) and gang_logs(local), 300)
+    wait_for("the gang runs", lambda: gang_runs(local), 120)
     settled = [ids[name] for name in ("finished", "continued", "search")]
     dump = subprocess.run(["pg_dump", f"postgresql://det@/postgres?host={local.data}/postgres", "--no-owner"], capture_output=True, check=True)
     DATA.mkdir(exist_ok=True)
@@ -108,8 +107,8 @@ def record(local):
     (DATA / f"{arguments.version}.json").write_text(json.dumps(known, indent=1))
 
 
-def gang_logs(local):
-    pods = [pod for pod in local.items("pods") if pod["metadata"]["name"].startswith("gang-") or "gang" in str(pod["metadata"].get("ownerReferences"))]
+def gang_runs(local):
+    pods = [pod for pod in local.items("pods") if pod["metadata"]["name"].startswith("gang-")]
     return len(pods) == 2 and all(pod["status"].get("phase") == "Running" for pod in pods)
 
 

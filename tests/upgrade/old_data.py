@@ -8,6 +8,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "local_mode"))
+# Frozen configurations name the folder of checkpoints, so the data has one place on every machine.
+HOME = "/var/tmp/det-operator-upgrade-{}"
 DATA = pathlib.Path(__file__).resolve().parent / "data"
 
 # Of everything that had ended or stood still when the dump was made. `{ids}`: the experiments that had.
@@ -16,8 +18,8 @@ QUESTIONS = {
                    "name, job_id, context_kind, context_sha256, start_time, end_time FROM experiments WHERE id IN ({ids}) ORDER BY id",
     "trials": "SELECT id, experiment_id, request_id, uid, state, hparams, seed, run, restarts, infra_restarts, start_time, end_time, best_steps, "
               "best_metric FROM trials WHERE experiment_id IN ({ids}) ORDER BY id",
-    "decisions": "SELECT experiment_id, seq, event, decisions FROM searcher_events WHERE experiment_id IN ({ids}) ORDER BY 1, 2",
-    "checkpoints": "SELECT uuid, trial_id, allocation_id, report_time, state, steps, metadata, resources, size FROM checkpoints c "
+    "decisions": "SELECT experiment_id, seq, event::text, decisions::text FROM searcher_events WHERE experiment_id IN ({ids}) ORDER BY 1, 2",
+    "checkpoints": "SELECT c.uuid, t.experiment_id, c.trial_id, c.allocation_id, c.report_time, c.state, c.steps, c.metadata, c.resources, c.size FROM checkpoints c "
                    "JOIN trials t ON t.id = c.trial_id WHERE t.experiment_id IN ({ids}) ORDER BY uuid",
     "reports": "SELECT t.experiment_id, count(*), sum(m.steps) FROM metrics m JOIN series s ON s.id = m.series_id JOIN trials t ON t.id = s.trial_id "
                "WHERE t.experiment_id IN ({ids}) GROUP BY 1 ORDER BY 1",
@@ -31,7 +33,8 @@ QUESTIONS = {
 
 def answers(sql, settled):
     ids = ", ".join(str(number) for number in settled)
-    return {name: sql(question.format(ids=ids)) for name, question in QUESTIONS.items()}
+    rows = "SELECT coalesce(jsonb_agg(to_jsonb(q)), '[]') FROM ({}) q"
+    return {name: json.loads(sql(rows.format(question.format(ids=ids)))[0][0]) for name, question in QUESTIONS.items()}
 
 
 def files_of(folder):

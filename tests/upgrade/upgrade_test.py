@@ -9,7 +9,7 @@ import pwd
 import subprocess
 import unittest
 
-from old_data import DATA, QUESTIONS, answers, load, put_files
+from old_data import DATA, HOME, QUESTIONS, answers, load, put_files
 from local import Local, wait_for
 
 BINARIES = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
@@ -23,7 +23,7 @@ class Upgrade:
     @classmethod
     def setUpClass(cls):
         cls.old = load(cls.version)
-        cls.local = Local(slots=4)
+        cls.local = Local(slots=4, folder=HOME.format(cls.version))
         cls.config = cls.local.folder / "master.yaml"
         cls.config.write_text('{"resource_manager": {"type": "kubernetes", "max_slots_per_pod": 1}}')
         try:
@@ -116,7 +116,7 @@ class Upgrade:
         self.assertEqual(self.local.sql(f"SELECT count(*), count(*) FILTER (WHERE state = 'COMPLETED') FROM trials "
                                         f"WHERE experiment_id = {self.number('search')}"), [["6", "6"]])
         replayed = self.local.rest("GET", f"/api/v1/experiments/{self.number('search')}/searcher/replay", token=self.token)
-        last = json.loads(replayed.text.splitlines()[-1]).get("result", {})
+        last = json.loads(replayed.text.splitlines()[-1]).get("result", {}).get("summary", {})
         self.assertEqual((last.get("isOver"), last.get("decisions", {}).get("create")), (True, 6), replayed.text[-500:])
 
     def test_6_an_old_experiment_goes_on_from_its_old_checkpoint(self):
@@ -129,11 +129,11 @@ class Upgrade:
         self.assertEqual(after, [[str(int(before[0][0]) + 1), "8"]])
 
     def test_7_what_was_settled_is_still_as_it_was(self):
-        kept = [number for name, number in self.old["experiments"].items() if name == "continued"]
-        now = answers(self.local.sql, kept)
-        for name in ("experiments", "trials", "decisions", "checkpoints"):
-            expected = [row for row in self.old["answers"][name] if str(kept[0]) in row[:2]]
-            self.assertEqual(now[name], expected if name != "checkpoints" else now[name])
+        number = self.number("continued")
+        now = answers(self.local.sql, [number])
+        for name, key in (("experiments", "id"), ("trials", "experiment_id"), ("decisions", "experiment_id"), ("checkpoints", "experiment_id")):
+            with self.subTest(name):
+                self.assertEqual(now[name], [row for row in self.old["answers"][name] if row[key] == number])
 
 
 class FromA620492(Upgrade, unittest.TestCase):
