@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "api/login_gate.h"
+#include "api/password.h"
 #include "api/route_table.h"
 #include "base/encoding.h"
 #include "tests/api/fixture.h"

@@ -150,7 +150,7 @@ TEST(SandboxPlan, ShowsTheContainersOwnGpusAndNoOther) {
 
 TEST(SandboxPlan, PutsAnOverlayOnlyWhereAMountPointLiesInAHostFolder) {
   Fixture f;
-  f.volumes["v"] = {"/state/v", true, false, {"key"}};
+  f.volumes["v"] = {"/state/v", true, false, false, {"key"}};
   f.mount("v", "/etc/det/deep");
   f.mount("v", "/etc/det.conf", "key");
   f.mount("v", "/data/x");
