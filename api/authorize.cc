@@ -11,6 +11,7 @@ namespace det::api {
 namespace {
 
 using Owner = std::optional<model::UserId>;  // nobody: only admins
+using FoundOwner = std::optional<Owner>;     // nothing: there is no such object. `std::optional(Owner)` is an Owner
 
 std::unexpected<Error> denied(std::string message) {
   return fail(ErrorCode::kPermissionDenied, std::move(message));
@@ -49,46 +50,46 @@ bool is_own_run(const Identity& caller, Whose whose, const http::Request& reques
   return false;
 }
 
-Task<Result<std::optional<Owner>>> owner_of_experiment(Services& services, model::ExperimentId id) {
+Task<Result<FoundOwner>> owner_of_experiment(Services& services, model::ExperimentId id) {
   const auto row = co_await services.stores.experiments.find(id);
   if (!row) co_return std::unexpected(row.error());
-  co_return *row ? std::optional(Owner((*row)->owner)) : std::nullopt;
+  co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
 }
 
-Task<Result<std::optional<Owner>>> owner_of_trial(Services& services, Result<std::optional<store::TrialRow>> trial) {
+Task<Result<FoundOwner>> owner_of_trial(Services& services, Result<std::optional<store::TrialRow>> trial) {
   if (!trial) co_return std::unexpected(trial.error());
-  if (!*trial) co_return std::nullopt;
+  if (!*trial) co_return FoundOwner();
   co_return co_await owner_of_experiment(services, (*trial)->experiment);
 }
 
-Task<Result<std::optional<Owner>>> owner_of_template(Services& services, std::string name) {
+Task<Result<FoundOwner>> owner_of_template(Services& services, std::string name) {
   const auto row = co_await services.stores.templates.find(std::move(name));
   if (!row) co_return std::unexpected(row.error());
-  co_return *row ? std::optional((*row)->owner) : std::nullopt;
+  co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
 }
 
-Task<Result<std::optional<Owner>>> owner_of_allocation(Services& services, std::string id) {
+Task<Result<FoundOwner>> owner_of_allocation(Services& services, std::string id) {
   const auto row = co_await services.stores.allocations.find(std::move(id));
   if (!row) co_return std::unexpected(row.error());
-  co_return *row ? std::optional(Owner((*row)->owner)) : std::nullopt;
+  co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
 }
 
-Task<Result<std::optional<Owner>>> owner_of_workspace(Services& services, model::WorkspaceId id) {
+Task<Result<FoundOwner>> owner_of_workspace(Services& services, model::WorkspaceId id) {
   const auto rows = co_await services.stores.workspaces.list();
   if (!rows) co_return std::unexpected(rows.error());
   const auto row = std::ranges::find(*rows, id, &store::WorkspaceRow::id);
-  co_return row == rows->end() ? std::nullopt : std::optional(Owner(row->owner));
+  co_return row == rows->end() ? FoundOwner() : FoundOwner(std::in_place, row->owner);
 }
 
 // Nothing when there is no such object.
-Task<Result<std::optional<Owner>>> owner_of(Services& services, Whose whose, const http::Request& request) {
+Task<Result<FoundOwner>> owner_of(Services& services, Whose whose, const http::Request& request) {
   const auto number = path_id(request);
   switch (whose) {
     case Whose::kExperiment:
-      if (!number) co_return std::nullopt;
+      if (!number) co_return FoundOwner();
       co_return co_await owner_of_experiment(services, model::ExperimentId{*number});
     case Whose::kTrial: {
-      if (!number) co_return std::nullopt;
+      if (!number) co_return FoundOwner();
       auto trial = co_await services.stores.trials.find(model::TrialId{*number});
       co_return co_await owner_of_trial(services, std::move(trial));
     }
@@ -101,15 +102,15 @@ Task<Result<std::optional<Owner>>> owner_of(Services& services, Whose whose, con
     case Whose::kTemplate:
       co_return co_await owner_of_template(services, path_text(request, "name"));
     case Whose::kUser:
-      co_return number ? std::optional(Owner(model::UserId{*number})) : std::nullopt;
+      co_return number ? FoundOwner(std::in_place, model::UserId{*number}) : FoundOwner();
     case Whose::kWorkspace:
-      if (!number) co_return std::nullopt;
+      if (!number) co_return FoundOwner();
       co_return co_await owner_of_workspace(services, model::WorkspaceId{*number});
     case Whose::kNobody:
     case Whose::kNamedInBody:
-      co_return std::nullopt;
+      co_return FoundOwner();
   }
-  co_return std::nullopt;
+  co_return FoundOwner();
 }
 
 const char* refusal_of(Whose whose) {

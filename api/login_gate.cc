@@ -41,8 +41,6 @@ class LoginGate::Waiting {
   ~Waiting() {
     std::erase(gate_.waiting_, &waiter_);
     if (waiter_.may_go && !waiter_.has_gone) const Turn unused(gate_, waiter_.is_suspect);
-    const auto same = [this](const Waiter* one) { return one->address == waiter_.address; };
-    if (std::ranges::none_of(gate_.waiting_, same)) gate_.last_turn_.erase(waiter_.address);
   }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
@@ -107,6 +105,7 @@ void LoginGate::dispatch() {
     if (chosen == nullptr && running_[1] < limits_.suspect_threads) chosen = next(true);
     if (chosen == nullptr) return;
     chosen->may_go = true;
+    if (last_turn_.size() >= limits_.remembered) last_turn_.clear();
     last_turn_[chosen->address] = ++turns_;
     ++running_[chosen->is_suspect ? 1 : 0];
     chosen->called.notify_all();

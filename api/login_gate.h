@@ -67,7 +67,7 @@ class LoginGate {
   std::list<Waiter*> waiting_;       // in the order they came
   std::size_t running_[2] = {0, 0};  // suspects last
   std::uint64_t turns_ = 0;
-  std::unordered_map<std::string, std::uint64_t> last_turn_;  // by address, of those that wait
+  std::unordered_map<std::string, std::uint64_t> last_turn_;  // by address
   std::unordered_map<std::string, SteadyTime> wrong_;         // by address: until when it is a suspect
   std::unordered_map<std::string, bool> right_;               // "<address> <name>"
 };

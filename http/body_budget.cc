@@ -1,5 +1,7 @@
 #include "http/body_budget.h"
 
+#include <utility>
+
 namespace det::http {
 
 bool BodyBudget::Share::grow(std::size_t bytes) {
@@ -18,12 +20,14 @@ bool BodyBudget::Share::keep_in_memory(std::size_t bytes) {
   return true;
 }
 
-BodyBudget::Share::~Share() {
+void BodyBudget::Share::give_back() {
   budget_.held_ -= held_;
   budget_.in_memory_ -= in_memory_;
+  const std::size_t held = std::exchange(held_, 0);
+  in_memory_ = 0;
   const auto account = budget_.accounts_.find(account_);
   if (account == budget_.accounts_.end()) return;
-  account->second -= held_;
+  account->second -= held;
   if (account->second == 0) budget_.accounts_.erase(account);
 }
 

@@ -21,7 +21,7 @@ class BodyBudget {
   class Share {
    public:
     Share(BodyBudget& budget, std::string account) : budget_(budget), account_(std::move(account)) {}
-    ~Share();
+    ~Share() { give_back(); }
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
@@ -29,6 +29,8 @@ class BodyBudget {
     [[nodiscard]] bool grow(std::size_t bytes);
     // Of what grow() gave, these many bytes are to be in memory; false when they had better go to disk.
     [[nodiscard]] bool keep_in_memory(std::size_t bytes);
+    // Now, because the request is refused and its connection lingers.
+    void give_back();
 
    private:
     BodyBudget& budget_;

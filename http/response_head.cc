@@ -43,6 +43,8 @@ std::string_view reason_phrase(int status) {
       return "Unsupported Media Type";
     case 422:
       return "Unprocessable Entity";
+    case 421:
+      return "Misdirected Request";
     case 429:
       return "Too Many Requests";
     case 431:

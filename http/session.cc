@@ -255,6 +255,7 @@ class Session final : public Connection, public Writer {
     } else {
       done = co_await reader.read_large(head, limit, request, share, ec);
     }
+    if (ec || !done) share.give_back();
     if (!ec && !done && route.options.never_5xx) co_return false;
     if (ec == bhttp::error::body_limit) {
       co_await refuse(too_large(limit));

@@ -28,7 +28,7 @@ class Audit(unittest.TestCase):
         self.assertIn(("admin", 401), [(event["user"], event["status"]) for event in logins])
         self.assertIn(("mallory", 200), [(event["user"], event["status"]) for event in logins])
         made = self.since(before, "user.create")
-        self.assertIn(("admin", "users/mallory", 200), [(event["user"], event["object"], event["status"]) for event in made])
+        self.assertIn(("admin", "users/mallory", 200), [(event["user"], event.get("object"), event["status"]) for event in made])
         self.assertIn(("mallory", 403), [(event["user"], event["status"]) for event in made])
         denied = self.since(before, "denied")
         self.assertIn(("GET /api/v1/users", 401, "127.0.0.1"), [(event["object"], event["status"], event["from"]) for event in denied])
