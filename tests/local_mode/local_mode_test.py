@@ -71,7 +71,8 @@ class LocalMode(unittest.TestCase):
             self.local.kubectl("delete", "pod", *names, "--timeout=60s")
         self.assertEqual(self.local.mounts(), [])
         wait_for("groups and processes are gone", lambda: (groups(), len(self.local.processes())) == before, 30)
-        self.assertEqual(list((self.local.data / "agent" / "pods").glob("*")), [])
+        # A pod's files go after its object has.
+        wait_for("the pods' files are gone", lambda: not list((self.local.data / "agent" / "pods").glob("*")), 30)
 
     def test_the_log_of_a_pod_can_be_followed(self):
         self.local.kubectl("create", "-f", "-", stdin=json.dumps(pod_object("talks", "for i in 1 2 3; do echo line $i; sleep 0.3; done")))
