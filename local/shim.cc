@@ -1,10 +1,12 @@
 #include "local/shim.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -215,10 +217,26 @@ class Shim {
     open_log();
   }
 
-  void write_log(const std::string& text) {
-    const auto size = static_cast<std::int64_t>(text.size());
-    if (log_size_ > 0 && log_size_ + size > spec_.log_limit) rotate_log();
-    log_size_ += size;
+  // Line by line as far as the limit asks for it: neither file is larger, unless one line is.
+  void write_log(std::string_view text) {
+    while (!text.empty()) {
+      const auto room = static_cast<std::size_t>(std::max<std::int64_t>(spec_.log_limit - log_size_, 0));
+      const auto end = text.size() <= room ? text.size() - 1
+                       : room == 0         ? std::string_view::npos
+                                           : text.rfind('\n', room - 1);
+      if (end == std::string_view::npos && log_size_ > 0) {
+        rotate_log();
+        if (log_size_ > 0) return append_log(text);  // it cannot be renamed: better too large than lost
+        continue;
+      }
+      const auto size = (end == std::string_view::npos ? std::min(text.find('\n'), text.size() - 1) : end) + 1;
+      append_log(text.substr(0, size));
+      text.remove_prefix(size);
+    }
+  }
+
+  void append_log(std::string_view text) {
+    log_size_ += static_cast<std::int64_t>(text.size());
     for (std::size_t done = 0; done < text.size();) {
       const auto n = ::write(log_fd_, text.data() + done, text.size() - done);
       if (n < 0 && errno == EINTR) continue;

@@ -158,7 +158,7 @@ TEST(SandboxPlan, PutsAnOverlayOnlyWhereAMountPointLiesInAHostFolder) {
   ASSERT_TRUE(plan);
   EXPECT_THAT(plan->overlays, ElementsAre(Overlay{"/etc", "etc", {"det/deep"}, {"det.conf"}}));
   EXPECT_THAT(line(*plan), HasSubstr("--bind /state/c/mnt/etc/merged /etc --ro-bind /dev/null /etc/shadow"));
-  EXPECT_THAT(line(*plan), HasSubstr("--ro-bind /state/v/key /etc/det.conf"));
+  EXPECT_THAT(line(*plan), HasSubstr("--ro-bind /state/c/mnt/staged-0 /etc/det.conf"));
   EXPECT_THAT(line(*plan), HasSubstr("--ro-bind /usr /usr"));
 }
 
@@ -229,10 +229,10 @@ TEST(SandboxPlan, RefusesTheRootAsMountPath) {
 TEST(CheckHostPath, KeepsKernelFileSystemsAndTheAgentsStateAway) {
   HostLayout host = small_host();
   host.masks.push_back({"/state", true, true});
-  for (const char* path : {"/", "/proc", "/proc/sys", "/dev/mem", "/sys/fs", "/state", "/state/pods"}) {
+  for (const char* path : {"/", "/proc", "/proc/sys", "/dev/mem", "/dev/shm", "/sys/fs", "/state", "/state/pods"}) {
     EXPECT_FALSE(check_host_path(path, host)) << path;
   }
-  for (const char* path : {"/data", "/dev/shm", "/root/project", "/statement"}) {
+  for (const char* path : {"/data", "/root/project", "/statement"}) {
     EXPECT_TRUE(check_host_path(path, host)) << path;
   }
 }
