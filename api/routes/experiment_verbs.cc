@@ -1,3 +1,5 @@
+#include <chrono>
+
 #include "api/arguments.h"
 #include "api/object_edit.h"
 #include "api/routes/handlers.h"
@@ -5,6 +7,9 @@
 namespace det::api::routes {
 
 namespace {
+
+constexpr int kMostLooks = 40;
+constexpr std::chrono::milliseconds kLookPause{25};
 
 Task<Result<store::ExperimentRow>> row_of(Services& services, Call call) {
   const auto id = path_id(call.request);
@@ -24,14 +29,27 @@ Task<Result<http::Response>> set_suspend(Services& services, Call call, bool sus
   co_return ok();
 }
 
+// Gives the reconcilers a moment, so that who asks next, `det e wait` for one, does not find the experiment paused
+// still.
+Task<void> wait_while_paused(Services& services, model::ExperimentId id) {
+  for (int looks = 0; looks < kMostLooks; ++looks) {
+    const auto row = co_await services.stores.experiments.find(id);
+    if (!row || !*row || (*row)->state != model::ExperimentState::kPaused) co_return;
+    co_await services.clock.sleep_for(kLookPause);
+  }
+}
+
 // Stopping what has ended is success.
 Task<Result<http::Response>> stop(Services& services, Call call, const char* how) {
   auto row = co_await row_of(services, call);
   if (!row) co_return std::unexpected(row.error());
   const bool is_killed = row->state == model::ExperimentState::kStoppingKilled;
   if (model::is_terminal(row->state) || is_killed) co_return ok();
+  const model::ExperimentId id = row->id;
+  const bool is_paused = row->state == model::ExperimentState::kPaused;
   const Status done = co_await edit_experiment_spec(services, std::move(*row), "stop", how);
   if (!done) co_return std::unexpected(done.error());
+  if (is_paused) co_await wait_while_paused(services, id);
   co_return ok();
 }
 
