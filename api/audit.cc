@@ -3,6 +3,8 @@
 #include <string_view>
 #include <utility>
 
+#include "http/connection_book.h"
+
 namespace det::api {
 namespace {
 
@@ -21,10 +23,6 @@ const char* name_of(TokenKind kind) {
       return "task session";
   }
   return "";
-}
-
-std::string without_port(const std::string& peer) {
-  return peer.substr(0, peer.rfind(':'));
 }
 
 }  // namespace
@@ -58,7 +56,7 @@ void audit_request(AuditLog& log, const RouteEntry& entry, const http::Request& 
               .user = note.caller.kind == TokenKind::kNone ? note.user : note.caller.user.username,
               .token = name_of(note.caller.kind),
               .object = std::move(object),
-              .from = without_port(request.peer),
+              .from = http::address_of_peer(request.peer),
               .forwarded = std::string(request.headers.find("X-Forwarded-For").value_or("")),
               .status = status,
               .reason = std::move(reason)});

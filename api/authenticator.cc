@@ -43,11 +43,6 @@ std::unexpected<Error> bad_credentials() {
   return fail(ErrorCode::kUnauthenticated, "invalid credentials");
 }
 
-// "127.0.0.1:40000" without the port, as the server counts addresses.
-std::string address_of(const std::string& peer) {
-  return http::address_group(peer.substr(0, peer.rfind(':')));
-}
-
 // Whoever hashes steps back behind whoever answers.
 void be_nice() {
   thread_local const bool done = ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10) == 0;
@@ -165,7 +160,7 @@ void Authenticator::forget_user(model::UserId user) {
 
 Task<Result<Login>> Authenticator::login(LoginAttempt attempt) {
   if (attempt.username.empty()) co_return fail(ErrorCode::kInvalidArgument, "missing argument: username", "username");
-  const std::string address = address_of(attempt.peer);
+  const std::string address = http::address_group(http::address_of_peer(attempt.peer));
   auto row = co_await users_.find_for_login(attempt.username);
   if (!row) co_return std::unexpected(row.error());
   const auto right = co_await is_right(std::move(attempt), address, *row);

@@ -56,6 +56,10 @@ class ConnectionBook {
   std::unordered_map<std::string, std::size_t> accounts_;
 };
 
+// "127.0.0.1:40000" (Request::peer) without its port.
+[[nodiscard]] inline std::string address_of_peer(const std::string& peer) {
+  return peer.substr(0, peer.rfind(':'));
+}
 // Of an IP address, what one client can be expected to have alone: all of IPv4, the first 64 bits of IPv6.
 [[nodiscard]] std::string address_group(const std::string& address);
 
