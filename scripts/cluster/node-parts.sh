@@ -50,7 +50,13 @@ hold() {
   while :; do sleep 3600 & wait $! || true; done
 }
 
+runs() { # NAME
+  local pid
+  pid=$(cat "$state/$1.pid" 2>/dev/null) && grep -qs . "/proc/$pid/cmdline"
+}
+# A part that runs already is left as it is: two kubelets of one node would hide that one of them is stopped.
 run() { # NAME COMMAND...
+  ! runs "$1" || return 0
   local log=$state/log/$1.log pidfile=$state/$1.pid
   shift
   setsid nohup "$@" >> "$log" 2>&1 < /dev/null &

@@ -1,8 +1,12 @@
 """The kubelet and containerd of the node go away and come back while a trial runs."""
 
+import contextlib
+import datetime
+import json
+import threading
 import unittest
 
-from cluster import Case, ctr, node_is_ready, node_part
+from cluster import Case, ctr, kubectl, node_is_ready, node_part
 from objects import CODE, experiment
 from waiting import wait_for
 
@@ -44,6 +48,7 @@ class Outage(Case):
     def test_a_kubelet_that_is_away_for_longer_than_the_node_is_waited_for(self):
         """The cluster gives the node up and deletes its pods, which nobody carries out; the operator lets go of the lost one by force.
         Its container goes on meanwhile. When the kubelet is back, it ends what is no pod any more, and the trial runs there once."""
+        self.enterContext(another_node_answers())
         self.start("node-lost", steps=4000)
         (pod,) = self.pods("node-lost", 1)
         node_part("stop", "kubelet")
@@ -57,6 +62,32 @@ class Outage(Case):
         self.wait_logged("node-lost", "run 2 begins after step")
         self.assertCounts(self.status("node-lost"), run=2, restarts=0, infraRestarts=1)
         self.wait("the first run's container is ended", lambda: not containers_of(pod), "node-lost", 90)
+
+
+@contextlib.contextmanager
+def another_node_answers():
+    """A cordoned node whose status is kept fresh. When no node at all answers, Kubernetes takes itself for the broken part and evicts nothing."""
+    kubectl("apply", "-f", "-", stdin=json.dumps({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "witness"}, "spec": {"unschedulable": True}}))
+    ends = threading.Event()
+
+    def answer():
+        now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        ready = {"type": "Ready", "status": "True", "reason": "Fresh", "message": "", "lastHeartbeatTime": now, "lastTransitionTime": now}
+        kubectl("patch", "node", "witness", "--subresource=status", "--type=merge", "-p", json.dumps({"status": {"conditions": [ready]}}))
+
+    def go_on():
+        while not ends.wait(2):
+            answer()
+
+    answer()
+    heart = threading.Thread(target=go_on)
+    heart.start()
+    try:
+        yield
+    finally:
+        ends.set()
+        heart.join()
+        kubectl("delete", "node", "witness")
 
 
 def containers_of(pod):
