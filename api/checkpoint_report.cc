@@ -69,11 +69,11 @@ Result<store::CheckpointRow> read_checkpoint_report(const wire::Json& body, Wall
   return row;
 }
 
-Result<std::vector<CheckpointPatch>> read_checkpoint_patches(const wire::Json& body) {
+Result<store::CheckpointPatches> read_checkpoint_patches(const wire::Json& body) {
   const wire::RequestFields fields(body);
   const wire::Json* const list = fields.any("checkpoints");
   if (list == nullptr || !list->is_array()) return wrong("checkpoints", "expected a list");
-  std::vector<CheckpointPatch> patches;
+  store::CheckpointPatches patches;
   for (std::size_t i = 0; i < list->size(); ++i) {
     const std::string path = "checkpoints[" + std::to_string(i) + "].";
     wire::RequestFields entry((*list)[i], path);
@@ -85,7 +85,7 @@ Result<std::vector<CheckpointPatch>> read_checkpoint_patches(const wire::Json& b
     if (entry.any("resources") == nullptr) continue;  // nothing to change
     auto remaining = read_sizes(resources.any("resources"), path + "resources.resources");
     if (!remaining) return std::unexpected(remaining.error());
-    patches.push_back({.uuid = uuid, .remaining = std::move(*remaining)});
+    patches[uuid] = std::move(*remaining);
   }
   return patches;
 }

@@ -16,11 +16,8 @@ namespace det::api {
 // kInvalidArgument names the field; metadata.steps_completed must be there. Without reportTime it is `now`.
 [[nodiscard]] Result<store::CheckpointRow> read_checkpoint_report(const wire::Json& body, WallTime now);
 
-struct CheckpointPatch {
-  std::string uuid;
-  wire::Json remaining;  // path -> bytes of the files that are still there
-};
-[[nodiscard]] Result<std::vector<CheckpointPatch>> read_checkpoint_patches(const wire::Json& body);
+// Of two entries for one checkpoint the later counts.
+[[nodiscard]] Result<store::CheckpointPatches> read_checkpoint_patches(const wire::Json& body);
 
 // 8-4-4-4-12 hexadecimal digits.
 [[nodiscard]] bool is_uuid(std::string_view text);

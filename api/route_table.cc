@@ -6,6 +6,7 @@
 #include "api/audit.h"
 #include "api/authenticator.h"
 #include "api/authorize.h"
+#include "api/body_turns.h"
 #include "api/error_response.h"
 #include "api/harness_guard.h"
 #include "api/routes/handlers.h"
@@ -170,6 +171,8 @@ Task<Result<Identity>> identify(Passage& passage) {
 Task<Result<http::Response>> handle(Passage& passage) {
   auto caller = co_await identify(passage);
   if (!caller) co_return std::unexpected(caller.error());
+  const auto turn =
+      co_await passage.services.body_turns.wait(passage.request.account, passage.request.body.view().size());
   Call call{.request = passage.request, .caller = std::move(*caller), .note = passage.note};
   co_return co_await passage.entry.handler(passage.services, std::move(call));
 }

@@ -37,6 +37,7 @@ namespace det::api {
 
 class AllGather;
 class Authenticator;
+class BodyTurns;
 class LogPolicies;
 class NodeList;
 class TrialMemory;
@@ -78,6 +79,7 @@ struct Services {
   Wakeups& wakeups;
   TrialMemory& trial_memory;
   AllGather& all_gather;
+  BodyTurns& body_turns;
   NodeList& nodes;
   LogPolicies& log_policies;
   AuditLog& audit;

@@ -16,6 +16,11 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 # Not as a target: its flags (-pthread) would keep the precompiled headers from fitting.
 pkg_check_modules(RE2 REQUIRED re2)
 pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)
+# What det-operator asks for memory (main/operator/allocator.cc says why); the sanitizers bring their own.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  pkg_check_modules(JEMALLOC REQUIRED jemalloc)
+  set(DET_ALLOCATOR ${JEMALLOC_LINK_LIBRARIES})
+endif()
 
 add_library(det_third_party_base INTERFACE)
 target_link_libraries(det_third_party_base INTERFACE Threads::Threads Boost::headers OpenSSL::Crypto

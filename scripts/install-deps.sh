@@ -8,7 +8,7 @@ set -euo pipefail
 build=(ca-certificates clang-19 lld-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 ccache ninja-build cmake pkg-config
   libboost1.81-dev libboost-url1.81-dev libcurl4-openssl-dev nlohmann-json3-dev libyaml-cpp-dev libpqxx-dev libpq-dev
   libssl-dev libspdlog-dev libfmt-dev libcli11-dev prometheus-cpp-dev libarchive-dev libcrypt-dev libzstd-dev
-  libsimdjson-dev libre2-dev)
+  libsimdjson-dev libre2-dev libjemalloc-dev)
 run=(ca-certificates bubblewrap postgresql-15 openssl curl iproute2 procps)
 test=("${build[@]}" "${run[@]}" libgtest-dev libgmock-dev libbenchmark-dev python3 python3-yaml lua5.4 git)
 # libopenblas0-pthread: without it torch falls back to the reference BLAS, which trains up to twice as slowly.

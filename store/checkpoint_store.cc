@@ -1,5 +1,7 @@
 #include "store/checkpoint_store.h"
 
+#include <utility>
+
 #include "base/encoding.h"
 #include "store/checkpoint_reader.h"
 #include "store/metric_reader.h"
@@ -118,6 +120,19 @@ std::vector<CheckpointView> read_views(pg::Transaction& tx, const pqxx::result& 
   return views;
 }
 
+Status patch_one(pg::Transaction& tx, const std::string& uuid, const nlohmann::json& remaining) {
+  const pqxx::result found = run_sql(tx, kLock, uuid);
+  if (found.empty()) return not_found("checkpoint", uuid);
+  auto state = as_state(found[0][0], model::parse_checkpoint_state);
+  if (remaining.empty()) {
+    state = model::CheckpointState::kDeleted;
+  } else if (remaining != as_json(found[0][1])) {
+    state = model::CheckpointState::kPartiallyDeleted;
+  }
+  run_sql(tx, kPatch, uuid, word(state), json_text(remaining), sum_of(remaining));
+  return {};
+}
+
 }  // namespace
 
 Task<Status> CheckpointStore::report(CheckpointRow checkpoint) {
@@ -134,7 +149,7 @@ Task<Status> CheckpointStore::report(CheckpointRow checkpoint) {
 }
 
 Task<Result<std::vector<std::string>>> CheckpointStore::tasks_of(std::vector<std::string> uuids) {
-  auto body = [uuids](pg::Transaction& tx) -> Result<std::vector<std::string>> {
+  auto body = [uuids = std::move(uuids)](pg::Transaction& tx) -> Result<std::vector<std::string>> {
     std::vector<std::string> tasks;
     for (const auto& row : run_sql(tx, kTasksOf, text_array(uuids))) tasks.push_back(as_text(row[0]));
     return tasks;
@@ -198,20 +213,16 @@ Task<Result<std::string>> CheckpointStore::warm_start(std::optional<std::string>
   co_return co_await pool_.read("find source checkpoint", std::move(body));
 }
 
-Task<Status> CheckpointStore::patch_resources(std::string uuid, nlohmann::json remaining) {
-  auto body = [uuid, remaining = std::move(remaining)](pg::Transaction& tx) -> Status {
-    const pqxx::result found = run_sql(tx, kLock, uuid);
-    if (found.empty()) return not_found("checkpoint", uuid);
-    auto state = as_state(found[0][0], model::parse_checkpoint_state);
-    if (remaining.empty()) {
-      state = model::CheckpointState::kDeleted;
-    } else if (remaining != as_json(found[0][1])) {
-      state = model::CheckpointState::kPartiallyDeleted;
+Task<Status> CheckpointStore::patch(CheckpointPatches patches) {
+  // The order of the map: two of these never wait for each other.
+  auto body = [patches = std::move(patches)](pg::Transaction& tx) -> Status {
+    for (const auto& [uuid, remaining] : patches) {
+      const Status done = patch_one(tx, uuid, remaining);
+      if (!done) return done;
     }
-    run_sql(tx, kPatch, uuid, word(state), json_text(remaining), sum_of(remaining));
     return {};
   };
-  co_return co_await pool_.write("patch checkpoint", std::move(body));
+  co_return co_await pool_.write("patch checkpoints", std::move(body));
 }
 
 Task<Result<std::int64_t>> CheckpointStore::storage_id(nlohmann::json storage_config) {

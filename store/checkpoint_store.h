@@ -4,6 +4,7 @@
 // user's storage. Belongs to the io thread; Pool outlives it.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,6 +63,10 @@ struct LatestCheckpoint {
   std::int64_t steps = 0;
 };
 
+// By uuid, what is left of a checkpoint's files (path -> bytes). None of them makes it DELETED, fewer
+// PARTIALLY_DELETED, the same leaves it.
+using CheckpointPatches = std::map<std::string, nlohmann::json>;
+
 class CheckpointStore {
  public:
   explicit CheckpointStore(pg::Pool& pool) : pool_(pool) {}
@@ -79,9 +84,8 @@ class CheckpointStore {
   // when neither is asked for. kInvalidArgument, with the searcher's field, when there is no such checkpoint (any
   // more).
   Task<Result<std::string>> warm_start(std::optional<std::string> uuid, std::optional<model::TrialId> trial);
-  // `remaining`: the files that are still there (path -> bytes). None of them makes the checkpoint DELETED, fewer
-  // PARTIALLY_DELETED, the same leaves it. kNotFound for an unknown uuid.
-  Task<Status> patch_resources(std::string uuid, nlohmann::json remaining);
+  // All of them or none. kNotFound for an unknown uuid.
+  Task<Status> patch(CheckpointPatches patches);
   // The number of this checkpoint storage (same configuration, same number), for the harness' "runs/start".
   Task<Result<std::int64_t>> storage_id(nlohmann::json storage_config);
 

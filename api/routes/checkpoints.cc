@@ -84,25 +84,29 @@ Task<Result<http::Response>> report_checkpoint(Services& services, Call call) {
 }
 
 Task<Result<http::Response>> patch_checkpoints(Services& services, Call call) {
-  const auto read = [](std::string_view body) -> Result<std::vector<CheckpointPatch>> {
+  struct Request {
+    store::CheckpointPatches patches;
+    std::vector<std::string> uuids;  // of all of them
+  };
+  const auto read = [](std::string_view body) -> Result<Request> {
     const auto json = wire::parse_body(body);
     if (!json) return std::unexpected(json.error());
-    return read_checkpoint_patches(*json);
+    auto patches = read_checkpoint_patches(*json);
+    if (!patches) return std::unexpected(patches.error());
+    Request request{.patches = std::move(*patches)};
+    for (const auto& [uuid, remaining] : request.patches) request.uuids.push_back(uuid);
+    return request;
   };
-  auto patches = co_await read_body(services, call.request, read);
-  if (!patches) co_return std::unexpected(patches.error());
-  std::vector<std::string> uuids;
-  for (const CheckpointPatch& patch : *patches) uuids.push_back(patch.uuid);
-  const auto tasks = co_await services.stores.checkpoints.tasks_of(std::move(uuids));
+  auto request = co_await read_body(services, call.request, read);
+  if (!request) co_return std::unexpected(request.error());
+  const auto tasks = co_await services.stores.checkpoints.tasks_of(std::move(request->uuids));
   if (!tasks) co_return std::unexpected(tasks.error());
   for (const std::string& task : *tasks) {
     const Status allowed = co_await check_task(services, call.caller, task);
     if (!allowed) co_return std::unexpected(allowed.error());
   }
-  for (const CheckpointPatch& patch : *patches) {
-    const Status done = co_await services.stores.checkpoints.patch_resources(patch.uuid, patch.remaining);
-    if (!done) co_return std::unexpected(done.error());
-  }
+  const Status done = co_await services.stores.checkpoints.patch(std::move(request->patches));
+  if (!done) co_return std::unexpected(done.error());
   co_return ok();
 }
 

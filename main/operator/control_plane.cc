@@ -7,6 +7,7 @@
 
 #include "api/all_gather.h"
 #include "api/authenticator.h"
+#include "api/body_turns.h"
 #include "api/experiment_object.h"
 #include "api/log_policies.h"
 #include "api/node_list.h"
@@ -115,6 +116,7 @@ struct ControlPlane::Parts {
   api::TrialMemory trial_memory{trials, experiments};
   api::LogPolicies log_policies{trials, experiments};
   api::AllGather all_gather{executor};
+  api::BodyTurns body_turns;
   asio::thread_pool workers{kUploadThreads};
   std::optional<api::Services> services;
   http::Router router;
@@ -207,6 +209,7 @@ void ControlPlane::Parts::make_services() {
                                  .wakeups = wakeups,
                                  .trial_memory = trial_memory,
                                  .all_gather = all_gather,
+                                 .body_turns = body_turns,
                                  .nodes = *nodes,
                                  .log_policies = log_policies,
                                  .audit = audit,

@@ -10,6 +10,7 @@
 
 #include "api/all_gather.h"
 #include "api/authenticator.h"
+#include "api/body_turns.h"
 #include "api/experiment_object.h"
 #include "api/log_policies.h"
 #include "api/node_list.h"
@@ -109,6 +110,7 @@ struct ApiTest : store::StoreTest {
   TrialMemory trial_memory{trials, experiments};
   LogPolicies log_policies{trials, experiments};
   AllGather all_gather{io.get_executor()};
+  BodyTurns body_turns;
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
   store::CustomSearchStore custom_searches{pool};
@@ -140,6 +142,7 @@ struct ApiTest : store::StoreTest {
                     .wakeups = wakeups,
                     .trial_memory = trial_memory,
                     .all_gather = all_gather,
+                    .body_turns = body_turns,
                     .nodes = nodes,
                     .log_policies = log_policies,
                     .audit = audit,

@@ -251,8 +251,8 @@ TEST(CheckpointPatches, HoldTheFilesThatRemain) {
     {"uuid":"b0341c35-8f3a-4cf2-9a4e-000000000001","resources":{"resources":{"a":"5"}}},
     {"uuid":"b0341c35-8f3a-4cf2-9a4e-000000000002","resources":{"resources":{}}}]})"));
   ASSERT_TRUE(patches) << patches.error().message;
-  EXPECT_EQ(patches->at(0).remaining, (json{{"a", 5}}));
-  EXPECT_EQ(patches->at(1).remaining, json::object());
+  EXPECT_EQ(*patches, (store::CheckpointPatches{{"b0341c35-8f3a-4cf2-9a4e-000000000001", {{"a", 5}}},
+                                                {"b0341c35-8f3a-4cf2-9a4e-000000000002", json::object()}}));
 }
 
 }  // namespace

@@ -14,11 +14,14 @@ BEGIN, END = "<!-- attacks -->\n", "<!-- /attacks -->\n"
 
 
 def rows():
-    for path in sorted(HERE.glob("*_test.py")) + sorted((HERE.parent / "helm").glob("attacks_test.py")):
+    """Of this folder every test is an attack, of the chart's those that say so."""
+    for path in sorted(HERE.glob("*_test.py")) + sorted((HERE.parent / "helm").glob("*_test.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if not (isinstance(node, ast.FunctionDef) and node.name.startswith("test_")):
                 continue
             said = re.fullmatch(r"a620492: (.+?)\n\s*now: (.+)", ast.get_docstring(node) or "", re.S)
+            if said is None and path.parent != HERE:
+                continue
             if said is None:
                 raise SystemExit(f"{path.name}: {node.name} does not say what a620492 did (\"a620492: ...\") and what is so now (\"now: ...\")")
             before, now = (" ".join(text.split()).replace("|", "\\|") for text in said.groups())

@@ -76,6 +76,8 @@ class Reach(Release):
         self.assertIn("orbidden", done.stderr, f"{words} in {namespace}")
 
     def test_the_operator_writes_in_its_task_namespaces_only(self):
+        """a620492: the operator's account could write pods, Secrets and ConfigMaps in every namespace.
+        now: in those of `taskNamespaces`; elsewhere an Experiment waits and says `NamespaceNotEnabled` and the value to set."""
         cluster = self.cluster
         cluster.must("psql", cluster.database_url, "-qc", "CREATE DATABASE apart OWNER postgres")
         self.install("apart")
@@ -153,6 +155,8 @@ class Lures(Release):
         return {item["metadata"]["name"] for item in self.cluster.json("pods", "-n", "lure", "-l", labels)["items"]}
 
     def test_a_pod_with_the_releases_own_labels_is_not_taken_for_one_of_its_pods(self):
+        """a620492: a pod with the release's `app.kubernetes.io` labels got the Service's traffic, logins among it, and passed the database's policy.
+        now: Service and policies select by a label of ours, which no pod_spec may set."""
         cluster = self.cluster
         # The worst case: tasks in the release's own namespace.
         self.install("lure", "--set", "taskNamespaces={lure}")

@@ -94,14 +94,18 @@ TEST_F(Checkpoints, AreListedBestFirst) {
 TEST_F(Checkpoints, FollowTheFilesThatRemain) {
   const std::string uuid = save(3);
   const auto state = [&] { return must(checkpoints.find(uuid))->row.state; };
-  must(checkpoints.patch_resources(uuid, {{"d/", 0}, {"d/a", 100}}));
+  const auto patch = [&](nlohmann::json remaining) { must(checkpoints.patch({{uuid, std::move(remaining)}})); };
+  patch({{"d/", 0}, {"d/a", 100}});
   EXPECT_EQ(state(), State::kCompleted);
-  must(checkpoints.patch_resources(uuid, {{"d/", 0}}));
+  patch({{"d/", 0}});
   EXPECT_EQ(state(), State::kPartiallyDeleted);
   EXPECT_EQ(must(checkpoints.find(uuid))->row.bytes, 0);
-  must(checkpoints.patch_resources(uuid, nlohmann::json::object()));
+  const auto unknown =
+      run(checkpoints.patch({{uuid, nlohmann::json::object()}, {uuid_v4(), nlohmann::json::object()}}));
+  EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(state(), State::kPartiallyDeleted) << "all or none";
+  patch(nlohmann::json::object());
   EXPECT_EQ(state(), State::kDeleted);
-  EXPECT_EQ(run(checkpoints.patch_resources(uuid_v4(), {})).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(Checkpoints, NumberEachStorageOnce) {
