@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "accept/gate.h"
+#include "accept/lay_over.h"
 #include "api/experiment_object.h"
+#include "api/pod_settings.h"
 #include "api/trial_memory.h"
 #include "base/async.h"
 #include "base/encoding.h"
 #include "base/yaml.h"
-#include "model/accept_config.h"
-#include "model/pod_policy_check.h"
 #include "model/secret_fields.h"
 #include "model/task_namespaces.h"
 
@@ -21,11 +22,6 @@ constexpr std::chrono::milliseconds kLookAgain{200};
 
 std::unexpected<Error> refuse(std::string message, std::string field = {}) {
   return fail(ErrorCode::kInvalidArgument, std::move(message), std::move(field));
-}
-
-bool is_one_value(std::string_view key, const wire::Json& value) {
-  return key == "max_length" || key == "min_validation_period" || key == "min_checkpoint_period" ||
-         value.contains("type");
 }
 
 // The override as a mapping; empty when there is none.
@@ -66,34 +62,10 @@ Status check_search(const wire::Json& config, const std::vector<store::TrialRow>
   return refuse("experiment has been completed, cannot continue this experiment");
 }
 
-// The frozen configuration with `over` laid over it. It is complete, so neither the cluster's defaults nor templates,
-// which may be others by now, have a say; the administrators' policies of today do.
-Result<model::AcceptedConfig> complete_config(const model::MasterConfig& master, const store::ExperimentRow& row,
-                                              const wire::Json& over, const model::ConfigPolicies& policies) {
-  const wire::Json merged = lay_over(row.config, over);
-  if (merged.value("/searcher/name"_json_pointer, "") != row.config.value("/searcher/name"_json_pointer, "")) {
-    return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
-                  "searcher.name");
-  }
-  model::AcceptContext context;
-  // What was written over it has not been checked yet.
-  const wire::Json named = merged.value("/resources/resource_pool"_json_pointer, wire::Json());
-  const wire::Json slots = merged.value("/resources/slots_per_trial"_json_pointer, wire::Json());
-  const std::string pool = model::pool_or_default(named.is_string() ? named.get<std::string>() : std::string(),
-                                                  whole_number(slots).value_or(1), master);
-  context.max_per_pod = model::slot_rule(pool, master).max_per_pod;
-  context.policies = &policies;
-  auto accepted = model::accept_config(merged, wire::Json::object(), context);
-  FieldErrors errors = accepted ? FieldErrors() : std::move(accepted).error();
-  // What it was accepted with it keeps, whatever the policy is by now.
-  const model::PodPolicy policy = master.pod_policies.of(row.ns, pool);
-  for (Error& error : model::check_pod_policy(over, row.config, policy)) errors.push_back(std::move(error));
-  if (!errors.empty()) {
-    return std::unexpected(with_context(joined_error(errors), "invalid experiment configuration"));
-  }
-  const Status kept = model::check_constraints(policies, accepted->document);
-  if (!kept) return std::unexpected(kept.error());
-  return std::move(*accepted);
+Error error_of(const accept::Objection& objection) {
+  const bool is_config = objection.part == accept::Part::kConfig && objection.reason != accept::Reason::kConfigPolicy;
+  if (!is_config) return objection.errors.front();
+  return with_context(joined_error(objection.errors), "invalid experiment configuration");
 }
 
 // With all that it owned: the new object's trials have the same names.
@@ -148,16 +120,6 @@ Task<Status> replace(Services& services, store::ExperimentRow row, store::Contin
 
 }  // namespace
 
-wire::Json lay_over(wire::Json base, const wire::Json& over) {
-  for (const auto& [key, value] : over.items()) {
-    if (value.is_null()) continue;
-    wire::Json& mine = base[key];
-    const bool is_merged = mine.is_object() && value.is_object() && !is_one_value(key, value);
-    mine = is_merged ? lay_over(std::move(mine), value) : value;
-  }
-  return base;
-}
-
 Task<Status> continue_experiment(Services& services, model::ExperimentId id, std::string override_yaml,
                                  Identity caller) {
   auto row = co_await services.stores.experiments.find(id);
@@ -181,24 +143,29 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
   if (!trials) co_return std::unexpected(trials.error());
   const Status possible = check_search((*row)->config, *trials, !over->empty());
   if (!possible) co_return possible;
-  const auto policies =
-      co_await services.stores.config_policies.of_project((*row)->project, model::WorkloadType::kExperiment);
-  if (!policies) co_return std::unexpected(policies.error());
-  // A copy: pools may come and go meanwhile.
-  auto completing = [master = services.settings.master, &row, &over, &policies] {
-    return complete_config(master, **row, *over, *policies);
-  };
-  auto accepted = co_await run_on(services.workers, std::move(completing));
-  if (!accepted) co_return std::unexpected(accepted.error());
+  const std::string searcher = over->value("/searcher/name"_json_pointer, (*row)->config.at("searcher").at("name"));
+  if (searcher != (*row)->config.at("searcher").at("name")) {
+    co_return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
+                     "searcher.name");
+  }
+  accept::Submission submission{.ns = (*row)->ns,
+                                .config = *over,
+                                .frozen = (*row)->config,
+                                .project = (*row)->project,
+                                .code = (*row)->context};
+  auto verdict = co_await services.gate.accept(pod_settings(services.settings), std::move(submission));
+  if (!verdict) co_return std::unexpected(verdict.error());
+  if (auto* objection = std::get_if<accept::Objection>(&*verdict)) co_return std::unexpected(error_of(*objection));
+  auto& accepted = std::get<accept::Accepted>(*verdict).config;
   auto parsing = [&row] { return parse_yaml((*row)->original_config); };
   const auto original = co_await run_on(services.workers, std::move(parsing));
   if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
-  wire::Json written = model::hide_secrets(lay_over(*original, *over));  // what people read of it
+  wire::Json written = model::hide_secrets(accept::lay_over(*original, *over));  // what people read of it
 
   store::ContinuedExperiment change{.nonce = uuid_v4(),
-                                    .config = std::move(accepted->document),
+                                    .config = std::move(accepted.document),
                                     .original_config = written.dump(),
-                                    .config_hash = std::move(accepted->hash)};
+                                    .config_hash = std::move(accepted.hash)};
   const Status done = co_await replace(services, std::move(**row), std::move(change), std::move(written));
   services.trial_memory.forget(id);
   co_return done;

@@ -20,8 +20,4 @@ namespace det::api {
 Task<Status> continue_experiment(Services& services, model::ExperimentId id, std::string override_yaml,
                                  Identity caller);
 
-// `over` laid over `base`: maps are merged, everything else is replaced, nulls say nothing. A length ({batches: n}) and
-// a typed hyperparameter are one value. Pure.
-[[nodiscard]] wire::Json lay_over(wire::Json base, const wire::Json& over);
-
 }  // namespace det::api

@@ -2,20 +2,18 @@
 
 #include <random>
 
+#include "accept/gate.h"
 #include "api/context_pack.h"
 #include "api/experiment_object.h"
+#include "api/pod_settings.h"
 #include "api/views.h"
 #include "base/async.h"
 #include "base/encoding.h"
 #include "base/log.h"
 #include "base/yaml.h"
 #include "base/yaml_lines.h"
-#include "model/accept_config.h"
-#include "model/cluster_defaults.h"
-#include "model/pod_policy_check.h"
 #include "model/secret_fields.h"
 #include "model/task_namespaces.h"
-#include "searcher/make_search.h"
 #include "wire/request_fields.h"
 
 namespace det::api {
@@ -51,31 +49,25 @@ Result<wire::Json> read_config(const std::string& yaml) {
   return config;
 }
 
-Result<model::AcceptedConfig> accept(const model::MasterConfig& master, const std::string& ns, WallTime at,
-                                     const wire::Json& user_config, const store::TemplateRow& base,
-                                     const model::ConfigPolicies& policies, const std::string& yaml) {
-  const auto now = std::chrono::duration_cast<std::chrono::seconds>(at.time_since_epoch());
-  model::AcceptContext context;
-  context.name_seed = std::random_device()();
-  context.default_seed = static_cast<std::uint32_t>(now.count());
-  context.master = &master;
-  context.ns = ns;
-  context.template_name = base.name;
-  context.template_config = base.config;
-  context.policies = &policies;
-  auto accepted = model::accept_config(user_config, model::cluster_defaults(master), context);
-  if (!accepted) {
-    add_lines(accepted.error(), yaml);
-    return std::unexpected(with_context(joined_error(accepted.error()), "invalid experiment configuration"));
+// What the gate says, as REST answers it.
+Error error_of(accept::Objection objection, const std::string& yaml) {
+  switch (objection.part) {
+    case accept::Part::kTemplate:
+      objection.errors.front().field = "template";
+      return std::move(objection.errors.front());
+    case accept::Part::kContext:
+      return with_context(joined_error(objection.errors, "context"), "the model code");
+    case accept::Part::kPod:
+      return std::move(objection.errors.front());
+    case accept::Part::kConfig:
+      break;
   }
-  const Status runs = searcher::check_search(accepted->config.searcher, accepted->document.at("hyperparameters"),
-                                             searcher::generation_of(accepted->config.searcher));
-  if (!runs) {
-    return std::unexpected(with_context(joined_error(std::vector{runs.error()}), "invalid experiment configuration"));
+  using accept::Reason;
+  if (objection.reason == Reason::kConfigPolicy || objection.reason == Reason::kProjectNotFound) {
+    return std::move(objection.errors.front());
   }
-  const Status kept = model::check_constraints(policies, accepted->document);
-  if (!kept) return std::unexpected(kept.error());
-  return std::move(*accepted);
+  add_lines(objection.errors, yaml);
+  return with_context(joined_error(objection.errors), "invalid experiment configuration");
 }
 
 // Another way than REST's own would be an error of ours; what the user wrote is a 400.
@@ -117,15 +109,6 @@ store::NewExperiment row_of(const Services& services, const CreateRequest& reque
   return row;
 }
 
-// A row without a name or a config when none was asked for.
-Task<Result<store::TemplateRow>> find_template(Services& services, std::string name) {
-  if (name.empty()) co_return store::TemplateRow();
-  auto found = co_await services.stores.templates.find(name);
-  if (!found) co_return std::unexpected(found.error());
-  if (!*found) co_return fail(ErrorCode::kNotFound, "template '" + name + "' not found", "template");
-  co_return std::move(**found);
-}
-
 store::ContextRef uploaded(const std::string& context) {
   if (context.empty()) return {};
   return {.kind = "stored", .sha256 = sha256_hex(context)};
@@ -149,23 +132,6 @@ Task<Status> check_parents(Services& services, const CreateRequest& request, sto
   co_return Status();
 }
 
-// Where the parent's code comes from may be something that pods of this namespace must not use.
-Task<Status> check_inherited_source(Services& services, store::ContextRef context, wire::Json config) {
-  if (context.kind != "git" && context.kind != "pvc") co_return Status();
-  const auto text = co_await services.stores.contexts.get(context.sha256);
-  if (!text) co_return std::unexpected(text.error());
-  const wire::Json source = *text ? wire::Json::parse(**text, nullptr, false) : wire::Json();
-  const wire::Json& resources = config.at("resources");
-  const model::MasterConfig& master = services.settings.master;
-  const std::string pool = resources.at("resource_pool").get<std::string>();
-  const wire::Json defaults =
-      model::cluster_layer(model::cluster_defaults(master), resources.at("slots_per_trial").get<std::int64_t>(), pool);
-  const FieldErrors errors =
-      model::check_code_source(source, defaults, master.pod_policies.of(services.settings.ns, pool));
-  if (errors.empty()) co_return Status();
-  co_return std::unexpected(with_context(joined_error(errors, "context"), "the parent's model code"));
-}
-
 // Asks the API server whether it would take the object: the schema's errors come before anything is written.
 Task<Status> try_object(Services& services, wire::Json object) {
   k8s::WriteOptions options;
@@ -175,16 +141,6 @@ Task<Status> try_object(Services& services, wire::Json object) {
       co_await services.kubernetes.create(k8s::experiments(), services.settings.ns, std::move(object), options);
   if (tried) co_return Status();
   co_return std::unexpected(refused_by_kubernetes(tried.error()));
-}
-
-// The request's project, unless that is the one where everything is without a choice, then the configuration's.
-Task<Result<model::ProjectId>> project_of(Services& services, std::optional<model::ProjectId> asked,
-                                          const wire::Json& config, const wire::Json& base) {
-  const model::ProjectId uncategorized = store::NewExperiment().project;
-  if (asked && *asked != uncategorized) co_return *asked;
-  const auto name = model::named_project(config, base);
-  if (!name) co_return uncategorized;
-  co_return co_await services.stores.workspaces.project_named(name->workspace, name->project);
 }
 
 // The object, made now or found as ours after an answer that was lost.
@@ -269,36 +225,27 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   auto user_config = co_await run_on(services.workers, std::move(reading));
   if (!user_config) co_return std::unexpected(user_config.error());
   *user_config = model::drop_masks(std::move(*user_config));
-  const auto base = co_await find_template(services, request.template_name);
-  if (!base) co_return std::unexpected(base.error());
-  const auto project = co_await project_of(services, request.project, *user_config, base->config);
-  if (!project) co_return std::unexpected(project.error());
-  if (*project != store::NewExperiment().project) request.project = *project;
-  const auto policies = co_await services.stores.config_policies.of_project(*project, model::WorkloadType::kExperiment);
-  if (!policies) co_return std::unexpected(policies.error());
-  // A copy: pools may come and go meanwhile.
-  auto accepting = [master = services.settings.master, ns = services.settings.ns, now = services.clock.wall_now(),
-                    &user_config, &base, &policies,
-                    &request] { return accept(master, ns, now, *user_config, *base, *policies, request.config_yaml); };
-  auto accepted = co_await run_on(services.workers, std::move(accepting));
-  if (!accepted) co_return std::unexpected(accepted.error());
-  Draft draft{.user_config = std::move(*user_config),
-              .accepted = std::move(*accepted),
-              .nonce = uuid_v4(),
-              .context = uploaded(request.context)};
-  const Status parents = co_await check_parents(services, request, &draft.context);
+  store::ContextRef context = uploaded(request.context);
+  const Status parents = co_await check_parents(services, request, &context);
   if (!parents) co_return std::unexpected(parents.error());
-  const Status allowed = co_await check_inherited_source(services, draft.context, draft.accepted.document);
-  if (!allowed) co_return std::unexpected(allowed.error());
-  const model::SearcherConfig& search = draft.accepted.config.searcher;
-  std::optional<model::TrialId> source;
-  if (search.source_trial_id) source = model::TrialId{*search.source_trial_id};
-  const auto start = co_await services.stores.checkpoints.warm_start(search.source_checkpoint_uuid, source);
-  if (!start && start.error().code == ErrorCode::kInvalidArgument) {
-    co_return std::unexpected(
-        with_context(joined_error(std::vector{start.error()}), "invalid experiment configuration"));
+  accept::Submission submission{.ns = settings.ns,
+                                .config = *user_config,
+                                .template_name = request.template_name,
+                                .project = request.project,
+                                .code = std::move(context),
+                                .name_seed = std::random_device()()};
+  auto verdict = co_await services.gate.accept(pod_settings(settings), std::move(submission));
+  if (!verdict) co_return std::unexpected(verdict.error());
+  if (auto* objection = std::get_if<accept::Objection>(&*verdict)) {
+    auto telling = [objection, &request] { return error_of(std::move(*objection), request.config_yaml); };
+    co_return std::unexpected(co_await run_on(services.workers, std::move(telling)));
   }
-  if (!start) co_return std::unexpected(start.error());
+  auto& accepted = std::get<accept::Accepted>(*verdict);
+  if (accepted.project != store::NewExperiment().project) request.project = accepted.project;
+  Draft draft{.user_config = std::move(*user_config),
+              .accepted = std::move(accepted.config),
+              .nonce = uuid_v4(),
+              .context = std::move(accepted.code)};
   const Status tried = co_await try_object(services, object_of(services, request, draft, "exp-" + draft.nonce));
   if (!tried) co_return std::unexpected(tried.error());
 

@@ -33,6 +33,10 @@
 #include "store/workspace_store.h"
 #include "wire/cluster.h"
 
+namespace det::accept {
+class Gate;
+}
+
 namespace det::api {
 
 class AllGather;
@@ -67,6 +71,8 @@ struct Stores {
 struct Settings {
   std::string ns;                // where REST creates Experiment objects
   std::string controller_class;  // put on those objects; empty: none
+  std::string task_url;          // where pods dial this API
+  std::string harness_config_map;
   wire::Cluster cluster;
   model::MasterConfig master;
 };
@@ -78,6 +84,7 @@ struct Services {
   Authenticator& authenticator;
   Wakeups& wakeups;
   TrialMemory& trial_memory;
+  accept::Gate& gate;
   AllGather& all_gather;
   BodyTurns& body_turns;
   NodeList& nodes;

@@ -20,7 +20,11 @@ std::string get_string(const json& object, std::string_view key) {
 
 std::int64_t get_integer(const json& object, std::string_view key) {
   const json& value = get_any(object, key);
-  return value.is_number_integer() ? value.get<std::int64_t>() : 0;
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  // Beyond it a double holds no whole numbers, and the cast would mean nothing.
+  constexpr double kMost = 9007199254740992;
+  const double number = value.is_number() ? value.get<double>() : 0;
+  return number >= -kMost && number <= kMost ? static_cast<std::int64_t>(number) : 0;
 }
 
 bool get_bool(const json& object, std::string_view key) {

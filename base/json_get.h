@@ -14,6 +14,7 @@ namespace det {
 // The member, or a null value that lives for ever.
 [[nodiscard]] const nlohmann::json& get_any(const nlohmann::json& object, std::string_view key);
 [[nodiscard]] std::string get_string(const nlohmann::json& object, std::string_view key);
+// A number with a fraction loses it.
 [[nodiscard]] std::int64_t get_integer(const nlohmann::json& object, std::string_view key);
 [[nodiscard]] bool get_bool(const nlohmann::json& object, std::string_view key);
 // The member when it is an object (an array), else an empty one.

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/race.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 #include "scheduler/read_objects.h"
 
 namespace det::op {
@@ -41,7 +41,7 @@ void erase_ours(json& map) {
 
 std::string admission_key(json pod) {
   json& meta = pod["metadata"];
-  json kept = {{"namespace", text_at(meta, "namespace")}};
+  json kept = {{"namespace", get_string(meta, "namespace")}};
   for (const char* map : {"labels", "annotations"}) {
     if (!meta.contains(map)) continue;
     erase_ours(meta[map]);
@@ -90,7 +90,7 @@ Task<void> AdmissionPreview::ask(std::string key, json pod) {
   };
   asking_.insert(key);
   const Asking asking{asking_, answered_, key};
-  const std::string ns = text_at(pod["metadata"], "namespace");
+  const std::string ns = get_string(pod["metadata"], "namespace");
   k8s::WriteOptions options;
   options.dry_run = true;
   auto asked = client_.create(k8s::pods(), ns, std::move(pod), options);
@@ -113,7 +113,7 @@ bool AdmissionPreview::confirm(const json& pod, json stored, const scheduler::Po
     return true;
   }
   // The pin to its node is no admission's.
-  stored["spec"]["affinity"] = value_at(pod.at("spec"), "affinity");
+  stored["spec"]["affinity"] = get_any(pod.at("spec"), "affinity");
   keep(admission_key(pod), stored);
   return false;
 }

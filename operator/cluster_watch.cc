@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/race.h"
-#include "operator/json_view.h"
-#include "operator/names.h"
+#include "base/json_get.h"
+#include "pods/names.h"
 #include "scheduler/read_objects.h"
 
 namespace det::op {
@@ -35,17 +35,17 @@ void tell_changes(k8s::Informer<T>& informer, std::function<void()> changed) {
 }  // namespace
 
 SeenPod view_seen_pod(const json& object, const std::string& managed_by) {
-  const json& meta = value_at(object, "metadata");
-  const json& labels = value_at(meta, "labels");
+  const json& meta = get_any(object, "metadata");
+  const json& labels = get_any(meta, "labels");
   SeenPod seen;
-  seen.pod.ns = text_at(meta, "namespace");
-  seen.pod.name = text_at(meta, "name");
+  seen.pod.ns = get_string(meta, "namespace");
+  seen.pod.name = get_string(meta, "name");
   seen.pod.node = scheduler::node_of(object);
   seen.pod.is_permanent = scheduler::is_permanent(object);
   seen.is_over = scheduler::is_over(object);
-  seen.is_bound = !text_at(value_at(object, "spec"), "nodeName").empty();
-  const bool is_ours = text_at(labels, kLabelManagedBy) == managed_by && !text_at(labels, kLabelTrial).empty();
-  if (is_ours) seen.gang = seen.pod.ns + "/" + text_at(labels, kLabelTrial) + "/" + text_at(labels, kLabelRun);
+  seen.is_bound = !get_string(get_any(object, "spec"), "nodeName").empty();
+  const bool is_ours = get_string(labels, pods::kLabelManagedBy) == managed_by && !get_string(labels, pods::kLabelTrial).empty();
+  if (is_ours) seen.gang = seen.pod.ns + "/" + get_string(labels, pods::kLabelTrial) + "/" + get_string(labels, pods::kLabelRun);
   scheduler::PodShape shape = scheduler::read_shape(object);
   // A bound pod's own wishes for its node have been granted; only its anti-affinity still speaks.
   if (seen.is_bound) {
@@ -66,7 +66,7 @@ ClusterWatch::ClusterWatch(asio::any_io_executor executor, k8s::Client& client, 
       nodes_(client, clock, executor, watch_of(k8s::nodes(), ""), scheduler::read_node),
       all_pods_(client, clock, executor, watch_of(k8s::pods(), ""),
                 [managed_by](const json& object) { return view_seen_pod(object, managed_by); }),
-      own_pods_(client, clock, executor, watch_of(k8s::pods(), ns_, std::string(kLabelManagedBy) + "=" + managed_by),
+      own_pods_(client, clock, executor, watch_of(k8s::pods(), ns_, std::string(pods::kLabelManagedBy) + "=" + managed_by),
                 [managed_by](const json& object) { return view_seen_pod(object, managed_by); }),
       claims_(client, clock, executor, watch_of(k8s::persistent_volume_claims(), ns_), scheduler::volume_of),
       volumes_(client, clock, executor, watch_of(k8s::persistent_volumes(), ""), scheduler::read_volume_affinity),

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "operator/experiment_status.h"
-#include "operator/json_view.h"
-#include "operator/names.h"
+#include "base/json_get.h"
+#include "pods/names.h"
 #include "operator/status_writer.h"
 
 namespace det::op {
@@ -16,9 +16,9 @@ constexpr std::chrono::seconds kAway{2};
 constexpr const char* kKey = "incarnation";
 
 bool is_over(const ExperimentView& object) {
-  for (const json& condition : list_at(object.status, "conditions")) {
-    const std::string type = text_at(condition, "type");
-    if ((type == "Complete" || type == "Failed") && text_at(condition, "status") == "True") return true;
+  for (const json& condition : get_array(object.status, "conditions")) {
+    const std::string type = get_string(condition, "type");
+    if ((type == "Complete" || type == "Failed") && get_string(condition, "status") == "True") return true;
   }
   return false;
 }
@@ -56,7 +56,7 @@ Task<void> DatabaseGuard::admit() {
 Task<Result<std::string>> DatabaseGuard::remembered(std::string incarnation) {
   const k8s::ObjectKey key{.ns = options_.ns, .name = options_.name};
   auto found = co_await client_.get(k8s::config_maps(), key);
-  if (found) co_return text_at(value_at(*found, "data"), kKey);
+  if (found) co_return get_string(get_any(*found, "data"), kKey);
   if (found.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(found).error());
   json object = {{"apiVersion", "v1"},
                  {"kind", "ConfigMap"},

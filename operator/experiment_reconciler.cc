@@ -6,9 +6,9 @@
 
 #include "model/task_namespaces.h"
 #include "operator/gang_backend.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 #include "operator/live_states.h"
-#include "operator/names.h"
+#include "pods/names.h"
 #include "operator/status_writer.h"
 #include "operator/trial_object.h"
 #include "operator/trial_retirement.h"
@@ -140,7 +140,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "RungsMeasured", search->note);
   }
   for (const model::TrialId trial : search->ordered) {
-    services_.wake_trial(object.key.ns + "/" + trial_object_name(object.key.name, trial));
+    services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, trial));
   }
   auto made = co_await ensure_trials(object, *followed, search->trials, log);
   if (!made) co_return std::unexpected(std::move(made).error());
@@ -187,22 +187,22 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
   store::ExperimentPatch patch;
   bool any = false;
   const auto differs = [&](const char* name) {
-    return object.config.is_object() && value_at(object.config, name) != value_at(accepted, name) &&
-           !value_at(object.config, name).is_null();
+    return object.config.is_object() && get_any(object.config, name) != get_any(accepted, name) &&
+           !get_any(object.config, name).is_null();
   };
-  if (differs("name") && text_at(object.config, "name") != row.title) {
-    row.title = text_at(object.config, "name");
+  if (differs("name") && get_string(object.config, "name") != row.title) {
+    row.title = get_string(object.config, "name");
     patch.title = row.title;
     any = true;
   }
-  if (differs("description") && text_at(object.config, "description") != row.description) {
-    row.description = text_at(object.config, "description");
+  if (differs("description") && get_string(object.config, "description") != row.description) {
+    row.description = get_string(object.config, "description");
     patch.description = row.description;
     any = true;
   }
   if (differs("labels")) {
     std::vector<std::string> labels;
-    for (const json& label : list_at(object.config, "labels")) labels.push_back(label.get<std::string>());
+    for (const json& label : get_array(object.config, "labels")) labels.push_back(label.get<std::string>());
     if (labels != row.labels) {
       row.labels = std::move(labels);
       patch.labels = row.labels;
@@ -285,7 +285,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
   ExperimentFacts facts;
   facts.best = *best;
   facts.trials = counts;
-  facts.slots_per_trial = static_cast<int>(number_at(value_at(row.config, "resources"), "slots_per_trial"));
+  facts.slots_per_trial = static_cast<int>(get_integer(get_any(row.config, "resources"), "slots_per_trial"));
   std::unordered_set<std::int64_t> live;
   for (const auto& trial : open) {
     if (!over && !model::is_terminal(trial.state)) live.insert(trial.id.value);

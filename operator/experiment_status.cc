@@ -7,7 +7,7 @@
 
 #include "base/json_reader.h"
 #include "operator/conditions.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 
 namespace det::op {
 namespace {
@@ -89,7 +89,7 @@ std::string percent(double fraction) {
 }
 
 const json& old_conditions(const ExperimentView& object) {
-  return value_at(object.status, "conditions");
+  return get_any(object.status, "conditions");
 }
 
 }  // namespace
@@ -111,19 +111,19 @@ json experiment_status(const ExperimentView& object, const ExperimentFacts& fact
   if (facts.best) {
     status["bestTrial"] = {{"id", facts.best->trial.value},
                            {"metric", number_text(facts.best->metric)},
-                           {"metricName", text_at(value_at(row.config, "searcher"), "metric")}};
+                           {"metricName", get_string(get_any(row.config, "searcher"), "metric")}};
   }
   return status;
 }
 
 json stall(const ExperimentView& object, std::string_view reason, const std::string& message, WallTime now) {
-  const json& before = list_at(object.status, "conditions");
+  const json& before = get_array(object.status, "conditions");
   const json stalled = merge_conditions(
       before, {{.type = "Stalled", .status = Truth::kTrue, .reason = std::string(reason), .message = message}},
       object.generation, now);
   json all = json::array();
   for (const json& condition : before) {
-    if (text_at(condition, "type") != "Stalled") all.push_back(condition);
+    if (get_string(condition, "type") != "Stalled") all.push_back(condition);
   }
   all.insert(all.end(), stalled.begin(), stalled.end());
   return all;

@@ -6,9 +6,9 @@
 #include "base/at_once.h"
 #include "operator/experiment_reconciler.h"
 #include "operator/gang_backend.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 #include "operator/live_states.h"
-#include "operator/names.h"
+#include "pods/names.h"
 #include "operator/trial_object.h"
 #include "operator/trial_retirement.h"
 
@@ -26,7 +26,7 @@ Task<Status> ExperimentReconciler::ensure_trials(const ExperimentView& object, c
                                                  std::vector<store::TrialRow> trials, Logger log) {
   trials = trials_with_objects(std::move(trials));
   std::erase_if(trials, [&](const store::TrialRow& trial) {
-    return services_.informers.trials.find({object.key.ns, trial_object_name(object.key.name, trial.id)}) != nullptr;
+    return services_.informers.trials.find({object.key.ns, pods::trial_object_name(object.key.name, trial.id)}) != nullptr;
   });
   if (trials.empty()) co_return Status{};
   auto make = [this, &object, &row, &log](store::TrialRow trial) {
@@ -37,14 +37,14 @@ Task<Status> ExperimentReconciler::ensure_trials(const ExperimentView& object, c
 
 Task<Status> ExperimentReconciler::make_trial(const ExperimentView& object, const store::ExperimentRow& row,
                                               store::TrialRow trial, Logger log) {
-  const k8s::ObjectKey key{.ns = object.key.ns, .name = trial_object_name(object.key.name, trial.id)};
+  const k8s::ObjectKey key{.ns = object.key.ns, .name = pods::trial_object_name(object.key.name, trial.id)};
   if (trial.uid.empty()) {
     json wanted = build_trial(object, services_.settings.controller_class, row, trial,
-                              slots_of(services_.settings, row.config).max_per_pod);
+                              pods::slots_of(services_.settings, row.config).max_per_pod);
     auto created = co_await create_owned(services_.client, k8s::trials(), key.ns, std::move(wanted));
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create trial " + key.name));
     log.info("trial created", {{"experiment", row.id.value}, {"trial", trial.id.value}});
-    co_return co_await services_.stores.trials.set_uid(trial.id, text_at(value_at(*created, "metadata"), "uid"));
+    co_return co_await services_.stores.trials.set_uid(trial.id, get_string(get_any(*created, "metadata"), "uid"));
   }
   // It was made before. Our copy may be behind; the server knows whether someone deleted it.
   auto live = co_await services_.client.get(k8s::trials(), key);
@@ -93,7 +93,7 @@ Task<Status> ExperimentReconciler::stop_trials(ExperimentView object, std::vecto
     if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "stop trial " + to_string(id)));
     if (!*moved) continue;
     log.info("trial stopped by the searcher", {{"trial", id.value}});
-    services_.wake_trial(object.key.ns + "/" + trial_object_name(object.key.name, id));
+    services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, id));
   }
   co_return Status{};
 }

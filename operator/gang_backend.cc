@@ -1,6 +1,6 @@
 #include "operator/gang_backend.h"
 
-#include "operator/json_view.h"
+#include "base/json_get.h"
 
 namespace det::op {
 namespace {
@@ -8,8 +8,8 @@ namespace {
 using nlohmann::json;
 
 std::string controller_uid(const json& object) {
-  for (const json& owner : list_at(value_at(object, "metadata"), "ownerReferences")) {
-    if (truth_at(owner, "controller")) return text_at(owner, "uid");
+  for (const json& owner : get_array(get_any(object, "metadata"), "ownerReferences")) {
+    if (get_bool(owner, "controller")) return get_string(owner, "uid");
   }
   return {};
 }
@@ -17,14 +17,14 @@ std::string controller_uid(const json& object) {
 }  // namespace
 
 Task<Result<json>> create_owned(k8s::Client& client, k8s::Resource resource, std::string ns, json object) {
-  const k8s::ObjectKey key{.ns = ns, .name = text_at(value_at(object, "metadata"), "name")};
+  const k8s::ObjectKey key{.ns = ns, .name = get_string(get_any(object, "metadata"), "name")};
   const std::string owner = controller_uid(object);
   const k8s::WriteOptions options;
   auto created = co_await client.create(resource, ns, std::move(object), options);
   if (created || created.error().code != ErrorCode::kAlreadyExists) co_return created;
   auto existing = co_await client.get(resource, key);
   if (!existing) co_return existing;
-  const bool is_going = value_at(value_at(*existing, "metadata"), "deletionTimestamp").is_string();
+  const bool is_going = get_any(get_any(*existing, "metadata"), "deletionTimestamp").is_string();
   if (controller_uid(*existing) == owner && !is_going) co_return existing;
   co_return fail(ErrorCode::kAborted,
                  resource.kind + " " + to_string(key) + " belongs to something else; waiting for it to be deleted");
@@ -32,7 +32,7 @@ Task<Result<json>> create_owned(k8s::Client& client, k8s::Resource resource, std
 
 Task<Status> create_pods(k8s::Client& client, std::string ns, std::vector<json> pods) {
   for (json& pod : pods) {
-    const std::string name = text_at(value_at(pod, "metadata"), "name");
+    const std::string name = get_string(get_any(pod, "metadata"), "name");
     auto created = co_await create_owned(client, k8s::pods(), ns, std::move(pod));
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create pod " + name));
   }

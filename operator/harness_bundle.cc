@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
-#include "operator/names.h"
+#include "pods/names.h"
 
 namespace det::op {
 
@@ -36,7 +36,7 @@ json build_harness_config_map(const std::string& ns) {
           {"metadata",
            {{"name", harness_config_map_name()},
             {"namespace", ns},
-            {"labels", {{"app.kubernetes.io/part-of", kFieldManager}}}}},
+            {"labels", {{"app.kubernetes.io/part-of", pods::kFieldManager}}}}},
           {"data", std::move(data)}};
 }
 

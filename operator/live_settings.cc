@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/json_view.h"
+#include "base/json_get.h"
 
 namespace det::op {
 namespace {
@@ -35,7 +35,7 @@ json fixed_part(json config) {
 }
 
 std::optional<int> number_of(const json& object, const char* name) {
-  const json& value = value_at(object, name);
+  const json& value = get_any(object, name);
   if (!value.is_number_integer()) return std::nullopt;
   // The definition of Experiments allows 64 bits.
   return static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), 0, std::numeric_limits<int>::max()));
@@ -47,14 +47,14 @@ int queue_priority(const json& frozen, const json& live) {
   constexpr int kDefault = 50;
   const auto wanted = number_of(live, "priority");
   if (wanted) return *wanted;
-  return number_of(value_at(frozen, "resources"), "priority").value_or(kDefault);
+  return number_of(get_any(frozen, "resources"), "priority").value_or(kDefault);
 }
 
 json live_settings(const json& accepted, const json& now) {
   json changed = json::object();
   for (const LiveField& field : kSettings) {
-    const json& value = value_at(value_at(now, field.section), field.name);
-    if (value.is_number() && value != value_at(value_at(accepted, field.section), field.name)) {
+    const json& value = get_any(get_any(now, field.section), field.name);
+    if (value.is_number() && value != get_any(get_any(accepted, field.section), field.name)) {
       changed[field.name] = value;
     }
   }
@@ -65,7 +65,7 @@ AllowedSettings allow_settings(const json& wished, const json& before, const mod
   AllowedSettings allowed{.live = wished, .objection = {}};
   std::string refused;
   for (const auto& [name, value] : wished.items()) {
-    const json& now = value_at(before, name);
+    const json& now = get_any(before, name);
     if (now == value) continue;
     const Status may = model::check_setting(policies, name, value);
     if (may) continue;
@@ -106,8 +106,8 @@ std::optional<Objection> object_to_changes(const json& accepted, const json& now
 store::RunLimits run_limits(const json& frozen, const json& live, bool is_widened) {
   store::RunLimits limits;
   limits.max_slots = number_of(live, "max_slots");
-  if (!limits.max_slots) limits.max_slots = number_of(value_at(frozen, "resources"), "max_slots");
-  const auto accepted = number_of(value_at(frozen, "searcher"), "max_concurrent_trials");
+  if (!limits.max_slots) limits.max_slots = number_of(get_any(frozen, "resources"), "max_slots");
+  const auto accepted = number_of(get_any(frozen, "searcher"), "max_concurrent_trials");
   const auto wanted = number_of(live, "max_concurrent_trials");
   const auto limit = wanted ? wanted : accepted;
   if (limit.value_or(0) > 0 && (is_widened || limit != accepted)) limits.max_trials = limit;

@@ -7,8 +7,8 @@
 #include "k8sclient/controller.h"
 #include "operator/database_guard.h"
 #include "operator/experiment_reconciler.h"
-#include "operator/json_view.h"
-#include "operator/names.h"
+#include "base/json_get.h"
+#include "pods/names.h"
 #include "operator/own_backend.h"
 #include "operator/pod_group_backend.h"
 #include "operator/sweeper.h"
@@ -49,14 +49,14 @@ bool same_but_status(const View& before, const View& now) {
 // One leadership's machinery. Its parts point at each other, so it stays where it was made.
 class Leadership {
  public:
-  Leadership(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, PodSettings settings,
+  Leadership(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, pods::PodSettings settings,
              OperatorOptions options, store::Epoch epoch, GangChoice gangs)
       : options_(std::move(options)),
-        ours_(std::string(kLabelManagedBy) + "=" + label_value(options_.controller_class)),
+        ours_(std::string(pods::kLabelManagedBy) + "=" + pods::label_value(options_.controller_class)),
         experiments_(client, clock, executor, watch_of(k8s::experiments(), options_, ""), keep_experiment),
         trials_(client, clock, executor, watch_of(k8s::trials(), options_, ours_), keep_trial),
         pods_(client, clock, executor, watch_of(k8s::pods(), options_, ours_), view_pod),
-        events_(client, clock, executor, std::string(kFieldManager)),
+        events_(client, clock, executor, std::string(pods::kFieldManager)),
         services_{.client = client,
                   .events = events_,
                   .clock = clock,
@@ -137,7 +137,7 @@ class Leadership {
 
   std::unique_ptr<GangBackend> make_backend(asio::any_io_executor executor, GangChoice gangs) {
     const model::SchedulerConfig& config = services_.settings.master.scheduler;
-    const std::string managed_by = label_value(options_.controller_class);
+    const std::string managed_by = pods::label_value(options_.controller_class);
     log_.info("gangs are scheduled", {{"by", model::to_string(gangs.kind)}, {"version", gangs.version}});
     switch (gangs.kind) {
       case model::GangBackendKind::kKubeScheduler:
@@ -216,7 +216,7 @@ class Leadership {
 }  // namespace
 
 Operator::Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores,
-                   PodSettings settings, OperatorOptions options)
+                   pods::PodSettings settings, OperatorOptions options)
     : executor_(std::move(executor)),
       client_(client),
       clock_(clock),

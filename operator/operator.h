@@ -24,7 +24,7 @@ struct OperatorOptions {
 
 class Operator {
  public:
-  Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, PodSettings settings,
+  Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, pods::PodSettings settings,
            OperatorOptions options);
 
   // Until cancelled. Waits for the right database (DatabaseGuard), then starts a new epoch, so that an older leader's
@@ -47,7 +47,7 @@ class Operator {
   k8s::Client& client_;
   Clock& clock_;
   Stores stores_;
-  PodSettings settings_;
+  pods::PodSettings settings_;
   OperatorOptions options_;
   std::function<void(const std::string&)> wake_searches_;  // set while leading
   std::function<void()> take_master_;                      // the same

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/at_once.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 #include "scheduler/read_objects.h"
 
 namespace det::op {
@@ -30,7 +30,7 @@ constexpr std::chrono::hours kLong{1};
 constexpr std::size_t kPodsAtOnce = 8;
 
 std::string name_of(const json& pod) {
-  return text_at(value_at(pod, "metadata"), "name");
+  return get_string(get_any(pod, "metadata"), "name");
 }
 
 scheduler::DecideOptions decide_options(const model::SchedulerConfig& config) {
@@ -120,7 +120,7 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
   // The first alone: it shows what admission makes of all of them.
   Status created = co_await create_one(gang.trial.ns, std::move(gang.pods.front()), made);
   // One that is bound was taken by kube-scheduler, whatever it is.
-  const bool is_bound = !text_at(value_at(made.last, "spec"), "nodeName").empty();
+  const bool is_bound = !get_string(get_any(made.last, "spec"), "nodeName").empty();
   if (created && !is_bound && !preview_.confirm(built, std::move(made.last), *placed.gang.shape)) {
     co_return co_await withdraw(gang.trial, std::move(made.names),
                                 "the cluster's admission changed what its pods ask for while they were created");

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "operator/json_view.h"
-#include "operator/names.h"
+#include "base/json_get.h"
+#include "pods/names.h"
 
 namespace det::op {
 namespace {
@@ -23,7 +23,7 @@ k8s::ReflectorOptions watch_of(k8s::Resource resource, std::string ns, const std
   k8s::ReflectorOptions options;
   options.resource = std::move(resource);
   options.ns = std::move(ns);
-  options.label_selector = std::string(kLabelManagedBy) + "=" + managed_by;
+  options.label_selector = std::string(pods::kLabelManagedBy) + "=" + managed_by;
   return options;
 }
 
@@ -40,8 +40,8 @@ Task<Result<bool>> serves_pod_groups(k8s::Client& client, std::string group, std
   if (!answer && answer.error().code == ErrorCode::kNotFound) co_return false;
   if (!answer) co_return std::unexpected(std::move(answer).error());
   const json list = json::parse(*answer, nullptr, false);
-  for (const json& resource : list_at(list, "resources")) {
-    if (text_at(resource, "name") == "podgroups") co_return true;
+  for (const json& resource : get_array(list, "resources")) {
+    if (get_string(resource, "name") == "podgroups") co_return true;
   }
   co_return false;
 }
@@ -109,10 +109,10 @@ std::string PodGroupBackend::name() const {
 }
 
 PodGroupBackend::Group PodGroupBackend::view_group(const json& object) {
-  const json& meta = value_at(object, "metadata");
-  return {.trial = text_at(meta, "namespace") + "/" + text_at(value_at(meta, "labels"), kLabelTrial),
-          .uid = text_at(meta, "uid"),
-          .is_going = value_at(meta, "deletionTimestamp").is_string()};
+  const json& meta = get_any(object, "metadata");
+  return {.trial = get_string(meta, "namespace") + "/" + get_string(get_any(meta, "labels"), pods::kLabelTrial),
+          .uid = get_string(meta, "uid"),
+          .is_going = get_any(meta, "deletionTimestamp").is_string()};
 }
 
 json PodGroupBackend::group_object(const Gang& gang) const {
@@ -123,7 +123,7 @@ json PodGroupBackend::group_object(const Gang& gang) const {
           {"metadata",
            {{"name", gang.name},
             {"namespace", gang.trial.ns},
-            {"labels", {{kLabelManagedBy, managed_by_}, {kLabelTrial, gang.trial.name}}},
+            {"labels", {{pods::kLabelManagedBy, managed_by_}, {pods::kLabelTrial, gang.trial.name}}},
             {"ownerReferences", json::array({{{"apiVersion", k8s::trials().api_version()},
                                               {"kind", k8s::trials().kind},
                                               {"name", gang.trial.name},
@@ -150,7 +150,7 @@ Task<Result<std::optional<GangWait>>> PodGroupBackend::create(Gang gang) {
   if (!group) co_return std::unexpected(with_context(std::move(group).error(), "create PodGroup " + gang.name));
   std::vector<std::string> made;
   for (json& pod : gang.pods) {
-    const std::string pod_name = text_at(value_at(pod, "metadata"), "name");
+    const std::string pod_name = get_string(get_any(pod, "metadata"), "name");
     join(pod, gang.name);
     auto created = co_await create_owned(client_, k8s::pods(), gang.trial.ns, std::move(pod));
     if (!created && created.error().code == ErrorCode::kPermissionDenied) {
@@ -160,7 +160,7 @@ Task<Result<std::optional<GangWait>>> PodGroupBackend::create(Gang gang) {
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create pod " + pod_name));
     made.push_back(pod_name);
     // With the feature gate off the API server drops the field without a word, and the pod would start alone.
-    if (is_native() && !value_at(value_at(*created, "spec"), "schedulingGroup").is_object()) {
+    if (is_native() && !get_any(get_any(*created, "spec"), "schedulingGroup").is_object()) {
       GangWait off = wait("GangGateOff",
                           "the API server drops spec.schedulingGroup of pods: its feature gate GenericWorkload is off");
       co_return co_await withdraw(gang.trial.ns, std::move(made), std::move(off));

@@ -5,7 +5,7 @@
 
 #include "base/race.h"
 #include "operator/conditions.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 #include "operator/status_writer.h"
 
 namespace det::op {
@@ -34,11 +34,11 @@ k8s::Resource resource_pools() {
 }
 
 PoolView view_pool(const json& object) {
-  const json& meta = value_at(object, "metadata");
-  return {.generation = number_at(meta, "generation"),
-          .resource_version = text_at(meta, "resourceVersion"),
+  const json& meta = get_any(object, "metadata");
+  return {.generation = get_integer(meta, "generation"),
+          .resource_version = get_string(meta, "resourceVersion"),
           .pool = model::read_resource_pool_object(object),
-          .status = value_at(object, "status")};
+          .status = get_any(object, "status")};
 }
 
 json pool_status(const PoolView& view, WallTime now) {
@@ -48,7 +48,7 @@ json pool_status(const PoolView& view, WallTime now) {
                            .reason = is_good ? "Valid" : "InvalidPool",
                            .message = is_good ? "experiments may name this pool" : view.pool.objection};
   return {{"observedGeneration", view.generation},
-          {"conditions", merge_conditions(value_at(view.status, "conditions"), {accepted}, view.generation, now)}};
+          {"conditions", merge_conditions(get_any(view.status, "conditions"), {accepted}, view.generation, now)}};
 }
 
 PoolWatch::PoolWatch(asio::any_io_executor executor, k8s::Client& client, Clock& clock, OnChange on_change,

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "model/experiment_config.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
 #include "searcher/replay.h"
@@ -27,7 +27,7 @@ constexpr int kReplayPage = 2'000;          // events of the log that are in mem
 // Average over the trials, or, where a search does not plan to train all of them to the end, its own estimate.
 double progress_of(const searcher::Search& search, const json& config, const std::vector<store::TrialRow>& open,
                    const store::TrialCounts& counts) {
-  const std::string name = text_at(value_at(config, "searcher"), "name");
+  const std::string name = get_string(get_any(config, "searcher"), "name");
   if (name == "async_halving" || name == "adaptive_asha" || name == "custom")
     return std::clamp(search.progress(), 0.0, 1.0);
   auto sum = static_cast<double>(counts.completed + counts.errored + counts.canceled);
@@ -68,8 +68,8 @@ Result<std::vector<Event>> events_of_end(const store::TrialRow& trial) {
 // What the search is to be told when people let more trials run at once than it makes room for. A number that was 0 at
 // acceptance leaves it to the method.
 std::optional<searcher::Widened> wider_search(const searcher::Search& search, const store::ExperimentRow& experiment) {
-  const std::int64_t accepted = number_at(value_at(experiment.config, "searcher"), "max_concurrent_trials");
-  const std::int64_t wanted = number_at(experiment.live, "max_concurrent_trials");
+  const std::int64_t accepted = get_integer(get_any(experiment.config, "searcher"), "max_concurrent_trials");
+  const std::int64_t wanted = get_integer(experiment.live, "max_concurrent_trials");
   const std::int64_t from = std::max(accepted, search.width());
   if (accepted <= 0 || wanted <= from) return std::nullopt;
   return searcher::Widened{.from = from, .to = wanted};
@@ -171,7 +171,7 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
 
 void SearchDriver::take_news(Running& running, const store::PendingNews& item, SearchState& state, Step& step,
                              Logger log) {
-  const std::string id = text_at(item.event, "request_id");
+  const std::string id = get_string(item.event, "request_id");
   const bool by_operations = running.plan.generation == searcher::Generation::kOperations;
   const store::TrialRow* trial = by_operations ? trial_named(state.trials, id) : nullptr;
   std::optional<std::int64_t> inbox_id = item.inbox_id;
@@ -182,7 +182,7 @@ void SearchDriver::take_news(Running& running, const store::PendingNews& item, S
     if (taken && *event) {
       inbox_id.reset();
       // Several operations can be answered by one validation, not by one result.
-      if (!by_operations || text_at(item.event, "kind") != "validation") return;
+      if (!by_operations || get_string(item.event, "kind") != "validation") return;
       if (!std::exchange(running.has_noted, true)) state.note = measured_rungs_note(running.plan);
       continue;
     }

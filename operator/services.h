@@ -13,7 +13,7 @@
 #include "k8sclient/event_recorder.h"
 #include "k8sclient/informer.h"
 #include "operator/gang_state.h"
-#include "operator/pod_builder.h"
+#include "pods/pod_builder.h"
 #include "operator/views.h"
 #include "store/allocation_store.h"
 #include "store/checkpoint_store.h"
@@ -60,7 +60,7 @@ struct Services {
   Clock& clock;
   Stores stores;
   Informers informers;
-  PodSettings settings;
+  pods::PodSettings settings;
   store::Epoch epoch;
   k8s::EventSubject lease;    // the operator's own: what concerns the installation is told there
   AuditLog* audit = nullptr;  // null: nobody is told

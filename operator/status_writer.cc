@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "operator/json_view.h"
+#include "base/json_get.h"
 
 namespace det::op {
 
@@ -39,7 +39,7 @@ std::optional<std::chrono::nanoseconds> StatusPace::delay(const std::string& key
   Known& known = known_[key];
   if (known.written && known.step == step_hash(before, wanted)) return std::nullopt;
   if (is_end) return nanoseconds(0);
-  const auto differs = [&](const char* name) { return value_at(before, name) != value_at(wanted, name); };
+  const auto differs = [&](const char* name) { return get_any(before, name) != get_any(wanted, name); };
   nanoseconds left{0};
   if (differs("state") || differs("conditions")) {
     if (!known.unsettled_since) known.unsettled_since = now;

@@ -7,7 +7,7 @@
 #include "base/yaml.h"
 #include "model/cluster_defaults.h"
 #include "model/pod_policy_check.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 
 namespace det::op {
 namespace {
@@ -25,9 +25,9 @@ struct Rules {
 };
 
 Rules rules_for(const model::MasterConfig& master, const std::string& ns, const json& config) {
-  const json& resources = value_at(config, "resources");
-  const std::int64_t slots = number_at(resources, "slots_per_trial");
-  const std::string pool = text_at(resources, "resource_pool");
+  const json& resources = get_any(config, "resources");
+  const std::int64_t slots = get_integer(resources, "slots_per_trial");
+  const std::string pool = get_string(resources, "resource_pool");
   return {.policy = master.pod_policies.of(ns, model::pool_or_default(pool, slots, master)),
           .defaults = model::cluster_layer(model::cluster_defaults(master), slots, pool)};
 }
@@ -50,13 +50,7 @@ std::string listed(FieldErrors errors) {
 
 }  // namespace
 
-FieldErrors refused_code_source(const model::MasterConfig& master, const std::string& ns, const json& config,
-                                const json& context) {
-  const Rules rules = rules_for(master, ns, config);
-  return model::check_code_source(context, rules.defaults, rules.policy);
-}
-
-std::optional<GangWait> wait_for_policy(const PodSettings& settings, const store::ExperimentRow& row,
+std::optional<GangWait> wait_for_policy(const pods::PodSettings& settings, const store::ExperimentRow& row,
                                         const json& source, bool has_template) {
   const Rules rules = rules_for(settings.master, row.ns, row.config);
   FieldErrors refused = model::check_stored_pod(row.config, rules.defaults, rules.policy);

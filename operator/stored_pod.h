@@ -9,9 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/json_reader.h"
 #include "operator/gang_backend.h"
-#include "operator/pod_builder.h"
+#include "pods/pod_builder.h"
 #include "store/experiment_rows.h"
 
 namespace det::op {
@@ -19,14 +18,9 @@ namespace det::op {
 // The reason of a wait for pod_policy, which needs somebody's attention.
 inline constexpr std::string_view kPodPolicyWait = "PodPolicy";
 
-// What pod_policy says to the Secret, claim or ConfigMap that the code comes with; fields are paths within `context`.
-// `config`: the accepted configuration of the experiment.
-[[nodiscard]] FieldErrors refused_code_source(const model::MasterConfig& master, const std::string& ns,
-                                              const nlohmann::json& config, const nlohmann::json& context);
-
-// Nothing when the pods may be made. `source`: as operator/code_source.h keeps it. With a template, what people wrote
+// Nothing when the pods may be made. `source`: as accept/model_code.h loads it. With a template, what people wrote
 // is not known apart: all of the accepted configuration counts then that today's defaults do not have, too.
-[[nodiscard]] std::optional<GangWait> wait_for_policy(const PodSettings& settings, const store::ExperimentRow& row,
+[[nodiscard]] std::optional<GangWait> wait_for_policy(const pods::PodSettings& settings, const store::ExperimentRow& row,
                                                       const nlohmann::json& source, bool has_template);
 
 }  // namespace det::op

@@ -2,12 +2,13 @@
 
 #include "base/audit_log.h"
 #include "base/encoding.h"
-#include "operator/code_source.h"
+#include "accept/model_code.h"
+#include "pods/code_source.h"
 #include "operator/harness_bundle.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 #include "operator/live_settings.h"
 #include "operator/live_states.h"
-#include "operator/names.h"
+#include "pods/names.h"
 #include "operator/stored_pod.h"
 #include "operator/trial_reconciler.h"
 #include "operator/trial_steps.h"
@@ -24,7 +25,7 @@ constexpr std::chrono::seconds kBundleTrusted{10};
 
 // The token of the run's Secret: it was random when the Secret was first made, and the database holds its hash only.
 Result<std::string> secret_value(const json& secret, const char* name) {
-  auto decoded = base64_decode(text_at(value_at(secret, "data"), name));
+  auto decoded = base64_decode(get_string(get_any(secret, "data"), name));
   if (!decoded || decoded->empty()) {
     return fail(ErrorCode::kDataLoss, "the run's Secret has no " + std::string(name) + "; delete the Secret to go on");
   }
@@ -49,14 +50,14 @@ store::ExitKind exit_kind(Counts counts) {
 
 }  // namespace
 
-Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
+Task<Result<pods::GangRequest>> TrialReconciler::gang_request(Round round, int run) {
   auto frozen = co_await experiment(round.row.experiment, round.object.owner_uid);
   if (!frozen) co_return std::unexpected(std::move(frozen).error());
   const store::ExperimentView& view = **frozen;
   auto latest = co_await services_.stores.checkpoints.latest(round.row.id);
   if (!latest) co_return std::unexpected(std::move(latest).error());
 
-  GangRequest gang;
+  pods::GangRequest gang;
   gang.trial = round.object.key;
   gang.trial_uid = round.object.uid;
   gang.experiment_object = round.object.owner_name;
@@ -90,11 +91,11 @@ Task<Result<GangRequest>> TrialReconciler::gang_request(Round round, int run) {
 // Another trial's checkpoint, chosen at the first run and kept: the other trial may still be training.
 Task<Result<std::string>> TrialReconciler::warm_start(store::TrialRow row, nlohmann::json config) {
   if (!row.warm_start_checkpoint.empty()) co_return row.warm_start_checkpoint;
-  const json& searcher = value_at(config, "searcher");
+  const json& searcher = get_any(config, "searcher");
   std::optional<std::string> uuid;
   std::optional<model::TrialId> trial;
-  if (value_at(searcher, "source_checkpoint_uuid").is_string()) uuid = text_at(searcher, "source_checkpoint_uuid");
-  if (value_at(searcher, "source_trial_id").is_number()) trial = model::TrialId{number_at(searcher, "source_trial_id")};
+  if (get_any(searcher, "source_checkpoint_uuid").is_string()) uuid = get_string(searcher, "source_checkpoint_uuid");
+  if (get_any(searcher, "source_trial_id").is_number()) trial = model::TrialId{get_integer(searcher, "source_trial_id")};
   co_return co_await services_.stores.checkpoints.warm_start(std::move(uuid), trial);
 }
 
@@ -114,7 +115,7 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
   if (!gang) co_return std::unexpected(std::move(gang).error());
   gang->token = random_token(32);
   gang->user_token = random_token(32);
-  json wanted = build_secret(services_.settings, *gang);
+  json wanted = pods::build_secret(services_.settings, *gang);
   auto secret = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(wanted));
   if (!secret) co_return std::unexpected(with_context(std::move(secret).error(), "create the run's Secret"));
   auto session = secret_value(*secret, "DET_SESSION_TOKEN");
@@ -155,9 +156,9 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
   auto frozen = co_await experiment(round.row.experiment, round.object.owner_uid);
   if (!frozen) co_return std::unexpected(std::move(frozen).error());
   const store::ExperimentView& view = **frozen;
-  auto source = co_await load_code_source(services_.stores.contexts, view.row.context);
+  auto source = co_await accept::load_code_source(services_.stores.contexts, view.row.context);
   if (!source) co_return std::unexpected(std::move(source).error());
-  if (auto pull = build_pull_secret(services_.settings, *gang)) {
+  if (auto pull = pods::build_pull_secret(services_.settings, *gang)) {
     auto kept = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(*pull));
     if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "create the image pull Secret"));
   }
@@ -167,7 +168,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
     const auto owner = owner_of(round.object);
     const bool has_template = owner == nullptr || !owner->template_name.empty();
     waits = wait_for_policy(services_.settings, view.row, *source, has_template);
-    if (waits && text_at(value_at(round.object.status, "scheduling"), "code") != waits->reason) {
+    if (waits && get_string(get_any(round.object.status, "scheduling"), "code") != waits->reason) {
       services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, waits->reason, waits->message);
     }
   }
@@ -184,11 +185,11 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     const auto& pods = round.facts.gang.pods;
     if (std::none_of(pods.begin(), pods.end(), is_rank)) {
-      missing.pods.push_back(build_pod(services_.settings, *gang, rank));
-      add_code_source(missing.pods.back(), *source);
+      missing.pods.push_back(pods::build_pod(services_.settings, *gang, rank));
+      pods::add_code_source(missing.pods.back(), *source);
     }
   }
-  if (!missing.pods.empty()) round.pod_spec = shown_pod_spec(missing.pods.front());
+  if (!missing.pods.empty()) round.pod_spec = pods::shown_pod_spec(missing.pods.front());
   auto created = co_await backend_.create(std::move(missing));
   if (!created && created.error().code == ErrorCode::kInvalidArgument) {
     // No later try can succeed, and the user can act on the server's words.
@@ -207,7 +208,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
     co_return std::unexpected(std::move(created).error());
   }
   if (*created) {
-    if (text_at(value_at(round.object.status, "scheduling"), "code") != (*created)->reason) {
+    if (get_string(get_any(round.object.status, "scheduling"), "code") != (*created)->reason) {
       services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "GangWaits", (*created)->message);
     }
     auto tidied = co_await delete_old_pods(round);

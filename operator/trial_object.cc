@@ -4,8 +4,8 @@
 
 #include "base/yaml.h"
 #include "model/slots.h"
-#include "operator/json_view.h"
-#include "operator/names.h"
+#include "base/json_get.h"
+#include "pods/names.h"
 
 namespace det::op {
 
@@ -13,18 +13,18 @@ using nlohmann::json;
 
 json build_trial(const ExperimentView& owner, const std::string& controller_class,
                  const store::ExperimentRow& experiment, const store::TrialRow& trial, int max_slots_per_pod) {
-  const std::int64_t slots = number_at(value_at(experiment.config, "resources"), "slots_per_trial");
+  const std::int64_t slots = get_integer(get_any(experiment.config, "resources"), "slots_per_trial");
   const auto shape = model::gang_shape(slots, max_slots_per_pod);
   return {{"apiVersion", k8s::trials().api_version()},
           {"kind", k8s::trials().kind},
           {"metadata",
-           {{"name", trial_object_name(owner.key.name, trial.id)},
+           {{"name", pods::trial_object_name(owner.key.name, trial.id)},
             {"namespace", owner.key.ns},
             {"labels",
-             {{kLabelManagedBy, label_value(controller_class)},
-              {kLabelExperiment, label_value(owner.key.name)},
-              {kUpstreamExperimentId, to_string(experiment.id)},
-              {kUpstreamTrialId, to_string(trial.id)}}},
+             {{pods::kLabelManagedBy, pods::label_value(controller_class)},
+              {pods::kLabelExperiment, pods::label_value(owner.key.name)},
+              {pods::kUpstreamExperimentId, to_string(experiment.id)},
+              {pods::kUpstreamTrialId, to_string(trial.id)}}},
             {"ownerReferences", json::array({{{"apiVersion", k8s::experiments().api_version()},
                                               {"kind", k8s::experiments().kind},
                                               {"name", owner.key.name},

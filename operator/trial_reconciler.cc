@@ -1,9 +1,9 @@
 #include "operator/trial_reconciler.h"
 
 #include "model/task_namespaces.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 #include "operator/live_settings.h"
-#include "operator/names.h"
+#include "pods/names.h"
 #include "operator/status_writer.h"
 #include "operator/trial_steps.h"
 
@@ -133,7 +133,7 @@ Task<Result<GangState>> TrialReconciler::observe(TrialView object, const Round& 
   k8s::ListOptions options;
   options.ns = object.key.ns;
   options.label_selector =
-      std::string(kLabelTrial) + "=" + object.key.name + "," + std::string(kLabelRun) + "=" + std::to_string(row.run);
+      std::string(pods::kLabelTrial) + "=" + object.key.name + "," + std::string(pods::kLabelRun) + "=" + std::to_string(row.run);
   auto listed = co_await services_.client.list(k8s::pods(), options);
   if (!listed) co_return std::unexpected(std::move(listed).error());
   std::vector<PodFacts> fresh;
@@ -223,7 +223,7 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision d
   }
   json wanted = trial_status(round.object.status, round.row, round.facts, decision, services_.clock.wall_now());
   if (round.waits) wanted["scheduling"] = round.waits->tree;
-  const json& shown = round.pod_spec.is_null() ? value_at(round.object.status, "podSpec") : round.pod_spec;
+  const json& shown = round.pod_spec.is_null() ? get_any(round.object.status, "podSpec") : round.pod_spec;
   if (!shown.is_null()) wanted["podSpec"] = shown;
   const std::string key = to_string(round.object.key);
   const bool over = model::is_terminal(round.row.state);

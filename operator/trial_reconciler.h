@@ -62,7 +62,7 @@ class TrialReconciler {
   Task<Status> delete_old_pods(Round round);
   Task<Status> end_run(Round round, TrialDecision decision, Logger log);
   Task<Status> finish(Round round, TrialDecision decision, Logger log);
-  Task<Result<GangRequest>> gang_request(Round round, int run);
+  Task<Result<pods::GangRequest>> gang_request(Round round, int run);
   Task<Result<std::string>> warm_start(store::TrialRow row, nlohmann::json config);
   // Never null.
   using FrozenExperiment = std::shared_ptr<const store::ExperimentView>;

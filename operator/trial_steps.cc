@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "model/slots.h"
-#include "operator/json_view.h"
-#include "operator/names.h"
+#include "base/json_get.h"
+#include "pods/names.h"
 
 namespace det::op {
 namespace {
@@ -26,9 +26,9 @@ int pods_of(const TrialView& trial, const model::MasterConfig& master) {
   return shape ? shape->pods : 1;
 }
 
-std::optional<GangWait> wait_for_pool(const PodSettings& settings, const nlohmann::json& config) {
+std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings, const nlohmann::json& config) {
   constexpr std::chrono::seconds kLookAgain{30};
-  const std::string pool = pool_of(settings, config);
+  const std::string pool = pods::pool_of(settings, config);
   const std::vector<std::string> known = model::pool_names(settings.master);
   if (std::ranges::find(known, pool) != known.end()) return std::nullopt;
   GangWait waits;
@@ -46,7 +46,7 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
   facts.run = row.run;
   facts.restarts = row.restarts;
   facts.no_retry = row.logs.no_retry;
-  facts.max_restarts = static_cast<int>(number_at(config, "max_restarts"));
+  facts.max_restarts = static_cast<int>(get_integer(config, "max_restarts"));
   facts.stop = object.stop;
   facts.has_invalid_hp =
       row.early_exit == "EXITED_REASON_INVALID_HP" || row.early_exit == "EXITED_REASON_INIT_INVALID_HP";
@@ -60,7 +60,7 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
     // The harsher of the two requests counts.
     facts.stop = std::max(facts.stop, owner->stop);
   }
-  const std::int64_t timeout = number_at(config, "preemption_timeout");
+  const std::int64_t timeout = get_integer(config, "preemption_timeout");
   facts.preemption_timeout = timeout > 0 ? std::chrono::seconds(timeout) : kDefaultPreemptionTimeout;
   if (allocation) {
     facts.run_is_open = !allocation->ended_at;
@@ -82,7 +82,7 @@ int port_block(const model::MasterConfig& master, model::TrialId trial) {
   return kFirstPort + static_cast<int>(trial.value % kPortBlocks) * kPortsPerBlock;
 }
 
-TaskPorts ports_at(int port_base) {
+pods::TaskPorts ports_at(int port_base) {
   if (port_base == 0) return {};
   return {.dtrain_ssh = port_base, .trial_comm_1 = port_base + 1, .trial_comm_2 = port_base + 2, .c10d = port_base + 3};
 }
@@ -93,8 +93,8 @@ std::vector<store::ResourceRow> resource_rows(const std::string& allocation_id, 
   for (int rank = 0; rank < size; ++rank) {
     store::ResourceRow row;
     row.rank = rank;
-    row.resources_id = resources_id(allocation_id, rank);
-    row.pod_name = pod_name(trial_object, run, rank);
+    row.resources_id = pods::resources_id(allocation_id, rank);
+    row.pod_name = pods::pod_name(trial_object, run, rank);
     row.slots = slots_per_pod;
     for (const PodFacts& pod : pods) {
       if (pod.rank != rank) continue;

@@ -10,7 +10,7 @@
 
 #include "k8sclient/event_recorder.h"
 #include "operator/gang_backend.h"
-#include "operator/pod_builder.h"
+#include "pods/pod_builder.h"
 #include "operator/trial_decision.h"
 #include "store/allocation_store.h"
 #include "store/trial_rows.h"
@@ -18,7 +18,7 @@
 namespace det::op {
 
 // A trial whose pool is gone waits for it rather than run on other nodes; nothing otherwise.
-[[nodiscard]] std::optional<GangWait> wait_for_pool(const PodSettings& settings, const nlohmann::json& config);
+[[nodiscard]] std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings, const nlohmann::json& config);
 // Pods of the trial's gang: as its object says, else as the cluster's slots per pod say.
 [[nodiscard]] int pods_of(const TrialView& trial, const model::MasterConfig& master);
 
@@ -32,7 +32,7 @@ namespace det::op {
 [[nodiscard]] k8s::EventSubject subject_of(const TrialView& trial);
 
 [[nodiscard]] int port_block(const model::MasterConfig& master, model::TrialId trial);
-[[nodiscard]] TaskPorts ports_at(int port_base);
+[[nodiscard]] pods::TaskPorts ports_at(int port_base);
 
 // The rows for all ranks: what was there, with what the pods show now.
 [[nodiscard]] std::vector<store::ResourceRow> resource_rows(const std::string& allocation_id,

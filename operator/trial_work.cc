@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/json_view.h"
+#include "base/json_get.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
 
@@ -26,9 +26,9 @@ double metric_of(const json& value, bool smaller_is_better) {
 
 // The result of an operation.
 Event event_of_result(const WorkPlan& plan, RequestId trial, const json& news) {
-  const json& metric = value_at(news, "metric");
+  const json& metric = get_any(news, "metric");
   return searcher::OperationCompleted{.request_id = trial,
-                                      .length = number_at(news, "length"),
+                                      .length = get_integer(news, "length"),
                                       .metric = metric_of(metric, plan.smaller_is_better),
                                       .answer = plan.is_custom && !metric.is_number() ? metric : json()};
 }
@@ -37,17 +37,17 @@ Event event_of_result(const WorkPlan& plan, RequestId trial, const json& news) {
 std::optional<Event> event_of_length(const WorkPlan& plan, const searcher::Search& search, RequestId id,
                                      const json& news) {
   const auto work = search.work_of(id);
-  const json& trained = value_at(news, "trained");
+  const json& trained = get_any(news, "trained");
   if (!work || work->is_complete || !trained.is_number()) return std::nullopt;
   if (trained.get<double>() < static_cast<double>(work->length)) return std::nullopt;
-  const json& metric = value_at(value_at(news, "metrics"), plan.metric);
+  const json& metric = get_any(get_any(news, "metrics"), plan.metric);
   return searcher::OperationCompleted{
       .request_id = id, .length = work->length, .metric = metric_of(metric, plan.smaller_is_better), .answer = {}};
 }
 
 // What the runner wants; the REST server wrote it in the log's form.
 Result<std::optional<Event>> event_of_commands(const json& news) {
-  auto event = searcher::event_from_json(value_at(news, "commands"));
+  auto event = searcher::event_from_json(get_any(news, "commands"));
   if (!event) return std::unexpected(std::move(event).error());
   return std::optional<Event>(*std::move(event));
 }
@@ -69,18 +69,18 @@ WorkPlan work_plan(const model::SearcherConfig& config) {
 
 Result<std::optional<Event>> event_of_news(const WorkPlan& plan, const searcher::Search& search,
                                            const store::TrialRow* trial, const json& news) {
-  const std::string kind = text_at(news, "kind");
+  const std::string kind = get_string(news, "kind");
   if (kind == "commands") return event_of_commands(news);
   const bool is_of_trial = kind == "operation" || kind == "progress" || kind == "validation";
   if (!is_of_trial) return fail(ErrorCode::kInvalidArgument, "news of an unknown kind");
-  const auto id = searcher::read_request_id(text_at(news, "request_id"));
+  const auto id = searcher::read_request_id(get_string(news, "request_id"));
   if (!id) return std::unexpected(id.error());
   if (kind == "operation") {
     if (plan.generation != Generation::kOperations) return std::optional<Event>();
     return std::optional<Event>(event_of_result(plan, *id, news));
   }
   if (kind == "progress") {
-    const json& units = value_at(news, "units");
+    const json& units = get_any(news, "units");
     if (!plan.is_custom || !units.is_number()) return std::optional<Event>();
     return std::optional<Event>(searcher::Progressed{.request_id = *id, .fraction = units.get<double>()});
   }
@@ -88,7 +88,7 @@ Result<std::optional<Event>> event_of_news(const WorkPlan& plan, const searcher:
   // more trials than may run at once.
   if (search.is_stopped(*id)) return fail(ErrorCode::kFailedPrecondition, "the trial was stopped");
   if (plan.generation == Generation::kCurrent) {
-    return std::optional<Event>(searcher::Validated{.request_id = *id, .metrics = value_at(news, "metrics")});
+    return std::optional<Event>(searcher::Validated{.request_id = *id, .metrics = get_any(news, "metrics")});
   }
   if (trial != nullptr && trial->work.is_asked_for) return std::optional<Event>();  // says the same with its operation
   return event_of_length(plan, search, *id, news);

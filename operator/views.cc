@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "operator/json_view.h"
-#include "operator/names.h"
+#include "base/json_get.h"
+#include "pods/names.h"
 
 namespace det::op {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 StopRequest stop_of(const json& spec) {
-  const std::string stop = text_at(spec, "stop");
+  const std::string stop = get_string(spec, "stop");
   if (stop == "Kill") return StopRequest::kKill;
   return stop == "Cancel" ? StopRequest::kCancel : StopRequest::kNone;
 }
@@ -22,9 +22,9 @@ std::string text_of(const json& value) {
 
 // What a trial that rests for somebody's attention says.
 std::optional<std::string> stalled_message(const json& status) {
-  for (const json& condition : list_at(status, "conditions")) {
-    if (text_at(condition, "type") == "Stalled" && text_at(condition, "status") == "True")
-      return text_at(condition, "message");
+  for (const json& condition : get_array(status, "conditions")) {
+    if (get_string(condition, "type") == "Stalled" && get_string(condition, "status") == "True")
+      return get_string(condition, "message");
   }
   return std::nullopt;
 }
@@ -32,54 +32,54 @@ std::optional<std::string> stalled_message(const json& status) {
 }  // namespace
 
 ExperimentView view_experiment(const json& object) {
-  const json& meta = value_at(object, "metadata");
-  const json& spec = value_at(object, "spec");
+  const json& meta = get_any(object, "metadata");
+  const json& spec = get_any(object, "spec");
   ExperimentView view;
-  view.key = {.ns = text_at(meta, "namespace"), .name = text_at(meta, "name")};
-  view.uid = text_at(meta, "uid");
-  view.resource_version = text_at(meta, "resourceVersion");
-  view.generation = number_at(meta, "generation");
-  view.deleting = value_at(meta, "deletionTimestamp").is_string();
-  view.nonce = text_at(value_at(meta, "annotations"), kAnnotationNonce);
-  view.controller_class = text_at(value_at(meta, "annotations"), kAnnotationClass);
-  view.suspend = truth_at(spec, "suspend");
+  view.key = {.ns = get_string(meta, "namespace"), .name = get_string(meta, "name")};
+  view.uid = get_string(meta, "uid");
+  view.resource_version = get_string(meta, "resourceVersion");
+  view.generation = get_integer(meta, "generation");
+  view.deleting = get_any(meta, "deletionTimestamp").is_string();
+  view.nonce = get_string(get_any(meta, "annotations"), pods::kAnnotationNonce);
+  view.controller_class = get_string(get_any(meta, "annotations"), pods::kAnnotationClass);
+  view.suspend = get_bool(spec, "suspend");
   view.stop = stop_of(spec);
-  view.template_name = text_at(spec, "template");
-  view.deletes_history = text_at(spec, "deletionPolicy") == "Delete";
-  view.config = value_at(spec, "config");
-  view.context = value_at(spec, "context");
-  view.status = value_at(object, "status");
+  view.template_name = get_string(spec, "template");
+  view.deletes_history = get_string(spec, "deletionPolicy") == "Delete";
+  view.config = get_any(spec, "config");
+  view.context = get_any(spec, "context");
+  view.status = get_any(object, "status");
   return view;
 }
 
 TrialView view_trial(const json& object) {
-  const json& meta = value_at(object, "metadata");
-  const json& spec = value_at(object, "spec");
+  const json& meta = get_any(object, "metadata");
+  const json& spec = get_any(object, "spec");
   TrialView view;
-  view.key = {.ns = text_at(meta, "namespace"), .name = text_at(meta, "name")};
-  view.uid = text_at(meta, "uid");
-  view.managed_by = text_at(value_at(meta, "labels"), kLabelManagedBy);
-  view.generation = number_at(meta, "generation");
-  view.deleting = value_at(meta, "deletionTimestamp").is_string();
-  for (const json& owner : list_at(meta, "ownerReferences")) {
-    if (!truth_at(owner, "controller")) continue;
-    view.owner_uid = text_at(owner, "uid");
-    view.owner_name = text_at(owner, "name");
+  view.key = {.ns = get_string(meta, "namespace"), .name = get_string(meta, "name")};
+  view.uid = get_string(meta, "uid");
+  view.managed_by = get_string(get_any(meta, "labels"), pods::kLabelManagedBy);
+  view.generation = get_integer(meta, "generation");
+  view.deleting = get_any(meta, "deletionTimestamp").is_string();
+  for (const json& owner : get_array(meta, "ownerReferences")) {
+    if (!get_bool(owner, "controller")) continue;
+    view.owner_uid = get_string(owner, "uid");
+    view.owner_name = get_string(owner, "name");
   }
-  view.request_id = text_at(spec, "requestID");
-  view.trial_id = number_at(spec, "trialID");
-  view.experiment_id = number_at(spec, "experimentID");
-  view.slots = static_cast<int>(number_at(spec, "slots"));
-  view.pods = static_cast<int>(number_at(spec, "pods"));
+  view.request_id = get_string(spec, "requestID");
+  view.trial_id = get_integer(spec, "trialID");
+  view.experiment_id = get_integer(spec, "experimentID");
+  view.slots = static_cast<int>(get_integer(spec, "slots"));
+  view.pods = static_cast<int>(get_integer(spec, "pods"));
   view.stop = stop_of(spec);
-  view.status = value_at(object, "status");
+  view.status = get_any(object, "status");
   return view;
 }
 
 KeptExperiment keep_experiment(const json& object) {
   KeptExperiment kept{.head = view_experiment(object), .id = 0, .is_over = false, .config = {}, .status = {}};
-  kept.id = number_at(kept.head.status, "id");
-  kept.is_over = value_at(kept.head.status, "endTime").is_string();
+  kept.id = get_integer(kept.head.status, "id");
+  kept.is_over = get_any(kept.head.status, "endTime").is_string();
   kept.config = text_of(std::exchange(kept.head.config, nullptr));
   kept.status = text_of(std::exchange(kept.head.status, nullptr));
   kept.head.context = nullptr;
@@ -95,7 +95,7 @@ ExperimentView KeptExperiment::unpack() const {
 
 KeptTrial keep_trial(const json& object) {
   KeptTrial kept{.head = view_trial(object), .state = {}, .stalled = {}, .status = {}};
-  kept.state = text_at(kept.head.status, "state");
+  kept.state = get_string(kept.head.status, "state");
   kept.stalled = stalled_message(kept.head.status);
   kept.status = text_of(std::exchange(kept.head.status, nullptr));
   return kept;

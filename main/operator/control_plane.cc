@@ -23,7 +23,7 @@
 #include "http/server.h"
 #include "k8sclient/leader_elector.h"
 #include "operator/harness_bundle.h"
-#include "operator/names.h"
+#include "pods/names.h"
 #include "operator/operator.h"
 #include "operator/pool_watch.h"
 #include "pg/listener.h"
@@ -149,7 +149,7 @@ Status ControlPlane::start() {
                     : k8s::Config::from_kubeconfig(p.options.kubeconfig, p.options.context, p.clock);
   if (!config) return std::unexpected(std::move(config).error());
   p.kubernetes = std::move(*config);
-  p.client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(op::kFieldManager));
+  p.client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(pods::kFieldManager));
   p.api_client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(api::kFieldManager));
   p.nodes.emplace(*p.api_client, p.clock);
   if (Status opened = p.audit.open(p.options.master.audit.file); !opened) return opened;
@@ -180,7 +180,7 @@ void ControlPlane::Parts::make_services() {
   api::Settings settings;
   const std::string& configured = options.master.default_namespace;
   settings.ns = !configured.empty() ? configured : options.ns.empty() ? kubernetes->default_namespace() : options.ns;
-  if (options.controller_class != op::kDefaultControllerClass) settings.controller_class = options.controller_class;
+  if (options.controller_class != pods::kDefaultControllerClass) settings.controller_class = options.controller_class;
   // The cluster's id is in the database; run() adds it.
   settings.cluster.cluster_name = options.master.cluster_name;
   settings.cluster.master_id = uuid_v4();
@@ -326,7 +326,7 @@ op::OperatorOptions ControlPlane::Parts::operator_options() {
   op::OperatorOptions wanted;
   wanted.ns = options.ns;
   wanted.controller_class = options.controller_class;
-  wanted.is_default_class = options.controller_class == op::kDefaultControllerClass;
+  wanted.is_default_class = options.controller_class == pods::kDefaultControllerClass;
   wanted.default_owner = options.default_owner;
   wanted.home_ns = home_namespace();
   wanted.audit = &audit;
@@ -334,7 +334,7 @@ op::OperatorOptions ControlPlane::Parts::operator_options() {
 }
 
 Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
-  op::PodSettings settings;
+  pods::PodSettings settings;
   settings.task_url = options.task_url.empty() ? default_task_url(options, server->port()) : options.task_url;
   settings.cluster_id = cluster_row.cluster_id;
   settings.harness_config_map = op::harness_config_map_name();

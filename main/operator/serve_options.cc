@@ -8,7 +8,7 @@
 #include "main/operator/log_level_option.h"
 #include "main/operator/master_file.h"
 #include "main/version.h"
-#include "operator/names.h"
+#include "pods/names.h"
 
 namespace det::main {
 namespace {
@@ -23,7 +23,7 @@ constexpr const char* kDescription =
 
 std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   ServeOptions options;
-  options.controller_class = op::kDefaultControllerClass;
+  options.controller_class = pods::kDefaultControllerClass;
   std::string listen = "0.0.0.0:8080";
   std::string config;
   std::string secrets;

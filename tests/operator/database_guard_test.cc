@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/experiment_status.h"
-#include "operator/json_view.h"
-#include "operator/names.h"
+#include "base/json_get.h"
+#include "pods/names.h"
 #include "tests/store/fixture.h"
 #include "tests/support/background.h"
 #include "tests/support/fake_api_server.h"
@@ -52,7 +52,7 @@ struct DatabaseGuardTest : store::StoreTest {
     return nullptr;
   }
   [[nodiscard]] std::string remembered() const {
-    return text_at(value_at(api.find(k8s::config_maps(), memory), "data"), "incarnation");
+    return get_string(get_any(api.find(k8s::config_maps(), memory), "data"), "incarnation");
   }
 
   const k8s::ObjectKey memory{.ns = "home", .name = "det-operator-database"};
@@ -82,7 +82,7 @@ TEST_F(DatabaseGuardTest, StartsNothingOnAnotherDatabaseAndSaysWhatToDo) {
              experiment_object("trains", {condition("Accepted", "True"), condition("Running", "True")}));
   api.create(k8s::experiments(), experiment_object("is-over", json::array({condition("Complete", "True")})));
   json foreign = experiment_object("of-others", json::array());
-  foreign["metadata"]["annotations"] = {{std::string(kAnnotationClass), "another"}};
+  foreign["metadata"]["annotations"] = {{std::string(pods::kAnnotationClass), "another"}};
   api.create(k8s::experiments(), std::move(foreign));
 
   test::Background background(io);

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "operator/json_view.h"
-#include "operator/names.h"
+#include "base/json_get.h"
+#include "pods/names.h"
 #include "scheduler/read_objects.h"
 #include "tests/support/background.h"
 #include "tests/support/fake_api_server.h"
@@ -26,7 +26,7 @@ json node(const std::string& name, int gpus = 8) {
 }
 
 json pod(const std::string& trial, int rank) {
-  const json labels = {{kLabelManagedBy, "det-operator"}, {kLabelTrial, trial}, {kLabelRun, "1"}};
+  const json labels = {{pods::kLabelManagedBy, "det-operator"}, {pods::kLabelTrial, trial}, {pods::kLabelRun, "1"}};
   json container = {{"name", "c"}, {"resources", {{"limits", {{"nvidia.com/gpu", "8"}}}}}};
   return {{"metadata",
            {{"name", trial + "-1-" + std::to_string(rank)},

@@ -18,8 +18,8 @@ json yaml(std::string_view text) {
   return parse_yaml(text).value();
 }
 
-PodSettings settings(std::string_view master_yaml = "{}") {
-  PodSettings made;
+pods::PodSettings settings(std::string_view master_yaml = "{}") {
+  pods::PodSettings made;
   auto read = model::read_master_config(yaml(master_yaml));
   EXPECT_TRUE(read) << (read ? "" : read.error().message);
   if (read) made.master = std::move(read->config);
@@ -55,9 +55,9 @@ TEST(StoredPod, WaitsForThePolicyAndNamesFieldAndList) {
 }
 
 TEST(StoredPod, GoesOnWhenThePolicyAllowsIt) {
-  const PodSettings cluster = settings("{pod_policy: {fields: [spec.volumes.gitRepo]}}");
+  const pods::PodSettings cluster = settings("{pod_policy: {fields: [spec.volumes.gitRepo]}}");
   EXPECT_EQ(said(wait_for_policy(cluster, accepted(kGitRepo), json(), false)), "");
-  const PodSettings pool =
+  const pods::PodSettings pool =
       settings("{resource_pools: [{pool_name: default, pod_policy: {fields: [spec.volumes.gitRepo]}}]}");
   EXPECT_EQ(said(wait_for_policy(pool, accepted(kGitRepo), json(), false)), "");
   EXPECT_EQ(said(wait_for_policy(settings(), accepted("{entrypoint: x}"), json(), false)), "");
@@ -72,7 +72,7 @@ environment: {pod_spec: {spec: {containers: [{name: watcher, image: w, securityC
   EXPECT_EQ(said(wait_for_policy(settings(), row, json(), false)), "");
   EXPECT_THAT(said(wait_for_policy(settings(), row, json(), true)), HasSubstr("privileged"))
       << "from the template, perhaps";
-  const PodSettings same = settings(R"(
+  const pods::PodSettings same = settings(R"(
 checkpoint_storage: {type: shared_fs, host_path: /old}
 task_container_defaults:
   gpu_pod_spec: {spec: {containers: [{name: watcher, image: w, securityContext: {privileged: true}}]}}

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
-#include "operator/json_view.h"
+#include "base/json_get.h"
 #include "operator/operator.h"
 #include "store/log_writer.h"
 #include "tests/store/fixture.h"
@@ -93,7 +93,7 @@ struct TaskNamespaces : store::StoreTest {
   }
   [[nodiscard]] json condition(const std::string& ns, const std::string& type) const {
     const json found = api.find(k8s::experiments(), {.ns = ns, .name = "one"});
-    for (const json& each : list_at(value_at(found, "status"), "conditions")) {
+    for (const json& each : get_array(get_any(found, "status"), "conditions")) {
       if (each.at("type") == type) return each;
     }
     return nullptr;
@@ -123,7 +123,7 @@ struct TaskNamespaces : store::StoreTest {
                 .templates = templates,
                 .config_policies = config_policies,
                 .workspaces = workspaces};
-  PodSettings settings;
+  pods::PodSettings settings;
   OperatorOptions options{.ns = {}, .controller_class = "det-operator", .home_ns = "home"};
   std::unique_ptr<Operator> leader;
   test::Background background{io};

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/conditions.h"
-#include "operator/names.h"
+#include "pods/names.h"
 #include "operator/status_writer.h"
 
 namespace det::op {
@@ -12,16 +12,16 @@ using nlohmann::json;
 
 TEST(Names, StayShortEnoughForLabelsAndHosts) {
   const std::string longest(253, 'x');
-  const std::string trial = trial_object_name(longest, model::TrialId{1'234'567'890});
-  EXPECT_LE(pod_name(trial, 99'999, 9'999).size(), 63u);
-  EXPECT_NE(trial_object_name(longest + "a", model::TrialId{1}), trial_object_name(longest + "b", model::TrialId{1}));
-  EXPECT_EQ(trial_object_name("exp-7", model::TrialId{12}), "exp-7-12");
+  const std::string trial = pods::trial_object_name(longest, model::TrialId{1'234'567'890});
+  EXPECT_LE(pods::pod_name(trial, 99'999, 9'999).size(), 63u);
+  EXPECT_NE(pods::trial_object_name(longest + "a", model::TrialId{1}), pods::trial_object_name(longest + "b", model::TrialId{1}));
+  EXPECT_EQ(pods::trial_object_name("exp-7", model::TrialId{12}), "exp-7-12");
 }
 
 TEST(Names, LabelValuesAreMadeValid) {
-  EXPECT_EQ(label_value("Jane Doe <jane@x>"), "Jane_Doe__jane_x");
-  EXPECT_EQ(label_value("__"), "");
-  EXPECT_EQ(label_value(std::string(100, 'a')).size(), 63u);
+  EXPECT_EQ(pods::label_value("Jane Doe <jane@x>"), "Jane_Doe__jane_x");
+  EXPECT_EQ(pods::label_value("__"), "");
+  EXPECT_EQ(pods::label_value(std::string(100, 'a')).size(), 63u);
 }
 
 TEST(Conditions, MoveTheirTimeOnlyWhenTheirStatusMoves) {

@@ -1,4 +1,4 @@
-#include "operator/pod_env.h"
+#include "pods/pod_env.h"
 
 #include <algorithm>
 #include <string>
@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/pod_builder.h"
+#include "pods/pod_builder.h"
 
-namespace det::op {
+namespace det::pods {
 namespace {
 
 using nlohmann::json;
@@ -140,4 +140,4 @@ json secret_env(const PodSettings& settings, const GangRequest& gang) {
   return values;
 }
 
-}  // namespace det::op
+}  // namespace det::pods

@@ -1,12 +1,12 @@
-#include "operator/pod_builder.h"
+#include "pods/pod_builder.h"
 
 #include <gtest/gtest.h>
 
 #include "model/accept_config.h"
-#include "operator/names.h"
+#include "pods/names.h"
 #include "tests/support/golden.h"
 
-namespace det::op {
+namespace det::pods {
 namespace {
 
 using nlohmann::json;
@@ -303,4 +303,4 @@ TEST(PodBuilder, ShowsPodsWithoutTheirVariables) {
 }
 
 }  // namespace
-}  // namespace det::op
+}  // namespace det::pods

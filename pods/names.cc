@@ -1,11 +1,11 @@
-#include "operator/names.h"
+#include "pods/names.h"
 
 #include <algorithm>
 #include <cctype>
 
 #include "base/encoding.h"
 
-namespace det::op {
+namespace det::pods {
 namespace {
 
 // Pod names end up in label values and host names: both end at 63. "-<run>-<rank>" takes up to 12 of them.
@@ -46,4 +46,4 @@ std::string label_value(std::string_view text) {
   return value;
 }
 
-}  // namespace det::op
+}  // namespace det::pods

@@ -1,7 +1,7 @@
 #pragma once
 
 // What one allocation needs in Kubernetes, as objects: the pods of its gang and the Secret with what they may not show.
-// Pure: the same request gives the same JSON, which golden files in tests/operator hold.
+// Pure: the same request gives the same JSON, which golden files in tests/pods hold.
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@
 #include "model/ids.h"
 #include "model/master_config.h"
 
-namespace det::op {
+namespace det::pods {
 
 // The same for every pod of this operator.
 struct PodSettings {
@@ -74,4 +74,4 @@ struct GangRequest {
 // variable names; the pods take all of it with envFrom.
 [[nodiscard]] nlohmann::json build_secret(const PodSettings& settings, const GangRequest& gang);
 
-}  // namespace det::op
+}  // namespace det::pods

@@ -10,7 +10,7 @@
 
 #include "model/ids.h"
 
-namespace det::op {
+namespace det::pods {
 
 inline constexpr std::string_view kFieldManager = "det-operator";
 inline constexpr std::string_view kDefaultControllerClass = "det-operator";
@@ -41,4 +41,4 @@ inline constexpr std::string_view kUpstreamResourcePool = "determined.ai/resourc
 // What may not stand in a label value becomes '_'; the ends are trimmed to letters and digits; at most 63 characters.
 [[nodiscard]] std::string label_value(std::string_view text);
 
-}  // namespace det::op
+}  // namespace det::pods

@@ -1,11 +1,11 @@
-#include "operator/pull_secret.h"
+#include "pods/pull_secret.h"
 
 #include <string_view>
 
 #include "base/encoding.h"
-#include "operator/names.h"
+#include "pods/names.h"
 
-namespace det::op {
+namespace det::pods {
 namespace {
 
 using nlohmann::json;
@@ -60,4 +60,4 @@ json pull_secret_data(const PodSettings& settings, const GangRequest& gang) {
           {"stringData", {{".dockerconfigjson", json{{"auths", {{server, entry}}}}.dump()}}}};
 }
 
-}  // namespace det::op
+}  // namespace det::pods

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace det::op {
+namespace det::pods {
 
 struct GangRequest;
 struct PodSettings;
@@ -15,4 +15,4 @@ struct PodSettings;
 // Variable -> value for the Secret.
 [[nodiscard]] nlohmann::json secret_env(const PodSettings& settings, const GangRequest& gang);
 
-}  // namespace det::op
+}  // namespace det::pods

@@ -7,13 +7,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/pod_builder.h"
+#include "pods/pod_builder.h"
 
-namespace det::op {
+namespace det::pods {
 
 // Nothing when the configuration has no registry_auth.
 [[nodiscard]] std::optional<std::string> pull_secret_name(const GangRequest& gang);
 // The Secret of that name, without labels and owner.
 [[nodiscard]] nlohmann::json pull_secret_data(const PodSettings& settings, const GangRequest& gang);
 
-}  // namespace det::op
+}  // namespace det::pods

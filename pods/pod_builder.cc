@@ -1,14 +1,14 @@
-#include "operator/pod_builder.h"
+#include "pods/pod_builder.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 
-#include "operator/names.h"
-#include "operator/pod_env.h"
-#include "operator/pull_secret.h"
+#include "pods/names.h"
+#include "pods/pod_env.h"
+#include "pods/pull_secret.h"
 
-namespace det::op {
+namespace det::pods {
 namespace {
 
 using nlohmann::json;
@@ -303,4 +303,4 @@ json build_secret(const PodSettings& settings, const GangRequest& gang) {
           {"stringData", secret_env(settings, gang)}};
 }
 
-}  // namespace det::op
+}  // namespace det::pods

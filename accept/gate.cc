@@ -1,0 +1,262 @@
+#include "accept/gate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "accept/lay_over.h"
+#include "accept/model_code.h"
+#include "base/async.h"
+#include "base/json_get.h"
+#include "model/cluster_defaults.h"
+#include "model/pod_policy_check.h"
+#include "pods/code_source.h"
+#include "searcher/make_search.h"
+
+namespace det::accept {
+namespace {
+
+using nlohmann::json;
+
+Objection refuse(Reason reason, Part part, Error error) {
+  return {.reason = reason, .part = part, .errors = {std::move(error)}};
+}
+
+std::uint32_t unix_seconds(WallTime time) {
+  return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
+}
+
+bool is_pool(const Error& error) {
+  return error.field == model::kPoolField;
+}
+
+Objection wrong_config(FieldErrors errors) {
+  Objection wrong{.reason = Reason::kInvalidConfig, .errors = std::move(errors)};
+  // The pool may be on its way, in the same `kubectl apply` even.
+  wrong.may_pass = std::ranges::all_of(wrong.errors, is_pool);
+  if (wrong.may_pass) wrong.reason = Reason::kResourcePoolNotFound;
+  return wrong;
+}
+
+}  // namespace
+
+// What is known so far.
+struct Gate::Draft {
+  pods::PodSettings settings;
+  Submission submission;
+  json template_config;
+  model::ProjectId project;
+  model::ConfigPolicies policies;
+  model::AcceptedConfig accepted;
+  CodeFound code;
+  Refusal pod_refused;
+
+  [[nodiscard]] std::optional<Objection> complete(WallTime now);
+  [[nodiscard]] FieldErrors refused_code_source() const;
+
+ private:
+  [[nodiscard]] std::expected<model::AcceptedConfig, FieldErrors> anew(WallTime now) const;
+  [[nodiscard]] std::expected<model::AcceptedConfig, FieldErrors> over_frozen() const;
+};
+
+std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::anew(WallTime now) const {
+  model::AcceptContext context;
+  context.name_seed = submission.name_seed;
+  context.default_seed = unix_seconds(now);
+  context.master = &settings.master;
+  context.ns = submission.ns;
+  context.template_name = submission.template_name;
+  context.template_config = template_config;
+  context.policies = &policies;
+  return model::accept_config(submission.config, model::cluster_defaults(settings.master), context);
+}
+
+std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::over_frozen() const {
+  const json merged = lay_over(*submission.frozen, submission.config);
+  // What was written over it has not been checked yet.
+  const json& resources = get_object(merged, "resources");
+  const std::string pool = model::pool_or_default(get_string(resources, "resource_pool"),
+                                                  whole_number(get_any(resources, "slots_per_trial")).value_or(1),
+                                                  settings.master);
+  model::AcceptContext context;
+  context.max_per_pod = model::slot_rule(pool, settings.master).max_per_pod;
+  context.policies = &policies;
+  auto accepted = model::accept_config(merged, json::object(), context);
+  FieldErrors errors = accepted ? FieldErrors() : std::move(accepted).error();
+  // What it was accepted with it keeps, whatever the policy is by now.
+  const model::PodPolicy policy = settings.master.pod_policies.of(submission.ns, pool);
+  for (Error& error : model::check_pod_policy(submission.config, *submission.frozen, policy)) {
+    errors.push_back(std::move(error));
+  }
+  if (!errors.empty()) return std::unexpected(std::move(errors));
+  return accepted;
+}
+
+std::optional<Objection> Gate::Draft::complete(WallTime now) {
+  auto done = submission.frozen ? over_frozen() : anew(now);
+  if (!done) return wrong_config(std::move(done).error());
+  const model::SearcherConfig& search = done->config.searcher;
+  const Status runs =
+      searcher::check_search(search, get_any(done->document, "hyperparameters"), searcher::generation_of(search));
+  if (!runs) return refuse(Reason::kInvalidConfig, Part::kConfig, runs.error());
+  // What an administrator changes can make it right.
+  const Status kept = model::check_constraints(policies, done->document);
+  if (!kept) return refuse(Reason::kConfigPolicy, Part::kConfig, kept.error());
+  accepted = std::move(*done);
+  return std::nullopt;
+}
+
+FieldErrors Gate::Draft::refused_code_source() const {
+  const json& resources = get_any(accepted.document, "resources");
+  const std::string named = get_string(resources, "resource_pool");
+  const std::int64_t slots = get_integer(resources, "slots_per_trial");
+  const model::MasterConfig& master = settings.master;
+  const std::string pool = model::pool_or_default(named, slots, master);
+  const json defaults = model::cluster_layer(model::cluster_defaults(master), slots, named);
+  return model::check_code_source(code.source, defaults, master.pod_policies.of(submission.ns, pool));
+}
+
+Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submission) {
+  Draft draft{.settings = std::move(settings), .submission = std::move(submission)};
+  using Step = Task<Result<Refusal>> (Gate::*)(Draft&);
+  for (const Step step : {&Gate::find_template, &Gate::find_project, &Gate::complete, &Gate::check_warm_start,
+                          &Gate::take_code, &Gate::try_pod}) {
+    auto refused = co_await (this->*step)(draft);
+    if (!refused) co_return std::unexpected(std::move(refused).error());
+    if (*refused) co_return Verdict(std::move(**refused));
+  }
+  co_return Verdict(Accepted{.config = std::move(draft.accepted),
+                             .project = draft.project,
+                             .code = std::move(draft.code.ref),
+                             .pod_refused = std::move(draft.pod_refused)});
+}
+
+Task<Result<Gate::Refusal>> Gate::find_template(Draft& draft) {
+  const std::string& name = draft.submission.template_name;
+  if (name.empty()) co_return Refusal();
+  auto found = co_await stores_.templates.find(name);
+  if (!found) co_return std::unexpected(std::move(found).error());
+  if (*found) {
+    draft.template_config = std::move((**found).config);
+    co_return Refusal();
+  }
+  Objection missing =
+      refuse(Reason::kTemplateNotFound, Part::kTemplate,
+             {.code = ErrorCode::kNotFound, .message = "template '" + name + "' not found", .field = "", .retry_after = {}});
+  missing.remedy = "create it with `det template create`";
+  missing.may_pass = true;
+  co_return Refusal(std::move(missing));
+}
+
+// What was chosen, unless that is the one where everything is without a choice, then the configuration's. It decides
+// which config policies count.
+Task<Result<Gate::Refusal>> Gate::find_project(Draft& draft) {
+  const Submission& submission = draft.submission;
+  draft.project = submission.project.value_or(store::NewExperiment().project);
+  const auto name = model::named_project(submission.config, draft.template_config);
+  if (name && !submission.frozen && draft.project == store::NewExperiment().project) {
+    auto project = co_await stores_.workspaces.project_named(name->workspace, name->project);
+    if (!project && project.error().code == ErrorCode::kNotFound) {
+      Objection missing = refuse(Reason::kProjectNotFound, Part::kConfig, std::move(project).error());
+      missing.remedy = "leave out `workspace` and `project` for Uncategorized";
+      missing.may_pass = true;
+      co_return Refusal(std::move(missing));
+    }
+    if (!project) co_return std::unexpected(std::move(project).error());
+    draft.project = *project;
+  }
+  auto policies = co_await stores_.config_policies.of_project(draft.project, model::WorkloadType::kExperiment);
+  if (!policies) co_return std::unexpected(std::move(policies).error());
+  draft.policies = std::move(*policies);
+  co_return Refusal();
+}
+
+Task<Result<Gate::Refusal>> Gate::complete(Draft& draft) {
+  auto work = [&draft, now = clock_.wall_now()] { return draft.complete(now); };
+  if (workers_ == nullptr) co_return work();
+  co_return co_await run_on(*workers_, std::move(work));
+}
+
+Task<Result<Gate::Refusal>> Gate::check_warm_start(Draft& draft) {
+  // Trials that go on do so from checkpoints of their own.
+  const json& written = draft.submission.frozen ? draft.submission.config : draft.accepted.document;
+  const json& wanted = get_object(written, "searcher");
+  if (get_any(wanted, "source_trial_id").is_null() && get_any(wanted, "source_checkpoint_uuid").is_null()) {
+    co_return Refusal();
+  }
+  const model::SearcherConfig& search = draft.accepted.config.searcher;
+  std::optional<model::TrialId> source;
+  if (search.source_trial_id) source = model::TrialId{*search.source_trial_id};
+  auto start = co_await stores_.checkpoints.warm_start(search.source_checkpoint_uuid, source);
+  if (start) co_return Refusal();
+  if (start.error().code != ErrorCode::kInvalidArgument) co_return std::unexpected(std::move(start).error());
+  co_return Refusal(refuse(Reason::kInvalidConfig, Part::kConfig, std::move(start).error()));
+}
+
+// First whether pods here may use the Secret, the claim or the ConfigMap that it comes with.
+Task<Result<Gate::Refusal>> Gate::take_code(Draft& draft) {
+  const Submission& submission = draft.submission;
+  draft.code.source = submission.context;
+  if (submission.code) {
+    auto source = co_await load_code_source(stores_.contexts, *submission.code);
+    if (!source) co_return std::unexpected(std::move(source).error());
+    draft.code = {.ref = *submission.code, .source = std::move(*source)};
+  }
+  // What it was accepted with it keeps; its next run waits until the policy allows it.
+  FieldErrors errors = submission.frozen ? FieldErrors() : draft.refused_code_source();
+  if (!errors.empty()) {
+    co_return Refusal(Objection{.reason = Reason::kInvalidContext, .part = Part::kContext, .errors = std::move(errors)});
+  }
+  if (submission.code) co_return Refusal();
+  ModelCode code(kubernetes_, stores_.contexts, submission.ns);
+  auto found = co_await code.find(submission.context);
+  if (!found) co_return std::unexpected(std::move(found).error());
+  if (auto* refused = std::get_if<Objection>(&*found)) co_return Refusal(std::move(*refused));
+  draft.code = std::get<CodeFound>(std::move(*found));
+  co_return Refusal();
+}
+
+Task<Result<Gate::Refusal>> Gate::try_pod(Draft& draft) {
+  // Its names tell nothing about whether it would be taken, and alike pods are tried once.
+  pods::GangRequest gang;
+  gang.experiment_object = "dry-run";
+  gang.trial = {.ns = draft.submission.ns, .name = pods::trial_object_name(gang.experiment_object, model::TrialId{1})};
+  gang.config = draft.accepted.document;
+  const std::int64_t slots = get_integer(get_any(gang.config, "resources"), "slots_per_trial");
+  gang.slots_per_pod =
+      static_cast<int>(std::min<std::int64_t>(slots, pods::slots_of(draft.settings, gang.config).max_per_pod));
+  json pod = pods::build_pod(draft.settings, gang, 0);
+  pods::add_code_source(pod, draft.code.source);
+  pod["metadata"].erase("ownerReferences");  // the Trial does not exist yet
+  auto tried = co_await pods_.run(draft.submission.ns, std::move(pod));
+  if (!tried) co_return std::unexpected(std::move(tried).error());
+  if (!*tried || !(*tried)->may_pass) co_return std::move(*tried);
+  draft.pod_refused = std::move(*tried);
+  co_return Refusal();
+}
+
+std::string_view to_string(Reason reason) {
+  switch (reason) {
+    case Reason::kTemplateNotFound:
+      return "TemplateNotFound";
+    case Reason::kProjectNotFound:
+      return "ProjectNotFound";
+    case Reason::kResourcePoolNotFound:
+      return "ResourcePoolNotFound";
+    case Reason::kInvalidConfig:
+      return "InvalidConfig";
+    case Reason::kConfigPolicy:
+      return "ConfigPolicy";
+    case Reason::kInvalidContext:
+      return "InvalidContext";
+    case Reason::kContextNotFound:
+      return "ContextNotFound";
+    case Reason::kContextNotSupported:
+      return "ContextNotSupported";
+    case Reason::kPodRejected:
+      return "PodRejected";
+  }
+  return "";
+}
+
+}  // namespace det::accept

@@ -1,0 +1,62 @@
+#pragma once
+
+// The one gate: everything that wants to run passes it, and gets the same answer from kubectl, from REST and when it is
+// continued. Template, project, policies, configuration, search, constraints, warm start, model code, and whether the
+// API server would take the pods. Belongs to the io thread.
+
+#include <optional>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include "accept/pod_trial.h"
+#include "accept/submission.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "k8sclient/client.h"
+#include "pods/pod_builder.h"
+#include "store/checkpoint_store.h"
+#include "store/config_policy_store.h"
+#include "store/context_store.h"
+#include "store/template_store.h"
+#include "store/workspace_store.h"
+
+namespace det::accept {
+
+struct Stores {
+  store::TemplateStore& templates;
+  store::WorkspaceStore& workspaces;
+  store::ConfigPolicyStore& config_policies;
+  store::CheckpointStore& checkpoints;
+  store::ContextStore& contexts;
+};
+
+class Gate {
+ public:
+  // `workers`: where configurations are read and completed; nullptr: here.
+  Gate(k8s::Client& kubernetes, Clock& clock, Stores stores, asio::thread_pool* workers)
+      : kubernetes_(kubernetes), clock_(clock), stores_(stores), workers_(workers), pods_(kubernetes, clock) {}
+
+  // An Error means that this could not be found out now. Writes nothing but model code that the context names, under
+  // its digest. Safe to repeat.
+  Task<Result<Verdict>> accept(pods::PodSettings settings, Submission submission);
+
+ private:
+  struct Draft;
+  using Refusal = std::optional<Objection>;
+
+  Task<Result<Refusal>> find_template(Draft& draft);
+  Task<Result<Refusal>> find_project(Draft& draft);
+  Task<Result<Refusal>> complete(Draft& draft);
+  Task<Result<Refusal>> check_warm_start(Draft& draft);
+  Task<Result<Refusal>> take_code(Draft& draft);
+  Task<Result<Refusal>> try_pod(Draft& draft);
+
+  k8s::Client& kubernetes_;
+  Clock& clock_;
+  Stores stores_;
+  asio::thread_pool* workers_;
+  PodTrial pods_;
+};
+
+}  // namespace det::accept
