@@ -4,8 +4,9 @@
 
 #include "api/experiment_object.h"
 #include "api/trial_memory.h"
-#include "base/async.h"
 #include "base/encoding.h"
+#include "base/guarded_work.h"
+#include "base/json_get.h"
 #include "base/yaml.h"
 #include "model/accept_config.h"
 #include "model/pod_policy_check.h"
@@ -48,7 +49,7 @@ Result<wire::Json> read_override(const std::string& yaml) {
 
 // Whether this search can go on, and with an override.
 Status check_search(const wire::Json& config, const std::vector<store::TrialRow>& trials, bool has_override) {
-  const std::string name = config.value("/searcher/name"_json_pointer, "");
+  const std::string name = get_string(get_any(config, "searcher"), "name");
   if (name != "single" && name != "random" && name != "grid") {
     return refuse("searcher.name: an experiment with the searcher '" + name +
                       "' cannot be continued, only single, random and grid; create a new one, which may begin from a "
@@ -71,16 +72,15 @@ Status check_search(const wire::Json& config, const std::vector<store::TrialRow>
 Result<model::AcceptedConfig> complete_config(const model::MasterConfig& master, const store::ExperimentRow& row,
                                               const wire::Json& over, const model::ConfigPolicies& policies) {
   const wire::Json merged = lay_over(row.config, over);
-  if (merged.value("/searcher/name"_json_pointer, "") != row.config.value("/searcher/name"_json_pointer, "")) {
+  if (get_any(get_any(merged, "searcher"), "name") != get_any(get_any(row.config, "searcher"), "name")) {
     return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
                   "searcher.name");
   }
   model::AcceptContext context;
   // What was written over it has not been checked yet.
-  const wire::Json named = merged.value("/resources/resource_pool"_json_pointer, wire::Json());
-  const wire::Json slots = merged.value("/resources/slots_per_trial"_json_pointer, wire::Json());
-  const std::string pool = model::pool_or_default(named.is_string() ? named.get<std::string>() : std::string(),
-                                                  whole_number(slots).value_or(1), master);
+  const wire::Json& resources = get_any(merged, "resources");
+  const std::string pool = model::pool_or_default(
+      get_string(resources, "resource_pool"), whole_number(get_any(resources, "slots_per_trial")).value_or(1), master);
   context.max_per_pod = model::slot_rule(pool, master).max_per_pod;
   context.policies = &policies;
   auto accepted = model::accept_config(merged, wire::Json::object(), context);
@@ -170,7 +170,7 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
                      "', try again later");
   }
   auto reading = [&override_yaml] { return read_override(override_yaml); };
-  const auto over = co_await run_on(services.workers, std::move(reading));
+  const auto over = co_await run_guarded(services.workers, std::move(reading));
   if (!over) co_return std::unexpected(over.error());
   if (!over->empty() && !caller.user.admin && (*row)->owner != caller.user.id) {
     co_return fail(ErrorCode::kPermissionDenied,
@@ -188,10 +188,10 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
   auto completing = [master = services.settings.master, &row, &over, &policies] {
     return complete_config(master, **row, *over, *policies);
   };
-  auto accepted = co_await run_on(services.workers, std::move(completing));
+  auto accepted = co_await run_guarded(services.workers, std::move(completing));
   if (!accepted) co_return std::unexpected(accepted.error());
   auto parsing = [&row] { return parse_yaml((*row)->original_config); };
-  const auto original = co_await run_on(services.workers, std::move(parsing));
+  const auto original = co_await run_guarded(services.workers, std::move(parsing));
   if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
   wire::Json written = model::hide_secrets(lay_over(*original, *over));  // what people read of it
 

@@ -5,8 +5,8 @@
 #include "api/context_pack.h"
 #include "api/experiment_object.h"
 #include "api/views.h"
-#include "base/async.h"
 #include "base/encoding.h"
+#include "base/guarded_work.h"
 #include "base/log.h"
 #include "base/yaml.h"
 #include "base/yaml_lines.h"
@@ -266,7 +266,7 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   const Status enabled = model::check_task_namespace(settings.master.task_namespaces, settings.ns);
   if (!enabled) co_return std::unexpected(enabled.error());
   auto reading = [&request] { return read_config(request.config_yaml); };
-  auto user_config = co_await run_on(services.workers, std::move(reading));
+  auto user_config = co_await run_guarded(services.workers, std::move(reading));
   if (!user_config) co_return std::unexpected(user_config.error());
   *user_config = model::drop_masks(std::move(*user_config));
   const auto base = co_await find_template(services, request.template_name);
@@ -280,7 +280,7 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   auto accepting = [master = services.settings.master, ns = services.settings.ns, now = services.clock.wall_now(),
                     &user_config, &base, &policies,
                     &request] { return accept(master, ns, now, *user_config, *base, *policies, request.config_yaml); };
-  auto accepted = co_await run_on(services.workers, std::move(accepting));
+  auto accepted = co_await run_guarded(services.workers, std::move(accepting));
   if (!accepted) co_return std::unexpected(accepted.error());
   Draft draft{.user_config = std::move(*user_config),
               .accepted = std::move(*accepted),
