@@ -6,11 +6,12 @@
 
 #include "accept/lay_over.h"
 #include "accept/model_code.h"
-#include "base/async.h"
+#include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "model/cluster_defaults.h"
 #include "model/pod_policy_check.h"
 #include "pods/code_source.h"
+#include "pods/names.h"
 #include "searcher/make_search.h"
 
 namespace det::accept {
@@ -53,6 +54,7 @@ struct Gate::Draft {
 
   [[nodiscard]] std::optional<Objection> complete(WallTime now);
   [[nodiscard]] FieldErrors refused_code_source() const;
+  [[nodiscard]] json trial_pod();
 
  private:
   [[nodiscard]] std::expected<model::AcceptedConfig, FieldErrors> anew(WallTime now) const;
@@ -75,9 +77,9 @@ std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::over_frozen() con
   const json merged = lay_over(*submission.frozen, submission.config);
   // What was written over it has not been checked yet.
   const json& resources = get_object(merged, "resources");
-  const std::string pool = model::pool_or_default(get_string(resources, "resource_pool"),
-                                                  whole_number(get_any(resources, "slots_per_trial")).value_or(1),
-                                                  settings.master);
+  const std::string pool =
+      model::pool_or_default(get_string(resources, "resource_pool"),
+                             whole_number(get_any(resources, "slots_per_trial")).value_or(1), settings.master);
   model::AcceptContext context;
   context.max_per_pod = model::slot_rule(pool, settings.master).max_per_pod;
   context.policies = &policies;
@@ -116,6 +118,22 @@ FieldErrors Gate::Draft::refused_code_source() const {
   return model::check_code_source(code.source, defaults, master.pod_policies.of(submission.ns, pool));
 }
 
+// Its names tell nothing about whether it would be taken, and alike pods are tried once.
+json Gate::Draft::trial_pod() {
+  pods::GangRequest gang;
+  gang.experiment_object = "dry-run";
+  gang.trial = {.ns = submission.ns, .name = pods::trial_object_name(gang.experiment_object, model::TrialId{1})};
+  const std::int64_t slots = get_integer(get_any(accepted.document, "resources"), "slots_per_trial");
+  gang.slots_per_pod =
+      static_cast<int>(std::min<std::int64_t>(slots, pods::slots_of(settings, accepted.document).max_per_pod));
+  gang.config = std::move(accepted.document);  // for now: it can be large
+  json pod = pods::build_pod(settings, gang, 0);
+  accepted.document = std::move(gang.config);
+  pods::add_code_source(pod, code.source);
+  pod["metadata"].erase("ownerReferences");  // the Trial does not exist yet
+  return pod;
+}
+
 Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submission) {
   Draft draft{.settings = std::move(settings), .submission = std::move(submission)};
   using Step = Task<Result<Refusal>> (Gate::*)(Draft&);
@@ -140,9 +158,9 @@ Task<Result<Gate::Refusal>> Gate::find_template(Draft& draft) {
     draft.template_config = std::move((**found).config);
     co_return Refusal();
   }
-  Objection missing =
-      refuse(Reason::kTemplateNotFound, Part::kTemplate,
-             {.code = ErrorCode::kNotFound, .message = "template '" + name + "' not found", .field = "", .retry_after = {}});
+  Objection missing = refuse(
+      Reason::kTemplateNotFound, Part::kTemplate,
+      {.code = ErrorCode::kNotFound, .message = "template '" + name + "' not found", .field = "", .retry_after = {}});
   missing.remedy = "create it with `det template create`";
   missing.may_pass = true;
   co_return Refusal(std::move(missing));
@@ -174,7 +192,7 @@ Task<Result<Gate::Refusal>> Gate::find_project(Draft& draft) {
 Task<Result<Gate::Refusal>> Gate::complete(Draft& draft) {
   auto work = [&draft, now = clock_.wall_now()] { return draft.complete(now); };
   if (workers_ == nullptr) co_return work();
-  co_return co_await run_on(*workers_, std::move(work));
+  co_return co_await run_guarded(*workers_, std::move(work));
 }
 
 Task<Result<Gate::Refusal>> Gate::check_warm_start(Draft& draft) {
@@ -205,7 +223,8 @@ Task<Result<Gate::Refusal>> Gate::take_code(Draft& draft) {
   // What it was accepted with it keeps; its next run waits until the policy allows it.
   FieldErrors errors = submission.frozen ? FieldErrors() : draft.refused_code_source();
   if (!errors.empty()) {
-    co_return Refusal(Objection{.reason = Reason::kInvalidContext, .part = Part::kContext, .errors = std::move(errors)});
+    co_return Refusal(
+        Objection{.reason = Reason::kInvalidContext, .part = Part::kContext, .errors = std::move(errors)});
   }
   if (submission.code) co_return Refusal();
   ModelCode code(kubernetes_, stores_.contexts, submission.ns);
@@ -217,17 +236,8 @@ Task<Result<Gate::Refusal>> Gate::take_code(Draft& draft) {
 }
 
 Task<Result<Gate::Refusal>> Gate::try_pod(Draft& draft) {
-  // Its names tell nothing about whether it would be taken, and alike pods are tried once.
-  pods::GangRequest gang;
-  gang.experiment_object = "dry-run";
-  gang.trial = {.ns = draft.submission.ns, .name = pods::trial_object_name(gang.experiment_object, model::TrialId{1})};
-  gang.config = draft.accepted.document;
-  const std::int64_t slots = get_integer(get_any(gang.config, "resources"), "slots_per_trial");
-  gang.slots_per_pod =
-      static_cast<int>(std::min<std::int64_t>(slots, pods::slots_of(draft.settings, gang.config).max_per_pod));
-  json pod = pods::build_pod(draft.settings, gang, 0);
-  pods::add_code_source(pod, draft.code.source);
-  pod["metadata"].erase("ownerReferences");  // the Trial does not exist yet
+  auto work = [&draft] { return draft.trial_pod(); };
+  json pod = workers_ == nullptr ? work() : co_await run_guarded(*workers_, std::move(work));
   auto tried = co_await pods_.run(draft.submission.ns, std::move(pod));
   if (!tried) co_return std::unexpected(std::move(tried).error());
   if (!*tried || !(*tried)->may_pass) co_return std::move(*tried);

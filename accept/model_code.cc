@@ -86,8 +86,9 @@ Task<Result<ModelCode::Found>> ModelCode::find(json context) {
   if (context.contains("stored")) co_return co_await uploaded(get_string(context["stored"], "sha256"));
   if (pods::is_code_source(context)) co_return co_await fetched_by_pods(std::move(context));
   const std::string kind = context.empty() ? "nothing" : context.begin().key();
-  co_return Found(refuse(Reason::kContextNotSupported, "",
-                         "this version reads model code from configMap, git, pvc, archive or stored, not from " + kind));
+  co_return Found(
+      refuse(Reason::kContextNotSupported, "",
+             "this version reads model code from configMap, git, pvc, archive or stored, not from " + kind));
 }
 
 // What is kept is where from, as text beside uploaded code, so that it stays as it was accepted.
@@ -106,8 +107,9 @@ Task<Result<ModelCode::Found>> ModelCode::of_config_map(json source) {
   const std::string name = get_string(source, "name");
   auto found = co_await kubernetes_.get(k8s::config_maps(), {.ns = ns_, .name = name});
   if (!found && found.error().code == ErrorCode::kNotFound) {
-    Objection missing = refuse(Reason::kContextNotFound, "configMap.name",
-                               "ConfigMap " + ns_ + "/" + name + " does not exist; create it, the experiment then starts");
+    Objection missing =
+        refuse(Reason::kContextNotFound, "configMap.name",
+               "ConfigMap " + ns_ + "/" + name + " does not exist; create it, the experiment then starts");
     missing.may_pass = true;
     co_return Found(std::move(missing));
   }
@@ -116,8 +118,7 @@ Task<Result<ModelCode::Found>> ModelCode::of_config_map(json source) {
                     .binary = get_object(*found, "binaryData"),
                     .items = get_object(source, "items")};
   if (const std::string key = files.missing(); !key.empty()) {
-    co_return Found(
-        refuse(Reason::kContextNotFound, "configMap.items", "ConfigMap " + name + " has no key " + key));
+    co_return Found(refuse(Reason::kContextNotFound, "configMap.items", "ConfigMap " + name + " has no key " + key));
   }
   auto packed = pack_tgz(files.read());
   if (!packed) co_return Found(refuse(Reason::kInvalidContext, "configMap.items", packed.error().message));
@@ -141,9 +142,9 @@ Task<Result<ModelCode::Found>> ModelCode::uploaded(std::string sha256) {
   auto exists = co_await contexts_.exists(sha256);
   if (!exists) co_return std::unexpected(std::move(exists).error());
   if (*exists) co_return Found(CodeFound{.ref = {.kind = "stored", .sha256 = std::move(sha256)}, .source = nullptr});
-  co_return Found(refuse(
-      Reason::kContextNotFound, "stored.sha256",
-      "nothing was uploaded with the digest " + sha256 + "; upload it with `det experiment create`"));
+  co_return Found(
+      refuse(Reason::kContextNotFound, "stored.sha256",
+             "nothing was uploaded with the digest " + sha256 + "; upload it with `det experiment create`"));
 }
 
 Task<Result<ModelCode::Found>> ModelCode::keep(std::string bytes, std::string kind) {

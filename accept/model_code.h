@@ -1,7 +1,7 @@
 #pragma once
 
-// The model code that `spec.context` names: packed and kept under its digest, or, where the pod fetches it itself, where
-// from. Belongs to the io thread.
+// The model code that `spec.context` names: packed and kept under its digest, or, where the pod fetches it itself,
+// where from. Belongs to the io thread.
 
 #include <string>
 #include <variant>

@@ -25,9 +25,9 @@ struct Submission {
   std::string template_name;
   // Chosen beside the configuration; only without one does it count what the configuration names.
   std::optional<model::ProjectId> project;
-  nlohmann::json context;                // where the model code is: `spec.context` of an Experiment, or null
+  nlohmann::json context;                 // where the model code is: `spec.context` of an Experiment, or null
   std::optional<store::ContextRef> code;  // the model code, where it is kept already or will be; then not `context`
-  std::uint64_t name_seed = 0;           // makes the name of an experiment that has none
+  std::uint64_t name_seed = 0;            // makes the name of an experiment that has none
 };
 
 enum class Reason : std::uint8_t {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "api/call.h"
-#include "base/async.h"
+#include "base/guarded_work.h"
 #include "wire/request_fields.h"
 
 namespace det::api {
@@ -21,7 +21,7 @@ Task<std::invoke_result_t<Read, std::string_view>> read_body(Services& services,
   const std::string_view body = request.body.view();
   if (body.size() <= kParsedAtOnce) co_return read(body);
   auto work = [body, read = std::move(read)] { return read(body); };
-  co_return co_await run_on(services.workers, std::move(work));
+  co_return co_await run_guarded(services.workers, std::move(work));
 }
 
 // A JSON object, as wire::parse_body reads it.

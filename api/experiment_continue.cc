@@ -7,8 +7,9 @@
 #include "api/experiment_object.h"
 #include "api/pod_settings.h"
 #include "api/trial_memory.h"
-#include "base/async.h"
 #include "base/encoding.h"
+#include "base/guarded_work.h"
+#include "base/json_get.h"
 #include "base/yaml.h"
 #include "model/secret_fields.h"
 #include "model/task_namespaces.h"
@@ -44,7 +45,7 @@ Result<wire::Json> read_override(const std::string& yaml) {
 
 // Whether this search can go on, and with an override.
 Status check_search(const wire::Json& config, const std::vector<store::TrialRow>& trials, bool has_override) {
-  const std::string name = config.value("/searcher/name"_json_pointer, "");
+  const std::string name = get_string(get_any(config, "searcher"), "name");
   if (name != "single" && name != "random" && name != "grid") {
     return refuse("searcher.name: an experiment with the searcher '" + name +
                       "' cannot be continued, only single, random and grid; create a new one, which may begin from a "
@@ -132,7 +133,7 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
                      "', try again later");
   }
   auto reading = [&override_yaml] { return read_override(override_yaml); };
-  const auto over = co_await run_on(services.workers, std::move(reading));
+  const auto over = co_await run_guarded(services.workers, std::move(reading));
   if (!over) co_return std::unexpected(over.error());
   if (!over->empty() && !caller.user.admin && (*row)->owner != caller.user.id) {
     co_return fail(ErrorCode::kPermissionDenied,
@@ -143,22 +144,19 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
   if (!trials) co_return std::unexpected(trials.error());
   const Status possible = check_search((*row)->config, *trials, !over->empty());
   if (!possible) co_return possible;
-  const std::string searcher = over->value("/searcher/name"_json_pointer, (*row)->config.at("searcher").at("name"));
-  if (searcher != (*row)->config.at("searcher").at("name")) {
+  const wire::Json& searcher = get_any(get_any(*over, "searcher"), "name");
+  if (!searcher.is_null() && searcher != get_any(get_any((*row)->config, "searcher"), "name")) {
     co_return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
                      "searcher.name");
   }
-  accept::Submission submission{.ns = (*row)->ns,
-                                .config = *over,
-                                .frozen = (*row)->config,
-                                .project = (*row)->project,
-                                .code = (*row)->context};
+  accept::Submission submission{
+      .ns = (*row)->ns, .config = *over, .frozen = (*row)->config, .project = (*row)->project, .code = (*row)->context};
   auto verdict = co_await services.gate.accept(pod_settings(services.settings), std::move(submission));
   if (!verdict) co_return std::unexpected(verdict.error());
   if (auto* objection = std::get_if<accept::Objection>(&*verdict)) co_return std::unexpected(error_of(*objection));
   auto& accepted = std::get<accept::Accepted>(*verdict).config;
   auto parsing = [&row] { return parse_yaml((*row)->original_config); };
-  const auto original = co_await run_on(services.workers, std::move(parsing));
+  const auto original = co_await run_guarded(services.workers, std::move(parsing));
   if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
   wire::Json written = model::hide_secrets(accept::lay_over(*original, *over));  // what people read of it
 

@@ -7,8 +7,8 @@
 #include "api/experiment_object.h"
 #include "api/pod_settings.h"
 #include "api/views.h"
-#include "base/async.h"
 #include "base/encoding.h"
+#include "base/guarded_work.h"
 #include "base/log.h"
 #include "base/yaml.h"
 #include "base/yaml_lines.h"
@@ -22,7 +22,7 @@ namespace {
 
 // What is known before anything is written.
 struct Draft {
-  wire::Json user_config;
+  wire::Json shown_config;  // as the object has it: without secrets
   model::AcceptedConfig accepted;
   std::string nonce;
   store::ContextRef context;  // no kind: no model code
@@ -83,7 +83,7 @@ wire::Json object_of(const Services& services, const CreateRequest& request, con
                            .ns = services.settings.ns,
                            .nonce = draft.nonce,
                            .controller_class = services.settings.controller_class,
-                           .config = model::hide_secrets(draft.user_config),
+                           .config = draft.shown_config,
                            .template_name = request.template_name,
                            .context_sha256 = draft.context.sha256,
                            .suspend = !request.activate});
@@ -221,15 +221,20 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   const Settings& settings = services.settings;
   const Status enabled = model::check_task_namespace(settings.master.task_namespaces, settings.ns);
   if (!enabled) co_return std::unexpected(enabled.error());
-  auto reading = [&request] { return read_config(request.config_yaml); };
-  auto user_config = co_await run_on(services.workers, std::move(reading));
+  // Both on the pool: a configuration of 1 MiB takes long to copy.
+  auto reading = [&request]() -> Result<std::pair<wire::Json, wire::Json>> {
+    auto config = read_config(request.config_yaml);
+    if (!config) return std::unexpected(config.error());
+    wire::Json shown = model::hide_secrets(model::drop_masks(*config));
+    return std::pair(model::drop_masks(std::move(*config)), std::move(shown));
+  };
+  auto user_config = co_await run_guarded(services.workers, std::move(reading));
   if (!user_config) co_return std::unexpected(user_config.error());
-  *user_config = model::drop_masks(std::move(*user_config));
   store::ContextRef context = uploaded(request.context);
   const Status parents = co_await check_parents(services, request, &context);
   if (!parents) co_return std::unexpected(parents.error());
   accept::Submission submission{.ns = settings.ns,
-                                .config = *user_config,
+                                .config = std::move(user_config->first),
                                 .template_name = request.template_name,
                                 .project = request.project,
                                 .code = std::move(context),
@@ -238,11 +243,11 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   if (!verdict) co_return std::unexpected(verdict.error());
   if (auto* objection = std::get_if<accept::Objection>(&*verdict)) {
     auto telling = [objection, &request] { return error_of(std::move(*objection), request.config_yaml); };
-    co_return std::unexpected(co_await run_on(services.workers, std::move(telling)));
+    co_return std::unexpected(co_await run_guarded(services.workers, std::move(telling)));
   }
   auto& accepted = std::get<accept::Accepted>(*verdict);
   if (accepted.project != store::NewExperiment().project) request.project = accepted.project;
-  Draft draft{.user_config = std::move(*user_config),
+  Draft draft{.shown_config = std::move(user_config->second),
               .accepted = std::move(accepted.config),
               .nonce = uuid_v4(),
               .context = std::move(accepted.code)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_get.h"
 #include "model/cluster_defaults.h"
 #include "model/pod_policy_check.h"
 #include "model/schema_catalogue.h"
@@ -37,13 +38,11 @@ FieldErrors one_error(std::string_view field, std::string message) {
 }
 
 std::int64_t slots_of(const json& config) {
-  const json slots = config.value("/resources/slots_per_trial"_json_pointer, json());
-  return whole_number(slots).value_or(1);
+  return whole_number(get_any(get_any(config, "resources"), "slots_per_trial")).value_or(1);
 }
 
 std::string pool_named(const json& config) {
-  const json pool = config.value("/resources/resource_pool"_json_pointer, json());
-  return pool.is_string() ? pool.get<std::string>() : "";
+  return get_string(get_any(config, "resources"), "resource_pool");
 }
 
 std::string pool_of(const json& config, const MasterConfig& master) {

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "base/json_get.h"
 #include "base/json_reader.h"
 #include "base/yaml.h"
 #include "model/accept_config.h"
@@ -61,7 +62,7 @@ void check_invariant(const json& invariant, FieldErrors& errors) {
     const std::string field = error.field.empty() ? kInvariant : child_path(kInvariant, error.field);
     add_field_error(errors, field, std::move(error.message));
   }
-  const json slots = invariant.is_object() ? invariant.value("/resources/slots"_json_pointer, json()) : json();
+  const json& slots = get_any(get_any(invariant, "resources"), "slots");
   if (!slots.is_null()) {
     add_field_error(errors, child_path(kInvariant, "resources"), R"(additionalProperties "slots" not allowed)");
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json_get.h"
 #include "model/pod_field_uses.h"
 #include "model/pod_spec_check.h"
 #include "model/pod_uses.h"
@@ -197,7 +198,7 @@ void protect_sidecars(const json& config, const std::vector<PodUse>& own, const 
     const bool is_sidecars = !use.container.empty() && use.container != kMainContainer;
     if (is_sidecars && !is_allowed(use, policy)) protected_names.insert(use.container);
   }
-  const json spec = config.value("/environment/pod_spec/spec"_json_pointer, json());
+  const json& spec = get_any(get_any(get_any(config, "environment"), "pod_spec"), "spec");
   for (const std::string list : {"containers", "initContainers"}) {
     if (!spec.is_object() || !spec.contains(list) || !spec.at(list).is_array()) continue;
     for (std::size_t i = 0; i < spec.at(list).size(); ++i) {

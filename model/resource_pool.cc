@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_get.h"
 #include "model/cluster_defaults.h"
 #include "model/pod_policy.h"
 
@@ -139,7 +140,7 @@ ResourcePool read_resource_pool_object(const json& object) {
   const json spec = object.value("spec", json::object());
   json entry = renamed(spec, kSpec);
   if (entry.is_object() && entry.contains("pod_policy")) entry["pod_policy"] = renamed(entry["pod_policy"], kPolicy);
-  const std::string name = object.value("/metadata/name"_json_pointer, "");
+  const std::string name = get_string(get_any(object, "metadata"), "name");
   if (entry.is_object()) entry["pool_name"] = name;
   FieldErrors errors;
   JsonReader reader(entry, errors);

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/race.h"
 #include "base/json_get.h"
+#include "base/race.h"
 #include "scheduler/read_objects.h"
 
 namespace det::op {

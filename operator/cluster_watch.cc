@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/race.h"
 #include "base/json_get.h"
+#include "base/race.h"
 #include "pods/names.h"
 #include "scheduler/read_objects.h"
 
@@ -44,8 +44,10 @@ SeenPod view_seen_pod(const json& object, const std::string& managed_by) {
   seen.pod.is_permanent = scheduler::is_permanent(object);
   seen.is_over = scheduler::is_over(object);
   seen.is_bound = !get_string(get_any(object, "spec"), "nodeName").empty();
-  const bool is_ours = get_string(labels, pods::kLabelManagedBy) == managed_by && !get_string(labels, pods::kLabelTrial).empty();
-  if (is_ours) seen.gang = seen.pod.ns + "/" + get_string(labels, pods::kLabelTrial) + "/" + get_string(labels, pods::kLabelRun);
+  const bool is_ours =
+      get_string(labels, pods::kLabelManagedBy) == managed_by && !get_string(labels, pods::kLabelTrial).empty();
+  if (is_ours)
+    seen.gang = seen.pod.ns + "/" + get_string(labels, pods::kLabelTrial) + "/" + get_string(labels, pods::kLabelRun);
   scheduler::PodShape shape = scheduler::read_shape(object);
   // A bound pod's own wishes for its node have been granted; only its anti-affinity still speaks.
   if (seen.is_bound) {
@@ -66,7 +68,8 @@ ClusterWatch::ClusterWatch(asio::any_io_executor executor, k8s::Client& client, 
       nodes_(client, clock, executor, watch_of(k8s::nodes(), ""), scheduler::read_node),
       all_pods_(client, clock, executor, watch_of(k8s::pods(), ""),
                 [managed_by](const json& object) { return view_seen_pod(object, managed_by); }),
-      own_pods_(client, clock, executor, watch_of(k8s::pods(), ns_, std::string(pods::kLabelManagedBy) + "=" + managed_by),
+      own_pods_(client, clock, executor,
+                watch_of(k8s::pods(), ns_, std::string(pods::kLabelManagedBy) + "=" + managed_by),
                 [managed_by](const json& object) { return view_seen_pod(object, managed_by); }),
       claims_(client, clock, executor, watch_of(k8s::persistent_volume_claims(), ns_), scheduler::volume_of),
       volumes_(client, clock, executor, watch_of(k8s::persistent_volumes(), ""), scheduler::read_volume_affinity),

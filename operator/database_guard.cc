@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "operator/experiment_status.h"
 #include "base/json_get.h"
-#include "pods/names.h"
+#include "operator/experiment_status.h"
 #include "operator/status_writer.h"
+#include "pods/names.h"
 
 namespace det::op {
 namespace {

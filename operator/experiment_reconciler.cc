@@ -4,14 +4,14 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "base/json_get.h"
 #include "model/task_namespaces.h"
 #include "operator/gang_backend.h"
-#include "base/json_get.h"
 #include "operator/live_states.h"
-#include "pods/names.h"
 #include "operator/status_writer.h"
 #include "operator/trial_object.h"
 #include "operator/trial_retirement.h"
+#include "pods/names.h"
 
 namespace det::op {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_get.h"
 #include "base/json_reader.h"
 #include "operator/conditions.h"
-#include "base/json_get.h"
 
 namespace det::op {
 namespace {

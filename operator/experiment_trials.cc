@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/at_once.h"
+#include "base/json_get.h"
 #include "operator/experiment_reconciler.h"
 #include "operator/gang_backend.h"
-#include "base/json_get.h"
 #include "operator/live_states.h"
-#include "pods/names.h"
 #include "operator/trial_object.h"
 #include "operator/trial_retirement.h"
+#include "pods/names.h"
 
 namespace det::op {
 namespace {
@@ -26,7 +26,8 @@ Task<Status> ExperimentReconciler::ensure_trials(const ExperimentView& object, c
                                                  std::vector<store::TrialRow> trials, Logger log) {
   trials = trials_with_objects(std::move(trials));
   std::erase_if(trials, [&](const store::TrialRow& trial) {
-    return services_.informers.trials.find({object.key.ns, pods::trial_object_name(object.key.name, trial.id)}) != nullptr;
+    return services_.informers.trials.find({object.key.ns, pods::trial_object_name(object.key.name, trial.id)}) !=
+           nullptr;
   });
   if (trials.empty()) co_return Status{};
   auto make = [this, &object, &row, &log](store::TrialRow trial) {

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/json_get.h"
 #include "base/race.h"
 #include "k8sclient/controller.h"
 #include "operator/database_guard.h"
 #include "operator/experiment_reconciler.h"
-#include "base/json_get.h"
-#include "pods/names.h"
 #include "operator/own_backend.h"
 #include "operator/pod_group_backend.h"
 #include "operator/sweeper.h"
 #include "operator/trial_reconciler.h"
+#include "pods/names.h"
 
 namespace det::op {
 namespace {
@@ -49,8 +49,8 @@ bool same_but_status(const View& before, const View& now) {
 // One leadership's machinery. Its parts point at each other, so it stays where it was made.
 class Leadership {
  public:
-  Leadership(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, pods::PodSettings settings,
-             OperatorOptions options, store::Epoch epoch, GangChoice gangs)
+  Leadership(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores,
+             pods::PodSettings settings, OperatorOptions options, store::Epoch epoch, GangChoice gangs)
       : options_(std::move(options)),
         ours_(std::string(pods::kLabelManagedBy) + "=" + pods::label_value(options_.controller_class)),
         experiments_(client, clock, executor, watch_of(k8s::experiments(), options_, ""), keep_experiment),

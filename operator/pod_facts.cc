@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_get.h"
-#include "pods/names.h"
 #include "operator/sentence.h"
+#include "pods/names.h"
 #include "scheduler/read_objects.h"
 
 namespace det::op {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/json_get.h"
 #include "base/race.h"
 #include "operator/conditions.h"
-#include "base/json_get.h"
 #include "operator/status_writer.h"
 
 namespace det::op {

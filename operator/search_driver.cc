@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/experiment_config.h"
 #include "base/json_get.h"
+#include "model/experiment_config.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
 #include "searcher/replay.h"

@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_get.h"
 #include "base/yaml.h"
 #include "model/cluster_defaults.h"
 #include "model/pod_policy_check.h"
-#include "base/json_get.h"
 
 namespace det::op {
 namespace {

@@ -20,7 +20,8 @@ inline constexpr std::string_view kPodPolicyWait = "PodPolicy";
 
 // Nothing when the pods may be made. `source`: as accept/model_code.h loads it. With a template, what people wrote
 // is not known apart: all of the accepted configuration counts then that today's defaults do not have, too.
-[[nodiscard]] std::optional<GangWait> wait_for_policy(const pods::PodSettings& settings, const store::ExperimentRow& row,
-                                                      const nlohmann::json& source, bool has_template);
+[[nodiscard]] std::optional<GangWait> wait_for_policy(const pods::PodSettings& settings,
+                                                      const store::ExperimentRow& row, const nlohmann::json& source,
+                                                      bool has_template);
 
 }  // namespace det::op

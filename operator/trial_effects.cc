@@ -1,17 +1,17 @@
 // The steps of the trial reconciler that change something. Each may be repeated after a crash at any point.
 
+#include "accept/model_code.h"
 #include "base/audit_log.h"
 #include "base/encoding.h"
-#include "accept/model_code.h"
-#include "pods/code_source.h"
-#include "operator/harness_bundle.h"
 #include "base/json_get.h"
+#include "operator/harness_bundle.h"
 #include "operator/live_settings.h"
 #include "operator/live_states.h"
-#include "pods/names.h"
 #include "operator/stored_pod.h"
 #include "operator/trial_reconciler.h"
 #include "operator/trial_steps.h"
+#include "pods/code_source.h"
+#include "pods/names.h"
 
 namespace det::op {
 namespace {
@@ -95,7 +95,8 @@ Task<Result<std::string>> TrialReconciler::warm_start(store::TrialRow row, nlohm
   std::optional<std::string> uuid;
   std::optional<model::TrialId> trial;
   if (get_any(searcher, "source_checkpoint_uuid").is_string()) uuid = get_string(searcher, "source_checkpoint_uuid");
-  if (get_any(searcher, "source_trial_id").is_number()) trial = model::TrialId{get_integer(searcher, "source_trial_id")};
+  if (get_any(searcher, "source_trial_id").is_number())
+    trial = model::TrialId{get_integer(searcher, "source_trial_id")};
   co_return co_await services_.stores.checkpoints.warm_start(std::move(uuid), trial);
 }
 

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_get.h"
 #include "base/yaml.h"
 #include "model/slots.h"
-#include "base/json_get.h"
 #include "pods/names.h"
 
 namespace det::op {

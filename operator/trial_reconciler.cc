@@ -1,11 +1,11 @@
 #include "operator/trial_reconciler.h"
 
-#include "model/task_namespaces.h"
 #include "base/json_get.h"
+#include "model/task_namespaces.h"
 #include "operator/live_settings.h"
-#include "pods/names.h"
 #include "operator/status_writer.h"
 #include "operator/trial_steps.h"
+#include "pods/names.h"
 
 namespace det::op {
 namespace {
@@ -132,8 +132,8 @@ Task<Result<GangState>> TrialReconciler::observe(TrialView object, const Round& 
   // Our copy may be behind: the pod may be new, not gone. Only the server knows.
   k8s::ListOptions options;
   options.ns = object.key.ns;
-  options.label_selector =
-      std::string(pods::kLabelTrial) + "=" + object.key.name + "," + std::string(pods::kLabelRun) + "=" + std::to_string(row.run);
+  options.label_selector = std::string(pods::kLabelTrial) + "=" + object.key.name + "," + std::string(pods::kLabelRun) +
+                           "=" + std::to_string(row.run);
   auto listed = co_await services_.client.list(k8s::pods(), options);
   if (!listed) co_return std::unexpected(std::move(listed).error());
   std::vector<PodFacts> fresh;

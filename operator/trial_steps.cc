@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/slots.h"
 #include "base/json_get.h"
+#include "model/slots.h"
 #include "pods/names.h"
 
 namespace det::op {

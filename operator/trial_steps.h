@@ -10,8 +10,8 @@
 
 #include "k8sclient/event_recorder.h"
 #include "operator/gang_backend.h"
-#include "pods/pod_builder.h"
 #include "operator/trial_decision.h"
+#include "pods/pod_builder.h"
 #include "store/allocation_store.h"
 #include "store/trial_rows.h"
 

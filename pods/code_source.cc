@@ -28,8 +28,9 @@ bool is_scp_like(std::string_view url) {
 std::optional<Error> url_error(const std::string& url) {
   const bool has_scheme = std::ranges::any_of(kSchemes, [&](auto scheme) { return url.starts_with(scheme); });
   if (url.starts_with('-') || (!has_scheme && !is_scp_like(url))) {
-    return wrong("git.url", "'" + url + "' is no address of a repository; https://HOST/PATH, ssh://USER@HOST/PATH or "
-                                        "USER@HOST:PATH is needed");
+    return wrong("git.url", "'" + url +
+                                "' is no address of a repository; https://HOST/PATH, ssh://USER@HOST/PATH or "
+                                "USER@HOST:PATH is needed");
   }
   if (std::ranges::any_of(url, [](unsigned char c) { return c <= ' ' || c == 0x7f; })) {
     return wrong("git.url", "it contains a space or a control character");
@@ -41,7 +42,8 @@ std::optional<Error> url_error(const std::string& url) {
       has_scheme && at != std::string::npos && url.substr(host, at).find(':') != std::string::npos;
   const bool is_http = url.starts_with("http");
   if (has_password || (is_http && at != std::string::npos)) {
-    return wrong("git.url", "it contains credentials; put them into a Secret and name it in spec.context.git.secretName");
+    return wrong("git.url",
+                 "it contains credentials; put them into a Secret and name it in spec.context.git.secretName");
   }
   return std::nullopt;
 }

@@ -1,5 +1,7 @@
 #include "scheduler/pool_place.h"
 
+#include "base/json_get.h"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -38,8 +40,8 @@ PoolPlace read_pool_place(const std::string& pool, const model::MasterConfig& co
     const json spec = spec_of(own->task_container_defaults);
     place.node_selector = read_labels(spec.value("nodeSelector", json::object()));
     for (const auto& [label, value] : read_labels(own->node_selector)) place.node_selector[label] = value;
-    const json required =
-        spec.value("/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution"_json_pointer, json());
+    const json& required =
+        get_any(get_any(get_any(spec, "affinity"), "nodeAffinity"), "requiredDuringSchedulingIgnoredDuringExecution");
     if (required.is_object()) place.affinity = read_terms(required);
     add_tolerations(spec, place.tolerations);
     std::ranges::copy(read_tolerations(own->tolerations), std::back_inserter(place.tolerations));

@@ -63,7 +63,7 @@ Task<Result<http::Response>> put_policy(Services& services, Call call, Target ta
   auto work = [&target, &text, &above] {
     return model::parse_config_policy(target.type, text, above ? &*above : nullptr);
   };
-  const auto policy = co_await run_on(services.workers, std::move(work));
+  const auto policy = co_await run_guarded(services.workers, std::move(work));
   if (!policy) co_return std::unexpected(policy.error());
   const Status put =
       co_await services.stores.config_policies.put(target.scope, target.type, *policy, call.caller.user.id);

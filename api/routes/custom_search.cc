@@ -7,6 +7,7 @@
 #include "api/routes/handlers.h"
 #include "api/runner_wire.h"
 #include "api/wakeups.h"
+#include "base/json_get.h"
 #include "searcher/event_json.h"
 #include "wire/enums.h"
 #include "wire/request_fields.h"
@@ -23,7 +24,7 @@ Task<Result<store::ExperimentRow>> experiment_of(Services& services, model::Expe
   auto row = co_await services.stores.experiments.find(id);
   if (!row) co_return std::unexpected(row.error());
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
-  const std::string name = (*row)->config.value("/searcher/name"_json_pointer, "");
+  const std::string name = get_string(get_any((*row)->config, "searcher"), "name");
   if (name != "custom") {
     co_return fail(ErrorCode::kInvalidArgument,
                    "experiment " + to_string(id) + " has the searcher '" + name +

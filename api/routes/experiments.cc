@@ -94,7 +94,7 @@ Result<store::ExperimentFilter> read_filter(const http::Params& params) {
 
 Task<Result<http::Response>> create_experiment(Services& services, Call call) {
   auto work = [body = call.request.body.view()]() { return read_create_request(body); };
-  auto request = co_await run_on(services.workers, std::move(work));
+  auto request = co_await run_guarded(services.workers, std::move(work));
   if (!request) co_return std::unexpected(request.error());
   auto created = co_await api::create_experiment(services, std::move(*request), call.caller.user.id);
   if (!created) co_return std::unexpected(created.error());
@@ -196,7 +196,7 @@ Task<Result<http::Response>> get_model_def(Services& services, Call call) {
   if (!bytes) co_return std::unexpected(bytes.error());
   if (!*bytes) co_return fail(ErrorCode::kNotFound, "the model code with the digest " + sha256 + " is gone");
   auto work = [content = std::move(**bytes)] { return "{\"b64Tgz\":\"" + base64_encode(content) + "\"}"; };
-  co_return http::Response::json(co_await run_on(services.workers, std::move(work)));
+  co_return http::Response::json(co_await run_guarded(services.workers, std::move(work)));
 }
 
 Task<Result<http::Response>> best_validation_metric(Services& services, Call call) {

@@ -1,7 +1,7 @@
 #include <string_view>
 
 #include "api/routes/handlers.h"
-#include "base/async.h"
+#include "base/guarded_work.h"
 #include "base/json_reader.h"
 #include "model/accept_config.h"
 #include "searcher/simulate.h"
@@ -49,7 +49,7 @@ Result<http::Response> preview(std::string_view text) {
 // A search of many trials takes a while.
 Task<Result<http::Response>> preview_search(Services& services, Call call) {
   auto work = [text = call.request.body.view()] { return preview(text); };
-  co_return co_await run_on(services.workers, std::move(work));
+  co_return co_await run_guarded(services.workers, std::move(work));
 }
 
 }  // namespace det::api::routes

@@ -5,6 +5,7 @@
 #include "api/routes/handlers.h"
 #include "api/views.h"
 #include "base/encoding.h"
+#include "base/guarded_work.h"
 
 namespace det::api::routes {
 
@@ -83,7 +84,7 @@ Task<Result<http::Response>> context_directory(Services& services, Call call) {
   if (!bytes) co_return std::unexpected(bytes.error());
   if (!*bytes) co_return fail(ErrorCode::kNotFound, "the model code with the digest " + sha256 + " is gone");
   auto work = [content = std::move(**bytes)] { return "{\"b64Tgz\":\"" + base64_encode(content) + "\"}"; };
-  co_return http::Response::json(co_await run_on(services.workers, std::move(work)));
+  co_return http::Response::json(co_await run_guarded(services.workers, std::move(work)));
 }
 
 }  // namespace det::api::routes

@@ -12,6 +12,7 @@
 
 #include "api/arguments.h"
 #include "api/routes/handlers.h"
+#include "base/guarded_work.h"
 
 namespace det::api::routes {
 
@@ -48,7 +49,7 @@ Task<Result<http::Response>> list_wheels(Services& services, Call) {
   auto work = [folder] { return page_of(wheels_in(folder)); };
   http::Response response;
   response.headers.add("Content-Type", "text/html; charset=utf-8");
-  response.body = co_await run_on(services.workers, std::move(work));
+  response.body = co_await run_guarded(services.workers, std::move(work));
   co_return response;
 }
 
@@ -63,7 +64,7 @@ Task<Result<http::Response>> get_wheel(Services& services, Call call) {
     std::ifstream file(fs::path(folder) / name, std::ios::binary);
     return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   };
-  auto bytes = co_await run_on(services.workers, std::move(work));
+  auto bytes = co_await run_guarded(services.workers, std::move(work));
   if (!bytes) co_return fail(ErrorCode::kNotFound, "no wheel '" + name + "' is served; GET /harness/wheels lists them");
   http::Response response;
   response.headers.add("Content-Type", "application/octet-stream");

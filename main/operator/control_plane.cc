@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "accept/gate.h"
 #include "api/all_gather.h"
 #include "api/authenticator.h"
 #include "api/body_turns.h"
@@ -23,11 +24,11 @@
 #include "http/server.h"
 #include "k8sclient/leader_elector.h"
 #include "operator/harness_bundle.h"
-#include "pods/names.h"
 #include "operator/operator.h"
 #include "operator/pool_watch.h"
 #include "pg/listener.h"
 #include "pg/migrate.h"
+#include "pods/names.h"
 #include "store/audit_store.h"
 #include "store/channels.h"
 #include "store/log_store.h"
@@ -116,6 +117,7 @@ struct ControlPlane::Parts {
   api::TrialMemory trial_memory{trials, experiments};
   api::LogPolicies log_policies{trials, experiments};
   api::AllGather all_gather{executor};
+  std::optional<accept::Gate> gate;
   api::BodyTurns body_turns;
   asio::thread_pool workers{kUploadThreads};
   std::optional<api::Services> services;
@@ -172,6 +174,8 @@ Status ControlPlane::start() {
   if (Status started = p.server->start(); !started) {
     return std::unexpected(with_context(std::move(started).error(), "--listen"));
   }
+  p.services->settings.task_url =
+      p.options.task_url.empty() ? default_task_url(p.options, p.server->port()) : p.options.task_url;
   p.log.info("listening", {{"address", p.options.listen_host}, {"port", p.server->port()}});
   return {};
 }
@@ -185,6 +189,14 @@ void ControlPlane::Parts::make_services() {
   settings.cluster.cluster_name = options.master.cluster_name;
   settings.cluster.master_id = uuid_v4();
   settings.master = options.master;
+  settings.harness_config_map = op::harness_config_map_name();
+  gate.emplace(*api_client, clock,
+               accept::Stores{.templates = templates,
+                              .workspaces = workspaces,
+                              .config_policies = config_policies,
+                              .checkpoints = checkpoints,
+                              .contexts = contexts},
+               &workers);
   services.emplace(api::Services{.clock = clock,
                                  .stores = {.users = users,
                                             .contexts = contexts,
@@ -208,6 +220,7 @@ void ControlPlane::Parts::make_services() {
                                  .authenticator = authenticator,
                                  .wakeups = wakeups,
                                  .trial_memory = trial_memory,
+                                 .gate = *gate,
                                  .all_gather = all_gather,
                                  .body_turns = body_turns,
                                  .nodes = *nodes,
@@ -335,7 +348,7 @@ op::OperatorOptions ControlPlane::Parts::operator_options() {
 
 Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
   pods::PodSettings settings;
-  settings.task_url = options.task_url.empty() ? default_task_url(options, server->port()) : options.task_url;
+  settings.task_url = services->settings.task_url;
   settings.cluster_id = cluster_row.cluster_id;
   settings.harness_config_map = op::harness_config_map_name();
   settings.controller_class = options.controller_class;

@@ -1,5 +1,6 @@
 #include "api/body_turns.h"
 
+#include <list>
 #include <string>
 #include <utility>
 #include <vector>

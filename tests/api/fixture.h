@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "accept/gate.h"
 #include "api/all_gather.h"
 #include "api/authenticator.h"
 #include "api/body_turns.h"
@@ -118,6 +119,13 @@ struct ApiTest : store::StoreTest {
   store::ConfigPolicyStore config_policies{pool};
   AuditLog audit{clock};
   asio::thread_pool workers{1};
+  accept::Gate gate{client, clock,
+                    accept::Stores{.templates = templates,
+                                   .workspaces = workspaces,
+                                   .config_policies = config_policies,
+                                   .checkpoints = checkpoints,
+                                   .contexts = contexts},
+                    &workers};
   Services services{.clock = clock,
                     .stores = {.users = users,
                                .contexts = contexts,
@@ -141,6 +149,7 @@ struct ApiTest : store::StoreTest {
                     .authenticator = authenticator,
                     .wakeups = wakeups,
                     .trial_memory = trial_memory,
+                    .gate = gate,
                     .all_gather = all_gather,
                     .body_turns = body_turns,
                     .nodes = nodes,
@@ -149,6 +158,8 @@ struct ApiTest : store::StoreTest {
                     .workers = workers,
                     .settings = {.ns = "team",
                                  .controller_class = {},
+                                 .task_url = "http://det:8080",
+                                 .harness_config_map = "det-harness",
                                  .cluster = {.cluster_id = "c", .cluster_name = "lab", .master_id = "m"},
                                  .master = model::read_master_config(nullptr).value().config}};
   http::Router router = make_router(services);

@@ -105,22 +105,6 @@ TEST_F(WarmStart, IsRefusedWhenThereIsNothingToStartFrom) {
   EXPECT_EQ(post("/api/v1/experiments", {{"config", yaml}}).status, 200);
 }
 
-TEST(LayOver, MergesMapsAndReplacesWhatIsOneValue) {
-  const json base = {{"a", {{"b", 1}, {"c", 2}}},
-                     {"list", {1, 2}},
-                     {"max_length", {{"batches", 5}}},
-                     {"hyperparameters", {{"lr", {{"type", "const"}, {"val", 1}}}}}};
-  const json over = {{"a", {{"b", 3}, {"c", nullptr}}},
-                     {"list", {7}},
-                     {"max_length", {{"epochs", 2}}},
-                     {"hyperparameters", {{"lr", {{"type", "int"}, {"minval", 1}}}}}};
-  const json expected = {{"a", {{"b", 3}, {"c", 2}}},
-                         {"list", {7}},
-                         {"max_length", {{"epochs", 2}}},
-                         {"hyperparameters", {{"lr", {{"type", "int"}, {"minval", 1}}}}}};
-  EXPECT_EQ(lay_over(base, over), expected);
-}
-
 struct Continue : Operations {
   Answer go_on(const std::string& override_yaml = {}) {
     return post("/api/v1/experiments/continue", {{"id", experiment.value}, {"overrideConfig", override_yaml}});

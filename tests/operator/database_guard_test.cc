@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "operator/experiment_status.h"
 #include "base/json_get.h"
+#include "operator/experiment_status.h"
 #include "pods/names.h"
 #include "tests/store/fixture.h"
 #include "tests/support/background.h"

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/conditions.h"
-#include "pods/names.h"
 #include "operator/status_writer.h"
+#include "pods/names.h"
 
 namespace det::op {
 namespace {
@@ -14,7 +14,8 @@ TEST(Names, StayShortEnoughForLabelsAndHosts) {
   const std::string longest(253, 'x');
   const std::string trial = pods::trial_object_name(longest, model::TrialId{1'234'567'890});
   EXPECT_LE(pods::pod_name(trial, 99'999, 9'999).size(), 63u);
-  EXPECT_NE(pods::trial_object_name(longest + "a", model::TrialId{1}), pods::trial_object_name(longest + "b", model::TrialId{1}));
+  EXPECT_NE(pods::trial_object_name(longest + "a", model::TrialId{1}),
+            pods::trial_object_name(longest + "b", model::TrialId{1}));
   EXPECT_EQ(pods::trial_object_name("exp-7", model::TrialId{12}), "exp-7-12");
 }
 

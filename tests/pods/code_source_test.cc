@@ -29,8 +29,7 @@ std::string said(const json& context) {
 TEST(CodeSource, TakesTheAddressesThatGitHas) {
   for (const char* url : {"https://example.com/team/model.git", "http://10.0.0.1:3000/a", "ssh://git@example.com/a.git",
                           "ssh://git@example.com:2222/a.git", "git@example.com:team/model.git", "file:///srv/model"}) {
-    EXPECT_EQ(said(git({{"url", url}, {"ref", "release/1.0"}, {"path", "train/src"}})), "")
-        << url;
+    EXPECT_EQ(said(git({{"url", url}, {"ref", "release/1.0"}, {"path", "train/src"}})), "") << url;
   }
 }
 
@@ -54,15 +53,11 @@ TEST(CodeSource, SendsCredentialsToASecretWithoutRepeatingThem) {
 TEST(CodeSource, RefusesRefsAndPathsThatMeanSomethingElse) {
   const std::string url = "https://example.com/a";
   for (const char* ref : {"--help", "a..b", "a b", "HEAD~1", "refs/*"}) {
-    EXPECT_THAT(said(git({{"url", url}, {"ref", ref}})), HasSubstr("git.ref"))
-        << ref;
+    EXPECT_THAT(said(git({{"url", url}, {"ref", ref}})), HasSubstr("git.ref")) << ref;
   }
   for (const char* path : {"/etc", "..", "a/../b", "a/.."}) {
-    EXPECT_THAT(said(git({{"url", url}, {"path", path}})), HasSubstr("git.path"))
-        << path;
-    EXPECT_THAT(said({{"pvc", {{"claimName", "c"}, {"path", path}}}}),
-                HasSubstr("pvc.path"))
-        << path;
+    EXPECT_THAT(said(git({{"url", url}, {"path", path}})), HasSubstr("git.path")) << path;
+    EXPECT_THAT(said({{"pvc", {{"claimName", "c"}, {"path", path}}}}), HasSubstr("pvc.path")) << path;
   }
   EXPECT_EQ(said(git({{"url", url}, {"path", "a/..b/c"}})), "");
 }

@@ -1,0 +1,27 @@
+#include "accept/lay_over.h"
+
+#include <gtest/gtest.h>
+
+namespace det::accept {
+namespace {
+
+using nlohmann::json;
+
+TEST(LayOver, MergesMapsAndReplacesWhatIsOneValue) {
+  const json base = {{"a", {{"b", 1}, {"c", 2}}},
+                     {"list", {1, 2}},
+                     {"max_length", {{"batches", 5}}},
+                     {"hyperparameters", {{"lr", {{"type", "const"}, {"val", 1}}}}}};
+  const json over = {{"a", {{"b", 3}, {"c", nullptr}}},
+                     {"list", {7}},
+                     {"max_length", {{"epochs", 2}}},
+                     {"hyperparameters", {{"lr", {{"type", "int"}, {"minval", 1}}}}}};
+  const json expected = {{"a", {{"b", 3}, {"c", 2}}},
+                         {"list", {7}},
+                         {"max_length", {{"epochs", 2}}},
+                         {"hyperparameters", {{"lr", {{"type", "int"}, {"minval", 1}}}}}};
+  EXPECT_EQ(lay_over(base, over), expected);
+}
+
+}  // namespace
+}  // namespace det::accept
