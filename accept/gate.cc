@@ -83,15 +83,15 @@ std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::over_frozen() con
   model::AcceptContext context;
   context.max_per_pod = model::slot_rule(pool, settings.master).max_per_pod;
   context.policies = &policies;
-  auto accepted = model::accept_config(merged, json::object(), context);
-  FieldErrors errors = accepted ? FieldErrors() : std::move(accepted).error();
+  auto done = model::accept_config(merged, json::object(), context);
+  FieldErrors errors = done ? FieldErrors() : std::move(done).error();
   // What it was accepted with it keeps, whatever the policy is by now.
   const model::PodPolicy policy = settings.master.pod_policies.of(submission.ns, pool);
   for (Error& error : model::check_pod_policy(submission.config, *submission.frozen, policy)) {
     errors.push_back(std::move(error));
   }
   if (!errors.empty()) return std::unexpected(std::move(errors));
-  return accepted;
+  return done;
 }
 
 std::optional<Objection> Gate::Draft::complete(WallTime now) {
