@@ -23,12 +23,13 @@ std::unexpected<Error> too_many(const char* of_what) {
 }  // namespace
 
 struct LoginGate::Waiter {
-  Waiter(asio::any_io_executor executor, std::string address, std::string name, bool is_suspect)
-      : address(std::move(address)), name(std::move(name)), is_suspect(is_suspect), called(std::move(executor)) {}
+  Waiter(asio::any_io_executor executor, std::string address, std::string name, Standing standing)
+      : address(std::move(address)), name(std::move(name)), standing(standing), called(std::move(executor)) {}
+  [[nodiscard]] bool is_suspect() const { return standing == Standing::kSuspect; }
 
   std::string address;
   std::string name;
-  bool is_suspect;
+  Standing standing;  // stays as it is once it may go
   bool may_go = false;
   bool has_gone = false;
   Signal called;
@@ -40,7 +41,7 @@ class LoginGate::Waiting {
   Waiting(LoginGate& gate, Waiter& waiter) : gate_(gate), waiter_(waiter) { gate_.waiting_.push_back(&waiter_); }
   ~Waiting() {
     std::erase(gate_.waiting_, &waiter_);
-    if (waiter_.may_go && !waiter_.has_gone) const Turn unused(gate_, waiter_.is_suspect);
+    if (waiter_.may_go && !waiter_.has_gone) const Turn unused(gate_, waiter_.is_suspect());
   }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
@@ -59,9 +60,9 @@ LoginGate::Turn::~Turn() {
 Task<Result<LoginGate::Turn>> LoginGate::wait(std::string address, std::string name) {
   const Status room = check_room(address, name);
   if (!room) co_return std::unexpected(room.error());
-  const bool suspect = is_suspect(address, name);
+  const Standing standing = standing_of(address, name);
   const auto executor = co_await asio::this_coro::executor;
-  Waiter waiter(executor, std::move(address), std::move(name), suspect);
+  Waiter waiter(executor, std::move(address), std::move(name), standing);
   const Waiting waiting(*this, waiter);
   dispatch();
   const SteadyTime end = clock_.steady_now() + kPatience;
@@ -71,52 +72,53 @@ Task<Result<LoginGate::Turn>> LoginGate::wait(std::string address, std::string n
     if (!was_called && !waiter.may_go) co_return too_many("for the time being");
   }
   waiter.has_gone = true;
-  co_return Turn(*this, waiter.is_suspect);
+  co_return Turn(*this, waiter.is_suspect());
 }
 
-bool LoginGate::is_suspect(const std::string& address, const std::string& name) const {
+LoginGate::Standing LoginGate::standing_of(const std::string& address, const std::string& name) const {
+  if (right_.contains(address + " " + name)) return Standing::kKnown;
   const auto wrong = wrong_.find(address);
-  if (wrong == wrong_.end() || wrong->second <= clock_.steady_now()) return false;
-  return !right_.contains(address + " " + name);
+  const bool is_suspect = wrong != wrong_.end() && wrong->second > clock_.steady_now();
+  return is_suspect ? Standing::kSuspect : Standing::kStranger;
 }
 
 Status LoginGate::check_room(const std::string& address, const std::string& name) {
-  const bool suspect = is_suspect(address, name);
+  const Standing standing = standing_of(address, name);
   std::size_t alike = 0;
   std::size_t from_here = 0;
   std::size_t of_name = 0;
   for (const Waiter* one : waiting_) {
-    if (one->is_suspect == suspect) ++alike;
+    if (one->standing == standing) ++alike;
     if (one->address != address) continue;
-    if (one->is_suspect == suspect) ++from_here;
+    if (one->standing == standing) ++from_here;
     if (one->name == name) ++of_name;
   }
   if (of_name >= limits_.waiting_per_name) return too_many("of one user from one address");
-  if (from_here >= (suspect ? limits_.waiting_per_suspect : limits_.waiting_per_address)) {
-    return too_many("from one address");
-  }
+  const std::size_t most = standing == Standing::kSuspect ? limits_.waiting_per_suspect : limits_.waiting_per_address;
+  if (standing != Standing::kKnown && from_here >= most) return too_many("from one address");
   if (alike >= limits_.waiting) return too_many("in all");
   return {};
 }
 
 void LoginGate::dispatch() {
   while (running() < limits_.threads) {
-    Waiter* chosen = next(false);
-    if (chosen == nullptr && running_[1] < limits_.suspect_threads) chosen = next(true);
+    Waiter* chosen = next(Standing::kKnown);
+    if (chosen == nullptr) chosen = next(Standing::kStranger);
+    if (chosen == nullptr && running_[1] < limits_.suspect_threads) chosen = next(Standing::kSuspect);
     if (chosen == nullptr) return;
     chosen->may_go = true;
     if (last_turn_.size() >= limits_.remembered) last_turn_.clear();
     last_turn_[chosen->address] = ++turns_;
-    ++running_[chosen->is_suspect ? 1 : 0];
+    ++running_[chosen->is_suspect() ? 1 : 0];
     chosen->called.notify_all();
   }
 }
 
-LoginGate::Waiter* LoginGate::next(bool suspects) const {
+LoginGate::Waiter* LoginGate::next(Standing standing) const {
   Waiter* best = nullptr;
   std::uint64_t best_turn = 0;
   for (Waiter* one : waiting_) {
-    if (one->may_go || one->is_suspect != suspects) continue;
+    if (one->may_go || one->standing != standing) continue;
     const auto found = last_turn_.find(one->address);
     const std::uint64_t turn = found == last_turn_.end() ? 0 : found->second;
     if (best != nullptr && turn >= best_turn) continue;
@@ -134,7 +136,7 @@ void LoginGate::note_wrong(const std::string& address) {
   }
   wrong_.insert_or_assign(address, now + limits_.suspicion);
   for (Waiter* one : waiting_) {
-    if (one->address == address && !one->may_go) one->is_suspect = is_suspect(address, one->name);
+    if (one->address == address && !one->may_go) one->standing = standing_of(address, one->name);
   }
 }
 

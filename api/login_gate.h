@@ -1,9 +1,9 @@
 #pragma once
 
 // Whose password is looked at next. Hashing is slow on purpose, so whoever sends wrong passwords could keep everybody
-// out: a login from an address that has lately sent a wrong one is a suspect, and suspects get one thread, the others
-// all of them; within both, addresses take turns. Who once logged in from an address is no suspect there. Few may wait,
-// per address and in all. Belongs to the io thread.
+// out. Who once logged in from an address comes first there; a login from an address that has lately sent a wrong
+// password is a suspect and comes last, on one thread, when the others have all of them; among equals addresses take
+// turns. Few may wait, per address and in all. Belongs to the io thread.
 
 #include <chrono>
 #include <cstddef>
@@ -19,10 +19,10 @@
 namespace det::api {
 
 struct LoginLimits {
-  std::size_t threads = 2;          // that hash
-  std::size_t suspect_threads = 1;  // of those, for suspects
-  std::size_t waiting = 128;        // logins that wait, of suspects and as many of others
-  std::size_t waiting_per_address = 64;
+  std::size_t threads = 2;               // that hash
+  std::size_t suspect_threads = 1;       // of those, for suspects
+  std::size_t waiting = 128;             // logins that wait, of each standing
+  std::size_t waiting_per_address = 64;  // of those who are neither known there nor suspects
   std::size_t waiting_per_suspect = 16;  // of one address
   std::size_t waiting_per_name = 4;      // of one name from one address
   std::chrono::seconds suspicion{60};    // after a wrong password
@@ -32,6 +32,8 @@ struct LoginLimits {
 class LoginGate {
  public:
   LoginGate(Clock& clock, LoginLimits limits) : clock_(clock), limits_(limits) {}
+
+  enum class Standing : std::uint8_t { kKnown, kStranger, kSuspect };
 
   // One password is being hashed while this lives.
   class Turn {
@@ -55,11 +57,11 @@ class LoginGate {
   struct Waiter;
   class Waiting;
 
-  [[nodiscard]] bool is_suspect(const std::string& address, const std::string& name) const;
+  [[nodiscard]] Standing standing_of(const std::string& address, const std::string& name) const;
   [[nodiscard]] Status check_room(const std::string& address, const std::string& name);
   // Lets those go whose turn it is.
   void dispatch();
-  [[nodiscard]] Waiter* next(bool suspects) const;
+  [[nodiscard]] Waiter* next(Standing standing) const;
   [[nodiscard]] std::size_t running() const { return running_[0] + running_[1]; }
 
   Clock& clock_;

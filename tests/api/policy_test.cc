@@ -247,6 +247,21 @@ TEST_F(Gate, KnowsWhoOnceCameFromAnAddress) {
   turns.clear();
 }
 
+TEST_F(Gate, LetsWhoIsKnownGoFirst) {
+  gate.note_right("home", "ann");
+  for (const char* name : {"a1", "a2", "a3", "a4"}) ask("elsewhere", name);
+  for (const char* name : {"h1", "h2"}) ask("home", name);
+  ask("home", "ann");
+  EXPECT_EQ(refused, std::vector<std::string>{}) << "strangers of one address do not take her place";
+  finish();
+  EXPECT_EQ(went, (std::vector<std::string>{"a1", "a2", "ann"}));
+  while (went.size() < 7) {
+    turns.clear();
+    settle();
+  }
+  turns.clear();
+}
+
 TEST_F(Gate, GivesAddressesTurns) {
   for (const char* name : {"a1", "a2", "a3", "a4"}) ask("a", name);
   ask("b", "b1");

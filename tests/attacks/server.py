@@ -241,6 +241,11 @@ class Server:
             with error:
                 return Answer(error.code, error.headers, error.read())
 
+    def spooled(self):
+        """The files without a name that it holds open: bodies on disk."""
+        folder = pathlib.Path(f"/proc/{self.process.pid}/fd")
+        return [str(link.readlink()) for link in folder.iterdir() if str(link.readlink()).endswith("(deleted)")]
+
     def resident(self):
         """Megabytes of the process."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
