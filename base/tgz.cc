@@ -1,5 +1,6 @@
 #include "base/tgz.h"
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 
@@ -37,6 +38,18 @@ Error path_error(const std::string& path) {
           .retry_after = {}};
 }
 
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
+}
+
+// As it is in the archive. libarchive knows it in one of two forms: this program has no locale in which it could turn
+// one into the other.
+std::string name_of(archive_entry* header) {
+  const char* name = archive_entry_pathname(header);
+  if (name == nullptr) name = archive_entry_pathname_utf8(header);
+  return name != nullptr ? name : "";
+}
+
 la_ssize_t append(archive*, void* out, const void* data, std::size_t size) {
   static_cast<std::string*>(out)->append(static_cast<const char*>(data), size);
   return static_cast<la_ssize_t>(size);
@@ -59,6 +72,10 @@ Result<std::string> pack_tgz(const std::vector<TarEntry>& entries) {
   // Without this gzip's header holds the time of day, and equal contexts would have different hashes.
   archive_write_set_options(writer.get(), "gzip:!timestamp");
   archive_write_set_format_pax_restricted(writer.get());
+  // Names are bytes here. libarchive would turn others than ASCII into the locale's characters, of which there are
+  // none, and then read what it has not got. Names of ASCII stay as they were: contexts are known by their hashes.
+  const bool has_odd_names = !std::ranges::all_of(entries, [](const TarEntry& entry) { return is_ascii(entry.path); });
+  if (has_odd_names) archive_write_set_options(writer.get(), "pax:hdrcharset=BINARY");
   archive_write_set_bytes_in_last_block(writer.get(), 1);
   if (archive_write_open(writer.get(), &out, nullptr, append, nullptr) != ARCHIVE_OK) {
     return std::unexpected(archive_failure(writer.get(), "start archive"));
@@ -67,7 +84,8 @@ Result<std::string> pack_tgz(const std::vector<TarEntry>& entries) {
     if (!stays_inside(entry.path)) return std::unexpected(path_error(entry.path));
     const std::unique_ptr<archive_entry, EntryCloser> header(archive_entry_new());
     const bool is_file = entry.type == TarEntry::Type::kFile;
-    archive_entry_set_pathname_utf8(header.get(), entry.path.c_str());
+    if (entry.path.find('\0') != std::string::npos) return std::unexpected(path_error(entry.path));
+    archive_entry_copy_pathname(header.get(), entry.path.c_str());
     archive_entry_set_filetype(header.get(), is_file ? AE_IFREG : AE_IFDIR);
     archive_entry_set_perm(header.get(), entry.mode & 07777);
     archive_entry_set_mtime(header.get(), entry.mtime, 0);
@@ -98,10 +116,13 @@ Result<std::vector<TarEntry>> unpack_tgz(const std::string& bytes, std::uint64_t
     archive_entry* header = nullptr;
     const int code = archive_read_next_header(reader.get(), &header);
     if (code == ARCHIVE_EOF) return entries;
-    if (code != ARCHIVE_OK) return std::unexpected(archive_failure(reader.get(), "not a gzipped tar archive"));
+    // A warning says that the name is not in the locale's characters.
+    if (code != ARCHIVE_OK && code != ARCHIVE_WARN) {
+      return std::unexpected(archive_failure(reader.get(), "not a gzipped tar archive"));
+    }
     TarEntry entry;
-    const char* name = archive_entry_pathname(header);
-    entry.path = name != nullptr ? name : "";
+    entry.path = name_of(header);
+    if (entry.path.empty()) return fail(ErrorCode::kInvalidArgument, "an entry of the archive has no name");
     while (entry.path.starts_with("./")) entry.path.erase(0, 2);
     while (entry.path.ends_with('/')) entry.path.pop_back();
     if (entry.path.empty() || entry.path == ".") continue;

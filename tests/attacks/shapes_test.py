@@ -1,9 +1,12 @@
 """Bodies that are JSON of the wrong shape: on every route of the table, and in every place of a configuration."""
 
+import base64
+import io
 import itertools
 import json
 import pathlib
 import re
+import tarfile
 import unittest
 
 from server import setup
@@ -56,6 +59,20 @@ class Shapes(unittest.TestCase):
                 policies = {"workloadType": "EXPERIMENT", "configPolicies": json.dumps({"invariant_config": config, "constraints": config})}
                 self.said(server.http("PUT", "/api/v1/config-policies/global/experiment", server.admin(), policies), "policies")
         server.http("DELETE", "/api/v1/config-policies/global/experiment", server.admin())
+
+    def test_no_name_of_a_file_ends_the_server(self):
+        """a620492: a file named `modèle.py` in the model's folder ended the operator, for everybody.
+        now: any name that stays within the folder is packed as it is; Python unpacks it."""
+        ann = server.user("ann")
+        names = ["modèle.py", "模型/é.py", "données/" * 30 + "x", "a" * 300, "b\\c", "\u202egnp.py", " ", "x\ny"]
+        files = [{"path": name, "type": 48, "content": base64.b64encode(b"1").decode(), "mode": 420} for name in names]
+        number = server.create(ann, modelDefinition=files)
+        packed = server.http("GET", f"/api/v1/experiments/{number}/model_def", ann).json["b64Tgz"]
+        with tarfile.open(fileobj=io.BytesIO(base64.b64decode(packed))) as archive:
+            self.assertEqual(sorted(archive.getnames()), sorted(names))
+        for name in ("", "/etc/passwd", "../x", "é/../../x", "a\u0000b"):
+            with self.subTest(name=name):
+                self.assertEqual(server.try_create(ann, modelDefinition=[{**files[0], "path": name}]).status, 400)
 
     def test_no_shape_of_a_body_ends_the_server(self):
         """a620492: it lived.

@@ -18,6 +18,21 @@ TEST(Tgz, UnpacksWhatItPacked) {
   EXPECT_EQ(*entries, kTree);
 }
 
+// libarchive read through a null pointer, in a program without a locale.
+TEST(Tgz, TakesNamesInAnyAlphabet) {
+  std::string longest;
+  for (int i = 0; i < 40; ++i) longest += "donn\u00e9es/";
+  for (const std::string& path : {std::string("mod\u00e8le.py"), std::string("\u6a21\u578b/a.py"), longest + "a",
+                                  std::string("no utf-8: \xff\xfe"), std::string(300, 'a')}) {
+    const auto packed = pack_tgz({{.path = path, .content = "x"}, {.path = "plain.py", .content = "y"}});
+    ASSERT_TRUE(packed) << path;
+    const auto entries = unpack_tgz(*packed, 100);
+    ASSERT_TRUE(entries) << path << ": " << entries.error().message;
+    ASSERT_EQ(entries->size(), 2U) << path;
+    EXPECT_EQ(entries->front().path, path);
+  }
+}
+
 TEST(Tgz, PacksTheSameBytesEveryTime) {
   EXPECT_EQ(pack_tgz(kTree), pack_tgz(kTree));
 }
