@@ -57,6 +57,21 @@ bool is_default_tag(const std::string& tag, std::string_view kind) {
   return tag.empty() || tag == "?" || tag == "!" || tag == "tag:yaml.org,2002:" + std::string(kind);
 }
 
+// yaml-cpp makes a byte of Latin-1 of the escapes \N (next line) and \_ (space that does not break), where UTF-8 has
+// two.
+std::string as_utf8(const std::string& text) {
+  if (is_valid_utf8(text)) return text;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (bytes == 0) out += '\xc2';
+    out += text.substr(at, std::max<std::size_t>(bytes, 1));
+    at += std::max<std::size_t>(bytes, 1);
+  }
+  return out;
+}
+
 // Builds the JSON value from the parser's events. Throws YAML::ParserException, which parse_yaml catches.
 class JsonBuilder final : public YAML::EventHandler {
  public:
@@ -85,7 +100,8 @@ class JsonBuilder final : public YAML::EventHandler {
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& text) override {
+                const std::string& value) override {
+    const std::string text = as_utf8(value);
     if (wants_key()) {
       if (anchor != 0) remember(mark, anchor, json(text), {.values = 1, .bytes = text.size()}, 0);
       take_key(mark, text, tag == "?" && text == "<<");

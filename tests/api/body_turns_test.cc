@@ -23,6 +23,7 @@ constexpr std::size_t kBig = BodyTurns::kLarge + 1;
 class BodyTurnsTest : public ::testing::Test {
  protected:
   void ask(const std::string& account, const std::string& name, std::size_t bytes = kBig) {
+    auto& leaves = clients.emplace_back();
     asio::co_spawn(io, work(account, name, bytes), asio::bind_cancellation_slot(leaves.slot(), asio::detached));
     settle();
   }
@@ -41,8 +42,8 @@ class BodyTurnsTest : public ::testing::Test {
   }
   using Names = std::vector<std::string>;
 
+  std::list<asio::cancellation_signal> clients;  // by which each can leave
   asio::io_context io;
-  asio::cancellation_signal leaves;
   BodyTurns turns;
   Names went;
   std::list<BodyTurns::Turn> held;
@@ -69,7 +70,7 @@ TEST_F(BodyTurnsTest, AccountsTakeTurns) {
 TEST_F(BodyTurnsTest, WhoLeavesHoldsUpNobody) {
   ask("a", "a1");
   ask("b", "b1");
-  leaves.emit(asio::cancellation_type::all);
+  clients.back().emit(asio::cancellation_type::all);
   settle();
   EXPECT_EQ(turns.waiting(), 0U);
   ask("c", "c1");

@@ -95,6 +95,12 @@ TEST(Yaml, KeepsQuotedAndBlockScalarsAsText) {
             json::parse(R"({"a":"1","b":"yes","c":"12\n","d":"5","e":""})"));
 }
 
+TEST(Yaml, ReadsEscapesAsUtf8) {
+  const auto value = parse_yaml(R"("\u00e9\N": "a\_\x85\L\u2026\N")");
+  ASSERT_TRUE(value) << value.error().message;
+  EXPECT_EQ(value->dump(-1, ' ', true), R"({"\u00e9\u0085":"a\u00a0\u0085\u2028\u2026\u0085"})");
+}
+
 TEST(Yaml, KeepsTheSpellingOfKeys) {
   EXPECT_EQ(parsed("1: a\non: b\nn: c\n0x10: d\n"), json::parse(R"({"1":"a","on":"b","n":"c","0x10":"d"})"));
 }
