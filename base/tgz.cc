@@ -84,7 +84,10 @@ Result<std::string> pack_tgz(const std::vector<TarEntry>& entries) {
     if (!stays_inside(entry.path)) return std::unexpected(path_error(entry.path));
     const std::unique_ptr<archive_entry, EntryCloser> header(archive_entry_new());
     const bool is_file = entry.type == TarEntry::Type::kFile;
-    if (entry.path.find('\0') != std::string::npos) return std::unexpected(path_error(entry.path));
+    if (entry.path.contains('\0')) return std::unexpected(path_error(entry.path));
+    if (is_file && entry.path.ends_with('/')) {
+      return fail(ErrorCode::kInvalidArgument, "path \"" + entry.path + "\" is that of a file and ends with '/'");
+    }
     archive_entry_copy_pathname(header.get(), entry.path.c_str());
     archive_entry_set_filetype(header.get(), is_file ? AE_IFREG : AE_IFDIR);
     archive_entry_set_perm(header.get(), entry.mode & 07777);

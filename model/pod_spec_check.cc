@@ -97,6 +97,7 @@ void suggest_fields(std::string_view at, std::span<Error> errors) {
     std::string meant;
     for (std::size_t open = error.message.find('"'); open != std::string::npos;) {
       const std::size_t close = error.message.find('"', open + 1);
+      if (close == std::string::npos) break;  // a key may have a quote in it
       const std::string_view near = nearest_field(shape, error.message.substr(open + 1, close - open - 1));
       if (!near.empty()) meant += (meant.empty() ? "\"" : ", \"") + std::string(near) + "\"";
       open = error.message.find('"', close + 1);

@@ -37,8 +37,13 @@ fuzz_one() { # TARGET
     "$([ $code = 0 ] && echo 'no finding' || echo "FINDING, see $log")"
   if [ -n "$keep" ]; then
     rm -rf "$corpus.small" && mkdir "$corpus.small"
-    build/fuzz/bin/"$target" -merge=1 -detect_leaks=0 "$corpus.small" "$corpus" > /dev/null 2>&1
-    tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$corpus.small" -c . | gzip -9n > "$kept"
+    if build/fuzz/bin/"$target" -merge=1 -detect_leaks=0 -artifact_prefix="build/fuzz/findings/$target-" "$corpus.small" "$corpus" \
+      > "$log.merge" 2>&1; then
+      tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$corpus.small" -c . | gzip -9n > "$kept"
+    else
+      echo "$target: the corpus stays as it was, merging failed; see $log.merge"
+      code=1
+    fi
   fi
   return $code
 }

@@ -14,7 +14,7 @@ from waiting import wait_for
 
 server = setup(globals())
 API = pathlib.Path(__file__).resolve().parents[2] / "api"
-ODD = [1, -1.5, "x", True, None, [], [1], [[]], {}, {"a": [1]}, {"type": [1]}, "\u0000", 2**70]
+ODD = [1, -1.5, "x", True, None, [], [1], [[]], {}, {"a": [1]}, {"type": [1]}, {'a"b': 1}, "\u0000", 2**70]
 # What a configuration may say, and what Determined's may say besides.
 KEYS = ["name", "description", "labels", "entrypoint", "searcher", "searcher.name", "searcher.max_length", "searcher.max_trials", "hyperparameters",
         "hyperparameters.lr", "resources", "resources.resource_pool", "resources.slots_per_trial", "resources.devices", "environment",

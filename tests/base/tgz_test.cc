@@ -45,6 +45,11 @@ TEST(Tgz, RefusesPathsThatLeaveTheFolder) {
   }
 }
 
+TEST(Tgz, RefusesAFileWithTheNameOfAFolder) {
+  EXPECT_FALSE(pack_tgz({{.path = "a.py/", .content = "x"}}));
+  EXPECT_TRUE(pack_tgz({{.path = "d/", .type = TarEntry::Type::kDirectory}}));
+}
+
 TEST(Tgz, RefusesBytesThatAreNoArchive) {
   EXPECT_FALSE(unpack_tgz("definitely not gzip", 1000));
 }

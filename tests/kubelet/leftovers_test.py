@@ -37,7 +37,7 @@ class Leftovers(Case):
         self.wait("no Secret is left", lambda: not get("secrets", *of_trials)["items"], name, 60)
         # Other tests' pods may have gone meanwhile: nothing may have come.
         left = lambda: (self.on_the_node()[0] - containers, self.on_the_node()[1] - mounts)
-        self.wait("no container and no mount is left", lambda: left() == (set(), set()), name, 60)
+        self.wait("no container and no mount is left", lambda: left() == (set(), set()), name, 150)
 
 
 if __name__ == "__main__":

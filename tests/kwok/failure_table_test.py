@@ -190,22 +190,23 @@ class LiveEdits(FakeCluster):
         kubectl("apply", "-f", "-", stdin=experiment("edited", searcher=searcher))
         self.addCleanup(kubectl, "delete", "experiment", "edited", "--timeout=60s", timeout=70)
         wait_for("four pods", lambda: len(self.open_pods()) == 4, 30)
-        number = get("experiment", "edited")["status"]["id"]
+        # The status is written behind what it tells of.
+        number = wait_for("its number", lambda: get("experiment", "edited").get("status", {}).get("id"), 30)
         api("PATCH", f"/api/v1/experiments/{number}", {"id": number, "resources": {"maxSlots": 8}})
         wait_for("one pod", lambda: len(self.open_pods()) == 1, 30)
-        states = sorted(t["status"]["state"] for t in json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=edited", "-o", "json").out)["items"])
+        states = sorted(t.get("status", {}).get("state", "") for t in json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=edited", "-o", "json").out)["items"])
         self.assertNotIn("ERROR", states)
         kubectl("patch", "experiment", "edited", "--type=merge", "-p",
                 json.dumps({"spec": {"config": {"resources": {"max_slots": 32}, "searcher": {"max_concurrent_trials": 2}}}}))
         wait_for("two pods", lambda: len(self.open_pods()) == 2, 30)
-        self.assertEqual(condition_of("experiment", "edited", "Stalled"), "False")
+        wait_for("it is not stalled", lambda: condition_of("experiment", "edited", "Stalled") == "False", 30)
         kubectl("patch", "experiment", "edited", "--type=merge", "-p", json.dumps({"spec": {"config": {"searcher": {"max_concurrent_trials": 4}}}}))
         wait_for("four pods again", lambda: len(self.open_pods()) == 4, 30)
         for number_of_trials in (6, 4, 6):
             kubectl("patch", "experiment", "edited", "--type=merge", "-p",
                     json.dumps({"spec": {"config": {"resources": {"max_slots": 64}, "searcher": {"max_concurrent_trials": number_of_trials}}}}))
             wait_for(f"{number_of_trials} pods", lambda: len(self.open_pods()) == number_of_trials, 30)  # noqa: B023
-        self.assertEqual(get("experiment", "edited")["status"]["trials"]["total"], 6)
+        wait_for("six trials are counted", lambda: get("experiment", "edited")["status"]["trials"]["total"] == 6, 30)
 
     def test_a_field_that_git_keeps_is_not_edited_by_rest(self):
         kubectl("apply", "--server-side", "--field-manager=argocd-controller", "-f", "-",

@@ -139,6 +139,16 @@ spec:
       "<config>.pod_spec: pod Name is not a configurable option");
 }
 
+// Each for ever, once.
+TEST(PodSpecCheck, TakesQuotesInKeys) {
+  for (const std::string key : {"a\"b", "\"", "\"\"", "a\"b\"c\""}) {
+    FieldErrors errors;
+    check_pod_spec_runnable({{"spec", {{key, 1}}}}, "p", errors);
+    ASSERT_EQ(errors.size(), 1U) << key;
+    EXPECT_EQ(errors.front().field, "p.spec");
+  }
+}
+
 TEST(PodSpecCheck, NamesWrongTypesUnknownFieldsAndWhatIsMissing) {
   EXPECT_EQ(errors_of(R"(
 spec:
