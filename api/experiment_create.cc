@@ -50,13 +50,14 @@ Result<wire::Json> read_config(const std::string& yaml) {
 }
 
 // What the gate says, as REST answers it.
-Error error_of(accept::Objection objection, const std::string& yaml) {
+Error error_of(accept::Objection objection, const CreateRequest& request) {
   switch (objection.part) {
     case accept::Part::kTemplate:
       objection.errors.front().field = "template";
       return std::move(objection.errors.front());
     case accept::Part::kContext:
-      return with_context(joined_error(objection.errors, "context"), "the model code");
+      return with_context(joined_error(objection.errors, "context"),
+                          request.parent && request.context.empty() ? "the parent's model code" : "the model code");
     case accept::Part::kPod:
       return std::move(objection.errors.front());
     case accept::Part::kConfig:
@@ -66,7 +67,7 @@ Error error_of(accept::Objection objection, const std::string& yaml) {
   if (objection.reason == Reason::kConfigPolicy || objection.reason == Reason::kProjectNotFound) {
     return std::move(objection.errors.front());
   }
-  add_lines(objection.errors, yaml);
+  add_lines(objection.errors, request.config_yaml);
   return with_context(joined_error(objection.errors), "invalid experiment configuration");
 }
 
@@ -242,7 +243,7 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
   auto verdict = co_await services.gate.accept(pod_settings(settings), std::move(submission));
   if (!verdict) co_return std::unexpected(verdict.error());
   if (auto* objection = std::get_if<accept::Objection>(&*verdict)) {
-    auto telling = [objection, &request] { return error_of(std::move(*objection), request.config_yaml); };
+    auto telling = [objection, &request] { return error_of(std::move(*objection), request); };
     co_return std::unexpected(co_await run_guarded(services.workers, std::move(telling)));
   }
   auto& accepted = std::get<accept::Accepted>(*verdict);

@@ -79,7 +79,7 @@ std::string variable(const json& pod, const std::string& name) {
 TEST(PodBuilder, OnePodOnOneCpu) {
   const auto request = gang(accepted({{"name", "mnist"}}), 1, 1);
   const auto pod = build_pod(settings(model::SlotType::kCpu, 1), request, 0);
-  test::expect_golden("operator/pod_cpu.json", pod.dump(2) + "\n");
+  test::expect_golden("pods/pod_cpu.json", pod.dump(2) + "\n");
 }
 
 // Two volumes at one place would be refused by the API server.
@@ -116,7 +116,7 @@ TEST(PodBuilder, ARankOfAGangWithAPodSpec) {
                  {"bind_mounts", {{{"host_path", "/nfs"}, {"container_path", "nfs"}, {"read_only", true}}}}};
   const auto request = gang(accepted(config), 2, 8);
   const auto pod = build_pod(settings(model::SlotType::kCuda, 8), request, 1);
-  test::expect_golden("operator/pod_gang.json", pod.dump(2) + "\n");
+  test::expect_golden("pods/pod_gang.json", pod.dump(2) + "\n");
   EXPECT_EQ(variable(pod, "C10D_PORT"), "5000") << "the pod_spec's entry is the last";
 }
 

@@ -1,0 +1,243 @@
+// The one gate, over a database of its own and a Kubernetes API in memory: what passes, and what is said otherwise.
+
+#include "accept/gate.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "accept/model_code.h"
+#include "tests/store/fixture.h"
+#include "tests/support/fake_api_server.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/faulty_transport.h"
+
+namespace det::accept {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kPods = "POST /api/v1/namespaces/team/pods";
+
+struct GateTest : store::StoreTest {
+  ~GateTest() override { workers.join(); }
+
+  static json config() {
+    return {{"name", "const"},
+            {"entrypoint", "python3 train.py"},
+            {"searcher", {{"name", "single"}, {"metric", "loss"}}},
+            {"checkpoint_storage", {{"type", "s3"}, {"bucket", "b"}}}};
+  }
+  static Submission submission(json over = json::object()) {
+    json whole = config();
+    whole.merge_patch(over);
+    return {.ns = "team", .config = std::move(whole), .project = {}, .context = nullptr, .code = {}};
+  }
+  static pods::PodSettings settings() {
+    pods::PodSettings made;
+    made.task_url = "http://det:8080";
+    made.harness_config_map = "det-harness";
+    return made;
+  }
+  Result<Verdict> ask(Submission asked) { return run(gate.accept(settings(), std::move(asked))); }
+  Accepted accepted(Submission asked) {
+    auto verdict = ask(std::move(asked));
+    DET_CHECK(verdict.has_value(), "the gate could find out");
+    if (const auto* refused = std::get_if<Objection>(&*verdict)) {
+      ADD_FAILURE() << join_errors(refused->errors, "<submission>");
+    }
+    return std::get<Accepted>(std::move(*verdict));
+  }
+  Objection refused(Submission asked) {
+    auto verdict = ask(std::move(asked));
+    DET_CHECK(verdict.has_value(), "the gate could find out");
+    EXPECT_TRUE(std::holds_alternative<Objection>(*verdict)) << "it was accepted";
+    Objection objection = std::get<Objection>(std::move(*verdict));
+    EXPECT_FALSE(objection.errors.empty());
+    return objection;
+  }
+  void answer_pods_with(int status, const std::string& reason) {
+    const json body = {{"kind", "Status"},
+                       {"status", "Failure"},
+                       {"reason", reason},
+                       {"code", status},
+                       {"message", "pods \"x\" is forbidden: exceeded quota"}};
+    HttpResponse answer{.status = status, .headers = {{"content-type", "application/json"}}, .body = body.dump()};
+    transport.answer_next(kPods, std::move(answer));
+  }
+
+  test::FakeClock clock{io};
+  test::FakeApiServer api{io.get_executor(), clock};
+  test::FaultyTransport transport{api, io.get_executor(), clock};
+  k8s::Client client{transport, transport, api.config(), clock, "test"};
+  store::ConfigPolicyStore policies{pool};
+  asio::thread_pool workers{1};
+  Gate gate{client, clock,
+            Stores{.templates = templates,
+                   .workspaces = workspaces,
+                   .config_policies = policies,
+                   .checkpoints = checkpoints,
+                   .contexts = contexts},
+            &workers};
+};
+
+TEST_F(GateTest, CompletesWhatPasses) {
+  const Accepted done = accepted(submission());
+  EXPECT_EQ(done.config.document["resources"]["slots_per_trial"], 1);
+  EXPECT_EQ(done.config.document["max_restarts"], 5);
+  EXPECT_EQ(done.project, store::NewExperiment().project);
+  EXPECT_EQ(done.code, store::ContextRef());
+  EXPECT_FALSE(done.pod_refused);
+}
+
+TEST_F(GateTest, FindsEverythingWrongWithAConfigurationAtOnce) {
+  const Objection wrong = refused(submission({{"max_restarts", "many"}, {"searcher", {{"max_trails", 3}}}}));
+  EXPECT_EQ(wrong.reason, Reason::kInvalidConfig);
+  EXPECT_EQ(wrong.part, Part::kConfig);
+  EXPECT_FALSE(wrong.may_pass);
+  EXPECT_EQ(wrong.errors.size(), 2U) << join_errors(wrong.errors, "");
+}
+
+TEST_F(GateTest, WaitsForAPoolThatIsNotThere) {
+  const Objection wrong = refused(submission({{"resources", {{"resource_pool", "gpus"}}}}));
+  EXPECT_EQ(wrong.reason, Reason::kResourcePoolNotFound);
+  EXPECT_TRUE(wrong.may_pass);
+  EXPECT_EQ(wrong.errors[0].field, "resources.resource_pool");
+}
+
+TEST_F(GateTest, WaitsForATemplateAndLaysTheConfigurationOverIt) {
+  Submission asked = submission();
+  asked.template_name = "base";
+  const Objection missing = refused(asked);
+  EXPECT_EQ(missing.reason, Reason::kTemplateNotFound);
+  EXPECT_TRUE(missing.may_pass);
+  EXPECT_EQ(missing.remedy, "create it with `det template create`");
+  must(templates.create(
+      {.name = "base", .config = {{"max_restarts", 7}, {"name", "of the template"}}, .workspace = {1}, .owner = {}}));
+  const Accepted done = accepted(asked);
+  EXPECT_EQ(done.config.document["max_restarts"], 7);
+  EXPECT_EQ(done.config.document["name"], "const");
+}
+
+TEST_F(GateTest, WaitsForTheProjectThatTheConfigurationNames) {
+  const Objection missing = refused(submission({{"workspace", "Nowhere"}, {"project", "Nothing"}}));
+  EXPECT_EQ(missing.reason, Reason::kProjectNotFound);
+  EXPECT_TRUE(missing.may_pass);
+  EXPECT_EQ(accepted(submission({{"workspace", "Uncategorized"}, {"project", "Uncategorized"}})).project,
+            store::NewExperiment().project);
+}
+
+TEST_F(GateTest, KeepsToWhatAdministratorsFixedAndLimited) {
+  must(policies.put({}, model::WorkloadType::kExperiment,
+                    {{"invariant_config", {{"max_restarts", 1}}}, {"constraints", {{"resources", {{"max_slots", 2}}}}}},
+                    {1}));
+  EXPECT_EQ(accepted(submission({{"max_restarts", 9}})).config.document["max_restarts"], 1);
+  const Objection over = refused(submission({{"resources", {{"slots_per_trial", 4}}}}));
+  EXPECT_EQ(over.reason, Reason::kConfigPolicy);
+}
+
+TEST_F(GateTest, FindsASearchThatCannotRun) {
+  const Objection wrong =
+      refused(submission({{"searcher", {{"name", "grid"}}},
+                          {"hyperparameters", {{"lr", {{"type", "double"}, {"minval", 0}, {"maxval", 1}}}}}}));
+  EXPECT_EQ(wrong.reason, Reason::kInvalidConfig);
+}
+
+TEST_F(GateTest, FindsAWarmStartWithoutItsCheckpoint) {
+  const Objection wrong = refused(submission({{"searcher", {{"source_trial_id", 77}}}}));
+  EXPECT_EQ(wrong.reason, Reason::kInvalidConfig);
+  EXPECT_NE(wrong.errors[0].message.find("77"), std::string::npos) << wrong.errors[0].message;
+}
+
+TEST_F(GateTest, WaitsForAConfigMapAndKeepsItsFiles) {
+  Submission asked = submission();
+  asked.context = {{"configMap", {{"name", "code"}}}};
+  const Objection missing = refused(asked);
+  EXPECT_EQ(missing.reason, Reason::kContextNotFound);
+  EXPECT_EQ(missing.part, Part::kContext);
+  EXPECT_EQ(missing.errors[0].field, "configMap.name");
+  EXPECT_TRUE(missing.may_pass);
+  api.create(k8s::config_maps(), {{"apiVersion", "v1"},
+                                  {"kind", "ConfigMap"},
+                                  {"metadata", {{"name", "code"}, {"namespace", "team"}}},
+                                  {"data", {{"train.py", "print(1)"}}}});
+  const store::ContextRef code = accepted(asked).code;
+  EXPECT_EQ(code.kind, "configMap");
+  EXPECT_TRUE(must(contexts.get(code.sha256)));
+  asked.context["configMap"]["items"] = {{"model.py", "model.py"}};
+  EXPECT_EQ(refused(asked).errors[0].field, "configMap.items");
+}
+
+TEST_F(GateTest, SaysWhichKindsOfCodeThereAre) {
+  Submission asked = submission();
+  asked.context = {{"s3", {{"bucket", "b"}}}};
+  EXPECT_EQ(refused(asked).reason, Reason::kContextNotSupported);
+  asked.context = {{"archive", "%%%"}};
+  EXPECT_EQ(refused(asked).reason, Reason::kInvalidContext);
+  asked.context = {{"stored", {{"sha256", std::string(64, 'a')}}}};
+  EXPECT_EQ(refused(asked).reason, Reason::kContextNotFound);
+}
+
+TEST_F(GateTest, KeepsWhereThePodFetchesItsCodeFrom) {
+  Submission asked = submission();
+  asked.context = {{"git", {{"url", "https://example.com/a"}}}};
+  const store::ContextRef code = accepted(asked).code;
+  EXPECT_EQ(code.kind, "git");
+  EXPECT_EQ(must(load_code_source(contexts, code)), asked.context);
+  EXPECT_EQ(accepted(asked).code, code);
+}
+
+TEST_F(GateTest, TellsWhatTheApiServerSaysOfThePod) {
+  answer_pods_with(422, "Invalid");
+  const Objection wrong = refused(submission());
+  EXPECT_EQ(wrong.reason, Reason::kPodRejected);
+  EXPECT_EQ(wrong.part, Part::kPod);
+  EXPECT_FALSE(wrong.may_pass);
+  EXPECT_NE(wrong.errors[0].message.find("exceeded quota"), std::string::npos);
+}
+
+TEST_F(GateTest, AcceptsWhatAQuotaRefusesForNow) {
+  answer_pods_with(403, "Forbidden");
+  const Accepted later = accepted(submission());
+  ASSERT_TRUE(later.pod_refused);
+  EXPECT_TRUE(later.pod_refused->may_pass);
+  EXPECT_FALSE(accepted(submission()).pod_refused);
+}
+
+TEST_F(GateTest, AsksOnceAMinuteAboutAlikePods) {
+  accepted(submission({{"name", "first"}}));
+  answer_pods_with(422, "Invalid");
+  accepted(submission({{"name", "second"}, {"hyperparameters", {{"lr", 1}}}}));
+  EXPECT_EQ(transport.unused_faults(), 1U);
+  EXPECT_EQ(refused(submission({{"environment", {{"image", "another"}}}})).reason, Reason::kPodRejected);
+  answer_pods_with(422, "Invalid");
+  clock.advance(std::chrono::seconds(61));
+  EXPECT_EQ(refused(submission({{"name", "third"}})).reason, Reason::kPodRejected);
+  EXPECT_TRUE(api.all(k8s::pods()).empty());
+}
+
+TEST_F(GateTest, SaysThatItCouldNotFindOut) {
+  answer_pods_with(500, "InternalError");
+  EXPECT_FALSE(ask(submission()));
+}
+
+TEST_F(GateTest, GoesOnWithWhatWasFrozen) {
+  const Accepted first = accepted(submission({{"max_restarts", 2}}));
+  Submission again{.ns = "team",
+                   .config = {{"max_restarts", 4}},
+                   .frozen = first.config.document,
+                   .template_name = {},
+                   .project = first.project,
+                   .context = nullptr,
+                   .code = first.code};
+  const Accepted second = accepted(again);
+  EXPECT_EQ(second.config.document["max_restarts"], 4);
+  json expected = first.config.document;
+  expected["max_restarts"] = 4;
+  EXPECT_EQ(second.config.document, expected);
+  again.config = {{"max_restarts", "many"}};
+  EXPECT_EQ(refused(again).reason, Reason::kInvalidConfig);
+}
+
+}  // namespace
+}  // namespace det::accept
