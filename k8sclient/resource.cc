@@ -20,6 +20,12 @@ std::string to_string(const ObjectKey& key) {
   return key.ns.empty() ? key.name : key.ns + "/" + key.name;
 }
 
+ObjectKey parse_object_key(const std::string& text) {
+  const auto slash = text.find('/');
+  if (slash == std::string::npos) return {.ns = {}, .name = text};
+  return {.ns = text.substr(0, slash), .name = text.substr(slash + 1)};
+}
+
 Resource experiments() {
   return {.group = "det-operator.dev", .version = "v1alpha1", .plural = "experiments", .kind = "Experiment"};
 }

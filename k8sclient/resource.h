@@ -32,6 +32,8 @@ struct ObjectKey {
   auto operator<=>(const ObjectKey&) const = default;
 };
 [[nodiscard]] std::string to_string(const ObjectKey& key);  // "ns/name" or "name"
+// The other way round.
+[[nodiscard]] ObjectKey parse_object_key(const std::string& text);
 
 // The resources this product talks to. Functions, not globals: no static initialisation.
 [[nodiscard]] Resource experiments();

@@ -23,11 +23,6 @@ constexpr std::chrono::seconds kRefusedRetry{10};
 constexpr std::chrono::seconds kEndLook{1};
 constexpr double kProgressStep = 0.005;
 
-k8s::ObjectKey parse_key(const std::string& key) {
-  const auto slash = key.find('/');
-  return {.ns = key.substr(0, slash), .name = key.substr(slash + 1)};
-}
-
 k8s::EventSubject subject_of(const ExperimentView& object) {
   return {.resource = k8s::experiments(), .key = object.key, .uid = object.uid};
 }
@@ -48,7 +43,7 @@ bool all_over(const std::vector<store::TrialRow>& trials) {
 }  // namespace
 
 Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logger log) {
-  const KeptExperiment* found = services_.informers.experiments.find(parse_key(key));
+  const KeptExperiment* found = services_.informers.experiments.find(k8s::parse_object_key(key));
   if (found == nullptr || found->head.deleting) {
     pace_.forget(key);
     co_return k8s::Outcome(k8s::Done{});

@@ -10,6 +10,7 @@
 #include "operator/experiment_reconciler.h"
 #include "operator/own_backend.h"
 #include "operator/pod_group_backend.h"
+#include "operator/reconcile_guard.h"
 #include "operator/sweeper.h"
 #include "operator/trial_reconciler.h"
 #include "pods/names.h"
@@ -46,6 +47,17 @@ bool same_but_status(const View& before, const View& now) {
   return before.uid == now.uid && before.generation == now.generation && before.deleting == now.deleting;
 }
 
+template <typename Kept>
+std::optional<Reconciled> reconciled(const k8s::Informer<Kept>& informer, const k8s::Resource& resource,
+                                     const std::string& key) {
+  const Kept* kept = informer.find(k8s::parse_object_key(key));
+  if (kept == nullptr || kept->head.deleting) return std::nullopt;
+  auto view = kept->unpack();
+  return Reconciled{.subject = {.resource = resource, .key = view.key, .uid = view.uid},
+                    .generation = view.generation,
+                    .status = std::move(view.status)};
+}
+
 // One leadership's machinery. Its parts point at each other, so it stays where it was made.
 class Leadership {
  public:
@@ -71,14 +83,15 @@ class Leadership {
         backend_(make_backend(executor, std::move(gangs))),
         experiment_reconciler_(services_, options_.default_owner),
         trial_reconciler_(services_, *backend_),
+        guard_(client, events_, clock),
         sweeper_(services_, executor),
         experiment_controller_(
             "experiment", executor, clock,
-            [this](std::string key, Logger log) { return experiment_reconciler_.reconcile(std::move(key), log); },
+            [this](std::string key, Logger log) { return reconcile_experiment(std::move(key), std::move(log)); },
             options_.workers, kBetweenLooksAtExperiment),
         trial_controller_(
             "trial", executor, clock,
-            [this](std::string key, Logger log) { return trial_reconciler_.reconcile(std::move(key), log); },
+            [this](std::string key, Logger log) { return reconcile_trial(std::move(key), std::move(log)); },
             options_.workers, kBetweenLooksAtTrial) {
     connect();
   }
@@ -133,6 +146,15 @@ class Leadership {
     parts.push_back(sweeper_.run());
     parts.push_back(backend_->run());
     co_await all_of(std::move(parts));
+  }
+
+  Task<Result<k8s::Outcome>> reconcile_experiment(std::string key, Logger log) {
+    auto object = [this, key] { return reconciled(experiments_, k8s::experiments(), key); };
+    return guard_.run(experiment_reconciler_.reconcile(key, log), std::move(object), log);
+  }
+  Task<Result<k8s::Outcome>> reconcile_trial(std::string key, Logger log) {
+    auto object = [this, key] { return reconciled(trials_, k8s::trials(), key); };
+    return guard_.run(trial_reconciler_.reconcile(key, log), std::move(object), log);
   }
 
   std::unique_ptr<GangBackend> make_backend(asio::any_io_executor executor, GangChoice gangs) {
@@ -208,6 +230,7 @@ class Leadership {
   std::unique_ptr<GangBackend> backend_;
   ExperimentReconciler experiment_reconciler_;
   TrialReconciler trial_reconciler_;
+  ReconcileGuard guard_;
   Sweeper sweeper_;
   k8s::Controller experiment_controller_;
   k8s::Controller trial_controller_;

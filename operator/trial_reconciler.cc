@@ -19,23 +19,18 @@ constexpr std::chrono::seconds kPollWhileLeaving{2};
 // Experiments whose trials are looked at again and again are fewer; most of those in a cluster rest or are over.
 constexpr std::size_t kMostExperimentsKept = 256;
 
-k8s::ObjectKey parse_key(const std::string& key) {
-  const auto slash = key.find('/');
-  return {.ns = key.substr(0, slash), .name = key.substr(slash + 1)};
-}
-
 }  // namespace
 
 Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger log) {
   // Its Experiment says why it waits; whatever was done here would be refused.
-  if (!model::is_task_namespace(services_.settings.master.task_namespaces, parse_key(key).ns)) {
+  if (!model::is_task_namespace(services_.settings.master.task_namespaces, k8s::parse_object_key(key).ns)) {
     co_return k8s::Outcome(k8s::AwaitChange{});
   }
-  const KeptTrial* found = services_.informers.trials.find(parse_key(key));
+  const KeptTrial* found = services_.informers.trials.find(k8s::parse_object_key(key));
   if (found == nullptr || found->head.deleting) {
     pace_.forget(key);
     gone_.erase(key);
-    auto released = co_await backend_.release(parse_key(key));
+    auto released = co_await backend_.release(k8s::parse_object_key(key));
     if (!released) co_return std::unexpected(std::move(released).error());
     co_return k8s::Outcome(k8s::Done{});
   }

@@ -15,6 +15,12 @@ const char* const kFindSeries =
     "SELECT s.id FROM series s JOIN metric_names n ON n.id = s.names_id "
     "WHERE s.trial_id = $1::bigint AND s.run = $2::int AND s.grp = $3::text AND n.hash = $4::bytea";
 
+// What is kept of a series (store/series_summary.h) goes when a report comes late for it. The lock that this takes on
+// series_summaries is what claims wait for, so it stands here even where nothing is kept.
+const char* const kForgetSums =
+    "WITH forgotten AS (DELETE FROM series_summaries u USING unnest($2::int[], $3::int[]) AS late (series, steps) "
+    "WHERE u.series_id = ANY($2::int[]) AND u.series_id = late.series AND u.claimed >= late.steps)";
+
 // A report that is there already stays as it is.
 const char* const kInsert =
     "INSERT INTO metrics (time, series_id, steps, values, extra) "
@@ -48,12 +54,13 @@ const char* const kInsertByTime =
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> metric_statements() {
-  const std::string inserted = std::string("WITH inserted AS (") + kInsert + " RETURNING series_id, steps)";
+  const std::string forget(kForgetSums);
+  const std::string inserted = forget + ", inserted AS (" + kInsert + " RETURNING series_id, steps)";
   return {{"run", kRun},
           {"make_names", kMakeNames},
           {"make_series", kMakeSeries},
           {"find_series", kFindSeries},
-          {"insert", kInsert},
+          {"insert", forget + " " + kInsert},
           {"insert_with_news", inserted + kNews},
           {"insert_by_time", kInsertByTime}};
 }

@@ -35,12 +35,13 @@ const char* const kRowsAt =
 const char* const kCheckpointsOf =
     " FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE c.uuid = ANY($1::uuid[])";
 
-const char* const kSummary =
-    "SELECT s.grp, n.names[v.place], count(*), sum(v.value), min(v.value), max(v.value), "
-    "(array_agg(v.value ORDER BY m.steps DESC, s.run DESC))[1] FROM visible_series s "
-    "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps "
-    "CROSS JOIN LATERAL unnest(m.values) WITH ORDINALITY AS v (value, place) "
-    "WHERE s.trial_id = $1 AND v.value IS NOT NULL GROUP BY 1, 2";
+// Parts of long series that one call adds to what is kept; beyond that it reads them where they are.
+constexpr int kMostParts = 500;
+
+struct Summed {
+  MetricSummaries summaries;  // when nothing is left to keep
+  std::vector<SummaryPart> to_keep;
+};
 
 enum class Keyed : std::uint8_t { kBySteps, kByTime };
 
@@ -172,18 +173,34 @@ Task<Result<Paged<WorkloadRow>>> MetricStore::workloads(WorkloadQuery query) {
 }
 
 Task<Result<MetricSummaries>> MetricStore::summary(model::TrialId trial) {
-  auto body = [trial](pg::Transaction& tx) -> Result<MetricSummaries> {
-    MetricSummaries summaries;
-    for (const auto& row : run_sql(tx, kSummary, trial.value)) {
-      summaries[as_text(row[0])][as_text(row[1])] = {.count = row[2].as<std::int64_t>(),
-                                                     .sum = row[3].as<double>(),
-                                                     .min = row[4].as<double>(),
-                                                     .max = row[5].as<double>(),
-                                                     .last = row[6].as<double>()};
-    }
-    return summaries;
+  bool keeps = true;
+  for (int parts = 0;;) {
+    auto read = [trial, keeps = keeps && parts < kMostParts](pg::Transaction& tx) -> Result<Summed> {
+      Summed found;
+      if (keeps) found.to_keep = parts_to_keep(tx, trial);
+      if (found.to_keep.empty()) found.summaries = read_summaries(tx, trial);
+      return found;
+    };
+    auto found = co_await pool_.read("summarise metrics", std::move(read));
+    if (!found) co_return std::unexpected(std::move(found).error());
+    if (found->to_keep.empty()) co_return std::move(found->summaries);
+    parts += static_cast<int>(found->to_keep.size());
+    keeps = (co_await keep(std::move(found->to_keep))).has_value();
+  }
+}
+
+Task<Status> MetricStore::keep(std::vector<SummaryPart> parts) {
+  auto claim = [&parts](pg::Transaction& tx) -> Status {
+    claim_parts(tx, parts);
+    return {};
   };
-  co_return co_await pool_.read("summarise metrics", std::move(body));
+  Status claimed = co_await pool_.write("claim reports to add up", std::move(claim));
+  if (!claimed) co_return claimed;
+  auto add = [&parts](pg::Transaction& tx) -> Status {
+    keep_parts(tx, parts);
+    return {};
+  };
+  co_return co_await pool_.write("keep sums of reports", std::move(add));
 }
 
 }  // namespace det::store

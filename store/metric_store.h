@@ -4,7 +4,6 @@
 // checkpoint that a later run started from is invisible. Belongs to the io thread; Pool outlives it.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "pg/pool.h"
 #include "store/checkpoint_store.h"
 #include "store/page.h"
+#include "store/series_summary.h"
 #include "store/trial_rows.h"
 
 namespace det::store {
@@ -52,16 +52,6 @@ struct WorkloadQuery {
   Page page;
 };
 
-struct MetricSummary {
-  std::int64_t count = 0;
-  double sum = 0;
-  double min = 0;
-  double max = 0;
-  double last = 0;  // at the largest steps
-};
-
-using MetricSummaries = std::map<std::string, std::map<std::string, MetricSummary>>;  // group -> name -> numbers
-
 class MetricStore {
  public:
   explicit MetricStore(pg::Pool& pool) : pool_(pool) {}
@@ -74,10 +64,12 @@ class MetricStore {
   // By the experiment's searcher metric.
   Task<Result<std::optional<ValidationRow>>> best_validation(model::TrialId trial);
   Task<Result<Paged<WorkloadRow>>> workloads(WorkloadQuery query);
-  // Numeric metrics only.
+  // Numeric metrics only. Of long series it keeps what they add up to; the first time that takes a while.
   Task<Result<MetricSummaries>> summary(model::TrialId trial);
 
  private:
+  Task<Status> keep(std::vector<SummaryPart> parts);
+
   pg::Pool& pool_;
 };
 
