@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 
 namespace det::k8s {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/json_get.h"
 #include "k8sclient/api_error.h"
-#include "k8sclient/json_get.h"
 #include "k8sclient/object_reader.h"
 
 namespace det::k8s {

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "base/json_get.h"
 #include "k8sclient/informer.h"
-#include "k8sclient/json_get.h"
 
 namespace det::k8s {
 

@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
+#include "base/json_get.h"
 #include "base/yaml.h"
-#include "k8sclient/json_get.h"
 
 namespace det::k8s {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/json_get.h"
 #include "base/race.h"
-#include "k8sclient/json_get.h"
 
 namespace det::k8s {
 namespace {

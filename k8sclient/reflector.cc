@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "k8sclient/retry.h"
 
 namespace det::k8s {

@@ -3,9 +3,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/json_get.h"
 #include "k8sclient/api_error.h"
 #include "k8sclient/client.h"
-#include "k8sclient/json_get.h"
 #include "k8sclient/line_splitter.h"
 #include "k8sclient/object_reader.h"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 
 namespace det::local {
 namespace {
@@ -27,13 +27,13 @@ Status add_members(const json& object, const char* key, bool base64, KeyValues& 
 }
 
 Result<ClaimedFolder> folder_of(const json& volume) {
-  const json& spec = k8s::get_object(volume, "spec");
-  const json& host = k8s::get_object(spec, "hostPath");
-  if (!host.empty()) return ClaimedFolder{.path = k8s::get_string(host, "path"), .type = k8s::get_string(host, "type")};
-  const json& local = k8s::get_object(spec, "local");
-  if (!local.empty()) return ClaimedFolder{.path = k8s::get_string(local, "path"), .type = "Directory"};
+  const json& spec = get_object(volume, "spec");
+  const json& host = get_object(spec, "hostPath");
+  if (!host.empty()) return ClaimedFolder{.path = get_string(host, "path"), .type = get_string(host, "type")};
+  const json& local = get_object(spec, "local");
+  if (!local.empty()) return ClaimedFolder{.path = get_string(local, "path"), .type = "Directory"};
   return fail(ErrorCode::kFailedPrecondition,
-              "persistentvolume \"" + k8s::get_string(k8s::get_object(volume, "metadata"), "name") +
+              "persistentvolume \"" + get_string(get_object(volume, "metadata"), "name") +
                   "\" is not supported by this node agent: use one with hostPath or local");
 }
 
@@ -67,8 +67,8 @@ Task<Result<ClaimedFolder>> KubernetesPodApi::claimed_folder(std::string ns, std
                                              "hostPath volumes or bind_mounts");
   }
   if (!found) co_return std::unexpected(found.error());
-  const std::string name = k8s::get_string(k8s::get_object(*found, "spec"), "volumeName");
-  if (name.empty() || k8s::get_string(k8s::get_object(*found, "status"), "phase") != "Bound") {
+  const std::string name = get_string(get_object(*found, "spec"), "volumeName");
+  if (name.empty() || get_string(get_object(*found, "status"), "phase") != "Bound") {
     co_return fail(ErrorCode::kFailedPrecondition, "persistentvolumeclaim \"" + claim + "\" is not bound to a volume");
   }
   const auto volume = co_await client_.get(k8s::persistent_volumes(), {.ns = "", .name = name});

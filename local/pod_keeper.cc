@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/encoding.h"
+#include "base/json_get.h"
 #include "base/race.h"
-#include "k8sclient/json_get.h"
 #include "local/names.h"
 
 namespace det::local {
@@ -36,10 +36,10 @@ std::set<std::string> names_in(const std::string& folder) {
 
 // A name that is not in the object may be a path.
 bool has_container(const json& pod, const std::string& name) {
-  const json& spec = k8s::get_object(pod, "spec");
+  const json& spec = get_object(pod, "spec");
   for (const char* field : {"containers", "initContainers"}) {
-    for (const json& container : k8s::get_array(spec, field)) {
-      if (k8s::get_string(container, "name") == name) return dns_label_faults(name).empty();
+    for (const json& container : get_array(spec, field)) {
+      if (get_string(container, "name") == name) return dns_label_faults(name).empty();
     }
   }
   return false;

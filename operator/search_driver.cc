@@ -138,15 +138,8 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
   if (!config) co_return std::unexpected(std::move(config).error());
   auto fresh = searcher::search_of(experiment.config);
   if (!fresh) co_return std::unexpected(with_context(std::move(fresh).error(), "searcher"));
-  auto snapshot = co_await services_.stores.searcher.snapshot(experiment.id);
-  if (!snapshot) co_return std::unexpected(std::move(snapshot).error());
-  if (*snapshot) {
-    if (Status back = fresh->restore((*snapshot)->state); !back) {
-      co_return std::unexpected(with_context(std::move(back).error(), "restore the search"));
-    }
-  }
   auto running = std::make_shared<Running>(Running{.search = std::move(*fresh), .plan = work_plan(config->searcher)});
-  searcher::Replay replay(running->search, *snapshot ? (*snapshot)->seq : 0);
+  searcher::Replay replay(running->search, 0);
   for (bool is_all = false; !is_all;) {
     auto page = co_await services_.stores.searcher.events(experiment.id, replay.seq(), kReplayPage);
     if (!page) co_return std::unexpected(std::move(page).error());

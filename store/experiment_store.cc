@@ -196,11 +196,6 @@ Task<Result<std::optional<ExperimentRow>>> ExperimentStore::find_by_uid(std::str
   co_return co_await pool_.read("find experiment", std::move(body));
 }
 
-Task<Result<std::optional<ExperimentRow>>> ExperimentStore::find_by_nonce(std::string nonce) {
-  auto body = [nonce](pg::Transaction& tx) { return find_one(tx, kByNonce, nonce); };
-  co_return co_await pool_.read("find experiment", std::move(body));
-}
-
 Task<Result<std::optional<ExperimentView>>> ExperimentStore::view(model::ExperimentId id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<ExperimentView>> {
     const pqxx::result found = run_sql(tx, select_experiment_views() + "WHERE e.id = $1", id.value);

@@ -6,7 +6,6 @@
 namespace det::store {
 namespace {
 
-const char* const kSnapshot = "SELECT seq, state FROM searcher_snapshots WHERE experiment_id = $1";
 // Index searcher_events_pkey.
 const char* const kEvents =
     "SELECT seq, at, epoch, event, decisions FROM searcher_events WHERE experiment_id = $1 AND seq > $2 ORDER BY seq "
@@ -24,11 +23,6 @@ const char* const kClose =
 const char* const kTell = "INSERT INTO custom_search_events (experiment_id, number, event) VALUES ($1, $2, $3)";
 const char* const kLast = "SELECT coalesce(max(seq), 0) FROM searcher_events WHERE experiment_id = $1";
 const char* const kExists = "SELECT 1 FROM experiments WHERE id = $1 FOR KEY SHARE";
-
-const char* const kSaveSnapshot =
-    "INSERT INTO searcher_snapshots (experiment_id, seq, state) VALUES ($1, $2, $3) ON CONFLICT (experiment_id) "
-    "DO UPDATE SET seq = excluded.seq, state = excluded.state WHERE searcher_snapshots.seq < excluded.seq";
-
 const char* const kAddKey =
     "INSERT INTO searcher_news_keys (experiment_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 const char* const kAddNews = "INSERT INTO searcher_inbox (experiment_id, event) VALUES ($1, $2)";
@@ -65,15 +59,6 @@ Status append_entries(pg::Transaction& tx, Epoch epoch, const SearcherStep& step
 }
 
 }  // namespace
-
-Task<Result<std::optional<SearcherSnapshot>>> SearcherEventStore::snapshot(model::ExperimentId experiment) {
-  auto body = [experiment](pg::Transaction& tx) -> Result<std::optional<SearcherSnapshot>> {
-    const pqxx::result row = run_sql(tx, kSnapshot, experiment.value);
-    if (row.empty()) return std::nullopt;
-    return SearcherSnapshot{.seq = row[0][0].as<std::int64_t>(), .state = as_json(row[0][1])};
-  };
-  co_return co_await pool_.read("load searcher snapshot", std::move(body));
-}
 
 Task<Result<std::vector<SearcherEvent>>> SearcherEventStore::events(model::ExperimentId experiment, std::int64_t after,
                                                                     int limit) {
@@ -120,16 +105,6 @@ Task<Result<std::vector<TrialRow>>> SearcherEventStore::append(Epoch epoch, Sear
   auto result = co_await pool_.write_once("searcher step", std::move(body));
   if (!result && result.error().code == ErrorCode::kAlreadyExists) result.error().code = ErrorCode::kAborted;
   co_return result;
-}
-
-Task<Status> SearcherEventStore::save_snapshot(Epoch epoch, model::ExperimentId experiment, SearcherSnapshot snapshot) {
-  auto body = [epoch, experiment, snapshot = std::move(snapshot)](pg::Transaction& tx) -> Status {
-    if (Status status = check_epoch(tx, epoch); !status) return status;
-    if (Status status = must_exist(tx, experiment); !status) return status;
-    run_sql(tx, kSaveSnapshot, experiment.value, snapshot.seq, json_text(snapshot.state));
-    return {};
-  };
-  co_return co_await pool_.write("save searcher snapshot", std::move(body));
 }
 
 Task<Status> SearcherEventStore::add_news(model::ExperimentId experiment, std::string key, nlohmann::json event) {

@@ -49,16 +49,10 @@ struct SearcherStep {
   std::vector<RunnerEvent> tells;   // for the runner of a custom search
 };
 
-struct SearcherSnapshot {
-  std::int64_t seq = 0;  // state after this event
-  nlohmann::json state;
-};
-
 class SearcherEventStore {
  public:
   explicit SearcherEventStore(pg::Pool& pool) : pool_(pool) {}
 
-  Task<Result<std::optional<SearcherSnapshot>>> snapshot(model::ExperimentId experiment);
   // The log after event `after`, by seq, at most `limit` of it.
   Task<Result<std::vector<SearcherEvent>>> events(model::ExperimentId experiment, std::int64_t after, int limit);
   // By time, then inbox id.
@@ -66,7 +60,6 @@ class SearcherEventStore {
   // Returns the created trials in order. kFailedPrecondition for an old epoch, kAborted when the log has moved on (load
   // it again) or news was consumed by another step.
   Task<Result<std::vector<TrialRow>>> append(Epoch epoch, SearcherStep step);
-  Task<Status> save_snapshot(Epoch epoch, model::ExperimentId experiment, SearcherSnapshot snapshot);
   // Tells the searcher something outside a metric report (e.g. a trial's end). Idempotent by `key`, unique per
   // experiment.
   Task<Status> add_news(model::ExperimentId experiment, std::string key, nlohmann::json event);

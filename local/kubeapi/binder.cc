@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/encoding.h"
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/operations.h"
 #include "local/pod_spec_view.h"
@@ -12,10 +12,6 @@
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_any;
-using k8s::get_array;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 constexpr const char* kScheduler = "default-scheduler";
@@ -77,7 +73,7 @@ bool is_pinned_elsewhere(const json& pod, const std::string& node) {
 
 // Why the node is out of the question, or nothing.
 std::string objection(const json& pod, const json& node) {
-  if (k8s::get_bool(spec_of(node), "unschedulable")) return "node(s) were unschedulable";
+  if (get_bool(spec_of(node), "unschedulable")) return "node(s) were unschedulable";
   if (!is_ready(node)) return "node(s) were not ready";
   for (const json& taint : get_array(spec_of(node), "taints")) {
     const std::string effect = get_string(taint, "effect");

@@ -4,18 +4,13 @@
 #include <cctype>
 #include <functional>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/table.h"
 
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_any;
-using k8s::get_array;
-using k8s::get_integer;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 std::string or_none(std::string text) {
@@ -93,7 +88,7 @@ json pod_cells(const json& pod, WallTime now) {
   std::size_t ready = 0;
   std::int64_t restarts = 0;
   for (const json& container : get_array(status, "containerStatuses")) {
-    if (k8s::get_bool(container, "ready")) ++ready;
+    if (get_bool(container, "ready")) ++ready;
     restarts += get_integer(container, "restartCount");
   }
   const std::string total = std::to_string(get_array(spec, "containers").size());
@@ -117,7 +112,7 @@ json node_cells(const json& node, WallTime now) {
     if (get_string(condition, "type") != "Ready") continue;
     state = get_string(condition, "status") == "True" ? "Ready" : "NotReady";
   }
-  if (k8s::get_bool(get_object(node, "spec"), "unschedulable")) state += ",SchedulingDisabled";
+  if (get_bool(get_object(node, "spec"), "unschedulable")) state += ",SchedulingDisabled";
   std::string roles;
   constexpr std::string_view kRole = "node-role.kubernetes.io/";
   for (const auto& [key, value] : get_object(meta_of(node), "labels").items()) {
@@ -212,8 +207,8 @@ CoreTable core_table(const std::string& what) {
   }
   if (what == "priorityclasses.scheduling.k8s.io") {
     return {{text("Name"), text("Value"), text("Global-Default"), text("Age")}, [](const json& object, WallTime now) {
-              return json::array({name_of(object), get_integer(object, "value"), k8s::get_bool(object, "globalDefault"),
-                                  age(object, now)});
+              return json::array(
+                  {name_of(object), get_integer(object, "value"), get_bool(object, "globalDefault"), age(object, now)});
             }};
   }
   if (what == kDefinitions) {

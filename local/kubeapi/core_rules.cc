@@ -5,17 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/names.h"
 
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_any;
-using k8s::get_array;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 bool is_core(const ResourceType& type, std::string_view plural) {
@@ -48,7 +44,7 @@ void check_size(const json& object, std::vector<FieldError>& errors) {
 }
 
 void check_immutable(const json& object, const json& before, std::vector<FieldError>& errors) {
-  if (!k8s::get_bool(before, "immutable")) return;
+  if (!get_bool(before, "immutable")) return;
   for (const char* field : {"immutable", "data", "binaryData"}) {
     if (get_any(object, field) != get_any(before, field)) {
       errors.push_back(forbidden_field(field, "field is immutable when `immutable` is set"));

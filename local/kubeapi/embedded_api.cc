@@ -10,11 +10,11 @@
 
 #include "base/async.h"
 #include "base/curl_transport.h"
+#include "base/json_get.h"
 #include "base/log.h"
 #include "base/yaml.h"
 #include "http/router.h"
 #include "http/server.h"
-#include "k8sclient/json_get.h"
 #include "local/kubeapi/binder.h"
 #include "local/kubeapi/discovery.h"
 #include "local/kubeapi/garbage_collector.h"
@@ -198,7 +198,7 @@ class EmbeddedApi::Impl {
       if (known == nullptr) return create(staging, target, object, ignored);
       if (target.type->collection() != kDefinitions) return Written{known, 200};
       json changed = known->value;
-      changed["spec"] = k8s::get_object(object, "spec");
+      changed["spec"] = get_object(object, "spec");
       return update(staging, target, std::move(changed), ignored);
     };
     const Outcome made = co_await writer_.submit(std::move(make));

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/object_meta.h"
 
 namespace det::local::kubeapi {
@@ -12,9 +12,9 @@ namespace {
 
 // When it happened last; nothing if its writer did not say so in a way that can be read.
 std::optional<WallTime> time_of(const nlohmann::json& event) {
-  std::string last = k8s::get_string(event, "lastTimestamp");
-  if (last.empty()) last = k8s::get_string(event, "eventTime");
-  if (last.empty()) last = k8s::get_string(meta_of(event), "creationTimestamp");
+  std::string last = get_string(event, "lastTimestamp");
+  if (last.empty()) last = get_string(event, "eventTime");
+  if (last.empty()) last = get_string(meta_of(event), "creationTimestamp");
   return parse_rfc3339(last);
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_get.h"
 #include "base/race.h"
-#include "k8sclient/json_get.h"
 #include "local/kubeapi/event_expiry.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/operations.h"
@@ -26,9 +26,9 @@ bool has_finalizer(const json& object, const std::string& name) {
 }
 
 bool blocks(const json& object, const std::string& owner) {
-  const auto& owners = k8s::get_array(meta_of(object), "ownerReferences");
+  const auto& owners = get_array(meta_of(object), "ownerReferences");
   return std::ranges::any_of(owners, [&owner](const json& reference) {
-    return k8s::get_string(reference, "uid") == owner && k8s::get_bool(reference, "blockOwnerDeletion");
+    return get_string(reference, "uid") == owner && get_bool(reference, "blockOwnerDeletion");
   });
 }
 
@@ -125,8 +125,8 @@ void GarbageCollector::remove_place(Staging& staging, const Place& place, const 
 Outcome GarbageCollector::collect_dependent(Staging& staging, const Place& place) const {
   const ObjectRef object = staging.find(place);
   if (object == nullptr) return kNothing;
-  const auto is_gone = [&](const json& owner) { return !staging.has_uid(k8s::get_string(owner, "uid")); };
-  const json& owners = k8s::get_array(meta_of(object->value), "ownerReferences");
+  const auto is_gone = [&](const json& owner) { return !staging.has_uid(get_string(owner, "uid")); };
+  const json& owners = get_array(meta_of(object->value), "ownerReferences");
   const auto gone = std::ranges::count_if(owners, is_gone);
   if (gone == 0) return kNothing;
   if (static_cast<std::size_t>(gone) == owners.size()) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/discovery.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/operations.h"
@@ -13,8 +13,6 @@
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 Target target_of(const ApiRequest& api, const http::Request& request) {

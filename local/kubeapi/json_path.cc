@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 
 namespace det::local::kubeapi {
 namespace {
@@ -91,7 +91,7 @@ std::vector<const json*> JsonPath::find(const json& object) const {
       } else if (const auto* where = std::get_if<Where>(&step)) {
         if (!at->is_array()) continue;
         for (const json& item : *at) {
-          if (k8s::get_string(item, where->name) == where->value) next.push_back(&item);
+          if (get_string(item, where->name) == where->value) next.push_back(&item);
         }
       } else if (at->is_array() || at->is_object()) {
         for (const json& item : *at) next.push_back(&item);

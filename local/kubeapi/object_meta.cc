@@ -8,16 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/names.h"
 
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_any;
-using k8s::get_array;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 constexpr std::size_t kMaxLabelPart = 63;

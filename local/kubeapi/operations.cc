@@ -4,17 +4,13 @@
 #include <utility>
 
 #include "base/encoding.h"
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/core_rules.h"
 #include "local/kubeapi/object_meta.h"
 
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_any;
-using k8s::get_integer;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 // Kind and apiVersion are ours to fill; others are somebody else's object.

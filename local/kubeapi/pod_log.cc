@@ -4,18 +4,14 @@
 #include <optional>
 #include <utility>
 
+#include "base/json_get.h"
 #include "base/race.h"
 #include "http/target.h"
-#include "k8sclient/json_get.h"
 #include "local/kubeapi/responses.h"
 
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_array;
-using k8s::get_integer;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 // A client that reads slower than the node sends; beyond this its log is cut.

@@ -5,17 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/core_rules.h"
 #include "local/names.h"
 
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_any;
-using k8s::get_array;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 std::string item(const std::string& path, std::size_t place) {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/core_rules.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/pod_spec_view.h"
@@ -13,10 +13,6 @@
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_any;
-using k8s::get_array;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 void set_default(json& object, const char* key, json value) {

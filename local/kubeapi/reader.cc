@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/encoding.h"
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/responses.h"
 
 namespace det::local::kubeapi {

@@ -4,17 +4,13 @@
 #include <charconv>
 #include <utility>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/operations.h"
 
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_any;
-using k8s::get_integer;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 constexpr std::int64_t kDefaultGraceSeconds = 30;

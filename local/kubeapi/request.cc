@@ -4,9 +4,9 @@
 #include <charconv>
 #include <utility>
 
+#include "base/json_get.h"
 #include "base/yaml.h"
 #include "http/target.h"
-#include "k8sclient/json_get.h"
 
 namespace det::local::kubeapi {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/json_get.h"
 #include "base/yaml.h"
-#include "k8sclient/json_get.h"
 
 namespace det::local {
 
@@ -18,12 +18,6 @@ std::vector<std::pair<std::string_view, std::string_view>> builtin_definitions()
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_any;
-using k8s::get_array;
-using k8s::get_bool;
-using k8s::get_integer;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 std::vector<std::string> strings_of(const json& array) {

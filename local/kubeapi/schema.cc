@@ -3,16 +3,11 @@
 #include <iterator>
 #include <utility>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 
 namespace det::local::kubeapi {
 namespace {
 
-using k8s::get_any;
-using k8s::get_array;
-using k8s::get_bool;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 using Type = Schema::Type;
 

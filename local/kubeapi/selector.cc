@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 
 namespace det::local::kubeapi {
 namespace {
@@ -74,10 +74,10 @@ std::string value_at(const json& object, const std::string& path) {
   std::size_t start = 0;
   while (start <= path.size()) {
     const auto end = std::min(path.find('.', start), path.size());
-    at = &k8s::get_any(*at, std::string_view(path).substr(start, end - start));
+    at = &get_any(*at, std::string_view(path).substr(start, end - start));
     start = end + 1;
   }
-  if (path == "source" && at->is_object()) return k8s::get_string(*at, "component");
+  if (path == "source" && at->is_object()) return get_string(*at, "component");
   if (at->is_string()) return at->get<std::string>();
   // Booleans that are not set are false to those who ask for them.
   const bool is_flag = path == "spec.unschedulable" || path == "spec.hostNetwork";
@@ -130,12 +130,12 @@ ApiResult<LabelSelector::Requirement> LabelSelector::parse_one(std::string_view 
 
 bool LabelSelector::matches(const json& object) const {
   if (requirements_.empty()) return true;
-  const json& labels = k8s::get_object(k8s::get_object(object, "metadata"), "labels");
+  const json& labels = get_object(get_object(object, "metadata"), "labels");
   return std::ranges::all_of(requirements_, [&labels](const Requirement& requirement) {
     const bool exists = labels.contains(requirement.key);
     const auto is_in = [&] {
-      return exists && std::ranges::find(requirement.values, k8s::get_string(labels, requirement.key)) !=
-                           requirement.values.end();
+      return exists &&
+             std::ranges::find(requirement.values, get_string(labels, requirement.key)) != requirement.values.end();
     };
     switch (requirement.op) {
       case Operator::kIn:

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/patch.h"
 
 namespace det::local::kubeapi {
@@ -58,7 +58,7 @@ bool is_set(std::string_view list) {
 }
 
 std::string directive(const json& object) {
-  return k8s::get_string(object, "$patch");
+  return get_string(object, "$patch");
 }
 
 class Merger {

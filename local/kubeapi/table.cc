@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "local/kubeapi/object_meta.h"
 
 namespace det::local::kubeapi {
@@ -81,7 +81,7 @@ json cells_of(const ResourceType& type, const json& object, WallTime now) {
   if (json core = core_cells(type, object, now); !core.empty()) return core;
   json cells = json::array({name_of(object)});
   for (const PrinterColumn& column : type.columns) cells.push_back(cell_of(column, object, now));
-  if (type.columns.empty()) cells.push_back(age_of(k8s::get_string(meta_of(object), "creationTimestamp"), now));
+  if (type.columns.empty()) cells.push_back(age_of(get_string(meta_of(object), "creationTimestamp"), now));
   return cells;
 }
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/json_get.h"
 #include "base/race.h"
-#include "k8sclient/json_get.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/reader.h"
 #include "local/kubeapi/responses.h"

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json_get.h"
 #include "k8sclient/client.h"
 #include "k8sclient/event_recorder.h"
 #include "k8sclient/informer.h"
-#include "k8sclient/json_get.h"
 #include "k8sclient/leader_elector.h"
 #include "tests/support/api_under_test.h"
 #include "tests/support/background.h"

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "k8sclient/views.h"
+#include "base/json_get.h"
+
 #include "tests/support/background.h"
 #include "tests/support/fake_api_server.h"
 #include "tests/support/fake_clock.h"
@@ -13,6 +14,15 @@ namespace {
 
 using nlohmann::json;
 using std::chrono::seconds;
+
+struct PodView {
+  std::string node_name;
+  std::string phase;
+};
+PodView view_pod(const json& object) {
+  return {.node_name = get_string(get_any(object, "spec"), "nodeName"),
+          .phase = get_string(get_any(object, "status"), "phase")};
+}
 
 json pod(const std::string& name, const std::string& node = {}) {
   return {{"metadata", {{"name", name}, {"namespace", "ns"}}}, {"spec", {{"nodeName", node}}}};

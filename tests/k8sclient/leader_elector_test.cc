@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "tests/support/background.h"
 #include "tests/support/fake_api_server.h"
 #include "tests/support/fake_clock.h"

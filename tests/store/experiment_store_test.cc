@@ -45,7 +45,7 @@ TEST_F(Experiments, AdoptsARowForItsObjectOnly) {
   EXPECT_EQ(must(experiments.adopt(row.nonce, "u-1", "ns", "exp-1")).id, row.id);
   EXPECT_EQ(run(experiments.adopt(row.nonce, "u-2", "ns", "exp-1")).error().code, ErrorCode::kFailedPrecondition);
   EXPECT_EQ(run(experiments.adopt(uuid_v4(), "u-3", "ns", "x")).error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(must(experiments.find_by_nonce(row.nonce))->uid, "u-1");
+  EXPECT_EQ(must(experiments.find_by_uid("u-1"))->nonce, row.nonce);
 }
 
 TEST_F(Experiments, AreDiscardedOnlyWithoutAnObject) {

@@ -47,8 +47,6 @@ TEST_F(SearcherEvents, AreNotWrittenByAFormerLeader) {
   SearcherStep late = step(1, {{.event = 1, .decisions = 1, .inbox_id = {}}});
   late.creates = {new_trial(experiment_id)};
   EXPECT_EQ(run(searcher.append(epoch, late)).error().code, ErrorCode::kFailedPrecondition);
-  EXPECT_EQ(run(searcher.save_snapshot(epoch, experiment_id, {.seq = 1, .state = {}})).error().code,
-            ErrorCode::kFailedPrecondition);
   EXPECT_TRUE(must(searcher.events(experiment_id, 0, 10)).empty());
   EXPECT_TRUE(must(trials.of_experiment(experiment_id)).empty());
 }
@@ -77,17 +75,11 @@ TEST_F(SearcherEvents, HearOfValidationsInTheSameCommit) {
   EXPECT_EQ(news[0].event, json({{"steps", 10}, {"metric", 0.5}}));
 }
 
-TEST_F(SearcherEvents, AreReadInPagesAfterTheSnapshot) {
+TEST_F(SearcherEvents, AreReadInPages) {
   for (int seq = 1; seq <= 5; ++seq) {
     must(searcher.append(epoch, step(seq, {{.event = seq, .decisions = seq, .inbox_id = {}}})));
   }
-  must(searcher.save_snapshot(epoch, experiment_id, {.seq = 2, .state = {{"z", 1}}}));
-  must(searcher.save_snapshot(epoch, experiment_id, {.seq = 1, .state = {{"old", 1}}}));
-  const auto snapshot = must(searcher.snapshot(experiment_id));
-  ASSERT_TRUE(snapshot);
-  EXPECT_EQ(snapshot->seq, 2);
-  EXPECT_EQ(snapshot->state, json({{"z", 1}}));
-  const auto page = must(searcher.events(experiment_id, snapshot->seq, 2));
+  const auto page = must(searcher.events(experiment_id, 2, 2));
   ASSERT_EQ(page.size(), 2U);
   EXPECT_EQ(page[0].seq, 3);
   EXPECT_EQ(page[1].seq, 4);

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/curl_transport.h"
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "tests/support/fake_api_server.h"
 
 namespace det::test {
@@ -60,7 +60,7 @@ ApiUnderTest::ApiUnderTest(ApiKind kind)
   json object = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"generateName", "det-conformance-"}}}};
   const auto created = run(client.create(k8s::namespaces(), "", std::move(object), {}));
   DET_CHECK(created.has_value(), "the API server under test answers and lets us make a namespace");
-  ns = k8s::get_string(k8s::get_object(*created, "metadata"), "name");
+  ns = get_string(get_object(*created, "metadata"), "name");
 }
 
 ApiUnderTest::~ApiUnderTest() {

@@ -6,16 +6,13 @@
 #include <utility>
 
 #include "base/check.h"
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/selectors.h"
 
 namespace det::test {
 namespace {
 
-using k8s::get_array;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 std::string collection_of(const k8s::Resource& resource) {
@@ -171,7 +168,7 @@ json FakeApiServer::create(const k8s::Resource& resource, json object) {
   const std::string ns = resource.namespaced ? get_string(get_object(object, "metadata"), "namespace") : "";
   object["apiVersion"] = resource.api_version();
   object["kind"] = resource.kind;
-  const json status = k8s::get_any(object, "status");
+  const json status = get_any(object, "status");
   auto answer = store_.create(collection_of(resource), ns, std::move(object), false);
   DET_CHECK(answer.status == 201, "a test creates objects that do not exist yet");
   if (!status.is_null()) {

@@ -3,15 +3,10 @@
 #include <cstdio>
 #include <utility>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 
 namespace det::test {
 
-using k8s::get_any;
-using k8s::get_array;
-using k8s::get_integer;
-using k8s::get_object;
-using k8s::get_string;
 using nlohmann::json;
 
 StoreAnswer refusal(int status, const std::string& reason, const std::string& message, const std::string& field) {

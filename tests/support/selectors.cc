@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "k8sclient/json_get.h"
+#include "base/json_get.h"
 
 namespace det::test {
 namespace {
@@ -14,7 +14,7 @@ using nlohmann::json;
 using Lookup = std::optional<std::string> (*)(const json&, const std::string&);
 
 std::optional<std::string> label(const json& object, const std::string& key) {
-  const json& value = k8s::get_any(k8s::get_object(k8s::get_object(object, "metadata"), "labels"), key);
+  const json& value = get_any(get_object(get_object(object, "metadata"), "labels"), key);
   if (!value.is_string()) return std::nullopt;
   return value.get<std::string>();
 }
@@ -22,7 +22,7 @@ std::optional<std::string> label(const json& object, const std::string& key) {
 std::optional<std::string> field(const json& object, const std::string& path) {
   const json* at = &object;
   std::istringstream parts(path);
-  for (std::string part; std::getline(parts, part, '.');) at = &k8s::get_any(*at, part);
+  for (std::string part; std::getline(parts, part, '.');) at = &get_any(*at, part);
   return at->is_string() ? at->get<std::string>() : std::string();
 }
 
