@@ -127,6 +127,15 @@ class Consumers(unittest.TestCase):
                     name, _, word = rest.partition("#")
                     self.mentions(found[-1] / name, schema, path, word)
 
+    def test_the_document_has_every_field_without_effect(self):
+        text = (ROOT / "docs" / "configuration.md").read_text().split("## What is taken without effect")[1].split("\n## ")[0]
+        for schema, path, consumer in rows():
+            if schema in ("experiment", "crd") and consumer == "warning":
+                with self.subTest(path):
+                    # Of a section that has none with an effect, the section.
+                    names = path.replace("experiments.spec", "spec").split(".")
+                    self.assertTrue(any(name in text for name in (names[-1], f"`{names[0]}`", f"`{'.'.join(names[:2])}`")))
+
     def test_words_of_warnings_are_those_of_the_notes(self):
         """tests/helm proves that each is told; here, that the notes know it at all."""
         told = re.search(r'define "det.idleValues".*', (CHART / "templates" / "_validate.tpl").read_text(), re.S)[0]
