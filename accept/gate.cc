@@ -9,6 +9,7 @@
 #include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "model/cluster_defaults.h"
+#include "model/config_warnings.h"
 #include "model/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
@@ -91,6 +92,8 @@ std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::over_frozen() con
     errors.push_back(std::move(error));
   }
   if (!errors.empty()) return std::unexpected(std::move(errors));
+  // What it went on with was told when it was accepted.
+  done->warnings = model::config_warnings(submission.config, json(), done->document);
   return done;
 }
 

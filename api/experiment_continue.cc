@@ -121,13 +121,13 @@ Task<Status> replace(Services& services, store::ExperimentRow row, store::Contin
 
 }  // namespace
 
-Task<Status> continue_experiment(Services& services, model::ExperimentId id, std::string override_yaml,
-                                 Identity caller) {
+Task<Result<std::vector<std::string>>> continue_experiment(Services& services, model::ExperimentId id,
+                                                           std::string override_yaml, Identity caller) {
   auto row = co_await services.stores.experiments.find(id);
   if (!row) co_return std::unexpected(row.error());
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
   const Status enabled = model::check_task_namespace(services.settings.master.task_namespaces, (*row)->ns);
-  if (!enabled) co_return enabled;
+  if (!enabled) co_return std::unexpected(enabled.error());
   if (!model::is_terminal((*row)->state)) {
     co_return refuse("experiment in non terminal state '" + std::string(to_string((*row)->state)) +
                      "', try again later");
@@ -143,7 +143,7 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
   const auto trials = co_await services.stores.trials.of_experiment(id);
   if (!trials) co_return std::unexpected(trials.error());
   const Status possible = check_search((*row)->config, *trials, !over->empty());
-  if (!possible) co_return possible;
+  if (!possible) co_return std::unexpected(possible.error());
   const wire::Json& searcher = get_any(get_any(*over, "searcher"), "name");
   if (!searcher.is_null() && searcher != get_any(get_any((*row)->config, "searcher"), "name")) {
     co_return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
@@ -160,13 +160,15 @@ Task<Status> continue_experiment(Services& services, model::ExperimentId id, std
   if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
   wire::Json written = model::hide_secrets(accept::lay_over(*original, *over));  // what people read of it
 
+  std::vector<std::string> warnings = std::move(accepted.warnings);
   store::ContinuedExperiment change{.nonce = uuid_v4(),
                                     .config = std::move(accepted.document),
                                     .original_config = written.dump(),
                                     .config_hash = std::move(accepted.hash)};
   const Status done = co_await replace(services, std::move(**row), std::move(change), std::move(written));
   services.trial_memory.forget(id);
-  co_return done;
+  if (!done) co_return std::unexpected(done.error());
+  co_return warnings;
 }
 
 }  // namespace det::api

@@ -4,6 +4,7 @@
 // whatever it did) go on from their checkpoints. Belongs to the io thread.
 
 #include <string>
+#include <vector>
 
 #include "api/call.h"
 #include "model/ids.h"
@@ -17,7 +18,8 @@ namespace det::api {
 // kPermissionDenied for an override by others. kInvalidArgument while the experiment is not over, for searchers that
 // cannot be continued, for a search that is complete, and for a configuration that is wrong; kAborted when another
 // manager keeps the object.
-Task<Status> continue_experiment(Services& services, model::ExperimentId id, std::string override_yaml,
-                                 Identity caller);
+// What of the override has no effect is the answer, one sentence each.
+Task<Result<std::vector<std::string>>> continue_experiment(Services& services, model::ExperimentId id,
+                                                           std::string override_yaml, Identity caller);
 
 }  // namespace det::api

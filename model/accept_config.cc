@@ -5,6 +5,7 @@
 
 #include "base/json_get.h"
 #include "model/cluster_defaults.h"
+#include "model/config_warnings.h"
 #include "model/pod_policy_check.h"
 #include "model/schema_catalogue.h"
 #include "model/sections.h"
@@ -97,17 +98,6 @@ void check_entrypoint_is_there(const json& document, FieldErrors& errors) {
   if (entrypoint.is_null() || entrypoint.empty() || entrypoint == "") {
     add_field_error(errors, "entrypoint", "managed experiments require entrypoint");
   }
-}
-
-std::vector<std::string> deprecations(const json& user) {
-  std::vector<std::string> warnings;
-  for (const char* field : {"max_length", "stop_once"}) {
-    const json::json_pointer path(std::string("/searcher/") + field);
-    if (user.value(path, json()).is_null()) continue;
-    warnings.push_back("the `" + std::string(field) +
-                       "` field of the searcher config has been deprecated and will be removed in a future release.");
-  }
-  return warnings;
 }
 
 // What people wrote: the configuration and its template.
@@ -231,10 +221,11 @@ std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const
   auto config = read_experiment_config(document);
   if (!config) return std::unexpected(FieldErrors{config.error()});
   std::string hash = config_hash(document);
+  auto warnings = config_warnings(user, context.template_config, document);
   return AcceptedConfig{.config = *std::move(config),
                         .document = std::move(document),
                         .hash = std::move(hash),
-                        .warnings = deprecations(user)};
+                        .warnings = std::move(warnings)};
 }
 
 std::optional<ProjectName> named_project(const json& user, const json& template_config) {

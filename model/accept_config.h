@@ -43,7 +43,7 @@ struct AcceptedConfig {
   ExperimentConfig config;
   nlohmann::json document;            // complete and normalised: the form to store and to hand to the harness
   std::string hash;                   // config_hash(document)
-  std::vector<std::string> warnings;  // one sentence each, about deprecated fields
+  std::vector<std::string> warnings;  // of model/config_warnings.h
 };
 
 // `user`: the configuration as given. `cluster_defaults`: an object with task_container_defaults and

@@ -1,12 +1,12 @@
 #include "model/master_config.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "model/cluster_defaults.h"
+#include "model/master_fields.h"
 #include "model/task_namespaces.h"
 
 namespace det::model {
@@ -84,34 +84,6 @@ AuditConfig read_audit(JsonReader& root) {
   return config;
 }
 
-void warn_about_the_rest(const json& yaml, std::vector<std::string>& warnings) {
-  static constexpr std::array<std::string_view, 14> kUsed = {"observability",
-                                                             "cluster_name",
-                                                             "checkpoint_storage",
-                                                             "resource_manager",
-                                                             "task_container_defaults",
-                                                             "host_network_ports",
-                                                             "resource_pools",
-                                                             "security",
-                                                             "scheduler",
-                                                             "pod_policy",
-                                                             "release",
-                                                             "harness",
-                                                             "audit",
-                                                             "task_namespaces"};
-  for (const auto& [key, value] : yaml.value("security", json::object()).items()) {
-    if (key != "initial_user_password") warnings.push_back("\"security." + key + "\" has no effect in this version");
-  }
-  for (const auto& [key, value] : yaml.value("observability", json::object()).items()) {
-    if (key != "open_state_metrics") warnings.push_back("\"observability." + key + "\" has no effect in this version");
-  }
-  for (const auto& [key, value] : yaml.items()) {
-    if (std::find(kUsed.begin(), kUsed.end(), key) == kUsed.end()) {
-      warnings.push_back("\"" + key + "\" has no effect in this version");
-    }
-  }
-}
-
 }  // namespace
 
 Result<MasterConfigResult> read_master_config(const json& yaml) {
@@ -145,7 +117,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   read_pools(root, config);
   for (Error& error : check_cluster_defaults(cluster_defaults(config))) errors.push_back(std::move(error));
   if (!errors.empty()) return std::unexpected(joined_error(errors, "master.yaml"));
-  if (yaml.is_object()) warn_about_the_rest(yaml, result.warnings);
+  result.warnings = master_warnings(yaml);
   if (config.scheduler.was_mapped) {
     result.warnings.push_back(
         "resource_manager.default_scheduler: \"coscheduler\" is a scheduler that no longer runs on current clusters; "

@@ -8,6 +8,7 @@
 
 #include "base/json_get.h"
 #include "model/cluster_defaults.h"
+#include "model/master_fields.h"
 #include "model/pod_policy.h"
 
 namespace det::model {
@@ -151,6 +152,7 @@ ResourcePool read_resource_pool_object(const json& object) {
     if (error.field.starts_with(prefix)) error.field.erase(0, prefix.size());
     errors.push_back(std::move(error));
   }
+  pool.warnings = task_defaults_warnings(pool.task_container_defaults, "taskContainerDefaults");
   if (errors.empty()) return pool;
   for (Error& error : errors) error.field = object_path(error.field);
   pool.objection = join_errors(errors, "spec");

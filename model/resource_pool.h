@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,7 @@ struct ResourcePool {
   // What is wrong with the object that it is from, one error a line; then no experiment may begin in it, and those that
   // run keep to its nodes.
   std::string objection;
+  std::vector<std::string> warnings;  // what of the object has no effect, one sentence each
 
   bool operator==(const ResourcePool&) const = default;
 };

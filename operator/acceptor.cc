@@ -3,11 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_get.h"
+#include "model/config_warnings.h"
 
 namespace det::op {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::size_t kLongestEvent = 1'000;  // Kubernetes takes 1,024 bytes
 
 accept::Gate make_gate(Services& services) {
   const Stores& stores = services.stores;
@@ -49,8 +52,15 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
   if (const auto* refused = std::get_if<accept::Objection>(&*verdict)) co_return Answer(condition_of(*refused));
   auto& accepted = std::get<accept::Accepted>(*verdict);
   if (accepted.pod_refused) co_return Answer(condition_of(*accepted.pod_refused));
+  std::vector<std::string> warnings = std::move(accepted.config.warnings);
+  warnings.insert(warnings.end(), object.warnings.begin(), object.warnings.end());
   auto inserted = co_await insert(object, std::move(accepted));
   if (!inserted) co_return std::unexpected(std::move(inserted).error());
+  if (!warnings.empty()) {
+    services_.events.publish({.resource = k8s::experiments(), .key = object.key, .uid = object.uid},
+                             k8s::EventType::kWarning, "ConfigIgnored",
+                             model::joined_warnings(warnings, kLongestEvent));
+  }
   log.info("experiment accepted", {{"experiment", inserted->id.value}, {"object", to_string(object.key)}});
   co_return Answer(std::move(*inserted));
 }

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/json_get.h"
+#include "model/config_warnings.h"
 #include "model/task_namespaces.h"
 #include "operator/gang_backend.h"
 #include "operator/live_states.h"
@@ -291,8 +292,11 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
     if (!facts.stalled_trial && trial->stalled)
       facts.stalled_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + *trial->stalled;
   }
-  facts.objection = object_to_changes(accepted_config(row), object.config);
+  const json accepted = accepted_config(row);
+  facts.objection = object_to_changes(accepted, object.config);
   if (!facts.objection) facts.objection = std::move(refused_edit);
+  facts.warnings = model::config_warnings(accepted, json(), row.config);
+  facts.warnings.insert(facts.warnings.end(), object.warnings.begin(), object.warnings.end());
   facts.row = std::move(row);
   json wanted = experiment_status(object, facts, services_.clock.wall_now());
   const std::string key = to_string(object.key);

@@ -7,6 +7,7 @@
 
 #include "base/json_get.h"
 #include "base/json_reader.h"
+#include "model/config_warnings.h"
 #include "operator/conditions.h"
 
 namespace det::op {
@@ -25,6 +26,15 @@ std::string bounded(std::string text) {
   while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
   if (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0) text.pop_back();
   return text + " ...";
+}
+
+// For whoever reads one condition, not all of a long configuration.
+constexpr std::size_t kMaxWarnings = 2'000;
+
+std::string accepted_message(const ExperimentFacts& facts) {
+  std::string text = "experiment " + to_string(facts.row.id) + " was accepted";
+  if (!facts.warnings.empty()) text += "\n" + model::joined_warnings(facts.warnings, kMaxWarnings);
+  return text;
 }
 
 std::string shown_state(const ExperimentFacts& facts) {
@@ -55,7 +65,7 @@ std::vector<Condition> conditions(const ExperimentFacts& facts) {
   const bool complete = row.state == ExperimentState::kCompleted;
   const bool canceled = row.state == ExperimentState::kCanceled;
   std::vector<Condition> list;
-  list.push_back(condition("Accepted", true, "ConfigAccepted", "experiment " + to_string(row.id) + " was accepted"));
+  list.push_back(condition("Accepted", true, "ConfigAccepted", accepted_message(facts)));
   list.push_back(condition("Queued", state == "QUEUED", state == "QUEUED" ? "WaitingForSlots" : "NotWaiting",
                            state == "QUEUED" ? "no trial has all its pods running yet" : ""));
   list.push_back(condition("Running", state == "RUNNING",

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -34,6 +35,7 @@ struct ExperimentFacts {
   int open_runs = 0;                         // trials that have or wait for pods
   std::optional<std::string> stalled_trial;  // what a trial that needs attention says
   std::optional<Objection> objection;        // to a later edit of an accepted object
+  std::vector<std::string> warnings;         // what was accepted without effect, one sentence each
 };
 
 [[nodiscard]] nlohmann::json experiment_status(const ExperimentView& object, const ExperimentFacts& facts,

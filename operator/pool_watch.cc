@@ -5,6 +5,7 @@
 
 #include "base/json_get.h"
 #include "base/race.h"
+#include "model/config_warnings.h"
 #include "operator/conditions.h"
 #include "operator/status_writer.h"
 
@@ -16,6 +17,7 @@ using nlohmann::json;
 constexpr std::chrono::seconds kRetry{5};
 constexpr std::chrono::minutes kRetryRefused{5};
 constexpr std::chrono::hours kLong{1};
+constexpr std::size_t kMaxWarnings = 2'000;
 
 k8s::ReflectorOptions watch_of_pools() {
   k8s::ReflectorOptions options;
@@ -43,10 +45,12 @@ PoolView view_pool(const json& object) {
 
 json pool_status(const PoolView& view, WallTime now) {
   const bool is_good = view.pool.objection.empty();
+  std::string usable = "experiments may name this pool";
+  if (!view.pool.warnings.empty()) usable += "\n" + model::joined_warnings(view.pool.warnings, kMaxWarnings);
   const Condition accepted{.type = "Accepted",
                            .status = is_good ? Truth::kTrue : Truth::kFalse,
                            .reason = is_good ? "Valid" : "InvalidPool",
-                           .message = is_good ? "experiments may name this pool" : view.pool.objection};
+                           .message = is_good ? std::move(usable) : view.pool.objection};
   return {{"observedGeneration", view.generation},
           {"conditions", merge_conditions(get_any(view.status, "conditions"), {accepted}, view.generation, now)}};
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json_get.h"
+#include "model/config_warnings.h"
 #include "pods/names.h"
 
 namespace det::op {
@@ -45,7 +46,7 @@ ExperimentView view_experiment(const json& object) {
   view.suspend = get_bool(spec, "suspend");
   view.stop = stop_of(spec);
   view.template_name = get_string(spec, "template");
-  view.deletes_history = get_string(spec, "deletionPolicy") == "Delete";
+  view.warnings = model::object_warnings(spec);
   view.config = get_any(spec, "config");
   view.context = get_any(spec, "context");
   view.status = get_any(object, "status");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -26,7 +27,7 @@ struct ExperimentView {
   bool suspend = false;
   StopRequest stop = StopRequest::kNone;
   std::string template_name;
-  bool deletes_history = false;  // spec.deletionPolicy: Delete
+  std::vector<std::string> warnings;  // what of spec has no effect, beside config
   nlohmann::json config;
   nlohmann::json context;  // null: the code is in the image. A long `archive` is kept as it is until acceptance
   nlohmann::json status;

@@ -101,7 +101,8 @@ Task<Result<http::Response>> create_experiment(Services& services, Call call) {
   if (!created->id) {
     co_return ok({{"experiment", wire::unspecified_experiment()},
                   {"config", model::hide_secrets(created->config)},
-                  {"warnings", wire::Json::array()}});
+                  {"warnings", wire::Json::array()},
+                  {"configWarnings", created->warnings}});
   }
   call.note.object = "experiments/" + to_string(*created->id);
   auto view = co_await services.stores.experiments.view(*created->id);
@@ -109,7 +110,8 @@ Task<Result<http::Response>> create_experiment(Services& services, Call call) {
   if (!*view) co_return not_found(*created->id);
   co_return ok({{"experiment", experiment_json(services, **view)},
                 {"config", model::hide_secrets(created->config)},
-                {"warnings", wire::Json::array()}});
+                {"warnings", wire::Json::array()},
+                {"configWarnings", created->warnings}});
 }
 
 // {"id":1,"overrideConfig":"<yaml>"}
@@ -122,12 +124,14 @@ Task<Result<http::Response>> continue_experiment(Services& services, Call call) 
   std::string yaml = fields.string("overrideConfig").value_or("");
   if (!fields.status()) co_return std::unexpected(fields.status().error());
   call.note.object = "experiments/" + to_string(id);
-  const Status done = co_await api::continue_experiment(services, id, std::move(yaml), call.caller);
-  if (!done) co_return std::unexpected(done.error());
+  const auto warnings = co_await api::continue_experiment(services, id, std::move(yaml), call.caller);
+  if (!warnings) co_return std::unexpected(warnings.error());
   auto view = co_await services.stores.experiments.view(id);
   if (!view) co_return std::unexpected(view.error());
   if (!*view) co_return not_found(id);
-  co_return ok({{"experiment", experiment_json(services, **view)}, {"warnings", wire::Json::array()}});
+  co_return ok({{"experiment", experiment_json(services, **view)},
+                {"warnings", wire::Json::array()},
+                {"configWarnings", *warnings}});
 }
 
 Task<Result<http::Response>> list_experiments(Services& services, Call call) {

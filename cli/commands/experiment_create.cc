@@ -191,6 +191,16 @@ std::function<void(std::uint64_t, std::uint64_t)> upload_progress(World& world, 
   };
 }
 
+// What the configuration asks for in vain.
+void print_config_warnings(World& world, const Json& answer) {
+  const Json warnings = field(answer, "configWarnings");
+  if (!warnings.is_array()) return;
+  for (const Json& warning : warnings) {
+    if (!warning.is_string()) continue;
+    world.err << colored("Warning: " + warning.get<std::string>(), Color::kYellow, world.err_is_terminal) << "\n";
+  }
+}
+
 Task<Result<int>> create(Invocation in, CreateOptions options) {
   World& world = in.world;
   auto text = read_text(options.config_file);
@@ -226,6 +236,7 @@ Task<Result<int>> create(Invocation in, CreateOptions options) {
   auto progress = upload_progress(world, bytes.size());
   const auto answer = co_await session->client.upload("/api/v1/experiments", std::move(bytes), std::move(progress));
   if (!answer) co_return std::unexpected(answer.error());
+  print_config_warnings(world, *answer);
   if (options.dry_run) {
     world.out << "The experiment configuration is valid; nothing was created" << std::endl;
     co_return kDone;

@@ -36,6 +36,7 @@ TEST_F(Experiments, AreMadeAsRowAndObject) {
   EXPECT_EQ(experiment["originalConfig"], kConst);
   EXPECT_EQ(experiment["config"], made.body()["config"]);
   EXPECT_EQ(made.body()["warnings"], json::array());
+  EXPECT_EQ(made.body()["configWarnings"], json::array());
 
   const std::int64_t id = experiment["id"];
   const json made_object = object(id);
@@ -49,6 +50,19 @@ TEST_F(Experiments, AreMadeAsRowAndObject) {
   const json definition = get("/api/v1/experiments/" + std::to_string(id) + "/model_def").body();
   const auto packed = base64_decode(definition["b64Tgz"].get<std::string>()).value();
   EXPECT_EQ(unpack_tgz(packed, 1000).value()[0].content, "print(1)\n");
+}
+
+TEST_F(Experiments, TellWhatOfTheirConfigurationHasNoEffect) {
+  const std::string config = std::string(kConst) + "retention_policy: {log_retention_days: 7}\n";
+  const auto warning =
+      testing::ElementsAre("retention_policy.log_retention_days has no effect here: logs are kept for ever.");
+  const Answer checked = post("/api/v1/experiments", {{"config", config}, {"validateOnly", true}});
+  ASSERT_EQ(checked.status, 200) << checked.text;
+  EXPECT_THAT(checked.body()["configWarnings"].get<std::vector<std::string>>(), warning);
+  const Answer made = post("/api/v1/experiments", {{"config", config}});
+  ASSERT_EQ(made.status, 200) << made.text;
+  EXPECT_THAT(made.body()["configWarnings"].get<std::vector<std::string>>(), warning);
+  EXPECT_EQ(made.body()["warnings"], json::array()) << "clients of Determined know one word there";
 }
 
 TEST_F(Experiments, MadePausedAreSuspended) {

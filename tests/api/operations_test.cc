@@ -134,6 +134,17 @@ TEST_F(Continue, GivesAnExperimentThatIsOverANewObject) {
   EXPECT_EQ(must(trials.find(trial.id))->state, model::TrialState::kActive);
 }
 
+TEST_F(Continue, TellsWhatOfTheOverrideHasNoEffect) {
+  begin();
+  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  const Answer went = go_on("resources: {weight: 3}\n");
+  ASSERT_EQ(went.status, 200) << went.text;
+  EXPECT_EQ(went.body()["warnings"], json::array());
+  EXPECT_THAT(went.body()["configWarnings"].get<std::vector<std::string>>(),
+              testing::ElementsAre(HasSubstr("resources.weight has no effect here")))
+      << "and not what was told when it was accepted";
+}
+
 TEST_F(Continue, RefusesWhatCannotGoOn) {
   begin();
   EXPECT_EQ(go_on().error(), "experiment in non terminal state 'ACTIVE', try again later");

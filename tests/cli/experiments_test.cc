@@ -86,6 +86,18 @@ TEST_F(Experiments, CreatePausedWithChangesSendsTheChangedConfiguration) {
   EXPECT_EQ(sent(0)["modelDefinition"], Json::array());
 }
 
+TEST_F(Experiments, CreatePrintsWhatHasNoEffect) {
+  const std::string config = folder.write("const.yaml", "name: const\n");
+  const Json warnings = {"resources.weight has no effect here: it is only shown.", 7};
+  http.answer(200, {{"experiment", experiment(7, "STATE_PAUSED")}, {"configWarnings", warnings}});
+  const Outcome done = det({"e", "create", config, "--paused"});
+  EXPECT_EQ(done.out, "Created experiment 7\n");
+  EXPECT_EQ(done.err, "Warning: resources.weight has no effect here: it is only shown.\n");
+  http.answer(200, {{"experiment", experiment(0, "STATE_PAUSED")}, {"configWarnings", warnings}});
+  const Outcome checked = det({"e", "create", config, "--dry-run"});
+  EXPECT_EQ(checked.err, done.err);
+}
+
 TEST_F(Experiments, CreateFollowsTheFirstTrial) {
   const std::string config = folder.write("const.yaml", "name: const\n");
   http.answer(200, {{"experiment", experiment(7, "STATE_ACTIVE")}});

@@ -154,6 +154,26 @@ class Taken(unittest.TestCase):
                             "defaultImages.postgreSQL", "defaultImages.kubeScheduler", "checkpointStorage.mountToServer", "resourceManager.clusterName", "defaultScheduler"):
                     self.assertIn(f"\n- {key}: ", said)
 
+    def test_every_value_without_effect_is_told_and_its_default_is_not(self):
+        rows = [line.split() for line in (ROOT / "tests" / "structure" / "fields.txt").read_text().splitlines()]
+        idle = [row[1] for row in rows if row[:1] == ["chart"] and row[2] == "warning"]
+        self.assertGreater(len(idle), 30)
+        samples = {"checkpointGcPodSpec": {"spec": {}}, "notebookTimeout": 7, "tensorboardTimeout": 7, "logRetentionDays": 7, "saveExperimentBest": 7,
+                   "saveTrialBest": 7, "saveTrialLatest": 7, "mountToServer": True}
+        values = {}
+        for path in idle:
+            *above, name = path.split(".")
+            place = values
+            for key in above:
+                place = place.setdefault(key, {})
+            place[name] = samples.get(name, "x")
+        notes = self.of_text(yaml.safe_dump(values))[1]
+        for path in idle:
+            self.assertIn(f"\n- {path}: ", notes)
+        for quiet in ("{}", "retentionPolicy: {logRetentionDays: -1}\ncheckpointStorage: {saveExperimentBest: 0, saveTrialBest: 1, saveTrialLatest: 1}\n"
+                            "taskContainerDefaults: {networkMode: bridge, startupHook: ''}"):
+            self.assertNotIn("These values have no effect:", self.of_text(quiet)[1])
+
     def test_the_scheduler_is_chosen_by_words_of_the_chart(self):
         items, _ = self.of_text("defaultScheduler: coscheduler\nscheduler: {type: auto, bindTimeout: 90, scaleUp: pendingPods, scaleUpTimeout: 1200, topology: [rack], coschedulerName: gangs}")
         master = master_yaml(items)

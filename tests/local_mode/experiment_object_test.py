@@ -54,6 +54,18 @@ class ExperimentObject(unittest.TestCase):
         placed = self.local.sql("SELECT p.name FROM experiments e JOIN projects p ON p.id = e.project_id WHERE e.object_name = 'placed'")
         self.assertIn("ships", str(placed))
 
+    def test_what_has_no_effect_is_said_by_the_object_and_by_an_event(self):
+        text = OBJECT.format(name="vain", more="retention_policy: {log_retention_days: 7}").replace("suspend: true", "suspend: true\n  deletionPolicy: Delete")
+        self.local.kubectl("apply", "-f", "-", stdin=text)
+        wait_for("it is accepted", lambda: self.accepted("vain").get("status") == "True")
+        said = ("retention_policy.log_retention_days has no effect here: logs are kept for ever.\n"
+                "spec.deletionPolicy has no effect here: deleting the object keeps its history, which `det experiment delete` removes; "
+                "checkpoints stay in their storage.")
+        self.assertIn("was accepted\n" + said, self.accepted("vain")["message"])
+        events = lambda: [one for one in json.loads(self.local.kubectl("get", "events", "-o", "json"))["items"] if one["reason"] == "ConfigIgnored"]
+        wait_for("an event says so", lambda: events())
+        self.assertEqual([(one["type"], one["involvedObject"]["name"], one["message"]) for one in events()], [("Warning", "vain", said)])
+
 
 if __name__ == "__main__":
     unittest.main()

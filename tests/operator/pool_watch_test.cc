@@ -30,6 +30,13 @@ TEST(PoolWatch, SaysWhatIsWrongWithAPool) {
   EXPECT_NE(status["conditions"][0]["message"].get<std::string>().find("spec.podPolicy.hostPaths"), std::string::npos);
 }
 
+TEST(PoolWatch, SaysWhatOfAPoolHasNoEffect) {
+  const json status = pool_status(view_pool(object(R"({"taskContainerDefaults": {"startup_hook": "x"}})")), kNow);
+  EXPECT_EQ(status["conditions"][0]["status"], "True");
+  EXPECT_TRUE(status["conditions"][0]["message"].get<std::string>().starts_with(
+      "experiments may name this pool\n\"taskContainerDefaults.startup_hook\" has no effect in this version: "));
+}
+
 TEST(PoolWatch, WritesTheSameStatusOnlyOnce) {
   json seen = object("{}");
   seen["status"] = pool_status(view_pool(seen), kNow);

@@ -77,6 +77,35 @@
 {{- if $v.checkpointStorage.mountToServer }}
 - checkpointStorage.mountToServer: the operator reads no checkpoints
 {{- end }}
+{{- range $key, $default := dict "saveExperimentBest" 0 "saveTrialBest" 1 "saveTrialLatest" 1 }}
+{{- $given := index $v.checkpointStorage $key }}
+{{- if and (not (kindIs "invalid" $given)) (ne (int $given) $default) }}
+- checkpointStorage.{{ $key }}: no checkpoint is ever deleted by itself, all are kept
+{{- end }}
+{{- end }}
+{{- $task := $v.taskContainerDefaults | default dict }}
+{{- $instead := dict
+  "networkMode" "write hostNetwork into gpuPodSpec and cpuPodSpec"
+  "dtrainNetworkInterface" "name it in environmentVariables, as NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME"
+  "checkpointGcPodSpec" "no checkpoint is ever deleted by itself, all are kept"
+  "startupHook" "put a startup-hook.sh beside the model code, or what it does into the image" }}
+{{- range $key := keys $instead | sortAlpha }}
+{{- $given := index $task $key }}
+{{- if and $given (not (and (eq $key "networkMode") (eq (toString $given) "bridge"))) }}
+- taskContainerDefaults.{{ $key }}: {{ index $instead $key }}
+{{- end }}
+{{- end }}
+{{- range $key := list "notebookTimeout" "tensorboardTimeout" }}
+{{- if index $v $key }}
+- {{ $key }}: there are no notebooks and TensorBoards to stop
+{{- end }}
+{{- end }}
+{{- range $key := list "logRetentionDays" "schedule" }}
+{{- $given := index ($v.retentionPolicy | default dict) $key }}
+{{- if and $given (ne (toString $given) "-1") }}
+- retentionPolicy.{{ $key }}: logs are kept for ever
+{{- end }}
+{{- end }}
 {{- if ($v.resourceManager).clusterName }}
 - resourceManager.clusterName: one release serves one cluster; clusterName is its display name
 {{- end }}

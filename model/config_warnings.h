@@ -1,0 +1,36 @@
+#pragma once
+
+// What people wrote and what does nothing here, or soon will not: one sentence for each field, which names it. Nothing
+// of what they wrote stands in a sentence but the names of fields that the schema knows. Pure.
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace det::model {
+
+// A field that is accepted without effect.
+struct IdleField {
+  std::string_view path;           // "environment.add_capabilities"
+  std::string_view why;            // and what to do instead; ends the sentence "PATH has no effect here: ..."
+  std::string_view harmless = {};  // JSON of the value that asks for what happens anyway, such as the default
+};
+[[nodiscard]] std::span<const IdleField> idle_experiment_fields();  // of the configuration
+[[nodiscard]] std::span<const IdleField> idle_object_fields();      // of an Experiment object, from "spec"
+
+// Of a configuration that was accepted: `user` as it was written, `template_config` what it lies on (or null),
+// `document` what came of it. What only the cluster says, or only a default, is nobody's to change and not told.
+[[nodiscard]] std::vector<std::string> config_warnings(const nlohmann::json& user,
+                                                       const nlohmann::json& template_config,
+                                                       const nlohmann::json& document);
+// Of an Experiment object, beside its configuration.
+[[nodiscard]] std::vector<std::string> object_warnings(const nlohmann::json& spec);
+
+// As many whole sentences as `limit` bytes hold, one a line, and how many more there are.
+[[nodiscard]] std::string joined_warnings(std::span<const std::string> warnings, std::size_t limit);
+
+}  // namespace det::model
