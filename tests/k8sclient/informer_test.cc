@@ -16,11 +16,13 @@ using nlohmann::json;
 using std::chrono::seconds;
 
 struct PodView {
+  std::string name;
   std::string node_name;
   std::string phase;
 };
 PodView view_pod(const json& object) {
-  return {.node_name = get_string(get_any(object, "spec"), "nodeName"),
+  return {.name = get_string(get_any(object, "metadata"), "name"),
+          .node_name = get_string(get_any(object, "spec"), "nodeName"),
           .phase = get_string(get_any(object, "status"), "phase")};
 }
 
@@ -85,7 +87,7 @@ TEST_F(InformerTest, KeepsItsIndexesInStep) {
   server.erase(pods(), {.ns = "ns", .name = "a"});
   clock.settle();
   ASSERT_EQ(informer.by_index("node", "n1").size(), 1U);
-  EXPECT_EQ(informer.by_index("node", "n1")[0].second->key.name, "b");
+  EXPECT_EQ(informer.by_index("node", "n1")[0].second->name, "b");
   EXPECT_TRUE(informer.by_index("node", "n2").empty());
   EXPECT_TRUE(informer.by_index("no such index", "n1").empty());
 }

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <boost/asio/bind_cancellation_slot.hpp>
 
 #include "base/json_get.h"
 #include "tests/support/fake_api_server.h"
