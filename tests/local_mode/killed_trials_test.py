@@ -40,14 +40,15 @@ LIMITS = {"program": 8, "pod": 8, "trial": 4}
 OVER = ("COMPLETED", "CANCELED", "ERROR")
 
 
-def training_program(trial):
-    """The process ids of the trial's training program, without what watches over it."""
+def training_program(master, trial):
+    """The process ids of the trial's training program, without what watches over it. Others on this machine may train, too."""
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and b"train.py" in (entry / "cmdline").read_bytes() and \
-               f"DET_TRIAL_ID={trial}\0".encode() in (entry / "environ").read_bytes():
-                found.append(int(entry.name))
+            if entry.name.isdigit() and b"train.py" in (entry / "cmdline").read_bytes():
+                environment = (entry / "environ").read_bytes().split(b"\0")
+                if {f"DET_MASTER={master}".encode(), f"DET_TRIAL_ID={trial}".encode()} <= set(environment):
+                    found.append(int(entry.name))
         except OSError:
             continue  # it ended meanwhile
     return found
@@ -66,7 +67,7 @@ class KilledTrials(unittest.TestCase):
         return [t for t in self.local.items("trials") if t.get("status", {}).get("state") not in OVER]
 
     def kill_program(self, trial):
-        running = training_program(trial["status"]["id"])
+        running = training_program(self.local.url, trial["status"]["id"])
         for process in running:
             try:
                 os.kill(process, signal.SIGKILL)
