@@ -48,12 +48,13 @@ lap() { printf '%s %s ms\n' "$1" "$((($(date +%s%N) - started) / 1000000))" | te
 trap 'rc=$?; [ $rc = 0 ] || { say "start failed; logs are in $state/log"; "$here/down.sh" --state "$state" --keep >&2 || true; }' EXIT
 
 # --- ports and keys ---------------------------------------------------------------------------------------------------
-# Below the range from which the kernel takes ports for outgoing connections, or one of those could take ours meanwhile.
+# Below the range from which the kernel takes ports for outgoing connections, or one of those could take ours meanwhile; and below the
+# one of tests' servers (tests/support/waiting.py), which start at any time.
 free_ports() {
   local used candidate chosen=()
   used=" $(ss -Htln | awk '{n = split($4, a, ":"); print a[n]}' | tr '\n' ' ') "
   while [ ${#chosen[@]} -lt "$1" ]; do
-    candidate=$((10000 + RANDOM % 20000))
+    candidate=$((10000 + RANDOM % 10000))
     [[ $used == *" $candidate "* ]] || { chosen+=("$candidate"); used+="$candidate "; }
   done
   echo "${chosen[*]}"
