@@ -7,6 +7,7 @@ its process id. Attackers get what a network gives them: HTTP, raw sockets, logi
         def test_something(self): server.http("GET", "/api/v1/me", token=server.user("alice"))
 """
 
+import atexit
 import base64
 import hashlib
 import json
@@ -86,6 +87,8 @@ class Server:
     def start(self):
         """Only the first start may take another port: later ones have clients."""
         is_first = self.process is None
+        if is_first:
+            atexit.register(self.abandon)
         while True:
             self.spawn()
             try:
@@ -126,6 +129,11 @@ class Server:
                 self.process.wait(PATIENCE)
         if not os.environ.get("DET_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)
+
+    def abandon(self):
+        """What is left of it when the tests are interrupted: nobody's tearDown runs then."""
+        if self.process.poll() is None:
+            self.stop()
 
     def log(self):
         file = self.folder / "log"

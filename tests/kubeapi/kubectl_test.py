@@ -2,6 +2,7 @@
 
 Needs the program kube_api_server of that build, PostgreSQL and kubectl (scripts/build-tools.sh); says so when one is missing."""
 
+import atexit
 import json
 import os
 import pathlib
@@ -56,6 +57,7 @@ def missing():
 class Kubectl(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        atexit.register(cls.doClassCleanups)  # for tests that are interrupted; else there are none left
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-kubeapi-"))
         cls.folder.chmod(0o755)
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)

@@ -1,5 +1,6 @@
 """One `det-operator local` of a test's own, in a data folder of its own: started, killed, stopped; kubectl and SQL on it."""
 
+import atexit
 import json
 import os
 import pathlib
@@ -53,6 +54,8 @@ class Local:
     def start(self, *args):
         """`args`: further arguments of `det-operator local`. Only the first start may take another port: later ones have clients."""
         is_first = self.process is None
+        if is_first:
+            atexit.register(self.abandon)
         while True:
             self.spawn(*args)
             try:
@@ -113,6 +116,12 @@ class Local:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(PATIENCE)
         return self.process.returncode
+
+    def abandon(self):
+        """What is left of it when the tests are interrupted: nobody's tearDown runs then."""
+        if self.process.poll() is None:
+            self.stop()
+            self.remove()
 
     def remove(self):
         """The folder, unless DET_KEEP is set to look at it."""
