@@ -77,6 +77,7 @@ class Server:
         self.args = ["--slots", str(slots), "--no-gpu", *map(str, args)]
         self.process = None
         self.tokens = {}
+        atexit.register(self.stop)  # nobody's tearDown runs when the tests are interrupted
 
     # Life
 
@@ -87,8 +88,8 @@ class Server:
     def start(self):
         """Only the first start may take another port: later ones have clients."""
         is_first = self.process is None
-        if is_first:
-            atexit.register(self.abandon)
+        if not is_first and self.process.poll() is None:
+            raise AssertionError("it was started before and has not ended")  # two of one folder would hide each other
         while True:
             self.spawn()
             try:
@@ -129,11 +130,6 @@ class Server:
                 self.process.wait(PATIENCE)
         if not os.environ.get("DET_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)
-
-    def abandon(self):
-        """What is left of it when the tests are interrupted: nobody's tearDown runs then."""
-        if self.process.poll() is None:
-            self.stop()
 
     def log(self):
         file = self.folder / "log"

@@ -56,6 +56,8 @@ class Local:
         is_first = self.process is None
         if is_first:
             atexit.register(self.abandon)
+        elif self.process.poll() is None:
+            raise AssertionError("it was started before and has not ended")  # two of one folder would hide each other
         while True:
             self.spawn(*args)
             try:
