@@ -35,14 +35,14 @@ start() {
     [ "$(id -u)" != 0 ] || chown postgres:postgres "$dir/data/pg_hba.conf"
   fi
   if as_server "$server/pg_ctl" -D "$dir/data" status >/dev/null; then return; fi
-  as_server "$server/pg_ctl" -D "$dir/data" -w -t 60 -l "$dir/postgres.log" -s start -o \
+  as_server "$server/pg_ctl" -D "$dir/data" -w -t 240 -l "$dir/postgres.log" -s start -o \
     "-c listen_addresses='' -c unix_socket_directories='$dir' -c shared_buffers=64MB -c max_connections=60" ||
     { tail -n 20 "$dir/postgres.log" >&2; die "PostgreSQL did not start"; }
 }
 
 case $verb in
   start) start; "$0" url --dir "$dir" ;;
-  stop) [ ! -d "$dir/data" ] || as_server "$server/pg_ctl" -D "$dir/data" -m fast -w -s stop 2>/dev/null || true ;;
+  stop) [ ! -d "$dir/data" ] || as_server "$server/pg_ctl" -D "$dir/data" -m fast -w -t 240 -s stop 2>/dev/null || true ;;
   url) echo "postgresql://det@/postgres?host=$(cd "$dir" && pwd)" ;;
   *) die "usage: postgres.sh start|stop|url --dir DIR" ;;
 esac

@@ -3,7 +3,7 @@
 # and a node agent that runs pods as sandboxed processes. The quickstart and the end-to-end tests stand on it.
 #   stack.sh up   --state DIR [--listen 127.0.0.1:PORT] [--slots N] [--fake-nodes N [--fake-class C]] [--no-agent] [--master-config FILE] [--gang]
 #   stack.sh down --state DIR [--keep]      (--keep leaves data and keys for the next up)
-#   stack.sh restart NAME --state DIR [--kill]   NAME: operator or agent; --kill is kill -9
+#   stack.sh restart NAME --state DIR [--kill]   NAME: operator, which is ready then, or agent; --kill is kill -9
 # Leaves DIR/env: shell variables DET_MASTER, KUBECONFIG, DET_DATABASE_URL.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -35,10 +35,10 @@ node=local
 
 pid_of() { cat "$state/$1.pid" 2>/dev/null || true; }
 alive() { local pid; pid=$(pid_of "$1"); [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; }
-free_port() { # below the kernel's range for outgoing connections
+free_port() { # below the kernel's range for outgoing connections, and below the tests' own (tests/support/waiting.py)
   local used candidate
   used=" $(ss -Htln | awk '{n = split($4, a, ":"); print a[n]}' | tr '\n' ' ') "
-  while candidate=$((10000 + RANDOM % 20000)); [[ $used == *" $candidate "* ]]; do :; done
+  while candidate=$((10000 + RANDOM % 10000)); [[ $used == *" $candidate "* ]]; do :; done
   echo "$candidate"
 }
 
@@ -50,14 +50,16 @@ run() {
   echo $! > "$pidfile"
 }
 
-# stop NAME [SIGNAL]: ends it and waits, at most 20 s before it is killed.
+# stop NAME [SIGNAL]: ends it and waits until it is gone, for two minutes before it is killed: a loaded machine takes its time.
 stop() {
   local pid signal=${2:-TERM}
   pid=$(pid_of "$1")
   [ -n "$pid" ] || return 0
   kill "-$signal" "$pid" 2>/dev/null || true
-  for _ in $(seq 200); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
-  kill -9 "$pid" 2>/dev/null || true
+  for _ in $(seq 1200); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+  if kill -9 "$pid" 2>/dev/null; then
+    for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+  fi
   rm -f "$state/$1.pid"
 }
 
@@ -98,7 +100,7 @@ start_cluster() {
   [ "$agent" = 0 ] || agents=(--agent "$node")
   [ -e "$state/cluster/pids" ] || "$det_root/scripts/cluster/up.sh" --state "$state/cluster" --nodes "$fake_nodes" --class "$fake_class" "${agents[@]}" "${gang[@]}" >/dev/null
   kube apply -f "$det_root/crds" >/dev/null
-  kube wait --for=condition=Established --timeout=30s crd/experiments.det-operator.dev crd/trials.det-operator.dev crd/resourcepools.det-operator.dev >/dev/null
+  kube wait --for=condition=Established --timeout=240s crd/experiments.det-operator.dev crd/trials.det-operator.dev crd/resourcepools.det-operator.dev >/dev/null
 }
 write_settings() {
   [ -n "$listen" ] || listen=$(cat "$state/listen" 2>/dev/null || echo "127.0.0.1:$(free_port)")
@@ -122,12 +124,13 @@ export DET_DATABASE_URL='$(cat "$state/database-url")'
 ENV
 }
 start_database() { "$det_root/scripts/postgres.sh" start --dir "$state/postgres" > "$state/database-url"; }
+wait_operator() { wait_until operator 240 curl -fsS "http://$(cat "$state/listen")/ready"; }
 start_programs() {
   alive operator || start_operator
-  wait_until operator 60 curl -fsS "http://$(cat "$state/listen")/ready"
+  wait_operator
   [ "$agent" = 1 ] || return 0
   alive agent || start_agent
-  wait_until agent 60 kube wait --for=condition=Ready --timeout=1s "node/$node"
+  wait_until agent 240 kube wait --for=condition=Ready --timeout=1s "node/$node"
 }
 
 case $verb in
@@ -150,6 +153,7 @@ case $verb in
     case $name in operator | agent) ;; *) die "restart what? operator or agent" ;; esac
     if [ "$hard" = 1 ]; then stop "$name" KILL; else stop "$name"; fi
     "start_$name"
+    [ "$name" != operator ] || wait_operator
     ;;
   *) die "usage: stack.sh up|down|restart, see the head of the file" ;;
 esac

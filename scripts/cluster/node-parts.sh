@@ -67,7 +67,7 @@ stop() {
   pid=$(cat "$state/$1.pid" 2>/dev/null || true)
   [ -n "$pid" ] || return 0
   kill "-$signal" "$pid" 2>/dev/null || true
-  for _ in $(seq 200); do grep -qs . "/proc/$pid/cmdline" || break; sleep 0.05; done
+  for _ in $(seq 2400); do grep -qs . "/proc/$pid/cmdline" || break; sleep 0.05; done
   kill -KILL "$pid" 2>/dev/null || true
   rm -f "$state/$1.pid"
 }
@@ -114,7 +114,7 @@ T
   {"type": "portmap", "capabilities": {"portMappings": true}}]}
 J
   run containerd containerd --config "$state/conf/containerd.toml"
-  wait_until containerd 30 ctr -a $socket version
+  wait_until containerd 240 ctr -a $socket version
 }
 
 start_kubelet() {
@@ -147,7 +147,7 @@ Y
   : > "$state/conf/resolv.conf"
   run kubelet "$det_tools/kubelet" --config "$state/conf/kubelet.yaml" --kubeconfig "$state/cluster/conf/agent-$node.kubeconfig" \
     --hostname-override $node --node-ip $node_ip
-  wait_until kubelet 60 curl -fs http://127.0.0.1:10248/healthz
+  wait_until kubelet 240 curl -fs http://127.0.0.1:10248/healthz
 }
 
 start_kube-proxy() {
@@ -163,7 +163,7 @@ conntrack: {maxPerCore: 0, min: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeou
 iptables: {minSyncPeriod: 0s, syncPeriod: 30s}
 Y
   run kube-proxy "$det_tools/kube-proxy" --config "$state/conf/kube-proxy.yaml"
-  wait_until kube-proxy 60 curl -fs http://127.0.0.1:10256/livez
+  wait_until kube-proxy 240 curl -fs http://127.0.0.1:10256/livez
 }
 
 start_dns() { run dns /usr/bin/python3 "$here/cluster_dns.py" --state "$state/cluster" --address $dns_ip; }
@@ -182,7 +182,7 @@ case $verb in
       start_kubelet
       start_kube-proxy
       start_dns
-      wait_until kubelet 60 kube wait --for=condition=Ready --timeout=1s node/$node
+      wait_until kubelet 240 kube wait --for=condition=Ready --timeout=1s node/$node
     else
       "start_$name"
     fi

@@ -73,7 +73,7 @@ case $verb in
     setsid unshare --net --mount --pid --uts --ipc --fork --kill-child=KILL --mount-proc "$here/node-parts.sh" hold --state "$state" \
       > "$state/holder.log" 2>&1 < /dev/null &
     echo $! > "$state/holder"
-    for _ in $(seq 100); do [ ! -e "$state/held" ] || break; sleep 0.05; done
+    for _ in $(seq 2400); do [ ! -e "$state/held" ] || break; sleep 0.05; done
     [ -e "$state/held" ] || { cat "$state/holder.log" >&2; die "the namespaces are not there"; }
     enter "$here/node-parts.sh" start all --state "$state"
     [ ${#images[@]} -eq 0 ] || enter "$here/node-parts.sh" import --state "$state" "${images[@]}"

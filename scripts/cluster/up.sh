@@ -48,12 +48,13 @@ lap() { printf '%s %s ms\n' "$1" "$((($(date +%s%N) - started) / 1000000))" | te
 trap 'rc=$?; [ $rc = 0 ] || { say "start failed; logs are in $state/log"; "$here/down.sh" --state "$state" --keep >&2 || true; }' EXIT
 
 # --- ports and keys ---------------------------------------------------------------------------------------------------
-# Below the range from which the kernel takes ports for outgoing connections, or one of those could take ours meanwhile.
+# Below the range from which the kernel takes ports for outgoing connections, or one of those could take ours meanwhile; and below the
+# one of tests' servers (tests/support/waiting.py), which start at any time.
 free_ports() {
   local used candidate chosen=()
   used=" $(ss -Htln | awk '{n = split($4, a, ":"); print a[n]}' | tr '\n' ' ') "
   while [ ${#chosen[@]} -lt "$1" ]; do
-    candidate=$((10000 + RANDOM % 20000))
+    candidate=$((10000 + RANDOM % 10000))
     [[ $used == *" $candidate "* ]] || { chosen+=("$candidate"); used+="$candidate "; }
   done
   echo "${chosen[*]}"
@@ -107,7 +108,7 @@ fi
 start etcd --name det --data-dir "$state/etcd" --unsafe-no-fsync --log-level warn --auto-compaction-retention 0 \
   --listen-client-urls "$etcd_url" --advertise-client-urls "$etcd_url" --listen-peer-urls "$etcd_peer_url" \
   --initial-advertise-peer-urls "$etcd_peer_url" --initial-cluster "det=$etcd_peer_url"
-wait_for etcd 20 curl -fs "$etcd_url/health"
+wait_for etcd 240 curl -fs "$etcd_url/health"
 lap etcd
 # The endpoint reconciler is off because it refuses an API server on loopback only.
 start kube-apiserver --etcd-servers "$etcd_url" --bind-address 127.0.0.1 --secure-port "${ports[0]}" \
@@ -118,7 +119,7 @@ start kube-apiserver --etcd-servers "$etcd_url" --bind-address 127.0.0.1 --secur
   --service-account-signing-key-file "$pki/sa.key" --kubelet-client-certificate "$pki/kubelet-client.crt" \
   --kubelet-client-key "$pki/kubelet-client.key" --kubelet-preferred-address-types InternalIP,Hostname \
   --allow-privileged=true --profiling=false --runtime-config "$runtime" "${gates[@]}" "${apiserver_args[@]}"
-wait_for kube-apiserver 60 admin_curl "$url/readyz"
+wait_for kube-apiserver 240 admin_curl "$url/readyz"
 lap kube-apiserver
 start kube-controller-manager --kubeconfig "$state/conf/kube-controller-manager.kubeconfig" --leader-elect=false \
   --use-service-account-credentials --service-account-private-key-file "$pki/sa.key" --root-ca-file "$pki/ca.crt" \
@@ -135,9 +136,9 @@ K
 start kube-scheduler --config "$state/conf/scheduler.yaml" --bind-address 127.0.0.1 --secure-port "$scheduler_port" \
   --authentication-kubeconfig "$state/conf/kube-scheduler.kubeconfig" \
   --authorization-kubeconfig "$state/conf/kube-scheduler.kubeconfig" "${gates[@]}"
-wait_for kube-scheduler 30 curl -fsk "https://127.0.0.1:$scheduler_port/healthz"
-wait_for kube-controller-manager 30 curl -fsk "https://127.0.0.1:$manager_port/healthz"
-wait_for kube-controller-manager 30 kubectl get serviceaccount default
+wait_for kube-scheduler 240 curl -fsk "https://127.0.0.1:$scheduler_port/healthz"
+wait_for kube-controller-manager 240 curl -fsk "https://127.0.0.1:$manager_port/healthz"
+wait_for kube-controller-manager 240 kubectl get serviceaccount default
 lap controller-manager+scheduler
 
 # --- fake nodes -------------------------------------------------------------------------------------------------------
@@ -149,7 +150,7 @@ if [ "$nodes" -gt 0 ]; then
     --tls-cert-file "$pki/kubelet-server.crt" --tls-private-key-file "$pki/kubelet-server.key" \
     --node-lease-duration-seconds 40 --config "$state/conf/kwok-stages.yaml"
   "$here/nodes.sh" "$nodes" "$gpus" "$class" "$region" | kubectl apply --server-side -f - > /dev/null
-  wait_for kwok 30 kubectl wait --for=condition=Ready node -l type=kwok --timeout=5s
+  wait_for kwok 240 kubectl wait --for=condition=Ready node -l type=kwok --timeout=5s
   lap "$nodes kwok nodes"
 fi
 echo "export KUBECONFIG=$state/kubeconfig"

@@ -1,6 +1,5 @@
 """What is on the wire: requests that two parties could read as different messages, and bodies that are too much."""
 
-import time
 import unittest
 
 from server import setup
@@ -78,10 +77,8 @@ class Bodies(unittest.TestCase):
     def test_the_body_of_a_stranger_is_not_waited_for(self):
         """a620492: read to its end, 168 MiB of it, before the token was looked at.
         now: 401 once the head is there."""
-        start = time.monotonic()
         said = server.exchange(head("POST", "/api/v1/experiments", f"Content-Length: {100 << 20}", "Authorization: Bearer nonsense"))
-        self.assertEqual(status_of(said), 401, said)
-        self.assertLess(time.monotonic() - start, 10)
+        self.assertEqual(status_of(said), 401, said)  # and not 408, which a body that is waited for ends with
 
     def test_a_stranger_is_not_told_to_go_on(self):
         """a620492: "100 Continue", then the whole body.

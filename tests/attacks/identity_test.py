@@ -1,7 +1,7 @@
 """Who may do what: attacks by people without a token, by ordinary users, and by programs inside pods."""
 
 import json
-import statistics
+import math
 import unittest
 
 from server import PASSWORD, setup, timed
@@ -36,23 +36,25 @@ class Outsiders(unittest.TestCase):
     def test_a_login_does_not_tell_which_names_exist(self):
         """a620492: 0.00 s for a name that does not exist, 1.9 s for one that does.
         now: one hash each, the same words."""
-        times = {"admin": [], "no-such-user": []}
-        for _ in range(3):
-            for name, taken in times.items():
-                seconds, answer = timed(lambda: server.try_login(name, "wrong"))
-                self.assertEqual((answer.status, answer.error), (401, "invalid credentials"))
-                taken.append(seconds)
-        known, unknown = (statistics.median(taken) for taken in times.values())
-        self.assertGreater(unknown, known / 3)
-        self.assertLess(unknown, known * 3)
+        self.takes_alike("admin", "no-such-user")
 
     def test_a_user_without_a_password_is_not_told_apart_either(self):
         """a620492: a wrong password for somebody with a blank one came back in 0.00 s.
         now: one hash, as for everybody."""
         server.make_user("blank", password="")
-        with_blank = min(timed(lambda: server.try_login("blank", "wrong"))[0] for _ in range(3))
-        with_password = min(timed(lambda: server.try_login("admin", "wrong"))[0] for _ in range(3))
-        self.assertGreater(with_blank, with_password / 3)
+        self.takes_alike("admin", "blank")
+
+    def takes_alike(self, *names):
+        """The quickest of a name's logins is what the work takes when nothing else runs: on a loaded machine some more tries find it."""
+        quickest = dict.fromkeys(names, math.inf)
+        for tries in range(1, 16):
+            for name in names:
+                seconds, answer = timed(lambda: server.try_login(name, "wrong"))
+                self.assertEqual((answer.status, answer.error), (401, "invalid credentials"))
+                quickest[name] = min(quickest[name], seconds)
+            if tries >= 3 and max(quickest.values()) < 3 * min(quickest.values()):
+                return
+        self.fail(f"one can be told from the other: {quickest}")
 
 
 class OrdinaryUsers(unittest.TestCase):

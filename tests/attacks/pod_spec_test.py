@@ -3,7 +3,7 @@
 import signal
 import unittest
 
-from server import Server, setup, wait_for
+from server import PATIENCE, Server, setup, wait_for
 
 server = setup(globals())
 
@@ -114,7 +114,7 @@ class Sources(unittest.TestCase):
             status = server.kube("GET", EXPERIMENTS + "/steals").json.get("status", {})
             return next((c for c in status.get("conditions", []) if c["type"] == "Accepted"), None)
 
-        condition = wait_for("the operator has looked at it", accepted, 60)
+        condition = wait_for("the operator has looked at it", accepted)
         self.assertEqual((condition["status"], condition["reason"]), ("False", "InvalidContext"), condition)
         self.assertEqual(condition["message"], 'spec.context.git.secretName: the secret "somebody-elses" may not be used here; allowed: none; an '
                                                "administrator can allow it with pod_policy.secrets of master.yaml")
@@ -131,7 +131,7 @@ class Stored(unittest.TestCase):
 
     def start_again(self, policy):
         self.server.process.send_signal(signal.SIGTERM)
-        self.server.process.wait(60)
+        self.server.process.wait(PATIENCE)
         self.server.config["pod_policy"] = policy
         self.server.start()
 
@@ -151,19 +151,19 @@ class Stored(unittest.TestCase):
         self.start_again({})
         token = self.server.login("mallory", "Abcdefg1")
         self.server.http("POST", f"/api/v1/experiments/{number}/activate", token)
-        (trial,) = wait_for("the trial waits", lambda: self.stalled("trials"), 60)
+        (trial,) = wait_for("the trial waits", lambda: self.stalled("trials"))
         self.assertEqual(trial["reason"], "PodPolicy")
         for word in ("spec.config.environment.pod_spec.metadata.labels.kubernetes.io/team", "pod_policy.labels of master.yaml"):
             self.assertIn(word, trial["message"])
-        (experiment,) = wait_for("the experiment says so", lambda: self.stalled("experiments"), 60)
+        (experiment,) = wait_for("the experiment says so", lambda: self.stalled("experiments"))
         self.assertIn("pod_policy.labels of master.yaml", experiment["message"])
         self.assertEqual(self.items("pods"), [])
         self.assertEqual(self.server.sql(f"SELECT state FROM experiments WHERE id = {number}"), [["ACTIVE"]])
         self.assertEqual(self.server.sql(f"SELECT state, restarts FROM trials WHERE experiment_id = {number}"), [["ACTIVE", "0"]])
         self.start_again({"labels": ["kubernetes.io/team"]})
-        (pod,) = wait_for("the trial's pod", lambda: self.items("pods"), 60)
+        (pod,) = wait_for("the trial's pod", lambda: self.items("pods"))
         self.assertEqual(pod["metadata"]["labels"]["kubernetes.io/team"], "x")
-        wait_for("nothing is stalled", lambda: not self.stalled("trials") and not self.stalled("experiments"), 60)
+        wait_for("nothing is stalled", lambda: not self.stalled("trials") and not self.stalled("experiments"))
         self.start_again({})
         self.assertEqual([p["metadata"]["uid"] for p in self.items("pods")], [pod["metadata"]["uid"]])
         self.assertEqual(self.stalled("trials"), [])

@@ -1,10 +1,8 @@
 """What a pod can do to the machine, to other pods and to its node: the attacker writes the pod, or runs inside it."""
 
-import json
 import os
 import pathlib
 import textwrap
-import time
 import unittest
 
 from server import setup, wait_for
@@ -41,12 +39,12 @@ def state_of(name):
     return status.get("phase"), " ".join([status.get("message", ""), *(f"{w.get('reason', '')} {w.get('message', '')}" for w in waiting)])
 
 
-def run(name, script, container=None, timeout=120, **spec):
+def run(name, script, container=None, **spec):
     """The output of a pod that must be taken, after it has ended."""
     made = create(name, textwrap.dedent(script), container, **spec)
     if made.status != 201:
         raise AssertionError(f"pod {name}: {made}")
-    wait_for(lambda: f"pod {name} ended: {state_of(name)}", lambda: state_of(name)[0] in ("Succeeded", "Failed"), timeout)
+    wait_for(lambda: f"pod {name} ended: {state_of(name)}", lambda: state_of(name)[0] in ("Succeeded", "Failed"))
     return said(name)
 
 
@@ -54,7 +52,7 @@ def start(name, script, container=None, **spec):
     made = create(name, script, container, **spec)
     if made.status != 201:
         raise AssertionError(f"pod {name}: {made}")
-    wait_for(lambda: f"pod {name} runs: {state_of(name)}", lambda: state_of(name)[0] == "Running", 60)
+    wait_for(lambda: f"pod {name} runs: {state_of(name)}", lambda: state_of(name)[0] == "Running")
 
 
 def python(text):
@@ -121,7 +119,7 @@ class Escapes(unittest.TestCase):
         now: the container does not start; CreateContainerConfigError names the zero byte."""
         value = "x\0--ro-bind\0/\0/h"
         self.assertEqual(create("zero-byte", f"ls {server.data}; ls /h", {"env": [{"name": "A", "value": value}]}).status, 201)
-        wait_for(lambda: f"it is refused: {state_of('zero-byte')}", lambda: "zero byte" in state_of("zero-byte")[1], 60)
+        wait_for(lambda: f"it is refused: {state_of('zero-byte')}", lambda: "zero byte" in state_of("zero-byte")[1])
         self.assertEqual(state_of("zero-byte")[0], "Pending")
         server.kube("DELETE", f"{PODS}/zero-byte")
 
@@ -132,7 +130,7 @@ class Escapes(unittest.TestCase):
                  "volumeMounts": [{"name": "v", "mountPath": "/v"}]}]
         create("linked", "ls /d", {"volumeMounts": [{"name": "v", "mountPath": "/d", "subPath": "x"}]}, initContainers=init,
                volumes=[{"name": "v", "emptyDir": {}}])
-        wait_for(lambda: f"it is refused: {state_of('linked')}", lambda: "cannot be mounted" in state_of("linked")[1], 60)
+        wait_for(lambda: f"it is refused: {state_of('linked')}", lambda: "cannot be mounted" in state_of("linked")[1])
         server.kube("DELETE", f"{PODS}/linked")
 
     def test_the_data_folder_cannot_be_mounted(self):
@@ -141,7 +139,7 @@ class Escapes(unittest.TestCase):
         for number, path in enumerate([server.data, server.data / "agent", server.data / "postgres", server.data / "kubeconfig"]):
             create(f"data-{number}", "ls /h", MOUNTED, **host_path(path))
         for number in range(4):
-            wait_for(lambda: f"it is refused: {state_of(f'data-{number}')}", lambda: "is kept from all pods" in state_of(f"data-{number}")[1], 60)
+            wait_for(lambda: f"it is refused: {state_of(f'data-{number}')}", lambda: "is kept from all pods" in state_of(f"data-{number}")[1])
             server.kube("DELETE", f"{PODS}/data-{number}")
         (server.data / "checkpoints").mkdir(exist_ok=True)
         self.assertIn("mounted", run("data-open", "touch /h/mounted; ls /h", MOUNTED, **host_path(server.data / "checkpoints")))
@@ -157,7 +155,7 @@ class Escapes(unittest.TestCase):
         copy.chmod(0o600)
         copy.rename(kubeconfig)
         (server.folder / "go").touch()
-        wait_for("the pod has ended", lambda: state_of("parent")[0] in ("Succeeded", "Failed"), 60)
+        wait_for("the pod has ended", lambda: state_of("parent")[0] in ("Succeeded", "Failed"))
         text = said("parent")
         self.assertIn("end", text)
         self.assertNotIn("clusters", text)
@@ -167,7 +165,7 @@ class Escapes(unittest.TestCase):
         """a620492: a hostPath below the home folder was the user's own wish, auth.json with it.
         now: the folder of both command lines' tokens is kept from all pods."""
         create("tokens", "cat /h/auth.json", MOUNTED, **host_path(server.folder / "config"))
-        wait_for(lambda: f"it is refused: {state_of('tokens')}", lambda: "is kept from all pods" in state_of("tokens")[1], 60)
+        wait_for(lambda: f"it is refused: {state_of('tokens')}", lambda: "is kept from all pods" in state_of("tokens")[1])
         server.kube("DELETE", f"{PODS}/tokens")
 
     def test_the_database_cannot_be_reached_from_a_pod(self):
@@ -198,7 +196,7 @@ class Neighbours(unittest.TestCase):
         self.assertIn("writable", text)
         below = next(pathlib.Path("/dev/shm").glob("det-node-agent-*"))
         create("looks-below", "ls /h", MOUNTED, **host_path(below))
-        wait_for(lambda: f"it is refused: {state_of('looks-below')}", lambda: "kernel file system" in state_of("looks-below")[1], 60)
+        wait_for(lambda: f"it is refused: {state_of('looks-below')}", lambda: "kernel file system" in state_of("looks-below")[1])
         for name in ("remembers", "looks-below"):
             server.kube("DELETE", f"{PODS}/{name}")
 
@@ -280,14 +278,14 @@ class Kernel(unittest.TestCase):
             print("count", count, flush=True)
             import os
             os._exit(0)
-            """), timeout=240)
+            """))
         self.assertIn("refused", text)
         self.assertLessEqual(int(text.split()[-1]), most)
 
     def test_a_log_without_end_does_not_fill_the_disk(self):
         """a620492: every byte was kept until the pod was deleted.
         now: 10 MiB, and the 10 MiB before; the end is there, and can be followed."""
-        text = run("talks", "yes 0123456789012345678901234567890123456789012345678901234567890123456789 | head -c 40000000; echo the end", timeout=240)
+        text = run("talks", "yes 0123456789012345678901234567890123456789012345678901234567890123456789 | head -c 40000000; echo the end")
         self.assertTrue(text.endswith("the end\n"), text[-200:])
         uid = pod("talks")["metadata"]["uid"]
         logs = list((server.data / "agent" / "pods" / uid).glob("containers/main/0/log*"))

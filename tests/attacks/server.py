@@ -7,6 +7,7 @@ its process id. Attackers get what a network gives them: HTTP, raw sockets, logi
         def test_something(self): server.http("GET", "/api/v1/me", token=server.user("alice"))
 """
 
+import atexit
 import base64
 import hashlib
 import json
@@ -27,7 +28,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from waiting import free_port, wait_for  # noqa: E402
+from waiting import PATIENCE, PortTaken, free_port, said_port_taken, wait_for  # noqa: E402
 
 PROGRAM = os.environ.get("DET_OPERATOR_BIN", str(ROOT / "build" / "bin" / "det-operator"))
 PASSWORD = "Initial-Passw0rd"  # of admin and determined
@@ -71,16 +72,36 @@ class Server:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-attack-", dir="/var/tmp"))
         self.folder.chmod(0o755)
         self.data = self.folder / "data"
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.choose_port()
         self.config = {"security": {"initial_user_password": PASSWORD}, **(config or {})}
         self.args = ["--slots", str(slots), "--no-gpu", *map(str, args)]
         self.process = None
         self.tokens = {}
+        atexit.register(self.stop)  # nobody's tearDown runs when the tests are interrupted
 
     # Life
 
+    def choose_port(self):
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+
     def start(self):
+        """Only the first start may take another port: later ones have clients."""
+        is_first = self.process is None
+        if not is_first and self.process.poll() is None:
+            raise AssertionError("it was started before and has not ended")  # two of one folder would hide each other
+        while True:
+            self.spawn()
+            try:
+                wait_for(f"det-operator local answers; its log is {self.folder}/log", self.answers)
+                return self
+            except PortTaken:
+                if not is_first:
+                    raise
+                self.choose_port()
+
+    def spawn(self):
+        self.log_before = len(self.log())
         config = self.folder / "master.yaml"
         config.write_text(json.dumps(self.config))
         config.chmod(0o600)
@@ -89,12 +110,11 @@ class Server:
                 [PROGRAM, "local", "--data-dir", self.data, "--listen", f"127.0.0.1:{self.port}", "--config", config, *self.args],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
                 env={**os.environ, "DET_DEBUG_CONFIG_PATH": str(self.folder / "config")})
-        wait_for(f"det-operator local answers; its log is {self.folder}/log", self.answers)
-        return self
 
     def answers(self):
         if self.process.poll() is not None:
-            raise AssertionError(f"det-operator local ended with {self.process.returncode}:\n{self.log()[-3000:]}")
+            said = self.log()[self.log_before:]
+            raise (PortTaken if said_port_taken(said) else AssertionError)(f"det-operator local ended with {self.process.returncode}:\n{said[-3000:]}")
         try:
             return self.http("GET", "/ready", timeout=5).status == 200
         except OSError:
@@ -104,19 +124,20 @@ class Server:
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
-                self.process.wait(60)
+                self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.process.kill()
-                self.process.wait(30)
+                self.process.wait(PATIENCE)
         if not os.environ.get("DET_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def log(self):
-        return (self.folder / "log").read_text(errors="replace")
+        file = self.folder / "log"
+        return file.read_text(errors="replace") if file.exists() else ""
 
     # What anybody on the network can do
 
-    def http(self, method, path, token=None, body=None, headers=None, timeout=60):
+    def http(self, method, path, token=None, body=None, headers=None, timeout=PATIENCE):
         """body: bytes and str as they are, anything else as JSON."""
         data = body if isinstance(body, bytes) or body is None else (body if isinstance(body, str) else json.dumps(body)).encode()
         request = urllib.request.Request(self.url + path, data=data, method=method, headers=dict(headers or {}))
@@ -129,7 +150,7 @@ class Server:
             with error:
                 return Answer(error.code, error.headers, error.read())
 
-    def try_login(self, user, password, timeout=60):
+    def try_login(self, user, password, timeout=PATIENCE):
         hashed = hashlib.sha512((SALT + password).encode()).hexdigest() if password else ""
         return self.http("POST", "/api/v1/auth/login", body={"username": user, "password": hashed, "isHashed": True}, timeout=timeout)
 
@@ -139,14 +160,14 @@ class Server:
             raise AssertionError(f"login of {user}: {answer}")
         return answer.json["token"]
 
-    def raw_socket(self, data=b"", timeout=20, source=None):
+    def raw_socket(self, data=b"", timeout=PATIENCE, source=None):
         """A connection to the REST port, `data` sent; from `source`, an address like 127.0.0.9, where one is given."""
         connection = socket.create_connection(("127.0.0.1", self.port), timeout, (source, 0) if source else None)
         if data:
             connection.sendall(data)
         return connection
 
-    def exchange(self, data, timeout=20, source=None):
+    def exchange(self, data, timeout=PATIENCE, source=None):
         """Everything the server says to `data` until it closes or is silent for a second after its first words."""
         said = b""
         with self.raw_socket(data, timeout, source) as connection:
@@ -200,7 +221,7 @@ class Server:
         number = self.create(token, wanted, activate=True)
         found = wait_for(f"experiment {number} has a run", lambda: self.sql(
             "SELECT t.id, k.id, a.id FROM trials t JOIN tasks k ON k.number = t.task_number JOIN allocations a ON a.trial_id = t.id "
-            f"WHERE t.experiment_id = {number} AND a.ended_at IS NULL"), 60)
+            f"WHERE t.experiment_id = {number} AND a.ended_at IS NULL"))
         trial, task, allocation = found[0]
         def secret():
             for one in self.kube("GET", "/api/v1/namespaces/default/secrets").json["items"]:
@@ -209,19 +230,19 @@ class Server:
                 if "DET_SESSION_TOKEN" in data and one["metadata"]["name"].startswith(f"exp-{number}-") and config:
                     return data
             return None
-        data = wait_for(f"the Secret of experiment {number}'s run", secret, 30)
+        data = wait_for(f"the Secret of experiment {number}'s run", secret)
         return Run(number, int(trial), task, allocation, data["DET_SESSION_TOKEN"], data["DET_USER_TOKEN"], data)
 
-    def kill(self, token, number, timeout=60):
+    def kill(self, token, number):
         self.http("POST", f"/api/v1/experiments/{number}/kill", token)
         over = lambda: self.sql(f"SELECT 1 FROM experiments WHERE id = {number} AND end_time IS NOT NULL")
-        wait_for(f"experiment {number} is over", over, timeout)
+        wait_for(f"experiment {number} is over", over)
 
     # Looking behind the scenes
 
     def sql(self, query):
         done = subprocess.run(["psql", f"postgresql://det@/postgres?host={self.data}/postgres", "-At", "-F", "\t", "-c", query],
-                              capture_output=True, text=True, timeout=60, check=True)
+                              capture_output=True, text=True, timeout=PATIENCE, check=True)
         return [line.split("\t") for line in done.stdout.splitlines()]
 
     def kube(self, method, path, body=None, content_type="application/json"):
@@ -235,7 +256,7 @@ class Server:
                                          headers={"Authorization": "Bearer " + value("token"), "Content-Type": content_type})
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
         try:
-            with opener.open(request, timeout=30) as answer:
+            with opener.open(request, timeout=PATIENCE) as answer:
                 return Answer(answer.status, answer.headers, answer.read())
         except urllib.error.HTTPError as error:
             with error:
@@ -243,8 +264,13 @@ class Server:
 
     def spooled(self):
         """The files without a name that it holds open: bodies on disk."""
-        folder = pathlib.Path(f"/proc/{self.process.pid}/fd")
-        return [str(link.readlink()) for link in folder.iterdir() if str(link.readlink()).endswith("(deleted)")]
+        found = []
+        for link in pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir():
+            try:
+                found.append(str(link.readlink()))
+            except FileNotFoundError:
+                pass  # closed meanwhile
+        return [name for name in found if name.endswith("(deleted)")]
 
     def resident(self):
         """Megabytes of the process."""

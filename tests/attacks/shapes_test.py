@@ -43,7 +43,7 @@ class Shapes(unittest.TestCase):
         ann = server.user("ann")
         number = server.create(ann, {"entrypoint": "true"}, activate=True)
         wait_for("the experiment is over",
-                 lambda: server.http("GET", f"/api/v1/experiments/{number}", ann).json["experiment"]["state"] == "STATE_COMPLETED", 60)
+                 lambda: server.http("GET", f"/api/v1/experiments/{number}", ann).json["experiment"]["state"] == "STATE_COMPLETED")
         for key, value in itertools.product(KEYS, ODD):
             config = placed(key, value)
             text = json.dumps(config)
@@ -94,8 +94,8 @@ class Shapes(unittest.TestCase):
             with self.subTest(route=f"{method} {path}", value=value):
                 for token in (ann, run.session):
                     try:
-                        self.said(server.http(method, path, token, {name: value for name in names}, timeout=10), "body")
-                        self.said(server.http(method, path, token, json.dumps(value), timeout=10), "value")
+                        self.said(server.http(method, path, token, {name: value for name in names}), "body")
+                        self.said(server.http(method, path, token, json.dumps(value)), "value")
                     except ConnectionError:
                         pass  # what harnesses are told instead of a 500; the server lives, says tearDown
         server.kill(ann, run.experiment)

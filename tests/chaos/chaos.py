@@ -86,7 +86,7 @@ def undisturbed(stack):
     for kind, name in enumerate(names):
         stack.create(name, config_of(kind))
     for name in names:
-        wait_for(f"{name} is over", lambda: is_over(stack, name), 180)
+        wait_for(f"{name} is over", lambda: is_over(stack, name))
     trials = [judge.trials_of(stack, stack.status(name)["id"]) for name in names]
     for name in names:
         stack.delete(name)
@@ -104,7 +104,7 @@ def one_round(stack, dice, number, expected):
         time.sleep(dice.uniform(0, 0.7))
         during += not is_over(stack, name)
         fault(stack, dice)
-    wait_for(f"{name} is over", lambda: is_over(stack, name), 240)
+    wait_for(f"{name} is over", lambda: is_over(stack, name))
     experiment, wrong = judge.check_state(stack, name, expected[kind])
     reports, more = judge.check_reports(stack, experiment)
     events, differs = judge.check_replay(stack, experiment)

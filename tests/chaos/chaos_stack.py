@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -20,7 +19,7 @@ from fake_harness import FakeHarness, FreeTiming, Reports  # noqa: E402
 from fake_kubelet import FakeKubelet  # noqa: E402
 from http_wire import Connection  # noqa: E402
 from kube_proxy import KubeProxy, Weather  # noqa: E402
-from waiting import free_port, wait_for  # noqa: E402
+from waiting import PATIENCE, PortTaken, free_port, said_port_taken, wait_for  # noqa: E402
 
 EXPERIMENTS = "/apis/det-operator.dev/v1alpha1/namespaces/default/experiments"
 
@@ -49,16 +48,27 @@ class Stack:
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
+        try:
+            self.start(seed)
+        except BaseException:
+            self.close(keep=True)
+            raise
+
+    def start(self, seed):
         # The database of the Kubernetes API is its own: what is restarted is the operator's.
         for name in ("kube", "det"):
             self.postgres(name, "start")
             self.sql(f"CREATE DATABASE {name}", name, "postgres")
         self.start_api()
         self.on_loop(self.connect_world(seed))
-        self.start_operator()
-        self.wait_ready()
+        while True:
+            self.start_operator()
+            try:
+                return self.wait_ready()
+            except PortTaken:
+                self.port = free_port()
 
-    def on_loop(self, coroutine, timeout=60):
+    def on_loop(self, coroutine, timeout=PATIENCE):
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(timeout)
 
     def postgres(self, name, verb):
@@ -71,7 +81,7 @@ class Stack:
 
     def sql(self, query, name="det", database=None):
         done = subprocess.run(["psql", self.url(name, database), "-v", "ON_ERROR_STOP=1", "-qAt", "-F", "\t"], input=query, capture_output=True,
-                              text=True, timeout=120, check=False)
+                              text=True, timeout=PATIENCE, check=False)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
         return [line.split("\t") for line in done.stdout.splitlines()]
@@ -132,11 +142,12 @@ class Stack:
         """With -9. It must have been alive: an operator that ends by itself is a failure."""
         self.check_alive()
         self.operator.send_signal(signal.SIGKILL)
-        self.operator.wait(30)
+        self.operator.wait(PATIENCE)
 
     def check_alive(self):
         if self.operator.poll() is not None:
-            raise AssertionError(f"det-operator ended by itself with {self.operator.returncode}; the end of its log:\n{self.log_tail()}")
+            kind = PortTaken if said_port_taken(self.log_tail()) else AssertionError
+            raise kind(f"det-operator ended by itself with {self.operator.returncode}; the end of its log:\n{self.log_tail()}")
 
     def log_tail(self):
         return (self.folder / "operator.log").read_text(errors="replace")[-3000:]
@@ -176,14 +187,14 @@ class Stack:
             if process is not None and process.poll() is None:
                 process.send_signal(signal.SIGTERM)
                 try:
-                    process.wait(30)
+                    process.wait(PATIENCE)
                 except subprocess.TimeoutExpired:
                     process.kill()
         for name in ("det", "kube"):
             self.postgres(name, "stop")
         self.on_loop(self.leave_world())
         self.loop.call_soon_threadsafe(self.loop.stop)
-        self.thread.join(10)
+        self.thread.join()
         self.loop.close()
         if not keep and not os.environ.get("DET_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)

@@ -28,7 +28,7 @@ class Session:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(10)
+        self.process.wait()
 
 
 class Gates:
@@ -88,7 +88,7 @@ class EventDriver:
                 elif decision["t"] == "shutdown":
                     self.is_over = True
 
-    def wait(self, what, condition, timeout=300):
+    def wait(self, what, condition, timeout=600):
         end = time.monotonic() + timeout
         while not condition():
             if time.monotonic() > end:

@@ -76,7 +76,7 @@ def still_there(stack, what, counts):
     def names():
         return [pod["metadata"]["name"] for pod in stack.pods() if counts(pod)]
     try:
-        wait_for(f"no pod is {what}", lambda: not names(), 60)
+        wait_for(f"no pod is {what}", lambda: not names())
         return []
     except AssertionError:
         return [f"pod {name} is {what}" for name in names()]

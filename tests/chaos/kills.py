@@ -51,7 +51,7 @@ class Killer(threading.Thread):
 
     def stop(self):
         self.over.set()
-        self.join(60)
+        self.join()
         if self.failure:
             raise self.failure
         return self.kills
@@ -72,7 +72,7 @@ def search(stack, name, trials, seed, kills, mean, is_free):
         wait_for(f"{name} was shut down", lambda: stack.sql(over), 3600)
     hits = killer.stop() if kills else 0
     stack.wait_ready()
-    wait_for(f"{name} is over", lambda: stack.status(name).get("state") in ("COMPLETED", "ERROR", "CANCELED"), 120)
+    wait_for(f"{name} is over", lambda: stack.status(name).get("state") in ("COMPLETED", "ERROR", "CANCELED"))
     return experiment, hits
 
 

@@ -6,7 +6,7 @@ import re
 import tempfile
 import unittest
 
-from stack import ROOT, SETTINGS, api, det, get, sql, wait_for
+from stack import ROOT, api, det, sql, status_of, wait_for
 
 EXAMPLE = ROOT / "examples" / "core_api"
 
@@ -22,7 +22,7 @@ def state(experiment):
 
 
 def finished(experiment, wanted="COMPLETED"):
-    wait_for(f"experiment {experiment} ends", lambda: state(experiment) in ("COMPLETED", "ERROR", "CANCELED"), 120)
+    wait_for(f"experiment {experiment} ends", lambda: state(experiment) in ("COMPLETED", "ERROR", "CANCELED"))
     trial = trial_of(experiment)
     if state(experiment) != wanted:
         raise AssertionError(f"experiment {experiment} is {state(experiment)}:\n{log(trial)}")
@@ -32,6 +32,11 @@ def finished(experiment, wanted="COMPLETED"):
 def trial_of(experiment):
     rows = sql(f"SELECT id FROM trials WHERE experiment_id = {experiment}")
     return int(rows[0][0]) if rows else None
+
+
+def logged(trial, text):
+    """Waits for a line of the trial's log."""
+    wait_for(lambda: f"'{text}' in the log of trial {trial}:\n{log(trial)[-3000:]}", lambda: text in log(trial))
 
 
 def log(trial):
@@ -59,7 +64,7 @@ class Checkpoints(unittest.TestCase):
         for source in ({"searcher__source_trial_id": self.trial}, {"searcher__source_checkpoint_uuid": self.checkpoint}):
             with self.subTest(source=source):
                 trial = finished(create(hyperparameters__reports=13, **source))
-                self.assertIn("10 of 13 steps are done", log(trial))
+                logged(trial, "10 of 13 steps are done")
                 self.assertEqual(training_steps(trial), [11, 12, 13])
                 described = json.loads(det("t", "describe", trial, "--json").out)
                 self.assertEqual(described["trial"]["warmStartCheckpointUuid"] if "trial" in described else
@@ -87,12 +92,15 @@ class Checkpoints(unittest.TestCase):
         det("e", "continue", experiment, "--config", "hyperparameters.reports=9")
         wait_for("it has begun again", lambda: sql(f"SELECT run FROM trials WHERE id = {trial}") == [["2"]])
         self.assertEqual(finished(experiment), trial)
-        self.assertIn("5 of 9 steps are done", log(trial))
+        logged(trial, "5 of 9 steps are done")
         self.assertEqual(training_steps(trial), list(range(1, 10)))
-        self.assertEqual(get("experiment", f"exp-{experiment}")["status"]["state"], "COMPLETED")
+        # Its object said so of the first time, too: the status that counts is of both.
+        shown = lambda: status_of("experiment", f"exp-{experiment}")
+        wait_for(lambda: f"its object says so: {shown()}", lambda: shown().get("state") == "COMPLETED")
 
     def test_continue_after_a_cancel_and_not_while_it_runs(self):
-        experiment = create(hyperparameters__reports=40, hyperparameters__sleep=0.2)
+        reports = 200  # more than it gets to do while `det` starts
+        experiment = create(hyperparameters__reports=reports, hyperparameters__sleep=0.2)
         wait_for("it reports", lambda: trial_of(experiment) and len(training_steps(trial_of(experiment))) > 2)
         det("e", "cancel", experiment)
         trial = finished(experiment, "CANCELED")
@@ -100,9 +108,9 @@ class Checkpoints(unittest.TestCase):
         det("e", "continue", experiment, "--config", "hyperparameters.sleep=0")
         wait_for("it has begun again", lambda: sql(f"SELECT run FROM trials WHERE id = {trial}") == [["2"]])
         finished(experiment)
-        self.assertIn(f"{done} of 40 steps are done", log(trial))
-        self.assertEqual(training_steps(trial), list(range(1, 41)))
-        running = create(hyperparameters__reports=100, hyperparameters__sleep=0.2)
+        logged(trial, f"{done} of {reports} steps are done")
+        self.assertEqual(training_steps(trial), list(range(1, reports + 1)))
+        running = create(hyperparameters__reports=2000, hyperparameters__sleep=0.2)
         refused = det("e", "continue", running, check=False)
         self.assertIn("experiment in non terminal state", refused.all)
         det("e", "kill", running)

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-from stack import ROOT, condition_of, det, example_object, get, kubectl, run, sql, wait_for
+from stack import ROOT, delete_whole, det, example_object, get, kubectl, run, sql, wait_condition, wait_for, whole_condition
 
 EXAMPLE = ROOT / "examples" / "core_api"
 DET = pathlib.Path(sys.executable).parent / "det"
@@ -38,8 +38,7 @@ class ConfigPolicies(unittest.TestCase):
         kubectl("apply", "-f", "-", stdin=self.text(**resources))
 
     def stalled(self, name):
-        conditions = {c["type"]: c for c in get("experiment", name).get("status", {}).get("conditions", [])}
-        return conditions.get("Stalled", {})
+        return whole_condition("experiment", name, "Stalled")
 
     def test_set_describe_and_delete(self):
         said = self.set({"constraints": {"resources": {"max_slots": 4}}}, "-w", "Uncategorized")
@@ -64,18 +63,18 @@ class ConfigPolicies(unittest.TestCase):
 
     def test_kubectl_is_told_in_conditions(self):
         self.set({"constraints": {"priority_limit": 60}, "invariant_config": {"description": "fixed"}})
-        self.addCleanup(lambda: kubectl("delete", "experiment", "over-limit", "--ignore-not-found"))
+        self.addCleanup(delete_whole, "over-limit")
         self.apply(priority=61)
         refusal = "requested priority [61] exceeds limit set by admin [60]"
         wait_for("a refusal", lambda: refusal in self.stalled("over-limit").get("message", ""))
-        self.assertEqual(condition_of("experiment", "over-limit", "Accepted"), "False")
+        wait_condition("experiment", "over-limit", "Accepted", "False")
         self.apply(priority=55)
-        wait_for("its acceptance", lambda: condition_of("experiment", "over-limit", "Accepted") == "True")
+        wait_condition("experiment", "over-limit", "Accepted", "True")
         self.assertEqual(sql("SELECT description FROM experiments WHERE object_name = 'over-limit'"), [["fixed"]])
         self.assertEqual(kubectl("diff", "-f", "-", stdin=self.text(priority=55)).code, 0, "the object is as Git has it")
         self.apply(priority=70, max_slots=1)
-        wait_for("the edit's refusal", lambda: self.stalled("over-limit").get("reason") == "ConfigPolicy")
-        self.assertIn("spec.config.resources.priority: ", self.stalled("over-limit")["message"])
+        refused = wait_for("the edit's refusal", lambda: (it := self.stalled("over-limit")).get("reason") == "ConfigPolicy" and it)
+        self.assertIn("spec.config.resources.priority: ", refused["message"])
         live = wait_for("the part that is allowed", lambda: [json.loads(row[0]) for row in sql(
             "SELECT live FROM experiments WHERE object_name = 'over-limit'") if "max_slots" in row[0]])
         self.assertEqual(live, [{"max_slots": 1}])

@@ -24,7 +24,7 @@ class Halving(searcher.SearchMethod):
         self.results = {}
 
     def initial_operations(self, state):
-        return [searcher.Create(request_id=uuid.uuid4(), hparams={"quality": q, "pause": 0.3}, checkpoint=None) for q in (3.0, 1.0, 2.0)]
+        return [searcher.Create(request_id=uuid.uuid4(), hparams={"quality": q, "pause": 0.6}, checkpoint=None) for q in (3.0, 1.0, 2.0)]
 
     def on_trial_created(self, state, request_id):
         return [searcher.ValidateAfter(request_id=request_id, length=4)]
@@ -121,15 +121,16 @@ class CustomSearch(unittest.TestCase):
         self.addCleanup(lambda: runner and runner.poll() is None and runner.kill())
         wait_for("it has created its experiment", lambda: keep_running() or "Created experiment" in said())
         experiment = self.custom_of(said())
-        for done in (1, 3):
+        # After the second report there is more to come than it takes to look: the third trial's, and the rest of the best one.
+        for done in (1, 2):
             reported = f"SELECT count(*) FROM trials WHERE experiment_id = {experiment} AND work_completed >= 4"
-            wait_for(f"{done} trials have reported", lambda: keep_running() or int(sql(reported)[0][0]) >= done, 180)
+            wait_for(f"{done} trials have reported", lambda: keep_running() or int(sql(reported)[0][0]) >= done)
             self.assertEqual(state(experiment), "ACTIVE")
             stack("restart", "operator", "--kill")
         runner.kill()  # itself, between any two of its own steps
         runner.wait()
         runner = None
-        wait_for("the runner has ended", keep_running, 240)
+        wait_for("the runner has ended", keep_running)
         self.check_search(experiment)
 
     def test_a_remote_runner_is_a_trial_of_the_cluster(self):
@@ -140,7 +141,7 @@ class CustomSearch(unittest.TestCase):
             "searcher: {name: single, metric: none, max_length: 1}\n")
         runner = create(folder, "const.yaml")
         (trial,) = wait_for("its trial", lambda: trials(runner))
-        wait_for("it has created its experiment", lambda: state(runner) in ("ERROR", "COMPLETED") or "Created experiment" in log(trial), 120)
+        wait_for("it has created its experiment", lambda: state(runner) in ("ERROR", "COMPLETED") or "Created experiment" in log(trial))
         self.assertIn("Created experiment", log(trial))
         experiment = self.custom_of(log(trial))
         finished(runner, 300)

@@ -17,8 +17,10 @@ def det(*args, **options):
 class TheCliOf0_26_7(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.created = det("experiment", "create", "const.yaml", ".", "-f", cwd=ROOT / "examples" / "core_api", timeout=120)
+        cls.created = det("experiment", "create", "const.yaml", ".", "-f", cwd=ROOT / "examples" / "core_api", timeout=330)
         cls.number = int(re.search(r"Created experiment (\d+)", cls.created.all).group(1))
+        # Its log has ended; what the server says of it comes a moment later.
+        wait_for("it is completed", lambda: sql(f"SELECT state FROM experiments WHERE id = {cls.number}") == [["COMPLETED"]])
         cls.trial = int(sql(f"SELECT id FROM trials WHERE experiment_id = {cls.number}")[0][0])
 
     def test_create_follows_the_log_to_its_end(self):
@@ -54,7 +56,8 @@ class TheCliOf0_26_7(unittest.TestCase):
         self.assertIn(f"({number})", det("job", "list").out)
         job = sql(f"SELECT job_id FROM experiments WHERE id = {number}")[0][0]
         det("job", "update", job, "--priority", "61")
-        self.assertEqual(get("experiment", f"exp-{number}")["spec"]["config"]["resources"]["priority"], 61)
+        priority = lambda: get("experiment", f"exp-{number}")["spec"]["config"]["resources"].get("priority")
+        wait_for("its object has the priority", lambda: priority() == 61)
         self.assertIn(list(task["resources"][0]["agentDevices"])[0], det("agent", "list").out)
         self.assertIn(task["allocationId"], det("slot", "list").out)
 

@@ -6,14 +6,16 @@ import re
 import tempfile
 import unittest
 
-from stack import ROOT, api, det, get, kubectl, run, sql, wait_for
+from stack import ROOT, api, det, get, kubectl, sql, status_of, wait_for
 
 
 class TheRealCli(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.created = det("experiment", "create", "const.yaml", ".", "-f", cwd=ROOT / "examples" / "core_api", timeout=120)
+        cls.created = det("experiment", "create", "const.yaml", ".", "-f", cwd=ROOT / "examples" / "core_api", timeout=330)
         cls.number = int(re.search(r"Created experiment (\d+)", cls.created.all).group(1))
+        # Its log has ended; what the server and its object say of it comes a moment later.
+        wait_for("it is completed", lambda: status_of("experiment", f"exp-{cls.number}").get("state") == "COMPLETED")
 
     def test_create_follows_the_log_to_its_end(self):
         self.assertEqual(self.created.code, 0)
@@ -72,14 +74,16 @@ class TheRealCli(unittest.TestCase):
     def test_queue_tasks_and_agents(self):
         number = self.long_one()
         self.addCleanup(lambda: det("e", "kill", number))
-        running = json.loads(det("task", "list", "--json").out)
-        task = next(entry for entry in running.values() if f"(Experiment {number})" in entry["name"])
+        named = lambda: [t for t in json.loads(det("task", "list", "--json").out).values() if f"(Experiment {number})" in t["name"]]
+        task = wait_for("its task with a pod on a node", lambda: [t for t in named() if t["resources"] and t["resources"][0]["agentDevices"]])[0]
         wait_for("the log of its program", lambda: "determined" in det("task", "logs", task["taskId"]).out)
-        job = next(entry for entry in json.loads(det("job", "list", "--json").out)["jobs"] if entry["entityId"] == str(number))
-        self.assertEqual((job["allocatedSlots"], job["summary"]["state"]), (1, "STATE_SCHEDULED"))
+        jobs = lambda: [entry for entry in json.loads(det("job", "list", "--json").out)["jobs"] if entry["entityId"] == str(number)]
+        (job,) = wait_for(lambda: f"its job has its slot: {jobs()}",
+                          lambda: [j for j in jobs() if (j["allocatedSlots"], j["summary"]["state"]) == (1, "STATE_SCHEDULED")])
         self.assertIn(f"({number})", det("job", "list").out)
         det("job", "update", job["jobId"], "--priority", "60")
-        self.assertEqual(get("experiment", f"exp-{number}")["spec"]["config"]["resources"]["priority"], 60)
+        priority = lambda: get("experiment", f"exp-{number}")["spec"]["config"]["resources"].get("priority")
+        wait_for("its object has the priority", lambda: priority() == 60)
         agents = json.loads(det("agent", "list", "--json").out)
         self.assertIn(task["resources"][0]["agentDevices"].popitem()[0], [agent["id"] for agent in agents])
         slots = json.loads(det("slot", "list", "--json").out)
@@ -97,9 +101,9 @@ class TheRealCli(unittest.TestCase):
     def test_kill_ends_a_running_experiment(self):
         number = self.long_one()
         det("e", "kill", number)
-        wait_for("canceled", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_CANCELED", 60)
+        wait_for("canceled", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_CANCELED")
         wait_for("no pod runs", lambda: kubectl("get", "pods", "-l", f"determined.ai/experiment_id={number}",
-                                                "--field-selector=status.phase=Running", "-o", "name").out == "", 60)
+                                                "--field-selector=status.phase=Running", "-o", "name").out == "")
 
     def test_paused_waits_until_activated(self):
         created = det("e", "create", "const.yaml", ".", "--paused", cwd=ROOT / "examples" / "core_api")
@@ -108,20 +112,21 @@ class TheRealCli(unittest.TestCase):
         self.assertEqual(state(), "STATE_PAUSED")
         self.assertTrue(get("experiment", f"exp-{number}")["spec"]["suspend"])
         det("e", "activate", number)
-        wait_for("completed", lambda: state() == "STATE_COMPLETED", 90)
+        wait_for("completed", lambda: state() == "STATE_COMPLETED")
 
     def test_pause_in_the_middle_loses_no_step(self):
-        number = self.long_one(reports=60, sleep=0.1)
+        reports = 200  # more than it gets to do while `det` starts
+        number = self.long_one(reports=reports, sleep=0.1)
         trial = wait_for("a trial", lambda: sql(f"SELECT id FROM trials WHERE experiment_id = {number}"))[0][0]
         steps = lambda: [int(row[0]) for row in sql(
             f"SELECT m.steps FROM metrics m JOIN visible_series s ON s.id = m.series_id WHERE s.trial_id = {trial} AND s.grp = 'training' AND m.steps <= s.last_steps ORDER BY 1")]
         wait_for("some reports", lambda: len(steps()) >= 5)
         det("e", "pause", number)
-        wait_for("its pod gone", lambda: sql(f"SELECT 1 FROM allocations WHERE trial_id = {trial} AND ended_at IS NULL") == [], 60)
-        self.assertEqual(api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"], "STATE_PAUSED")
+        wait_for("its pod gone", lambda: sql(f"SELECT 1 FROM allocations WHERE trial_id = {trial} AND ended_at IS NULL") == [])
+        wait_for("paused", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_PAUSED")
         det("e", "activate", number)
-        wait_for("completed", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_COMPLETED", 120)
-        self.assertEqual(steps(), list(range(1, 61)))
+        wait_for("completed", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_COMPLETED")
+        self.assertEqual(steps(), list(range(1, reports + 1)))
         self.assertEqual(sql(f"SELECT run FROM trials WHERE id = {trial}"), [["2"]])
 
     def test_a_wrong_config_names_the_field(self):
@@ -136,7 +141,7 @@ class TheRealCli(unittest.TestCase):
         created = det("e", "create", "const.yaml", ".", "--config", f"hyperparameters.reports={reports}", "--config",
                       f"hyperparameters.sleep={sleep}", cwd=ROOT / "examples" / "core_api")
         number = int(re.search(r"Created experiment (\d+)", created.all).group(1))
-        wait_for("a running trial", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_RUNNING", 60)
+        wait_for("a running trial", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_RUNNING")
         return number
 
 

@@ -8,7 +8,7 @@ import unittest
 
 import yaml
 
-from stack import STATE, api, example_object, kubectl, run, stack, trial_of
+from stack import STATE, api, example_object, kubectl, run, stack, trial_status, wait_complete, wait_for
 
 BARE = STATE / "image-without-determined"
 WHEELS = STATE / "wheels"
@@ -70,20 +70,20 @@ class ImagesWithoutDetermined(unittest.TestCase):
         kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([code, experiment]))
 
     def logs(self, name):
-        number = trial_of(name)["status"]["id"]
+        number = wait_for(f"the trial of {name} has a number", lambda: trial_status(name).get("id"))
         return "".join(line["message"] for line in api("GET", f"/api/v1/trials/{number}/logs?limit=500", lines=True))
 
     def test_the_wheel_is_installed_or_the_log_says_what_to_add(self):
         before = yaml.safe_load((STATE / "master.yaml").read_text())
         self.use(yaml.safe_dump({**before, "harness": {"wheelhouse": str(WHEELS)}}))
         self.start("bare-image")
-        kubectl("wait", "--for=condition=Complete", "--timeout=150s", "experiment/bare-image", timeout=160)
-        self.assertIn("installing 0.38.1 from ", self.logs("bare-image"))
+        wait_complete("bare-image")
+        wait_for("the log says so", lambda: "installing 0.38.1 from " in self.logs("bare-image"))
 
         self.use(yaml.safe_dump({**before, "harness": {"wheelhouse": str(WHEELS), "install": False}}))
         self.start("bare-refused")
-        kubectl("wait", "--for=condition=Failed", "--timeout=90s", "experiment/bare-refused", timeout=100)
-        self.assertIn("pip install determined==0.38.1", self.logs("bare-refused"))
+        wait_complete("bare-refused", "Failed")
+        wait_for("the log says so", lambda: "pip install determined==0.38.1" in self.logs("bare-refused"))
 
 
 if __name__ == "__main__":

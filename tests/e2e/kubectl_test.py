@@ -2,25 +2,26 @@
 
 import unittest
 
-from stack import apply_example, condition_of, example_object, get, kubectl, sql, trial_of, wait_for
+from stack import (apply_example, example_object, kubectl, sql, status_of, trial_status, wait_complete, wait_condition, wait_counts, wait_for)
 
 
 class ByKubectl(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         apply_example("digits_pytorch", "digits")
-        kubectl("wait", "--for=condition=Complete", "--timeout=120s", "experiment/digits", timeout=130)
+        wait_complete("digits")
+        wait_counts("digits", state="COMPLETED")
 
     def test_the_status_summarises_it(self):
-        status = get("experiment", "digits")["status"]
-        self.assertEqual(status["state"], "COMPLETED")
-        self.assertEqual(status["trials"]["summary"], "1/1")
-        self.assertEqual(status["progress"], "100%")
+        def last():
+            status = status_of("experiment", "digits")
+            return (status.get("state"), status.get("trials", {}).get("summary"), status.get("progress")) == ("COMPLETED", "1/1", "100%") and status
+        status = wait_for(lambda: f"the last status: {status_of('experiment', 'digits')}", last)
         self.assertGreater(float(status["bestTrial"]["metric"]), 0.95)
         self.assertEqual(status["observedGeneration"], 1)
 
     def test_the_database_holds_its_metrics(self):
-        number = get("experiment", "digits")["status"]["id"]
+        number = status_of("experiment", "digits")["id"]
         rows = sql(f"""SELECT s.grp, count(*) FROM metrics m JOIN series s ON s.id = m.series_id JOIN trials t ON t.id = s.trial_id
                        WHERE t.experiment_id = {number} GROUP BY 1 ORDER BY 1""")
         groups = {group: int(count) for group, count in rows}
@@ -35,23 +36,22 @@ class ByKubectl(unittest.TestCase):
             self.assertIn(word, lines)
 
     def test_describe_shows_events_and_no_secret(self):
-        experiment = kubectl("describe", "experiment", "digits").out
         for word in ("ConfigAccepted", "SearchCompleted"):
-            self.assertIn(word, experiment)
-        pod = trial_of("digits")["status"]["pods"][0]["name"]
+            wait_for(f"the event {word}", lambda: word in kubectl("describe", "experiment", "digits").out)  # noqa: B023
+        pod = trial_status("digits")["pods"][0]["name"]
         described = kubectl("describe", "pod", pod).out
         self.assertIn("DET_MASTER", described)
         for word in ("DET_SESSION_TOKEN:", "DET_USER_TOKEN:", "DET_EXPERIMENT_CONFIG:"):
             self.assertNotIn(word, described)
 
     def test_logs_are_the_trainings_output(self):
-        pod = trial_of("digits")["status"]["pods"][0]["name"]
+        pod = trial_status("digits")["pods"][0]["name"]
         self.assertIn("determined", kubectl("logs", pod).out)
 
     def test_objects_are_owned_so_that_deletion_leaves_nothing(self):
         apply_example("core_api", "short-lived", sleep=0.5, reports=200)
-        wait_for("a running pod", lambda: (trial_of("short-lived") or {}).get("status", {}).get("state") == "RUNNING")
-        kubectl("delete", "experiment", "short-lived", "--timeout=60s", timeout=70)
+        wait_for("a running pod", lambda: trial_status("short-lived").get("state") == "RUNNING")
+        kubectl("delete", "experiment", "short-lived", "--timeout=300s")
         left = lambda: kubectl("get", "trials,pods,secrets", "-l", "det-operator.dev/experiment=short-lived", "-o", "name").out
         wait_for("nothing left", lambda: left() == "")
         state = lambda: sql("SELECT state FROM experiments WHERE object_name = 'short-lived' ORDER BY id DESC LIMIT 1")
@@ -83,18 +83,17 @@ class WrongObjects(unittest.TestCase):
             - {mountPath: /data, name: data}
 """
         kubectl("apply", "-f", "-", stdin=head + pod_spec + "    max_restarts: 0" + tail)
-        wait_for("Accepted=False", lambda: condition_of("experiment", "bad-pod-spec", "Accepted") == "False", 30)
-        (accepted,) = [c for c in get("experiment", "bad-pod-spec")["status"]["conditions"] if c["type"] == "Accepted"]
+        accepted = wait_condition("experiment", "bad-pod-spec", "Accepted", "False")
         self.assertEqual(accepted["reason"], "InvalidConfig")
         self.assertIn("spec.config.environment.pod_spec.spec.containers: expected array or null, but got object", accepted["message"])
-        self.assertIn("InvalidConfig", kubectl("describe", "experiment", "bad-pod-spec").out)
+        wait_for("it is told", lambda: "InvalidConfig" in kubectl("describe", "experiment", "bad-pod-spec").out)
         kubectl("delete", "experiment", "bad-pod-spec")
 
     def test_what_cannot_change_is_refused_with_its_name(self):
         apply_example("core_api", "fixed", sleep=0, reports=3)
         self.assertIn("searcher.metric cannot change", self.refused(
             example_object("core_api", "fixed", sleep=0, reports=3).replace("metric: validation_loss", "metric: other")))
-        kubectl("wait", "--for=condition=Complete", "--timeout=60s", "experiment/fixed", timeout=70)
+        wait_complete("fixed")
 
 
 if __name__ == "__main__":

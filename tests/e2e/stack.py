@@ -6,12 +6,12 @@ import pathlib
 import re
 import subprocess
 import sys
-import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from example_objects import example_object  # noqa: E402
+import waiting  # noqa: E402
 STATE = pathlib.Path(os.environ.get("DET_E2E_STATE", "/nonexistent"))
 
 
@@ -34,7 +34,7 @@ class Finished:
         self.all = self.out + self.err
 
 
-def run(*command, stdin=None, check=True, timeout=180, cwd=ROOT):
+def run(*command, stdin=None, check=True, timeout=330, cwd=ROOT):
     process = subprocess.run([str(c) for c in command], input=stdin, capture_output=True, text=True, timeout=timeout, env=ENV, cwd=cwd)
     if check and process.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))} ended with {process.returncode}:\n{process.stdout}{process.stderr}")
@@ -78,30 +78,56 @@ def api(method, path, body=None, lines=False):
     request = urllib.request.Request(SETTINGS["DET_MASTER"] + path, method=method, data=None if body is None else json.dumps(body).encode())
     if _token:
         request.add_header("Authorization", f"Bearer {_token}")
-    with urllib.request.urlopen(request, timeout=60) as answer:
+    with urllib.request.urlopen(request, timeout=waiting.PATIENCE) as answer:
         text = answer.read()
     if lines:
         return [json.loads(line)["result"] for line in text.splitlines() if line.strip()]
     return json.loads(text or b"{}")
 
 
-def wait_for(what, condition, timeout=90):
-    """The first true value of condition(); asks five times a second, gives up with a sentence."""
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.2)
-    raise AssertionError(f"after {timeout} s still not: {what}")
+def wait_for(what, condition, timeout=waiting.PATIENCE):
+    """Five times a second: each look is mostly a kubectl."""
+    return waiting.wait_for(what, condition, timeout, 0.2)
+
+
+def status_of(kind, name):
+    """What the object's status says by now; {} while it has none."""
+    return get(kind, name).get("status", {})
+
+
+def whole_condition(kind, name, condition):
+    """The condition of an object; {} while it has none."""
+    return next((entry for entry in status_of(kind, name).get("conditions", []) if entry["type"] == condition), {})
 
 
 def condition_of(kind, name, condition):
     """Status of a condition of an object, or '' while it has none."""
-    for entry in get(kind, name).get("status", {}).get("conditions", []):
-        if entry["type"] == condition:
-            return entry["status"]
-    return ""
+    return whole_condition(kind, name, condition).get("status", "")
+
+
+def wait_condition(kind, name, condition, status, reason=None):
+    """The condition, once it has that status, and that reason if one is named."""
+    right = lambda: (it := whole_condition(kind, name, condition)).get("status") == status and reason in (None, it["reason"]) and it
+    return wait_for(lambda: f"{kind} {name} is {condition}={status} {reason or ''}: {whole_condition(kind, name, condition)}", right)
+
+
+def wait_counts(experiment, **expected):
+    """Waits until the status of the experiment's only trial has these values; the status. It is written behind what it tells of."""
+    def right():
+        status = trial_status(experiment)
+        return all(status.get(field) == value for field, value in expected.items()) and status
+    return wait_for(lambda: f"{experiment}: {expected}: {trial_status(experiment)}", right)
+
+
+def wait_complete(experiment, condition="Complete"):
+    kubectl("wait", f"--for=condition={condition}", "--timeout=300s", f"experiment/{experiment}")
+
+
+def delete_whole(experiment):
+    """Deletes it and waits until what belongs to it is gone, so that nothing of it is taken for a later one of its name, or in its way."""
+    kubectl("delete", "experiment", experiment, "--timeout=300s", "--ignore-not-found")
+    left = lambda: kubectl("get", "trials,pods,secrets", "-l", f"det-operator.dev/experiment={experiment}", "-o", "name").out
+    wait_for(lambda: f"nothing of {experiment}: {left()}", lambda: left() == "")
 
 
 def apply_example(example, name, **hyperparameters):
@@ -112,3 +138,8 @@ def trial_of(experiment):
     """The experiment's only Trial object."""
     trials = json.loads(kubectl("get", "trials", "-l", f"det-operator.dev/experiment={experiment}", "-o", "json").out)["items"]
     return trials[0] if trials else None
+
+
+def trial_status(experiment):
+    """What its status says by now."""
+    return (trial_of(experiment) or {}).get("status", {})

@@ -7,7 +7,7 @@ import unittest
 
 import yaml
 
-from stack import ROOT, get, kubectl, trial_of, wait_for
+from stack import ROOT, kubectl, status_of, trial_status, wait_complete, wait_for
 
 CODE = """
 import pathlib
@@ -53,12 +53,12 @@ class Claims(unittest.TestCase):
 
     def test_code_and_data_come_from_a_volume_that_is_bound_later(self):
         kubectl("apply", "-f", "-", stdin=self.experiment("from-a-claim", "datasets"))
-        wait_for("the trial says which claim is missing", lambda: "datasets" in (trial_of("from-a-claim") or {}).get("status", {}).get("message", ""))
+        wait_for("the trial says which claim is missing", lambda: "datasets" in trial_status("from-a-claim").get("message", ""))
         kubectl("apply", "-f", "-", stdin=volume("datasets", str(self.folder)))
         self.addCleanup(kubectl, "delete", "persistentvolumeclaim/datasets", "persistentvolume/datasets", "--wait=false")
-        kubectl("wait", "--for=condition=Complete", "--timeout=120s", "experiment/from-a-claim", timeout=130)
+        wait_complete("from-a-claim")
         self.assertEqual((self.folder / "seen").read_text(), "ROWS OF THE VOLUME")
-        self.assertEqual(get("persistentvolumeclaim", "datasets")["status"]["phase"], "Bound")
+        self.assertEqual(status_of("persistentvolumeclaim", "datasets")["phase"], "Bound")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ class Admission(unittest.TestCase):
     def limit_range(self, cpu):
         limits = [{"type": "Container", "defaultRequest": {"cpu": cpu}, "default": {"cpu": "64"}}]
         body = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": f"{self.pool.name}-cpu"}, "spec": {"limits": limits}}
+        # Admission learns a moment later that it is gone, and till then everybody's pods would ask for as much.
+        self.addCleanup(wait_for, "the LimitRange counts no more", lambda: self.stored_cpu() is None)
         self.create(f"{CORE}/namespaces/default/limitranges", body)
 
     def stored_cpu(self):

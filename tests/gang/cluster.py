@@ -13,11 +13,12 @@ import time
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import waiting  # noqa: E402
 STATE = pathlib.Path(os.environ.get("DET_E2E_STATE", "/nonexistent"))
 BACKEND = os.environ.get("DET_GANG_BACKEND", "own")
 if not STATE.exists():
     sys.exit("DET_E2E_STATE must name the state folder of a running scripts/stack.sh")
-TIMEOUT = 90
 CORE, APPS = "/api/v1", "/apis/det-operator.dev/v1alpha1"
 EXPERIMENTS, TRIALS = f"{APPS}/namespaces/default/experiments", f"{APPS}/namespaces/default/trials"
 PODS = f"{CORE}/namespaces/default/pods"
@@ -30,40 +31,42 @@ def _connection():
         url = urllib.parse.urlparse((STATE / "cluster/conf/url").read_text().strip())
         context = ssl.create_default_context(cafile=str(STATE / "cluster/pki/ca.crt"))
         context.load_cert_chain(STATE / "cluster/pki/admin.crt", STATE / "cluster/pki/admin.key")
-        _local.connection = http.client.HTTPSConnection(url.hostname, url.port, context=context, timeout=30)
+        _local.connection = http.client.HTTPSConnection(url.hostname, url.port, context=context, timeout=waiting.PATIENCE)
     return _local.connection
 
 
 def call(method, path, body=None, patch="application/merge-patch+json", missing_ok=False, accept="application/json"):
     """One request; the parsed answer, None for 404 if that is fine."""
     headers = {"Content-Type": patch if method == "PATCH" else "application/json", "Accept": accept}
-    for attempt in (0, 1):
+    text = None if body is None else json.dumps(body)
+    end = time.monotonic() + waiting.PATIENCE
+    tries = 0
+    while True:
         try:
             connection = _connection()
-            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            connection.request(method, path, text, headers)
             answer = connection.getresponse()
-            text = answer.read()
-            break
+            said = answer.read()
+            # An API server with too much to do asks for another try; what it was asked for has not been done.
+            if answer.status != 429 or time.monotonic() > end:
+                break
+            time.sleep(1)
         except (http.client.HTTPException, OSError):
-            _local.connection = None
-            if attempt:
+            _local.connection = None  # an idle one may have been closed by the server
+            tries += 1
+            if tries == 2:
                 raise
     if answer.status == 404 and missing_ok:
         return None
+    if answer.status == 409 and tries and method == "POST" and b"AlreadyExists" in said:  # the first try had got through
+        return call("GET", f"{path}/{body['metadata']['name']}")
     if answer.status >= 300:
-        raise AssertionError(f"{method} {path}: {answer.status} {text.decode()[:600]}")
-    return json.loads(text)
+        raise AssertionError(f"{method} {path}: {answer.status} {said.decode()[:600]}")
+    return json.loads(said)
 
 
-def wait_for(what, condition, timeout=TIMEOUT):
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.15)
-    said = what() if callable(what) else what
-    raise AssertionError(f"after {timeout} s still not: {said}")
+def wait_for(what, condition, timeout=waiting.PATIENCE):
+    return waiting.wait_for(what, condition, timeout, 0.15)
 
 
 def tool(name):
@@ -73,7 +76,7 @@ def tool(name):
 
 
 def stack(*args):
-    subprocess.run([ROOT / "scripts/stack.sh", *args, "--state", STATE], check=True, capture_output=True, timeout=120)
+    subprocess.run([ROOT / "scripts/stack.sh", *args, "--state", STATE], check=True, capture_output=True, timeout=330)
 
 
 class Pool:
@@ -130,6 +133,9 @@ class Pool:
             spec["schedulerName"] = "scheduler-plugins-scheduler"
         self.create(PODS, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"{self.name}-{name}"}, "spec": spec})
 
+    def foreign_phase(self, name):
+        return call("GET", f"{PODS}/{self.name}-{name}").get("status", {}).get("phase")
+
     def remove_foreign(self, name):
         self.remove(f"{PODS}/{self.name}-{name}", force=True)
 
@@ -163,8 +169,10 @@ class Pool:
     def status(self, name):
         return self.trial(name).get("status", {})
 
-    def pods(self, name):
-        items = call("GET", f"{PODS}?labelSelector=det-operator.dev/experiment={self.name}-{name}")["items"]
+    def pods(self, *names):
+        """Those that are neither over nor being deleted, all at one moment."""
+        wanted = ",".join(f"{self.name}-{name}" for name in names)
+        items = call("GET", f"{PODS}?labelSelector=det-operator.dev/experiment%20in%20({wanted})")["items"]
         return [p for p in items if p["status"].get("phase") not in ("Succeeded", "Failed") and not p["metadata"].get("deletionTimestamp")]
 
     def bound(self, name):

@@ -161,7 +161,7 @@ def the_earlier_of_equals_runs_first(pool):
 def a_small_gang_does_not_overtake_the_head(pool):
     nodes = pool.nodes(2)
     pool.foreign("x", nodes[0])
-    wait_for("the foreign pod", lambda: call("GET", f"{PODS}/{pool.name}-x")["status"].get("phase") == "Running")
+    wait_for("the foreign pod", lambda: pool.foreign_phase("x") == "Running")
     pool.gang("large", 16)
     pool.waits("large")
     pool.gang("small", 8)
@@ -175,7 +175,7 @@ def a_small_gang_does_not_overtake_the_head(pool):
 def a_small_gang_runs_beside_what_is_kept_for_the_head(pool):
     nodes = pool.nodes(2, gpus=12)
     pool.foreign("x", nodes[0])
-    wait_for("the foreign pod", lambda: call("GET", f"{PODS}/{pool.name}-x")["status"].get("phase") == "Running")
+    wait_for("the foreign pod", lambda: pool.foreign_phase("x") == "Running")
     pool.gang("large", 16)
     pool.waits("large")
     pool.gang("small", 4)

@@ -1,6 +1,6 @@
 """Whether there is room for a gang, and where it may go."""
 
-from cluster import PODS, call, wait_for
+from cluster import wait_for
 from table import mounting, node_affinity, requirement, scenario, volume
 
 
@@ -285,6 +285,6 @@ def a_gang_stays_in_one_zone(pool):
     for i in range(6):
         pool.nodes(1, labels={"topology.kubernetes.io/zone": f"z{i % 2}"})
     pool.foreign("x", f"{pool.name}-0")
-    wait_for("the foreign pod", lambda: call("GET", f"{PODS}/{pool.name}-x")["status"].get("phase") == "Running")
+    wait_for("the foreign pod", lambda: pool.foreign_phase("x") == "Running")
     pool.gang("a", 24)
     assert pool.runs("a") == [f"{pool.name}-{i}" for i in (1, 3, 5)]

@@ -33,7 +33,11 @@ def volume(pool, name, node=None):
     claim = {"accessModes": ["ReadWriteMany"], "storageClassName": "", "volumeName": name, "resources": {"requests": {"storage": "1Gi"}}}
     pool.create(f"{CORE}/namespaces/default/persistentvolumeclaims",
                 {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name}, "spec": claim})
-    wait_for("the claim is bound", lambda: call("GET", f"{CORE}/namespaces/default/persistentvolumeclaims/{name}")["status"].get("phase") == "Bound")
+    wait_for("the claim is bound", lambda: claim_phase(name) == "Bound")
+
+
+def claim_phase(name):
+    return call("GET", f"{CORE}/namespaces/default/persistentvolumeclaims/{name}").get("status", {}).get("phase")
 
 
 def mounting(claim):

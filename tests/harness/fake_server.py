@@ -16,9 +16,7 @@ class FakeServer:
         self._tls = tls
         self._changed = threading.Condition()
         self._server = None
-        self._reserved = socket.socket()
-        self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._reserved.bind(("127.0.0.1", 0))  # not listening: connections are refused
+        self._reserved = reserved(0)
         self.port = self._reserved.getsockname()[1]
         self.url = "%s://127.0.0.1:%d" % ("https" if tls else "http", self.port)
 
@@ -60,6 +58,10 @@ class FakeServer:
             self._server.shutdown()
             self._server.server_close()
             self._server = None
+            self._reserved = reserved(self.port)
+
+    def close(self):
+        self.stop()
         self._reserved.close()
 
     def answer(self, method, path, body):
@@ -90,11 +92,19 @@ class FakeServer:
     def wait_until(self, predicate, what):
         """Waits until `predicate()` holds, looking again whenever a request has come in."""
         with self._changed:
-            if not self._changed.wait_for(predicate, timeout=60):
+            if not self._changed.wait_for(predicate, timeout=300):
                 raise AssertionError("never happened: %s; got %r" % (what, self.lines()))
 
     def wait_for_line(self, line):
         self.wait_until(lambda: line in self.lines(), "line %r" % line)
+
+
+def reserved(port):
+    """A socket that keeps the port and does not listen: connections are refused, and nobody else gets it."""
+    keeper = socket.socket()
+    keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    keeper.bind(("127.0.0.1", port))
+    return keeper
 
 
 def server_context(cert, key):

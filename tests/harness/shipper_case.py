@@ -22,7 +22,7 @@ class ShipperCase(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="harness-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.server = FakeServer()
-        self.addCleanup(self.server.stop)
+        self.addCleanup(self.server.close)
 
     def environment(self, **more):
         env = {key: value for key, value in os.environ.items() if not key.startswith(("DET_", "PYTHON"))}
@@ -59,7 +59,7 @@ class ShipperCase(unittest.TestCase):
 
     def finish(self, process):
         """Waits for the end: (exit code, stdout, stderr)."""
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=300)
         return process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
 
     def ship(self, *command, **env):

@@ -49,7 +49,7 @@ class FetchCodeTest(ShipperCase):
 
     def fetch(self, source, **env):
         process = subprocess.run(
-            [PYTHON, "-B", str(HARNESS / "fetch_code.py")], cwd=str(self.work), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+            [PYTHON, "-B", str(HARNESS / "fetch_code.py")], cwd=str(self.work), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
             env=self.environment(DET_CODE_SOURCE=json.dumps(source), DET_ALLOCATION_ID=ALLOCATION, DET_TERMINATION_LOG=str(self.message), **env))
         return process.returncode, process.stdout.decode(), process.stderr.decode()
 

@@ -26,7 +26,7 @@ _CONFIG = {
 class RealHarness(ShipperCase):
     def run_trial(self, master, **env):
         self.server = master.start()
-        self.addCleanup(master.stop)
+        self.addCleanup(master.close)
         for name in ("run", "storage", "tmp"):
             (self.folder / name).mkdir(exist_ok=True)
         (self.folder / "run" / "workdir").mkdir(exist_ok=True)

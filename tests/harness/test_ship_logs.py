@@ -59,7 +59,7 @@ class Shipping(ShipperCase):
         process = self.start("sh", "-c", "read -r _ < %s; seq 1 50000" % gate, DET_SHIPPER_EMIT_STDOUT_LOGS="1")
         process.stdout.close()
         self.open_gate(gate)
-        self.assertEqual(process.wait(timeout=120), 0)
+        self.assertEqual(process.wait(timeout=300), 0)
         self.assertEqual(len(self.server.lines()), 50000)
 
     def test_does_not_wait_for_grandchildren_that_keep_the_pipes_open(self):
@@ -132,7 +132,7 @@ class Signals(ShipperCase):
             "echo I am the child of $PPID\n"
             "(true & ) \n"  # its parent ends first, so it becomes the shipper's
             "i=0; while grep -q '^State:.Z' /proc/[0-9]*/status 2>/dev/null; do\n"
-            "  i=$((i+1)); [ $i -lt 200 ] || { echo zombies; break; }; sleep 0.05; done\n"
+            "  i=$((i+1)); [ $i -lt 2000 ] || { echo zombies; break; }; sleep 0.05; done\n"
             "trap 'echo got TERM; exit 5' TERM; echo ready; while :; do sleep 0.05; done"
         )
         argv = ["bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--as-pid-1", "--proc", "/proc", "--info-fd", "1"]
@@ -211,7 +211,7 @@ class Tls(ShipperCase):
         subject = ["-subj", "/CN=the-server", "-addext", "subjectAltName=DNS:the-server"]
         command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         subprocess.check_call([*command, *subject, "-keyout", key, "-out", self.cert], stderr=subprocess.DEVNULL)
-        self.server.stop()
+        self.server.close()
         self.server = FakeServer(tls=server_context(self.cert, key)).start()
 
     def test_trusts_the_given_certificate_for_the_given_name(self):

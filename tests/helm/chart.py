@@ -25,7 +25,7 @@ PRESETS = {
 }
 
 
-def run(*command, stdin=None, timeout=120, env=None):
+def run(*command, stdin=None, timeout=330, env=None):
     return subprocess.run([str(word) for word in command], input=stdin, capture_output=True, text=True, timeout=timeout, cwd=ROOT, env=env)
 
 

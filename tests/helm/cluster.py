@@ -3,6 +3,7 @@ file system, read-only, a user without rights, the ServiceAccount's own token, t
 
 import atexit
 import base64
+import contextlib
 import json
 import os
 import pathlib
@@ -11,14 +12,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
 
 from chart import PROGRAM, ROOT, TOOLS, run
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from waiting import free_port, wait_for  # noqa: E402
+from waiting import PATIENCE, PortTaken, free_port, said_port_taken, wait_for  # noqa: E402
 
 AUDIT_POLICY = """
 apiVersion: audit.k8s.io/v1
@@ -55,9 +55,9 @@ class Cluster:
         policy = self.folder / "audit-policy.yaml"
         policy.write_text(AUDIT_POLICY)
         self.must(ROOT / "scripts/cluster/up.sh", "--state", self.state, "--nodes", 2, "--apiserver-arg", f"--audit-policy-file={policy}",
-                  "--apiserver-arg", f"--audit-log-path={self.audit}", timeout=180)
+                  "--apiserver-arg", f"--audit-log-path={self.audit}", timeout=600)
         self.url = (self.state / "conf" / "url").read_text().strip()
-        self.database_url = self.must(ROOT / "scripts/postgres.sh", "start", "--dir", self.database, timeout=120).strip()
+        self.database_url = self.must(ROOT / "scripts/postgres.sh", "start", "--dir", self.database).strip()
         self.database.chmod(0o755)
         for statement in ("CREATE ROLE postgres SUPERUSER LOGIN", "CREATE DATABASE determined OWNER postgres"):
             self.must("psql", self.database_url, "-qc", statement)
@@ -65,7 +65,7 @@ class Cluster:
     def image(self):
         """The image's root file system, made on first use."""
         if not self.root.exists():
-            self.must(ROOT / "scripts/image-root.sh", "--out", self.root, "--program", PROGRAM, timeout=300)
+            self.must(ROOT / "scripts/image-root.sh", "--out", self.root, "--program", PROGRAM, timeout=600)
         return self.root
 
     def stop(self):
@@ -74,7 +74,7 @@ class Cluster:
         if not os.environ.get("DET_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def must(self, *command, stdin=None, timeout=120):
+    def must(self, *command, stdin=None, timeout=330):
         done = run(*command, stdin=stdin, timeout=timeout)
         if done.returncode != 0:
             raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
@@ -86,18 +86,23 @@ class Cluster:
     def try_kubectl(self, *arguments, stdin=None):
         return run(TOOLS / "kubectl", "--kubeconfig", self.state / "kubeconfig", *arguments, stdin=stdin)
 
+    def definitions(self):
+        """Those of crds/, until the API server serves them."""
+        self.kubectl("apply", "-f", ROOT / "crds")
+        self.kubectl("wait", "--for=condition=Established", "--timeout=300s", "-f", ROOT / "crds")
+
     def json(self, *arguments):
         return json.loads(self.kubectl("get", *arguments, "-o", "json"))
 
     def helm(self, helm, *arguments):
-        return self.must(TOOLS / helm, "--kubeconfig", self.state / "kubeconfig", *arguments, timeout=300)
+        return self.must(TOOLS / helm, "--kubeconfig", self.state / "kubeconfig", *arguments, timeout=600)
 
     def text_of(self, namespace, secret, key):
         return base64.b64decode(self.json("secret", secret, "-n", namespace)["data"][key]).decode()
 
     def audited(self, user):
-        """The requests of a user, as the API server saw them."""
-        for line in self.audit.read_text().splitlines():
+        """The requests of a user, as the API server saw them. A line that is being written is not one yet."""
+        for line in self.audit.read_text().rpartition("\n")[0].splitlines():
             event = json.loads(line)
             if event["user"]["username"] == user:
                 yield event
@@ -119,8 +124,6 @@ class Operator:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pod-", dir=cluster.folder))
         self.folder.chmod(0o755)
         self.log = self.folder / "log"
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
         self.process = None
 
     def _volume(self, volume):
@@ -153,6 +156,19 @@ class Operator:
         return values
 
     def start(self):
+        while True:
+            self.port = free_port()
+            self.url = f"http://127.0.0.1:{self.port}"
+            for volume in self.spec["volumes"]:
+                shutil.rmtree(self.folder / volume["name"], ignore_errors=True)
+            self._spawn()
+            try:
+                wait_for(f"the operator is ready; its log is {self.log}", self._answers)
+                return self
+            except PortTaken:
+                self.log.unlink()
+
+    def _spawn(self):
         account = self.folder / "serviceaccount"
         account.mkdir(exist_ok=True)
         token = self.cluster.kubectl("create", "token", self.spec["serviceAccountName"], "-n", self.namespace, "--duration=2h").strip()
@@ -177,12 +193,11 @@ class Operator:
         arguments = [f"--listen=127.0.0.1:{self.port}" if a.startswith("--listen=") else a for a in self.container["args"]]
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen([str(word) for word in [*command, "/usr/bin/det-operator", *arguments]], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_for(f"the operator is ready; its log is {self.log}", self._answers, 90)
-        return self
 
     def _answers(self):
         if self.process.poll() is not None:
-            raise AssertionError(f"the operator ended with {self.process.returncode}:\n{self.log.read_text()[-3000:]}")
+            said = self.log.read_text()
+            raise (PortTaken if said_port_taken(said) else AssertionError)(f"the operator ended with {self.process.returncode}:\n{said[-3000:]}")
         try:
             return self.call("GET", "/ready")
         except (urllib.error.URLError, ConnectionError):
@@ -192,7 +207,7 @@ class Operator:
         request = urllib.request.Request(self.url + path, method=method, data=None if body is None else json.dumps(body).encode())
         if token:
             request.add_header("Authorization", f"Bearer {token}")
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             text = answer.read().decode()
         return text if path in ("/metrics", "/harness/wheels") else json.loads(text or "{}")
 
@@ -210,9 +225,10 @@ class Operator:
         children = run("pgrep", "-P", self.process.pid).stdout.split()
         grandchildren = [pid for child in children for pid in run("pgrep", "-P", child).stdout.split()]
         for pid in grandchildren or children:
-            os.kill(int(pid), number)
+            with contextlib.suppress(ProcessLookupError):  # ended by itself meanwhile
+                os.kill(int(pid), number)
         try:
-            self.process.wait(20)
+            self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

@@ -92,7 +92,7 @@ class Conforms(unittest.TestCase):
                     is_made = self.cluster.try_kubectl("create", "namespace", name).returncode == 0
                     if is_made and name.endswith("-tasks"):
                         # Releases of later tests make it: Helm 3's dry run would find it to be somebody else's.
-                        self.addCleanup(self.cluster.kubectl, "delete", "namespace", name, "--timeout=60s")
+                        self.addCleanup(self.cluster.kubectl, "delete", "namespace", name, "--timeout=300s")
                 for item in items:
                     item["metadata"].setdefault("namespace", namespace)
                 done = self.cluster.try_kubectl("apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict", "-f", "-", stdin=yaml.safe_dump_all(items))

@@ -29,7 +29,7 @@ def health(status=None, spec=None, generation=2):
     if status is not None:
         obj["status"] = {"observedGeneration": 2, **status}
     script = f"obj = {lua(obj)}\nlocal function health()\n{health_script()}\nend\nlocal h = health()\nprint(h.status .. '|' .. (h.message or ''))"
-    done = subprocess.run(["lua5.4", "-"], input=script, capture_output=True, text=True, timeout=20)
+    done = subprocess.run(["lua5.4", "-"], input=script, capture_output=True, text=True, timeout=330)
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     return tuple(done.stdout.rstrip("\n").split("|", 1))

@@ -67,7 +67,7 @@ class Guide(unittest.TestCase):
     def install(self, release, namespace, *values):
         self.namespace = namespace  # where experiments run
         self.cluster.try_kubectl("create", "namespace", namespace)
-        self.cluster.kubectl("apply", "-f", ROOT / "crds")
+        self.cluster.definitions()
         self.cluster.must("psql", self.cluster.database_url, "-qc", f"CREATE DATABASE {release} OWNER postgres")
         own = f"crds.install=false,db.disablePVC=true,db.name={release},controllerClass={release}"
         notes = self.cluster.helm("helm", "install", release, CHART, "-n", namespace, *values, "--set", own)
@@ -121,7 +121,9 @@ class Guide(unittest.TestCase):
 
     def kill(self, name):
         self.assertEqual(self.det("experiment", "kill", name.removeprefix("exp-")).returncode, 0)
-        wait_for("its pods go", lambda: not self.pods(name, bound=False), 90)
+        wait_for("its pods go", lambda: not self.pods(name, bound=False))
+        ended = lambda: self.cluster.json("experiment", name, "-n", self.namespace).get("status", {}).get("state") == "CANCELED"
+        wait_for("it is canceled", ended)
 
     def trial(self, name):
         items = self.cluster.json("trials", "-n", self.namespace, "-l", f"{EXPERIMENT}={name}")["items"]
@@ -179,7 +181,7 @@ class CoreWeave(Guide):
             name = self.create(config(8, POD_SPEC + AFFINITY.format(gpu="B999")))
             wait_for(lambda: f"a reason that names the label: {self.trial(name)}",
                      lambda: "gpu.nvidia.com/class in (B999) and topology.kubernetes.io/region in (ORD1)" in self.trial(name).get("message", ""))
-            self.assertEqual(self.trial(name)["state"], "QUEUED")
+            wait_for("it is queued", lambda: self.trial(name).get("state") == "QUEUED")
             self.kill(name)
         self.assertEqual(self.unexpected(), [])
 

@@ -18,7 +18,7 @@ class Image(unittest.TestCase):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-image-", dir="/var/tmp"))
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
         cls.root = cls.folder / "root"
-        done = run(ROOT / "scripts/image-root.sh", "--out", cls.root, "--program", PROGRAM, timeout=300)
+        done = run(ROOT / "scripts/image-root.sh", "--out", cls.root, "--program", PROGRAM, timeout=600)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
 

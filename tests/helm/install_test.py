@@ -59,8 +59,8 @@ class Life(unittest.TestCase):
     def test_install_use_upgrade_uninstall_and_install_again(self):
         cluster = self.cluster
         # Other tests in this cluster may have applied them; here they are to come with the chart.
-        cluster.kubectl("delete", "-f", ROOT / "crds", "--ignore-not-found", "--timeout=60s")
-        notes = cluster.helm("helm", "install", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--wait", "--timeout", "2m")
+        cluster.kubectl("delete", "-f", ROOT / "crds", "--ignore-not-found", "--timeout=300s")
+        notes = cluster.helm("helm", "install", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--wait", "--timeout", "5m")
         self.assertIn("export DET_MASTER=http://127.0.0.1:8080", notes)
         self.assertIn("det user login admin", notes)
         password = cluster.text_of(NAMESPACE, f"{FULL}-initial-password", "password")
@@ -85,7 +85,7 @@ class Life(unittest.TestCase):
         rest = f"exp-{made['id']}"
         wait_for("a bound pod", lambda: len(self.bound(rest)) == 1)
         operator.call("POST", f"/api/v1/experiments/{made['id']}/pause", {}, token)
-        wait_for("the pods of the paused one are gone", lambda: not self.bound(rest), 90)
+        wait_for("the pods of the paused one are gone", lambda: not self.bound(rest))
         operator.call("POST", f"/api/v1/experiments/{made['id']}/kill", {}, token)
         wait_for("it is canceled", lambda: self.status(rest).get("state") == "CANCELED")
         cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("refused", slots=12))
@@ -97,7 +97,7 @@ class Life(unittest.TestCase):
         operator.call("DELETE", f"/api/v1/experiments/{made['id']}", token=token)
         wait_for("its object is gone", lambda: cluster.try_kubectl("get", "experiment", rest, "-n", TRAINING).returncode == 1)
 
-        cluster.helm("helm", "upgrade", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--set", "clusterName=second,replicas=2", "--wait", "--timeout", "2m")
+        cluster.helm("helm", "upgrade", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--set", "clusterName=second,replicas=2", "--wait", "--timeout", "5m")
         self.assertEqual(cluster.text_of(NAMESPACE, f"{FULL}-initial-password", "password"), password)
         self.assertEqual(cluster.json("pdb", FULL, "-n", NAMESPACE)["spec"]["minAvailable"], 1)
         operator.stop()
@@ -112,7 +112,7 @@ class Life(unittest.TestCase):
         self.assertEqual(cluster.try_kubectl("get", "deployment", FULL, "-n", NAMESPACE).returncode, 1)
         self.assertEqual(cluster.json("experiment", "by-kubectl", "-n", TRAINING)["metadata"]["uid"], before["metadata"]["uid"])
 
-        cluster.helm("helm", "install", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--wait", "--timeout", "2m")
+        cluster.helm("helm", "install", RELEASE, CHART, "-n", NAMESPACE, *VALUES, "--wait", "--timeout", "5m")
         self.assertEqual(cluster.text_of(NAMESPACE, f"{FULL}-initial-password", "password"), password)
         operator = Operator(cluster, NAMESPACE, FULL).start()
         token = operator.login("determined", password)
@@ -122,9 +122,9 @@ class Life(unittest.TestCase):
         wait_for("a bound pod", lambda: len(self.bound("afterwards")) == 1)
         (trial,) = cluster.json("trials", "-n", TRAINING, "-l", f"{EXPERIMENT}=afterwards")["items"]
         operator.call("POST", f"/api/v1/trials/{trial['spec']['trialID']}/kill", {}, token)
-        wait_for("its pods go", lambda: not self.bound("afterwards"), 90)
+        wait_for("its pods go", lambda: not self.bound("afterwards"))
         cluster.kubectl("delete", "experiment", "by-kubectl", "-n", TRAINING)
-        wait_for("its pods go", lambda: not self.bound("by-kubectl"), 90)
+        wait_for("its pods go", lambda: not self.bound("by-kubectl"))
 
         operator.stop()
         cluster.helm("helm", "uninstall", RELEASE, "-n", NAMESPACE, "--wait")
@@ -135,9 +135,9 @@ class Life(unittest.TestCase):
     def test_namespaced_scope_needs_no_more_than_its_role(self):
         cluster, namespace = self.cluster, "team"
         cluster.try_kubectl("create", "namespace", namespace)
-        cluster.kubectl("apply", "-f", ROOT / "crds")
+        cluster.definitions()
         cluster.must("psql", cluster.database_url, "-qc", "CREATE DATABASE team OWNER postgres")
-        cluster.helm("helm", "install", "det", CHART, "-n", namespace, "-f", "examples/helm/namespaced.yaml", "--set", "db.disablePVC=true,db.name=team,slotType=gpu", "--wait", "--timeout", "2m")
+        cluster.helm("helm", "install", "det", CHART, "-n", namespace, "-f", "examples/helm/namespaced.yaml", "--set", "db.disablePVC=true,db.name=team,slotType=gpu", "--wait", "--timeout", "5m")
         operator = Operator(cluster, namespace, FULL).start()
         self.addCleanup(lambda: operator.stop())
         wait_for("this replica leads", operator.leads)
@@ -145,7 +145,7 @@ class Life(unittest.TestCase):
         bound = lambda: [p for p in cluster.json("pods", "-n", namespace, "-l", f"{EXPERIMENT}=small")["items"] if p["spec"].get("nodeName")]
         wait_for("a bound pod", lambda: len(bound()) == 1)
         cluster.kubectl("delete", "experiment", "small", "-n", namespace)
-        wait_for("it is gone", lambda: not bound(), 90)
+        wait_for("it is gone", lambda: not bound())
         operator.stop()
         # It asks once whether it may read nodes, volumes and all pods, and schedules by quota where it may not.
         self.used(f"system:serviceaccount:{namespace}:{FULL}", may_be_refused={("list", "nodes"), ("list", "pods"), ("list", "persistentvolumes"), ("list", "resourcepools")})
@@ -176,10 +176,10 @@ class Life(unittest.TestCase):
 
     def test_who_may_not_create_pods_may_not_create_experiments(self):
         cluster = self.cluster
-        wait_for("the definitions", lambda: cluster.try_kubectl("get", "crd", "experiments.det-operator.dev").returncode == 0, 120)
+        cluster.definitions()
         namespace = "policy"
         cluster.kubectl("create", "namespace", namespace)
-        cluster.helm("helm3", "upgrade", "--install", "policy", CHART, "-n", namespace, "--set", "crds.install=false,db.disablePVC=true,controllerClass=policy", "--wait", "--timeout", "2m")
+        cluster.helm("helm3", "upgrade", "--install", "policy", CHART, "-n", namespace, "--set", "crds.install=false,db.disablePVC=true,controllerClass=policy", "--wait", "--timeout", "5m")
         self.addCleanup(cluster.helm, "helm3", "uninstall", "policy", "-n", namespace)
         cluster.kubectl("create", "role", "only-experiments", "-n", namespace, "--verb=create,get,patch,update", "--resource=experiments.det-operator.dev")
         cluster.kubectl("create", "rolebinding", "ann", "-n", namespace, "--role=only-experiments", "--user=ann")
@@ -196,7 +196,7 @@ class Life(unittest.TestCase):
     def test_helm_3_installs_upgrades_and_uninstalls(self):
         cluster = self.cluster
         cluster.kubectl("create", "namespace", "three")
-        given = ["-n", "three", "--set", "crds.install=false,db.disablePVC=true,controllerClass=three", "--wait", "--timeout", "2m"]
+        given = ["-n", "three", "--set", "crds.install=false,db.disablePVC=true,controllerClass=three", "--wait", "--timeout", "5m"]
         notes = cluster.helm("helm3", "install", "three", CHART, *given)
         self.assertIn("det experiment list", notes)
         cluster.helm("helm3", "upgrade", "three", CHART, *given, "--set", "useNodePortForMaster=true")

@@ -7,7 +7,7 @@ import urllib.error
 
 import yaml
 
-from chart import CHART, ROOT
+from chart import CHART
 from cluster import Cluster, Operator, wait_for
 
 CONFIG = """name: {name}
@@ -32,12 +32,12 @@ class Release(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.cluster = Cluster.get()
-        cls.cluster.kubectl("apply", "-f", ROOT / "crds")
+        cls.cluster.definitions()
 
     def helm(self, verb, name, *values):
         """Its objects are called NAME-det-operator, and so is its ServiceAccount."""
         own = ["--set", f"crds.install=false,db.disablePVC=true,db.name={name},controllerClass={name}"]
-        self.cluster.helm("helm", verb, name, CHART, "-n", name, *own, *values, "--wait", "--timeout", "2m")
+        self.cluster.helm("helm", verb, name, CHART, "-n", name, *own, *values, "--wait", "--timeout", "5m")
 
     def install(self, name, *values):
         self.cluster.kubectl("create", "namespace", name)
@@ -70,6 +70,11 @@ class Reach(Release):
     def as_operator(self, namespace, *words, stdin=None):
         return self.cluster.try_kubectl(*words, "-n", namespace, "--as=system:serviceaccount:apart:apart-det-operator", stdin=stdin)
 
+    def may_create_pods(self, namespace, answer):
+        """Waits until the API server knows of roles that have come or gone."""
+        asked = lambda: self.as_operator(namespace, "auth", "can-i", "create", "pods").stdout.strip()
+        wait_for(f"whether it may create pods in {namespace}: {answer}", lambda: asked() == answer)
+
     def assertForbidden(self, namespace, *words, stdin=None):
         done = self.as_operator(namespace, *words, stdin=stdin)
         self.assertNotEqual(done.returncode, 0, f"{words} in {namespace}: {done.stdout}")
@@ -94,8 +99,7 @@ class Reach(Release):
 
         cluster.kubectl("create", "namespace", "research")
         cluster.kubectl("create", "-n", "research", "-f", "-", stdin=experiment("elsewhere"))
-        wait_for("it says why it waits", lambda: self.condition("elsewhere", "research").get("reason") == "NamespaceNotEnabled")
-        said = self.condition("elsewhere", "research")
+        said = wait_for("it says why it waits", lambda: (it := self.condition("elsewhere", "research")).get("reason") == "NamespaceNotEnabled" and it)
         self.assertEqual(said["status"], "Unknown")
         self.assertIn("add research to that list", said["message"])
         told = lambda: [e for e in cluster.json("events", "-n", "apart")["items"] if e["reason"] == "NamespaceNotEnabled"]
@@ -120,6 +124,7 @@ class Reach(Release):
 
         operator.stop()
         self.helm("upgrade", "apart", "--set", "taskNamespaces={apart-tasks,research}")
+        self.may_create_pods("research", "yes")
         operator = self.operator()
         wait_for("the one elsewhere runs", lambda: len(self.bound("elsewhere", "research")) == 1)
 
@@ -127,9 +132,11 @@ class Reach(Release):
         operator.stop()
         self.helm("upgrade", "apart", "--set", "taskNamespaces={apart-tasks}")
         self.assertFalse(self.has_binding("apart", "research"))
+        self.may_create_pods("research", "no")
         operator = self.operator()
         wait_for("it is stalled", lambda: self.condition("elsewhere", "research", "Stalled").get("reason") == "NamespaceNotEnabled")
-        number = cluster.json("experiment", "elsewhere", "-n", "research")["status"]["id"]
+        elsewhere = cluster.json("experiment", "elsewhere", "-n", "research")
+        number = elsewhere["status"]["id"]
         with self.assertRaises(urllib.error.HTTPError) as refused:
             operator.call("POST", f"/api/v1/experiments/{number}/kill", {}, token)
         self.assertEqual(refused.exception.code, 400)
@@ -167,7 +174,7 @@ class Lures(Release):
             # A Service that selects as ours did: once it has the pod, the controller has looked at all Services.
             decoy = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": f"decoy-{component}"}, "spec": {"selector": labels, "ports": [{"port": 80, "targetPort": 8080}]}}
             cluster.kubectl("create", "-n", "lure", "-f", "-", stdin=json.dumps(decoy))
-        address = lambda name: cluster.json("pod", name, "-n", "lure")["status"].get("podIP")
+        address = lambda name: cluster.json("pod", name, "-n", "lure").get("status", {}).get("podIP")
         for component, service in (("operator", "determined-master-service-lure"), ("database", "determined-db-service-lure")):
             lure = f"like-{component}"
             ip = wait_for("it has an address", lambda: address(lure))
@@ -211,7 +218,8 @@ class Upgrade(Release):
         self.assertEqual(self.task_namespaces("older"), ["older-tasks"])
         cluster.helm("helm", "uninstall", "older", "-n", "older", "--wait")
         for namespace in ("older-work", "older-tasks"):
-            self.assertEqual(cluster.json("namespace", namespace)["status"]["phase"], "Active")
+            kept = cluster.json("namespace", namespace)
+            self.assertEqual(kept["status"]["phase"], "Active")
         # A release of the same name takes the namespaces that were kept up again; one of another name leaves them alone.
         self.helm("install", "older")
         cluster.helm("helm", "uninstall", "older", "-n", "older", "--wait")

@@ -1,7 +1,6 @@
 """What values are taken, what they end in, and what is said about wrong ones."""
 
 import json
-import pathlib
 import re
 import tempfile
 import unittest

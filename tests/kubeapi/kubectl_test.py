@@ -2,17 +2,21 @@
 
 Needs the program kube_api_server of that build, PostgreSQL and kubectl (scripts/build-tools.sh); says so when one is missing."""
 
+import atexit
 import json
 import os
 import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
-import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from waiting import PATIENCE, wait_for  # noqa: E402
+
 BUILD = ROOT / os.environ.get("DET_BUILD", "build/asan")
 CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator")
@@ -49,20 +53,11 @@ def missing():
     return None
 
 
-def wait_for(claim, what, seconds=60):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        value = claim()
-        if value:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"not within {seconds} s: {what}")
-
-
 @unittest.skipIf(missing(), missing() or "")
 class Kubectl(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        atexit.register(cls.doClassCleanups)  # for tests that are interrupted; else there are none left
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-kubeapi-"))
         cls.folder.chmod(0o755)
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
@@ -83,20 +78,24 @@ class Kubectl(unittest.TestCase):
         cls.server = subprocess.Popen(
             [SERVER, "--database-url", cls.url, "--kubeconfig", cls.kubeconfig, "--node-log-token", cls.log_token.read_text(), *sorted((ROOT / "crds").glob("*.yaml"))],
             stdout=cls.log, stderr=cls.log)
-        wait_for(lambda: cls.kubeconfig.exists() or cls.server.poll() is not None, "the server serves")
+        wait_for("the server serves", lambda: cls.kubeconfig.exists() or cls.server.poll() is not None)
         if cls.server.poll() is not None:
             raise AssertionError((cls.folder / "server.log").read_text())
 
     @classmethod
     def stop_server(cls):
         cls.server.send_signal(signal.SIGTERM)
-        assert cls.server.wait(timeout=30) == 0, "the server ends by itself"
+        assert cls.server.wait(timeout=PATIENCE) == 0, "the server ends by itself"
 
-    def kubectl(self, *args, stdin=None, code=0, timeout=60):
+    def kubectl(self, *args, stdin=None, code=0, timeout=330):
         environment = {**os.environ, "KUBECONFIG": str(self.kubeconfig), "HOME": str(self.folder)}
         done = subprocess.run([KUBECTL, *args], input=stdin, capture_output=True, text=True, timeout=timeout, env=environment)
         self.assertEqual(done.returncode, code, f"kubectl {' '.join(map(str, args))}:\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
+
+    def status(self, pod):
+        """What it says by now."""
+        return json.loads(self.kubectl("get", "pod", pod, "-o", "json")).get("status", {})
 
     def watching(self, *args):
         environment = {**os.environ, "KUBECONFIG": str(self.kubeconfig), "HOME": str(self.folder)}
@@ -130,13 +129,13 @@ class Kubectl(unittest.TestCase):
         self.kubectl("patch", "exp", "digits", "--subresource=status", "--type=merge", "-p",
                      '{"status":{"state":"RUNNING","conditions":[{"type":"Complete","status":"True","reason":"Done","lastTransitionTime":"2026-11-21T00:00:00Z"}]}}')
         self.assertIn("RUNNING", self.kubectl("get", "exp", "digits"))
-        self.assertIn("condition met", self.kubectl("wait", "--for=condition=Complete", "--timeout=20s", "exp/digits"))
+        self.assertIn("condition met", self.kubectl("wait", "--for=condition=Complete", "--timeout=300s", "exp/digits"))
         self.assertIn("State:", self.kubectl("describe", "exp", "digits"))
         os.environ["KUBE_EDITOR"] = "sed -i s/team:.b/team:\\ c/"
         self.assertIn("edited", self.kubectl("edit", "exp", "digits"))
         self.assertIn("digits", self.kubectl("get", "exp", "-l", "team=c"))
         self.assertIn("deleted", self.kubectl("delete", "exp", "digits"))
-        self.kubectl("wait", "--for=delete", "--timeout=20s", "exp/digits")
+        self.kubectl("wait", "--for=delete", "--timeout=300s", "exp/digits")
 
     def test_a_list_is_made_item_by_item(self):
         config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "listed"}, "data": {"a": "1"}}
@@ -169,20 +168,20 @@ class Kubectl(unittest.TestCase):
         self.assertIn("deleted", self.kubectl("delete", "namespace", "team"))
 
     def test_a_watch_prints_what_happens(self):
-        process = self.watching("get", "configmaps", "-w", "--no-headers", "--field-selector", "metadata.name=watched")
-        time.sleep(0.5)  # nothing tells when its watch has begun; an event that came before it is listed all the same
         self.kubectl("create", "configmap", "watched", "--from-literal=k=v")
-        self.assertIn("watched", process.stdout.readline())
-        self.kubectl("delete", "configmap", "watched")
-        self.assertIn("watched", process.stdout.readline())
+        process = self.watching("get", "configmaps", "-w", "--no-headers", "--field-selector", "metadata.name=watched")
+        # The first line is of its list; what follows on that, its watch tells.
+        for change in ((), ("annotate", "configmap", "watched", "a=b"), ("delete", "configmap", "watched")):
+            if change:
+                self.kubectl(*change)
+            self.assertIn("watched", process.stdout.readline())
 
     def test_a_pod_that_fits_nowhere_says_why(self):
         self.kubectl("apply", "-f", "-", stdin=POD % ("large", "true", "9999"))
-        pod = wait_for(lambda: (p := json.loads(self.kubectl("get", "pod", "large", "-o", "json")))["status"].get("conditions") and p, "a reason")
-        self.assertEqual(pod["status"]["conditions"][0]["reason"], "Unschedulable")
-        self.assertIn("FailedScheduling", self.kubectl("describe", "pod", "large"))
-        self.assertIn("FailedScheduling", self.kubectl("events", "--for", "pod/large"))
-        self.assertIn("FailedScheduling", self.kubectl("get", "events"))
+        (condition,) = wait_for("a reason", lambda: self.status("large").get("conditions"))
+        self.assertEqual(condition["reason"], "Unschedulable")
+        for words in (("describe", "pod", "large"), ("events", "--for", "pod/large"), ("get", "events")):
+            wait_for(f"kubectl {' '.join(words)} shows the event", lambda: "FailedScheduling" in self.kubectl(*words))  # noqa: B023
         self.assertIn("Pending", self.kubectl("get", "pods"))
         self.kubectl("delete", "pod", "large")
 
@@ -201,20 +200,20 @@ class Kubectl(unittest.TestCase):
         self.addCleanup(agent.wait)
         self.addCleanup(agent.terminate)
         self.kubectl("apply", "-f", "-", stdin=POD % ("hello", "echo one; sleep 1; echo two", "10m"))
-        wait_for(lambda: "local" in self.kubectl("get", "pod", "hello", "-o", "wide"), "the pod is bound")
-        wait_for(lambda: json.loads(self.kubectl("get", "pod", "hello", "-o", "json"))["status"]["phase"] != "Pending", "it runs")
+        wait_for("the pod is bound", lambda: "local" in self.kubectl("get", "pod", "hello", "-o", "wide"))
+        wait_for("it runs", lambda: self.status("hello").get("phase") not in (None, "Pending"))
         self.assertEqual(self.kubectl("logs", "-f", "hello"), "one\ntwo\n")
-        self.kubectl("wait", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=30s", "pod/hello")
+        self.kubectl("wait", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=300s", "pod/hello")
         self.assertIn("Completed", self.kubectl("get", "pod", "hello"))
         self.assertEqual(self.kubectl("logs", "hello", "--tail=1"), "two\n")
         self.assertIn("Ready", self.kubectl("get", "nodes"))
         self.assertIn("Allocatable", self.kubectl("describe", "node", "local"))
         self.kubectl("apply", "-f", "-", stdin=POD % ("long", "exec sleep 1000", "10m"))
-        wait_for(lambda: "Running" in self.kubectl("get", "pod", "long"), "it runs")
-        self.kubectl("delete", "pod", "long", "--timeout=30s", timeout=60)
+        wait_for("it runs", lambda: "Running" in self.kubectl("get", "pod", "long"))
+        self.kubectl("delete", "pod", "long", "--timeout=300s")
         claims = "\n  volumes: [{name: d, persistentVolumeClaim: {claimName: datasets}}]\n"
         self.kubectl("apply", "-f", "-", stdin=(POD % ("claims", "true", "10m")).rstrip() + claims)
-        wait_for(lambda: "this Kubernetes API has no claims" in self.kubectl("get", "pod", "claims", "-o", "json"), "the pod says why it waits")
+        wait_for("the pod says why it waits", lambda: "this Kubernetes API has no claims" in self.kubectl("get", "pod", "claims", "-o", "json"))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
-from waiting import wait_for  # noqa: E402
+from waiting import PATIENCE, wait_for  # noqa: E402
 
 STATE = pathlib.Path(os.environ.get("DET_KUBELET_STATE", "/nonexistent"))
 if not STATE.exists():
@@ -42,7 +42,7 @@ class Finished:
         self.all = self.out + self.err
 
 
-def run(*command, stdin=None, check=True, timeout=180):
+def run(*command, stdin=None, check=True, timeout=330):
     process = subprocess.run([str(word) for word in command], input=stdin, capture_output=True, text=True, timeout=timeout, cwd=ROOT)
     if check and process.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))} ended with {process.returncode}:\n{process.stdout}{process.stderr}")
@@ -73,8 +73,8 @@ def node_part(verb, name, *options):
 
 
 def node_is_ready():
-    conditions = {c["type"]: c["status"] for c in get("node", NODE)["status"]["conditions"]}
-    return conditions["Ready"] == "True"
+    conditions = {c["type"]: c["status"] for c in get("node", NODE).get("status", {}).get("conditions", [])}
+    return conditions.get("Ready") == "True"
 
 
 class Operator:
@@ -97,7 +97,7 @@ class Operator:
         kubectl("label", "namespace", SYSTEM, "--overwrite", "pod-security.kubernetes.io/enforce=restricted")
         if not find("deployment", "det-det-operator", namespace=SYSTEM):
             run(CACHE / "tools" / "helm", "install", "det", ROOT / "helm" / "det-operator", "--namespace", SYSTEM, "--values", "-",
-                "--wait", "--timeout", "3m", stdin=VALUES, timeout=240)
+                "--wait", "--timeout", "10m", stdin=VALUES, timeout=660)
         secret = get("secret", "det-det-operator-initial-password", namespace=SYSTEM)
         password = base64.b64decode(secret["data"]["password"]).decode()
         (pod,) = get("pods", "-l", "app.kubernetes.io/component=operator", namespace=SYSTEM)["items"]
@@ -109,7 +109,7 @@ class Operator:
         request = urllib.request.Request(self.url + path, method=method, data=None if body is None else json.dumps(body).encode())
         if self.token:
             request.add_header("Authorization", f"Bearer {self.token}")
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             text = answer.read()
         if lines:
             return [json.loads(line)["result"] for line in text.splitlines() if line.strip()]
@@ -132,7 +132,12 @@ class Case(unittest.TestCase):
         self.kubectl("apply", "-f", "-", stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": list(objects)}))
         for item in objects:
             if item["kind"] == "Experiment":
-                self.addCleanup(self.kubectl, "delete", "experiment", item["metadata"]["name"], "--ignore-not-found", "--timeout=90s")
+                self.addCleanup(self.delete, item["metadata"]["name"])
+
+    def delete(self, name):
+        """With its pods: they would write checkpoints and take room until they are gone."""
+        self.kubectl("delete", "experiment", name, "--ignore-not-found", "--timeout=300s")
+        wait_for(f"no pod of {name} is left", lambda: not self.pods(name), pause=0.2)
 
     def trial(self, name):
         """The experiment's only Trial, or None."""
@@ -152,26 +157,26 @@ class Case(unittest.TestCase):
         log = "".join(self.log(name)[-30:])
         return f"{name}\ntrial: {json.dumps(self.status(name))}\npods: {json.dumps(pods)}\nlog:\n{log}"
 
-    def wait(self, what, condition, name, timeout=120):
+    def wait(self, what, condition, name, timeout=PATIENCE):
         return wait_for(lambda: f"{what}: {self.story(name)}", condition, timeout, 0.2)
 
-    def wait_running(self, name, run=1, timeout=90):
+    def wait_running(self, name, run=1):
         """The pods of that run, once all of them are Running."""
         def running():
             pods = self.pods(name, run)
             wanted = self.status(name).get("pods", [])
             return pods and len(pods) == len(wanted) and all(p["status"].get("phase") == "Running" for p in pods) and pods
-        return self.wait(f"run {run} runs", running, name, timeout)
+        return self.wait(f"run {run} runs", running, name)
 
-    def wait_steps(self, name, steps, timeout=90):
+    def wait_steps(self, name, steps):
         """Until its log says that this many steps are done."""
-        self.wait(f"step {steps}", lambda: any(f"step {steps} of" in line for line in self.log(name)), name, timeout)
+        self.wait(f"step {steps}", lambda: any(f"step {steps} of" in line for line in self.log(name)), name)
 
-    def wait_state(self, name, *states, timeout=120):
-        return self.wait(f"the trial is {' or '.join(states)}", lambda: self.status(name).get("state") in states and self.status(name), name, timeout)
+    def wait_state(self, name, *states):
+        return self.wait(f"the trial is {' or '.join(states)}", lambda: self.status(name).get("state") in states and self.status(name), name)
 
-    def wait_over(self, name, timeout=150):
-        return self.wait_state(name, "COMPLETED", "ERROR", "CANCELED", timeout=timeout)
+    def wait_over(self, name):
+        return self.wait_state(name, "COMPLETED", "ERROR", "CANCELED")
 
     def log(self, name):
         """The trial's log as `det trial logs` shows it."""
@@ -180,8 +185,12 @@ class Case(unittest.TestCase):
             return []
         return [line["message"] for line in self.operator.call("GET", f"/api/v1/trials/{number}/logs?limit=10000", lines=True)]
 
-    def wait_logged(self, name, text, timeout=90):
-        return self.wait(f"a log line with '{text}'", lambda: [line for line in self.log(name) if text in line], name, timeout)
+    def wait_logged(self, name, text):
+        return self.wait(f"a log line with '{text}'", lambda: [line for line in self.log(name) if text in line], name)
+
+    def wait_counts(self, name, **expected):
+        """The status is written behind what it tells of."""
+        self.wait(f"{expected}", lambda: {key: self.status(name).get(key) for key in expected} == expected, name)
 
     def assertCounts(self, status, **expected):
         self.assertEqual({key: status.get(key) for key in expected}, expected, status)

@@ -41,7 +41,7 @@ class Fails(Case):
     def test_an_image_that_does_not_exist_is_named_while_it_waits(self):
         self.start("no-image", image="localhost/nothing:1")
         status = lambda: [pod for pod in self.status("no-image").get("pods", []) if pod.get("reason") in ("ErrImagePull", "ImagePullBackOff")]
-        self.wait("the reason", status, "no-image", 60)
+        self.wait("the reason", status, "no-image")
         self.assertCounts(self.status("no-image"), run=1, restarts=0, infraRestarts=0)
         # It waits for minutes before it gives its slots back; somebody who sees the reason does not.
         self.kubectl("patch", "experiment", "no-image", "--type=merge", "-p", '{"spec":{"stop":"Kill"}}')

@@ -24,20 +24,21 @@ class Leftovers(Case):
         made["spec"]["config"].update(searcher=search, hyperparameters={
             "steps": 1, "sleep": 0, "fail_at": {"type": "const", "val": []}, "x": {"type": "int", "minval": 1, "maxval": TRIALS, "count": TRIALS}})
         self.apply(CODE, made)
-        over = lambda: get("experiment", name, namespace=self.namespace).get("status", {}).get("state") in ("COMPLETED", "ERROR")
-        self.wait("the search is over", over, name, 300)
-        trials = self.operator.call("GET", f"/api/v1/experiments/{get('experiment', name)['status']['id']}/trials?limit=100")["trials"]
+        status = lambda: get("experiment", name, namespace=self.namespace).get("status", {})
+        self.wait("the search is over", lambda: status().get("state") in ("COMPLETED", "ERROR"), name, 600)
+        number = status()["id"]
+        trials = self.operator.call("GET", f"/api/v1/experiments/{number}/trials?limit=100")["trials"]
         self.assertEqual([trial["state"] for trial in trials], ["STATE_COMPLETED"] * TRIALS)
         of_trials = ["-l", f"det-operator.dev/experiment={name}"]
         # They ended by themselves and stay for their logs, without a slot, until the experiment goes.
-        phases = lambda: {pod["status"]["phase"] for pod in get("pods", *of_trials)["items"]}
-        self.wait("every pod is over", lambda: phases() <= {"Succeeded"}, name, 60)
-        self.kubectl("delete", "experiment", name, "--timeout=90s")
-        self.wait("no pod is left", lambda: not get("pods", *of_trials)["items"], name, 60)
-        self.wait("no Secret is left", lambda: not get("secrets", *of_trials)["items"], name, 60)
+        phases = lambda: {pod["status"].get("phase") for pod in get("pods", *of_trials)["items"]}
+        self.wait("every pod is over", lambda: phases() <= {"Succeeded"}, name)
+        self.kubectl("delete", "experiment", name, "--timeout=300s")
+        self.wait("no pod is left", lambda: not get("pods", *of_trials)["items"], name)
+        self.wait("no Secret is left", lambda: not get("secrets", *of_trials)["items"], name)
         # Other tests' pods may have gone meanwhile: nothing may have come.
         left = lambda: (self.on_the_node()[0] - containers, self.on_the_node()[1] - mounts)
-        self.wait("no container and no mount is left", lambda: left() == (set(), set()), name, 150)
+        self.wait("no container and no mount is left", lambda: left() == (set(), set()), name)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import json
+import subprocess
 import threading
 import unittest
 
@@ -19,7 +20,7 @@ class Outage(Case):
 
     def back(self, name="kubelet"):
         node_part("start", name)
-        wait_for("the node is ready", node_is_ready, 90)
+        wait_for("the node is ready", node_is_ready)
 
     def steps(self, name):
         """How many steps its log tells of."""
@@ -56,18 +57,18 @@ class Outage(Case):
         self.enterContext(another_node_answers())
         self.start("node-lost", steps=4000)
         (pod,) = self.pods("node-lost", 1)
+        self.assertEqual(len(containers_of(pod)), 1)
         node_part("stop", "kubelet")
         self.addCleanup(self.back)
         seen = self.steps("node-lost")
-        self.wait("what the kubelet started goes on without it", lambda: self.steps("node-lost") > seen + 10, "node-lost", 60)
-        self.assertEqual(len(containers_of(pod)), 1)
-        wait_for("the node is given up", lambda: not node_is_ready(), 60)
-        self.wait("its pod is removed by force", lambda: not self.pods("node-lost", 1), "node-lost", 120)
+        self.wait("what the kubelet started goes on without it", lambda: self.steps("node-lost") > seen + 10, "node-lost")
+        wait_for("the node is given up", lambda: not node_is_ready())
+        self.wait("its pod is removed by force", lambda: not self.pods("node-lost", 1), "node-lost")
         self.back()
-        self.wait_running("node-lost", 2, 120)
+        self.wait_running("node-lost", 2)
         self.wait_logged("node-lost", "run 2 begins after step")
         self.assertCounts(self.status("node-lost"), run=2, restarts=0, infraRestarts=1)
-        self.wait("the first run's container is ended", lambda: not containers_of(pod), "node-lost", 90)
+        self.wait("the first run's container is ended", lambda: not containers_of(pod), "node-lost")
 
 
 @contextlib.contextmanager
@@ -83,7 +84,8 @@ def another_node_answers():
 
     def go_on():
         while not ends.wait(2):
-            answer()
+            with contextlib.suppress(AssertionError, subprocess.TimeoutExpired):  # it may be late once; the next one is as good
+                answer()
 
     answer()
     heart = threading.Thread(target=go_on)

@@ -23,9 +23,9 @@ class WithClaim(Case):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="volume-", dir=STATE))
         self.folder.chmod(0o777)
         kubectl("apply", "-f", "-", stdin=json.dumps(volume(self.namespace, self.folder)))
-        self.addCleanup(kubectl, "delete", "pv", "data", "--timeout=60s")
+        self.addCleanup(kubectl, "delete", "pv", "data", "--timeout=300s")
         self.apply(CLAIM)
-        self.addCleanup(self.kubectl, "delete", "pvc", "data", "--timeout=60s")
+        self.addCleanup(self.kubectl, "delete", "pvc", "data", "--timeout=300s")
 
     def done(self, name, **expected):
         self.assertCounts(self.wait_over(name), state="COMPLETED", run=1, restarts=0, infraRestarts=0, **expected)
@@ -61,7 +61,7 @@ class Pods(WithClaim):
         (pod,) = self.wait_running("talks")
         self.wait_steps("talks", 3)
         shown = lambda: self.kubectl("logs", pod["metadata"]["name"]).out
-        self.wait("kubectl shows it while it runs", lambda: "step 3 of 20" in shown(), "talks", 30)
+        self.wait("kubectl shows it while it runs", lambda: "step 3 of 20" in shown(), "talks")
         self.done("talks")
         self.wait_logged("talks", "step 20 of 20")
 
@@ -98,7 +98,7 @@ class Restricted(WithClaim):
         self.apply(CODE, experiment("privileged"))
         accepted = lambda: [c for c in find("experiment", "privileged", namespace=self.namespace).get("status", {}).get("conditions", [])
                             if c["type"] == "Accepted" and c["reason"] == "PodRejected"]
-        (condition,) = self.wait("the refusal", accepted, "privileged", 60)
+        (condition,) = self.wait("the refusal", accepted, "privileged")
         self.assertIn("restricted", condition["message"])
 
 

@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from fake_cluster import FakeCluster, experiment, pods_of  # noqa: E402
-from stack import api, condition_of, get, kubectl, trial_of, wait_for  # noqa: E402
+from stack import api, condition_of, delete_whole, get, kubectl, status_of, trial_of, trial_status, wait_for  # noqa: E402
 
 LONG_AGO = "2020-01-01T00:00:00Z"
 
@@ -27,34 +27,34 @@ def waiting(reason, message):
 class Failures(FakeCluster):
     def start(self, name, **options):
         kubectl("apply", "-f", "-", stdin=experiment(name, **options))
-        self.addCleanup(kubectl, "delete", "experiment", name, "--timeout=60s", "--ignore-not-found", timeout=70)
+        self.addCleanup(delete_whole, name)
         return self.pod(name, 1)
 
     def pod(self, name, run):
         """The pod of rank 0 of that run, bound to a node."""
         found = lambda: [p for p in pods_of(name) if p["metadata"]["labels"]["det-operator.dev/run"] == str(run)
                          and p["metadata"]["labels"]["det-operator.dev/rank"] == "0" and p["spec"].get("nodeName")]
-        return wait_for(f"the pod of run {run} of {name}", found, 150)[0]
+        return wait_for(f"the pod of run {run} of {name}", found)[0]
 
     def running_pod(self, name, run):
         self.pod(name, run)
-        return wait_for(f"run {run} of {name} runs", lambda: self.pod(name, run)["status"]["phase"] == "Running" and self.pod(name, run), 30)
+        return wait_for(f"run {run} of {name} runs", lambda: (pod := self.pod(name, run))["status"].get("phase") == "Running" and pod)
 
     def row(self, what, name, log_part, event=None, **expected):
         """Checks one row of the table and prints it."""
         def matches():
-            status = (trial_of(name) or {}).get("status", {})
+            status = trial_status(name)
             return all(status.get(field) == value for field, value in expected.items()) and status
-        status = wait_for(f"{name}: {expected}", matches, 60)
+        status = wait_for(lambda: f"{name}: {expected}: {trial_status(name)}", matches)
         trial = trial_of(name)["metadata"]["name"]
         number = status["id"]
         logs = lambda: [line["message"] for line in api("GET", f"/api/v1/trials/{number}/logs?limit=200", lines=True)]
-        line = wait_for(f"a log line with '{log_part}'", lambda: [m for m in logs() if log_part in m], 20)[-1].strip()
+        line = wait_for(f"a log line with '{log_part}'", lambda: [m for m in logs() if log_part in m])[-1].strip()
         shown = "-"
         if event:
             events = lambda: [e for e in json.loads(kubectl("get", "events", "-o", "json").out)["items"]
                               if e["involvedObject"]["name"] == trial and e["reason"] == event]
-            shown = event + ": " + wait_for(f"an event {event} of {trial}", events, 20)[-1]["message"]
+            shown = event + ": " + wait_for(f"an event {event} of {trial}", events)[-1]["message"]
         conditions = [f"{c['type']}={c['status']}({c['reason']})" for c in status["conditions"]
                       if c["type"] == "Running" or c["status"] == "True"]
         print(f"\n| {what} | {status['state']}, {' '.join(conditions)} | {shown} | {line} | restarts {status['restarts']}, "
@@ -146,27 +146,28 @@ class Failures(FakeCluster):
             kubectl("create", "-f", "-", stdin=json.dumps(manifest))
         self.assertNotEqual(after["spec"]["nodeName"], node)
         self.row("its node goes away", "away", "no longer exists", "InfrastructureFailure", run=2, restarts=0, infraRestarts=1)
-        wait_for("the node is back", lambda: condition_of("node", node, "Ready") == "True", 30)
-        self.assertEqual(trial_of("away")["status"]["run"], 2, "a node that returns starts nothing twice")
+        wait_for("the node is back", lambda: condition_of("node", node, "Ready") == "True")
+        self.assertEqual(trial_status("away")["run"], 2, "a node that returns starts nothing twice")
 
     def test_node_does_not_answer(self):
         pod = self.running_pod_of_new("silent", annotations={"fake.test/stop-takes": "1h"})
         name = pod["metadata"]["name"]
         kubectl("delete", "pod", name, "--wait=false", "--grace-period=1")
-        self.running_pod("silent", 2)
+        second = self.running_pod("silent", 2)
         self.row("its node does not confirm the end of a deleted pod for 30 s", "silent", "does not answer", "InfrastructureFailure", run=2,
                  restarts=0, infraRestarts=1)
-        wait_for("the lost pod is gone", lambda: name not in [p["metadata"]["name"] for p in pods_of("silent")], 30)
+        wait_for("the lost pod is gone", lambda: name not in [p["metadata"]["name"] for p in pods_of("silent")])
+        kubectl("annotate", "pod", second["metadata"]["name"], "fake.test/stop-takes-")  # when it is deleted, it goes at once
 
     def test_one_pod_of_a_gang(self):
         self.start("gang", slots=16, max_restarts=1)
-        wait_for("two running pods", lambda: [p["status"]["phase"] for p in pods_of("gang")] == ["Running", "Running"], 30)
+        wait_for("two running pods", lambda: [p["status"].get("phase") for p in pods_of("gang")] == ["Running", "Running"])
         (second,) = [p for p in pods_of("gang") if p["metadata"]["labels"]["det-operator.dev/rank"] == "1"]
         self.end(second, 3)
         self.running_pod("gang", 2)
         self.row("one of two pods exits with 3", "gang", "exit code 3", "TrialRestarted", run=2, restarts=1)
-        runs = {p["metadata"]["labels"]["det-operator.dev/run"] for p in pods_of("gang") if "deletionTimestamp" not in p["metadata"]}
-        self.assertEqual(runs, {"2"}, "the whole gang is one restart unit")
+        runs = lambda: {p["metadata"]["labels"]["det-operator.dev/run"] for p in pods_of("gang") if "deletionTimestamp" not in p["metadata"]}
+        wait_for(lambda: f"the whole gang is one restart unit: {runs()}", lambda: runs() == {"2"})
 
     def test_infrastructure_fails_again_and_again(self):
         pod = self.start("storm")
@@ -183,36 +184,36 @@ class Failures(FakeCluster):
 
 class LiveEdits(FakeCluster):
     def open_pods(self):
-        return [p for p in pods_of("edited") if p["status"]["phase"] in ("Pending", "Running") and "deletionTimestamp" not in p["metadata"]]
+        return [p for p in pods_of("edited") if p["status"].get("phase") in ("Pending", "Running") and "deletionTimestamp" not in p["metadata"]]
 
     def test_max_slots_and_concurrency_take_effect_at_once(self):
         searcher = {"name": "random", "metric": "loss", "max_trials": 7, "max_concurrent_trials": 4, "max_length": {"batches": 10}}
         kubectl("apply", "-f", "-", stdin=experiment("edited", searcher=searcher))
-        self.addCleanup(kubectl, "delete", "experiment", "edited", "--timeout=60s", timeout=70)
-        wait_for("four pods", lambda: len(self.open_pods()) == 4, 30)
+        self.addCleanup(delete_whole, "edited")
+        wait_for("four pods", lambda: len(self.open_pods()) == 4)
         # The status is written behind what it tells of.
-        number = wait_for("its number", lambda: get("experiment", "edited").get("status", {}).get("id"), 30)
+        number = wait_for("its number", lambda: status_of("experiment", "edited").get("id"))
         api("PATCH", f"/api/v1/experiments/{number}", {"id": number, "resources": {"maxSlots": 8}})
-        wait_for("one pod", lambda: len(self.open_pods()) == 1, 30)
+        wait_for("one pod", lambda: len(self.open_pods()) == 1)
         states = sorted(t.get("status", {}).get("state", "") for t in json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=edited", "-o", "json").out)["items"])
         self.assertNotIn("ERROR", states)
         kubectl("patch", "experiment", "edited", "--type=merge", "-p",
                 json.dumps({"spec": {"config": {"resources": {"max_slots": 32}, "searcher": {"max_concurrent_trials": 2}}}}))
-        wait_for("two pods", lambda: len(self.open_pods()) == 2, 30)
-        wait_for("it is not stalled", lambda: condition_of("experiment", "edited", "Stalled") == "False", 30)
+        wait_for("two pods", lambda: len(self.open_pods()) == 2)
+        wait_for("it is not stalled", lambda: condition_of("experiment", "edited", "Stalled") == "False")
         kubectl("patch", "experiment", "edited", "--type=merge", "-p", json.dumps({"spec": {"config": {"searcher": {"max_concurrent_trials": 4}}}}))
-        wait_for("four pods again", lambda: len(self.open_pods()) == 4, 30)
+        wait_for("four pods again", lambda: len(self.open_pods()) == 4)
         for number_of_trials in (6, 4, 6):
             kubectl("patch", "experiment", "edited", "--type=merge", "-p",
                     json.dumps({"spec": {"config": {"resources": {"max_slots": 64}, "searcher": {"max_concurrent_trials": number_of_trials}}}}))
-            wait_for(f"{number_of_trials} pods", lambda: len(self.open_pods()) == number_of_trials, 30)  # noqa: B023
-        wait_for("six trials are counted", lambda: get("experiment", "edited")["status"]["trials"]["total"] == 6, 30)
+            wait_for(f"{number_of_trials} pods", lambda: len(self.open_pods()) == number_of_trials)  # noqa: B023
+        wait_for("six trials are counted", lambda: status_of("experiment", "edited").get("trials", {}).get("total") == 6)
 
     def test_a_field_that_git_keeps_is_not_edited_by_rest(self):
         kubectl("apply", "--server-side", "--field-manager=argocd-controller", "-f", "-",
                 stdin=experiment("from-git", resources={"max_slots": 8}, suspend=True))
-        self.addCleanup(kubectl, "delete", "experiment", "from-git", "--timeout=60s", timeout=70)
-        number = wait_for("accepted", lambda: get("experiment", "from-git").get("status", {}).get("id"), 30)
+        self.addCleanup(delete_whole, "from-git")
+        number = wait_for("accepted", lambda: status_of("experiment", "from-git").get("id"))
         with self.assertRaises(Exception) as refused:
             api("PATCH", f"/api/v1/experiments/{number}", {"id": number, "resources": {"maxSlots": 16}})
         self.assertIn("409", str(refused.exception))

@@ -31,4 +31,4 @@ class FakeCluster(unittest.TestCase):
     def setUpClass(cls):
         nodes = subprocess.run([ROOT / "scripts/cluster/nodes.sh", "4", "8", "A40", "ORD1", "100"], capture_output=True, text=True, check=True).stdout
         kubectl("apply", "--server-side", "-f", "-", stdin=nodes)
-        kubectl("wait", "--for=condition=Ready", "node", "-l", "type=kwok", "--timeout=60s", timeout=70)
+        kubectl("wait", "--for=condition=Ready", "node", "-l", "type=kwok", "--timeout=300s")

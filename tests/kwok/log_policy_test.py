@@ -10,7 +10,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from fake_cluster import FakeCluster, experiment, pods_of  # noqa: E402
-from stack import ROOT, api, get, kubectl, trial_of, wait_for  # noqa: E402
+from stack import ROOT, api, delete_whole, get, kubectl, trial_status, wait_for  # noqa: E402
 
 ECC = "RuntimeError: CUDA error: uncorrectable ECC error encountered"
 
@@ -20,7 +20,7 @@ class LogPolicies(FakeCluster):
         body = json.loads(experiment(name, max_restarts=2))
         body["spec"]["config"]["log_policies"] = [{"name": "ecc", "pattern": ".*uncorrectable ECC error.*", "action": "exclude_node"}]
         kubectl("apply", "-f", "-", stdin=json.dumps(body))
-        self.addCleanup(kubectl, "delete", "experiment", name, "--timeout=60s", timeout=70)
+        self.addCleanup(delete_whole, name)
 
     def running(self, name, run):
         found = lambda: [p for p in pods_of(name) if p["metadata"]["labels"]["det-operator.dev/run"] == str(run)
@@ -38,7 +38,7 @@ class LogPolicies(FakeCluster):
             field = entry.get("valueFrom", {}).get("fieldRef", {}).get("fieldPath")
             environment[entry["name"]] = pod["spec"]["nodeName"] if field == "spec.nodeName" else entry.get("value", "")
         done = subprocess.run([sys.executable, "-B", ROOT / "harness" / "ship_logs.py", "sh", "-c", f"echo '{line}' >&2; exit 3"],
-                              env=environment, capture_output=True, text=True, timeout=60)
+                              env=environment, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 3, done.stderr)
         kubectl("annotate", "pod", pod["metadata"]["name"], "fake.test/exit-code=3")
 
@@ -50,15 +50,16 @@ class LogPolicies(FakeCluster):
         second = self.running("moves", 2)
         self.assertNotEqual(second["spec"]["nodeName"], node)
         # The exclusion may be shown while the first run still ends.
-        status = wait_for("the condition, with the second run", lambda: (s := trial_of("moves")["status"]) and s.get("run") == 2
-                          and any(c["type"] == "NodesExcluded" for c in s["conditions"]) and s)
+        status = wait_for("the condition, with the second run", lambda: (s := trial_status("moves")).get("run") == 2
+                          and any(c["type"] == "NodesExcluded" for c in s.get("conditions", [])) and s)
         (excluded,) = [c for c in status["conditions"] if c["type"] == "NodesExcluded"]
         self.assertEqual((excluded["status"], excluded["reason"]), ("True", "LogPolicyMatched"))
         self.assertIn(node, excluded["message"])
         self.assertIn("uncorrectable ECC error", excluded["message"])
         self.assertEqual((status["restarts"], status["infraRestarts"]), (1, 0))
-        said = [line["message"] for line in api("GET", f"/api/v1/trials/{status['id']}/logs?limit=200", lines=True)]
-        self.assertTrue([m for m in said if ECC in m] and [m for m in said if f"will not schedule on {node}" in m], said)
+        said = lambda: [line["message"] for line in api("GET", f"/api/v1/trials/{status['id']}/logs?limit=200", lines=True)]
+        for part in (ECC, f"will not schedule on {node}"):
+            wait_for(lambda: f"'{part}' in the log: {said()}", lambda: [m for m in said() if part in m])  # noqa: B023
         # Once more, there: both nodes stay excluded for the third run.
         self.prints(second, ECC)
         third = self.running("moves", 3)
@@ -72,7 +73,7 @@ class LogPolicies(FakeCluster):
         self.start("stays")
         self.prints(self.running("stays", 1), "RuntimeError: boom")
         self.running("stays", 2)
-        conditions = trial_of("stays")["status"]["conditions"]
+        conditions = trial_status("stays")["conditions"]
         self.assertEqual([c for c in conditions if c["type"] == "NodesExcluded"], [])
 
 

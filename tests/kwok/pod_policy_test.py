@@ -8,7 +8,7 @@ import urllib.error
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from fake_cluster import FakeCluster, experiment, pods_of  # noqa: E402
-from stack import api, condition_of, get, kubectl, wait_for  # noqa: E402
+from stack import api, delete_whole, kubectl, wait_condition, wait_for  # noqa: E402
 
 ETC = {"volumes": [{"name": "etc", "hostPath": {"path": "/etc"}}]}
 SENTENCE = ('environment.pod_spec.spec.volumes[0].hostPath.path: the host path "/etc" may not be used here; allowed, with what is below: '
@@ -18,9 +18,8 @@ SENTENCE = ('environment.pod_spec.spec.volumes[0].hostPath.path: the host path "
 class PodPolicy(FakeCluster):
     def test_kubectl_gets_the_condition(self):
         kubectl("apply", "-f", "-", stdin=experiment("policy-etc", pod_spec=ETC))
-        self.addCleanup(kubectl, "delete", "experiment", "policy-etc")
-        wait_for("Accepted=False", lambda: condition_of("experiment", "policy-etc", "Accepted") == "False", 30)
-        (accepted,) = [c for c in get("experiment", "policy-etc")["status"]["conditions"] if c["type"] == "Accepted"]
+        self.addCleanup(delete_whole, "policy-etc")
+        accepted = wait_condition("experiment", "policy-etc", "Accepted", "False")
         self.assertEqual((accepted["reason"], accepted["message"]), ("InvalidConfig", "spec.config." + SENTENCE))
         self.assertEqual(pods_of("policy-etc"), [])
 
@@ -35,8 +34,8 @@ class PodPolicy(FakeCluster):
         shm = {"volumes": [{"name": "shm", "hostPath": {"path": "/dev/shm"}}],
                "containers": [{"name": "determined-container", "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}]}]}
         kubectl("apply", "-f", "-", stdin=experiment("policy-shm", pod_spec=shm))
-        self.addCleanup(kubectl, "delete", "experiment", "policy-shm")
-        (pod,) = wait_for("the pod", lambda: pods_of("policy-shm"), 60)
+        self.addCleanup(delete_whole, "policy-shm")
+        (pod,) = wait_for("the pod", lambda: pods_of("policy-shm"))
         (main,) = [c for c in pod["spec"]["containers"] if c["name"] == "determined-container"]
         self.assertEqual([m["name"] for m in main["volumeMounts"] if m["mountPath"] == "/dev/shm"], ["shm"])
 

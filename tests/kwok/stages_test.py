@@ -32,7 +32,7 @@ def step(pod):
 class Stages(FakeCluster):
     def pod(self, name, containers=("main",), **annotations):
         """A pod on a fake node: the list of its states, which grows as a watch tells them."""
-        spec = {"nodeName": "gpu-100", "restartPolicy": "Never", "terminationGracePeriodSeconds": 5,
+        spec = {"nodeName": "gpu-100", "restartPolicy": "Never", "terminationGracePeriodSeconds": 300,
                 "tolerations": [{"operator": "Exists"}], "containers": [{"name": c, "image": "x"} for c in containers]}
         meta = {"name": name, "annotations": {f"fake.test/{key.replace('_', '-')}": value for key, value in annotations.items()}}
         made = json.loads(kubectl("create", "-o", "json", "-f", "-", stdin=json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec})).out)
@@ -59,11 +59,11 @@ class Stages(FakeCluster):
 
     def tells(self, seen, *expected):
         """Waits for the last of these steps; they must be the last that were told."""
-        wait_for(f"{expected[-1]}, told was {self.steps(seen)}", lambda: expected[-1] in self.steps(seen), 30)
+        wait_for(lambda: f"{expected[-1]}, told was {self.steps(seen)}", lambda: expected[-1] in self.steps(seen))
         self.assertEqual(self.steps(seen)[-len(expected):], list(expected))
 
     def is_running(self, seen, *containers):
-        wait_for("it runs", lambda: ("Running", {c: "running" for c in containers}, "") in self.steps(seen), 30)
+        wait_for("it runs", lambda: ("Running", {c: "running" for c in containers}, "") in self.steps(seen))
 
     def last(self, seen):
         return [event["object"] for event in seen if event["type"] != "DELETED"][-1]
@@ -107,7 +107,8 @@ class Stages(FakeCluster):
         seen = self.pod("stages-waits", stuck="true")
         kubectl("delete", "pod", "stages-waits", "--wait=false")
         self.tells(seen, ("Failed", {"main": 137}, "PodFailed"), "gone")
-        end = self.last(seen)["status"]["containerStatuses"][0]["state"]["terminated"]
+        pod = self.last(seen)
+        end = pod["status"]["containerStatuses"][0]["state"]["terminated"]
         self.assertEqual((end["reason"], end["finishedAt"]), ("ContainerStatusUnknown", None))
 
     def test_a_pod_that_its_node_evicts_tells_all_at_once(self):

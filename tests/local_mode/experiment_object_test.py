@@ -37,20 +37,20 @@ class ExperimentObject(unittest.TestCase):
 
     def test_the_status_of_a_paused_experiment_follows_its_new_name(self):
         self.local.kubectl("apply", "-f", "-", stdin=OBJECT.format(name="rests", more=""))
-        wait_for("it is paused", lambda: self.status("rests").get("state") == "PAUSED")
-        self.assertEqual(self.status("rests")["name"], "first")
+        shown = lambda: (self.status("rests").get("state"), self.status("rests").get("name"))
+        wait_for(lambda: f"it is paused under its name: {shown()}", lambda: shown() == ("PAUSED", "first"))
         self.local.kubectl("patch", "experiment", "rests", "--type", "merge", "-p", '{"spec": {"config": {"name": "second"}}}')
-        wait_for("its new name is shown", lambda: self.status("rests")["name"] == "second")
+        wait_for("its new name is shown", lambda: shown() == ("PAUSED", "second"))
 
     def test_an_experiment_waits_for_the_project_that_it_names(self):
         self.local.kubectl("apply", "-f", "-", stdin=OBJECT.format(name="placed", more="workspace: vision\n    project: ships"))
-        wait_for("it is looked at", lambda: self.accepted("placed"))
-        said = self.accepted("placed")
-        self.assertEqual((said["status"], said["reason"]), ("Unknown", "ProjectNotFound"))
+        said = wait_for(lambda: f"it waits for its project: {self.accepted('placed')}",
+                        lambda: (it := self.accepted("placed")).get("reason") == "ProjectNotFound" and it)
+        self.assertEqual(said["status"], "Unknown")
         self.assertIn("workspace/project 'vision/ships' not found", said["message"])
         self.local.sql("INSERT INTO workspaces (name, owner_id) VALUES ('vision', 1)")
         self.local.sql("INSERT INTO projects (name, workspace_id, owner_id) SELECT 'ships', id, 1 FROM workspaces WHERE name = 'vision'")
-        wait_for("it is accepted", lambda: self.accepted("placed")["status"] == "True")
+        wait_for("it is accepted", lambda: self.accepted("placed").get("status") == "True")
         placed = self.local.sql("SELECT p.name FROM experiments e JOIN projects p ON p.id = e.project_id WHERE e.object_name = 'placed'")
         self.assertIn("ships", str(placed))
 

@@ -1,5 +1,6 @@
 """One `det-operator local` of a test's own, in a data folder of its own: started, killed, stopped; kubectl and SQL on it."""
 
+import atexit
 import json
 import os
 import pathlib
@@ -8,14 +9,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from example_objects import example_object  # noqa: E402, F401
-from waiting import free_port, wait_for  # noqa: E402
+from waiting import PATIENCE, PortTaken, free_port, said_port_taken, wait_for  # noqa: E402
 CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator")
 PROGRAM = os.environ.get("DET_OPERATOR_BIN", str(ROOT / "build" / "bin" / "det-operator"))
@@ -44,18 +44,36 @@ class Local:
         self.folder.chmod(0o755)
         self.data = self.folder / "data"
         self.slots = slots
+        self.process = None
+        self.choose_port()
+
+    def choose_port(self):
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.process = None
 
     def start(self, *args):
-        """`args`: further arguments of `det-operator local`."""
+        """`args`: further arguments of `det-operator local`. Only the first start may take another port: later ones have clients."""
+        is_first = self.process is None
+        if is_first:
+            atexit.register(self.abandon)
+        elif self.process.poll() is None:
+            raise AssertionError("it was started before and has not ended")  # two of one folder would hide each other
+        while True:
+            self.spawn(*args)
+            try:
+                return wait_for(f"det-operator local answers; its log is {self.folder}/log", self.answers)
+            except PortTaken:
+                if not is_first:
+                    raise
+                self.choose_port()
+
+    def spawn(self, *args):
+        self.log_before = len(self.log())
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
                 [PROGRAM, "local", "--data-dir", self.data, "--listen", f"127.0.0.1:{self.port}", "--slots", str(self.slots), "--no-gpu",
                  *map(str, args)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, env=self.environment())
-        wait_for(f"det-operator local answers; its log is {self.folder}/log", self.answers)
 
     def environment(self):
         """Tokens go into a folder of the test's own, where both `det`s find them too."""
@@ -68,7 +86,8 @@ class Local:
 
     def answers(self):
         if self.process.poll() is not None:
-            raise AssertionError(f"det-operator local ended with {self.process.returncode}:\n{self.log()[-3000:]}")
+            said = self.log()[self.log_before:]
+            raise (PortTaken if said_port_taken(said) else AssertionError)(f"det-operator local ended with {self.process.returncode}:\n{said[-3000:]}")
         try:
             with urllib.request.urlopen(self.url + "/ready", timeout=5):
                 return True
@@ -87,24 +106,31 @@ class Local:
                 return Answer(error.code, error.read().decode())
 
     def log(self):
-        return (self.folder / "log").read_text(errors="replace")
+        file = self.folder / "log"
+        return file.read_text(errors="replace") if file.exists() else ""
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
 
     def stop(self):
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-            self.process.wait(90)
+            self.process.wait(PATIENCE)
         return self.process.returncode
+
+    def abandon(self):
+        """What is left of it when the tests are interrupted: nobody's tearDown runs then."""
+        if self.process.poll() is None:
+            self.stop()
+            self.remove()
 
     def remove(self):
         """The folder, unless DET_KEEP is set to look at it."""
         if not os.environ.get("DET_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def kubectl(self, *args, stdin=None, check=True, timeout=180):
+    def kubectl(self, *args, stdin=None, check=True, timeout=PATIENCE):
         done = subprocess.run([str(KUBECTL), "--kubeconfig", str(self.data / "kubeconfig"), *map(str, args)], input=stdin,
                               capture_output=True, text=True, timeout=timeout, check=False)
         if check and done.returncode != 0:
@@ -116,12 +142,12 @@ class Local:
 
     def sql(self, query):
         done = subprocess.run(["psql", f"postgresql://det@/postgres?host={self.data}/postgres", "-At", "-F", "\t", "-c", query],
-                              capture_output=True, text=True, timeout=60, check=True)
+                              capture_output=True, text=True, timeout=PATIENCE, check=True)
         return [line.split("\t") for line in done.stdout.splitlines()]
 
     def processes(self):
-        """Command lines of processes that have to do with the data folder, and of sandboxes below it."""
-        found = []
+        """Process numbers and command lines of what has to do with the data folder, and of sandboxes below it."""
+        found = set()
         for entry in pathlib.Path("/proc").iterdir():
             if entry.name.isdigit() and int(entry.name) != os.getpid():
                 try:
@@ -129,7 +155,7 @@ class Local:
                 except OSError:
                     continue
                 if str(self.data) in command:
-                    found.append(f"{entry.name} {command}")
+                    found.add(f"{entry.name} {command}")
         return found
 
     def mounts(self):

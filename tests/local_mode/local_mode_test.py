@@ -1,6 +1,6 @@
 """det-operator local: experiments through kill -9, sandboxes that cannot see each other, and nothing left behind."""
 
-import glob
+import hashlib
 import json
 import pathlib
 import unittest
@@ -23,7 +23,7 @@ class LocalMode(unittest.TestCase):
         return wait_for(f"pod {pod} is {phases}", lambda: self.phase(pod) in phases and self.phase(pod))
 
     def phase(self, pod):
-        return json.loads(self.local.kubectl("get", "pod", pod, "-o", "json"))["status"].get("phase", "")
+        return json.loads(self.local.kubectl("get", "pod", pod, "-o", "json")).get("status", {}).get("phase", "")
 
     def run_pod(self, name, script, **spec):
         self.local.kubectl("create", "-f", "-", stdin=json.dumps(pod_object(name, script, **spec)))
@@ -36,10 +36,10 @@ class LocalMode(unittest.TestCase):
             self.local.kubectl("apply", "-f", "-", stdin=example_object("core_api", name, reports=10, sleep=0.05))
         done = lambda: sum(row == ["COMPLETED"] for row in self.local.sql("SELECT state FROM experiments"))
         for completed in (2, 7, 13):
-            wait_for(f"{completed} experiments are through", lambda: done() >= completed, 240)
+            wait_for(f"{completed} experiments are through", lambda: done() >= completed, 900)
             self.local.kill()
             self.local.start()
-        self.local.kubectl("wait", "--for=condition=Complete", "--timeout=400s", *[f"experiment/{name}" for name in names], timeout=420)
+        self.local.kubectl("wait", "--for=condition=Complete", "--timeout=900s", *[f"experiment/{name}" for name in names], timeout=920)
         rows = self.local.sql(
             """SELECT e.id, count(*), count(DISTINCT m.steps), max(m.steps) FROM experiments e JOIN trials t ON t.experiment_id = e.id
                JOIN visible_series s ON s.trial_id = t.id JOIN metrics m ON m.series_id = s.id
@@ -57,22 +57,25 @@ class LocalMode(unittest.TestCase):
         self.assertNotIn("users:", said)
         self.assertFalse(pathlib.Path("/usr/x").exists() or pathlib.Path("/etc/x").exists() or (data / "x").exists())
         self.assertIn("end", said)
-        self.local.kubectl("delete", "pod", "neighbour", "curious", "--grace-period=1", "--timeout=60s")
+        self.local.kubectl("delete", "pod", "neighbour", "curious", "--grace-period=1")
 
     def test_a_hundred_pods_leave_nothing(self):
-        groups = lambda: len(glob.glob("/sys/fs/cgroup/**/det-*", recursive=True))
-        before = groups(), len(self.local.processes())
+        # As the node agent names what is its own; other agents of this machine may come and go.
+        agent = hashlib.sha256(f"{self.local.data}/agent\nlocal".encode()).hexdigest()[:12]
+        here = lambda: {str(path) for path in pathlib.Path("/sys/fs/cgroup").glob(f"**/det-{agent}-*")} | self.local.processes()
+        before = here()
         for batch in range(10):
             names = [f"brief-{batch}-{i}" for i in range(10)]
             documents = [json.dumps(pod_object(name, "sleep 0 & echo done")) for name in names]
             self.local.kubectl("create", "-f", "-", stdin="\n---\n".join(documents))
             wait_for("the pods are through", lambda: all(p["status"].get("phase") == "Succeeded" for p in self.local.items("pods")
                                                          if p["metadata"]["name"] in names))
-            self.local.kubectl("delete", "pod", *names, "--timeout=60s")
-        self.assertEqual(self.local.mounts(), [])
-        wait_for("groups and processes are gone", lambda: (groups(), len(self.local.processes())) == before, 30)
+            self.local.kubectl("delete", "pod", *names)
+        wait_for(lambda: f"nothing is mounted: {self.local.mounts()}", lambda: not self.local.mounts())
+        # What tests before this one left may go meanwhile; nothing may have come.
+        wait_for(lambda: f"groups and processes are gone: {here() - before}", lambda: here() <= before)
         # A pod's files go after its object has.
-        wait_for("the pods' files are gone", lambda: not list((self.local.data / "agent" / "pods").glob("*")), 30)
+        wait_for("the pods' files are gone", lambda: not list((self.local.data / "agent" / "pods").glob("*")))
 
     def test_the_log_of_a_pod_can_be_followed(self):
         self.local.kubectl("create", "-f", "-", stdin=json.dumps(pod_object("talks", "for i in 1 2 3; do echo line $i; sleep 0.3; done")))
@@ -83,17 +86,20 @@ class LocalMode(unittest.TestCase):
 class Stops(unittest.TestCase):
     def test_stop_ends_everything_and_the_next_start_goes_on(self):
         local = Local(slots=1)
+        self.addCleanup(local.remove)
+        self.addCleanup(local.stop)
         local.start()
         local.kubectl("apply", "-f", "-", stdin=example_object("core_api", "interrupted", reports=60, sleep=0.1))
         wait_for("reports", lambda: local.sql("SELECT count(*) FROM metrics") != [["0"]])
-        self.assertEqual(local.stop(), 0)
-        self.assertEqual(local.processes(), [])
-        self.assertEqual(local.mounts(), [])
+        self.stops(local)
         local.start()
-        local.kubectl("wait", "--for=condition=Complete", "--timeout=120s", "experiment/interrupted", timeout=130)
+        local.kubectl("wait", "--for=condition=Complete", "--timeout=300s", "experiment/interrupted", timeout=310)
+        self.stops(local)
+
+    def stops(self, local):
         self.assertEqual(local.stop(), 0)
-        self.assertEqual(local.processes(), [])
-        local.remove()
+        # What was killed is gone once the kernel has freed it.
+        wait_for(lambda: f"nothing is left: {local.processes()} {local.mounts()}", lambda: not local.processes() and not local.mounts())
 
 
 if __name__ == "__main__":

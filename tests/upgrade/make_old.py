@@ -89,7 +89,7 @@ def record(local):
     apply("continued", example_object("core_api", "continued", reports=3))
     wait_for("both have finished", lambda: {state("finished"), state("continued")} == {"COMPLETED"}, 300)
     local.rest("POST", "/api/v1/experiments/continue", {"id": ids["continued"], "overrideConfig": "{hyperparameters: {reports: 6}}"}, token)
-    wait_for("it goes on", lambda: state("continued") != "COMPLETED", 60)
+    wait_for("it goes on", lambda: state("continued") != "COMPLETED")
     wait_for("it has finished again", lambda: state("continued") == "COMPLETED", 300)
     apply("search", search_object())
     done = f"SELECT count(*) FROM trials WHERE experiment_id = {ids['search']} AND state = 'COMPLETED'"
@@ -98,7 +98,7 @@ def record(local):
     open_runs = f"SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE t.experiment_id = {ids['search']} AND a.ended_at IS NULL"
     wait_for("it is paused", lambda: state("search") == "PAUSED" and not local.sql(open_runs), 300)
     apply("gang", gang_object())
-    wait_for("the gang runs", lambda: gang_runs(local), 120)
+    wait_for("the gang runs", lambda: gang_runs(local))
     settled = [ids[name] for name in ("finished", "continued", "search")]
     dump = subprocess.run(["pg_dump", f"postgresql://det@/postgres?host={local.data}/postgres", "--no-owner"], capture_output=True, check=True)
     DATA.mkdir(exist_ok=True)
