@@ -21,12 +21,14 @@
 
 namespace det::k8s {
 
-// T: what is kept of one object. Add handlers and indexes before run().
+// T: what is kept of one object. Add handlers, indexes and what is carried over before run().
 template <typename T>
 class Informer {
  public:
   using Project = std::function<T(const nlohmann::json&)>;
   using IndexKeys = std::function<std::vector<std::string>(const T&)>;
+  // What the newer state of an object keeps of the one before: what the server no longer says.
+  using CarryOver = std::function<void(const T& before, T& now)>;
   // `now` is null when the object is gone. `before` is null when it is new.
   using Handler = std::function<void(const ObjectKey&, const T* before, const T* now)>;
 
@@ -34,6 +36,7 @@ class Informer {
 
   void add_index(std::string name, IndexKeys keys);
   void add_handler(Handler handler);
+  void set_carry_over(CarryOver carry_over) { carry_over_ = std::move(carry_over); }
   // Lists, then watches, for ever; ends by cancellation.
   Task<void> run();
   // True after the first complete list.
@@ -68,6 +71,7 @@ class Informer {
   };
   Reflector reflector_;
   Project project_;
+  CarryOver carry_over_;
   std::unordered_map<ObjectKey, T> objects_;
   std::map<std::string, Index> indexes_;
   std::vector<Handler> handlers_;

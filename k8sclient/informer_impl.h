@@ -83,6 +83,7 @@ void Informer<T>::put(const nlohmann::json& object) {
   std::optional<T> before;
   const auto known = objects_.find(key);
   if (known != objects_.end()) {
+    if (carry_over_) carry_over_(known->second, now);
     index(key, known->second, false);
     before = std::exchange(known->second, std::move(now));
   } else {

@@ -185,6 +185,7 @@ class Leadership {
       return kept.is_over ? std::vector<std::string>() : std::vector<std::string>{kLive};
     });
     trials_.add_index(kByOwner, [](const KeptTrial& kept) { return std::vector<std::string>{kept.head.owner_uid}; });
+    pods_.set_carry_over(carry_over);
     pods_.add_index(kByTrial,
                     [](const PodFacts& pod) { return std::vector<std::string>{pod.key.ns + "/" + pod.trial}; });
     experiments_.add_handler(

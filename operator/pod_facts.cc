@@ -182,4 +182,9 @@ PodFacts view_pod(const json& object) {
   return facts;
 }
 
+void carry_over(const PodFacts& before, PodFacts& now) {
+  if (before.uid != now.uid || !before.told_to_stop || !now.told_to_stop) return;
+  now.told_to_stop = std::min(*before.told_to_stop, *now.told_to_stop);
+}
+
 }  // namespace det::op

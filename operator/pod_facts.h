@@ -57,4 +57,8 @@ struct PodFacts {
 
 [[nodiscard]] PodFacts view_pod(const nlohmann::json& object);
 
+// What `now` keeps of the same pod's state before: when it was first told to stop. The deletion that removes the object
+// in the end, like every one that shortens the grace, sets that time anew, which would be after the program's end.
+void carry_over(const PodFacts& before, PodFacts& now);
+
 }  // namespace det::op

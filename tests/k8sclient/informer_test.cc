@@ -92,6 +92,15 @@ TEST_F(InformerTest, KeepsItsIndexesInStep) {
   EXPECT_TRUE(informer.by_index("no such index", "n1").empty());
 }
 
+TEST_F(InformerTest, CarriesOverWhatTheServerNoLongerSays) {
+  informer.set_carry_over([](const PodView& before, PodView& now) { now.phase = before.phase + ">" + now.phase; });
+  server.create(pods(), pod("a"));
+  run();
+  set_phase("a", "Pending");
+  set_phase("a", "Running");
+  EXPECT_EQ(informer.find({.ns = "ns", .name = "a"})->phase, ">Pending>Running");
+}
+
 TEST_F(InformerTest, LearnsAfterAnExpiredPositionWhatHappenedMeanwhile) {
   server.create(pods(), pod("stays"));
   server.create(pods(), pod("goes"));

@@ -28,7 +28,6 @@ TEST_F(SearcherEvents, KeepOneStepWithItsTrials) {
   EXPECT_EQ(log[0].seq, 1);
   EXPECT_EQ(log[0].epoch, epoch);
   EXPECT_EQ(log[0].decisions, first.entries[0].decisions);
-  EXPECT_FALSE(must(searcher.snapshot(experiment_id)));
 }
 
 TEST_F(SearcherEvents, ChangeNothingWhenTheStepIsRefused) {
