@@ -2,6 +2,8 @@
 # Installs what is missing, builds, and runs every suite but the long ones: test.sh [--list] [SUITE...]
 # What could not run is printed as such in the summary and counted; it never passes for success.
 # A suite that does not end is ended after 30 minutes (DET_SUITE_LIMIT, seconds), so that the others still run and say what they found.
+# Two suites run side by side (DET_SUITES_AT_ONCE) where they do not disturb each other: each has a work folder, ports, databases, and
+# groups of its own, and asserts no speeds.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$det_root"
@@ -25,7 +27,7 @@ suites=(
 )
 names=()
 for suite in "${suites[@]}"; do names+=("${suite%%|*}"); done
-if [ "${1:-}" = --one ]; then # of `suite` below: NAME WORK
+if [ "${1:-}" = --one ]; then # of `begin` below: NAME WORK
   one=$2 work=$3
   wanted=()
 else
@@ -46,9 +48,21 @@ if [ -z "$one" ]; then
   work=$(mktemp -d /tmp/det-test.XXXXXX)
   chmod 755 "$work"
 fi
-limit=${DET_SUITE_LIMIT:-1800}
-results=() passed=0 failed=0 skipped=0
+limit=${DET_SUITE_LIMIT:-1800} at_once=${DET_SUITES_AT_ONCE:-2}
+# These fill the machine, or have not been seen beside others.
+alone=(structure unit kubernetes kubelet)
+# The others, the longest first.
+beside=(e2e gang kwok helm localmode attacks chaos harness upgrade kubeapi)
+for name in "${names[@]}"; do
+  [[ " ${alone[*]} ${beside[*]} " == *" $name "* ]] || die "'$name' runs neither alone nor beside others"
+done
+declare -A result=() name_of=() began=() # by suite; by process id; by suite
+passed=0 failed=0 skipped=0
 cleanup() {
+  local pid
+  trap '' INT TERM # a second Ctrl-C must not leave half of it behind
+  for pid in "${!name_of[@]}"; do kill -INT "$pid" 2>/dev/null || true; done # `timeout` passes it on, and kills after a minute
+  for pid in "${!name_of[@]}"; do wait "$pid" 2>/dev/null || true; done
   [ ! -d "$work/kwok" ] || scripts/stack.sh down --state "$work/kwok" >/dev/null 2>&1 || true
   [ ! -d "$work/gang" ] || scripts/stack.sh down --state "$work/gang" >/dev/null 2>&1 || true
   [ ! -d "$work/kubelet" ] || scripts/cluster/real-node.sh down --state "$work/kubelet" >/dev/null 2>&1 || true
@@ -56,31 +70,58 @@ cleanup() {
   [ ! -d "$work/cluster" ] || scripts/cluster/down.sh --state "$work/cluster" >/dev/null 2>&1 || true
   rm -rf "$work"
 }
-[ -n "$one" ] || trap cleanup EXIT
+if [ -z "$one" ]; then
+  trap cleanup EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+fi
 
-# suite NAME: runs it, keeps its output in a log, and counts. One that ends with 77 could not run; its last line says why.
-suite() {
-  local name=$1 start=$SECONDS log=$work/$1.log code=0
-  say "==> $name"
-  # A process of its own, whose group can be ended. SIGINT first: unittest then says where it was.
-  timeout --signal=INT --kill-after=60 "$limit" scripts/test.sh --one "$name" "$work" > "$log" 2>&1 || code=$?
+# begin NAME: starts the suite, whose output goes to a log. A process of its own, whose group can be ended. SIGINT first: unittest then
+# says where it was. (With job control, because bash has other background processes ignore it.)
+begin() {
+  say "==> $1"
+  set -m
+  timeout --signal=INT --kill-after=60 "$limit" scripts/test.sh --one "$1" "$work" > "$work/$1.log" 2>&1 < /dev/null &
+  set +m
+  name_of[$!]=$1
+  began[$1]=$SECONDS
+}
+
+# finish: waits for one of those that were begun, and counts. One that ends with 77 could not run; its last line says why.
+finish() {
+  local pid='' code=0 name log not_run start
+  wait -n -p pid "${!name_of[@]}" || code=$?
+  name=${name_of[$pid]} log=$work/${name_of[$pid]}.log
+  start=${began[$name]}
+  unset "name_of[$pid]"
   [ "$code" != 124 ] || echo "the suite did not end within $limit s" >> "$log"
-  local not_run
   not_run=$(grep -cE '^\[  SKIPPED \] [A-Za-z]+.*\([0-9]+ ms\)|\.\.\. skipped ' "$log" || true)
   skipped=$((skipped + not_run))
   if [ "$code" = 0 ]; then
     passed=$((passed + 1))
-    results+=("$(printf 'passed  %-11s %5d s%s' "$name" $((SECONDS - start)) "$([ "$not_run" = 0 ] || echo "  ($not_run not run)")")")
+    result[$name]=$(printf 'passed  %-11s %5d s%s' "$name" $((SECONDS - start)) "$([ "$not_run" = 0 ] || echo "  ($not_run not run)")")
   elif [ "$code" = 77 ]; then
     skipped=$((skipped + 1))
-    results+=("$(printf 'not run %-11s         %s' "$name" "$(tail -n 1 "$log")")")
+    result[$name]=$(printf 'not run %-11s         %s' "$name" "$(tail -n 1 "$log")")
   else
     failed=$((failed + 1))
-    results+=("$(printf 'FAILED  %-11s %5d s' "$name" $((SECONDS - start)))")
+    result[$name]=$(printf 'FAILED  %-11s %5d s' "$name" $((SECONDS - start)))
     tail -n 150 "$log" >&2
   fi
-  [ "$not_run" = 0 ] || results+=("$(grep -hE -A1 '^\[ RUN|\.\.\. skipped ' "$log" | grep -E '^[^[].*([Nn]ot run|skipped)' | sort -u | sed 's/^/          not run: /' | head -n 20)")
-  say "    ${results[-1]}"
+  [ "$not_run" = 0 ] || result[$name]+=$'\n'"$(grep -hE -A1 '^\[ RUN|\.\.\. skipped ' "$log" | grep -E '^[^[].*([Nn]ot run|skipped)' | sort -u | sed 's/^/          not run: /' | head -n 20 || true)"
+  say "    ${result[$name]}"
+}
+
+# run_suites WIDTH NAME...: those that are wanted, so many at a time.
+run_suites() {
+  local width=$1 name
+  shift
+  for name in "$@"; do
+    wants "$name" || continue
+    while [ ${#name_of[@]} -ge "$width" ]; do finish; done
+    begin "$name"
+  done
+  while [ ${#name_of[@]} -gt 0 ]; do finish; done
 }
 
 structure() {
@@ -167,13 +208,14 @@ if wants unit || wants kubeapi || wants kubernetes || wants chaos; then phase "b
 if wants e2e || wants kwok || wants gang || wants localmode || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet; then
   phase "build programs" scripts/build.sh
 fi
-for name in "${names[@]}"; do
-  if wants "$name"; then suite "$name"; fi
-done
+run_suites 1 "${alone[@]}"
+run_suites "$at_once" "${beside[@]}"
 
 phase_summary
 say "suites:"
-printf '%s\n' "${results[@]}" >&2
+for name in "${names[@]}"; do
+  if wants "$name"; then say "${result[$name]}"; fi
+done
 say "not part of this run: the fuzzers, the long form of chaos (docs/development.md)"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
