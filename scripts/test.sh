@@ -2,8 +2,8 @@
 # Installs what is missing, builds, and runs every suite but the long ones: test.sh [--list] [SUITE...]
 # What could not run is printed as such in the summary and counted; it never passes for success.
 # A suite that does not end is ended after 30 minutes (DET_SUITE_LIMIT, seconds), so that the others still run and say what they found.
-# Two suites run side by side (DET_SUITES_AT_ONCE) where they do not disturb each other: each has a work folder, ports, databases, and
-# groups of its own, and asserts no speeds.
+# With DET_SUITES_AT_ONCE=2 two suites run side by side where they do not disturb each other: each has a work folder, ports, databases,
+# and groups of its own, and asserts no speeds.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$det_root"
@@ -48,7 +48,7 @@ if [ -z "$one" ]; then
   work=$(mktemp -d /tmp/det-test.XXXXXX)
   chmod 755 "$work"
 fi
-limit=${DET_SUITE_LIMIT:-1800} at_once=${DET_SUITES_AT_ONCE:-2}
+limit=${DET_SUITE_LIMIT:-1800} at_once=${DET_SUITES_AT_ONCE:-1}
 # These fill the machine, or have not been seen beside others.
 alone=(structure unit kubernetes kubelet)
 # The others, the longest first.
