@@ -6,21 +6,23 @@ namespace det::store {
 namespace {
 
 // Indexes of all: series_trial_id_grp_run_names_id_key, metrics_pkey, series_summaries_pkey, series_sums_pkey.
+// Each series is read by a subquery of its own, so that what is kept of it bounds what is read: as one join the planner
+// reads all its reports and throws them away.
 const char* const kSummary =
+    "WITH visible AS MATERIALIZED (SELECT s.id, s.grp, s.run, n.names, s.last_steps, coalesce(u.up_to, -1) AS up_to "
+    "FROM visible_series s JOIN metric_names n ON n.id = s.names_id "
+    "LEFT JOIN series_summaries u ON u.series_id = s.id AND u.up_to <= s.last_steps WHERE s.trial_id = $1) "
     "SELECT grp, name, sum(count), sum(sum), min(min), max(max), "
     "(array_agg(last ORDER BY last_steps DESC, run DESC))[1] FROM ("
-    "SELECT s.grp, s.run, n.names[v.place] AS name, count(*) AS count, sum(v.value) AS sum, min(v.value) AS min, "
+    "SELECT s.grp, s.run, s.names[a.place] AS name, a.count, a.sum, a.min, a.max, a.last, a.last_steps FROM visible s "
+    "CROSS JOIN LATERAL (SELECT v.place, count(*) AS count, sum(v.value) AS sum, min(v.value) AS min, "
     "max(v.value) AS max, (array_agg(v.value ORDER BY m.steps DESC))[1] AS last, max(m.steps) AS last_steps "
-    "FROM visible_series s JOIN metric_names n ON n.id = s.names_id "
-    "LEFT JOIN series_summaries u ON u.series_id = s.id AND u.up_to <= s.last_steps "
-    "JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps AND m.steps > coalesce(u.up_to, -1) "
-    "CROSS JOIN LATERAL unnest(m.values) WITH ORDINALITY AS v (value, place) "
-    "WHERE s.trial_id = $1 AND v.value IS NOT NULL GROUP BY s.id, s.grp, s.run, n.names[v.place] "
+    "FROM metrics m CROSS JOIN LATERAL unnest(m.values) WITH ORDINALITY AS v (value, place) "
+    "WHERE m.series_id = s.id AND m.steps > s.up_to AND m.steps <= s.last_steps AND v.value IS NOT NULL "
+    "GROUP BY v.place) a "
     "UNION ALL "
-    "SELECT s.grp, s.run, n.names[k.place], k.count, k.sum, k.min, k.max, k.last, k.last_steps "
-    "FROM visible_series s JOIN metric_names n ON n.id = s.names_id "
-    "JOIN series_summaries u ON u.series_id = s.id AND u.up_to <= s.last_steps "
-    "JOIN series_sums k ON k.series_id = s.id WHERE s.trial_id = $1) parts GROUP BY 1, 2";
+    "SELECT s.grp, s.run, s.names[k.place], k.count, k.sum, k.min, k.max, k.last, k.last_steps "
+    "FROM visible s JOIN series_sums k ON k.series_id = s.id WHERE s.up_to >= 0) parts GROUP BY 1, 2";
 
 // $2: so many reports that are not kept are cheap; $3: so many of the newest stay out; $4: so many at a time.
 const char* const kParts =
