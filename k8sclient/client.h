@@ -1,7 +1,7 @@
 #pragma once
 
-// Calls of a Kubernetes API server: get, list, create, patch, update, delete, watch. Objects are JSON. Only get() brings
-// metadata.managedFields. Belongs to the io thread.
+// Calls of a Kubernetes API server: get, list, create, patch, update, delete, watch. Objects are JSON. Only get()
+// brings metadata.managedFields. Belongs to the io thread.
 //
 // Retries live here and nowhere above: 429 and 503 with Retry-After, 500/502/503/504 and lost connections of idempotent
 // calls, with exponential backoff, up to the call's deadline. API errors come back typed:
