@@ -46,7 +46,7 @@ class Outage(Case):
         self.start("ends-unseen", steps=12)
         node_part("stop", "kubelet")
         self.addCleanup(self.back)
-        self.wait_logged("ends-unseen", "step 12 of", 60)
+        self.wait_logged("ends-unseen", "step 12 of")
         self.back()
         self.complete("ends-unseen", run=1, infraRestarts=0)
 
