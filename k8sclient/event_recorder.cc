@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/cut_text.h"
+
 namespace det::k8s {
 namespace {
 
@@ -16,14 +18,6 @@ constexpr std::size_t kMaxMessage = 1024;  // the API server's limit
 constexpr std::size_t kMaxName = 200;
 // As kubectl and the API server's event TTL have it: after an hour of silence a repeat is a new event.
 constexpr std::chrono::minutes kRememberFor{60};
-
-std::string cut_utf8(std::string text, std::size_t max) {
-  if (text.size() <= max) return text;
-  std::size_t end = max - 3;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  text.resize(end);
-  return text + "...";
-}
 
 const char* text_of(EventType type) {
   switch (type) {
@@ -52,7 +46,7 @@ EventRecorder::EventRecorder(Client& client, Clock& clock, asio::any_io_executor
       published_(std::move(executor)) {}
 
 void EventRecorder::publish(EventSubject subject, EventType type, std::string reason, std::string message) {
-  message = cut_utf8(std::move(message), kMaxMessage);
+  if (message.size() > kMaxMessage) message = cut_text(std::move(message), kMaxMessage - 3) + "...";
   std::string id = series_id(subject, type, reason, message);
   auto known = series_.find(id);
   const bool fresh = known == series_.end() || clock_.steady_now() - known->second.touched > kRememberFor;

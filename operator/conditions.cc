@@ -1,6 +1,10 @@
 #include "operator/conditions.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
 
 namespace det::op {
 namespace {
@@ -43,6 +47,15 @@ json merge_conditions(const json& before, const std::vector<Condition>& now, std
                                                   : format_rfc3339_seconds(time)}});
   }
   return merged;
+}
+
+json put_condition(const json& before, const Condition& one, std::int64_t generation, WallTime time) {
+  json all = json::array();
+  for (const json& condition : before) {
+    if (get_string(condition, "type") != one.type) all.push_back(condition);
+  }
+  for (json& condition : merge_conditions(before, {one}, generation, time)) all.push_back(std::move(condition));
+  return all;
 }
 
 }  // namespace det::op

@@ -3,6 +3,7 @@
 // Conditions of an object's status, as Kubernetes wants them: one entry per type, lastTransitionTime moves only when
 // the status does. Pure.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,8 +25,15 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
+// Bytes of warnings in a condition: for whoever reads one condition, not all of a long configuration.
+inline constexpr std::size_t kMaxWarnings = 2'000;
+
 // `before` (the object's conditions, may be null) with `now` put in: types not in `now` are dropped.
 [[nodiscard]] nlohmann::json merge_conditions(const nlohmann::json& before, const std::vector<Condition>& now,
                                               std::int64_t generation, WallTime time);
+
+// `before` with `one` in place of the condition of its type; the others stay as they are.
+[[nodiscard]] nlohmann::json put_condition(const nlohmann::json& before, const Condition& one, std::int64_t generation,
+                                           WallTime time);
 
 }  // namespace det::op

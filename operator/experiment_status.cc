@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/cut_text.h"
 #include "base/json_get.h"
 #include "base/json_reader.h"
 #include "model/config_warnings.h"
@@ -20,16 +21,8 @@ using nlohmann::json;
 constexpr std::size_t kMaxMessage = 4'000;
 
 std::string bounded(std::string text) {
-  if (text.size() <= kMaxMessage) return text;
-  text.resize(kMaxMessage);
-  // Not in the middle of a UTF-8 sequence, or the API server would refuse the status.
-  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
-  if (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0) text.pop_back();
-  return text + " ...";
+  return text.size() <= kMaxMessage ? text : cut_text(std::move(text), kMaxMessage) + " ...";
 }
-
-// For whoever reads one condition, not all of a long configuration.
-constexpr std::size_t kMaxWarnings = 2'000;
 
 std::string accepted_message(const ExperimentFacts& facts) {
   std::string text = "experiment " + to_string(facts.row.id) + " was accepted";
@@ -127,16 +120,9 @@ json experiment_status(const ExperimentView& object, const ExperimentFacts& fact
 }
 
 json stall(const ExperimentView& object, std::string_view reason, const std::string& message, WallTime now) {
-  const json& before = get_array(object.status, "conditions");
-  const json stalled = merge_conditions(
-      before, {{.type = "Stalled", .status = Truth::kTrue, .reason = std::string(reason), .message = message}},
-      object.generation, now);
-  json all = json::array();
-  for (const json& condition : before) {
-    if (get_string(condition, "type") != "Stalled") all.push_back(condition);
-  }
-  all.insert(all.end(), stalled.begin(), stalled.end());
-  return all;
+  return put_condition(get_array(object.status, "conditions"),
+                       {.type = "Stalled", .status = Truth::kTrue, .reason = std::string(reason), .message = message},
+                       object.generation, now);
 }
 
 json elsewhere_status(const ExperimentView& object, bool is_accepted, const std::string& why, WallTime now) {

@@ -17,7 +17,6 @@ using nlohmann::json;
 constexpr std::chrono::seconds kRetry{5};
 constexpr std::chrono::minutes kRetryRefused{5};
 constexpr std::chrono::hours kLong{1};
-constexpr std::size_t kMaxWarnings = 2'000;
 
 k8s::ReflectorOptions watch_of_pools() {
   k8s::ReflectorOptions options;

@@ -3,8 +3,6 @@
 #include <cstdlib>
 #include <optional>
 
-#include <unistd.h>
-
 #include "accept/gate.h"
 #include "api/all_gather.h"
 #include "api/authenticator.h"
@@ -23,6 +21,7 @@
 #include "http/host_check.h"
 #include "http/server.h"
 #include "k8sclient/leader_elector.h"
+#include "main/operator/host_address.h"
 #include "operator/harness_bundle.h"
 #include "operator/operator.h"
 #include "operator/pool_watch.h"
@@ -47,19 +46,6 @@ constexpr std::chrono::hours kSessionSweep{1};
 constexpr int kWatchConnections = 32;
 constexpr std::chrono::milliseconds kFirstRetry{200};
 constexpr std::chrono::seconds kMaxRetry{5};
-
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "det-operator";
-}
-
-std::string default_task_url(const ServeOptions& options, std::uint16_t port) {
-  const std::string scheme = options.certificate_file.empty() ? "http://" : "https://";
-  const bool any = options.listen_host == "0.0.0.0" || options.listen_host == "::";
-  const bool is_v6 = options.listen_host.find(':') != std::string::npos;
-  const std::string host = any ? host_name() : is_v6 ? "[" + options.listen_host + "]" : options.listen_host;
-  return scheme + host + ":" + std::to_string(port);
-}
 
 }  // namespace
 
@@ -238,7 +224,7 @@ std::function<std::optional<http::Response>(const http::Request&)> ControlPlane:
   if (options.checks_host) {
     const bool is_any = options.listen_host == "0.0.0.0" || options.listen_host == "::";
     std::vector<std::string> names = options.allowed_hosts;
-    names.push_back(is_any ? host_name() : options.listen_host);
+    names.push_back(is_any ? host_name("det-operator") : options.listen_host);
     if (const auto scheme = options.task_url.find("://"); scheme != std::string::npos) {
       names.push_back(options.task_url.substr(scheme + 3, options.task_url.find('/', scheme + 3) - scheme - 3));
     }
@@ -371,7 +357,7 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
 
   k8s::LeaderElectionOptions election;
   election.lease = {.ns = home_namespace(), .name = options.controller_class};
-  election.identity = options.identity.empty() ? host_name() : options.identity;
+  election.identity = options.identity.empty() ? host_name("det-operator") : options.identity;
   k8s::LeaderElector elector(*client, clock, executor, std::move(election));
   co_await elector.run([this]() -> Task<void> { return reconcilers->lead(); });
 }

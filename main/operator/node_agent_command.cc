@@ -1,4 +1,5 @@
 #include "main/operator/node_agent_command.h"
+#include "main/operator/host_address.h"
 
 #include <csignal>
 #include <cstdio>
@@ -7,8 +8,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -24,6 +23,7 @@
 #include "k8sclient/config.h"
 #include "local/node_agent.h"
 #include "local/shim.h"
+#include "main/operator/host_address.h"
 #include "main/operator/image_folders.h"
 #include "main/operator/log_level_option.h"
 
@@ -44,15 +44,9 @@ struct Arguments {
   det::local::NodeAgentOptions agent;
 };
 
-std::string host_name() {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
-
 void declare(CLI::App& app, Arguments& arguments) {
   auto& agent = arguments.agent;
-  agent.node = host_name();
+  agent.node = det::main::host_name("");
   agent.state_folder = "/var/lib/det-operator/node-agent";
   app.add_option("--kubeconfig", arguments.kubeconfig, "kubeconfig of the API server to join")->required();
   app.add_option("--node", agent.node, "name of the Node")->capture_default_str();

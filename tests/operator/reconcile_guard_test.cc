@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <boost/asio/bind_cancellation_slot.hpp>
 
+#include "base/encoding.h"
 #include "base/json_get.h"
 #include "tests/support/fake_api_server.h"
 #include "tests/support/run_task.h"
@@ -77,6 +78,15 @@ TEST_F(ReconcileGuardTest, MakesAnErrorOfWhatIsThrownAndTellsTheObject) {
 TEST_F(ReconcileGuardTest, BoundsWhatItTells) {
   EXPECT_FALSE(run(throwing(std::string(100'000, 'x'))));
   EXPECT_LT(get_string(stalled(), "message").size(), 1'000U);
+}
+
+TEST_F(ReconcileGuardTest, TellsOnlyWhatAnApiServerTakes) {
+  std::string accents;
+  for (int i = 0; i < 500; ++i) accents += "\xC3\xA9";
+  EXPECT_FALSE(run(throwing("x" + accents)));
+  EXPECT_TRUE(is_valid_utf8(get_string(stalled(), "message")));
+  EXPECT_FALSE(run(throwing("bytes \xFF\xFE")));
+  EXPECT_NE(get_string(stalled(), "message").find("not UTF-8"), std::string::npos);
 }
 
 TEST_F(ReconcileGuardTest, HasNobodyToTellWhenTheObjectIsGone) {
