@@ -15,11 +15,11 @@
 #include "base/task.h"
 #include "k8sclient/client.h"
 #include "pods/pod_builder.h"
-#include "store/checkpoint_store.h"
-#include "store/config_policy_store.h"
-#include "store/context_store.h"
-#include "store/template_store.h"
-#include "store/workspace_store.h"
+#include "store/checkpoints/checkpoint_store.h"
+#include "store/cluster/config_policy_store.h"
+#include "store/cluster/template_store.h"
+#include "store/cluster/workspace_store.h"
+#include "store/experiments/context_store.h"
 
 namespace det::accept {
 

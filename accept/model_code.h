@@ -12,8 +12,8 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "k8sclient/client.h"
-#include "store/context_store.h"
-#include "store/experiment_rows.h"
+#include "store/experiments/context_store.h"
+#include "store/experiments/experiment_rows.h"
 
 namespace det::accept {
 

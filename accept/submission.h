@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_reader.h"
-#include "model/accept_config.h"
+#include "model/expconf/accept_config.h"
 #include "model/ids.h"
-#include "store/experiment_rows.h"
+#include "store/experiments/experiment_rows.h"
 
 namespace det::accept {
 

@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "api/password.h"
+#include "api/users/password.h"
 #include "base/async.h"
 #include "base/encoding.h"
 #include "http/connection_book.h"

@@ -13,10 +13,10 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "api/call.h"
-#include "api/login_gate.h"
+#include "api/users/login_gate.h"
 #include "base/clock.h"
-#include "store/allocation_store.h"
-#include "store/user_store.h"
+#include "store/trials/allocation_store.h"
+#include "store/users/user_store.h"
 
 namespace det::api {
 

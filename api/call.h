@@ -10,8 +10,8 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "http/message.h"
-#include "store/allocation_store.h"
-#include "store/user_store.h"
+#include "store/trials/allocation_store.h"
+#include "store/users/user_store.h"
 #include "wire/forms.h"
 
 namespace det::api {

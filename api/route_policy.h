@@ -1,8 +1,8 @@
 #pragma once
 
 // What the table of routes says of each route: who may call it, whose object it touches, how it answers, and how much
-// it takes, and what the audit log calls it. api/route_table.cc is the policy; api/authorize.h enforces it. No column
-// has a default. Pure.
+// it takes, and what the audit log calls it. The tables (api/*/routes.cc) are the policy, api/authorize.h enforces it.
+// No column has a default. Pure.
 
 #include <cstddef>
 #include <cstdint>

@@ -2,148 +2,32 @@
 
 #include <array>
 #include <functional>
+#include <vector>
 
+#include "api/agents/routes.h"
+#include "api/allocations/routes.h"
 #include "api/audit.h"
 #include "api/authenticator.h"
 #include "api/authorize.h"
 #include "api/body_turns.h"
+#include "api/checkpoints/routes.h"
+#include "api/cluster/routes.h"
 #include "api/error_response.h"
+#include "api/experiments/routes.h"
 #include "api/harness_guard.h"
-#include "api/routes/handlers.h"
+#include "api/jobs/routes.h"
+#include "api/logs/routes.h"
+#include "api/searches/routes.h"
+#include "api/tasks/routes.h"
+#include "api/templates/routes.h"
+#include "api/trials/routes.h"
+#include "api/users/routes.h"
+#include "api/workspaces/routes.h"
 #include "base/log.h"
 
 namespace det::api {
 
 namespace {
-
-using namespace routes;
-
-using enum Who;
-using enum Whose;
-using enum Manner;
-using enum Limit;
-
-constexpr auto kRoutes = std::to_array<RouteEntry>({
-    {"GET", "/", kAnyone, kNobody, kPlain, kNone, kNoEvent, front_page},
-    {"GET", "/info", kAnyone, kNobody, kPlain, kNone, kNoEvent, info},
-    {"GET", "/health", kAnyone, kNobody, kPlain, kNone, kNoEvent, health},
-    {"GET", "/ready", kAnyone, kNobody, kPlain, kNone, kNoEvent, ready},
-    {"GET", "/metrics", kAnyone, kNobody, kPlain, kNone, kNoEvent, metrics},
-    {"GET", "/prom/det-state-metrics", kAnyone, kNobody, kPlain, kNone, kNoEvent, state_metrics},
-    {"GET", "/harness/wheels", kAnyone, kNobody, kPlain, kNone, kNoEvent, list_wheels},
-    {"GET", "/harness/wheels/{name}", kAnyone, kNobody, kPlain, kNone, kNoEvent, get_wheel},
-    {"POST", "/api/v1/auth/login", kAnyone, kNobody, kPlain, kLogin, "login", login},
-    {"POST", "/api/v1/auth/logout", kPeople, kNobody, kPlain, kNone, "logout", logout},
-    {"GET", "/api/v1/master", kAnyone, kNobody, kPlain, kNone, kNoEvent, master},
-    {"GET", "/api/v1/me", kAnyToken, kNobody, kHarness, kNone, kNoEvent, me},
-    {"GET", "/api/v1/users", kPeople, kNobody, kPlain, kNone, kNoEvent, list_users},
-    {"POST", "/api/v1/users", kAdminLogin, kNobody, kPlain, kSmall, "user.create", create_user},
-    {"GET", "/api/v1/users/{id}", kPeople, kNobody, kPlain, kNone, kNoEvent, get_user},
-    {"PATCH", "/api/v1/users/{id}", kOwnerLogin, kUser, kPlain, kSmall, "user.change", patch_user},
-    {"GET", "/api/v1/users/{name}/by-username", kPeople, kNobody, kPlain, kNone, kNoEvent, get_user_by_name},
-    {"GET", "/api/v1/workspaces", kPeople, kNobody, kPlain, kNone, kNoEvent, list_workspaces},
-    {"GET", "/api/v1/workspaces/{id}", kPeople, kNobody, kPlain, kNone, kNoEvent, get_workspace},
-    {"GET", "/api/v1/templates", kPeople, kNobody, kPlain, kNone, kNoEvent, list_templates},
-    {"GET", "/api/v1/templates/{name}", kPeople, kNobody, kPlain, kNone, kNoEvent, get_template},
-    {"POST", "/api/v1/templates/{name}", kPeople, kNobody, kPlain, kText, "template.create", create_template},
-    {"PATCH", "/api/v1/templates/{name}", kOwner, kTemplate, kPlain, kText, "template.change", patch_template},
-    {"DELETE", "/api/v1/templates/{name}", kOwner, kTemplate, kPlain, kNone, "template.delete", delete_template},
-    {"GET", "/api/v1/config-policies/global/{type}", kPeople, kNobody, kPlain, kNone, kNoEvent, get_global_policy},
-    {"PUT", "/api/v1/config-policies/global/{type}", kAdminLogin, kNobody, kPlain, kText, "policy.set",
-     put_global_policy},
-    {"DELETE", "/api/v1/config-policies/global/{type}", kAdminLogin, kNobody, kPlain, kNone, "policy.delete",
-     delete_global_policy},
-    {"GET", "/api/v1/config-policies/workspaces/{id}/{type}", kPeople, kNobody, kPlain, kNone, kNoEvent,
-     get_workspace_policy},
-    {"PUT", "/api/v1/config-policies/workspaces/{id}/{type}", kOwnerLogin, kWorkspace, kPlain, kText, "policy.set",
-     put_workspace_policy},
-    {"DELETE", "/api/v1/config-policies/workspaces/{id}/{type}", kOwnerLogin, kWorkspace, kPlain, kNone,
-     "policy.delete", delete_workspace_policy},
-    {"GET", "/api/v1/experiments", kPeople, kNobody, kPlain, kNone, kNoEvent, list_experiments},
-    {"POST", "/api/v1/experiments", kPeople, kNobody, kPlain, kUpload, "experiment.create", create_experiment},
-    {"POST", "/api/v1/experiments/continue", kPeople, kNamedInBody, kPlain, kText, "experiment.continue",
-     continue_experiment},
-    {"GET", "/api/v1/experiments/{id}", kPeople, kExperiment, kPlain, kNone, kNoEvent, get_experiment},
-    {"PATCH", "/api/v1/experiments/{id}", kPeople, kExperiment, kPlain, kSmall, "experiment.change", patch_experiment},
-    {"DELETE", "/api/v1/experiments/{id}", kOwner, kExperiment, kPlain, kNone, "experiment.delete", delete_experiment},
-    {"GET", "/api/v1/experiments/{id}/model_def", kPeople, kExperiment, kPlain, kNone, kNoEvent, get_model_def},
-    {"GET", "/api/v1/experiments/{id}/trials", kPeople, kExperiment, kPlain, kNone, kNoEvent, list_trials},
-    {"GET", "/api/v1/experiments/{id}/checkpoints", kPeople, kExperiment, kPlain, kNone, kNoEvent,
-     experiment_checkpoints},
-    {"POST", "/api/v1/experiments/{id}/pause", kPeople, kExperiment, kPlain, kSmall, "experiment.pause", pause},
-    {"POST", "/api/v1/experiments/{id}/activate", kPeople, kExperiment, kPlain, kSmall, "experiment.activate",
-     activate},
-    {"POST", "/api/v1/experiments/{id}/cancel", kPeople, kExperiment, kPlain, kSmall, "experiment.cancel", cancel},
-    {"POST", "/api/v1/experiments/{id}/kill", kPeople, kExperiment, kPlain, kSmall, "experiment.kill", kill},
-    {"POST", "/api/v1/experiments/{id}/archive", kPeople, kExperiment, kPlain, kSmall, "experiment.archive", archive},
-    {"POST", "/api/v1/experiments/{id}/unarchive", kPeople, kExperiment, kPlain, kSmall, "experiment.unarchive",
-     unarchive},
-    {"POST", "/api/v1/preview-hp-search", kPeople, kNobody, kPlain, kText, kNoEvent, preview_search},
-    {"GET", "/api/v1/experiments/{id}/searcher/best_searcher_validation_metric", kAnyToken, kExperiment, kHarness,
-     kNone, kNoEvent, best_validation_metric},
-    {"GET", "/api/v1/experiments/{id}/searcher/replay", kPeople, kExperiment, kPlain, kNone, kNoEvent, replay_search},
-    {"GET", "/api/v1/experiments/{id}/searcher_events", kOwner, kExperiment, kHarness, kNone, kNoEvent,
-     searcher_events},
-    {"POST", "/api/v1/experiments/{id}/searcher_operations", kOwner, kExperiment, kHarness, kReport, kNoEvent,
-     post_searcher_operations},
-    {"GET", "/api/v1/trials/{id}", kAnyToken, kTrial, kHarness, kNone, kNoEvent, get_trial},
-    {"GET", "/api/v1/trials/{id}/workloads", kPeople, kTrial, kPlain, kNone, kNoEvent, trial_workloads},
-    {"GET", "/api/v1/trials/{id}/checkpoints", kPeople, kTrial, kPlain, kNone, kNoEvent, trial_checkpoints},
-    {"GET", "/api/v1/trials/{id}/logs", kPeople, kTrial, kPlain, kNone, kNoEvent, trial_logs},
-    {"GET", "/api/v1/trials/{id}/logs/fields", kPeople, kTrial, kPlain, kNone, kNoEvent, trial_log_fields},
-    {"POST", "/api/v1/trials/{id}/kill", kPeople, kTrial, kPlain, kSmall, "trial.kill", kill_trial},
-    {"POST", "/api/v1/trials/{id}/metrics", kItsTask, kTrial, kHarness, kReport, kNoEvent, report_metrics},
-    {"POST", "/api/v1/trials/{id}/progress", kItsTask, kTrial, kHarness, kSmall, kNoEvent, report_progress},
-    {"POST", "/api/v1/trials/{id}/runner/metadata", kItsTask, kTrial, kHarness, kSmall, kNoEvent, report_runner_state},
-    {"POST", "/api/v1/trials/{id}/early_exit", kItsTask, kTrial, kHarness, kSmall, kNoEvent, report_early_exit},
-    {"GET", "/api/v1/trials/{id}/searcher/operation", kItsTask, kTrial, kHarness, kNone, kNoEvent, searcher_operation},
-    {"POST", "/api/v1/trials/{id}/searcher/completed_operation", kItsTask, kTrial, kHarness, kSmall, kNoEvent,
-     complete_operation},
-    {"POST", "/api/v1/runs/start", kAnyToken, kNobody, kHarness, kSmall, kNoEvent, start_run},
-    {"POST", "/api/v1/webhooks/custom", kAnyToken, kNobody, kHarness, kSmall, kNoEvent, custom_webhook},
-    {"GET", "/api/v1/allocations/{id}/resources/{resources}/rendezvous", kItsTask, kAllocation, kHarness, kNone,
-     kNoEvent, rendezvous},
-    {"POST", "/api/v1/allocations/{id}/resources/{resources}/daemon", kItsTask, kAllocation, kHarness, kSmall, kNoEvent,
-     report_daemon},
-    {"GET", "/api/v1/allocations/{id}/signals/preemption", kItsTask, kAllocation, kHarness, kNone, kNoEvent,
-     preemption},
-    {"POST", "/api/v1/allocations/{id}/signals/ack_preemption", kItsTask, kAllocation, kHarness, kSmall, kNoEvent,
-     ack_preemption},
-    {"POST", "/api/v1/allocations/{id}/signals/pending_preemption", kItsTask, kAllocation, kHarness, kSmall, kNoEvent,
-     pending_preemption},
-    {"GET", "/api/v1/allocations/{id}/code_commit", kItsTask, kAllocation, kHarness, kNone, kNoEvent, find_code_commit},
-    {"POST", "/api/v1/allocations/{id}/code_commit", kItsTask, kAllocation, kHarness, kSmall, kNoEvent,
-     pin_code_commit},
-    {"POST", "/api/v1/allocations/{id}/acceleratorData", kItsTask, kAllocation, kHarness, kSmall, kNoEvent,
-     report_accelerator},
-    {"POST", "/api/v1/allocations/{id}/proxy_address", kItsTask, kAllocation, kHarness, kSmall, kNoEvent,
-     report_proxy_address},
-    {"POST", "/api/v1/allocations/{id}/ready", kItsTask, kAllocation, kHarness, kSmall, kNoEvent, report_ready},
-    {"POST", "/api/v1/allocations/{id}/waiting", kItsTask, kAllocation, kHarness, kSmall, kNoEvent, report_waiting},
-    {"POST", "/api/v1/allocations/{id}/all_gather", kItsTask, kAllocation, kHarness, kSmall, kNoEvent, all_gather},
-    {"GET", "/api/v1/job-queues", kPeople, kNobody, kPlain, kNone, kNoEvent, list_jobs},
-    {"POST", "/api/v1/job-queues", kPeople, kNobody, kPlain, kSmall, "job.change", update_jobs},
-    {"GET", "/api/v1/job-queues-v2", kPeople, kNobody, kPlain, kNone, kNoEvent, list_jobs_v2},
-    {"GET", "/api/v1/job-queues/stats", kPeople, kNobody, kPlain, kNone, kNoEvent, job_stats},
-    {"GET", "/api/v1/job-queues/{id}/reason", kPeople, kNobody, kPlain, kNone, kNoEvent, explain_job},
-    {"GET", "/api/v1/agents", kPeople, kNobody, kPlain, kNone, kNoEvent, list_agents},
-    {"GET", "/api/v1/agents/{id}", kPeople, kNobody, kPlain, kNone, kNoEvent, get_agent},
-    {"POST", "/api/v1/agents/{id}/enable", kPeople, kNobody, kPlain, kSmall, "agent.enable", enable_agent},
-    {"POST", "/api/v1/agents/{id}/disable", kPeople, kNobody, kPlain, kSmall, "agent.disable", disable_agent},
-    {"GET", "/api/v1/resource-pools", kPeople, kNobody, kPlain, kNone, kNoEvent, list_resource_pools},
-    {"GET", "/api/v1/tasks", kPeople, kNobody, kPlain, kNone, kNoEvent, list_tasks},
-    {"GET", "/api/v1/tasks/count", kPeople, kNobody, kPlain, kNone, kNoEvent, count_tasks},
-    {"GET", "/api/v1/tasks/{id}", kPeople, kTask, kPlain, kNone, kNoEvent, get_task},
-    {"GET", "/api/v1/tasks/{id}/logs", kPeople, kTask, kPlain, kNone, kNoEvent, task_logs},
-    {"GET", "/api/v1/tasks/{id}/logs/fields", kPeople, kTask, kPlain, kNone, kNoEvent, task_log_fields},
-    {"GET", "/api/v1/tasks/{id}/context_directory", kAnyToken, kTask, kHarness, kNone, kNoEvent, context_directory},
-    {"POST", "/api/v1/task/logs", kItsTask, kNamedInBody, kHarness, kLogs, kNoEvent, post_logs},
-    {"POST", "/api/v1/checkpoints", kItsTask, kNamedInBody, kHarness, kReport, kNoEvent, report_checkpoint},
-    {"PATCH", "/api/v1/checkpoints", kItsTask, kNamedInBody, kHarness, kReport, "checkpoint.change", patch_checkpoints},
-    {"DELETE", "/api/v1/checkpoints", kPeople, kNobody, kPlain, kSmall, "checkpoint.delete", delete_checkpoints},
-    {"POST", "/api/v1/checkpoints/rm", kPeople, kNobody, kPlain, kSmall, "checkpoint.delete", delete_checkpoints},
-    {"GET", "/api/v1/checkpoints/{uuid}", kAnyToken, kNobody, kHarness, kNone, kNoEvent, get_checkpoint},
-});
 
 // One request on its way through the table.
 struct Passage {
@@ -229,12 +113,21 @@ Task<http::Response> serve_unknown_path(const http::Request& request) {
 }  // namespace
 
 std::span<const RouteEntry> route_entries() {
-  return kRoutes;
+  static const std::vector<RouteEntry> kEntries = [] {
+    const auto rooms = std::to_array<std::span<const RouteEntry>>(
+        {agent_routes(), allocation_routes(), checkpoint_routes(), cluster_routes(), experiment_routes(),
+         search_routes(), job_routes(), log_routes(), task_routes(), template_routes(), workspace_routes(),
+         trial_routes(), user_routes()});
+    std::vector<RouteEntry> entries;
+    for (const auto& room : rooms) entries.insert(entries.end(), room.begin(), room.end());
+    return entries;
+  }();
+  return kEntries;
 }
 
 http::Router make_router(Services& services) {
   http::Router router;
-  for (const RouteEntry& entry : kRoutes) {
+  for (const RouteEntry& entry : route_entries()) {
     http::Handler handler = [&services, &entry](const http::Request& request) {
       return serve(services, entry, request);
     };

@@ -12,25 +12,25 @@
 #include "base/clock.h"
 #include "http/server_load.h"
 #include "k8sclient/client.h"
-#include "model/master_config.h"
-#include "store/allocation_store.h"
-#include "store/checkpoint_store.h"
-#include "store/code_pin_store.h"
-#include "store/config_policy_store.h"
-#include "store/context_store.h"
-#include "store/custom_search_store.h"
-#include "store/experiment_store.h"
-#include "store/job_store.h"
-#include "store/log_store.h"
-#include "store/log_writer.h"
-#include "store/metric_store.h"
-#include "store/metric_writer.h"
-#include "store/progress_writer.h"
-#include "store/searcher_event_store.h"
-#include "store/template_store.h"
-#include "store/trial_store.h"
-#include "store/user_store.h"
-#include "store/workspace_store.h"
+#include "model/cluster/master_config.h"
+#include "store/checkpoints/checkpoint_store.h"
+#include "store/cluster/config_policy_store.h"
+#include "store/cluster/job_store.h"
+#include "store/cluster/template_store.h"
+#include "store/cluster/workspace_store.h"
+#include "store/experiments/code_pin_store.h"
+#include "store/experiments/context_store.h"
+#include "store/experiments/experiment_store.h"
+#include "store/logs/log_store.h"
+#include "store/logs/log_writer.h"
+#include "store/metrics/metric_store.h"
+#include "store/metrics/metric_writer.h"
+#include "store/search/custom_search_store.h"
+#include "store/search/searcher_event_store.h"
+#include "store/trials/allocation_store.h"
+#include "store/trials/progress_writer.h"
+#include "store/trials/trial_store.h"
+#include "store/users/user_store.h"
 #include "wire/cluster.h"
 
 namespace det::accept {
@@ -80,7 +80,7 @@ struct Settings {
 struct Services {
   Clock& clock;
   Stores stores;
-  k8s::Client& kubernetes;  // field manager: kFieldManager of api/experiment_object.h
+  k8s::Client& kubernetes;  // field manager: kFieldManager of api/experiments/experiment_object.h
   Authenticator& authenticator;
   Wakeups& wakeups;
   TrialMemory& trial_memory;

@@ -1,7 +1,7 @@
 #include "api/views.h"
 
 #include "base/yaml.h"
-#include "model/secret_fields.h"
+#include "model/expconf/secret_fields.h"
 
 namespace det::api {
 

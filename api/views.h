@@ -2,13 +2,13 @@
 
 // Rows of the stores as messages of the wire. Pure.
 
-#include "store/allocation_store.h"
-#include "store/checkpoint_store.h"
-#include "store/experiment_rows.h"
-#include "store/log_store.h"
-#include "store/metric_store.h"
-#include "store/trial_rows.h"
-#include "store/user_store.h"
+#include "store/checkpoints/checkpoint_store.h"
+#include "store/experiments/experiment_rows.h"
+#include "store/logs/log_store.h"
+#include "store/metrics/metric_store.h"
+#include "store/trials/allocation_store.h"
+#include "store/trials/trial_rows.h"
+#include "store/users/user_store.h"
 #include "wire/checkpoint.h"
 #include "wire/experiment.h"
 #include "wire/log_record.h"

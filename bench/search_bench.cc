@@ -17,7 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/hyperparameters.h"
+#include "model/expconf/hyperparameters.h"
 #include "searcher/make_search.h"
 
 namespace {

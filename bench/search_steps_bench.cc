@@ -15,12 +15,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/encoding.h"
-#include "model/hyperparameters.h"
+#include "model/expconf/hyperparameters.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
-#include "store/cluster_store.h"
-#include "store/experiment_store.h"
-#include "store/searcher_event_store.h"
+#include "store/cluster/cluster_store.h"
+#include "store/experiments/experiment_store.h"
+#include "store/search/searcher_event_store.h"
 #include "tests/support/postgres.h"
 #include "tests/support/run_task.h"
 

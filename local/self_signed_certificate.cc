@@ -9,7 +9,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-#include "local/shim.h"
+#include "local/agent/shim.h"
 
 namespace det::local {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/audit_log.h"
-#include "operator/pod_group_backend.h"
+#include "operator/gang/pod_group_backend.h"
 #include "operator/services.h"
 
 namespace det::op {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/json_get.h"
-#include "model/config_warnings.h"
+#include "model/expconf/config_warnings.h"
 #include "pods/names.h"
 
 namespace det::op {

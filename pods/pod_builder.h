@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "k8sclient/resource.h"
+#include "model/cluster/master_config.h"
 #include "model/ids.h"
-#include "model/master_config.h"
 
 namespace det::pods {
 
@@ -20,7 +20,7 @@ namespace det::pods {
 struct PodSettings {
   std::string task_url;  // where pods dial the REST API: "http://host:port"
   std::string cluster_id;
-  std::string harness_config_map;  // entrypoint and log shipper (operator/harness_bundle.h)
+  std::string harness_config_map;  // entrypoint and log shipper (operator/cluster/harness_bundle.h)
   std::string controller_class;
   model::MasterConfig master;
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/master_config.h"
+#include "model/cluster/master_config.h"
 #include "scheduler/snapshot.h"
 
 namespace det::scheduler {

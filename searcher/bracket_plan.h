@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/experiment_config.h"
+#include "model/expconf/experiment_config.h"
 
 namespace det::searcher {
 

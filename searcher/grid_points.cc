@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "base/json_reader.h"
-#include "model/hyperparameters.h"
+#include "model/expconf/hyperparameters.h"
 #include "searcher/go_math.h"
 #include "searcher/sample.h"
 

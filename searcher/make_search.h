@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
-#include "model/experiment_config.h"
+#include "model/expconf/experiment_config.h"
 #include "searcher/bracket_plan.h"
 #include "searcher/search.h"
 

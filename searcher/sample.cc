@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 #include "base/json_reader.h"
-#include "model/hyperparameters.h"
+#include "model/expconf/hyperparameters.h"
 #include "searcher/go_math.h"
 
 namespace det::searcher {

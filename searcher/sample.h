@@ -14,7 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/hyperparameters.h"
+#include "model/expconf/hyperparameters.h"
 #include "searcher/prng.h"
 #include "searcher/request_id.h"
 
@@ -26,7 +26,7 @@ class HparamSpace {
   // One that was drawn: an integer, the bits of a double, or which of the choices.
   using Drawn = std::uint64_t;
 
-  // `space`: a normalised hyperparameter section (model/hyperparameters.h).
+  // `space`: a normalised hyperparameter section (model/expconf/hyperparameters.h).
   explicit HparamSpace(const nlohmann::json& space);
 
   // How many values there are to draw: one for every name but constants.

@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
-#include "model/experiment_config.h"
+#include "model/expconf/experiment_config.h"
 
 namespace det::searcher {
 

@@ -5,9 +5,9 @@
 
 #include "base/encoding.h"
 #include "base/json_get.h"
+#include "local/agent/pod_spec_view.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/operations.h"
-#include "local/pod_spec_view.h"
 
 namespace det::local::kubeapi {
 namespace {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_get.h"
+#include "local/agent/pod_spec_view.h"
 #include "local/kubeapi/core_rules.h"
 #include "local/kubeapi/object_meta.h"
-#include "local/pod_spec_view.h"
 
 namespace det::local::kubeapi {
 namespace {

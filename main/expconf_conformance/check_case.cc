@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "main/expconf_conformance/test_schemas.h"
-#include "model/schema_catalogue.h"
+#include "model/expconf/schema_catalogue.h"
 
 namespace det::conformance {
 namespace {

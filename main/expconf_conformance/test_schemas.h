@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "model/schema_catalogue.h"
+#include "model/expconf/schema_catalogue.h"
 
 namespace det::conformance {
 

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "api/password.h"
+#include "api/users/password.h"
 #include "base/async.h"
 #include "base/encoding.h"
 #include "cli/login.h"

@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "main/operator/local_folder.h"
-#include "store/user_store.h"
+#include "store/users/user_store.h"
 
 namespace det::main {
 

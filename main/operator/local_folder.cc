@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "local/shim.h"
+#include "local/agent/shim.h"
 
 namespace det::main {
 namespace {

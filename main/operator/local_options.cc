@@ -10,7 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/yaml.h"
-#include "local/gpus.h"
+#include "local/agent/gpus.h"
 #include "main/operator/image_folders.h"
 #include "main/operator/listen_address.h"
 #include "main/operator/log_level_option.h"

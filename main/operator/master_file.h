@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/result.h"
-#include "model/master_config.h"
+#include "model/cluster/master_config.h"
 
 namespace det::main {
 

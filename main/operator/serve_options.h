@@ -11,8 +11,8 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "model/master_config.h"
-#include "store/user_store.h"
+#include "model/cluster/master_config.h"
+#include "store/users/user_store.h"
 
 namespace det::main {
 

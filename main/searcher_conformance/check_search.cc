@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "main/searcher_conformance/checks.h"
-#include "model/experiment_config.h"
+#include "model/expconf/experiment_config.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
 #include "searcher/prng.h"

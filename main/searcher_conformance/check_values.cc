@@ -9,7 +9,7 @@
 
 #include "base/encoding.h"
 #include "main/searcher_conformance/checks.h"
-#include "model/experiment_config.h"
+#include "model/expconf/experiment_config.h"
 #include "searcher/bracket_plan.h"
 #include "searcher/go_math.h"
 #include "searcher/grid_points.h"

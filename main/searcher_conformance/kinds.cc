@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "main/searcher_conformance/checks.h"
-#include "model/hyperparameters.h"
+#include "model/expconf/hyperparameters.h"
 
 namespace det::conformance {
 namespace {

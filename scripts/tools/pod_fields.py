@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every field of a pod's metadata and spec, one path a line, from an OpenAPI document that Kubernetes publishes: its
 api/openapi-spec (swagger.json or v3/api__v1_openapi.json), or what a running API server says at /openapi/v3/api/v1. What
-tests/model/pod_allowed_fields_test.cc holds the product's table against:
+tests/model/pod/pod_allowed_fields_test.cc holds the product's table against:
 
     kubectl get --raw /openapi/v3/api/v1 | scripts/tools/pod_fields.py > tests/model/pod_fields/kubernetes-1.36.txt
 """

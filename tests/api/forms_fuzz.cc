@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "api/checkpoint_report.h"
-#include "api/context_pack.h"
-#include "api/experiment_create.h"
-#include "api/live_edit.h"
-#include "api/log_lines.h"
-#include "api/plain_log_lines.h"
-#include "api/runner_wire.h"
+#include "api/checkpoints/checkpoint_report.h"
+#include "api/experiments/context_pack.h"
+#include "api/experiments/experiment_create.h"
+#include "api/experiments/live_edit.h"
+#include "api/logs/log_lines.h"
+#include "api/logs/plain_log_lines.h"
+#include "api/searches/runner_wire.h"
 #include "base/tgz.h"
 #include "http/target.h"
 #include "wire/request_fields.h"

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/login_gate.h"
-#include "api/password.h"
 #include "api/route_table.h"
+#include "api/users/login_gate.h"
+#include "api/users/password.h"
 #include "base/encoding.h"
 #include "tests/api/fixture.h"
 #include "tests/support/fake_clock.h"

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "api/plain_report.h"
-#include "api/report_parser.h"
+#include "api/trials/plain_report.h"
+#include "api/trials/report_parser.h"
 
 // What parse_report accepts has one value per name, and its texts can be printed as JSON. The short cut for plain
 // reports says what the long way says.

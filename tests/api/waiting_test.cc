@@ -1,7 +1,7 @@
 // What waits: harness requests for the database, long polls for news, peers for each other.
 #include <gtest/gtest.h>
 
-#include "api/all_gather.h"
+#include "api/allocations/all_gather.h"
 #include "api/harness_guard.h"
 #include "api/wakeups.h"
 #include "store/channels.h"

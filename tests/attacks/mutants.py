@@ -21,15 +21,15 @@ MUTANTS = [
      ["identity_test.*.test_nobody_without_a_token_reads_or_changes_anything", "framing_test.*.test_a_path_cannot_be_written_so_that_its_policy_is_missed"]),
     ("api/authenticator.cc", "if (!identity->user.active) co_return", "if (identity->user.username.empty()) co_return",
      ["identity_test.*.test_a_user_who_is_switched_off_is_out_at_once"]),
-    ("store/allocation_store.cc", "WHERE a.ended_at IS NULL \"\n    \"AND (a.token_hash", "WHERE true \"\n    \"AND (a.token_hash",
+    ("store/trials/allocation_store.cc", "WHERE a.ended_at IS NULL \"\n    \"AND (a.token_hash", "WHERE true \"\n    \"AND (a.token_hash",
      ["identity_test.*.test_the_tokens_end_with_the_run"]),
     ("http/server.h", "std::size_t head_limit = std::size_t{64} << 10;", "std::size_t head_limit = std::size_t{1} << 20;",
      ["framing_test.*.test_a_head_without_end_is_refused"]),
     ("http/server.h", "header_timeout{15'000}", "header_timeout{90'000}", ["flood_test.*.test_a_head_that_drips_is_cut_off"]),
     ("http/refusals.cc", 'return "a Transfer-Encoding other than chunked"', "return nullptr", ["framing_test.*.test_a_transfer_encoding_that_is_not_chunked_is_refused"]),
-    ("model/pod_uses.cc", '{"seccompProfile", "appArmorProfile"}', '{"seccompProfile", "seccompProfile"}', ["pod_spec_test.*.test_apparmor_by_field"]),
-    ("local/volumes.cc", "how.resolve = RESOLVE_NO_SYMLINKS;", "how.resolve = 0;", []),
-    ("local/volumes.cc", "flags | O_NOFOLLOW | O_CLOEXEC", "flags | O_CLOEXEC", ["sandbox_test.*.test_a_symlink_in_a_volume_leads_no_sub_path_out"]),
+    ("model/pod/pod_uses.cc", '{"seccompProfile", "appArmorProfile"}', '{"seccompProfile", "seccompProfile"}', ["pod_spec_test.*.test_apparmor_by_field"]),
+    ("local/agent/volumes.cc", "how.resolve = RESOLVE_NO_SYMLINKS;", "how.resolve = 0;", []),
+    ("local/agent/volumes.cc", "flags | O_NOFOLLOW | O_CLOEXEC", "flags | O_CLOEXEC", ["sandbox_test.*.test_a_symlink_in_a_volume_leads_no_sub_path_out"]),
 ]
 
 

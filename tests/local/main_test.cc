@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "local/shim.h"
+#include "local/agent/shim.h"
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "node-agent-shim") return det::local::shim_main();

@@ -8,7 +8,7 @@
 
 #include "base/yaml.h"
 #include "base/yaml_lines.h"
-#include "tests/model/config_rules.h"
+#include "tests/model/expconf/config_rules.h"
 
 namespace {
 

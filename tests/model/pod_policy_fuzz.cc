@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/yaml.h"
-#include "model/pod_policy_check.h"
-#include "model/pod_spec_check.h"
-#include "model/pod_spec_merge.h"
+#include "model/pod/pod_policy_check.h"
+#include "model/pod/pod_spec_check.h"
+#include "model/pod/pod_spec_merge.h"
 
 // What is merged of two parts that nobody refuses is not refused either; nothing throws, whatever has the wrong type.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

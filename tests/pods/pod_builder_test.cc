@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/accept_config.h"
+#include "model/expconf/accept_config.h"
 #include "pods/names.h"
 #include "tests/support/golden.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "model/hyperparameters.h"
+#include "model/expconf/hyperparameters.h"
 #include "searcher/bracket_plan.h"
 #include "searcher/make_search.h"
 #include "searcher/simulate.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/hyperparameters.h"
+#include "model/expconf/hyperparameters.h"
 #include "tests/searcher/world.h"
 
 namespace det::searcher {

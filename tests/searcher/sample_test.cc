@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_reader.h"
-#include "model/hyperparameters.h"
+#include "model/expconf/hyperparameters.h"
 #include "searcher/go_math.h"
 #include "tests/searcher/data.h"
 

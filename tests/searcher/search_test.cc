@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/experiment_config.h"
-#include "model/hyperparameters.h"
+#include "model/expconf/experiment_config.h"
+#include "model/expconf/hyperparameters.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
 #include "tests/searcher/data.h"

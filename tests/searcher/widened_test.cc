@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "model/hyperparameters.h"
+#include "model/expconf/hyperparameters.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
 

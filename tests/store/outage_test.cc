@@ -5,10 +5,10 @@
 
 #include <boost/asio/detached.hpp>
 
-#include "store/log_store.h"
-#include "store/log_writer.h"
-#include "store/progress_writer.h"
+#include "store/logs/log_store.h"
+#include "store/logs/log_writer.h"
 #include "store/schema.h"
+#include "store/trials/progress_writer.h"
 #include "tests/store/fixture.h"
 
 namespace det::store {

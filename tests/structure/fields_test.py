@@ -15,7 +15,7 @@ REGISTER = ROOT / "tests" / "structure" / "fields.txt"
 CHART = ROOT / "helm" / "det-operator"
 CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator")
 # They only say which fields there are.
-SCHEMAS = re.compile(r"model/(section_\w+|experiment_schema|experiment_config|schema\w*|master_fields|config_warnings)\.\w+$|values\.(yaml|schema\.json)$|crds/")
+SCHEMAS = re.compile(r"model/expconf/(section_\w+|experiment_schema|experiment_config|schema\w*|config_warnings)\.\w+$|model/cluster/master_fields\.\w+$|values\.(yaml|schema\.json)$|crds/")
 
 
 def rows():

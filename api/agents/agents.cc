@@ -1,0 +1,140 @@
+// Nodes, as agents, and resource pools.
+
+#include "api/agents/agent_views.h"
+#include "api/agents/node_list.h"
+#include "api/agents/routes.h"
+#include "api/arguments.h"
+#include "api/experiments/experiment_object.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+namespace {
+
+constexpr int kGraceSeconds = 15;
+
+struct Found {
+  std::vector<wire::Agent> agents;
+  std::string hidden;  // see ClusterView
+};
+
+Task<Result<Found>> find_agents(Services& services) {
+  const auto cluster = co_await services.nodes.read();
+  if (!cluster) co_return std::unexpected(cluster.error());
+  const auto open = co_await services.stores.jobs.open_allocations();
+  if (!open) co_return std::unexpected(open.error());
+  co_return Found{.agents = agents_of(*cluster, *open, services.settings.master), .hidden = cluster->hidden};
+}
+
+Task<Result<wire::Json>> agent_json(Services& services, std::string id) {
+  const auto found = co_await find_agents(services);
+  if (!found) co_return std::unexpected(found.error());
+  for (const wire::Agent& agent : found->agents) {
+    if (agent.id == id) co_return wire::to_json(agent);
+  }
+  co_return fail(ErrorCode::kNotFound, "agent '" + id + "' not found");
+}
+
+// Cordons the node, as kubectl does, or takes that back.
+Task<Status> set_unschedulable(Services& services, Call call, std::string node, bool unschedulable) {
+  if (!call.caller.user.admin) {
+    co_return fail(ErrorCode::kPermissionDenied, "only admins can enable and disable agents");
+  }
+  k8s::PatchOptions options;
+  options.write.field_manager = std::string(kFieldManager);
+  const wire::Json patch = {{"spec", {{"unschedulable", unschedulable ? wire::Json(true) : wire::Json()}}}};
+  const auto done = co_await services.kubernetes.patch(k8s::nodes(), {.ns = "", .name = node}, patch, options);
+  if (done) {
+    services.nodes.forget();
+    co_return Status();
+  }
+  if (done.error().code == ErrorCode::kNotFound) co_return fail(ErrorCode::kNotFound, "agent '" + node + "' not found");
+  if (done.error().code == ErrorCode::kPermissionDenied) {
+    co_return fail(ErrorCode::kPermissionDenied,
+                   "the operator's service account is missing the permission to patch nodes; grant it, or use "
+                   "'kubectl cordon " +
+                       node + "'");
+  }
+  co_return std::unexpected(done.error());
+}
+
+// As if the node were lost: the trials go on elsewhere from their latest checkpoints, and no restart is counted.
+Task<Status> end_tasks_on(Services& services, std::string node) {
+  const std::string& own = services.settings.controller_class;
+  k8s::ListOptions options;
+  options.label_selector = "det-operator.dev/managed-by=" + (own.empty() ? std::string("det-operator") : own);
+  options.field_selector = "spec.nodeName=" + node;
+  const auto pods = co_await services.kubernetes.list(k8s::pods(), options);
+  if (!pods) co_return std::unexpected(with_context(pods.error(), "the agent is disabled, its tasks are not known"));
+  for (const auto& pod : pods->items) {
+    const auto& meta = pod["metadata"];
+    k8s::DeleteOptions removal;
+    removal.uid = meta.value("uid", "");
+    removal.grace_period_seconds = kGraceSeconds;
+    const k8s::ObjectKey key{.ns = meta.value("namespace", ""), .name = meta.value("name", "")};
+    const Status removed = co_await services.kubernetes.remove(k8s::pods(), key, removal);
+    if (!removed) co_return std::unexpected(with_context(removed.error(), "the agent is disabled, pod " + key.name));
+  }
+  services.nodes.forget();
+  co_return Status();
+}
+
+}  // namespace
+
+Task<Result<http::Response>> list_agents(Services& services, Call call) {
+  static_cast<void>(call);
+  const auto found = co_await find_agents(services);
+  if (!found) co_return std::unexpected(found.error());
+  wire::Json list = wire::Json::array();
+  for (const wire::Agent& agent : found->agents) list.push_back(wire::to_json(agent));
+  wire::Json answer = {{"agents", list}, {"pagination", wire::whole_list(list.size())}};
+  if (!found->hidden.empty()) answer["notice"] = found->hidden;
+  co_return ok(answer);
+}
+
+Task<Result<http::Response>> get_agent(Services& services, Call call) {
+  const auto agent = co_await agent_json(services, path_text(call.request, "id"));
+  if (!agent) co_return std::unexpected(agent.error());
+  co_return ok({{"agent", *agent}});
+}
+
+Task<Result<http::Response>> enable_agent(Services& services, Call call) {
+  const std::string id = path_text(call.request, "id");
+  const Status done = co_await set_unschedulable(services, call, id, false);
+  if (!done) co_return std::unexpected(done.error());
+  const auto agent = co_await agent_json(services, id);
+  if (!agent) co_return std::unexpected(agent.error());
+  co_return ok({{"agent", *agent}});
+}
+
+Task<Result<http::Response>> disable_agent(Services& services, Call call) {
+  const auto body = wire::parse_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  wire::RequestFields fields(*body);
+  const bool drain = fields.boolean("drain").value_or(false);
+  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  const std::string id = path_text(call.request, "id");
+  const Status done = co_await set_unschedulable(services, call, id, true);
+  if (!done) co_return std::unexpected(done.error());
+  if (!drain) {
+    const Status ended = co_await end_tasks_on(services, id);
+    if (!ended) co_return std::unexpected(ended.error());
+  }
+  const auto agent = co_await agent_json(services, id);
+  if (!agent) co_return std::unexpected(agent.error());
+  co_return ok({{"agent", *agent}});
+}
+
+Task<Result<http::Response>> list_resource_pools(Services& services, Call call) {
+  static_cast<void>(call);
+  const auto found = co_await find_agents(services);
+  if (!found) co_return std::unexpected(found.error());
+  const auto queue = co_await services.stores.jobs.queue();
+  if (!queue) co_return std::unexpected(queue.error());
+  wire::Json list = wire::Json::array();
+  for (const auto& pool : pools_of(found->agents, *queue, services.settings.master))
+    list.push_back(wire::to_json(pool));
+  co_return ok({{"resourcePools", list}, {"pagination", wire::whole_list(list.size())}});
+}
+
+}  // namespace det::api::routes

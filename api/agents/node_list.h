@@ -1,0 +1,58 @@
+#pragma once
+
+// Nodes of the cluster and the pods on them, read from the Kubernetes API when somebody asks and kept for a moment, so
+// that scripts that ask in a loop do not make the API server list everything each time. Belongs to the io thread.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "k8sclient/client.h"
+#include "model/cluster/master_config.h"
+
+namespace det::api {
+
+// A pod that holds a place on a node.
+struct PodOnNode {
+  std::string name;
+  std::string node;
+  std::map<std::string, std::int64_t> requests;  // thousandths by resource
+  bool is_ours = false;                          // a task's, of any installation of ours or of Determined
+};
+
+struct ClusterView {
+  std::vector<nlohmann::json> nodes;  // Node objects
+  std::vector<PodOnNode> pods;        // of all namespaces
+  // Why the lists are missing, in words for people: the operator may not read nodes or pods of the whole cluster.
+  // Empty: they are whole.
+  std::string hidden;
+};
+
+class NodeList {
+ public:
+  // Both outlive this.
+  NodeList(k8s::Client& kubernetes, Clock& clock) : kubernetes_(kubernetes), clock_(clock) {}
+
+  // At most five seconds old. A refusal (403) is an answer, with `hidden`; other failures are errors.
+  Task<Result<ClusterView>> read();
+  // The next read() asks.
+  void forget() { known_.reset(); }
+
+ private:
+  k8s::Client& kubernetes_;
+  Clock& clock_;
+  std::optional<ClusterView> known_;
+  SteadyTime known_at_{};
+};
+
+// How many slots `resources` (allocatable of a node, requests of a pod; thousandths by name) stand for.
+[[nodiscard]] int slots_in(const std::map<std::string, std::int64_t>& resources, const model::SlotRule& rule);
+
+}  // namespace det::api

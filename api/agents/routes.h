@@ -1,0 +1,24 @@
+#pragma once
+
+// The routes of agents, slots and resource pools. Handlers are plain functions that belong to the io thread.
+
+#include <span>
+
+#include "api/route_policy.h"
+
+namespace det::api {
+
+[[nodiscard]] std::span<const RouteEntry> agent_routes();
+
+}  // namespace det::api
+
+namespace det::api::routes {
+
+// agents.cc
+Task<Result<http::Response>> list_agents(Services& services, Call call);
+Task<Result<http::Response>> get_agent(Services& services, Call call);
+Task<Result<http::Response>> enable_agent(Services& services, Call call);
+Task<Result<http::Response>> disable_agent(Services& services, Call call);
+Task<Result<http::Response>> list_resource_pools(Services& services, Call call);
+
+}  // namespace det::api::routes

@@ -1,0 +1,143 @@
+#include "api/allocations/all_gather.h"
+#include "api/allocations/routes.h"
+#include "api/arguments.h"
+#include "api/wakeups.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+namespace {
+
+// Notifications can be lost with the connection that brings them: look anyway now and then.
+constexpr std::chrono::seconds kLookAgain{15};
+constexpr std::int64_t kMaxPollSeconds = 600;
+
+std::unexpected<Error> not_found(const std::string& id) {
+  return fail(ErrorCode::kNotFound, "allocation '" + id + "' not found");
+}
+
+Task<Result<store::AllocationRow>> row_of(Services& services, std::string id) {
+  auto row = co_await services.stores.allocations.find(id);
+  if (!row) co_return std::unexpected(row.error());
+  if (!*row) co_return not_found(id);
+  co_return std::move(**row);
+}
+
+// The answer of handlers that only change a row.
+Result<http::Response> answer(const Status& status) {
+  if (!status) return std::unexpected(status.error());
+  return ok();
+}
+
+}  // namespace
+
+Task<Result<http::Response>> rendezvous(Services& services, Call call) {
+  const std::string id = path_text(call.request, "id");
+  const std::string resources = path_text(call.request, "resources");
+  const auto row = co_await row_of(services, id);
+  if (!row) co_return std::unexpected(row.error());
+  Wakeups::Watch watch(services.wakeups, {Wakeups::allocation_key(id)});
+  for (;;) {
+    const auto seen = watch.version();
+    const auto gang = co_await services.stores.allocations.rendezvous(id, resources);
+    // A pod may ask before the reconciler has written that it exists.
+    const bool is_early = !gang && gang.error().code == ErrorCode::kNotFound;
+    if (!gang && !is_early) co_return std::unexpected(gang.error());
+    if (gang && *gang) {
+      const store::RendezvousInfo& info = **gang;
+      co_return ok({{"rendezvousInfo", {{"addresses", info.addresses}, {"rank", info.rank}, {"slots", info.slots}}}});
+    }
+    const auto now = co_await row_of(services, id);
+    if (now && now->ended_at) co_return fail(ErrorCode::kFailedPrecondition, "allocation '" + id + "' has ended");
+    co_await watch.wait(seen, kLookAgain);
+  }
+}
+
+Task<Result<http::Response>> preemption(Services& services, Call call) {
+  const std::string id = path_text(call.request, "id");
+  QueryArguments query(call.request.query);
+  const std::int64_t asked = query.integer("timeoutSeconds").value_or(0);
+  if (!query.status()) co_return std::unexpected(query.status().error());
+  const std::chrono::seconds timeout(std::clamp<std::int64_t>(asked, 0, kMaxPollSeconds));
+  const SteadyTime deadline = services.clock.steady_now() + timeout;
+  Wakeups::Watch watch(services.wakeups, {Wakeups::allocation_key(id)});
+  for (bool is_first = true;; is_first = false) {
+    const auto seen = watch.version();
+    const auto stops = co_await services.stores.allocations.should_stop(id);
+    // Later looks that fail do not matter: the client asks again.
+    if (!stops && is_first) co_return std::unexpected(stops.error());
+    if (stops && !*stops) co_return not_found(id);
+    if (stops && **stops) co_return ok({{"preempt", true}});
+    const auto left = deadline - services.clock.steady_now();
+    if (left <= SteadyTime::duration::zero()) co_return ok({{"preempt", false}});
+    co_await watch.wait(seen, std::min<SteadyTime::duration>(left, kLookAgain));
+  }
+}
+
+Task<Result<http::Response>> ack_preemption(Services& services, Call call) {
+  co_return answer(co_await services.stores.allocations.ack_preemption(path_text(call.request, "id")));
+}
+
+Task<Result<http::Response>> pending_preemption(Services& services, Call call) {
+  co_return answer(co_await services.stores.allocations.request_preemption(path_text(call.request, "id")));
+}
+
+Task<Result<http::Response>> report_accelerator(Services& services, Call call) {
+  auto body = wire::parse_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  wire::RequestFields fields(*body);
+  wire::RequestFields data = fields.object("acceleratorData");
+  const std::string container = data.string("containerId").value_or("");
+  for (const Status& status : {fields.status(), data.status()}) {
+    if (!status) co_return std::unexpected(status.error());
+  }
+  const wire::Json* const accelerator = fields.any("acceleratorData");
+  if (accelerator == nullptr) co_return ok();
+  co_return answer(
+      co_await services.stores.allocations.set_accelerator(path_text(call.request, "id"), container, *accelerator));
+}
+
+// The address of each pod is known from Kubernetes; what the harness thinks of it is not needed.
+Task<Result<http::Response>> report_proxy_address(Services& services, Call call) {
+  const auto row = co_await row_of(services, path_text(call.request, "id"));
+  if (!row) co_return std::unexpected(row.error());
+  co_return ok();
+}
+
+Task<Result<http::Response>> report_daemon(Services& services, Call call) {
+  const std::string id = path_text(call.request, "id");
+  co_return answer(co_await services.stores.allocations.set_daemon(id, path_text(call.request, "resources")));
+}
+
+Task<Result<http::Response>> report_ready(Services& services, Call call) {
+  co_return answer(co_await services.stores.allocations.mark_ready(path_text(call.request, "id")));
+}
+
+Task<Result<http::Response>> report_waiting(Services& services, Call call) {
+  const std::string id = path_text(call.request, "id");
+  co_return answer(co_await services.stores.allocations.advance(id, model::AllocationState::kWaiting));
+}
+
+Task<Result<http::Response>> all_gather(Services& services, Call call) {
+  const std::string id = path_text(call.request, "id");
+  auto body = wire::parse_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  wire::RequestFields fields(*body);
+  fields.require("requestUuid");
+  fields.require("numPeers");
+  const std::string peer = fields.string("requestUuid").value_or("");
+  const std::int64_t peers = fields.integer("numPeers").value_or(0);
+  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  const auto row = co_await row_of(services, id);
+  if (!row) co_return std::unexpected(row.error());
+  const wire::Json* const data = fields.any("data");
+  wire::Json mine = data == nullptr ? wire::Json::object() : *data;
+  const int num_peers = static_cast<int>(std::clamp<std::int64_t>(peers, 0, 100'000));
+  const auto all = co_await services.all_gather.join(id, peer, num_peers, std::move(mine));
+  if (!all) co_return std::unexpected(all.error());
+  const Status ready = co_await services.stores.allocations.mark_ready(id);
+  if (!ready) co_return std::unexpected(ready.error());
+  co_return ok({{"data", *all}});
+}
+
+}  // namespace det::api::routes

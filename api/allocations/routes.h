@@ -1,0 +1,34 @@
+#pragma once
+
+// The routes of what a running task says of its allocation and hears. Handlers are plain functions that belong to the
+// io thread.
+
+#include <span>
+
+#include "api/route_policy.h"
+
+namespace det::api {
+
+[[nodiscard]] std::span<const RouteEntry> allocation_routes();
+
+}  // namespace det::api
+
+namespace det::api::routes {
+
+// allocations.cc
+Task<Result<http::Response>> rendezvous(Services& services, Call call);
+Task<Result<http::Response>> preemption(Services& services, Call call);
+Task<Result<http::Response>> ack_preemption(Services& services, Call call);
+Task<Result<http::Response>> pending_preemption(Services& services, Call call);
+Task<Result<http::Response>> report_accelerator(Services& services, Call call);
+Task<Result<http::Response>> report_proxy_address(Services& services, Call call);
+Task<Result<http::Response>> report_daemon(Services& services, Call call);
+Task<Result<http::Response>> report_ready(Services& services, Call call);
+Task<Result<http::Response>> report_waiting(Services& services, Call call);
+Task<Result<http::Response>> all_gather(Services& services, Call call);
+
+// code_commit.cc
+Task<Result<http::Response>> find_code_commit(Services& services, Call call);
+Task<Result<http::Response>> pin_code_commit(Services& services, Call call);
+
+}  // namespace det::api::routes

@@ -1,0 +1,93 @@
+#include "api/checkpoints/checkpoint_report.h"
+
+#include <cctype>
+
+#include "wire/enums.h"
+#include "wire/request_fields.h"
+
+namespace det::api {
+
+namespace {
+
+std::unexpected<Error> wrong(const std::string& field, const std::string& what) {
+  return fail(ErrorCode::kInvalidArgument, field + ": " + what, field);
+}
+
+// Sizes travel as texts.
+Result<wire::Json> read_sizes(const wire::Json* resources, const std::string& path) {
+  wire::Json out = wire::Json::object();
+  if (resources == nullptr) return out;
+  if (!resources->is_object()) return wrong(path, "expected a map from path to size");
+  for (const auto& [file, size] : resources->items()) {
+    const wire::Json one = {{"size", size}};
+    wire::RequestFields fields(one);
+    const auto bytes = fields.integer("size");
+    if (!bytes || *bytes < 0) return wrong(path + "." + file, "expected a size in bytes, got " + wire::dump(size));
+    out[file] = *bytes;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_uuid(std::string_view text) {
+  if (text.size() != 36) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
+    if (is_dash ? text[i] != '-' : std::isxdigit(static_cast<unsigned char>(text[i])) == 0) return false;
+  }
+  return true;
+}
+
+Result<store::CheckpointRow> read_checkpoint_report(const wire::Json& body, WallTime now) {
+  wire::RequestFields fields(body);
+  for (const char* name : {"uuid", "taskId", "state"}) fields.require(name);
+  store::CheckpointRow row;
+  row.uuid = fields.string("uuid").value_or("");
+  row.task_id = fields.string("taskId").value_or("");
+  row.allocation_id = fields.string("allocationId").value_or("");
+  const std::string state = fields.string("state").value_or("");
+  row.storage_id = fields.integer("storageId");
+  wire::RequestFields metadata = fields.object("metadata");
+  metadata.require("steps_completed");
+  row.steps = metadata.integer("steps_completed").value_or(0);
+  row.report_time = parse_rfc3339(fields.string("reportTime").value_or("")).value_or(now);
+  for (const Status& status : {fields.status(), metadata.status()}) {
+    if (!status) return std::unexpected(status.error());
+  }
+  if (!is_uuid(row.uuid)) return wrong("uuid", "'" + row.uuid + "' is not a UUID");
+  if (row.steps < 0 || row.steps > INT32_MAX) {
+    return wrong("metadata.steps_completed", std::to_string(row.steps) + " is not between 0 and 2147483647");
+  }
+  const auto parsed_state = wire::parse_checkpoint_state(state);
+  if (!parsed_state) return wrong("state", "'" + state + "' is not a checkpoint state like STATE_COMPLETED");
+  row.state = *parsed_state;
+  row.metadata = *fields.any("metadata");
+  auto sizes = read_sizes(fields.any("resources"), "resources");
+  if (!sizes) return std::unexpected(sizes.error());
+  row.resources = std::move(*sizes);
+  return row;
+}
+
+Result<store::CheckpointPatches> read_checkpoint_patches(const wire::Json& body) {
+  const wire::RequestFields fields(body);
+  const wire::Json* const list = fields.any("checkpoints");
+  if (list == nullptr || !list->is_array()) return wrong("checkpoints", "expected a list");
+  store::CheckpointPatches patches;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const std::string path = "checkpoints[" + std::to_string(i) + "].";
+    wire::RequestFields entry((*list)[i], path);
+    entry.require("uuid");
+    const std::string uuid = entry.string("uuid").value_or("");
+    wire::RequestFields resources = entry.object("resources");
+    if (!entry.status()) return std::unexpected(entry.status().error());
+    if (!is_uuid(uuid)) return wrong(path + "uuid", "'" + uuid + "' is not a UUID");
+    if (entry.any("resources") == nullptr) continue;  // nothing to change
+    auto remaining = read_sizes(resources.any("resources"), path + "resources.resources");
+    if (!remaining) return std::unexpected(remaining.error());
+    patches[uuid] = std::move(*remaining);
+  }
+  return patches;
+}
+
+}  // namespace det::api

@@ -1,0 +1,155 @@
+#include "api/arguments.h"
+#include "api/authorize.h"
+#include "api/body.h"
+#include "api/checkpoints/checkpoint_report.h"
+#include "api/checkpoints/routes.h"
+#include "api/views.h"
+#include "model/expconf/secret_fields.h"
+#include "wire/enums.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+namespace {
+
+using store::CheckpointSort;
+
+constexpr std::pair<std::string_view, CheckpointSort> kSorts[] = {
+    {"SORT_BY_UNSPECIFIED", CheckpointSort::kReportTime},
+    {"SORT_BY_UUID", CheckpointSort::kUuid},
+    {"SORT_BY_TRIAL_ID", CheckpointSort::kTrialId},
+    {"SORT_BY_BATCH_NUMBER", CheckpointSort::kSteps},
+    {"SORT_BY_END_TIME", CheckpointSort::kReportTime},
+    {"SORT_BY_STATE", CheckpointSort::kState},
+    {"SORT_BY_SEARCHER_METRIC", CheckpointSort::kSearcherMetric},
+};
+
+std::optional<CheckpointSort> parse_sort(std::string_view word) {
+  for (const auto& [name, sort] : kSorts) {
+    if (name == word) return sort;
+  }
+  return std::nullopt;
+}
+
+Result<store::CheckpointQuery> read_query(const http::Params& params) {
+  QueryArguments arguments(params);
+  store::CheckpointQuery query;
+  query.states = arguments.words("states", wire::parse_checkpoint_state);
+  auto sorts = arguments.words("sortByAttr", parse_sort);
+  if (sorts.empty()) sorts = arguments.words("sortBy", parse_sort);  // clients of 0.19
+  if (!sorts.empty()) query.sort = sorts.front();
+  if (const auto metric = arguments.text("sortByMetric"); metric && !metric->empty()) {
+    query.sort = CheckpointSort::kMetric;
+    query.metric = *metric;
+  }
+  query.order = arguments.order();
+  query.page = arguments.page();
+  if (!arguments.status()) return std::unexpected(arguments.status().error());
+  return query;
+}
+
+// Downloads of one's own checkpoints take the credentials from here; those of others take the reader's own.
+wire::Json checkpoint_json(const store::CheckpointView& view, const Identity& reader) {
+  wire::Checkpoint checkpoint = to_wire(view);
+  if (!reader.user.admin && view.owner != reader.user.id) {
+    checkpoint.experiment_config = model::drop_secrets(std::move(checkpoint.experiment_config));
+  }
+  return wire::to_json(checkpoint);
+}
+
+Task<Result<http::Response>> list(Services& services, store::CheckpointQuery query, Identity reader) {
+  const store::Page page = query.page;
+  const auto found = co_await services.stores.checkpoints.list(std::move(query));
+  if (!found) co_return std::unexpected(found.error());
+  wire::Json items = wire::Json::array();
+  for (const auto& view : found->items) items.push_back(checkpoint_json(view, reader));
+  co_return ok({{"checkpoints", items}, {"pagination", pagination(page, *found)}});
+}
+
+}  // namespace
+
+Task<Result<http::Response>> report_checkpoint(Services& services, Call call) {
+  auto read = [now = services.clock.wall_now()](std::string_view body) -> Result<store::CheckpointRow> {
+    const auto json = wire::parse_body(body);
+    if (!json) return std::unexpected(json.error());
+    return read_checkpoint_report(*json, now);
+  };
+  auto checkpoint = co_await read_body(services, call.request, std::move(read));
+  if (!checkpoint) co_return std::unexpected(checkpoint.error());
+  const Status allowed = co_await check_task(services, call.caller, checkpoint->task_id);
+  if (!allowed) co_return std::unexpected(allowed.error());
+  const Status kept = co_await services.stores.checkpoints.report(std::move(*checkpoint));
+  if (!kept) co_return std::unexpected(kept.error());
+  co_return ok();
+}
+
+Task<Result<http::Response>> patch_checkpoints(Services& services, Call call) {
+  struct Request {
+    store::CheckpointPatches patches;
+    std::vector<std::string> uuids;  // of all of them
+  };
+  const auto read = [](std::string_view body) -> Result<Request> {
+    const auto json = wire::parse_body(body);
+    if (!json) return std::unexpected(json.error());
+    auto patches = read_checkpoint_patches(*json);
+    if (!patches) return std::unexpected(patches.error());
+    Request request{.patches = std::move(*patches)};
+    for (const auto& [uuid, remaining] : request.patches) request.uuids.push_back(uuid);
+    return request;
+  };
+  auto request = co_await read_body(services, call.request, read);
+  if (!request) co_return std::unexpected(request.error());
+  const auto tasks = co_await services.stores.checkpoints.tasks_of(std::move(request->uuids));
+  if (!tasks) co_return std::unexpected(tasks.error());
+  for (const std::string& task : *tasks) {
+    const Status allowed = co_await check_task(services, call.caller, task);
+    if (!allowed) co_return std::unexpected(allowed.error());
+  }
+  const Status done = co_await services.stores.checkpoints.patch(std::move(request->patches));
+  if (!done) co_return std::unexpected(done.error());
+  co_return ok();
+}
+
+Task<Result<http::Response>> get_checkpoint(Services& services, Call call) {
+  const std::string uuid = path_text(call.request, "uuid");
+  std::unexpected<Error> not_found = fail(ErrorCode::kNotFound, "checkpoint '" + uuid + "' not found");
+  if (!is_uuid(uuid)) co_return not_found;
+  const auto view = co_await services.stores.checkpoints.find(uuid);
+  if (!view) co_return std::unexpected(view.error());
+  if (!*view) co_return not_found;
+  co_return ok({{"checkpoint", checkpoint_json(**view, call.caller)}});
+}
+
+// Deleting means deleting files, which are in the user's storage and out of our reach.
+Task<Result<http::Response>> delete_checkpoints(Services&, Call) {
+  co_return fail(
+      ErrorCode::kUnimplemented,
+      "this version does not delete checkpoints: their files are in the checkpoint storage, each in a folder "
+      "named by its UUID, and may be deleted there");
+}
+
+Task<Result<http::Response>> experiment_checkpoints(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  auto query = read_query(call.request.query);
+  if (!query) co_return std::unexpected(query.error());
+  query->experiment = model::ExperimentId{*id};
+  const auto experiment = co_await services.stores.experiments.find(*query->experiment);
+  if (!experiment) co_return std::unexpected(experiment.error());
+  if (!*experiment) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
+  co_return co_await list(services, std::move(*query), call.caller);
+}
+
+Task<Result<http::Response>> trial_checkpoints(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  auto query = read_query(call.request.query);
+  if (!query) co_return std::unexpected(query.error());
+  query->trial = model::TrialId{*id};
+  const auto trial = co_await services.stores.trials.find(*query->trial);
+  if (!trial) co_return std::unexpected(trial.error());
+  if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(*id) + "' not found");
+  co_return co_await list(services, std::move(*query), call.caller);
+}
+
+}  // namespace det::api::routes

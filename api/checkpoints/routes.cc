@@ -1,0 +1,33 @@
+#include "api/checkpoints/routes.h"
+
+#include <array>
+
+namespace det::api {
+
+namespace {
+
+using namespace routes;
+
+using enum Who;
+using enum Whose;
+using enum Manner;
+using enum Limit;
+
+constexpr auto kRoutes = std::to_array<RouteEntry>({
+    {"GET", "/api/v1/experiments/{id}/checkpoints", kPeople, kExperiment, kPlain, kNone, kNoEvent,
+     experiment_checkpoints},
+    {"GET", "/api/v1/trials/{id}/checkpoints", kPeople, kTrial, kPlain, kNone, kNoEvent, trial_checkpoints},
+    {"POST", "/api/v1/checkpoints", kItsTask, kNamedInBody, kHarness, kReport, kNoEvent, report_checkpoint},
+    {"PATCH", "/api/v1/checkpoints", kItsTask, kNamedInBody, kHarness, kReport, "checkpoint.change", patch_checkpoints},
+    {"DELETE", "/api/v1/checkpoints", kPeople, kNobody, kPlain, kSmall, "checkpoint.delete", delete_checkpoints},
+    {"POST", "/api/v1/checkpoints/rm", kPeople, kNobody, kPlain, kSmall, "checkpoint.delete", delete_checkpoints},
+    {"GET", "/api/v1/checkpoints/{uuid}", kAnyToken, kNobody, kHarness, kNone, kNoEvent, get_checkpoint},
+});
+
+}  // namespace
+
+std::span<const RouteEntry> checkpoint_routes() {
+  return kRoutes;
+}
+
+}  // namespace det::api

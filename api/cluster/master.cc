@@ -1,0 +1,34 @@
+#include "api/cluster/routes.h"
+#include "wire/cluster.h"
+
+namespace det::api::routes {
+
+namespace {
+
+constexpr const char* kFrontPage =
+    "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>det-operator</title></head><body>"
+    "<h1>det-operator</h1>"
+    "<p>This is the REST API of det-operator, which runs Determined experiments on Kubernetes.</p>"
+    "<p>Point the command line here: <code>export DET_MASTER=&lt;this address&gt;</code>, then "
+    "<code>det experiment create const.yaml .</code>; or apply an Experiment object with kubectl.</p>"
+    "<p>This version has no web UI. <a href=\"/info\">/info</a> says which protocol it speaks.</p>"
+    "</body></html>\n";
+
+}  // namespace
+
+Task<Result<http::Response>> front_page(Services&, Call) {
+  http::Response response;
+  response.headers.add("Content-Type", "text/html; charset=utf-8");
+  response.body = kFrontPage;
+  co_return response;
+}
+
+Task<Result<http::Response>> info(Services& services, Call) {
+  co_return ok(wire::info(services.settings.cluster));
+}
+
+Task<Result<http::Response>> master(Services& services, Call) {
+  co_return ok(wire::master(services.settings.cluster));
+}
+
+}  // namespace det::api::routes

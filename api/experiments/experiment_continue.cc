@@ -1,0 +1,174 @@
+#include "api/experiments/experiment_continue.h"
+
+#include <algorithm>
+
+#include "accept/gate.h"
+#include "accept/lay_over.h"
+#include "api/experiments/experiment_object.h"
+#include "api/experiments/pod_settings.h"
+#include "api/trials/trial_memory.h"
+#include "base/encoding.h"
+#include "base/guarded_work.h"
+#include "base/json_get.h"
+#include "base/yaml.h"
+#include "model/cluster/task_namespaces.h"
+#include "model/expconf/secret_fields.h"
+
+namespace det::api {
+
+namespace {
+
+constexpr std::chrono::seconds kGoneTimeout{60};
+constexpr std::chrono::milliseconds kLookAgain{200};
+
+std::unexpected<Error> refuse(std::string message, std::string field = {}) {
+  return fail(ErrorCode::kInvalidArgument, std::move(message), std::move(field));
+}
+
+// The override as a mapping; empty when there is none.
+Result<wire::Json> read_override(const std::string& yaml) {
+  if (yaml.find_first_not_of(" \t\r\n") == std::string::npos) return wire::Json::object();
+  auto parsed = parse_yaml(yaml);
+  if (!parsed) return std::unexpected(with_context(parsed.error(), "overrideConfig"));
+  if (parsed->is_null()) return wire::Json::object();
+  if (!parsed->is_object()) {
+    return refuse("overrideConfig: expected a mapping, got " + std::string(parsed->type_name()), "overrideConfig");
+  }
+  *parsed = model::drop_masks(std::move(*parsed));
+  for (const char* fixed : {"project", "workspace"}) {
+    if (parsed->value(fixed, wire::Json()).is_null()) continue;
+    return refuse("overrideConfig." + std::string(fixed) + ": cannot be overridden when an experiment is continued",
+                  fixed);
+  }
+  return parsed;
+}
+
+// Whether this search can go on, and with an override.
+Status check_search(const wire::Json& config, const std::vector<store::TrialRow>& trials, bool has_override) {
+  const std::string name = get_string(get_any(config, "searcher"), "name");
+  if (name != "single" && name != "random" && name != "grid") {
+    return refuse("searcher.name: an experiment with the searcher '" + name +
+                      "' cannot be continued, only single, random and grid; create a new one, which may begin from a "
+                      "checkpoint (searcher.source_checkpoint_uuid)",
+                  "searcher.name");
+  }
+  if (name == "single") return {};
+  if (has_override) {
+    return refuse(
+        "overrideConfig: only the searcher 'single' can be continued with another configuration, not '" + name + "'",
+        "overrideConfig");
+  }
+  const auto is_complete = [](const store::TrialRow& trial) { return trial.state == model::TrialState::kCompleted; };
+  if (!std::ranges::all_of(trials, is_complete)) return {};
+  return refuse("experiment has been completed, cannot continue this experiment");
+}
+
+Error error_of(const accept::Objection& objection) {
+  const bool is_config = objection.part == accept::Part::kConfig && objection.reason != accept::Reason::kConfigPolicy;
+  if (!is_config) return objection.errors.front();
+  return with_context(joined_error(objection.errors), "invalid experiment configuration");
+}
+
+// With all that it owned: the new object's trials have the same names.
+Task<Status> remove_old_object(Services& services, k8s::ObjectKey key) {
+  const auto found = co_await services.kubernetes.get(k8s::experiments(), key);
+  if (!found) {
+    co_return found.error().code == ErrorCode::kNotFound ? Status() : Status(std::unexpected(found.error()));
+  }
+  if (const auto manager = owner_of_spec_field(*found, "config")) {
+    co_return fail(ErrorCode::kAborted, "Experiment " + to_string(key) + " is kept by '" + *manager +
+                                            "' (for example from Git), which would undo this: change it there");
+  }
+  const std::string uid = (*found)["metadata"].value("uid", "");
+  const Status removed =
+      co_await services.kubernetes.remove(k8s::experiments(), key, {.uid = uid, .propagation = "Foreground"});
+  if (!removed) co_return removed;
+  const SteadyTime end = services.clock.steady_now() + kGoneTimeout;
+  for (;;) {
+    const auto left = co_await services.kubernetes.get(k8s::experiments(), key);
+    if (!left && left.error().code == ErrorCode::kNotFound) co_return Status();
+    if (left && (*left)["metadata"].value("uid", "") != uid) co_return Status();
+    if (services.clock.steady_now() >= end) break;
+    co_await services.clock.sleep_for(kLookAgain);
+  }
+  co_return fail(ErrorCode::kUnavailable, "Experiment " + to_string(key) + " is still being deleted; try again");
+}
+
+// Row and object, in an order in which a crash leaves an experiment that is over and can be continued again: a
+// reconciler that saw an object without its row would accept it as a new experiment.
+Task<Status> replace(Services& services, store::ExperimentRow row, store::ContinuedExperiment change,
+                     wire::Json written) {
+  const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
+  const Status gone = co_await remove_old_object(services, key);
+  if (!gone) co_return gone;
+  const std::string nonce = change.nonce;
+  const Status prepared = co_await services.stores.experiments.prepare_to_continue(row.id, std::move(change));
+  if (!prepared) co_return prepared;
+  wire::Json object = build_experiment({.name = key.name,
+                                        .ns = key.ns,
+                                        .nonce = nonce,
+                                        .controller_class = services.settings.controller_class,
+                                        .config = std::move(written),
+                                        .context_sha256 = row.context.sha256,
+                                        .suspend = false});
+  const auto made = co_await services.kubernetes.create(k8s::experiments(), key.ns, std::move(object), {});
+  if (!made) co_return std::unexpected(with_context(made.error(), "create Experiment " + to_string(key)));
+  const std::string uid = (*made)["metadata"].value("uid", "");
+  const auto adopted = co_await services.stores.experiments.adopt(nonce, uid, key.ns, key.name);
+  if (!adopted) co_return std::unexpected(adopted.error());
+  co_return co_await services.stores.experiments.revive(row.id, nonce);
+}
+
+}  // namespace
+
+Task<Result<std::vector<std::string>>> continue_experiment(Services& services, model::ExperimentId id,
+                                                           std::string override_yaml, Identity caller) {
+  auto row = co_await services.stores.experiments.find(id);
+  if (!row) co_return std::unexpected(row.error());
+  if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
+  const Status enabled = model::check_task_namespace(services.settings.master.task_namespaces, (*row)->ns);
+  if (!enabled) co_return std::unexpected(enabled.error());
+  if (!model::is_terminal((*row)->state)) {
+    co_return refuse("experiment in non terminal state '" + std::string(to_string((*row)->state)) +
+                     "', try again later");
+  }
+  auto reading = [&override_yaml] { return read_override(override_yaml); };
+  const auto over = co_await run_guarded(services.workers, std::move(reading));
+  if (!over) co_return std::unexpected(over.error());
+  if (!over->empty() && !caller.user.admin && (*row)->owner != caller.user.id) {
+    co_return fail(ErrorCode::kPermissionDenied,
+                   "only its owner and admins can continue an experiment with another configuration: it would run with "
+                   "the owner's token; fork it instead");
+  }
+  const auto trials = co_await services.stores.trials.of_experiment(id);
+  if (!trials) co_return std::unexpected(trials.error());
+  const Status possible = check_search((*row)->config, *trials, !over->empty());
+  if (!possible) co_return std::unexpected(possible.error());
+  const wire::Json& searcher = get_any(get_any(*over, "searcher"), "name");
+  if (!searcher.is_null() && searcher != get_any(get_any((*row)->config, "searcher"), "name")) {
+    co_return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
+                     "searcher.name");
+  }
+  accept::Submission submission{
+      .ns = (*row)->ns, .config = *over, .frozen = (*row)->config, .project = (*row)->project, .code = (*row)->context};
+  auto verdict = co_await services.gate.accept(pod_settings(services.settings), std::move(submission));
+  if (!verdict) co_return std::unexpected(verdict.error());
+  if (auto* objection = std::get_if<accept::Objection>(&*verdict)) co_return std::unexpected(error_of(*objection));
+  auto& accepted = std::get<accept::Accepted>(*verdict).config;
+  auto parsing = [&row] { return parse_yaml((*row)->original_config); };
+  const auto original = co_await run_guarded(services.workers, std::move(parsing));
+  if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
+  wire::Json written = model::hide_secrets(accept::lay_over(*original, *over));  // what people read of it
+
+  std::vector<std::string> warnings = std::move(accepted.warnings);
+  store::ContinuedExperiment change{.nonce = uuid_v4(),
+                                    .config = std::move(accepted.document),
+                                    .original_config = written.dump(),
+                                    .config_hash = std::move(accepted.hash)};
+  const Status done = co_await replace(services, std::move(**row), std::move(change), std::move(written));
+  services.trial_memory.forget(id);
+  if (!done) co_return std::unexpected(done.error());
+  co_return warnings;
+}
+
+}  // namespace det::api

@@ -1,0 +1,270 @@
+#include "api/experiments/experiment_create.h"
+
+#include <random>
+
+#include "accept/gate.h"
+#include "api/experiments/context_pack.h"
+#include "api/experiments/experiment_object.h"
+#include "api/experiments/pod_settings.h"
+#include "api/views.h"
+#include "base/encoding.h"
+#include "base/guarded_work.h"
+#include "base/log.h"
+#include "base/yaml.h"
+#include "base/yaml_lines.h"
+#include "model/cluster/task_namespaces.h"
+#include "model/expconf/secret_fields.h"
+#include "wire/request_fields.h"
+
+namespace det::api {
+
+namespace {
+
+// What is known before anything is written.
+struct Draft {
+  wire::Json shown_config;  // as the object has it: without secrets
+  model::AcceptedConfig accepted;
+  std::string nonce;
+  store::ContextRef context;  // no kind: no model code
+};
+
+bool is_ours(const wire::Json& object, const std::string& nonce) {
+  const wire::Json::json_pointer at("/metadata/annotations/" + std::string("det-operator.dev~1nonce"));
+  return object.contains(at) && object[at] == nonce;
+}
+
+// An Experiment object could not hold more.
+constexpr std::size_t kLongestConfig = std::size_t{1} << 20;
+
+Result<wire::Json> read_config(const std::string& yaml) {
+  if (yaml.size() > kLongestConfig) {
+    return fail(ErrorCode::kInvalidArgument, "invalid experiment configuration: longer than 1 MiB", "config");
+  }
+  auto config = parse_yaml(yaml);
+  if (!config) return std::unexpected(with_context(config.error(), "invalid experiment configuration"));
+  if (!config->is_object()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "invalid experiment configuration: expected a mapping, got " + std::string(config->type_name()));
+  }
+  return config;
+}
+
+// What the gate says, as REST answers it.
+Error error_of(accept::Objection objection, const CreateRequest& request) {
+  switch (objection.part) {
+    case accept::Part::kTemplate:
+      objection.errors.front().field = "template";
+      return std::move(objection.errors.front());
+    case accept::Part::kContext:
+      return with_context(joined_error(objection.errors, "context"),
+                          request.parent && request.context.empty() ? "the parent's model code" : "the model code");
+    case accept::Part::kPod:
+      return std::move(objection.errors.front());
+    case accept::Part::kConfig:
+      break;
+  }
+  using accept::Reason;
+  if (objection.reason == Reason::kConfigPolicy || objection.reason == Reason::kProjectNotFound) {
+    return std::move(objection.errors.front());
+  }
+  add_lines(objection.errors, request.config_yaml);
+  return with_context(joined_error(objection.errors), "invalid experiment configuration");
+}
+
+// Another way than REST's own would be an error of ours; what the user wrote is a 400.
+Error refused_by_kubernetes(Error error) {
+  if (error.code == ErrorCode::kNotFound || error.code == ErrorCode::kPermissionDenied) {
+    error.code = ErrorCode::kFailedPrecondition;
+  }
+  return with_context(std::move(error), "Kubernetes refused the Experiment object");
+}
+
+wire::Json object_of(const Services& services, const CreateRequest& request, const Draft& draft, std::string name) {
+  return build_experiment({.name = std::move(name),
+                           .ns = services.settings.ns,
+                           .nonce = draft.nonce,
+                           .controller_class = services.settings.controller_class,
+                           .config = draft.shown_config,
+                           .template_name = request.template_name,
+                           .context_sha256 = draft.context.sha256,
+                           .suspend = !request.activate});
+}
+
+store::NewExperiment row_of(const Services& services, const CreateRequest& request, const Draft& draft,
+                            model::UserId owner) {
+  const model::AcceptedConfig& accepted = draft.accepted;
+  store::NewExperiment row;
+  row.nonce = draft.nonce;
+  row.ns = services.settings.ns;
+  row.owner = owner;
+  if (request.project) row.project = *request.project;
+  row.parent = request.parent;
+  row.state = request.activate ? model::ExperimentState::kActive : model::ExperimentState::kPaused;
+  row.config = accepted.document;
+  row.original_config = hide_secrets_in(request.config_yaml);
+  row.config_hash = accepted.hash;
+  row.title = accepted.config.name;
+  row.description = accepted.config.description;
+  row.labels = accepted.config.labels;
+  row.context = draft.context;
+  return row;
+}
+
+store::ContextRef uploaded(const std::string& context) {
+  if (context.empty()) return {};
+  return {.kind = "stored", .sha256 = sha256_hex(context)};
+}
+
+// A child gets its parent's code: the same bytes, or from the same place.
+store::ContextRef inherited(store::ContextRef parent) {
+  if (parent.sha256.empty()) return {};
+  if (parent.kind != "git" && parent.kind != "pvc") parent.kind = "stored";
+  return parent;
+}
+
+Task<Status> check_parents(Services& services, const CreateRequest& request, store::ContextRef* context) {
+  if (!request.parent) co_return Status();
+  auto parent = co_await services.stores.experiments.find(*request.parent);
+  if (!parent) co_return std::unexpected(parent.error());
+  if (!*parent) {
+    co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(*request.parent) + "' not found", "parentId");
+  }
+  if (request.context.empty()) *context = inherited((*parent)->context);
+  co_return Status();
+}
+
+// Asks the API server whether it would take the object: the schema's errors come before anything is written.
+Task<Status> try_object(Services& services, wire::Json object) {
+  k8s::WriteOptions options;
+  options.dry_run = true;
+  options.strict_fields = true;
+  const auto tried =
+      co_await services.kubernetes.create(k8s::experiments(), services.settings.ns, std::move(object), options);
+  if (tried) co_return Status();
+  co_return std::unexpected(refused_by_kubernetes(tried.error()));
+}
+
+// The object, made now or found as ours after an answer that was lost.
+Task<Result<wire::Json>> make_object(Services& services, wire::Json object, std::string name, std::string nonce) {
+  auto made = co_await services.kubernetes.create(k8s::experiments(), services.settings.ns, std::move(object), {});
+  if (made) co_return made;
+  const k8s::ObjectKey key{.ns = services.settings.ns, .name = name};
+  auto found = co_await services.kubernetes.get(k8s::experiments(), key);
+  if (found && is_ours(*found, nonce)) co_return found;
+  if (made.error().code == ErrorCode::kAlreadyExists) {
+    co_return fail(ErrorCode::kAlreadyExists,
+                   "an Experiment object " + to_string(key) +
+                       " exists already and belongs to something else; delete or rename it, then submit again");
+  }
+  co_return std::unexpected(refused_by_kubernetes(made.error()));
+}
+
+// Row, then object; the row goes again when the object cannot be.
+Task<Result<model::ExperimentId>> write_experiment(Services& services, CreateRequest request, Draft draft,
+                                                   model::UserId owner) {
+  auto row = co_await services.stores.experiments.insert(row_of(services, request, draft, owner));
+  if (!row) {
+    if (row.error().code == ErrorCode::kFailedPrecondition && request.project) {
+      co_return fail(ErrorCode::kNotFound, "project '" + to_string(*request.project) + "' not found", "projectId");
+    }
+    co_return std::unexpected(row.error());
+  }
+  const std::string name = experiment_object_name(row->id);
+  auto made = co_await make_object(services, object_of(services, request, draft, name), name, draft.nonce);
+  if (!made) {
+    const Status gone = co_await services.stores.experiments.discard(draft.nonce);
+    if (!gone) {
+      const Logger log("api");
+      log.warn("the row of an experiment without an object stayed", {{"experiment", row->id.value}});
+    }
+    co_return std::unexpected(made.error());
+  }
+  const std::string uid = (*made)["metadata"].value("uid", "");
+  // The reconciler adopts the row too: when this fails, it is only later.
+  const auto adopted = co_await services.stores.experiments.adopt(draft.nonce, uid, services.settings.ns, name);
+  if (!adopted) {
+    const Logger log("api");
+    log.info("a new experiment was left for the reconciler to adopt", {{"experiment", row->id.value}});
+  }
+  co_return row->id;
+}
+
+}  // namespace
+
+Result<CreateRequest> read_create_request(std::string_view body) {
+  auto json = wire::parse_body(body);
+  if (!json) return std::unexpected(json.error());
+  wire::RequestFields fields(*json);
+  CreateRequest request;
+  request.config_yaml = fields.string("config").value_or("");
+  request.activate = fields.boolean("activate").value_or(false);
+  request.validate_only = fields.boolean("validateOnly").value_or(false);
+  request.template_name = fields.string("template").value_or(fields.string("templateName").value_or(""));
+  if (const auto project = fields.integer("projectId"); project && *project != 0) {
+    request.project = model::ProjectId{*project};
+  }
+  if (const auto parent = fields.integer("parentId"); parent && *parent != 0) {
+    request.parent = model::ExperimentId{*parent};
+  }
+  const bool is_unmanaged = fields.boolean("unmanaged").value_or(false);
+  if (!fields.status()) return std::unexpected(fields.status().error());
+  if (is_unmanaged) {
+    return fail(ErrorCode::kUnimplemented, "unmanaged experiments are not served by this version", "unmanaged");
+  }
+  const wire::Json* const files = fields.any("modelDefinition");
+  auto context = pack_model_definition(files == nullptr ? wire::Json() : *files);
+  if (!context) return std::unexpected(context.error());
+  request.context = std::move(*context);
+  return request;
+}
+
+Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequest request, model::UserId owner) {
+  const Settings& settings = services.settings;
+  const Status enabled = model::check_task_namespace(settings.master.task_namespaces, settings.ns);
+  if (!enabled) co_return std::unexpected(enabled.error());
+  // Both on the pool: a configuration of 1 MiB takes long to copy.
+  auto reading = [&request]() -> Result<std::pair<wire::Json, wire::Json>> {
+    auto config = read_config(request.config_yaml);
+    if (!config) return std::unexpected(config.error());
+    wire::Json shown = model::hide_secrets(model::drop_masks(*config));
+    return std::pair(model::drop_masks(std::move(*config)), std::move(shown));
+  };
+  auto user_config = co_await run_guarded(services.workers, std::move(reading));
+  if (!user_config) co_return std::unexpected(user_config.error());
+  store::ContextRef context = uploaded(request.context);
+  const Status parents = co_await check_parents(services, request, &context);
+  if (!parents) co_return std::unexpected(parents.error());
+  accept::Submission submission{.ns = settings.ns,
+                                .config = std::move(user_config->first),
+                                .template_name = request.template_name,
+                                .project = request.project,
+                                .code = std::move(context),
+                                .name_seed = std::random_device()()};
+  auto verdict = co_await services.gate.accept(pod_settings(settings), std::move(submission));
+  if (!verdict) co_return std::unexpected(verdict.error());
+  if (auto* objection = std::get_if<accept::Objection>(&*verdict)) {
+    auto telling = [objection, &request] { return error_of(std::move(*objection), request); };
+    co_return std::unexpected(co_await run_guarded(services.workers, std::move(telling)));
+  }
+  auto& accepted = std::get<accept::Accepted>(*verdict);
+  if (accepted.project != store::NewExperiment().project) request.project = accepted.project;
+  Draft draft{.shown_config = std::move(user_config->second),
+              .accepted = std::move(accepted.config),
+              .nonce = uuid_v4(),
+              .context = std::move(accepted.code)};
+  const Status tried = co_await try_object(services, object_of(services, request, draft, "exp-" + draft.nonce));
+  if (!tried) co_return std::unexpected(tried.error());
+
+  CreatedExperiment created{.id = {}, .config = draft.accepted.document, .warnings = draft.accepted.warnings};
+  if (request.validate_only) co_return created;
+  if (!request.context.empty()) {
+    const Status kept = co_await services.stores.contexts.put(draft.context.sha256, std::move(request.context));
+    if (!kept) co_return std::unexpected(kept.error());
+  }
+  auto id = co_await write_experiment(services, std::move(request), std::move(draft), owner);
+  if (!id) co_return std::unexpected(id.error());
+  created.id = *id;
+  co_return created;
+}
+
+}  // namespace det::api

@@ -1,0 +1,98 @@
+#include "api/experiments/object_edit.h"
+
+#include <algorithm>
+
+#include "api/experiments/experiment_object.h"
+#include "model/cluster/task_namespaces.h"
+
+namespace det::api {
+
+namespace {
+
+constexpr int kMaxTries = 5;
+
+k8s::PatchOptions patch_options() {
+  k8s::PatchOptions options;
+  options.write.field_manager = std::string(kFieldManager);
+  return options;
+}
+
+wire::Json::json_pointer pointer_of(const std::string& field) {
+  std::string path = "/spec/" + field;
+  std::replace(path.begin(), path.end(), '.', '/');
+  return wire::Json::json_pointer(path);
+}
+
+wire::Json spec_patch(const wire::Json& object, const std::string& field, const wire::Json& value) {
+  wire::Json patch = {{"metadata", {{"resourceVersion", object["metadata"].value("resourceVersion", "")}}}};
+  patch[pointer_of(field)] = value;
+  return patch;
+}
+
+Status check_owner(const wire::Json& object, const k8s::ObjectKey& key, const std::string& field) {
+  const auto owner = owner_of_spec_field(object, field);
+  if (!owner) return {};
+  return fail(ErrorCode::kAborted,
+              "spec." + field + " of Experiment " + to_string(key) + " is kept by '" + *owner +
+                  "' (for example from Git): change it there, or take the field out there first",
+              "spec." + field);
+}
+
+// Without the right to write there Kubernetes would refuse it too, but not say what is to be done.
+Status check_namespace(const Services& services, const store::ExperimentRow& row) {
+  return model::check_task_namespace(services.settings.master.task_namespaces, row.ns);
+}
+
+std::unexpected<Error> object_is_gone(const store::ExperimentRow& row) {
+  return fail(ErrorCode::kFailedPrecondition, "the Experiment object of experiment '" + to_string(row.id) +
+                                                  "' no longer exists in Kubernetes; only its history is left");
+}
+
+}  // namespace
+
+Task<Status> edit_experiment_spec(Services& services, store::ExperimentRow row, std::string field, wire::Json value) {
+  const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
+  if (Status enabled = check_namespace(services, row); !enabled) co_return enabled;
+  for (int tries = 1;; ++tries) {
+    const auto object = co_await services.kubernetes.get(k8s::experiments(), key);
+    if (!object && object.error().code == ErrorCode::kNotFound) co_return object_is_gone(row);
+    if (!object) co_return std::unexpected(object.error());
+    if (!row.uid.empty() && (*object)["metadata"].value("uid", "") != row.uid) co_return object_is_gone(row);
+    const wire::Json::json_pointer place = pointer_of(field);
+    if (object->contains(place) ? object->at(place) == value : value == wire::Json(false)) co_return Status();
+    const Status owned = check_owner(*object, key, field);
+    if (!owned) co_return owned;
+    const auto patched =
+        co_await services.kubernetes.patch(k8s::experiments(), key, spec_patch(*object, field, value), patch_options());
+    if (patched) co_return Status();
+    // Somebody else wrote in between: look again at what is there now.
+    if (patched.error().code != ErrorCode::kAborted || tries == kMaxTries) co_return std::unexpected(patched.error());
+  }
+}
+
+Task<Status> remove_experiment_object(Services& services, store::ExperimentRow row) {
+  const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
+  if (row.uid.empty()) co_return Status();  // no object was ever ours
+  if (Status enabled = check_namespace(services, row); !enabled) co_return enabled;
+  co_return co_await services.kubernetes.remove(k8s::experiments(), key, {.uid = row.uid});
+}
+
+Task<Status> kill_trial_object(Services& services, store::ExperimentRow experiment, model::TrialId id) {
+  if (Status enabled = check_namespace(services, experiment); !enabled) co_return enabled;
+  k8s::ListOptions list;
+  list.ns = experiment.ns;
+  list.label_selector = "determined.ai/trial_id=" + to_string(id);
+  const auto trials = co_await services.kubernetes.list(k8s::trials(), list);
+  if (!trials) co_return std::unexpected(trials.error());
+  for (const wire::Json& trial : trials->items) {
+    const wire::Json::json_pointer owner("/metadata/ownerReferences/0/uid");
+    if (!trial.contains(owner) || trial[owner] != experiment.uid) continue;
+    const k8s::ObjectKey key{.ns = experiment.ns, .name = trial["metadata"].value("name", "")};
+    const wire::Json patch = {{"spec", {{"stop", "Kill"}}}};
+    const auto patched = co_await services.kubernetes.patch(k8s::trials(), key, patch, patch_options());
+    if (!patched && patched.error().code != ErrorCode::kNotFound) co_return std::unexpected(patched.error());
+  }
+  co_return Status();
+}
+
+}  // namespace det::api

@@ -1,0 +1,117 @@
+#include "api/logs/log_lines.h"
+
+#include "wire/enums.h"
+#include "wire/request_fields.h"
+
+namespace det::api {
+
+namespace {
+
+std::optional<store::LineLevel> parse_level(std::string_view word) {
+  const auto level = wire::parse_log_level(word);
+  if (!level) return std::nullopt;
+  return static_cast<store::LineLevel>(*level);
+}
+
+std::optional<store::StdType> parse_stdtype(std::string_view word) {
+  if (word == "stdout") return store::StdType::kStdout;
+  if (word == "stderr") return store::StdType::kStderr;
+  return std::nullopt;
+}
+
+store::LogLine read_line(wire::RequestFields& fields, WallTime now) {
+  const auto text = [&fields](std::string_view name) { return fields.string(name).value_or(""); };
+  const std::string log = text("log");
+  const std::string timestamp = text("timestamp");
+  const std::string level = text("level");
+  const std::string stdtype = text("stdtype");
+  const auto rank = fields.integer("rankId");
+  const std::string allocation_id = text("allocationId");
+  const std::string container_id = text("containerId");
+  const std::string agent_id = text("agentId");
+  const std::string source = text("source");
+  return make_line({.log = log,
+                    .timestamp = timestamp,
+                    .level = level,
+                    .stdtype = stdtype,
+                    .allocation_id = allocation_id,
+                    .container_id = container_id,
+                    .agent_id = agent_id,
+                    .source = source,
+                    .rank = rank},
+                   now);
+}
+
+}  // namespace
+
+// Lenient about everything that is not the line itself: a log must not be lost over a detail.
+store::LogLine make_line(const PostedFields& fields, WallTime now) {
+  store::LogLine line;
+  line.text.reserve(fields.log.size() + 1);
+  line.text = fields.log;
+  if (!line.text.ends_with('\n')) line.text.push_back('\n');
+  line.time = parse_rfc3339(fields.timestamp).value_or(now);
+  line.level = parse_level(fields.level).value_or(store::LineLevel::kUnspecified);
+  line.stdtype = parse_stdtype(fields.stdtype).value_or(store::StdType::kNone);
+  if (fields.rank && *fields.rank >= 0 && *fields.rank < 1'000'000) line.rank = static_cast<int>(*fields.rank);
+  line.allocation_id = fields.allocation_id;
+  line.container_id = fields.container_id;
+  line.agent_id = fields.agent_id;
+  line.source = fields.source;
+  return line;
+}
+
+Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now) {
+  const wire::RequestFields fields(body);
+  const wire::Json* const logs = fields.any("logs");
+  if (logs == nullptr || !logs->is_array() || logs->empty()) {
+    return fail(ErrorCode::kInvalidArgument, "logs: expected a list of at least one line", "logs");
+  }
+  PostedLines posted;
+  posted.lines.reserve(logs->size());
+  for (std::size_t i = 0; i < logs->size(); ++i) {
+    const std::string path = "logs[" + std::to_string(i) + "].";
+    wire::RequestFields line((*logs)[i], path);
+    line.require("taskId");
+    const std::string task = line.string("taskId").value_or("");
+    posted.lines.push_back(read_line(line, now));
+    if (!line.status()) return std::unexpected(line.status().error());
+    if (i == 0) posted.task_id = task;
+    if (task != posted.task_id) {
+      return fail(ErrorCode::kInvalidArgument,
+                  path + "taskId: '" + task + "' differs from the first line's '" + posted.task_id +
+                      "'; one post holds the lines of one task",
+                  path + "taskId");
+    }
+  }
+  return posted;
+}
+
+Result<LogRequest> read_log_request(const http::Params& params, std::string task_id) {
+  QueryArguments arguments(params);
+  LogRequest request;
+  request.follow = arguments.boolean("follow").value_or(false);
+  store::LogQuery& query = request.query;
+  query.task_id = std::move(task_id);
+  query.limit = arguments.integer("limit").value_or(0);
+  query.order = arguments.order().value_or(store::Order::kAscending);
+  query.levels = arguments.words("levels", parse_level);
+  for (const std::int64_t rank : arguments.integers("rankIds")) query.rank_ids.push_back(static_cast<int>(rank));
+  query.allocation_ids = arguments.texts("allocationIds");
+  query.agent_ids = arguments.texts("agentIds");
+  query.container_ids = arguments.texts("containerIds");
+  query.sources = arguments.texts("sources");
+  query.stdtypes = arguments.words("stdtypes", parse_stdtype);
+  query.after = arguments.time("timestampAfter");
+  query.before = arguments.time("timestampBefore");
+  query.search_text = arguments.text("searchText").value_or("");
+  query.search_is_regex = arguments.boolean("enableRegex").value_or(false);
+  if (!arguments.status()) return std::unexpected(arguments.status().error());
+  if (query.limit < 0) return fail(ErrorCode::kInvalidArgument, "Limit must be >= 0", "limit");
+  if (query.limit > 0 && request.follow) {
+    return fail(ErrorCode::kInvalidArgument, "Limit cannot be specified when following", "limit");
+  }
+  return request;
+}
+
+}  // namespace det::api

@@ -1,0 +1,44 @@
+#pragma once
+
+// Log lines from and to the wire: what shippers post, and what the query of a log request asks for. Pure.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/arguments.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/logs/log_chunk.h"
+#include "store/logs/log_store.h"
+#include "wire/forms.h"
+
+namespace det::api {
+
+struct PostedLines {
+  std::string task_id;
+  std::vector<store::LogLine> lines;
+
+  bool operator==(const PostedLines&) const = default;
+};
+
+// The texts of one posted line; empty ones were not given.
+struct PostedFields {
+  std::string_view log, timestamp, level, stdtype, allocation_id, container_id, agent_id, source;
+  std::optional<std::int64_t> rank;
+};
+[[nodiscard]] store::LogLine make_line(const PostedFields& fields, WallTime now);
+
+// {"logs":[...]} in snake_case or camelCase. A line without a time gets `now`; one without a newline at its end gets
+// one. kInvalidArgument without lines, without a task_id, or with lines of several tasks.
+[[nodiscard]] Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now);
+
+struct LogRequest {
+  store::LogQuery query;
+  bool follow = false;
+};
+[[nodiscard]] Result<LogRequest> read_log_request(const http::Params& query, std::string task_id);
+
+}  // namespace det::api

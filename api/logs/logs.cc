@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <iterator>
+
+#include "api/arguments.h"
+#include "api/authorize.h"
+#include "api/body.h"
+#include "api/logs/log_lines.h"
+#include "api/logs/log_policies.h"
+#include "api/logs/log_stream.h"
+#include "api/logs/plain_log_lines.h"
+#include "api/logs/routes.h"
+#include "api/views.h"
+#include "wire/log_record.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+namespace {
+
+constexpr std::chrono::seconds kWriteTimeout{30};
+
+Task<Result<store::TrialRow>> trial_of_path(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  auto trial = co_await services.stores.trials.find(model::TrialId{*id});
+  if (!trial) co_return std::unexpected(trial.error());
+  if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(*id) + "' not found");
+  co_return std::move(**trial);
+}
+
+Task<Result<store::TrialRow>> trial_of_task(Services& services, Call call) {
+  const std::string id = path_text(call.request, "id");
+  auto trial = co_await services.stores.trials.find_by_task(id);
+  if (!trial) co_return std::unexpected(trial.error());
+  if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + id + "' not found");
+  co_return std::move(**trial);
+}
+
+Result<PostedLines> read_post(std::string_view body, WallTime now) {
+  if (auto plain = read_plain_lines(body, now)) return std::move(*plain);
+  const auto json = wire::parse_body(body);
+  if (!json) return std::unexpected(json.error());
+  return read_posted_lines(*json, now);
+}
+
+Result<http::Response> fields_answer(Services& services, Call call, const Result<store::TrialRow>& trial) {
+  if (!trial) return std::unexpected(trial.error());
+  QueryArguments query(call.request.query);
+  const bool follow = query.boolean("follow").value_or(false);
+  if (!query.status()) return std::unexpected(query.status().error());
+  return log_fields_response(services, *trial, follow);
+}
+
+}  // namespace
+
+Task<Result<http::Response>> post_logs(Services& services, Call call) {
+  const WallTime now = services.clock.wall_now();
+  auto posted =
+      co_await read_body(services, call.request, [now](std::string_view body) { return read_post(body, now); });
+  if (!posted) co_return std::unexpected(posted.error());
+  const Status allowed = co_await check_task(services, call.caller, posted->task_id);
+  if (!allowed) co_return std::unexpected(allowed.error());
+  const std::string task_id = posted->task_id;
+  auto said = co_await services.log_policies.look(task_id, posted->lines, now);
+  // Behind the line that they are about.
+  std::ranges::move(said, std::back_inserter(posted->lines));
+  const Status written = co_await services.stores.log_writer.write(task_id, std::move(posted->lines), kWriteTimeout);
+  if (!written) co_return std::unexpected(written.error());
+  co_return ok();
+}
+
+Task<Result<http::Response>> trial_logs(Services& services, Call call) {
+  const auto trial = co_await trial_of_path(services, call);
+  if (!trial) co_return std::unexpected(trial.error());
+  auto request = read_log_request(call.request.query, trial->task_id);
+  if (!request) co_return std::unexpected(request.error());
+  LineForm form = [id = trial->id](std::string& out, const store::NumberedLine& line) {
+    wire::append_trial_log(out, to_wire(line), id);
+  };
+  co_return log_response(services, *trial, std::move(*request), std::move(form));
+}
+
+Task<Result<http::Response>> task_logs(Services& services, Call call) {
+  const auto trial = co_await trial_of_task(services, call);
+  if (!trial) co_return std::unexpected(trial.error());
+  auto request = read_log_request(call.request.query, trial->task_id);
+  if (!request) co_return std::unexpected(request.error());
+  LineForm form = [id = trial->task_id](std::string& out, const store::NumberedLine& line) {
+    wire::append_task_log(out, to_wire(line), id);
+  };
+  co_return log_response(services, *trial, std::move(*request), std::move(form));
+}
+
+Task<Result<http::Response>> trial_log_fields(Services& services, Call call) {
+  const auto trial = co_await trial_of_path(services, call);
+  co_return fields_answer(services, call, trial);
+}
+
+Task<Result<http::Response>> task_log_fields(Services& services, Call call) {
+  const auto trial = co_await trial_of_task(services, call);
+  co_return fields_answer(services, call, trial);
+}
+
+}  // namespace det::api::routes

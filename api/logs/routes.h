@@ -1,0 +1,24 @@
+#pragma once
+
+// The routes of log lines. Handlers are plain functions that belong to the io thread.
+
+#include <span>
+
+#include "api/route_policy.h"
+
+namespace det::api {
+
+[[nodiscard]] std::span<const RouteEntry> log_routes();
+
+}  // namespace det::api
+
+namespace det::api::routes {
+
+// logs.cc
+Task<Result<http::Response>> post_logs(Services& services, Call call);
+Task<Result<http::Response>> trial_logs(Services& services, Call call);
+Task<Result<http::Response>> task_logs(Services& services, Call call);
+Task<Result<http::Response>> trial_log_fields(Services& services, Call call);
+Task<Result<http::Response>> task_log_fields(Services& services, Call call);
+
+}  // namespace det::api::routes

@@ -1,0 +1,130 @@
+// GET /api/v1/experiments/{id}/searcher/replay: a route of ours. The search of an experiment, derived again from its
+// event log, one line per event:
+//   {"result":{"seq":1,"time":..,"event":{..},"decisions":[{..}]}}   forms of searcher/event_json.h, with "trial"
+//   beside
+//                                                                     each request id whose trial has a number
+//   {"result":{"difference":".."}}   the last line when the log does not replay; it names the event
+//   {"result":{"summary":{..}}}      else the last line
+
+#include <map>
+#include <unordered_map>
+
+#include "api/arguments.h"
+#include "api/searches/routes.h"
+#include "searcher/event_json.h"
+#include "searcher/make_search.h"
+#include "searcher/replay.h"
+#include "wire/error.h"
+#include "wire/log_record.h"
+
+namespace det::api::routes {
+
+namespace {
+
+constexpr int kPage = 500;  // events between two writes
+
+class ReplayStream {
+ public:
+  ReplayStream(Services& services, store::ExperimentRow experiment, searcher::Search search, http::Writer& writer)
+      : services_(services), experiment_(std::move(experiment)), search_(std::move(search)), writer_(writer) {}
+
+  Task<Status> run() {
+    // The numbers first: trials that are made meanwhile go without one.
+    auto numbers = co_await services_.stores.trials.numbers(experiment_.id);
+    if (!numbers) co_return std::unexpected(numbers.error());
+    numbers_ = std::move(*numbers);
+    for (bool is_all = false; !is_all;) {
+      auto page = co_await services_.stores.searcher.events(experiment_.id, replay_.seq(), kPage);
+      if (!page) co_return std::unexpected(page.error());
+      is_all = std::ssize(*page) < kPage;
+      std::string lines;
+      for (auto& entry : *page) {
+        if (!append(lines, std::move(entry))) is_all = true;
+      }
+      if (is_all && !is_broken_) lines += wire::frame({{"summary", summary()}});
+      if (!co_await writer_.write(std::move(lines))) co_return Status();
+    }
+    co_return Status();
+  }
+
+ private:
+  // False after the line that says how the log differs.
+  bool append(std::string& lines, store::SearcherEvent entry) {
+    if (is_broken_) return false;
+    wire::Json event = entry.event;
+    const auto replayed =
+        replay_.take({.seq = entry.seq, .event = std::move(entry.event), .decisions = std::move(entry.decisions)});
+    if (!replayed) {
+      is_broken_ = true;
+      lines += wire::frame({{"difference", replayed.error().message}});
+      return false;
+    }
+    if (!replayed->event) ++set_aside_;
+    name_trial(event);
+    wire::Json decisions = wire::Json::array();
+    for (const auto& decision : replayed->decisions) {
+      wire::Json one = searcher::to_json(decision);
+      counts_[one.at("t").get<std::string>()] += 1;
+      name_trial(one);
+      decisions.push_back(std::move(one));
+    }
+    lines += wire::frame({{"seq", entry.seq},
+                          {"time", wire::time(entry.time)},
+                          {"event", std::move(event)},
+                          {"decisions", std::move(decisions)}});
+    return true;
+  }
+
+  void name_trial(wire::Json& object) const {
+    const auto id = object.is_object() ? object.find("id") : object.end();
+    if (id == object.end() || !id->is_string()) return;
+    const auto number = numbers_.find(id->get_ref<const std::string&>());
+    if (number != numbers_.end()) object["trial"] = number->second.value;
+  }
+
+  [[nodiscard]] wire::Json summary() const {
+    wire::Json decisions = wire::Json::object();
+    for (const auto& [kind, count] : counts_) decisions[kind] = count;
+    return {{"experiment", experiment_.id.value},
+            {"events", replay_.seq()},
+            {"setAside", set_aside_},
+            {"decisions", std::move(decisions)},
+            {"isOver", search_.is_over()}};
+  }
+
+  Services& services_;
+  store::ExperimentRow experiment_;
+  searcher::Search search_;
+  searcher::Replay replay_{search_};
+  http::Writer& writer_;
+  std::unordered_map<std::string, model::TrialId> numbers_;
+  std::map<std::string, std::int64_t> counts_;  // decisions by kind
+  std::int64_t set_aside_ = 0;
+  bool is_broken_ = false;
+};
+
+Task<void> write_replay(Services& services, store::ExperimentRow experiment, searcher::Search search,
+                        http::Writer& writer) {
+  ReplayStream stream(services, std::move(experiment), std::move(search), writer);
+  const Status done = co_await stream.run();
+  if (!done) co_await writer.write(wire::dump(wire::stream_error(done.error())) + "\n");
+}
+
+}  // namespace
+
+Task<Result<http::Response>> replay_search(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});
+  if (!row) co_return std::unexpected(row.error());
+  if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
+  if (auto search = searcher::search_of((*row)->config); !search) co_return std::unexpected(search.error());
+  http::Response response;
+  response.headers.add("Content-Type", "application/json");
+  response.stream = [&services, experiment = std::move(**row)](http::Writer& writer) -> Task<void> {
+    return write_replay(services, experiment, searcher::search_of(experiment.config).value(), writer);
+  };
+  co_return response;
+}
+
+}  // namespace det::api::routes

@@ -1,0 +1,24 @@
+#pragma once
+
+// The routes of templates. Handlers are plain functions that belong to the io thread.
+
+#include <span>
+
+#include "api/route_policy.h"
+
+namespace det::api {
+
+[[nodiscard]] std::span<const RouteEntry> template_routes();
+
+}  // namespace det::api
+
+namespace det::api::routes {
+
+// templates.cc
+Task<Result<http::Response>> list_templates(Services& services, Call call);
+Task<Result<http::Response>> get_template(Services& services, Call call);
+Task<Result<http::Response>> create_template(Services& services, Call call);
+Task<Result<http::Response>> patch_template(Services& services, Call call);
+Task<Result<http::Response>> delete_template(Services& services, Call call);
+
+}  // namespace det::api::routes

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <cmath>
+
+#include "api/arguments.h"
+#include "api/body.h"
+#include "api/searches/searcher_news.h"
+#include "api/trials/report_parser.h"
+#include "api/trials/routes.h"
+#include "api/trials/trial_memory.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+namespace {
+
+// As long as a harness request is held while the database is away.
+constexpr std::chrono::seconds kWriteTimeout{30};
+
+// The runner of a custom search hears how far its trials are. A report told again is the same news.
+Task<Status> tell_runner(Services& services, TrialFacts facts, double units) {
+  const std::string key = "progress:" + facts.request_id + ":" + wire::number(units).dump();
+  return services.stores.searcher.add_news(facts.experiment, key,
+                                           {{"kind", "progress"}, {"request_id", facts.request_id}, {"units", units}});
+}
+
+}  // namespace
+
+Task<Result<http::Response>> start_run(Services& services, Call call) {
+  auto body = wire::parse_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  const wire::RequestFields fields(*body);
+  const wire::Json* const storage = fields.any("checkpointStorage");
+  if (storage == nullptr || !storage->is_object()) co_return ok();
+  const auto id = co_await services.stores.checkpoints.storage_id(*storage);
+  if (!id) co_return std::unexpected(id.error());
+  co_return ok({{"storageId", *id}});
+}
+
+Task<Result<http::Response>> report_metrics(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  auto parsed = co_await read_body(services, call.request, parse_report);
+  if (!parsed) co_return std::unexpected(parsed.error());
+  if (parsed->trial_id != *id) {
+    co_return fail(
+        ErrorCode::kInvalidArgument,
+        "metrics.trialId: " + std::to_string(parsed->trial_id) + " differs from the path's " + std::to_string(*id),
+        "metrics.trialId");
+  }
+  const auto facts = co_await services.trial_memory.facts(model::TrialId{*id});
+  if (!facts) co_return std::unexpected(facts.error());
+  store::MetricReport report;
+  report.trial = facts->trial;
+  report.run = static_cast<int>(std::clamp<std::int64_t>(parsed->run_id, 0, 1'000'000'000));
+  report.news = news_of(*facts, *parsed);
+  report.group = std::move(parsed->group);
+  report.steps = parsed->steps;
+  report.time = parsed->report_time.value_or(services.clock.wall_now());
+  report.metrics = std::move(parsed->metrics);
+  const Status written = co_await services.stores.metric_writer.write(std::move(report), kWriteTimeout);
+  if (!written) co_return std::unexpected(written.error());
+  co_return ok();
+}
+
+// {"progress":0.5,"is_raw":true}, {"progress":<length>} and, from old harnesses, the bare length.
+Task<Result<http::Response>> report_progress(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  auto body = wire::parse_any_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  std::optional<double> progress;
+  bool is_raw = false;
+  if (body->is_number()) {
+    progress = body->get<double>();
+  } else {
+    wire::RequestFields fields(*body);
+    progress = fields.number("progress");
+    is_raw = fields.boolean("isRaw").value_or(false);
+    if (!fields.status()) co_return std::unexpected(fields.status().error());
+  }
+  if (!progress || !std::isfinite(*progress)) {
+    co_return fail(ErrorCode::kInvalidArgument, "progress: expected a number", "progress");
+  }
+  const auto facts = co_await services.trial_memory.facts(model::TrialId{*id});
+  if (!facts) co_return std::unexpected(facts.error());
+  if (facts->is_custom) {
+    const Status told = co_await tell_runner(services, *facts, *progress);
+    if (!told) co_return std::unexpected(told.error());
+  }
+  double fraction = *progress;
+  if (!is_raw) {
+    if (!facts->max_length || *facts->max_length <= 0) co_return ok();  // a length without its end says nothing
+    fraction = *progress / *facts->max_length;
+  }
+  services.stores.progress_writer.note(facts->trial, std::clamp(fraction, 0.0, 1.0));
+  co_return ok();
+}
+
+Task<Result<http::Response>> report_runner_state(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  auto body = wire::parse_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  wire::RequestFields fields(*body);
+  std::string state = fields.string("state").value_or("");
+  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  const Status set = co_await services.stores.trials.set_runner_state(model::TrialId{*id}, std::move(state));
+  if (!set) co_return std::unexpected(set.error());
+  co_return ok();
+}
+
+Task<Result<http::Response>> report_early_exit(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  auto body = wire::parse_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  wire::RequestFields fields(*body);
+  const std::string reason = fields.string("reason").value_or("");
+  if (reason != "EXITED_REASON_INVALID_HP" && reason != "EXITED_REASON_INIT_INVALID_HP") {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "reason: '" + reason + "' is not EXITED_REASON_INVALID_HP or EXITED_REASON_INIT_INVALID_HP",
+                   "reason");
+  }
+  const Status set = co_await services.stores.trials.set_early_exit(model::TrialId{*id}, reason);
+  if (!set) co_return std::unexpected(set.error());
+  co_return ok();
+}
+
+// There are no webhooks to trigger: nobody is told, and the task goes on.
+Task<Result<http::Response>> custom_webhook(Services&, Call call) {
+  const auto body = wire::parse_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  co_return ok();
+}
+
+}  // namespace det::api::routes

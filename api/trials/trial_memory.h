@@ -1,0 +1,55 @@
+#pragma once
+
+// What does not change while an experiment runs and is needed for each of its reports, remembered so that a report
+// costs no query. Belongs to the io thread; the stores outlive it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "model/ids.h"
+#include "store/experiments/experiment_store.h"
+#include "store/trials/trial_store.h"
+
+namespace det::api {
+
+struct TrialFacts {
+  model::TrialId trial;
+  model::ExperimentId experiment;
+  std::string request_id;
+  std::string task_id;
+  std::string metric;  // of the searcher
+  bool smaller_is_better = true;
+  std::string time_metric;           // of the searcher, empty when it has none
+  bool is_custom = false;            // a custom search, whose lengths its runner chooses
+  std::optional<double> max_length;  // searcher.max_length without its unit
+  std::string length_unit;           // of lengths: "batches", "epochs", "records"; empty: a plain number
+  double records_per_batch = 0;      // hyperparameter global_batch_size, 0: none
+};
+
+class TrialMemory {
+ public:
+  TrialMemory(store::TrialStore& trials, store::ExperimentStore& experiments)
+      : trials_(trials), experiments_(experiments) {}
+
+  // kNotFound "trial '7' not found".
+  Task<Result<TrialFacts>> facts(model::TrialId id);
+  // When the state of an experiment has changed: one that is continued may have another configuration.
+  void forget(model::ExperimentId experiment) {
+    std::erase_if(known_, [experiment](const auto& entry) { return entry.second.experiment == experiment; });
+  }
+  void forget_all() { known_.clear(); }
+
+ private:
+  store::TrialStore& trials_;
+  store::ExperimentStore& experiments_;
+  std::unordered_map<model::TrialId, TrialFacts> known_;
+};
+
+// What `config` (frozen) says to a trial's reports. Pure.
+[[nodiscard]] TrialFacts facts_of(const store::TrialRow& trial, const nlohmann::json& config);
+
+}  // namespace det::api

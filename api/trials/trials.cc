@@ -1,0 +1,123 @@
+#include "api/arguments.h"
+#include "api/experiments/object_edit.h"
+#include "api/trials/routes.h"
+#include "api/views.h"
+#include "wire/enums.h"
+
+namespace det::api::routes {
+
+namespace {
+
+using store::TrialSort;
+
+constexpr std::pair<std::string_view, TrialSort> kSorts[] = {
+    {"SORT_BY_UNSPECIFIED", TrialSort::kId},
+    {"SORT_BY_ID", TrialSort::kId},
+    {"SORT_BY_START_TIME", TrialSort::kStartTime},
+    {"SORT_BY_END_TIME", TrialSort::kEndTime},
+    {"SORT_BY_STATE", TrialSort::kState},
+    {"SORT_BY_BEST_VALIDATION_METRIC", TrialSort::kBestMetric},
+    {"SORT_BY_LATEST_VALIDATION_METRIC", TrialSort::kLatestMetric},
+    {"SORT_BY_BATCHES_PROCESSED", TrialSort::kBatches},
+    {"SORT_BY_DURATION", TrialSort::kDuration},
+    {"SORT_BY_RESTARTS", TrialSort::kRestarts},
+    {"SORT_BY_CHECKPOINT_SIZE", TrialSort::kCheckpointSize},
+};
+
+std::optional<TrialSort> parse_sort(std::string_view word) {
+  for (const auto& [name, sort] : kSorts) {
+    if (name == word) return sort;
+  }
+  return std::nullopt;
+}
+
+std::unexpected<Error> not_found(std::int64_t id) {
+  return fail(ErrorCode::kNotFound, "trial '" + std::to_string(id) + "' not found");
+}
+
+// Which workloads are asked for: old and new names of the same filters.
+void read_kinds(const QueryArguments& arguments, store::WorkloadQuery& query) {
+  const std::string type = arguments.text("metricType").value_or("");
+  if (type == "METRIC_TYPE_TRAINING") query.validation = false;
+  if (type == "METRIC_TYPE_VALIDATION") query.training = false;
+  const std::string filter = arguments.text("filter").value_or("");
+  if (filter == "FILTER_OPTION_CHECKPOINT") query.training = query.validation = false;
+  if (filter == "FILTER_OPTION_VALIDATION") query.training = query.checkpoints = false;
+  if (filter == "FILTER_OPTION_CHECKPOINT_OR_VALIDATION") query.training = false;
+}
+
+}  // namespace
+
+Task<Result<http::Response>> list_trials(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  QueryArguments arguments(call.request.query);
+  store::TrialQuery query;
+  query.experiment = model::ExperimentId{*id};
+  query.states = arguments.words("states", wire::parse_trial_state);
+  if (const auto sorts = arguments.words("sortBy", parse_sort); !sorts.empty()) query.sort = sorts.front();
+  query.order = arguments.order().value_or(store::Order::kAscending);
+  query.page = arguments.page();
+  if (!arguments.status()) co_return std::unexpected(arguments.status().error());
+  const auto experiment = co_await services.stores.experiments.find(query.experiment);
+  if (!experiment) co_return std::unexpected(experiment.error());
+  if (!*experiment) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
+  const store::Page page = query.page;
+  const auto found = co_await services.stores.trials.list(std::move(query));
+  if (!found) co_return std::unexpected(found.error());
+  wire::Json list = wire::Json::array();
+  for (const auto& view : found->items) list.push_back(wire::to_json(to_wire(view)));
+  co_return ok({{"trials", list}, {"pagination", pagination(page, *found)}});
+}
+
+Task<Result<http::Response>> get_trial(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  const auto view = co_await services.stores.trials.view(model::TrialId{*id});
+  if (!view) co_return std::unexpected(view.error());
+  if (!*view) co_return not_found(*id);
+  const auto summary = co_await services.stores.metrics.summary(model::TrialId{*id});
+  if (!summary) co_return std::unexpected(summary.error());
+  wire::Trial trial = to_wire(**view);
+  trial.summary = wire::summary_metrics(to_wire(*summary));
+  co_return ok({{"trial", wire::to_json(trial)}});
+}
+
+Task<Result<http::Response>> trial_workloads(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  QueryArguments arguments(call.request.query);
+  store::WorkloadQuery query;
+  query.trial = model::TrialId{*id};
+  query.order = arguments.order().value_or(store::Order::kAscending);
+  query.page = arguments.page();
+  read_kinds(arguments, query);
+  const bool with_batches = arguments.boolean("includeBatchMetrics").value_or(false);
+  if (!arguments.status()) co_return std::unexpected(arguments.status().error());
+  const auto trial = co_await services.stores.trials.find(query.trial);
+  if (!trial) co_return std::unexpected(trial.error());
+  if (!*trial) co_return not_found(*id);
+  const store::Page page = query.page;
+  const auto found = co_await services.stores.metrics.workloads(std::move(query));
+  if (!found) co_return std::unexpected(found.error());
+  wire::Json list = wire::Json::array();
+  for (const auto& row : found->items) list.push_back(wire::to_json(to_wire(row, with_batches)));
+  co_return ok({{"workloads", list}, {"pagination", pagination(page, *found)}});
+}
+
+Task<Result<http::Response>> kill_trial(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  const auto trial = co_await services.stores.trials.find(model::TrialId{*id});
+  if (!trial) co_return std::unexpected(trial.error());
+  if (!*trial) co_return not_found(*id);
+  if (model::is_terminal((*trial)->state)) co_return ok();
+  auto experiment = co_await services.stores.experiments.find((*trial)->experiment);
+  if (!experiment) co_return std::unexpected(experiment.error());
+  if (!*experiment) co_return not_found(*id);
+  const Status done = co_await kill_trial_object(services, std::move(**experiment), model::TrialId{*id});
+  if (!done) co_return std::unexpected(done.error());
+  co_return ok();
+}
+
+}  // namespace det::api::routes

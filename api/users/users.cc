@@ -1,0 +1,129 @@
+#include "api/arguments.h"
+#include "api/authenticator.h"
+#include "api/users/routes.h"
+#include "api/views.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+namespace {
+
+http::Response user_response(const store::UserRow& user) {
+  return ok({{"user", wire::to_json(to_wire(user))}});
+}
+
+std::unexpected<Error> user_not_found(const std::string& who) {
+  return fail(ErrorCode::kNotFound, "user '" + who + "' not found");
+}
+
+}  // namespace
+
+Task<Result<http::Response>> me(Services&, Call call) {
+  co_return user_response(call.caller.user);
+}
+
+Task<Result<http::Response>> list_users(Services& services, Call call) {
+  QueryArguments query(call.request.query);
+  const auto active = query.boolean("active");
+  const store::Page page = query.page();
+  if (!query.status()) co_return std::unexpected(query.status().error());
+  auto users = co_await services.stores.users.list(active);
+  if (!users) co_return std::unexpected(users.error());
+  store::Paged<store::UserRow> given;
+  given.total = std::ssize(*users);
+  given.offset = page.offset < 0 ? std::max<std::int64_t>(0, given.total + page.offset) : page.offset;
+  if (given.offset > given.total) co_return fail(ErrorCode::kInvalidArgument, "offset out of bounds", "offset");
+  const std::int64_t end = page.limit == 0 ? given.total : std::min(given.total, given.offset + page.limit);
+  wire::Json list = wire::Json::array();
+  for (std::int64_t i = given.offset; i < end; ++i) {
+    store::UserRow& row = (*users)[static_cast<std::size_t>(i)];
+    list.push_back(wire::to_json(to_wire(row)));
+    given.items.push_back(std::move(row));
+  }
+  co_return ok({{"users", list}, {"pagination", pagination(page, given)}});
+}
+
+Task<Result<http::Response>> get_user(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  const auto user = co_await services.stores.users.find(model::UserId{*id});
+  if (!user) co_return std::unexpected(user.error());
+  if (!*user) co_return user_not_found(std::to_string(*id));
+  co_return user_response(**user);
+}
+
+Task<Result<http::Response>> get_user_by_name(Services& services, Call call) {
+  const std::string name = path_text(call.request, "name");
+  const auto user = co_await services.stores.users.find_by_name(name);
+  if (!user) co_return std::unexpected(user.error());
+  if (!*user) co_return user_not_found(name);
+  co_return user_response(**user);
+}
+
+Task<Result<http::Response>> create_user(Services& services, Call call) {
+  auto body = wire::parse_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  wire::RequestFields fields(*body);
+  wire::RequestFields user = fields.object("user");
+  user.require("username");
+  store::NewUser row;
+  row.username = user.string("username").value_or("");
+  row.display_name = user.string("displayName").value_or("");
+  row.admin = user.boolean("admin").value_or(false);
+  row.active = user.boolean("active").value_or(true);
+  row.remote = user.boolean("remote").value_or(false);
+  const std::string password = fields.string("password").value_or("");
+  const bool is_hashed = fields.boolean("isHashed").value_or(false);
+  for (const Status& status : {fields.status(), user.status()}) {
+    if (!status) co_return std::unexpected(status.error());
+  }
+  if (row.username.empty()) {
+    co_return fail(ErrorCode::kInvalidArgument, "user.username: must not be empty", "user.username");
+  }
+  call.note.object = "users/" + row.username;
+  auto hash = co_await services.authenticator.hash(password, is_hashed);
+  if (!hash) co_return std::unexpected(hash.error());
+  row.password_hash = std::move(*hash);
+  const auto created = co_await services.stores.users.create(std::move(row));
+  if (!created) co_return std::unexpected(created.error());
+  co_return user_response(*created);
+}
+
+Task<Result<http::Response>> patch_user(Services& services, Call call) {
+  const auto id = path_id(call.request);
+  if (!id) co_return std::unexpected(id.error());
+  auto body = wire::parse_body(call.request.body.view());
+  if (!body) co_return std::unexpected(body.error());
+  wire::RequestFields fields(*body);
+  const auto password = fields.string("password");
+  const bool is_hashed = fields.boolean("isHashed").value_or(false);
+  const auto active = fields.boolean("active");
+  for (const char* unsupported : {"username", "displayName", "admin", "remote", "agentUserGroup"}) {
+    if (fields.any(unsupported) == nullptr) continue;
+    co_return fail(ErrorCode::kUnimplemented,
+                   std::string(unsupported) + ": this version changes only the password and whether a user is active",
+                   unsupported);
+  }
+  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  if (active && !call.caller.user.admin) {
+    co_return fail(ErrorCode::kPermissionDenied, "only admins can activate or deactivate users");
+  }
+  const model::UserId user{*id};
+  if (password) {
+    auto hash = co_await services.authenticator.hash(*password, is_hashed);
+    if (!hash) co_return std::unexpected(hash.error());
+    const Status set = co_await services.authenticator.set_password(user, std::move(*hash), call.request);
+    if (!set) co_return std::unexpected(set.error());
+  }
+  if (active) {
+    const Status set = co_await services.stores.users.set_active(user, *active);
+    if (!set) co_return std::unexpected(set.error());
+    services.authenticator.forget_user(user);
+  }
+  const auto changed = co_await services.stores.users.find(user);
+  if (!changed) co_return std::unexpected(changed.error());
+  if (!*changed) co_return user_not_found(std::to_string(*id));
+  co_return user_response(**changed);
+}
+
+}  // namespace det::api::routes

@@ -1,0 +1,247 @@
+#include "model/cluster/master_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
+#include "base/json_reader.h"
+
+namespace det::model {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kTaskDefaults = "task_container_defaults";
+constexpr std::string_view kPools = "resource_pools";
+constexpr std::string_view kPool = "resource_pools[].";
+constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kMostWarnings = 100;
+
+constexpr auto kUsed = std::to_array<std::string_view>({
+    "audit.database",
+    "audit.file",
+    "audit.retention_days",
+    "checkpoint_storage.access_key",
+    "checkpoint_storage.account_url",
+    "checkpoint_storage.bucket",
+    "checkpoint_storage.connection_string",
+    "checkpoint_storage.container",
+    "checkpoint_storage.container_path",
+    "checkpoint_storage.credential",
+    "checkpoint_storage.endpoint_url",
+    "checkpoint_storage.host_path",
+    "checkpoint_storage.prefix",
+    "checkpoint_storage.propagation",
+    "checkpoint_storage.secret_key",
+    "checkpoint_storage.storage_path",
+    "checkpoint_storage.type",
+    "cluster_name",
+    "harness.install",
+    "harness.version",
+    "harness.wheelhouse",
+    "host_network_ports",
+    "observability.open_state_metrics",
+    "pod_policy.annotations",
+    "pod_policy.capabilities",
+    "pod_policy.fields",
+    "pod_policy.host_namespaces",
+    "pod_policy.host_paths",
+    "pod_policy.host_ports",
+    "pod_policy.image_pull_secrets",
+    "pod_policy.labels",
+    "pod_policy.namespaces",
+    "pod_policy.priority_classes",
+    "pod_policy.privileged",
+    "pod_policy.secrets",
+    "pod_policy.service_accounts",
+    "pod_policy.sysctls",
+    "release.config_maps",
+    "release.namespace",
+    "release.persistent_volume_claims",
+    "release.secrets",
+    "resource_manager.default_aux_resource_pool",
+    "resource_manager.default_compute_resource_pool",
+    "resource_manager.default_namespace",
+    "resource_manager.default_scheduler",
+    "resource_manager.max_slots_per_pod",
+    "resource_manager.namespace",
+    "resource_manager.slot_resource_requests.cpu",
+    "resource_manager.slot_type",
+    "resource_manager.type",
+    "resource_pools[].description",
+    "resource_pools[].max_slots_per_pod",
+    "resource_pools[].node_selector",
+    "resource_pools[].pool_name",
+    "resource_pools[].slot_resource_requests.cpu",
+    "resource_pools[].slot_type",
+    "resource_pools[].tolerations",
+    "scheduler.bind_timeout",
+    "scheduler.coscheduler_name",
+    "scheduler.scale_up",
+    "scheduler.scale_up_timeout",
+    "scheduler.topology",
+    "scheduler.type",
+    "security.initial_user_password",
+    "task_container_defaults.bind_mounts",
+    "task_container_defaults.cpu_pod_spec",
+    "task_container_defaults.environment_variables",
+    "task_container_defaults.force_pull_image",
+    "task_container_defaults.gpu_pod_spec",
+    "task_container_defaults.image",
+    "task_container_defaults.kubernetes.max_slots_per_pod",
+    "task_container_defaults.log_policies",
+    "task_container_defaults.preemption_timeout",
+    "task_container_defaults.registry_auth",
+    "task_container_defaults.shm_size_bytes",
+    "task_namespaces",
+});
+
+constexpr std::string_view kKept = "no checkpoint is ever deleted by itself, all are kept";
+constexpr std::string_view kCapabilities =
+    "on Kubernetes capabilities belong into gpu_pod_spec and cpu_pod_spec, at securityContext.capabilities of the "
+    "container determined-container";
+constexpr std::string_view kNoBatchSystem = "trials are pods of Kubernetes";
+constexpr std::string_view kNoInteractive = "there are no notebooks, shells, commands and TensorBoards to stop";
+constexpr std::string_view kPorts = "training code chooses its own; name them in environment_variables";
+constexpr std::string_view kNoSignOn = "there is no single sign-on";
+
+constexpr auto kIdle = std::to_array<IdleField>({
+    {"checkpoint_storage.checkpoint_path", "write storage_path"},
+    {"checkpoint_storage.save_experiment_best", kKept, "0"},
+    {"checkpoint_storage.save_trial_best", kKept, "1"},
+    {"checkpoint_storage.save_trial_latest", kKept, "1"},
+    {"checkpoint_storage.tensorboard_path", "write storage_path"},
+    {"db", "the database is that of --database-url or DET_DATABASE_URL"},
+    {"notebook_timeout", kNoInteractive},
+    {"oidc", kNoSignOn},
+    {"port", "the port is that of --listen"},
+    {"retention_policy.log_retention_days", "logs are kept for ever", "-1"},
+    {"retention_policy.schedule", "logs are kept for ever"},
+    {"saml", kNoSignOn},
+    {"scim", kNoSignOn},
+    {"task_container_defaults.add_capabilities", kCapabilities},
+    {"task_container_defaults.checkpoint_gc_pod_spec", kKept},
+    {"task_container_defaults.devices", "on Kubernetes devices come from device plugins"},
+    {"task_container_defaults.drop_capabilities", kCapabilities},
+    {"task_container_defaults.dtrain_network_interface",
+     "name it in environment_variables, as NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME"},
+    {"task_container_defaults.gloo_port_range", kPorts},
+    {"task_container_defaults.nccl_port_range", kPorts},
+    {"task_container_defaults.network_mode", "write hostNetwork into gpu_pod_spec and cpu_pod_spec", R"("bridge")"},
+    {"task_container_defaults.pbs", kNoBatchSystem},
+    {"task_container_defaults.slurm", kNoBatchSystem},
+    {"task_container_defaults.startup_hook",
+     "put a startup-hook.sh beside the model code, or what it does into the image"},
+    {"task_container_defaults.work_dir", "tasks run in /run/determined/workdir"},
+    {"telemetry", "nothing is ever sent to anybody"},
+    {"tensorboard_timeout", kNoInteractive},
+});
+
+// Where the field `path` is told about: a pool's defaults and policy are as the cluster's.
+std::string_view place_of(std::string_view path) {
+  for (const std::string_view shared : {kTaskDefaults, std::string_view("pod_policy")}) {
+    if (path.starts_with(kPool) && path.substr(kPool.size()).starts_with(shared)) return path.substr(kPool.size());
+  }
+  return path;
+}
+
+bool is_used(std::string_view path) {
+  return std::ranges::find(kUsed, path) != kUsed.end();
+}
+
+// Some field below `path` is in one of the lists.
+bool has_known_fields(std::string_view path) {
+  const std::string prefix = std::string(path) + ".";
+  return std::ranges::any_of(kUsed, [&](std::string_view known) { return known.starts_with(prefix); }) ||
+         std::ranges::any_of(kIdle, [&](const IdleField& known) { return known.path.starts_with(prefix); });
+}
+
+bool is_empty(const json& value) {
+  return value.is_null() || value == "" || (value.is_structured() && value.empty());
+}
+
+// Logs and terminals show it.
+std::string shown_name(std::string name) {
+  if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "...";
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-' && c != '.') c = '?';
+  }
+  return name;
+}
+
+class Walk {
+ public:
+  // `path`: where the object stands in the lists; `shown`: where in the file.
+  void object(const json& object, const std::string& path, const std::string& shown) {
+    if (!object.is_object()) return;
+    for (const auto& [key, value] : object.items()) {
+      field(value, std::string(place_of(child_path(path, key))), child_path(shown, shown_name(key)));
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> take() {
+    if (count_ > warnings_.size()) {
+      warnings_.push_back(std::to_string(count_ - warnings_.size()) + " more fields have no effect in this version");
+    }
+    return std::move(warnings_);
+  }
+
+ private:
+  void field(const json& value, const std::string& path, const std::string& shown) {
+    if (is_empty(value) || is_used(path)) return;
+    if (path == kPools && value.is_array()) {
+      for (std::size_t i = 0; i < value.size(); ++i) object(value[i], path + "[]", item_path(shown, i));
+    } else if (has_known_fields(path) && value.is_object()) {
+      object(value, path, shown);
+    } else {
+      warn(value, path, shown);
+    }
+  }
+
+  void warn(const json& value, const std::string& path, const std::string& shown) {
+    const auto known = std::ranges::find(kIdle, path, &IdleField::path);
+    if (known != kIdle.end() && !known->harmless.empty() && value == json::parse(known->harmless)) return;
+    if (++count_ > kMostWarnings) return;
+    std::string text = "\"" + shown + "\" has no effect in this version";
+    if (known != kIdle.end()) text += ": " + std::string(known->why);
+    warnings_.push_back(std::move(text));
+  }
+
+  std::vector<std::string> warnings_;
+  std::size_t count_ = 0;  // also of those that are too many to be told
+};
+
+}  // namespace
+
+std::span<const std::string_view> used_master_fields() {
+  return kUsed;
+}
+
+std::span<const IdleField> idle_master_fields() {
+  return kIdle;
+}
+
+std::vector<std::string> master_warnings(const json& yaml) {
+  Walk walk;
+  walk.object(yaml, "", "");
+  std::vector<std::string> warnings = walk.take();
+  // Another kind of storage is nothing but this.
+  const json& storage = get_any(yaml, "checkpoint_storage");
+  if (get_string(storage, "type") == "shared_fs" && !get_string(storage, "container_path").empty()) {
+    warnings.emplace_back(
+        "\"checkpoint_storage.container_path\" has no effect in this version: with shared_fs the "
+        "folder is always mounted at /determined_shared_fs");
+  }
+  return warnings;
+}
+
+std::vector<std::string> task_defaults_warnings(const json& task, std::string_view path) {
+  Walk walk;
+  walk.object(task, std::string(kTaskDefaults), std::string(path));
+  return walk.take();
+}
+
+}  // namespace det::model

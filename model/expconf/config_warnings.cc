@@ -1,0 +1,167 @@
+#include "model/expconf/config_warnings.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
+#include "base/json_reader.h"
+#include "model/expconf/schema.h"
+#include "model/expconf/sections.h"
+
+namespace det::model {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kKept =
+    "no checkpoint is ever deleted by itself, all are kept; delete those that nobody needs from their storage";
+constexpr std::string_view kCapabilities =
+    "on Kubernetes capabilities belong into environment.pod_spec, at securityContext.capabilities of the container "
+    "determined-container";
+constexpr std::string_view kNobodyIsTold = "there are no webhooks; watch the conditions of the Experiment object";
+constexpr std::string_view kNoBatchSystem =
+    "trials are pods of Kubernetes; say what they need in resources and environment.pod_spec";
+constexpr std::string_view kOldPath = "checkpoints and TensorBoard's files go to checkpoint_storage.storage_path";
+constexpr std::string_view kNotRead = "no version of the training code reads it";
+
+constexpr auto kExperiment = std::to_array<IdleField>({
+    {"checkpoint_storage.checkpoint_path", kOldPath},
+    {"checkpoint_storage.container_path",
+     "with shared_fs the folder is always mounted at /determined_shared_fs; choose the part of it with "
+     "checkpoint_storage.storage_path"},
+    {"checkpoint_storage.save_experiment_best", kKept, "0"},
+    {"checkpoint_storage.save_trial_best", kKept, "1"},
+    {"checkpoint_storage.save_trial_latest", kKept, "1"},
+    {"checkpoint_storage.tensorboard_path", kOldPath},
+    {"data_layer", "it is not handed on; training code finds what it needs in data and hyperparameters"},
+    {"environment.add_capabilities", kCapabilities, "[]"},
+    {"environment.drop_capabilities", kCapabilities, "[]"},
+    {"environment.ports", "every port of a pod can be reached without being named", "{}"},
+    {"environment.proxy_ports", "the server is no proxy to trials; use `kubectl port-forward` to the trial's pod",
+     "[]"},
+    {"integrations.webhooks.exclude", kNobodyIsTold, "false"},
+    {"integrations.webhooks.webhook_id", kNobodyIsTold, "[]"},
+    {"integrations.webhooks.webhook_name", kNobodyIsTold, "[]"},
+    {"optimizations.grad_updates_size_file", kNotRead},
+    {"pbs.pbsbatch_args", kNoBatchSystem, "[]"},
+    {"pbs.slots_per_node", kNoBatchSystem},
+    {"resources.agent_label",
+     "choose nodes with resources.resource_pool, or with a nodeSelector in environment.pod_spec"},
+    {"resources.devices",
+     "on Kubernetes devices come from device plugins; ask for their resources in environment.pod_spec", "[]"},
+    {"resources.native_parallel", kNotRead, "false"},
+    {"resources.weight", "it is only shown, slots are not shared out by weight; resources.priority says who goes first",
+     "1"},
+    {"retention_policy.log_retention_days", "logs are kept for ever", "-1"},
+    {"security.kerberos.config_file",
+     "tasks get no Kerberos configuration; mount the file with environment.pod_spec and name it in KRB5_CONFIG"},
+    {"slurm.gpu_type", kNoBatchSystem},
+    {"slurm.sbatch_args", kNoBatchSystem, "[]"},
+    {"slurm.slots_per_node", kNoBatchSystem},
+    {"tensorboard_storage", "TensorBoard's files go where checkpoint_storage says"},
+});
+
+constexpr auto kObject = std::to_array<IdleField>({
+    {"spec.deletionPolicy",
+     "deleting the object keeps its history, which `det experiment delete` removes; checkpoints stay in their storage",
+     R"("Keep")"},
+    {"spec.project", "name the project in spec.config.project, beside spec.config.workspace", R"("")"},
+    {"spec.workspace", "name the workspace in spec.config.workspace, beside spec.config.project", R"("")"},
+});
+
+std::string sentence(std::string_view path, std::string_view why) {
+  return std::string(path) + " has no effect here: " + std::string(why) + ".";
+}
+
+// What stands at the dotted path, or null.
+const json& at_path(const json& document, std::string_view path) {
+  const json* place = &document;
+  for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
+    place = &get_any(*place, path.substr(0, dot));
+    path.remove_prefix(dot + 1);
+  }
+  return get_any(*place, path);
+}
+
+bool is_harmless(const IdleField& field, const json& value) {
+  return value.is_null() || (!field.harmless.empty() && value == json::parse(field.harmless));
+}
+
+// The folder of a storage of type `directory` is its container_path.
+bool is_idle(const IdleField& field, const json& document) {
+  if (field.path != "checkpoint_storage.container_path") return true;
+  return get_string(get_any(document, "checkpoint_storage"), "type") == "shared_fs";
+}
+
+// A search that the user's own program drives takes the fields of all others and forgets them.
+void add_custom_search(const json& searcher, const json& document, std::vector<std::string>& warnings) {
+  if (get_string(get_any(document, "searcher"), "name") != "custom" || !searcher.is_object()) return;
+  const auto is_read = [&searcher](std::string_view key) {
+    const Variant* custom = variant_of(kSearcherSchema, {{"name", "custom"}});
+    bool found = false;
+    for_each_field(kSearcherSchema, custom, [&](const Field& field) { found = found || field.name == key; });
+    return found || get_any(searcher, key).is_null();
+  };
+  for (const auto& [key, value] : searcher.items()) {
+    if (is_read(key)) continue;
+    warnings.push_back(sentence(child_path("searcher", key), "the search is driven by a program of your own"));
+  }
+}
+
+void add_deprecations(const json& user, std::vector<std::string>& warnings) {
+  for (const char* field : {"max_length", "stop_once"}) {
+    if (get_any(get_any(user, "searcher"), field).is_null()) continue;
+    warnings.push_back("the `" + std::string(field) +
+                       "` field of the searcher config has been deprecated and will be removed in a future release.");
+  }
+}
+
+}  // namespace
+
+std::span<const IdleField> idle_experiment_fields() {
+  return kExperiment;
+}
+
+std::span<const IdleField> idle_object_fields() {
+  return kObject;
+}
+
+std::vector<std::string> config_warnings(const json& user, const json& template_config, const json& document) {
+  std::vector<std::string> warnings;
+  add_deprecations(user, warnings);
+  add_custom_search(get_any(user, "searcher"), document, warnings);
+  for (const IdleField& field : kExperiment) {
+    const json& own = at_path(user, field.path);
+    const json& value = own.is_null() ? at_path(template_config, field.path) : own;
+    if (is_harmless(field, value) || !is_idle(field, document)) continue;
+    warnings.push_back(sentence(field.path, field.why));
+  }
+  return warnings;
+}
+
+std::vector<std::string> object_warnings(const json& spec) {
+  std::vector<std::string> warnings;
+  for (const IdleField& field : kObject) {
+    const json& value = at_path(spec, field.path.substr(std::string_view("spec.").size()));
+    if (!is_harmless(field, value)) warnings.push_back(sentence(field.path, field.why));
+  }
+  return warnings;
+}
+
+std::string joined_warnings(std::span<const std::string> warnings, std::size_t limit) {
+  constexpr std::size_t kRoomForRest = 40;
+  std::string text;
+  for (std::size_t i = 0; i < warnings.size(); ++i) {
+    const bool is_last = i + 1 == warnings.size();
+    if (text.size() + warnings[i].size() + 1 + (is_last ? 0 : kRoomForRest) > limit) {
+      return text + (text.empty() ? "" : "\n") + "... and " + std::to_string(warnings.size() - i) + " more";
+    }
+    text += (text.empty() ? "" : "\n") + warnings[i];
+  }
+  return text;
+}
+
+}  // namespace det::model

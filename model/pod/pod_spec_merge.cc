@@ -1,0 +1,87 @@
+#include "model/pod/pod_spec_merge.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace det::model {
+namespace {
+
+using nlohmann::json;
+
+// How the entries of one list find each other, and whether two that do are united or the upper one is taken whole.
+struct ListRule {
+  std::string_view list;
+  std::string_view key;
+  bool is_united;
+};
+constexpr std::array<ListRule, 12> kListRules = {{
+    {"containers", "name", true},
+    {"initContainers", "name", true},
+    {"ephemeralContainers", "name", true},
+    {"volumes", "name", false},
+    {"imagePullSecrets", "name", false},
+    {"env", "name", false},
+    {"volumeMounts", "mountPath", false},
+    {"volumeDevices", "devicePath", false},
+    {"ports", "containerPort", true},
+    {"hostAliases", "ip", false},
+    {"resourceClaims", "name", false},
+    {"schedulingGates", "name", false},
+}};
+
+json merge_objects(const json& ours, const json& theirs);
+
+const json* entry_with(const json& list, std::string_view key, const json& value) {
+  for (const json& entry : list) {
+    const auto it = entry.is_object() ? entry.find(key) : entry.end();
+    if (it != entry.end() && *it == value) return &entry;
+  }
+  return nullptr;
+}
+
+json merge_lists(const ListRule& rule, const json& ours, const json& theirs) {
+  json merged = json::array();
+  for (const json& entry : ours) {
+    const bool has_key = entry.is_object() && entry.contains(rule.key);
+    const json* below = has_key ? entry_with(theirs, rule.key, entry.at(std::string(rule.key))) : nullptr;
+    merged.push_back(below != nullptr && rule.is_united ? merge_objects(entry, *below) : entry);
+  }
+  for (const json& entry : theirs) {
+    const bool has_key = entry.is_object() && entry.contains(rule.key);
+    const bool is_covered = has_key && entry_with(ours, rule.key, entry.at(std::string(rule.key))) != nullptr;
+    if (!is_covered) merged.push_back(entry);
+  }
+  return merged;
+}
+
+json merge_values(std::string_view name, const json& ours, const json& theirs) {
+  if (ours.is_object() && theirs.is_object()) return merge_objects(ours, theirs);
+  const auto rule = std::ranges::find(kListRules, name, &ListRule::list);
+  const bool is_keyed = rule != kListRules.end() && ours.is_array() && theirs.is_array();
+  return is_keyed ? merge_lists(*rule, ours, theirs) : ours;
+}
+
+json merge_objects(const json& ours, const json& theirs) {
+  json merged = theirs;
+  for (const auto& [name, value] : ours.items()) {
+    if (value.is_null()) continue;
+    json& slot = merged[name];
+    slot = slot.is_null() ? value : merge_values(name, value, slot);
+  }
+  return merged;
+}
+
+}  // namespace
+
+json merge_pod_spec(const json& ours, const json& theirs) {
+  if (!theirs.is_object()) return ours;
+  if (!ours.is_object()) return theirs;
+  return merge_objects(ours, theirs);
+}
+
+}  // namespace det::model

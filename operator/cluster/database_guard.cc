@@ -1,0 +1,93 @@
+#include "operator/cluster/database_guard.h"
+
+#include <utility>
+
+#include "base/json_get.h"
+#include "operator/experiment/experiment_status.h"
+#include "operator/status_writer.h"
+#include "pods/names.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::chrono::seconds kAway{2};
+constexpr const char* kKey = "incarnation";
+
+bool is_over(const ExperimentView& object) {
+  for (const json& condition : get_array(object.status, "conditions")) {
+    const std::string type = get_string(condition, "type");
+    if ((type == "Complete" || type == "Failed") && get_string(condition, "status") == "True") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+DatabaseGuard::DatabaseGuard(k8s::Client& client, Clock& clock, store::ClusterStore& cluster,
+                             DatabaseGuardOptions options)
+    : client_(client), clock_(clock), cluster_(cluster), options_(std::move(options)) {}
+
+Task<void> DatabaseGuard::admit() {
+  for (;;) {
+    auto row = co_await cluster_.load_or_create();
+    if (!row) {
+      log_.warn("the database is away; waiting to lead", {{"error", row.error().message}});
+      co_await clock_.sleep_for(kAway);
+      continue;
+    }
+    auto expected = co_await remembered(row->incarnation);
+    if (!expected) {
+      log_.warn("cannot tell whether the database is the right one; waiting to lead",
+                {{"error", expected.error().message}});
+      co_await clock_.sleep_for(kAway);
+      continue;
+    }
+    if (*expected == row->incarnation) co_return;
+    log_.error(
+        "the database is not the one this cluster remembers; nothing is started",
+        {{"database", row->incarnation}, {"remembered", *expected}, {"configmap", options_.ns + "/" + options_.name}});
+    co_await tell_experiments(row->incarnation, std::move(*expected));
+    co_await clock_.sleep_for(options_.ask_again);
+  }
+}
+
+Task<Result<std::string>> DatabaseGuard::remembered(std::string incarnation) {
+  const k8s::ObjectKey key{.ns = options_.ns, .name = options_.name};
+  auto found = co_await client_.get(k8s::config_maps(), key);
+  if (found) co_return get_string(get_any(*found, "data"), kKey);
+  if (found.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(found).error());
+  json object = {{"apiVersion", "v1"},
+                 {"kind", "ConfigMap"},
+                 {"metadata", {{"name", options_.name}, {"namespace", options_.ns}}},
+                 {"data", {{kKey, incarnation}}}};
+  auto created = co_await client_.create(k8s::config_maps(), options_.ns, std::move(object), {});
+  if (!created) co_return std::unexpected(std::move(created).error());
+  co_return incarnation;
+}
+
+Task<void> DatabaseGuard::tell_experiments(std::string incarnation, std::string expected) {
+  k8s::ListOptions all;
+  all.ns = options_.experiments_ns;
+  auto listed = co_await client_.list(k8s::experiments(), all);
+  if (!listed) {
+    log_.warn("the experiments cannot be told", {{"error", listed.error().message}});
+    co_return;
+  }
+  const std::string message = "the database (" + incarnation + ") is not the one these objects live in (" + expected +
+                              "): restored or replaced. Connect the right one, or, to go on with this one, delete the "
+                              "ConfigMap " +
+                              options_.ns + "/" + options_.name;
+  for (const json& item : listed->items) {
+    const ExperimentView object = view_experiment(item);
+    if (!options_.is_ours(object) || is_over(object)) continue;
+    json wanted = object.status.is_object() ? object.status : json::object();
+    wanted["conditions"] = stall(object, "DatabaseReplaced", message, clock_.wall_now());
+    const Status written =
+        co_await write_status(client_, k8s::experiments(), object.key, object.status, std::move(wanted));
+    if (!written) log_.warn("an experiment cannot be told", {{"error", written.error().message}});
+  }
+}
+
+}  // namespace det::op

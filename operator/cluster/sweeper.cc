@@ -1,0 +1,78 @@
+#include "operator/cluster/sweeper.h"
+
+#include <unordered_set>
+
+#include "operator/live_states.h"
+
+namespace det::op {
+namespace {
+
+using model::ExperimentState;
+using model::TrialState;
+
+constexpr std::chrono::minutes kInterval{2};
+// REST inserts the row and then creates the object; a row without one that is older than this never gets it.
+constexpr std::chrono::minutes kOrphanAge{10};
+
+}  // namespace
+
+Task<void> Sweeper::run() {
+  for (;;) {
+    const auto seen = wake_.version();
+    auto swept = co_await sweep();
+    if (!swept) log_.warn("a sweep failed; the next one tries again", {{"error", swept.error().message}});
+    co_await wake_.wait(seen, kInterval);
+  }
+}
+
+Task<Status> Sweeper::sweep() {
+  store::ExperimentFilter filter;
+  filter.states = live_experiment_states();
+  auto page = co_await services_.stores.experiments.list(filter);
+  if (!page) co_return std::unexpected(std::move(page).error());
+  std::unordered_set<std::string> uids;
+  for (const auto& key : services_.informers.experiments.keys()) {
+    if (const KeptExperiment* kept = services_.informers.experiments.find(key)) uids.insert(kept->head.uid);
+  }
+  const WallTime now = services_.clock.wall_now();
+  for (auto& item : page->items) {
+    const bool has_object = !item.row.uid.empty();
+    if (has_object && uids.contains(item.row.uid)) continue;
+    if (!has_object && now - item.row.start_time < kOrphanAge) continue;
+    if (has_object) {
+      // Another namespace than ours, or a copy that is behind: the server knows.
+      auto live = co_await services_.client.get(k8s::experiments(), {.ns = item.row.ns, .name = item.row.name});
+      if (live && view_experiment(*live).uid == item.row.uid) continue;
+      if (!live && live.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(live).error());
+    }
+    auto ended = co_await end_experiment(std::move(item.row), has_object ? "the Experiment object was deleted"
+                                                                         : "its Experiment object was never created");
+    if (!ended) co_return ended;
+  }
+  co_return Status{};
+}
+
+Task<Status> Sweeper::end_experiment(store::ExperimentRow row, std::string why) {
+  const Stores& stores = services_.stores;
+  auto trials = co_await stores.trials.of_experiment(row.id);
+  if (!trials) co_return std::unexpected(std::move(trials).error());
+  for (const auto& trial : *trials) {
+    if (model::is_terminal(trial.state)) continue;
+    auto moved =
+        co_await stores.trials.transition(services_.epoch, trial.id, live_trial_states(), TrialState::kCanceled, why);
+    if (!moved) co_return std::unexpected(std::move(moved).error());
+    if (trial.run == 0) continue;
+    store::TrialExit exit;
+    exit.run = trial.run;
+    exit.reason = why;
+    auto ended = co_await stores.trials.record_exit(services_.epoch, trial.id, exit);
+    if (!ended) co_return std::unexpected(std::move(ended).error());
+  }
+  auto moved = co_await stores.experiments.transition(services_.epoch, row.id, live_experiment_states(),
+                                                      ExperimentState::kCanceled, why);
+  if (!moved) co_return std::unexpected(std::move(moved).error());
+  log_.info("experiment ended without its object", {{"experiment", row.id.value}, {"why", why}});
+  co_return Status{};
+}
+
+}  // namespace det::op

@@ -1,0 +1,118 @@
+#include "operator/experiment/acceptor.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
+#include "model/expconf/config_warnings.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kLongestEvent = 1'000;  // Kubernetes takes 1,024 bytes
+
+accept::Gate make_gate(Services& services) {
+  const Stores& stores = services.stores;
+  return {services.client, services.clock,
+          accept::Stores{.templates = stores.templates,
+                         .workspaces = stores.workspaces,
+                         .config_policies = stores.config_policies,
+                         .checkpoints = stores.checkpoints,
+                         .contexts = stores.contexts},
+          nullptr};
+}
+
+}  // namespace
+
+Acceptor::Acceptor(Services& services, std::string default_owner)
+    : services_(services), gate_(make_gate(services)), default_owner_(std::move(default_owner)) {}
+
+Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(ExperimentView object, Logger log) {
+  using Answer = std::variant<store::ExperimentRow, Objection>;
+  if (!object.nonce.empty()) {
+    auto adopted =
+        co_await services_.stores.experiments.adopt(object.nonce, object.uid, object.key.ns, object.key.name);
+    if (adopted) co_return Answer(std::move(*adopted));
+    // A copy of an object that REST made, applied by hand: its nonce means nothing here, the object is a new
+    // experiment.
+    const auto code = adopted.error().code;
+    if (code != ErrorCode::kNotFound && code != ErrorCode::kFailedPrecondition) {
+      co_return std::unexpected(std::move(adopted).error());
+    }
+  }
+  accept::Submission submission{.ns = object.key.ns,
+                                .config = object.config,
+                                .template_name = object.template_name,
+                                .context = object.context,
+                                // From the uid, so that a repeated acceptance chooses the same name.
+                                .name_seed = std::hash<std::string>()(object.uid)};
+  auto verdict = co_await gate_.accept(services_.settings, std::move(submission));
+  if (!verdict) co_return std::unexpected(std::move(verdict).error());
+  if (const auto* refused = std::get_if<accept::Objection>(&*verdict)) co_return Answer(condition_of(*refused));
+  auto& accepted = std::get<accept::Accepted>(*verdict);
+  if (accepted.pod_refused) co_return Answer(condition_of(*accepted.pod_refused));
+  std::vector<std::string> warnings = std::move(accepted.config.warnings);
+  warnings.insert(warnings.end(), object.warnings.begin(), object.warnings.end());
+  auto inserted = co_await insert(object, std::move(accepted));
+  if (!inserted) co_return std::unexpected(std::move(inserted).error());
+  if (!warnings.empty()) {
+    services_.events.publish({.resource = k8s::experiments(), .key = object.key, .uid = object.uid},
+                             k8s::EventType::kWarning, "ConfigIgnored",
+                             model::joined_warnings(warnings, kLongestEvent));
+  }
+  log.info("experiment accepted", {{"experiment", inserted->id.value}, {"object", to_string(object.key)}});
+  co_return Answer(std::move(*inserted));
+}
+
+Task<Result<store::ExperimentRow>> Acceptor::insert(ExperimentView object, accept::Accepted accepted) {
+  auto owner_id = co_await owner();
+  if (!owner_id) co_return std::unexpected(std::move(owner_id).error());
+  store::NewExperiment row;
+  row.uid = object.uid;
+  row.ns = object.key.ns;
+  row.name = object.key.name;
+  row.owner = *owner_id;
+  row.project = accepted.project;
+  row.state = object.suspend ? model::ExperimentState::kPaused : model::ExperimentState::kActive;
+  row.config_hash = accepted.config.hash;
+  row.title = accepted.config.config.name;
+  row.description = accepted.config.config.description;
+  row.labels = accepted.config.config.labels;
+  row.config = std::move(accepted.config.document);
+  row.original_config = object.config.dump();
+  row.context = std::move(accepted.code);
+  auto inserted = co_await services_.stores.experiments.insert(std::move(row));
+  if (!inserted) co_return std::unexpected(with_context(std::move(inserted).error(), "insert experiment"));
+  co_return std::move(*inserted);
+}
+
+Task<Result<model::UserId>> Acceptor::owner() {
+  auto user = co_await services_.stores.users.find_by_name(default_owner_);
+  if (!user) co_return std::unexpected(std::move(user).error());
+  if (!*user)
+    co_return fail(ErrorCode::kFailedPrecondition, "the default owner '" + default_owner_ + "' is not a user");
+  co_return (**user).id;
+}
+
+Objection condition_of(const accept::Objection& objection) {
+  Objection told{.reason = std::string(to_string(objection.reason)), .message = "", .may_pass = objection.may_pass};
+  switch (objection.part) {
+    case accept::Part::kConfig:
+      told.message = join_errors(objection.errors, "spec.config");
+      break;
+    case accept::Part::kContext:
+      told.message = join_errors(objection.errors, "spec.context");
+      break;
+    case accept::Part::kTemplate:
+      told.message = join_errors(objection.errors, "spec.template");
+      break;
+    case accept::Part::kPod:  // not about a field of the object's
+      told.message = objection.errors.front().message;
+      break;
+  }
+  if (!objection.remedy.empty()) told.message += "; " + objection.remedy;
+  return told;
+}
+
+}  // namespace det::op

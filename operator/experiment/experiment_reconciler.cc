@@ -1,0 +1,320 @@
+#include "operator/experiment/experiment_reconciler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "base/json_get.h"
+#include "model/cluster/task_namespaces.h"
+#include "model/expconf/config_warnings.h"
+#include "operator/gang/gang_backend.h"
+#include "operator/live_states.h"
+#include "operator/status_writer.h"
+#include "operator/trial/trial_object.h"
+#include "operator/trial/trial_retirement.h"
+#include "pods/names.h"
+
+namespace det::op {
+namespace {
+
+using model::ExperimentState;
+using nlohmann::json;
+
+constexpr std::chrono::seconds kRefusedRetry{10};
+constexpr std::chrono::seconds kEndLook{1};
+constexpr double kProgressStep = 0.005;
+
+k8s::EventSubject subject_of(const ExperimentView& object) {
+  return {.resource = k8s::experiments(), .key = object.key, .uid = object.uid};
+}
+
+// The state a live experiment should be in for what its object asks.
+ExperimentState wanted_state(const ExperimentView& object, ExperimentState now) {
+  if (object.stop == StopRequest::kKill) return ExperimentState::kStoppingKilled;
+  if (object.stop == StopRequest::kCancel && now != ExperimentState::kStoppingKilled)
+    return ExperimentState::kStoppingCanceled;
+  if (model::is_stopping(now)) return now;
+  return object.suspend ? ExperimentState::kPaused : ExperimentState::kActive;
+}
+
+bool all_over(const std::vector<store::TrialRow>& trials) {
+  return std::all_of(trials.begin(), trials.end(), [](const auto& trial) { return model::is_terminal(trial.state); });
+}
+
+}  // namespace
+
+Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logger log) {
+  const KeptExperiment* found = services_.informers.experiments.find(k8s::parse_object_key(key));
+  if (found == nullptr || found->head.deleting) {
+    pace_.forget(key);
+    co_return k8s::Outcome(k8s::Done{});
+  }
+  const ExperimentView object = found->unpack();
+  const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, object.key.ns);
+  if (!enabled) co_return co_await wait_for_namespace(object, enabled.error().message);
+  auto row = co_await row_of(object, log);
+  if (!row) {
+    // The database down is something to say on the object, not a crash; the error brings the next try.
+    if (row.error().code == ErrorCode::kUnavailable && !object.status.contains("id")) {
+      const Objection away{.reason = "DatabaseUnavailable", .message = row.error().message, .may_pass = true};
+      auto said = co_await write_status(services_.client, k8s::experiments(), object.key, object.status,
+                                        refused_status(object, away, services_.clock.wall_now()));
+      if (!said) log.debug("the status could not be written either", {{"error", said.error().message}});
+    }
+    co_return std::unexpected(std::move(row).error());
+  }
+  if (!*row) co_return k8s::Outcome(k8s::CheckAgain{kRefusedRetry});
+  co_return co_await drive(object, std::move(**row), log);
+}
+
+// What runs there goes on and reports; nothing new is decided, because nothing of it could be carried out. The list of
+// namespaces changes with a restart, which looks at every object.
+Task<Result<k8s::Outcome>> ExperimentReconciler::wait_for_namespace(ExperimentView object, std::string why) {
+  auto row = co_await services_.stores.experiments.find_by_uid(object.uid);
+  if (!row) co_return std::unexpected(std::move(row).error());
+  if (*row && model::is_terminal((**row).state)) co_return k8s::Outcome(k8s::Done{});
+  json wanted = elsewhere_status(object, row->has_value(), why, services_.clock.wall_now());
+  if (merge_diff(object.status, wanted).empty()) co_return k8s::Outcome(k8s::AwaitChange{});
+  // An event of the object would have to be in its namespace, where the operator may not make any.
+  services_.events.publish(services_.lease, k8s::EventType::kWarning, std::string(kNamespaceNotEnabled),
+                           "Experiment " + to_string(object.key) + ": " + why);
+  auto written =
+      co_await write_status(services_.client, k8s::experiments(), object.key, object.status, std::move(wanted));
+  if (!written) co_return std::unexpected(std::move(written).error());
+  co_return k8s::Outcome(k8s::AwaitChange{});
+}
+
+Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(ExperimentView object, Logger log) {
+  auto known = co_await services_.stores.experiments.find_by_uid(object.uid);
+  if (!known || *known) co_return known;
+  // Our copy lacks the model code.
+  auto live = co_await services_.client.get(k8s::experiments(), object.key);
+  if (!live && live.error().code == ErrorCode::kNotFound) co_return std::optional<store::ExperimentRow>();
+  if (!live) co_return std::unexpected(std::move(live).error());
+  ExperimentView fresh = view_experiment(*live);
+  if (fresh.uid != object.uid || fresh.deleting) co_return std::optional<store::ExperimentRow>();
+  auto answer = co_await acceptor_.accept(std::move(fresh), log);
+  if (!answer) co_return std::unexpected(std::move(answer).error());
+  if (auto* row = std::get_if<store::ExperimentRow>(&*answer)) {
+    log.info("experiment accepted", {{"experiment", row->id.value}, {"object", to_string(object.key)}});
+    co_return std::optional(std::move(*row));
+  }
+  const Objection& objection = std::get<Objection>(*answer);
+  json wanted = refused_status(object, objection, services_.clock.wall_now());
+  if (!merge_diff(object.status, wanted).empty()) {
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, objection.reason, objection.message);
+  }
+  auto written =
+      co_await write_status(services_.client, k8s::experiments(), object.key, object.status, std::move(wanted));
+  if (!written) co_return std::unexpected(std::move(written).error());
+  co_return std::optional<store::ExperimentRow>();
+}
+
+Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, store::ExperimentRow row, Logger log) {
+  if (model::is_terminal(row.state)) {
+    driver_.forget(row.id);
+    services_.live.erase(row.id);
+    services_.widened.erase(row.id);
+    auto retired = co_await retire_trials(object);
+    if (!retired) co_return std::unexpected(std::move(retired).error());
+    auto counts = co_await services_.stores.trials.counts(row.id);
+    if (!counts) co_return std::unexpected(std::move(counts).error());
+    co_return co_await publish(std::move(object), std::move(row), {}, *counts);
+  }
+  auto edited = co_await apply_live_edits(object, row);
+  if (!edited) co_return std::unexpected(std::move(edited).error());
+  use_live_settings(object, edited->row);
+  auto followed = co_await follow_spec(object, std::move(edited->row), log);
+  if (!followed) co_return std::unexpected(std::move(followed).error());
+  auto search = co_await driver_.advance(*followed, log);
+  if (!search) co_return std::unexpected(std::move(search).error());
+  if (search->is_widened && services_.widened.insert(followed->id).second) wake_trials(object);
+  for (const std::string& complaint : search->complaints) {
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "ReportNotUsable", complaint);
+  }
+  if (!search->note.empty()) {
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "RungsMeasured", search->note);
+  }
+  for (const model::TrialId trial : search->ordered) {
+    services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, trial));
+  }
+  auto made = co_await ensure_trials(object, *followed, search->trials, log);
+  if (!made) co_return std::unexpected(std::move(made).error());
+  auto retired = co_await retire_trials(object);
+  if (!retired) co_return std::unexpected(std::move(retired).error());
+  auto stopped = co_await stop_trials(object, search->to_stop, log);
+  if (!stopped) co_return std::unexpected(std::move(stopped).error());
+  if (std::abs(search->progress - followed->progress.value_or(0)) >= kProgressStep) {
+    auto set = co_await services_.stores.experiments.set_progress(followed->id, search->progress);
+    if (!set) co_return std::unexpected(std::move(set).error());
+    followed->progress = search->progress;
+  }
+  std::vector<store::TrialRow> trials = search->trials;
+  const store::TrialCounts counts = search->counts;
+  auto ended = co_await end_if_over(object, std::move(*followed), std::move(*search), log);
+  if (!ended) co_return std::unexpected(std::move(ended).error());
+  co_return co_await publish(std::move(object), std::move(*ended), std::move(trials), counts,
+                             std::move(edited->refused));
+}
+
+Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentView object, store::ExperimentRow row,
+                                                                     Logger log) {
+  const ExperimentState wanted = wanted_state(object, row.state);
+  if (wanted == row.state || !model::may_become(row.state, wanted)) co_return row;
+  auto moved = co_await services_.stores.experiments.transition(services_.epoch, row.id, {row.state}, wanted, "");
+  if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "change the experiment's state"));
+  log.info("experiment state changed",
+           {{"experiment", row.id.value}, {"from", to_string(row.state)}, {"to", to_string(wanted)}});
+  row.state = wanted;
+  // All trials at once; each one's reconciler would otherwise ask its own, one after another, and still does so if this
+  // one dies here.
+  if (wanted == ExperimentState::kPaused || wanted == ExperimentState::kStoppingCanceled) {
+    auto asked = co_await services_.stores.allocations.request_preemption(row.id);
+    if (!asked) co_return std::unexpected(std::move(asked).error());
+  }
+  co_return row;
+}
+
+// Name, description, labels and the limits follow the object. Compared with what was accepted, so that a change by
+// REST, which does not touch the object's text, is not undone.
+Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_edits(ExperimentView object,
+                                                                                     store::ExperimentRow row) {
+  const json accepted = accepted_config(row);
+  store::ExperimentPatch patch;
+  bool any = false;
+  const auto differs = [&](const char* name) {
+    return object.config.is_object() && get_any(object.config, name) != get_any(accepted, name) &&
+           !get_any(object.config, name).is_null();
+  };
+  if (differs("name") && get_string(object.config, "name") != row.title) {
+    row.title = get_string(object.config, "name");
+    patch.title = row.title;
+    any = true;
+  }
+  if (differs("description") && get_string(object.config, "description") != row.description) {
+    row.description = get_string(object.config, "description");
+    patch.description = row.description;
+    any = true;
+  }
+  if (differs("labels")) {
+    std::vector<std::string> labels;
+    for (const json& label : get_array(object.config, "labels")) labels.push_back(label.get<std::string>());
+    if (labels != row.labels) {
+      row.labels = std::move(labels);
+      patch.labels = row.labels;
+      any = true;
+    }
+  }
+  std::optional<Objection> refused;
+  if (const json wished = live_settings(accepted, object.config); wished != row.live) {
+    auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
+    if (!policies) co_return std::unexpected(std::move(policies).error());
+    AllowedSettings allowed = allow_settings(wished, row.live, *policies);
+    refused = std::move(allowed.objection);
+    any = any || allowed.live != row.live;
+    row.live = std::move(allowed.live);
+    patch.live = row.live;
+  }
+  if (any) {
+    auto patched = co_await services_.stores.experiments.patch(row.id, patch);
+    if (!patched) co_return std::unexpected(std::move(patched).error());
+  }
+  co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
+}
+
+// The trials that have looked already look again.
+void ExperimentReconciler::use_live_settings(const ExperimentView& object, const store::ExperimentRow& row) {
+  const auto known = services_.live.find(row.id);
+  const bool is_new = known == services_.live.end() ? !row.live.empty() : known->second != row.live;
+  services_.live.insert_or_assign(row.id, row.live);
+  if (is_new) wake_trials(object);
+}
+
+void ExperimentReconciler::wake_trials(const ExperimentView& object) {
+  for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
+    services_.wake_trial(to_string(key));
+  }
+}
+
+Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentView object, store::ExperimentRow row,
+                                                                     SearchState search, Logger log) {
+  std::optional<ExperimentState> over;
+  if (search.is_over) {
+    over = search.is_failed     ? ExperimentState::kError
+           : search.is_canceled ? ExperimentState::kCanceled
+                                : ExperimentState::kCompleted;
+  }
+  // A kill or cancel decides how it ends, whatever the trials did meanwhile.
+  if (model::is_stopping(row.state) && all_over(search.trials)) over = model::state_after_stopping(row.state);
+  if (!over) co_return row;
+  std::string message;
+  if (*over == ExperimentState::kError) {
+    auto failed = co_await services_.stores.trials.first_failed(row.id);
+    if (!failed) co_return std::unexpected(std::move(failed).error());
+    message = *failed ? "trial " + to_string((*failed)->id) + ": " + (*failed)->exit_reason : "the search failed";
+  } else if (*over == ExperimentState::kCanceled) {
+    message = object.stop == StopRequest::kKill ? "killed" : "canceled";
+  }
+  auto moved = co_await services_.stores.experiments.transition(services_.epoch, row.id, live_experiment_states(),
+                                                                *over, message);
+  if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "end the experiment"));
+  if (*over == ExperimentState::kCompleted) {
+    auto set = co_await services_.stores.experiments.set_progress(row.id, 1.0);
+    if (!set) co_return std::unexpected(std::move(set).error());
+  }
+  log.info("experiment ended", {{"experiment", row.id.value}, {"state", to_string(*over)}});
+  if (*over == ExperimentState::kError) {
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "Failed", message);
+  }
+  auto fresh = co_await services_.stores.experiments.find(row.id);
+  if (!fresh) co_return std::unexpected(std::move(fresh).error());
+  if (*fresh) row = std::move(**fresh);
+  co_return row;
+}
+
+Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, store::ExperimentRow row,
+                                                         std::vector<store::TrialRow> open, store::TrialCounts counts,
+                                                         std::optional<Objection> refused_edit) {
+  const bool over = model::is_terminal(row.state);
+  auto best = co_await services_.stores.experiments.best_trial(row.id);
+  if (!best) co_return std::unexpected(std::move(best).error());
+  ExperimentFacts facts;
+  facts.best = *best;
+  facts.trials = counts;
+  facts.slots_per_trial = static_cast<int>(get_integer(get_any(row.config, "resources"), "slots_per_trial"));
+  std::unordered_set<std::int64_t> live;
+  for (const auto& trial : open) {
+    if (!over && !model::is_terminal(trial.state)) live.insert(trial.id.value);
+  }
+  for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
+    if (!live.contains(trial->head.trial_id)) continue;
+    if (trial->state == "RUNNING") ++facts.running_trials;
+    if (!facts.stalled_trial && trial->stalled)
+      facts.stalled_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + *trial->stalled;
+  }
+  const json accepted = accepted_config(row);
+  facts.objection = object_to_changes(accepted, object.config);
+  if (!facts.objection) facts.objection = std::move(refused_edit);
+  facts.warnings = model::config_warnings(accepted, json(), row.config);
+  facts.warnings.insert(facts.warnings.end(), object.warnings.begin(), object.warnings.end());
+  facts.row = std::move(row);
+  json wanted = experiment_status(object, facts, services_.clock.wall_now());
+  const std::string key = to_string(object.key);
+  const k8s::Outcome next = facts.row.state == ExperimentState::kPaused
+                                ? k8s::Outcome(k8s::AwaitChange{})
+                                : k8s::Outcome(k8s::CheckAgain{kProgressInterval});
+  const auto delay = pace_.delay(key, object.status, wanted, over, services_.clock.steady_now());
+  if (delay && delay->count() > 0) co_return k8s::Outcome(k8s::CheckAgain{*delay});
+  if (delay) {
+    auto written = co_await write_status(services_.client, k8s::experiments(), object.key, object.status, wanted);
+    if (!written) co_return std::unexpected(std::move(written).error());
+    pace_.written(key, object.status, wanted, services_.clock.steady_now());
+  }
+  // One more look at an end that was only just said: an object that continues an experiment adopts the row while it is
+  // still over, and the news that it was revived may come before our copy of the object has the id by which it is
+  // found.
+  if (over && delay) co_return k8s::Outcome(k8s::CheckAgain{kEndLook});
+  co_return over ? k8s::Outcome(k8s::Done{}) : next;
+}
+
+}  // namespace det::op

@@ -1,0 +1,64 @@
+#pragma once
+
+// Drives one experiment: accepts its object, keeps the row's state in step with what the object asks for, lets the
+// searcher decide, and makes the Trial objects. Level-triggered; may be killed after any instruction. Belongs to the io
+// thread.
+
+#include <optional>
+#include <string>
+
+#include "base/log.h"
+#include "k8sclient/controller.h"
+#include "operator/experiment/acceptor.h"
+#include "operator/experiment/live_settings.h"
+#include "operator/experiment/search_driver.h"
+#include "operator/services.h"
+#include "operator/status_writer.h"
+#include "operator/trial/trial_retirement.h"
+
+namespace det::op {
+
+class ExperimentReconciler {
+ public:
+  ExperimentReconciler(Services& services, std::string default_owner)
+      : services_(services), acceptor_(services, std::move(default_owner)), driver_(services) {}
+
+  // `key`: "namespace/name" of the Experiment object.
+  Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
+
+ private:
+  // Of an object in a namespace that is not enabled.
+  Task<Result<k8s::Outcome>> wait_for_namespace(ExperimentView object, std::string why);
+  // The row of the object; nothing when it was refused, which its status then says.
+  Task<Result<std::optional<store::ExperimentRow>>> row_of(ExperimentView object, Logger log);
+  Task<Result<k8s::Outcome>> drive(ExperimentView object, store::ExperimentRow row, Logger log);
+  // Puts suspend and stop of the object into the row's state.
+  Task<Result<store::ExperimentRow>> follow_spec(ExperimentView object, store::ExperimentRow row, Logger log);
+  struct EditedRow {
+    store::ExperimentRow row;          // with the live settings that are in force
+    std::optional<Objection> refused;  // what a config policy forbids
+  };
+  Task<Result<EditedRow>> apply_live_edits(ExperimentView object, store::ExperimentRow row);
+  void use_live_settings(const ExperimentView& object, const store::ExperimentRow& row);
+  void wake_trials(const ExperimentView& object);
+  // Trials that should have an object and have none get one; several at once. `object` and `row` outlive it, as below.
+  Task<Status> ensure_trials(const ExperimentView& object, const store::ExperimentRow& row,
+                             std::vector<store::TrialRow> trials, Logger log);
+  // Deletes the objects of trials that ended, but for the last ones.
+  Task<Status> retire_trials(const ExperimentView& object);
+  Task<Status> retire_trial(FinishedTrial trial);
+  Task<Status> make_trial(const ExperimentView& object, const store::ExperimentRow& row, store::TrialRow trial,
+                          Logger log);
+  Task<Status> stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log);
+  Task<Result<store::ExperimentRow>> end_if_over(ExperimentView object, store::ExperimentRow row, SearchState search,
+                                                 Logger log);
+  Task<Result<k8s::Outcome>> publish(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> open,
+                                     store::TrialCounts counts, std::optional<Objection> refused_edit = {});
+
+  Services& services_;
+  Acceptor acceptor_;
+  SearchDriver driver_;
+  StatusPace pace_;
+};
+
+}  // namespace det::op

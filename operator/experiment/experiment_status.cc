@@ -1,0 +1,154 @@
+#include "operator/experiment/experiment_status.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "base/cut_text.h"
+#include "base/json_get.h"
+#include "base/json_reader.h"
+#include "model/expconf/config_warnings.h"
+#include "operator/conditions.h"
+
+namespace det::op {
+namespace {
+
+using model::ExperimentState;
+using nlohmann::json;
+
+// Conditions are read by people in a terminal; 500 wrong fields do not help one.
+constexpr std::size_t kMaxMessage = 4'000;
+
+std::string bounded(std::string text) {
+  return text.size() <= kMaxMessage ? text : cut_text(std::move(text), kMaxMessage) + " ...";
+}
+
+std::string accepted_message(const ExperimentFacts& facts) {
+  std::string text = "experiment " + to_string(facts.row.id) + " was accepted";
+  if (!facts.warnings.empty()) text += "\n" + model::joined_warnings(facts.warnings, kMaxWarnings);
+  return text;
+}
+
+std::string shown_state(const ExperimentFacts& facts) {
+  const auto& row = facts.row;
+  if (row.state != ExperimentState::kActive) return std::string(to_string(row.state));
+  return facts.running_trials > 0 ? "RUNNING" : "QUEUED";
+}
+
+json trial_counts(const ExperimentFacts& facts) {
+  const store::TrialCounts& trials = facts.trials;
+  const std::int64_t ended = trials.completed + trials.errored + trials.canceled;
+  return {{"total", trials.total},         {"running", facts.running_trials},
+          {"completed", trials.completed}, {"errored", trials.errored},
+          {"canceled", trials.canceled},   {"summary", std::to_string(ended) + "/" + std::to_string(trials.total)}};
+}
+
+Condition condition(const char* type, bool is_true, std::string reason, std::string message = {}) {
+  return {.type = type,
+          .status = is_true ? Truth::kTrue : Truth::kFalse,
+          .reason = std::move(reason),
+          .message = bounded(std::move(message))};
+}
+
+std::vector<Condition> conditions(const ExperimentFacts& facts) {
+  const auto& row = facts.row;
+  const std::string state = shown_state(facts);
+  const bool over = model::is_terminal(row.state);
+  const bool complete = row.state == ExperimentState::kCompleted;
+  const bool canceled = row.state == ExperimentState::kCanceled;
+  std::vector<Condition> list;
+  list.push_back(condition("Accepted", true, "ConfigAccepted", accepted_message(facts)));
+  list.push_back(condition("Queued", state == "QUEUED", state == "QUEUED" ? "WaitingForSlots" : "NotWaiting",
+                           state == "QUEUED" ? "no trial has all its pods running yet" : ""));
+  list.push_back(condition("Running", state == "RUNNING",
+                           state == "RUNNING"                      ? "TrialsRunning"
+                           : row.state == ExperimentState::kPaused ? "Paused"
+                                                                   : "NotRunning"));
+  if (over) {
+    list.push_back(
+        condition("Complete", complete, complete ? "SearchCompleted" : "NotCompleted", complete ? "" : row.message));
+    list.push_back(condition("Failed", !complete,
+                             canceled   ? "Canceled"
+                             : complete ? "Completed"
+                                        : "Error",
+                             complete ? "" : row.message));
+  }
+  list.push_back(condition("Reconciling", false, "UpToDate"));
+  if (facts.objection) {
+    list.push_back(condition("Stalled", true, facts.objection->reason, facts.objection->message));
+  } else {
+    const bool stalled = facts.stalled_trial.has_value();
+    list.push_back(
+        condition("Stalled", stalled, stalled ? "TrialStalled" : "NotStalled", facts.stalled_trial.value_or("")));
+  }
+  return list;
+}
+
+std::string percent(double fraction) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.0f%%", std::clamp(fraction, 0.0, 1.0) * 100);
+  return text;
+}
+
+const json& old_conditions(const ExperimentView& object) {
+  return get_any(object.status, "conditions");
+}
+
+}  // namespace
+
+json experiment_status(const ExperimentView& object, const ExperimentFacts& facts, WallTime now) {
+  const auto& row = facts.row;
+  json status = {
+      {"observedGeneration", object.generation},
+      {"id", row.id.value},
+      {"name", row.title},
+      {"state", shown_state(facts)},
+      {"progress", percent(row.progress.value_or(0))},
+      {"configHash", row.config_hash},
+      {"startTime", format_rfc3339_seconds(row.start_time)},
+      {"trials", trial_counts(facts)},
+      {"slots", {{"active", facts.running_trials * facts.slots_per_trial}, {"perTrial", facts.slots_per_trial}}},
+      {"conditions", merge_conditions(old_conditions(object), conditions(facts), object.generation, now)}};
+  if (row.end_time) status["endTime"] = format_rfc3339_seconds(*row.end_time);
+  if (facts.best) {
+    status["bestTrial"] = {{"id", facts.best->trial.value},
+                           {"metric", number_text(facts.best->metric)},
+                           {"metricName", get_string(get_any(row.config, "searcher"), "metric")}};
+  }
+  return status;
+}
+
+json stall(const ExperimentView& object, std::string_view reason, const std::string& message, WallTime now) {
+  return put_condition(get_array(object.status, "conditions"),
+                       {.type = "Stalled", .status = Truth::kTrue, .reason = std::string(reason), .message = message},
+                       object.generation, now);
+}
+
+json elsewhere_status(const ExperimentView& object, bool is_accepted, const std::string& why, WallTime now) {
+  const Objection objection{.reason = std::string(kNamespaceNotEnabled), .message = why, .may_pass = true};
+  if (!is_accepted) return refused_status(object, objection, now);
+  json status = object.status.is_object() ? object.status : json::object();
+  status["conditions"] = stall(object, kNamespaceNotEnabled, why, now);
+  return status;
+}
+
+json refused_status(const ExperimentView& object, const Objection& objection, WallTime now) {
+  const Truth accepted = objection.may_pass ? Truth::kUnknown : Truth::kFalse;
+  const std::string message = bounded(objection.message);
+  const std::vector<Condition> list = {
+      {.type = "Accepted", .status = accepted, .reason = objection.reason, .message = message},
+      {.type = "Reconciling",
+       .status = objection.may_pass ? Truth::kTrue : Truth::kFalse,
+       .reason = objection.reason,
+       .message = ""},
+      {.type = "Stalled",
+       .status = objection.may_pass ? Truth::kFalse : Truth::kTrue,
+       .reason = objection.reason,
+       .message = message}};
+  return {{"observedGeneration", object.generation},
+          {"state", objection.may_pass ? "PENDING" : "REJECTED"},
+          {"conditions", merge_conditions(old_conditions(object), list, object.generation, now)}};
+}
+
+}  // namespace det::op

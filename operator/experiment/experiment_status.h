@@ -1,0 +1,54 @@
+#pragma once
+
+// The status of an Experiment object: a summary under 10 KB, made anew each time from what the database holds. Pure.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "operator/views.h"
+#include "store/experiments/experiment_rows.h"
+#include "store/trials/trial_rows.h"
+
+namespace det::op {
+
+// Why an object was not accepted, or what is wrong with it now.
+struct Objection {
+  std::string reason;     // InvalidConfig, ConfigPolicy, ContextNotFound, PodRejected, ImmutableFieldChanged...
+  std::string message;    // every wrong field, one a line
+  bool may_pass = false;  // trying again can help: Accepted is Unknown, not False
+
+  bool operator==(const Objection&) const = default;
+};
+
+struct ExperimentFacts {
+  store::ExperimentRow row;
+  std::optional<store::BestTrial> best;
+  store::TrialCounts trials;
+  int slots_per_trial = 0;
+  int running_trials = 0;                    // all pods run
+  int open_runs = 0;                         // trials that have or wait for pods
+  std::optional<std::string> stalled_trial;  // what a trial that needs attention says
+  std::optional<Objection> objection;        // to a later edit of an accepted object
+  std::vector<std::string> warnings;         // what was accepted without effect, one sentence each
+};
+
+[[nodiscard]] nlohmann::json experiment_status(const ExperimentView& object, const ExperimentFacts& facts,
+                                               WallTime now);
+// `object`'s conditions with Stalled=True for `reason` in them; the others stay as they are.
+[[nodiscard]] nlohmann::json stall(const ExperimentView& object, std::string_view reason, const std::string& message,
+                                   WallTime now);
+
+// Of an object in a namespace where experiments do not run (now): not accepted yet, or stalled if it was.
+inline constexpr std::string_view kNamespaceNotEnabled = "NamespaceNotEnabled";
+[[nodiscard]] nlohmann::json elsewhere_status(const ExperimentView& object, bool is_accepted, const std::string& why,
+                                              WallTime now);
+// Of an object that has no row yet.
+[[nodiscard]] nlohmann::json refused_status(const ExperimentView& object, const Objection& objection, WallTime now);
+
+}  // namespace det::op

@@ -1,0 +1,102 @@
+// The Trial objects of an experiment: made, stopped, and taken away when they are over.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/at_once.h"
+#include "base/json_get.h"
+#include "operator/experiment/experiment_reconciler.h"
+#include "operator/gang/gang_backend.h"
+#include "operator/live_states.h"
+#include "operator/trial/trial_object.h"
+#include "operator/trial/trial_retirement.h"
+#include "pods/names.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+// Calls to the Kubernetes API of one experiment that are under way at a time.
+constexpr std::size_t kAtOnce = 8;
+
+}  // namespace
+
+Task<Status> ExperimentReconciler::ensure_trials(const ExperimentView& object, const store::ExperimentRow& row,
+                                                 std::vector<store::TrialRow> trials, Logger log) {
+  trials = trials_with_objects(std::move(trials));
+  std::erase_if(trials, [&](const store::TrialRow& trial) {
+    return services_.informers.trials.find({object.key.ns, pods::trial_object_name(object.key.name, trial.id)}) !=
+           nullptr;
+  });
+  if (trials.empty()) co_return Status{};
+  auto make = [this, &object, &row, &log](store::TrialRow trial) {
+    return make_trial(object, row, std::move(trial), log);
+  };
+  co_return co_await for_each_at_once(std::move(trials), kAtOnce, make);
+}
+
+Task<Status> ExperimentReconciler::make_trial(const ExperimentView& object, const store::ExperimentRow& row,
+                                              store::TrialRow trial, Logger log) {
+  const k8s::ObjectKey key{.ns = object.key.ns, .name = pods::trial_object_name(object.key.name, trial.id)};
+  if (trial.uid.empty()) {
+    json wanted = build_trial(object, services_.settings.controller_class, row, trial,
+                              pods::slots_of(services_.settings, row.config).max_per_pod);
+    auto created = co_await create_owned(services_.client, k8s::trials(), key.ns, std::move(wanted));
+    if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create trial " + key.name));
+    log.info("trial created", {{"experiment", row.id.value}, {"trial", trial.id.value}});
+    co_return co_await services_.stores.trials.set_uid(trial.id, get_string(get_any(*created, "metadata"), "uid"));
+  }
+  // It was made before. Our copy may be behind; the server knows whether someone deleted it.
+  auto live = co_await services_.client.get(k8s::trials(), key);
+  if (live) co_return Status{};
+  if (live.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(live).error());
+  const std::string why = "the Trial object was deleted";
+  auto moved = co_await services_.stores.trials.transition(services_.epoch, trial.id, live_trial_states(),
+                                                           model::TrialState::kCanceled, why);
+  if (!moved) co_return std::unexpected(std::move(moved).error());
+  if (trial.run > 0) {
+    store::TrialExit exit;
+    exit.run = trial.run;
+    exit.reason = why;
+    auto ended = co_await services_.stores.trials.record_exit(services_.epoch, trial.id, exit);
+    if (!ended) co_return std::unexpected(std::move(ended).error());
+  }
+  services_.wake_experiment(to_string(object.key));
+  co_return Status{};
+}
+
+// Nothing is lost with them: the database has it all.
+Task<Status> ExperimentReconciler::retire_trials(const ExperimentView& object) {
+  std::vector<FinishedTrial> finished;
+  for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
+    if (is_finished(*trial)) finished.push_back({.id = trial->head.trial_id, .key = key, .uid = trial->head.uid});
+  }
+  auto remove = [this](FinishedTrial trial) { return retire_trial(std::move(trial)); };
+  co_return co_await for_each_at_once(trials_to_retire(std::move(finished)), kAtOnce, remove);
+}
+
+Task<Status> ExperimentReconciler::retire_trial(FinishedTrial trial) {
+  k8s::DeleteOptions options;
+  options.uid = trial.uid;
+  auto gone = co_await services_.client.remove(k8s::trials(), trial.key, options);
+  if (!gone) co_return std::unexpected(with_context(std::move(gone).error(), "delete trial " + trial.key.name));
+  co_return Status{};
+}
+
+// The row says that the search is done with the trial; the trial's reconciler then sends the preemption signal.
+Task<Status> ExperimentReconciler::stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log) {
+  using model::TrialState;
+  for (const model::TrialId id : trials) {
+    auto moved =
+        co_await services_.stores.trials.transition(services_.epoch, id, {TrialState::kActive, TrialState::kPaused},
+                                                    TrialState::kStoppingCompleted, "stopped by the searcher");
+    if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "stop trial " + to_string(id)));
+    if (!*moved) continue;
+    log.info("trial stopped by the searcher", {{"trial", id.value}});
+    services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, id));
+  }
+  co_return Status{};
+}
+
+}  // namespace det::op

@@ -1,0 +1,117 @@
+#include "operator/experiment/live_settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+struct LiveField {
+  const char* section;
+  const char* name;
+};
+constexpr std::array kSettings = {LiveField{"resources", "priority"}, LiveField{"resources", "weight"},
+                                  LiveField{"resources", "max_slots"}, LiveField{"searcher", "max_concurrent_trials"}};
+constexpr std::array kTexts = {"name", "description", "labels"};
+
+// `config` without what may change: what is left has to stay as it was.
+json fixed_part(json config) {
+  for (const char* name : kTexts) config.erase(name);
+  for (const LiveField& field : kSettings) {
+    const auto section = config.find(field.section);
+    if (section == config.end() || !section->is_object()) continue;
+    section->erase(field.name);
+    if (section->empty()) config.erase(section);
+  }
+  return config;
+}
+
+std::optional<int> number_of(const json& object, const char* name) {
+  const json& value = get_any(object, name);
+  if (!value.is_number_integer()) return std::nullopt;
+  // The definition of Experiments allows 64 bits.
+  return static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), 0, std::numeric_limits<int>::max()));
+}
+
+}  // namespace
+
+int queue_priority(const json& frozen, const json& live) {
+  constexpr int kDefault = 50;
+  const auto wanted = number_of(live, "priority");
+  if (wanted) return *wanted;
+  return number_of(get_any(frozen, "resources"), "priority").value_or(kDefault);
+}
+
+json live_settings(const json& accepted, const json& now) {
+  json changed = json::object();
+  for (const LiveField& field : kSettings) {
+    const json& value = get_any(get_any(now, field.section), field.name);
+    if (value.is_number() && value != get_any(get_any(accepted, field.section), field.name)) {
+      changed[field.name] = value;
+    }
+  }
+  return changed;
+}
+
+AllowedSettings allow_settings(const json& wished, const json& before, const model::ConfigPolicies& policies) {
+  AllowedSettings allowed{.live = wished, .objection = {}};
+  std::string refused;
+  for (const auto& [name, value] : wished.items()) {
+    const json& now = get_any(before, name);
+    if (now == value) continue;
+    const Status may = model::check_setting(policies, name, value);
+    if (may) continue;
+    if (now.is_null()) {
+      allowed.live.erase(name);
+    } else {
+      allowed.live[name] = now;
+    }
+    refused += (refused.empty() ? "" : "\n") + ("spec.config.resources." + name + ": ") + may.error().message;
+  }
+  if (refused.empty()) return allowed;
+  allowed.objection = Objection{.reason = "ConfigPolicy", .message = std::move(refused), .may_pass = false};
+  return allowed;
+}
+
+std::optional<Objection> object_to_changes(const json& accepted, const json& now) {
+  if (accepted == now || !accepted.is_object() || !now.is_object()) return std::nullopt;
+  const json before = fixed_part(accepted);
+  const json after = fixed_part(now);
+  std::string fields;
+  const auto note = [&fields](const std::string& name) {
+    fields += (fields.empty() ? "" : ", ") + ("spec.config." + name);
+  };
+  for (const auto& [name, value] : after.items()) {
+    if (!before.contains(name) || before.at(name) != value) note(name);
+  }
+  for (const auto& [name, value] : before.items()) {
+    if (!after.contains(name)) note(name);
+  }
+  if (fields.empty()) return std::nullopt;
+  return Objection{.reason = "ImmutableFieldChanged",
+                   .message = fields +
+                              ": changed after acceptance; the experiment goes on with what was accepted. Create a new "
+                              "experiment to run the change",
+                   .may_pass = false};
+}
+
+store::RunLimits run_limits(const json& frozen, const json& live, bool is_widened) {
+  store::RunLimits limits;
+  limits.max_slots = number_of(live, "max_slots");
+  if (!limits.max_slots) limits.max_slots = number_of(get_any(frozen, "resources"), "max_slots");
+  const auto accepted = number_of(get_any(frozen, "searcher"), "max_concurrent_trials");
+  const auto wanted = number_of(live, "max_concurrent_trials");
+  const auto limit = wanted ? wanted : accepted;
+  if (limit.value_or(0) > 0 && (is_widened || limit != accepted)) limits.max_trials = limit;
+  return limits;
+}
+
+}  // namespace det::op

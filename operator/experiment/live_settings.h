@@ -1,0 +1,41 @@
+#pragma once
+
+// What of a running experiment's configuration follows its object, what may not change, and what the live settings
+// allow at a time. Pure.
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/cluster/config_policy.h"
+#include "operator/experiment/acceptor.h"
+#include "store/trials/run_limits.h"
+
+namespace det::op {
+
+// The settings of `now` that differ from `accepted` (both as the user wrote them) and apply to a running experiment:
+// {"priority", "weight", "max_slots", "max_concurrent_trials"}, each only when it was changed to a number.
+[[nodiscard]] nlohmann::json live_settings(const nlohmann::json& accepted, const nlohmann::json& now);
+
+// What of the wishes of an object (live_settings) is done, and what is not because a config policy forbids it.
+struct AllowedSettings {
+  nlohmann::json live;
+  std::optional<Objection> objection;
+};
+// `before`: what was done so far, which stays when a policy comes later.
+[[nodiscard]] AllowedSettings allow_settings(const nlohmann::json& wished, const nlohmann::json& before,
+                                             const model::ConfigPolicies& policies);
+
+// What of an accepted object was changed although it cannot be. `accepted` and `now`: the configuration as the user
+// wrote it.
+[[nodiscard]] std::optional<Objection> object_to_changes(const nlohmann::json& accepted, const nlohmann::json& now);
+
+// What the experiment allows at a time: `frozen` is its accepted configuration, `live` its live settings. The search
+// keeps to the accepted number of trials by itself, unless it `is_widened`.
+[[nodiscard]] store::RunLimits run_limits(const nlohmann::json& frozen, const nlohmann::json& live, bool is_widened);
+
+// The place of the experiment's gangs in the queue, larger first: the live setting, else what was accepted.
+[[nodiscard]] int queue_priority(const nlohmann::json& frozen, const nlohmann::json& live);
+
+}  // namespace det::op

@@ -1,0 +1,307 @@
+#include "operator/experiment/search_driver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/json_get.h"
+#include "model/expconf/experiment_config.h"
+#include "searcher/event_json.h"
+#include "searcher/make_search.h"
+#include "searcher/replay.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+using searcher::Create;
+using searcher::Event;
+using searcher::Shutdown;
+
+constexpr std::size_t kMostSearchesKept = 512;
+// A search that would begin with more trials than this makes the rest as these end: a row, an object and a place in
+// memory for each of a million trials that wait would be worth nothing to anybody.
+constexpr std::int64_t kMostOpenFirst = 2'000;
+constexpr std::int64_t kFirstAtOnce = 500;  // of them in one step, which the io thread does in one go
+constexpr int kReplayPage = 2'000;          // events of the log that are in memory at once
+
+// Average over the trials, or, where a search does not plan to train all of them to the end, its own estimate.
+double progress_of(const searcher::Search& search, const json& config, const std::vector<store::TrialRow>& open,
+                   const store::TrialCounts& counts) {
+  const std::string name = get_string(get_any(config, "searcher"), "name");
+  if (name == "async_halving" || name == "adaptive_asha" || name == "custom")
+    return std::clamp(search.progress(), 0.0, 1.0);
+  auto sum = static_cast<double>(counts.completed + counts.errored + counts.canceled);
+  for (const auto& trial : open) sum += model::is_terminal(trial.state) ? 0 : trial.progress.value_or(0);
+  return counts.total == 0 ? 0 : sum / static_cast<double>(counts.total);
+}
+
+// The state of a trial that ended early for `reason`, or in its time: events_of_end backwards.
+model::TrialState state_after(std::optional<searcher::ExitReason> reason) {
+  if (reason == searcher::ExitReason::kErrored) return model::TrialState::kError;
+  if (reason == searcher::ExitReason::kUserCanceled) return model::TrialState::kCanceled;
+  return model::TrialState::kCompleted;
+}
+
+bool may_be_stopped(model::TrialState state) {
+  return state == model::TrialState::kActive || state == model::TrialState::kPaused;
+}
+
+// What the trials table says about an end, in the search's words.
+Result<std::vector<Event>> events_of_end(const store::TrialRow& trial) {
+  using model::TrialState;
+  const auto id = searcher::read_request_id(trial.request_id);
+  if (!id) return std::unexpected(id.error());
+  std::vector<Event> events;
+  if (trial.early_exit == "EXITED_REASON_INVALID_HP") {
+    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kInvalidHp});
+  } else if (trial.early_exit == "EXITED_REASON_INIT_INVALID_HP") {
+    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kInitInvalidHp});
+  } else if (trial.state == TrialState::kError) {
+    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kErrored});
+  } else if (trial.state == TrialState::kCanceled) {
+    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kUserCanceled});
+  }
+  events.push_back(searcher::Exited{*id});
+  return events;
+}
+
+// What the search is to be told when people let more trials run at once than it makes room for. A number that was 0 at
+// acceptance leaves it to the method.
+std::optional<searcher::Widened> wider_search(const searcher::Search& search, const store::ExperimentRow& experiment) {
+  const std::int64_t accepted = get_integer(get_any(experiment.config, "searcher"), "max_concurrent_trials");
+  const std::int64_t wanted = get_integer(experiment.live, "max_concurrent_trials");
+  const std::int64_t from = std::max(accepted, search.width());
+  if (accepted <= 0 || wanted <= from) return std::nullopt;
+  return searcher::Widened{.from = from, .to = wanted};
+}
+
+// Trials that have not ended, with those that the step makes.
+std::int64_t open_after(const store::SearcherStep& step, const std::vector<store::TrialRow>& trials) {
+  const auto open =
+      std::ranges::count_if(trials, [](const store::TrialRow& trial) { return !model::is_terminal(trial.state); });
+  return open + std::ssize(step.creates);
+}
+
+const store::TrialRow* trial_named(const std::vector<store::TrialRow>& trials, const std::string& request_id) {
+  const auto found = std::ranges::find(trials, request_id, &store::TrialRow::request_id);
+  return found == trials.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void SearchDriver::Running::note(const Event& event, const searcher::Decisions& decisions) {
+  if (const auto* exit = std::get_if<searcher::ExitedEarly>(&event))
+    early.insert_or_assign(exit->request_id, exit->reason);
+  if (const auto* exited = std::get_if<searcher::Exited>(&event); exited && closed.insert(exited->request_id).second) {
+    const auto reason = early.extract(exited->request_id);
+    ended.add(state_after(reason.empty() ? std::nullopt : std::optional(reason.mapped())));
+  }
+  for (const auto& decision : decisions) {
+    const auto* over = std::get_if<Shutdown>(&decision.action);
+    if (over == nullptr) continue;
+    is_over = true;
+    shutdown = *over;
+  }
+}
+
+bool SearchDriver::Running::knows_end_of(const store::TrialRow& trial) const {
+  const auto id = searcher::parse_request_id(trial.request_id);
+  return id && closed.contains(*id);
+}
+
+Status SearchDriver::take(Running& running, const Event& event, std::optional<std::int64_t> inbox_id, Step& step) {
+  auto decisions = running.search.take(event);
+  if (!decisions) return std::unexpected(std::move(decisions).error());
+  running.note(event, *decisions);
+  step.entries.push_back({.event = to_json(event), .decisions = to_json(*decisions), .inbox_id = inbox_id});
+  if (const auto* exited = std::get_if<searcher::Exited>(&event)) step.closes.push_back(to_string(exited->request_id));
+  for (const auto& decision : *decisions) {
+    if (const auto* tell = std::get_if<searcher::Tell>(&decision.action)) {
+      step.tells.push_back({.number = tell->number, .event = tell->event});
+    }
+    const auto* create = std::get_if<Create>(&decision.action);
+    if (create == nullptr) continue;
+    step.creates.push_back({.experiment = step.experiment,
+                            .request_id = to_string(create->request_id),
+                            .hparams = create->hparams.json(),
+                            .seed = create->trial_seed});
+    // Acknowledged before the next decision is looked at, as the search expects.
+    if (Status known = take(running, searcher::TrialCreated{create->request_id}, std::nullopt, step); !known)
+      return known;
+  }
+  return {};
+}
+
+Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store::ExperimentRow experiment) {
+  if (const auto found = searches_.find(experiment.id); found != searches_.end()) co_return found->second;
+  auto config = model::read_experiment_config(experiment.config);
+  if (!config) co_return std::unexpected(std::move(config).error());
+  auto fresh = searcher::search_of(experiment.config);
+  if (!fresh) co_return std::unexpected(with_context(std::move(fresh).error(), "searcher"));
+  auto running = std::make_shared<Running>(Running{.search = std::move(*fresh), .plan = work_plan(config->searcher)});
+  searcher::Replay replay(running->search, 0);
+  for (bool is_all = false; !is_all;) {
+    auto page = co_await services_.stores.searcher.events(experiment.id, replay.seq(), kReplayPage);
+    if (!page) co_return std::unexpected(std::move(page).error());
+    is_all = std::ssize(*page) < kReplayPage;
+    for (auto& entry : *page) {
+      // The log is what was acted on: a program that would decide otherwise must not go on from it.
+      auto taken =
+          replay.take({.seq = entry.seq, .event = std::move(entry.event), .decisions = std::move(entry.decisions)});
+      if (!taken) {
+        co_return std::unexpected(
+            with_context(std::move(taken).error(), "replay the search of experiment " + to_string(experiment.id)));
+      }
+      if (taken->event) running->note(*taken->event, taken->decisions);
+    }
+  }
+  running->seq = replay.seq();
+  // Most experiments rest; the log gives each search back.
+  if (searches_.size() >= kMostSearchesKept) searches_.clear();
+  searches_.insert_or_assign(experiment.id, running);
+  co_return running;
+}
+
+void SearchDriver::take_news(Running& running, const store::PendingNews& item, SearchState& state, Step& step,
+                             Logger log) {
+  const std::string id = get_string(item.event, "request_id");
+  const bool by_operations = running.plan.generation == searcher::Generation::kOperations;
+  const store::TrialRow* trial = by_operations ? trial_named(state.trials, id) : nullptr;
+  std::optional<std::int64_t> inbox_id = item.inbox_id;
+  for (bool is_first = true;; is_first = false) {
+    auto event = event_of_news(running.plan, running.search, trial, item.event);
+    Status taken = event ? Status() : std::unexpected(event.error());
+    if (event && *event) taken = take(running, **event, inbox_id, step);
+    if (taken && *event) {
+      inbox_id.reset();
+      // Several operations can be answered by one validation, not by one result.
+      if (!by_operations || get_string(item.event, "kind") != "validation") return;
+      if (!std::exchange(running.has_noted, true)) state.note = measured_rungs_note(running.plan);
+      continue;
+    }
+    if (!is_first) return;
+    // It cannot be used, and would otherwise stand in the way for ever: the log keeps it, marked.
+    const std::string why = taken ? "it says nothing to this search" : taken.error().message;
+    const LogFields fields = {{"trial", id}, {"why", why}};
+    if (taken || taken.error().code == ErrorCode::kFailedPrecondition) {
+      log.debug("news was set aside", fields);
+    } else {
+      log.warn("news for the searcher was set aside", fields);
+      state.complaints.push_back(why);
+    }
+    step.entries.push_back({.event = searcher::set_aside(id, why), .decisions = json::array(), .inbox_id = inbox_id});
+    return;
+  }
+}
+
+Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store::ExperimentRow& experiment,
+                                                   const std::vector<store::PendingNews>& news,
+                                                   const std::vector<store::TrialRow>& trials, SearchState& state,
+                                                   Logger log) {
+  Step step;
+  step.experiment = experiment.id;
+  step.first_seq = running.seq + 1;
+  if (running.seq == 0) {
+    Status begun = take(running, searcher::Started{.limit = kFirstAtOnce}, std::nullopt, step);
+    if (!begun) return std::unexpected(std::move(begun).error());
+    // Where nothing is held back the log is as it always was.
+    if (!running.search.holds_back()) step.entries.front().event = to_json(Event(searcher::Started{}));
+  }
+  if (const auto wider = wider_search(running.search, experiment); wider && !running.is_over) {
+    Status widened = take(running, *wider, std::nullopt, step);
+    if (!widened) return std::unexpected(with_context(std::move(widened).error(), "widen the search"));
+  }
+  for (const auto& item : news) take_news(running, item, state, step, log);
+  for (const auto& trial : trials) {
+    if (!model::is_terminal(trial.state) || running.knows_end_of(trial)) continue;
+    const auto events = events_of_end(trial);
+    Status told = events ? Status() : std::unexpected(events.error());
+    for (std::size_t i = 0; told && i < events->size(); ++i) told = take(running, (*events)[i], std::nullopt, step);
+    if (!told) return std::unexpected(with_context(std::move(told).error(), "tell the searcher of a trial's end"));
+  }
+  const std::int64_t room = kMostOpenFirst - open_after(step, trials);
+  if (running.seq > 0 && running.search.holds_back() && room > 0) {
+    const searcher::Released more{.limit = std::min(room, kFirstAtOnce)};
+    Status released = take(running, more, std::nullopt, step);
+    if (!released) return std::unexpected(with_context(std::move(released).error(), "go on with the first trials"));
+  }
+  return step;
+}
+
+Task<Status> SearchDriver::order_work(std::shared_ptr<Running> running, std::vector<store::TrialRow> trials,
+                                      std::vector<model::TrialId>& ordered) {
+  std::vector<store::WorkOrder> orders;
+  for (const auto& trial : trials) {
+    if (auto order = work_order(running->plan, running->search, trial)) orders.push_back(*order);
+  }
+  if (orders.empty()) co_return Status();
+  for (const auto& order : orders) ordered.push_back(order.trial);
+  co_return co_await services_.stores.trials.order_work(services_.epoch, std::move(orders));
+}
+
+Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment, Logger log) {
+  auto restored = co_await restore(experiment);
+  if (!restored) co_return std::unexpected(std::move(restored).error());
+  const std::shared_ptr<Running> running = std::move(*restored);
+  // Trials before news: what a trial reported last is heard before its end.
+  auto trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
+  if (!trials) co_return std::unexpected(std::move(trials).error());
+  auto news = co_await services_.stores.searcher.pending(experiment.id);
+  if (!news) co_return std::unexpected(std::move(news).error());
+
+  // While an experiment is being ended its search rests: each trial that goes would bring another.
+  Result<Step> step;
+  SearchState state;
+  state.trials = *trials;
+  if (running->plan.generation == searcher::Generation::kOperations && !news->empty()) {
+    // And after the news: a trial's first request for work, which tells its generation, comes before its first report.
+    auto again = co_await services_.stores.trials.open_of_experiment(experiment.id);
+    if (!again) co_return std::unexpected(std::move(again).error());
+    state.trials = std::move(*again);
+  }
+  if (!model::is_stopping(experiment.state)) {
+    step = next_step(*running, experiment, *news, *trials, state, log.with({"experiment", experiment.id.value}));
+  }
+  if (!step) {
+    searches_.erase(experiment.id);  // it may have taken in half of the step
+    co_return std::unexpected(std::move(step).error());
+  }
+  if (!step->entries.empty()) {
+    const auto last = step->first_seq + static_cast<std::int64_t>(step->entries.size()) - 1;
+    const bool creates = !step->creates.empty();
+    auto written = co_await services_.stores.searcher.append(services_.epoch, std::move(*step));
+    if (!written) {
+      searches_.erase(experiment.id);  // the log decides; restore from it
+      co_return std::unexpected(with_context(std::move(written).error(), "write the search's step"));
+    }
+    running->seq = last;
+    if (creates) {
+      trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
+      if (!trials) co_return std::unexpected(std::move(trials).error());
+      state.trials = std::move(*trials);
+    }
+  }
+  auto ordered = co_await order_work(running, state.trials, state.ordered);
+  if (!ordered) co_return std::unexpected(with_context(std::move(ordered).error(), "order the trials' work"));
+  state.is_widened = running->search.width() > 0;
+  state.counts = running->ended;
+  for (const auto& trial : state.trials) {
+    if (!running->knows_end_of(trial)) state.counts.add(trial.state);
+  }
+  state.progress = progress_of(running->search, experiment.config, state.trials, state.counts);
+  // The runner of a custom search can end it while trials train: they are stopped, and it is over when they are.
+  const bool is_ending = running->is_over && running->plan.is_custom;
+  bool all_over = true;
+  for (const auto& trial : state.trials) {
+    all_over = all_over && model::is_terminal(trial.state);
+    const auto id = searcher::parse_request_id(trial.request_id);
+    const bool is_stopped = id && running->search.is_stopped(*id);
+    if (may_be_stopped(trial.state) && (is_ending || is_stopped)) state.to_stop.push_back(trial.id);
+  }
+  state.is_over = running->is_over && (all_over || !is_ending);
+  state.is_canceled = running->shutdown.is_canceled;
+  state.is_failed = running->shutdown.is_failed;
+  co_return state;
+}
+
+}  // namespace det::op

@@ -1,0 +1,79 @@
+#pragma once
+
+// Runs the search of an experiment on its event log: what happened is taken in an order of our choosing, written down
+// together with what was decided, and only then acted on. After a crash the log gives the same search back. Belongs to
+// the io thread.
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/log.h"
+#include "operator/services.h"
+#include "operator/trial/trial_work.h"
+#include "searcher/search.h"
+
+namespace det::op {
+
+struct SearchState {
+  std::vector<store::TrialRow> trials;  // those whose end the search did not know before this step, by id
+  store::TrialCounts counts;            // of all
+  // Trials that the search has stopped and whose rows do not say so yet.
+  std::vector<model::TrialId> to_stop;
+  std::vector<model::TrialId> ordered;  // those whose work (store::TrialWork) this step has changed
+  std::vector<std::string> complaints;  // about reports of this step that the search could not use
+  std::string note;                     // how it uses reports, where people should know; once
+  bool is_widened = false;              // it may run more trials at once than was accepted
+  bool is_over = false;                 // the search said so: every trial it wanted is over
+  bool is_canceled = false;
+  bool is_failed = false;
+  double progress = 0;  // 0..1
+};
+
+class SearchDriver {
+ public:
+  explicit SearchDriver(Services& services) : services_(services) {}
+
+  // Takes in what happened since the last step, if anything, as one transaction.
+  Task<Result<SearchState>> advance(store::ExperimentRow experiment, Logger log);
+  // Forgets what it remembers of an experiment that is over.
+  void forget(model::ExperimentId experiment) { searches_.erase(experiment); }
+
+ private:
+  // A search that has taken in the log up to `seq`.
+  struct Running {
+    searcher::Search search;
+    WorkPlan plan;
+    std::int64_t seq = 0;
+    std::unordered_set<searcher::RequestId> closed;                       // trials whose end the search knows
+    store::TrialCounts ended;                                             // those, by how they ended
+    std::unordered_map<searcher::RequestId, searcher::ExitReason> early;  // of trials whose end is about to be told
+    searcher::Shutdown shutdown;
+    bool is_over = false;
+    bool has_noted = false;
+
+    // Remembers what `event` and `decisions` say about ends.
+    void note(const searcher::Event& event, const searcher::Decisions& decisions);
+    [[nodiscard]] bool knows_end_of(const store::TrialRow& trial) const;
+  };
+  using Step = store::SearcherStep;
+
+  Task<Result<std::shared_ptr<Running>>> restore(store::ExperimentRow experiment);
+  // Lets the search take `event` and everything that follows from its decisions at once; adds both to `step`.
+  static Status take(Running& running, const searcher::Event& event, std::optional<std::int64_t> inbox_id, Step& step);
+  // Lets the search take one piece of news, or sets it aside; adds to `step` and to what `state` says to people.
+  static void take_news(Running& running, const store::PendingNews& item, SearchState& state, Step& step, Logger log);
+  static Result<Step> next_step(Running& running, const store::ExperimentRow& experiment,
+                                const std::vector<store::PendingNews>& news, const std::vector<store::TrialRow>& trials,
+                                SearchState& state, Logger log);
+  // Writes what the trials are to train where their rows do not say so yet; adds those to `ordered`, which outlives it.
+  Task<Status> order_work(std::shared_ptr<Running> running, std::vector<store::TrialRow> trials,
+                          std::vector<model::TrialId>& ordered);
+
+  Services& services_;
+  std::unordered_map<model::ExperimentId, std::shared_ptr<Running>> searches_;
+};
+
+}  // namespace det::op

@@ -1,0 +1,338 @@
+#include "operator/gang/own_backend.h"
+
+#include <algorithm>
+
+#include "base/at_once.h"
+#include "base/json_get.h"
+#include "scheduler/read_objects.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+// Events come in bursts; one decision answers a burst.
+constexpr std::chrono::milliseconds kBetweenDecisions{20};
+constexpr std::chrono::milliseconds kPollReady{50};
+constexpr std::chrono::milliseconds kSettling{200};
+constexpr int kMaxSettling = 25;
+// A trial asks and mostly gets its answer in the same reconcile.
+constexpr std::chrono::milliseconds kDecisionTakes{500};
+// Numbers in a reason move all the time; people are shown them so often.
+constexpr std::chrono::seconds kBetweenTellings{10};
+constexpr std::chrono::seconds kFirstBackOff{10};
+constexpr std::chrono::seconds kMaxBackOff{300};
+// A gang that was withdrawn starts with the short delay again when it has not been for so long.
+constexpr std::chrono::minutes kForgetBackOff{30};
+constexpr std::chrono::seconds kSeenWithin{30};
+constexpr std::chrono::hours kLong{1};
+// Of one gang; several gangs are made at a time.
+constexpr std::size_t kPodsAtOnce = 8;
+
+std::string name_of(const json& pod) {
+  return get_string(get_any(pod, "metadata"), "name");
+}
+
+scheduler::DecideOptions decide_options(const model::SchedulerConfig& config) {
+  scheduler::DecideOptions options;
+  if (!config.topology.empty()) options.place.topology = config.topology;
+  options.admits_pending = config.scale_up_by_pending_pods;
+  return options;
+}
+
+}  // namespace
+
+OwnBackend::OwnBackend(asio::any_io_executor executor, k8s::Client& client, Clock& clock, OwnBackendOptions options,
+                       std::function<void(const std::string&)> wake_trial)
+    : client_(client),
+      clock_(clock),
+      options_(std::move(options)),
+      deciding_(decide_options(options_.config)),
+      wake_trial_(std::move(wake_trial)),
+      changed_(executor),
+      decided_(executor),
+      watch_(executor, client, clock, options_.ns, options_.managed_by, [this] { changed_.notify_all(); }),
+      preview_(executor, client, clock) {}
+
+std::optional<std::chrono::seconds> OwnBackend::bind_timeout() const {
+  // New nodes take longer to come than a pod to be bound.
+  if (options_.config.scale_up_by_pending_pods) {
+    return std::max(options_.config.bind_timeout, options_.config.scale_up_timeout);
+  }
+  return options_.config.bind_timeout;
+}
+
+Task<Result<std::optional<GangWait>>> OwnBackend::create(Gang gang) {
+  const std::string key = to_string(gang.trial);
+  scheduler::PodShape wanted = co_await preview_.shape_of(gang.pods.front());
+  enqueue(gang, std::move(wanted));
+  co_await wait_for_decision(key);
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) co_return fail(ErrorCode::kAborted, "the gang was withdrawn meanwhile");
+  if (found->second.state == State::kWaiting) co_return wait_of(found->second);
+  co_return co_await create_placed(std::move(gang));
+}
+
+void OwnBackend::enqueue(const Gang& gang, scheduler::PodShape wanted) {
+  const std::string key = to_string(gang.trial);
+  std::vector<std::string> names;
+  for (const json& pod : gang.pods) names.push_back(name_of(pod));
+  auto shape = std::make_shared<const scheduler::PodShape>(std::move(wanted));
+  auto found = entries_.find(key);
+  // What its pods ask for changes with the nodes of its pool, and with what admission adds.
+  const bool is_same = found != entries_.end() && found->second.gang.name == gang.name &&
+                       found->second.pod_names == names && found->second.gang.priority == gang.priority &&
+                       *found->second.gang.shape == *shape;
+  if (is_same) return;
+  if (found != entries_.end()) drop_assumed(found->second);
+  Entry entry{.trial = gang.trial};
+  entry.gang.name = gang.name;
+  entry.gang.order = gang.order;
+  entry.gang.priority = gang.priority;
+  entry.gang.size = static_cast<int>(gang.pods.size());
+  entry.gang.held = gang.size - entry.gang.size;
+  entry.gang.shape = std::move(shape);
+  entry.gang.shape_key = scheduler::shape_key(*entry.gang.shape);
+  entry.pod_names = std::move(names);
+  ++asked_;
+  changed_.notify_all();
+  entries_.insert_or_assign(key, std::move(entry));
+}
+
+Task<void> OwnBackend::wait_for_decision(std::string key) {
+  const auto seen = decided_.version();
+  const auto found = entries_.find(key);
+  if (found == entries_.end() || found->second.is_looked_at) co_return;
+  found->second.is_awaited = true;
+  co_await wait_on_clock(decided_, seen, clock_, kDecisionTakes);
+  const auto again = entries_.find(key);
+  if (again != entries_.end()) again->second.is_awaited = false;
+}
+
+Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
+  const std::string key = to_string(gang.trial);
+  const Entry placed = entries_.at(key);
+  const json built = gang.pods.front();
+  for (std::size_t i = 0; i < gang.pods.size(); ++i) {
+    if (!placed.nodes[i].empty()) scheduler::pin_to(gang.pods[i], placed.nodes[i]);
+  }
+  Made made;
+  // The first alone: it shows what admission makes of all of them.
+  Status created = co_await create_one(gang.trial.ns, std::move(gang.pods.front()), made);
+  // One that is bound was taken by kube-scheduler, whatever it is.
+  const bool is_bound = !get_string(get_any(made.last, "spec"), "nodeName").empty();
+  if (created && !is_bound && !preview_.confirm(built, std::move(made.last), *placed.gang.shape)) {
+    co_return co_await withdraw(gang.trial, std::move(made.names),
+                                "the cluster's admission changed what its pods ask for while they were created");
+  }
+  if (created) {
+    gang.pods.erase(gang.pods.begin());
+    auto create = [this, &gang, &made](json pod) { return create_one(gang.trial.ns, std::move(pod), made); };
+    created = co_await for_each_at_once(std::move(gang.pods), kPodsAtOnce, create);
+  }
+  if (!created && created.error().code == ErrorCode::kPermissionDenied) {  // a quota, mostly
+    co_return co_await withdraw(gang.trial, std::move(made.names), std::move(created).error().message);
+  }
+  if (!created) co_return std::unexpected(std::move(created).error());
+  for (const std::string& name : placed.pod_names) {
+    const auto assumed = assumed_.find({.ns = gang.trial.ns, .name = name});
+    if (assumed != assumed_.end()) assumed->second.until = clock_.steady_now() + kSeenWithin;
+  }
+  entries_.erase(key);
+  co_return std::nullopt;
+}
+
+Task<Status> OwnBackend::create_one(std::string ns, json pod, Made& made) {
+  const std::string name = name_of(pod);
+  auto created = co_await create_owned(client_, k8s::pods(), std::move(ns), std::move(pod));
+  if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create pod " + name));
+  made.names.push_back(name);
+  made.last = std::move(*created);
+  co_return Status{};
+}
+
+Task<GangWait> OwnBackend::withdraw(k8s::ObjectKey trial, std::vector<std::string> made, std::string why) {
+  auto removed = co_await remove_pods(client_, trial.ns, std::move(made));
+  if (!removed) log_.warn("pods of a withdrawn gang stay", {{"error", removed.error().message}});
+  back_off(trial, why);
+  const auto found = entries_.find(to_string(trial));
+  if (found != entries_.end()) co_return wait_of(found->second);
+  Entry gone;
+  gone.reason = std::make_shared<const scheduler::Reason>(
+      scheduler::Reason{.code = scheduler::ReasonCode::kBackingOff, .subject = std::move(why)});
+  co_return wait_of(gone);
+}
+
+GangWait OwnBackend::wait_of(const Entry& entry) {
+  if (!entry.reason) return {.reason = "Queued", .message = "its gang is queued", .tree = {{"code", "Queued"}}};
+  return {.reason = std::string(scheduler::to_string(entry.reason->code)),
+          .message = scheduler::sentence(*entry.reason),
+          .tree = scheduler::to_json(*entry.reason)};
+}
+
+Task<Status> OwnBackend::release(k8s::ObjectKey trial) {
+  const auto found = entries_.find(to_string(trial));
+  if (found != entries_.end()) {
+    drop_assumed(found->second);
+    entries_.erase(found);
+    changed_.notify_all();
+  }
+  co_return Status{};
+}
+
+void OwnBackend::drop_assumed(const Entry& entry) {
+  for (const std::string& pod : entry.pod_names) assumed_.erase({.ns = entry.trial.ns, .name = pod});
+}
+
+void OwnBackend::back_off(const k8s::ObjectKey& trial, const std::string& why) {
+  const std::string key = to_string(trial);
+  BackOff& state = back_offs_[key];
+  const auto delay = std::min<std::chrono::seconds>(kFirstBackOff * (1 << std::min(state.times, 5)), kMaxBackOff);
+  ++state.times;
+  state.until = clock_.steady_now() + delay;
+  state.why = why;
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  drop_assumed(found->second);
+  found->second.state = State::kWaiting;
+  found->second.reason = std::make_shared<const scheduler::Reason>(
+      scheduler::Reason{.code = scheduler::ReasonCode::kBackingOff, .subject = why});
+  changed_.notify_all();
+}
+
+Task<void> OwnBackend::run() {
+  std::vector<Task<void>> parts;
+  parts.push_back(watch_.run());
+  parts.push_back(work());
+  co_await all_of(std::move(parts));
+}
+
+Task<void> OwnBackend::work() {
+  co_await settle();
+  for (;;) {
+    const auto seen = changed_.version();
+    while (decide()) co_await clock_.sleep_for(std::chrono::milliseconds(1));
+    co_await clock_.sleep_for(kBetweenDecisions);
+    co_await wait_on_clock(changed_, seen, clock_, until_next_try());
+  }
+}
+
+// A new leader is asked by all waiting trials at once, in no order. The first decision waits until they have asked.
+Task<void> OwnBackend::settle() {
+  while (!watch_.is_ready()) co_await clock_.sleep_for(kPollReady);
+  for (int i = 0; i < kMaxSettling; ++i) {
+    const std::uint64_t before = asked_;
+    co_await clock_.sleep_for(kSettling);
+    if (asked_ == before) co_return;
+  }
+}
+
+bool OwnBackend::decide() {
+  watch_.forget_seen(assumed_);
+  if (entries_.empty()) {
+    reservations_.clear();
+    return false;
+  }
+  ClusterView view = watch_.view(assumed_);
+  std::vector<scheduler::Gang> gangs = queue();
+  const bool is_floating = std::ranges::any_of(
+      assumed_, [](const auto& entry) { return entry.second.is_of_several && entry.second.pod.node.empty(); });
+  view.snapshot.has_unbound_gang = watch_.is_blind() && (is_floating || !watch_.floating().empty());
+  scheduler::DecideOptions options = deciding_;
+  // One gang at a time for the autoscaler: the last one may not have been seen yet.
+  options.admits_pending = deciding_.admits_pending && !is_floating;
+  std::erase_if(back_offs_,
+                [&](const auto& entry) { return entry.second.until + kForgetBackOff < clock_.steady_now(); });
+  std::map<std::string, Entry*> by_gang;
+  for (auto& [key, entry] : entries_) by_gang.emplace(entry.gang.name, &entry);
+  scheduler::Decision decision = scheduler::decide(view.snapshot, gangs, reservations_, options);
+  reservations_ = std::move(decision.reservations);
+  for (scheduler::Admitted& each : decision.admitted) {
+    const auto entry = by_gang.find(each.gang);
+    if (entry != by_gang.end()) admit(*entry->second, std::move(each.nodes));
+  }
+  for (scheduler::Waiting& each : decision.waiting) {
+    const auto entry = by_gang.find(each.gang);
+    if (entry != by_gang.end()) explain(*entry->second, std::move(each.reason));
+  }
+  decided_.notify_all();
+  return decision.is_unfinished && !decision.admitted.empty();
+}
+
+std::vector<scheduler::Gang> OwnBackend::queue() {
+  std::vector<scheduler::Gang> gangs;
+  const SteadyTime now = clock_.steady_now();
+  for (auto& [key, entry] : entries_) {
+    if (entry.state != State::kWaiting) continue;
+    const auto back_off = back_offs_.find(key);
+    if (back_off == back_offs_.end() || back_off->second.until <= now) {
+      gangs.push_back(entry.gang);
+      continue;
+    }
+    explain(entry, std::make_shared<const scheduler::Reason>(
+                       scheduler::Reason{.code = scheduler::ReasonCode::kBackingOff, .subject = back_off->second.why}));
+  }
+  if (watch_.is_blind()) return gangs;
+  for (const auto& [name, pods] : watch_.floating()) {
+    scheduler::Gang gang;
+    gang.name = name;
+    gang.is_floating = true;
+    gang.size = 0;
+    for (const SeenPod* pod : pods) {
+      if (!pod->pod.node.empty()) continue;
+      ++gang.size;
+      gang.shape = pod->pod.shape;
+    }
+    gang.held = static_cast<int>(pods.size()) - gang.size;
+    gang.shape_key = scheduler::shape_key(*gang.shape);
+    gangs.push_back(std::move(gang));
+  }
+  return gangs;
+}
+
+void OwnBackend::admit(Entry& entry, std::vector<std::string> nodes) {
+  entry.state = State::kPlaced;
+  entry.is_looked_at = true;
+  entry.nodes = std::move(nodes);
+  for (std::size_t i = 0; i < entry.pod_names.size(); ++i) {
+    const k8s::ObjectKey key{.ns = entry.trial.ns, .name = entry.pod_names[i]};
+    AssumedPod& assumed = assumed_[key];
+    assumed = {.is_of_several = entry.gang.size + entry.gang.held > 1};
+    assumed.pod = {.ns = key.ns, .name = key.name, .node = entry.nodes[i], .shape = entry.gang.shape};
+    assumed.pod.is_assumed = true;
+  }
+  log_.debug("gang placed",
+             {{"gang", entry.gang.name}, {"pods", entry.gang.size}, {"first_node", entry.nodes.front()}});
+  if (!entry.is_awaited) wake_trial_(to_string(entry.trial));
+}
+
+void OwnBackend::explain(Entry& entry, std::shared_ptr<const scheduler::Reason> reason) {
+  const SteadyTime now = clock_.steady_now();
+  const bool is_other_kind = !entry.reason || entry.reason->code != reason->code;
+  const bool is_other = is_other_kind || !(*entry.reason == *reason);
+  entry.reason = std::move(reason);
+  entry.is_looked_at = true;
+  if (entry.is_awaited) entry.told = now;
+  if (entry.is_awaited || !is_other || (!is_other_kind && now < entry.told + kBetweenTellings)) return;
+  entry.told = now;
+  wake_trial_(to_string(entry.trial));
+}
+
+std::chrono::nanoseconds OwnBackend::until_next_try() const {
+  std::chrono::nanoseconds wait = kLong;
+  const SteadyTime now = clock_.steady_now();
+  for (const auto& [key, entry] : entries_) {
+    const auto state = back_offs_.find(key);
+    if (state == back_offs_.end() || state->second.until <= now) continue;
+    wait = std::min<std::chrono::nanoseconds>(wait, state->second.until - now);
+  }
+  // The place of a pod that nobody ever saw becomes free by time alone.
+  for (const auto& [key, assumed] : assumed_) {
+    if (!assumed.until) continue;
+    const auto left = std::max<std::chrono::nanoseconds>(*assumed.until - now, kBetweenDecisions);
+    wait = std::min(wait, left);
+  }
+  return wait;
+}
+
+}  // namespace det::op

@@ -1,0 +1,105 @@
+#pragma once
+
+// Our own gang scheduling: one loop decides over the whole cluster which gangs start, and where; their pods are created
+// pinned to their nodes, so that kube-scheduler binds them there or not at all. Pods that were decided on count as
+// placed until they are seen. Nothing here is remembered across a restart: what runs is seen in the cluster, what waits
+// is queued again by the trials' reconcilers. Belongs to the io thread.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/async.h"
+#include "base/log.h"
+#include "model/cluster/scheduler_config.h"
+#include "operator/cluster/cluster_watch.h"
+#include "operator/gang/admission_preview.h"
+#include "operator/gang/gang_backend.h"
+#include "scheduler/decide.h"
+
+namespace det::op {
+
+struct OwnBackendOptions {
+  model::SchedulerConfig config;
+  std::string ns;          // of the operator's objects; empty: all
+  std::string managed_by;  // label of our pods
+};
+
+class OwnBackend final : public GangBackend {
+ public:
+  // `wake_trial` gets "namespace/name" of a Trial whose gang may start now, or waits for something else.
+  OwnBackend(asio::any_io_executor executor, k8s::Client& client, Clock& clock, OwnBackendOptions options,
+             std::function<void(const std::string&)> wake_trial);
+
+  [[nodiscard]] std::string name() const override { return "own"; }
+  Task<Result<std::optional<GangWait>>> create(Gang gang) override;
+  Task<Status> release(k8s::ObjectKey trial) override;
+  void back_off(const k8s::ObjectKey& trial, const std::string& why) override;
+  [[nodiscard]] std::optional<std::chrono::seconds> bind_timeout() const override;
+  Task<void> run() override;
+
+ private:
+  enum class State : std::uint8_t { kWaiting, kPlaced };
+  // A gang that has asked for its pods and does not have them yet.
+  struct Entry {
+    State state = State::kWaiting;
+    k8s::ObjectKey trial;
+    scheduler::Gang gang;                             // its name is that of the run
+    std::vector<std::string> pod_names;               // those to be made
+    std::vector<std::string> nodes;                   // kPlaced: for each of them
+    std::shared_ptr<const scheduler::Reason> reason;  // nothing before the first decision
+    bool is_awaited = false;                          // create() waits for the decision, nobody has to be woken
+    bool is_looked_at = false;
+    SteadyTime told{};  // when the trial was last woken to show it
+  };
+  struct BackOff {
+    int times = 0;
+    SteadyTime until{};
+    std::string why;
+  };
+
+  void enqueue(const Gang& gang, scheduler::PodShape wanted);
+  Task<void> wait_for_decision(std::string key);
+  Task<Result<std::optional<GangWait>>> create_placed(Gang gang);
+  // What has become of a gang's pods so far.
+  struct Made {
+    std::vector<std::string> names;
+    nlohmann::json last;
+  };
+  // `made` outlives it.
+  Task<Status> create_one(std::string ns, nlohmann::json pod, Made& made);
+  // Of a gang that cannot be made whole: what is there already would hold its place for nothing.
+  Task<GangWait> withdraw(k8s::ObjectKey trial, std::vector<std::string> made, std::string why);
+  [[nodiscard]] static GangWait wait_of(const Entry& entry);
+  void drop_assumed(const Entry& entry);
+
+  Task<void> work();
+  Task<void> settle();
+  // True when there is more to decide at once.
+  bool decide();
+  std::vector<scheduler::Gang> queue();
+  void admit(Entry& entry, std::vector<std::string> nodes);
+  void explain(Entry& entry, std::shared_ptr<const scheduler::Reason> reason);
+  [[nodiscard]] std::chrono::nanoseconds until_next_try() const;
+
+  k8s::Client& client_;
+  Clock& clock_;
+  OwnBackendOptions options_;
+  scheduler::DecideOptions deciding_;
+  std::function<void(const std::string&)> wake_trial_;
+  Logger log_{"scheduler"};
+  Signal changed_;
+  Signal decided_;
+  ClusterWatch watch_;
+  AdmissionPreview preview_;
+  std::map<std::string, Entry> entries_;      // by "namespace/trial"
+  std::map<std::string, BackOff> back_offs_;  // by "namespace/trial"
+  ClusterWatch::Assumed assumed_;
+  std::vector<scheduler::Reservation> reservations_;
+  std::uint64_t asked_ = 0;  // gangs that were queued
+};
+
+}  // namespace det::op

@@ -1,0 +1,67 @@
+#pragma once
+
+// Gangs by a PodGroup object and a scheduler that understands it: kube-scheduler's own (scheduling.k8s.io, alpha since
+// Kubernetes 1.35) or the coscheduling plugin (scheduling.x-k8s.io). A group belongs to the Trial and goes with its
+// run. Belongs to the io thread.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "k8sclient/informer.h"
+#include "model/cluster/scheduler_config.h"
+#include "operator/gang/gang_backend.h"
+
+namespace det::op {
+
+// How gangs are scheduled in this cluster, after `auto` was resolved.
+struct GangChoice {
+  model::GangBackendKind kind = model::GangBackendKind::kOwn;
+  std::string version;  // of the PodGroup; empty with kNative or kCoscheduling: the cluster does not serve it
+};
+// Looks for the resource `podgroups`, not only for the group: scheduling.k8s.io is older than gangs.
+Task<Result<GangChoice>> choose_gangs(k8s::Client& client, model::GangBackendKind wanted);
+
+class PodGroupBackend final : public GangBackend {
+ public:
+  // `choice.kind` is kNative or kCoscheduling.
+  PodGroupBackend(asio::any_io_executor executor, k8s::Client& client, Clock& clock, GangChoice choice,
+                  model::SchedulerConfig config, std::string ns, std::string managed_by,
+                  std::function<void(const std::string&)> wake_trial);
+
+  [[nodiscard]] std::string name() const override;
+  Task<Result<std::optional<GangWait>>> create(Gang gang) override;
+  Task<Status> keep(Gang gang) override;
+  Task<Status> release(k8s::ObjectKey trial) override;
+  void back_off(const k8s::ObjectKey& trial, const std::string& why) override;
+  Task<void> run() override;
+
+ private:
+  struct Group {
+    std::string trial;  // "namespace/name"
+    std::string uid;
+    bool is_going = false;
+
+    bool operator==(const Group&) const = default;
+  };
+  static Group view_group(const nlohmann::json& object);
+
+  [[nodiscard]] bool is_native() const { return choice_.kind == model::GangBackendKind::kNative; }
+  [[nodiscard]] nlohmann::json group_object(const Gang& gang) const;
+  // Makes the pod a member of the group.
+  void join(nlohmann::json& pod, const std::string& group) const;
+  Task<std::optional<GangWait>> withdraw(std::string ns, std::vector<std::string> pods, GangWait wait);
+
+  k8s::Client& client_;
+  GangChoice choice_;
+  model::SchedulerConfig config_;
+  std::string managed_by_;
+  k8s::Resource resource_;
+  std::function<void(const std::string&)> wake_trial_;
+  Logger log_{"scheduler"};
+  k8s::Informer<Group> groups_;  // index "trial"
+};
+
+}  // namespace det::op

@@ -1,0 +1,24 @@
+#pragma once
+
+// The Trial object of a trial's row, and small questions about rows. Pure.
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "operator/views.h"
+#include "store/experiments/experiment_rows.h"
+#include "store/trials/trial_rows.h"
+
+namespace det::op {
+
+// `max_slots_per_pod`: of the experiment's pool, now.
+[[nodiscard]] nlohmann::json build_trial(const ExperimentView& owner, const std::string& controller_class,
+                                         const store::ExperimentRow& experiment, const store::TrialRow& trial,
+                                         int max_slots_per_pod);
+
+// The configuration as the user gave it when it was accepted: JSON from kubectl, YAML from REST. Null when it cannot be
+// read.
+[[nodiscard]] nlohmann::json accepted_config(const store::ExperimentRow& experiment);
+
+}  // namespace det::op

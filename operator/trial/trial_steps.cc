@@ -1,0 +1,119 @@
+#include "operator/trial/trial_steps.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
+#include "model/slots.h"
+#include "pods/names.h"
+
+namespace det::op {
+namespace {
+
+constexpr std::chrono::seconds kDefaultPreemptionTimeout{3600};
+
+// Below the range the kernel takes ports for outgoing connections from, 8 ports a block.
+constexpr int kFirstPort = 14'000;
+constexpr int kPortsPerBlock = 8;
+constexpr int kPortBlocks = 2'000;
+
+}  // namespace
+
+int pods_of(const TrialView& trial, const model::MasterConfig& master) {
+  if (trial.pods > 0) return trial.pods;
+  const auto shape = model::gang_shape(trial.slots, master.max_slots_per_pod);
+  return shape ? shape->pods : 1;
+}
+
+std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings, const nlohmann::json& config) {
+  constexpr std::chrono::seconds kLookAgain{30};
+  const std::string pool = pods::pool_of(settings, config);
+  const std::vector<std::string> known = model::pool_names(settings.master);
+  if (std::ranges::find(known, pool) != known.end()) return std::nullopt;
+  GangWait waits;
+  waits.reason = "ResourcePoolNotFound";
+  waits.message = "resource pool " + pool + " does not exist any more; the trial goes on when it is there again";
+  waits.tree = {{"code", waits.reason}, {"message", waits.message}, {"subject", pool}};
+  waits.retry_in = kLookAgain;
+  return waits;
+}
+
+TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, const store::TrialRow& row,
+                       const std::optional<store::AllocationRow>& allocation, const nlohmann::json& config) {
+  TrialFacts facts;
+  facts.state = row.state;
+  facts.run = row.run;
+  facts.restarts = row.restarts;
+  facts.no_retry = row.logs.no_retry;
+  facts.max_restarts = static_cast<int>(get_integer(config, "max_restarts"));
+  facts.stop = object.stop;
+  facts.has_invalid_hp =
+      row.early_exit == "EXITED_REASON_INVALID_HP" || row.early_exit == "EXITED_REASON_INIT_INVALID_HP";
+  facts.stopped_by_searcher = row.state == model::TrialState::kStoppingCompleted;
+  facts.asks_for_work = row.work.is_asked_for;
+  facts.has_worked = row.work.completed > 0;
+  facts.awaits_work = row.work.is_awaited();
+  facts.work_is_over = row.work.is_over();
+  if (owner != nullptr) {
+    facts.suspend = owner->suspend;
+    // The harsher of the two requests counts.
+    facts.stop = std::max(facts.stop, owner->stop);
+  }
+  const std::int64_t timeout = get_integer(config, "preemption_timeout");
+  facts.preemption_timeout = timeout > 0 ? std::chrono::seconds(timeout) : kDefaultPreemptionTimeout;
+  if (allocation) {
+    facts.run_is_open = !allocation->ended_at;
+    facts.is_ready = allocation->ready_at.has_value();
+    facts.preempt_requested_at = allocation->preempt_requested_at;
+    facts.preempt_acked = allocation->preempt_acked_at.has_value();
+    facts.has_verdict = allocation->verdict.has_value();
+    facts.last_run_was_good = allocation->ended_at && allocation->exit_code == 0;
+  }
+  return facts;
+}
+
+k8s::EventSubject subject_of(const TrialView& trial) {
+  return {.resource = k8s::trials(), .key = trial.key, .uid = trial.uid};
+}
+
+int port_block(const model::MasterConfig& master, model::TrialId trial) {
+  if (!master.host_network_ports) return 0;
+  return kFirstPort + static_cast<int>(trial.value % kPortBlocks) * kPortsPerBlock;
+}
+
+pods::TaskPorts ports_at(int port_base) {
+  if (port_base == 0) return {};
+  return {.dtrain_ssh = port_base, .trial_comm_1 = port_base + 1, .trial_comm_2 = port_base + 2, .c10d = port_base + 3};
+}
+
+std::vector<store::ResourceRow> resource_rows(const std::string& allocation_id, const std::string& trial_object,
+                                              int run, int size, int slots_per_pod, const std::vector<PodFacts>& pods) {
+  std::vector<store::ResourceRow> rows;
+  for (int rank = 0; rank < size; ++rank) {
+    store::ResourceRow row;
+    row.rank = rank;
+    row.resources_id = pods::resources_id(allocation_id, rank);
+    row.pod_name = pods::pod_name(trial_object, run, rank);
+    row.slots = slots_per_pod;
+    for (const PodFacts& pod : pods) {
+      if (pod.rank != rank) continue;
+      row.node = pod.node;
+      row.ip = pod.ip;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::optional<WallTime> bind_deadline(const std::vector<PodFacts>& pods, std::optional<std::chrono::seconds> limit) {
+  if (!limit) return std::nullopt;
+  std::optional<WallTime> first;
+  for (const PodFacts& pod : pods) {
+    if (pod.created && (!first || *pod.created < *first)) first = pod.created;
+  }
+  if (!first) return std::nullopt;
+  return *first + *limit;
+}
+
+}  // namespace det::op

@@ -1,0 +1,115 @@
+#include "store/cluster/job_store.h"
+
+#include "store/sql.h"
+
+namespace det::store {
+namespace {
+
+// Settings that were changed since acceptance win. 50 is what the configuration's schema gives.
+const char* const kPriority = "coalesce((e.live ->> 'priority')::int, (e.config #>> '{resources,priority}')::int, 50)";
+const char* const kPool = "coalesce(e.config #>> '{resources,resource_pool}', '')";
+
+// Indexes trials_experiment_id_request_id_key, allocations_trial, allocation_resources_pkey.
+const char* const kQueue =
+    "coalesce((e.live ->> 'weight')::float8, (e.config #>> '{resources,weight}')::float8, 1), e.job_id, e.id, e.name, "
+    "e.owner_id, u.username, p.workspace_id, e.progress, e.start_time, "
+    "coalesce((e.config #>> '{resources,slots_per_trial}')::int, 1) * greatest(wanted.trials, 1), "
+    "coalesce(held.slots, 0), held.pods > 0 "
+    "FROM experiments e JOIN users u ON u.id = e.owner_id JOIN projects p ON p.id = e.project_id "
+    "LEFT JOIN LATERAL (SELECT count(*) AS trials FROM trials t WHERE t.experiment_id = e.id AND t.end_time IS NULL) "
+    "wanted ON true "
+    "LEFT JOIN LATERAL (SELECT sum(r.slots)::int AS slots, count(*) AS pods FROM trials t "
+    " JOIN allocations a ON a.trial_id = t.id JOIN allocation_resources r ON r.allocation_id = a.id "
+    " WHERE t.experiment_id = e.id AND a.ended_at IS NULL AND r.node <> '') held ON true "
+    "WHERE e.state NOT IN ('COMPLETED', 'CANCELED', 'ERROR', 'DELETING', 'DELETE_FAILED', 'DELETED') "
+    "AND (e.state <> 'PAUSED' OR held.pods > 0) ORDER BY 1 DESC, e.id";
+
+const char* const kOpen =
+    "a.id, k.id, t.experiment_id, t.id, a.slots, a.created_at, r.rank, r.resources_id, r.pod_name, r.node, r.slots, "
+    "r.accelerator, e.job_id, e.labels "
+    "FROM allocations a JOIN tasks k ON k.number = a.task_number JOIN trials t ON t.id = a.trial_id "
+    "JOIN experiments e ON e.id = t.experiment_id LEFT JOIN allocation_resources r ON r.allocation_id = a.id "
+    "WHERE a.ended_at IS NULL ORDER BY a.created_at, a.id, r.rank";
+
+// Few look-ups by people: there is no index on job_id.
+const char* const kByJob = "SELECT id FROM experiments WHERE job_id::text = lower($1)";
+
+std::string select(const char* rest) {
+  return std::string("SELECT ") + kPriority + ", " + kPool + ", " + rest;
+}
+
+JobRow read_job(const pqxx::row& row) {
+  return {.job_id = as_text(row[3]),
+          .experiment = {row[4].as<std::int64_t>()},
+          .title = as_text(row[5]),
+          .owner = {row[6].as<std::int64_t>()},
+          .username = as_text(row[7]),
+          .workspace = {row[8].as<std::int64_t>()},
+          .resource_pool = as_text(row[1]),
+          .priority = row[0].as<int>(),
+          .weight = row[2].as<double>(),
+          .progress = as_optional<double>(row[9]),
+          .start_time = as_time(row[10]),
+          .requested_slots = row[11].as<int>(),
+          .allocated_slots = row[12].as<int>(),
+          .is_scheduled = row[13].as<bool>()};
+}
+
+OpenAllocation read_open(const pqxx::row& row) {
+  return {.id = as_text(row[2]),
+          .task_id = as_text(row[3]),
+          .experiment = {row[4].as<std::int64_t>()},
+          .trial = {row[5].as<std::int64_t>()},
+          .slots = row[6].as<int>(),
+          .priority = row[0].as<int>(),
+          .resource_pool = as_text(row[1]),
+          .created_at = as_time(row[7]),
+          .job_id = as_text(row[14]),
+          .labels = as_json(row[15]).get<std::vector<std::string>>(),
+          .resources = {}};
+}
+
+ResourceRow read_resource(const pqxx::row& row) {
+  return {.rank = row[8].as<int>(),
+          .resources_id = as_text(row[9]),
+          .pod_name = as_text(row[10]),
+          .node = as_text(row[11]),
+          .ip = {},
+          .slots = row[12].as<int>(),
+          .daemon = false,
+          .accelerator = as_json(row[13])};
+}
+
+}  // namespace
+
+Task<Result<std::vector<JobRow>>> JobStore::queue() {
+  auto body = [](pg::Transaction& tx) -> Result<std::vector<JobRow>> {
+    std::vector<JobRow> jobs;
+    for (const auto& row : run_sql(tx, select(kQueue))) jobs.push_back(read_job(row));
+    return jobs;
+  };
+  co_return co_await pool_.read("list jobs", std::move(body));
+}
+
+Task<Result<std::vector<OpenAllocation>>> JobStore::open_allocations() {
+  auto body = [](pg::Transaction& tx) -> Result<std::vector<OpenAllocation>> {
+    std::vector<OpenAllocation> open;
+    for (const auto& row : run_sql(tx, select(kOpen))) {
+      if (open.empty() || open.back().id != row[2].c_str()) open.push_back(read_open(row));
+      if (!row[8].is_null()) open.back().resources.push_back(read_resource(row));
+    }
+    return open;
+  };
+  co_return co_await pool_.read("list open allocations", std::move(body));
+}
+
+Task<Result<std::optional<model::ExperimentId>>> JobStore::experiment_of(std::string job_id) {
+  auto body = [job_id](pg::Transaction& tx) -> Result<std::optional<model::ExperimentId>> {
+    const pqxx::result found = run_sql(tx, kByJob, job_id);
+    if (found.empty()) return std::nullopt;
+    return model::ExperimentId{found[0][0].as<std::int64_t>()};
+  };
+  co_return co_await pool_.read("find job", std::move(body));
+}
+
+}  // namespace det::store

@@ -1,0 +1,65 @@
+#pragma once
+
+// The queue: experiments that run or want to, and the runs that hold slots now. Read only. Belongs to the io thread;
+// Pool outlives it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "model/ids.h"
+#include "model/states.h"
+#include "pg/pool.h"
+#include "store/trials/allocation_store.h"
+
+namespace det::store {
+
+struct JobRow {
+  std::string job_id;  // uuid
+  model::ExperimentId experiment;
+  std::string title;
+  model::UserId owner;
+  std::string username;
+  model::WorkspaceId workspace;
+  std::string resource_pool;  // empty: the default one
+  int priority = 0;           // a larger one goes first
+  double weight = 1;
+  std::optional<double> progress;  // 0..1
+  WallTime start_time;
+  int requested_slots = 0;    // of all trials that have not ended; of one trial while there is none
+  int allocated_slots = 0;    // of pods that are on a node
+  bool is_scheduled = false;  // has pods on nodes, perhaps of no slot
+};
+
+// A run that has not ended, and its pods.
+struct OpenAllocation {
+  std::string id;
+  std::string task_id;
+  model::ExperimentId experiment;
+  model::TrialId trial;
+  int slots = 0;
+  int priority = 0;
+  std::string resource_pool;  // empty: the default one
+  WallTime created_at;
+  std::string job_id;                  // of the experiment, a uuid
+  std::vector<std::string> labels;     // of the experiment
+  std::vector<ResourceRow> resources;  // by rank
+};
+
+class JobStore {
+ public:
+  explicit JobStore(pg::Pool& pool) : pool_(pool) {}
+
+  // In the order in which they get slots: priority, then submission. Paused experiments are in it only while their pods
+  // still hold slots.
+  Task<Result<std::vector<JobRow>>> queue();
+  Task<Result<std::vector<OpenAllocation>>> open_allocations();
+  // Of any experiment, ended or not; nothing for an unknown job.
+  Task<Result<std::optional<model::ExperimentId>>> experiment_of(std::string job_id);
+
+ private:
+  pg::Pool& pool_;
+};
+
+}  // namespace det::store

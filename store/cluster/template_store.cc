@@ -1,0 +1,86 @@
+#include "store/cluster/template_store.h"
+
+#include "store/sql.h"
+
+namespace det::store {
+namespace {
+
+const char* const kFind = "SELECT name, config, workspace_id, owner_id FROM templates WHERE name = $1";
+const char* const kMatching =
+    " FROM templates WHERE strpos(lower(name), lower($1)) > 0 AND ($2::bigint[] = '{}' OR workspace_id = ANY($2))";
+const char* const kInsert = "INSERT INTO templates (name, config, workspace_id, owner_id) VALUES ($1, $2, $3, $4)";
+const char* const kHasWorkspace = "SELECT 1 FROM workspaces WHERE id = $1";
+const char* const kSetConfig =
+    "UPDATE templates SET config = $2, modified_at = now() WHERE name = $1 RETURNING name, config, workspace_id, "
+    "owner_id";
+const char* const kRemove = "DELETE FROM templates WHERE name = $1";
+
+TemplateRow read_template(const pqxx::row& row) {
+  return {.name = as_text(row[0]),
+          .config = as_json(row[1]),
+          .workspace = {row[2].as<std::int64_t>()},
+          .owner = as_optional_id<model::UserId>(row[3])};
+}
+
+}  // namespace
+
+Task<Result<std::optional<TemplateRow>>> TemplateStore::find(std::string name) {
+  auto body = [name](pg::Transaction& tx) -> Result<std::optional<TemplateRow>> {
+    const pqxx::result found = run_sql(tx, kFind, name);
+    if (found.empty()) return std::nullopt;
+    return read_template(found[0]);
+  };
+  co_return co_await pool_.read("find template", std::move(body));
+}
+
+Task<Result<Paged<TemplateRow>>> TemplateStore::list(TemplateFilter filter) {
+  auto body = [filter](pg::Transaction& tx) -> Result<Paged<TemplateRow>> {
+    const std::string workspaces = id_array(filter.workspaces);
+    Paged<TemplateRow> page;
+    page.total =
+        run_sql1(tx, "SELECT count(*)" + std::string(kMatching), filter.name_part, workspaces)[0].as<std::int64_t>();
+    const auto offset = page_offset(filter.page, page.total);
+    if (!offset) return std::unexpected(offset.error());
+    page.offset = *offset;
+    const std::string select = "SELECT name, config, workspace_id, owner_id" + std::string(kMatching) +
+                               " ORDER BY name" + std::string(direction(filter.order)) + " LIMIT $3 OFFSET $4";
+    for (const auto& row : run_sql(tx, select, filter.name_part, workspaces, page_limit(filter.page), page.offset)) {
+      page.items.push_back(read_template(row));
+    }
+    return page;
+  };
+  co_return co_await pool_.read("list templates", std::move(body));
+}
+
+Task<Status> TemplateStore::create(TemplateRow row) {
+  auto body = [row](pg::Transaction& tx) -> Status {
+    if (!run_sql(tx, kFind, row.name).empty()) {
+      return fail(ErrorCode::kAlreadyExists, "template '" + row.name + "' already exists", "name");
+    }
+    if (run_sql(tx, kHasWorkspace, row.workspace.value).empty()) {
+      return not_found("workspace", to_string(row.workspace));
+    }
+    run_sql(tx, kInsert, row.name, json_text(row.config), row.workspace.value,
+            row.owner ? std::optional(row.owner->value) : std::nullopt);
+    return {};
+  };
+  co_return co_await pool_.write_once("create template", std::move(body));
+}
+
+Task<Result<TemplateRow>> TemplateStore::set_config(std::string name, nlohmann::json config) {
+  auto body = [name, config](pg::Transaction& tx) -> Result<TemplateRow> {
+    const pqxx::result changed = run_sql(tx, kSetConfig, name, json_text(config));
+    if (changed.empty()) return not_found("template", name);
+    return read_template(changed[0]);
+  };
+  co_return co_await pool_.write("change template", std::move(body));
+}
+
+Task<Status> TemplateStore::remove(std::string name) {
+  auto body = [name](pg::Transaction& tx) -> Status {
+    return changed_one(run_sql(tx, kRemove, name), "template", name);
+  };
+  co_return co_await pool_.write("remove template", std::move(body));
+}
+
+}  // namespace det::store

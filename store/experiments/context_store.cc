@@ -1,0 +1,41 @@
+#include "store/experiments/context_store.h"
+
+#include "base/encoding.h"
+#include "store/sql.h"
+
+namespace det::store {
+namespace {
+
+const char* const kPut = "INSERT INTO model_definitions (sha256, body) VALUES ($1, $2) ON CONFLICT (sha256) DO NOTHING";
+const char* const kGet = "SELECT body FROM model_definitions WHERE sha256 = $1";
+const char* const kExists = "SELECT 1 FROM model_definitions WHERE sha256 = $1";
+
+}  // namespace
+
+Task<Status> ContextStore::put(std::string sha256, std::string bytes) {
+  auto body = [sha256, bytes = std::move(bytes)](pg::Transaction& tx) -> Status {
+    if (sha256_hex(bytes) != sha256) {
+      return fail(ErrorCode::kInvalidArgument, "'" + sha256 + "' is not the SHA-256 of the uploaded context", "sha256");
+    }
+    if (!run_sql(tx, kExists, sha256).empty()) return {};
+    run_sql(tx, kPut, sha256, pqxx::binarystring(bytes));
+    return {};
+  };
+  co_return co_await pool_.write("put context", std::move(body));
+}
+
+Task<Result<std::optional<std::string>>> ContextStore::get(std::string sha256) {
+  auto body = [sha256](pg::Transaction& tx) -> Result<std::optional<std::string>> {
+    const pqxx::result found = run_sql(tx, kGet, sha256);
+    if (found.empty()) return std::nullopt;
+    return pqxx::binarystring(found[0][0]).str();
+  };
+  co_return co_await pool_.read("get context", std::move(body));
+}
+
+Task<Result<bool>> ContextStore::exists(std::string sha256) {
+  auto body = [sha256](pg::Transaction& tx) -> Result<bool> { return !run_sql(tx, kExists, sha256).empty(); };
+  co_return co_await pool_.read("find context", std::move(body));
+}
+
+}  // namespace det::store

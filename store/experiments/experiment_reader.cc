@@ -1,0 +1,102 @@
+#include "store/experiments/experiment_reader.h"
+
+#include <algorithm>
+
+namespace det::store {
+namespace {
+
+const char* const kColumns =
+    "e.id, e.nonce, e.uid, e.namespace, e.object_name, e.owner_id, e.project_id, e.parent_id, e.state, e.message, "
+    "e.config, "
+    "e.original_config, e.config_hash, e.name, e.description, e.labels, e.notes, e.job_id, e.context_kind, "
+    "e.context_sha256, e.archived, e.progress, e.start_time, e.end_time, e.live";
+constexpr int kRowColumns = 25;
+
+const char* const kViewColumns =
+    "u.username, u.display_name, p.name, p.owner_id, w.id, w.name, best.id, best.best_metric, saved.n, saved.bytes, "
+    "d.size, "
+    "(SELECT json_agg(t.id ORDER BY t.id) FROM trials t WHERE t.experiment_id = e.id), "
+    "(SELECT json_agg(DISTINCT a.state) FROM trials t JOIN allocations a ON a.trial_id = t.id "
+    " WHERE t.experiment_id = e.id AND a.ended_at IS NULL)";
+
+const char* const kViewFrom =
+    " FROM experiments e JOIN users u ON u.id = e.owner_id JOIN projects p ON p.id = e.project_id "
+    "JOIN workspaces w ON w.id = p.workspace_id LEFT JOIN model_definitions d ON d.sha256 = e.context_sha256 "
+    "AND e.context_kind NOT IN ('git', 'pvc') "
+    "LEFT JOIN LATERAL (SELECT t.id, t.best_metric FROM trials t WHERE t.experiment_id = e.id AND t.best_rank IS NOT "
+    "NULL "
+    " ORDER BY t.best_rank LIMIT 1) best ON true "
+    "LEFT JOIN LATERAL (SELECT count(*) AS n, coalesce(sum(c.size), 0)::bigint AS bytes FROM trials t "
+    " JOIN checkpoints c ON c.trial_id = t.id WHERE t.experiment_id = e.id AND c.state <> 'DELETED') saved ON true ";
+
+std::vector<std::string> as_labels(const pqxx::field& field) {
+  return as_json(field).get<std::vector<std::string>>();
+}
+
+std::optional<model::AllocationState> furthest(const nlohmann::json& words) {
+  std::optional<model::AllocationState> state;
+  for (const auto& word : words) {
+    const auto one = model::parse_allocation_state(word.get<std::string>());
+    if (one && (!state || *one > *state)) state = one;
+  }
+  return state;
+}
+
+}  // namespace
+
+std::string experiment_columns() {
+  return kColumns;
+}
+
+ExperimentRow read_experiment(const pqxx::row& row) {
+  return {.id = {row[0].as<std::int64_t>()},
+          .nonce = as_text(row[1]),
+          .uid = as_text(row[2]),
+          .ns = as_text(row[3]),
+          .name = as_text(row[4]),
+          .owner = {row[5].as<std::int64_t>()},
+          .project = {row[6].as<std::int64_t>()},
+          .parent = as_optional_id<model::ExperimentId>(row[7]),
+          .state = as_state(row[8], model::parse_experiment_state),
+          .message = as_text(row[9]),
+          .config = as_json(row[10]),
+          .original_config = as_text(row[11]),
+          .config_hash = as_text(row[12]),
+          .title = as_text(row[13]),
+          .description = as_text(row[14]),
+          .labels = as_labels(row[15]),
+          .notes = as_text(row[16]),
+          .job_id = as_text(row[17]),
+          .context = {.kind = as_text(row[18]), .sha256 = as_text(row[19])},
+          .archived = row[20].as<bool>(),
+          .progress = as_optional<double>(row[21]),
+          .start_time = as_time(row[22]),
+          .end_time = as_optional_time(row[23]),
+          .live = as_json(row[24])};
+}
+
+std::string select_experiment_views() {
+  return std::string("SELECT ") + kColumns + ", " + kViewColumns + kViewFrom;
+}
+
+ExperimentView read_experiment_view(const pqxx::row& row) {
+  constexpr int at = kRowColumns;
+  ExperimentView view{.row = read_experiment(row),
+                      .username = as_text(row[at]),
+                      .display_name = as_text(row[at + 1]),
+                      .project_name = as_text(row[at + 2]),
+                      .project_owner = {row[at + 3].as<std::int64_t>()},
+                      .workspace = {row[at + 4].as<std::int64_t>()},
+                      .workspace_name = as_text(row[at + 5]),
+                      .allocation_state = furthest(as_json(row[at + 12])),
+                      .trial_ids = {},
+                      .best_trial = as_optional_id<model::TrialId>(row[at + 6]),
+                      .best_metric = as_optional<double>(row[at + 7]),
+                      .checkpoint_count = row[at + 8].as<std::int64_t>(),
+                      .checkpoint_bytes = row[at + 9].as<std::int64_t>(),
+                      .context_bytes = as_optional<std::int64_t>(row[at + 10]).value_or(0)};
+  for (const auto& id : as_json(row[at + 11])) view.trial_ids.push_back({id.get<std::int64_t>()});
+  return view;
+}
+
+}  // namespace det::store

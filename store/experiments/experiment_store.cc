@@ -1,0 +1,305 @@
+#include "store/experiments/experiment_store.h"
+
+#include "base/encoding.h"
+#include "store/channels.h"
+#include "store/experiments/experiment_reader.h"
+
+namespace det::store {
+namespace {
+
+const char* const kInsert =
+    "INSERT INTO experiments (nonce, uid, namespace, object_name, owner_id, project_id, parent_id, state, config, "
+    "original_config, config_hash, name, description, labels, context_kind, context_sha256) "
+    "VALUES ($1, nullif($2, ''), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')) "
+    "ON CONFLICT DO NOTHING";
+// Indexes: primary key, experiments_uid_key, experiments_nonce_key.
+const char* const kById = " FROM experiments e WHERE e.id = $1";
+const char* const kByUid = " FROM experiments e WHERE e.uid = $1";
+const char* const kByNonce = " FROM experiments e WHERE e.nonce = $1";
+const char* const kSame = " FROM experiments e WHERE e.nonce = $1 OR (e.uid = $2 AND $2 <> '')";
+const char* const kAdopt =
+    "UPDATE experiments SET uid = $2, namespace = $3, object_name = $4 WHERE nonce = $1 AND coalesce(uid, $2) = $2";
+const char* const kDiscard = "DELETE FROM experiments WHERE nonce = $1 AND uid IS NULL";
+const char* const kLockState = "SELECT state FROM experiments WHERE id = $1 FOR UPDATE";
+const char* const kTasksOf = "SELECT task_number FROM trials WHERE experiment_id = $1";
+// Metrics have no foreign key (store/schema/001_initial.sql); everything else below an experiment goes with it.
+const char* const kDeleteMetrics =
+    "DELETE FROM metrics WHERE series_id IN (SELECT s.id FROM series s JOIN trials t ON t.id = s.trial_id WHERE "
+    "t.experiment_id = $1)";
+const char* const kDeleteMetricsByTime =
+    "DELETE FROM metrics_by_time WHERE series_id IN (SELECT s.id FROM series s JOIN trials t ON t.id = s.trial_id "
+    "WHERE "
+    "t.experiment_id = $1)";
+const char* const kDelete = "DELETE FROM experiments WHERE id = $1";
+const char* const kDeleteLogs = "DELETE FROM task_log_chunks WHERE task_number = ANY($1::bigint[])";
+// A task with checkpoints stays: their rows name it.
+const char* const kDeleteTasks =
+    "DELETE FROM tasks t WHERE t.number = ANY($1::bigint[]) AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE "
+    "c.task_number = t.number)";
+const char* const kTransition =
+    "UPDATE experiments SET state = $3, message = $4, end_time = CASE WHEN $5 THEN coalesce(end_time, now()) ELSE "
+    "end_time END "
+    "WHERE id = $1 AND state = ANY($2::text[])";
+const char* const kSetProgress = "UPDATE experiments SET progress = $2 WHERE id = $1";
+const char* const kSetArchived = "UPDATE experiments SET archived = $2 WHERE id = $1";
+const char* const kPatch =
+    "UPDATE experiments SET name = coalesce($2, name), description = coalesce($3, description), "
+    "labels = coalesce($4::jsonb, labels), notes = coalesce($5, notes), "
+    "live = coalesce($6::jsonb, live) WHERE id = $1";
+const char* const kCountByState = "SELECT state, count(*) FROM experiments GROUP BY state";
+const char* const kBest =  // index trials_best
+    "SELECT id, best_metric FROM trials WHERE experiment_id = $1 AND best_rank IS NOT NULL ORDER BY best_rank LIMIT 1";
+
+// LEFT, so that the join is dropped where no name is asked for.
+const char* const kCount = "SELECT count(*) FROM experiments e LEFT JOIN users u ON u.id = e.owner_id ";
+
+std::string label_json(const std::vector<std::string>& labels) {
+  return json_text(labels);
+}
+
+// The conditions of a list and their parameters. Only what is asked for stands in the statement, so that a count
+// without filters reads an index and not 10,000 rows. Indexes experiments_archived, experiments_owner,
+// experiments_project.
+class Conditions {
+ public:
+  explicit Conditions(const ExperimentFilter& f) {
+    if (f.archived) add("e.archived = " + bind(*f.archived ? "true" : "false") + "::boolean");
+    if (!f.users.empty() || !f.user_ids.empty()) {
+      add("(u.username = ANY(" + bind(text_array(f.users)) + "::text[]) OR e.owner_id = ANY(" +
+          bind(id_array(f.user_ids)) + "::bigint[]))");
+    }
+    if (!f.states.empty()) add("e.state = ANY(" + bind(word_array(f.states)) + "::text[])");
+    if (!f.name.empty()) add("position(lower(" + bind(f.name) + ") IN lower(e.name)) > 0");
+    if (!f.description.empty()) add("position(lower(" + bind(f.description) + ") IN lower(e.description)) > 0");
+    if (!f.labels.empty()) add("e.labels @> " + bind(label_json(f.labels)) + "::jsonb");
+    if (f.project) add("e.project_id = " + bind(std::to_string(f.project->value)) + "::bigint");
+  }
+
+  [[nodiscard]] const std::string& where() const { return where_; }
+  // The parameter's name in the statement.
+  std::string bind(std::string value) {
+    parameters_.push_back(std::move(value));
+    return "$" + std::to_string(parameters_.size());
+  }
+  [[nodiscard]] pqxx::result select(pg::Transaction& tx, const std::string& sql) const {
+    return run_sql(tx, sql, pqxx::prepare::make_dynamic_params(parameters_));
+  }
+
+ private:
+  void add(const std::string& condition) { where_ += (where_.empty() ? "WHERE " : " AND ") + condition; }
+
+  std::string where_;
+  std::vector<std::string> parameters_;
+};
+
+std::string_view sort_expression(ExperimentSort sort) {
+  switch (sort) {
+    case ExperimentSort::kId:
+      return "e.id";
+    case ExperimentSort::kDescription:
+      return "e.description";
+    case ExperimentSort::kName:
+      return "e.name";
+    case ExperimentSort::kStartTime:
+      return "e.start_time";
+    case ExperimentSort::kEndTime:
+      return "e.end_time";
+    case ExperimentSort::kState:
+      return "e.state";
+    case ExperimentSort::kNumTrials:
+      return "(SELECT count(*) FROM trials t WHERE t.experiment_id = e.id)";
+    case ExperimentSort::kProgress:
+      return "e.progress";
+    case ExperimentSort::kUser:
+      return "u.username";
+    case ExperimentSort::kForkedFrom:
+      return "e.parent_id";
+    case ExperimentSort::kResourcePool:
+      return "e.config #>> '{resources,resource_pool}'";
+    case ExperimentSort::kProjectId:
+      return "e.project_id";
+    case ExperimentSort::kCheckpointSize:
+      return "saved.bytes";
+    case ExperimentSort::kCheckpointCount:
+      return "saved.n";
+    case ExperimentSort::kSearcherMetric:
+      return "best.best_metric";
+  }
+  return "e.id";
+}
+
+// The primary key has no NULLs, and its index is read in either direction only when the order does not speak of them.
+std::string order_by(const ExperimentFilter& filter) {
+  const std::string by_id = filter.order == Order::kAscending ? "e.id ASC" : "e.id DESC";
+  if (filter.sort == ExperimentSort::kId) return " ORDER BY " + by_id;
+  return " ORDER BY " + std::string(sort_expression(filter.sort)) + std::string(direction(filter.order)) + ", " + by_id;
+}
+
+Result<std::optional<ExperimentRow>> find_one(pg::Transaction& tx, const char* where, const std::string& key) {
+  const pqxx::result found = run_sql(tx, "SELECT " + experiment_columns() + where, key);
+  if (found.empty()) return std::nullopt;
+  return read_experiment(found[0]);
+}
+
+Status must_exist(pg::Transaction& tx, model::ExperimentId id) {
+  if (run_sql(tx, "SELECT 1 FROM experiments WHERE id = $1", id.value).empty()) {
+    return not_found("experiment", to_string(id));
+  }
+  return {};
+}
+
+}  // namespace
+
+Task<Result<ExperimentRow>> ExperimentStore::insert(NewExperiment experiment) {
+  if (experiment.nonce.empty()) experiment.nonce = uuid_v4();
+  auto body = [e = std::move(experiment)](pg::Transaction& tx) -> Result<ExperimentRow> {
+    std::optional<std::int64_t> parent;
+    if (e.parent) parent = e.parent->value;
+    run_sql(tx, kInsert, e.nonce, e.uid, e.ns, e.name, e.owner.value, e.project.value, parent, word(e.state),
+            json_text(e.config), e.original_config, e.config_hash, e.title, e.description, label_json(e.labels),
+            e.context.kind, e.context.sha256);
+    return read_experiment(run_sql1(tx, "SELECT " + experiment_columns() + kSame, e.nonce, e.uid));
+  };
+  co_return co_await pool_.write("insert experiment", std::move(body));
+}
+
+Task<Result<ExperimentRow>> ExperimentStore::adopt(std::string nonce, std::string uid, std::string ns,
+                                                   std::string name) {
+  auto body = [=](pg::Transaction& tx) -> Result<ExperimentRow> {
+    run_sql(tx, kAdopt, nonce, uid, ns, name);
+    const auto row = find_one(tx, kByNonce, nonce);
+    if (!row) return std::unexpected(row.error());
+    if (!*row) return not_found("experiment with nonce", nonce);
+    if ((*row)->uid == uid) return **row;
+    return fail(
+        ErrorCode::kFailedPrecondition,
+        "experiment " + to_string((*row)->id) + " belongs to the object with uid " + (*row)->uid + ", not to " + uid);
+  };
+  co_return co_await pool_.write("adopt experiment", std::move(body));
+}
+
+Task<Status> ExperimentStore::discard(std::string nonce) {
+  auto body = [nonce](pg::Transaction& tx) -> Status {
+    run_sql(tx, kDiscard, nonce);
+    return {};
+  };
+  co_return co_await pool_.write("discard experiment", std::move(body));
+}
+
+Task<Result<std::optional<ExperimentRow>>> ExperimentStore::find(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) { return find_one(tx, kById, to_string(id)); };
+  co_return co_await pool_.read("find experiment", std::move(body));
+}
+
+Task<Result<std::optional<ExperimentRow>>> ExperimentStore::find_by_uid(std::string uid) {
+  auto body = [uid](pg::Transaction& tx) { return find_one(tx, kByUid, uid); };
+  co_return co_await pool_.read("find experiment", std::move(body));
+}
+
+Task<Result<std::optional<ExperimentView>>> ExperimentStore::view(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<ExperimentView>> {
+    const pqxx::result found = run_sql(tx, select_experiment_views() + "WHERE e.id = $1", id.value);
+    if (found.empty()) return std::nullopt;
+    return read_experiment_view(found[0]);
+  };
+  co_return co_await pool_.read("view experiment", std::move(body));
+}
+
+Task<Result<Paged<ExperimentView>>> ExperimentStore::list(ExperimentFilter filter) {
+  auto body = [f = std::move(filter)](pg::Transaction& tx) -> Result<Paged<ExperimentView>> {
+    Conditions conditions(f);
+    Paged<ExperimentView> page;
+    page.total = conditions.select(tx, kCount + conditions.where())[0][0].as<std::int64_t>();
+    const auto offset = page_offset(f.page, page.total);
+    if (!offset) return std::unexpected(offset.error());
+    page.offset = *offset;
+    std::string sql = select_experiment_views() + conditions.where() + order_by(f);
+    if (const auto limit = page_limit(f.page)) sql += " LIMIT " + conditions.bind(std::to_string(*limit)) + "::bigint";
+    sql += " OFFSET " + conditions.bind(std::to_string(*offset)) + "::bigint";
+    for (const auto& row : conditions.select(tx, sql)) {
+      page.items.push_back(read_experiment_view(row));
+    }
+    return page;
+  };
+  co_return co_await pool_.read("list experiments", std::move(body));
+}
+
+Task<Result<bool>> ExperimentStore::transition(Epoch epoch, model::ExperimentId id,
+                                               std::vector<model::ExperimentState> from, model::ExperimentState to,
+                                               std::string message) {
+  auto body = [=](pg::Transaction& tx) -> Result<bool> {
+    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    const pqxx::result moved =
+        run_sql(tx, kTransition, id.value, word_array(from), word(to), message, model::is_terminal(to));
+    if (moved.affected_rows() == 1) {
+      notify(tx, kStateChannel, "e" + to_string(id));
+      return true;
+    }
+    if (Status status = must_exist(tx, id); !status) return std::unexpected(std::move(status).error());
+    return false;
+  };
+  co_return co_await pool_.write("move experiment", std::move(body));
+}
+
+Task<Status> ExperimentStore::set_progress(model::ExperimentId id, double progress) {
+  auto body = [=](pg::Transaction& tx) -> Status {
+    return changed_one(run_sql(tx, kSetProgress, id.value, progress), "experiment", to_string(id));
+  };
+  co_return co_await pool_.write("set progress", std::move(body));
+}
+
+Task<Status> ExperimentStore::patch(model::ExperimentId id, ExperimentPatch patch) {
+  auto body = [id, patch = std::move(patch)](pg::Transaction& tx) -> Status {
+    std::optional<std::string> labels;
+    if (patch.labels) labels = label_json(*patch.labels);
+    std::optional<std::string> live;
+    if (patch.live) live = json_text(*patch.live);
+    return changed_one(run_sql(tx, kPatch, id.value, patch.title, patch.description, labels, patch.notes, live),
+                       "experiment", to_string(id));
+  };
+  co_return co_await pool_.write("patch experiment", std::move(body));
+}
+
+Task<Status> ExperimentStore::set_archived(model::ExperimentId id, bool archived) {
+  auto body = [=](pg::Transaction& tx) -> Status {
+    return changed_one(run_sql(tx, kSetArchived, id.value, archived), "experiment", to_string(id));
+  };
+  co_return co_await pool_.write("archive experiment", std::move(body));
+}
+
+Task<Status> ExperimentStore::remove(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Status {
+    const pqxx::result found = run_sql(tx, kLockState, id.value);
+    if (found.empty()) return not_found("experiment", to_string(id));
+    if (!model::is_terminal(as_state(found[0][0], model::parse_experiment_state))) {
+      return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
+    }
+    std::vector<std::int64_t> tasks;
+    for (const auto& row : run_sql(tx, kTasksOf, id.value)) tasks.push_back(row[0].as<std::int64_t>());
+    for (const char* metrics : {kDeleteMetrics, kDeleteMetricsByTime}) run_sql(tx, metrics, id.value);
+    run_sql(tx, kDelete, id.value);
+    for (const char* rest : {kDeleteLogs, kDeleteTasks}) run_sql(tx, rest, int_array(tasks));
+    return {};
+  };
+  co_return co_await pool_.write("delete experiment", std::move(body));
+}
+
+Task<Result<std::map<std::string, std::int64_t>>> ExperimentStore::count_by_state() {
+  auto body = [](pg::Transaction& tx) -> Result<std::map<std::string, std::int64_t>> {
+    std::map<std::string, std::int64_t> counts;
+    for (const auto& row : run_sql(tx, kCountByState)) counts[as_text(row[0])] = row[1].as<std::int64_t>();
+    return counts;
+  };
+  co_return co_await pool_.read("count experiments", std::move(body));
+}
+
+Task<Result<std::optional<BestTrial>>> ExperimentStore::best_trial(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<BestTrial>> {
+    const pqxx::result best = run_sql(tx, kBest, id.value);
+    if (best.empty()) return std::nullopt;
+    return BestTrial{.trial = {best[0][0].as<std::int64_t>()}, .metric = best[0][1].as<double>()};
+  };
+  co_return co_await pool_.read("best trial", std::move(body));
+}
+
+}  // namespace det::store

@@ -1,0 +1,118 @@
+#include "store/logs/log_store.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "store/logs/log_filter.h"
+#include "store/sql.h"
+
+namespace det::store {
+namespace {
+
+// A batch is held in memory while the sink takes it. Who wants few lines mostly finds them in the first chunks.
+constexpr int kMaxChunks = 8;
+constexpr int kFirstChunks = 1;  // of a query with a limit
+
+const char* const kCount = "SELECT log_lines FROM tasks WHERE id = $1";
+// Index task_log_chunks_pkey, both ways. $2: last id of the chunk is larger (ascending); first id is smaller
+// (descending).
+const char* const kForward =
+    "SELECT c.first_id, c.n, c.mask, c.t0, c.t1, CASE WHEN c.mask & $4 <> 0 AND ($5::timestamptz IS NULL OR c.t1 > $5) "
+    "AND ($6::timestamptz IS NULL OR c.t0 <= $6) THEN c.body END "
+    "FROM task_log_chunks c JOIN tasks k ON k.number = c.task_number WHERE k.id = $1 "
+    "AND c.first_id >= coalesce((SELECT max(p.first_id) FROM task_log_chunks p WHERE p.task_number = k.number "
+    "AND p.first_id <= $2), 0) AND c.first_id + c.n > $2 ORDER BY c.first_id LIMIT $3";
+const char* const kBackward =
+    "SELECT c.first_id, c.n, c.mask, c.t0, c.t1, CASE WHEN c.mask & $4 <> 0 AND ($5::timestamptz IS NULL OR c.t1 > $5) "
+    "AND ($6::timestamptz IS NULL OR c.t0 <= $6) THEN c.body END "
+    "FROM task_log_chunks c JOIN tasks k ON k.number = c.task_number WHERE k.id = $1 "
+    "AND c.first_id < $2 ORDER BY c.first_id DESC LIMIT $3";
+
+struct Batch {
+  std::vector<NumberedLine> lines;  // in the query's order, filtered
+  std::int64_t next = 0;            // where the next batch starts
+  bool is_last = false;
+};
+
+std::optional<std::string> time_parameter(const std::optional<WallTime>& time) {
+  if (!time) return std::nullopt;
+  return format_rfc3339_micros(*time);
+}
+
+// Adds the wanted lines of one chunk row. Chunks are merged while others read: one may reach over `from`.
+Status add_chunk(const pqxx::row& row, Order order, const LogFilter& filter, std::int64_t from,
+                 std::vector<NumberedLine>& out) {
+  if (row[5].is_null()) return {};  // nothing in it can match
+  const pqxx::binarystring body(row[5]);
+  const std::int64_t first = row[0].as<std::int64_t>();
+  const std::size_t before = out.size();
+  const bool forward = order == Order::kAscending;
+  const auto add = [&](std::size_t place, const LineView& line) {
+    const std::int64_t id = first + static_cast<std::int64_t>(place);
+    if ((forward ? id >= from : id < from) && filter.wants(line)) out.push_back({.id = id, .line = to_line(line)});
+  };
+  if (Status visited = visit_chunk({body.get(), body.size()}, add); !visited) return visited;
+  if (!forward) std::reverse(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
+  return {};
+}
+
+// `from`: ascending, the first id wanted; descending, the id below which to look.
+Result<Batch> read_batch(pg::Transaction& tx, const LogQuery& query, const LogFilter& filter, std::int64_t from,
+                         int chunks) {
+  const bool forward = query.order == Order::kAscending;
+  const pqxx::result rows = run_sql(tx, forward ? kForward : kBackward, query.task_id, from, chunks,
+                                    filter.level_bits(), time_parameter(query.after), time_parameter(query.before));
+  Batch batch;
+  batch.next = from;
+  batch.is_last = static_cast<int>(rows.size()) < chunks;
+  for (const auto& row : rows) {
+    if (Status status = add_chunk(row, query.order, filter, from, batch.lines); !status) {
+      return std::unexpected(std::move(status).error());
+    }
+    const std::int64_t first = row[0].as<std::int64_t>();
+    batch.next = forward ? first + row[1].as<std::int64_t>() : first;
+  }
+  return batch;
+}
+
+}  // namespace
+
+Task<Result<std::int64_t>> LogStore::scan(LogQuery query, LineSink sink) {
+  const auto filter = LogFilter::make(query);
+  if (!filter) co_return std::unexpected(filter.error());
+  const bool forward = query.order == Order::kAscending;
+  constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+  std::int64_t from = forward ? query.after_id + 1 : kEnd;
+  std::int64_t left = query.limit > 0 ? query.limit : kEnd;
+  std::int64_t last = query.after_id;
+  int chunks = query.limit > 0 ? kFirstChunks : kMaxChunks;
+  for (bool more = true; more && left > 0; chunks = std::min(chunks * 2, kMaxChunks)) {
+    auto body = [query, filter, from, chunks](pg::Transaction& tx) {
+      return read_batch(tx, query, *filter, from, chunks);
+    };
+    auto batch = co_await pool_.read("read logs", std::move(body));
+    if (!batch) co_return std::unexpected(batch.error());
+    more = !batch->is_last;
+    from = batch->next;
+    last = std::max(last, forward ? from - 1 : (batch->lines.empty() ? last : batch->lines.front().id));
+    if (static_cast<std::int64_t>(batch->lines.size()) > left) {
+      batch->lines.resize(static_cast<std::size_t>(left));
+      if (forward) last = batch->lines.back().id;
+    }
+    left -= static_cast<std::int64_t>(batch->lines.size());
+    if (batch->lines.empty()) continue;
+    const bool go_on = co_await sink(std::move(batch->lines));
+    if (!go_on) break;
+  }
+  co_return last;
+}
+
+Task<Result<std::int64_t>> LogStore::count(std::string task_id) {
+  auto body = [task_id](pg::Transaction& tx) -> Result<std::int64_t> {
+    const pqxx::result found = run_sql(tx, kCount, task_id);
+    return found.empty() ? 0 : found[0][0].as<std::int64_t>();
+  };
+  co_return co_await pool_.read("count log lines", std::move(body));
+}
+
+}  // namespace det::store

@@ -1,0 +1,232 @@
+#include "store/metrics/metric_batch.h"
+
+#include "base/encoding.h"
+#include "pg/binary_array.h"
+#include "pg/binary_value.h"
+#include "store/metrics/metric_statements.h"
+#include "store/sql.h"
+
+namespace det::store {
+namespace {
+
+using pg::BinaryArray;
+using Element = BinaryArray::Element;
+
+// Beyond it the caches start over: a bound, not a tuning knob.
+constexpr std::size_t kMaxCached = 200'000;
+
+std::string key_of(const MetricReport& report) {
+  std::size_t size = report.group.size() + 32;
+  for (const std::string& name : report.metrics.names) size += name.size() + 1;
+  std::string key;
+  key.reserve(size);
+  key.append(std::to_string(report.trial.value)).append(1, ':').append(std::to_string(report.run)).append(1, ':');
+  key.append(report.group);
+  for (const std::string& name : report.metrics.names) key.append(1, '\0').append(name);
+  return key;
+}
+
+void add_extra(BinaryArray& column, const nlohmann::json& extra) {
+  if (extra.is_null()) {
+    column.add_null();
+  } else {
+    column.add_bytes(json_text(extra));
+  }
+}
+
+// All values of all rows in one flat array; a row takes its slice by offset and length.
+struct Slices {
+  BinaryArray values{Element::kFloat8};
+  BinaryArray offsets{Element::kInt4};
+  BinaryArray lengths{Element::kInt4};
+
+  void add(const MetricValues& metrics) {
+    offsets.add_int4(values.size());
+    lengths.add_int4(static_cast<std::int32_t>(metrics.values.size()));
+    for (const auto& value : metrics.values) value ? values.add_float8(*value) : values.add_null();
+  }
+};
+
+struct News {
+  BinaryArray experiments{Element::kInt8};
+  BinaryArray trials{Element::kInt8};
+  BinaryArray series{Element::kInt4};
+  BinaryArray steps{Element::kInt4};
+  BinaryArray metrics{Element::kFloat8};
+  BinaryArray signs{Element::kFloat8};
+  BinaryArray events{Element::kText};
+
+  void add(const MetricReport& report, std::int32_t series_id) {
+    experiments.add_int8(report.news->experiment.value);
+    trials.add_int8(report.trial.value);
+    series.add_int4(series_id);
+    steps.add_int4(*report.steps);
+    metrics.add_float8(report.news->metric);
+    signs.add_float8(report.news->smaller_is_better ? 1.0 : -1.0);
+    events.add_bytes(json_text(report.news->event));
+  }
+};
+
+}  // namespace
+
+Status MetricBatch::connect() {
+  if (connection_ && !connection_->is_lost()) return {};
+  auto opened = pg::RawConnection::open(url_, "det-operator metrics");
+  if (!opened) return fail(ErrorCode::kUnavailable, opened.error().message);
+  connection_.emplace(std::move(*opened));
+  // What was cached may belong to a database that was restored meanwhile.
+  series_.clear();
+  current_runs_.clear();
+  for (const auto& [name, sql] : metric_statements()) {
+    if (Status status = connection_->prepare(name, sql); !status) return give_up_connection(std::move(status).error());
+  }
+  return {};
+}
+
+// Anything that went wrong with the connection itself means "again, with a new one".
+Status MetricBatch::give_up_connection(Error error) {
+  connection_.reset();
+  return fail(ErrorCode::kUnavailable, std::move(error.message));
+}
+
+Status MetricBatch::commit(const std::vector<const MetricReport*>& reports, std::vector<Status>& results) {
+  if (Status status = connect(); !status) return status;
+  std::vector<Row> rows;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto series = series_of(*reports[i]);
+    if (!series && connection_->is_lost()) return give_up_connection(series.error());
+    if (!series) {
+      results[i] = std::unexpected(series.error());
+      continue;
+    }
+    rows.push_back({.report = reports[i], .series = *series});
+    places.push_back(i);
+  }
+  Status written = insert(rows);
+  if (written) return {};
+  if (connection_->is_lost() || written.error().code == ErrorCode::kUnavailable) {
+    return give_up_connection(std::move(written).error());
+  }
+  // One of them is to blame: each on its own.
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    results[places[i]] = insert({rows[i]});
+    if (connection_->is_lost()) return give_up_connection(results[places[i]].error());
+  }
+  return {};
+}
+
+Result<std::int32_t> MetricBatch::series_of(const MetricReport& report) {
+  if (Status status = check_run(report); !status) return std::unexpected(std::move(status).error());
+  std::string key = key_of(report);
+  if (const auto known = series_.find(key); known != series_.end()) return known->second;
+  const auto made = make_series(report);
+  if (!made) return made;
+  if (series_.size() >= kMaxCached) series_.clear();
+  series_.emplace(std::move(key), *made);
+  return made;
+}
+
+Status MetricBatch::check_run(const MetricReport& report) {
+  const auto known = current_runs_.find(report.trial.value);
+  if (known != current_runs_.end() && known->second == report.run) return {};
+  const auto current = read_run(report);
+  if (!current) return std::unexpected(current.error());
+  if (current_runs_.size() >= kMaxCached) current_runs_.clear();
+  current_runs_[report.trial.value] = *current;
+  if (*current == report.run) return {};
+  return fail(ErrorCode::kInvalidArgument, "invalid run id, " + std::to_string(report.run) +
+                                               " (reported) != " + std::to_string(*current) + " (expected)");
+}
+
+Result<std::int32_t> MetricBatch::read_run(const MetricReport& report) {
+  const auto found = connection_->run_prepared("run", {pg::int8_value(report.trial.value)});
+  if (!found) return std::unexpected(found.error());
+  if (PQntuples(found->get()) == 0) return not_found("trial", to_string(report.trial));
+  return std::stoi(pg::field(*found, 0, 0));
+}
+
+Result<std::int32_t> MetricBatch::make_series(const MetricReport& report) {
+  BinaryArray names(Element::kText);
+  std::string joined;
+  for (const std::string& name : report.metrics.names) {
+    names.add_bytes(name);
+    joined.append(name).append(1, '\0');
+  }
+  const std::string hash = hex_decode(sha256_hex(joined)).value_or(std::string());
+  if (auto made = connection_->run_prepared("make_names", {hash, names.finish()}); !made) {
+    return std::unexpected(made.error());
+  }
+  const std::vector<std::string> series{pg::int8_value(report.trial.value), pg::int4_value(report.run), report.group,
+                                        hash};
+  if (auto made = connection_->run_prepared("make_series", series); !made) return std::unexpected(made.error());
+  const auto found = connection_->run_prepared("find_series", series);
+  if (!found) return std::unexpected(found.error());
+  if (PQntuples(found->get()) == 0) return not_found("trial", to_string(report.trial));
+  return std::stoi(pg::field(*found, 0, 0));
+}
+
+Status MetricBatch::insert(const std::vector<Row>& rows) {
+  std::vector<Row> by_steps;
+  std::vector<Row> by_time;
+  for (const Row& row : rows) (row.report->steps ? by_steps : by_time).push_back(row);
+  if (by_time.empty()) return insert_rows(by_steps);
+  if (by_steps.empty()) return insert_rows_by_time(by_time);
+  Status status = connection_->execute("BEGIN");
+  if (status) status = insert_rows(by_steps);
+  if (status) status = insert_rows_by_time(by_time);
+  if (status) return connection_->execute("COMMIT");
+  static_cast<void>(connection_->execute("ROLLBACK"));  // its failure shows as a lost connection
+  return status;
+}
+
+Status MetricBatch::insert_rows(const std::vector<Row>& rows) {
+  if (rows.empty()) return {};
+  BinaryArray times(Element::kTimestamptz);
+  BinaryArray series(Element::kInt4);
+  BinaryArray steps(Element::kInt4);
+  BinaryArray extras(Element::kText);
+  Slices slices;
+  News news;
+  for (const Row& row : rows) {
+    times.add_time(row.report->time);
+    series.add_int4(row.series);
+    steps.add_int4(*row.report->steps);
+    slices.add(row.report->metrics);
+    add_extra(extras, row.report->metrics.extra);
+    if (row.report->news) news.add(*row.report, row.series);
+  }
+  std::vector<std::string> parameters{times.finish(),         series.finish(),         steps.finish(),
+                                      slices.values.finish(), slices.offsets.finish(), slices.lengths.finish(),
+                                      extras.finish()};
+  const bool has_news = news.events.size() > 0;
+  if (has_news) {
+    for (const BinaryArray* column :
+         {&news.experiments, &news.trials, &news.series, &news.steps, &news.metrics, &news.signs, &news.events}) {
+      parameters.push_back(column->finish());
+    }
+  }
+  auto done = connection_->run_prepared(has_news ? "insert_with_news" : "insert", parameters);
+  if (!done) return std::unexpected(std::move(done).error());
+  return {};
+}
+
+Status MetricBatch::insert_rows_by_time(const std::vector<Row>& rows) {
+  BinaryArray times(Element::kTimestamptz);
+  BinaryArray series(Element::kInt4);
+  BinaryArray extras(Element::kText);
+  Slices slices;
+  for (const Row& row : rows) {
+    times.add_time(row.report->time);
+    series.add_int4(row.series);
+    slices.add(row.report->metrics);
+    add_extra(extras, row.report->metrics.extra);
+  }
+  auto done =
+      connection_->run_prepared("insert_by_time", {times.finish(), series.finish(), slices.values.finish(),
+                                                   slices.offsets.finish(), slices.lengths.finish(), extras.finish()});
+  if (!done) return std::unexpected(std::move(done).error());
+  return {};
+}
+
+}  // namespace det::store

@@ -1,0 +1,68 @@
+#include "store/metrics/metric_statements.h"
+
+namespace det::store {
+namespace {
+
+const char* const kRun = "SELECT run FROM trials WHERE id = $1::bigint";
+
+// Two statements, not one: a row that another replica inserts at the same moment is only visible to the next statement.
+const char* const kMakeNames =
+    "INSERT INTO metric_names (hash, names) VALUES ($1::bytea, $2::text[]) ON CONFLICT (hash) DO NOTHING";
+const char* const kMakeSeries =
+    "INSERT INTO series (trial_id, run, grp, names_id) SELECT t.id, $2::int, $3::text, n.id "
+    "FROM trials t, metric_names n WHERE t.id = $1::bigint AND n.hash = $4::bytea ON CONFLICT DO NOTHING";
+const char* const kFindSeries =
+    "SELECT s.id FROM series s JOIN metric_names n ON n.id = s.names_id "
+    "WHERE s.trial_id = $1::bigint AND s.run = $2::int AND s.grp = $3::text AND n.hash = $4::bytea";
+
+// What is kept of a series (store/metrics/series_summary.h) goes when a report comes late for it. The lock that this
+// takes on series_summaries is what claims wait for, so it stands here even where nothing is kept.
+const char* const kForgetSums =
+    "WITH forgotten AS (DELETE FROM series_summaries u USING unnest($2::int[], $3::int[]) AS late (series, steps) "
+    "WHERE u.series_id = ANY($2::int[]) AND u.series_id = late.series AND u.claimed >= late.steps)";
+
+// A report that is there already stays as it is.
+const char* const kInsert =
+    "INSERT INTO metrics (time, series_id, steps, values, extra) "
+    "SELECT r.time, r.series, r.steps, ($4::float8[])[r.o + 1 : r.o + r.n], r.extra::jsonb "
+    "FROM unnest($1::timestamptz[], $2::int[], $3::int[], $5::int[], $6::int[], $7::text[]) "
+    "AS r (time, series, steps, o, n, extra) ON CONFLICT (series_id, steps) DO NOTHING";
+
+// News counts only with a report that was inserted, once per report.
+const char* const kNews =
+    ", news AS (SELECT DISTINCT ON (w.series, w.steps) w.* FROM unnest($8::bigint[], $9::bigint[], $10::int[], "
+    "$11::int[], "
+    "$12::float8[], $13::float8[], $14::text[]) WITH ORDINALITY "
+    "AS w (experiment, trial, series, steps, metric, sign, event, place) "
+    "JOIN inserted i ON i.series_id = w.series AND i.steps = w.steps), "
+    "inbox AS (INSERT INTO searcher_inbox (experiment_id, event) "
+    "SELECT experiment, event::jsonb FROM news ORDER BY place), "
+    "best AS (SELECT DISTINCT ON (trial) trial, steps, metric, metric * sign AS rank FROM news ORDER BY trial, rank, "
+    "steps), "
+    "better AS (UPDATE trials t SET best_steps = b.steps, best_metric = b.metric, best_rank = b.rank FROM best b "
+    "WHERE t.id = b.trial AND (t.best_rank IS NULL OR b.rank < t.best_rank)), "
+    "told AS (SELECT string_agg(DISTINCT experiment::text, ' ') AS ids FROM news) "
+    "SELECT pg_notify('det_searcher', CASE WHEN length(ids) < 7900 THEN ids ELSE '' END) FROM told WHERE ids IS NOT "
+    "NULL";
+
+const char* const kInsertByTime =
+    "INSERT INTO metrics_by_time (time, series_id, values, extra) "
+    "SELECT r.time, r.series, ($3::float8[])[r.o + 1 : r.o + r.n], r.extra::jsonb "
+    "FROM unnest($1::timestamptz[], $2::int[], $4::int[], $5::int[], $6::text[]) AS r (time, series, o, n, extra) "
+    "ON CONFLICT (series_id, time) DO NOTHING";
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> metric_statements() {
+  const std::string forget(kForgetSums);
+  const std::string inserted = forget + ", inserted AS (" + kInsert + " RETURNING series_id, steps)";
+  return {{"run", kRun},
+          {"make_names", kMakeNames},
+          {"make_series", kMakeSeries},
+          {"find_series", kFindSeries},
+          {"insert", forget + " " + kInsert},
+          {"insert_with_news", inserted + kNews},
+          {"insert_by_time", kInsertByTime}};
+}
+
+}  // namespace det::store

@@ -1,0 +1,121 @@
+#include "store/search/searcher_event_store.h"
+
+#include "store/channels.h"
+#include "store/trials/trial_reader.h"
+
+namespace det::store {
+namespace {
+
+// Index searcher_events_pkey.
+const char* const kEvents =
+    "SELECT seq, at, epoch, event, decisions FROM searcher_events WHERE experiment_id = $1 AND seq > $2 ORDER BY seq "
+    "LIMIT $3";
+// Index searcher_inbox_experiment.
+const char* const kPending = "SELECT id, at, event FROM searcher_inbox WHERE experiment_id = $1 ORDER BY at, id";
+
+const char* const kConsume = "DELETE FROM searcher_inbox WHERE experiment_id = $1 AND id = ANY($2::bigint[])";
+const char* const kAppend =
+    "INSERT INTO searcher_events (experiment_id, seq, epoch, event, decisions) "
+    "SELECT $1, $2 + e.place - 1, $3, e.event::json, e.decisions::json "
+    "FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS e (event, decisions, place)";
+const char* const kClose =
+    "UPDATE trials SET is_closed = true WHERE experiment_id = $1 AND request_id = ANY($2::uuid[])";
+const char* const kTell = "INSERT INTO custom_search_events (experiment_id, number, event) VALUES ($1, $2, $3)";
+const char* const kLast = "SELECT coalesce(max(seq), 0) FROM searcher_events WHERE experiment_id = $1";
+const char* const kExists = "SELECT 1 FROM experiments WHERE id = $1 FOR KEY SHARE";
+const char* const kAddKey =
+    "INSERT INTO searcher_news_keys (experiment_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+const char* const kAddNews = "INSERT INTO searcher_inbox (experiment_id, event) VALUES ($1, $2)";
+
+Status must_exist(pg::Transaction& tx, model::ExperimentId experiment) {
+  if (run_sql(tx, kExists, experiment.value).empty()) return not_found("experiment", to_string(experiment));
+  return {};
+}
+
+Status append_entries(pg::Transaction& tx, Epoch epoch, const SearcherStep& step) {
+  const std::int64_t last = run_sql1(tx, kLast, step.experiment.value)[0].as<std::int64_t>();
+  if (step.first_seq != last + 1) {
+    return fail(ErrorCode::kAborted, "the searcher of experiment " + to_string(step.experiment) + " is at event " +
+                                         std::to_string(last) + ", the step begins at " +
+                                         std::to_string(step.first_seq));
+  }
+  std::vector<std::int64_t> consumed;
+  std::vector<std::string> events;
+  std::vector<std::string> decisions;
+  for (const SearcherStep::Entry& entry : step.entries) {
+    if (entry.inbox_id) consumed.push_back(*entry.inbox_id);
+    events.push_back(json_text(entry.event));
+    decisions.push_back(json_text(entry.decisions));
+  }
+  if (!consumed.empty()) {
+    const auto found = run_sql(tx, kConsume, step.experiment.value, int_array(consumed)).affected_rows();
+    if (found != consumed.size()) {
+      return fail(ErrorCode::kAborted, std::to_string(consumed.size() - found) + " of the news of experiment " +
+                                           to_string(step.experiment) + " were consumed by another step");
+    }
+  }
+  run_sql(tx, kAppend, step.experiment.value, step.first_seq, epoch.value, text_array(events), text_array(decisions));
+  return {};
+}
+
+}  // namespace
+
+Task<Result<std::vector<SearcherEvent>>> SearcherEventStore::events(model::ExperimentId experiment, std::int64_t after,
+                                                                    int limit) {
+  auto body = [=](pg::Transaction& tx) -> Result<std::vector<SearcherEvent>> {
+    std::vector<SearcherEvent> events;
+    for (const auto& row : run_sql(tx, kEvents, experiment.value, after, limit)) {
+      events.push_back({.seq = row[0].as<std::int64_t>(),
+                        .time = as_time(row[1]),
+                        .epoch = {row[2].as<std::int64_t>()},
+                        .event = as_json(row[3]),
+                        .decisions = as_json(row[4])});
+    }
+    return events;
+  };
+  co_return co_await pool_.read("load searcher events", std::move(body));
+}
+
+Task<Result<std::vector<PendingNews>>> SearcherEventStore::pending(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<PendingNews>> {
+    std::vector<PendingNews> news;
+    for (const auto& row : run_sql(tx, kPending, experiment.value)) {
+      news.push_back({.inbox_id = row[0].as<std::int64_t>(), .time = as_time(row[1]), .event = as_json(row[2])});
+    }
+    return news;
+  };
+  co_return co_await pool_.read("searcher news", std::move(body));
+}
+
+Task<Result<std::vector<TrialRow>>> SearcherEventStore::append(Epoch epoch, SearcherStep step) {
+  auto body = [epoch, step = std::move(step)](pg::Transaction& tx) -> Result<std::vector<TrialRow>> {
+    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    if (Status status = must_exist(tx, step.experiment); !status) return std::unexpected(std::move(status).error());
+    if (Status status = append_entries(tx, epoch, step); !status) return std::unexpected(std::move(status).error());
+    std::vector<TrialRow> created;
+    for (const NewTrial& trial : step.creates) created.push_back(insert_trial(tx, trial));
+    if (!step.closes.empty()) run_sql(tx, kClose, step.experiment.value, text_array(step.closes));
+    for (const RunnerEvent& tell : step.tells) {
+      run_sql(tx, kTell, step.experiment.value, tell.number, json_text(tell.event));
+    }
+    if (!step.tells.empty()) notify(tx, kRunnerChannel, to_string(step.experiment));
+    return created;
+  };
+  // A commit in doubt is not repeated: the caller loads the log again and sees.
+  auto result = co_await pool_.write_once("searcher step", std::move(body));
+  if (!result && result.error().code == ErrorCode::kAlreadyExists) result.error().code = ErrorCode::kAborted;
+  co_return result;
+}
+
+Task<Status> SearcherEventStore::add_news(model::ExperimentId experiment, std::string key, nlohmann::json event) {
+  auto body = [=](pg::Transaction& tx) -> Status {
+    if (Status status = must_exist(tx, experiment); !status) return status;
+    if (run_sql(tx, kAddKey, experiment.value, key).affected_rows() == 0) return {};
+    run_sql(tx, kAddNews, experiment.value, json_text(event));
+    notify(tx, kSearcherChannel, to_string(experiment));
+    return {};
+  };
+  co_return co_await pool_.write("add searcher news", std::move(body));
+}
+
+}  // namespace det::store

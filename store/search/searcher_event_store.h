@@ -1,0 +1,71 @@
+#pragma once
+
+// The searcher's event log: what happened in the order the leader took it, and what was decided. A step (events
+// consumed, decisions, trials to create) is one transaction, checked against the epoch. News that replicas write
+// (validation reports) waits in an inbox until a step consumes it. Belongs to the io thread; Pool outlives it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "model/ids.h"
+#include "pg/pool.h"
+#include "store/cluster/epoch.h"
+#include "store/search/custom_search_store.h"
+#include "store/trials/trial_rows.h"
+
+namespace det::store {
+
+// News that no step has consumed yet.
+struct PendingNews {
+  std::int64_t inbox_id = 0;  // not an order of commits: look at all of them every time
+  WallTime time;
+  nlohmann::json event;
+};
+
+struct SearcherEvent {
+  std::int64_t seq = 0;  // 1, 2, 3, ... per experiment
+  WallTime time;
+  Epoch epoch;
+  nlohmann::json event;
+  nlohmann::json decisions;
+};
+
+struct SearcherStep {
+  model::ExperimentId experiment;
+  std::int64_t first_seq = 0;  // the log's last seq + 1
+  struct Entry {
+    nlohmann::json event;
+    nlohmann::json decisions;
+    std::optional<std::int64_t> inbox_id;  // the news it consumes
+  };
+  std::vector<Entry> entries;
+  std::vector<NewTrial> creates;
+  std::vector<std::string> closes;  // request ids of trials whose end the entries hold
+  std::vector<RunnerEvent> tells;   // for the runner of a custom search
+};
+
+class SearcherEventStore {
+ public:
+  explicit SearcherEventStore(pg::Pool& pool) : pool_(pool) {}
+
+  // The log after event `after`, by seq, at most `limit` of it.
+  Task<Result<std::vector<SearcherEvent>>> events(model::ExperimentId experiment, std::int64_t after, int limit);
+  // By time, then inbox id.
+  Task<Result<std::vector<PendingNews>>> pending(model::ExperimentId experiment);
+  // Returns the created trials in order. kFailedPrecondition for an old epoch, kAborted when the log has moved on (load
+  // it again) or news was consumed by another step.
+  Task<Result<std::vector<TrialRow>>> append(Epoch epoch, SearcherStep step);
+  // Tells the searcher something outside a metric report (e.g. a trial's end). Idempotent by `key`, unique per
+  // experiment.
+  Task<Status> add_news(model::ExperimentId experiment, std::string key, nlohmann::json event);
+
+ private:
+  pg::Pool& pool_;
+};
+
+}  // namespace det::store

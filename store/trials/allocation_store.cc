@@ -1,0 +1,320 @@
+#include "store/trials/allocation_store.h"
+
+#include "store/channels.h"
+#include "store/trials/trial_reader.h"
+#include "store/users/user_rows.h"
+
+namespace det::store {
+namespace {
+
+const char* const kColumns =
+    "a.id, k.id, a.trial_id, t.experiment_id, a.run, a.state, a.slots, a.owner_id, a.created_at, a.ready_at, "
+    "a.ended_at, "
+    "a.exit_reason, a.exit_code, a.preempt_requested_at, a.preempt_acked_at, a.port_base, a.verdict";
+constexpr int kRowColumns = 17;
+const char* const kFrom =
+    " FROM allocations a JOIN tasks k ON k.number = a.task_number LEFT JOIN trials t ON t.id = a.trial_id ";
+// Indexes allocations_token_hash_key, allocations_user_token_hash_key.
+const char* const kByToken =
+    "JOIN users u ON u.id = a.owner_id WHERE a.ended_at IS NULL "
+    "AND (a.token_hash = decode($1, 'hex') OR a.user_token_hash = decode($1, 'hex'))";
+
+// Index allocation_resources_pkey.
+const char* const kResources =
+    "SELECT json_agg(r ORDER BY r.rank) FROM allocation_resources r WHERE r.allocation_id = $1";
+// After the columns of the trial and of the allocation. Indexes allocations_trial, allocation_resources_pkey.
+const char* const kRun =
+    ", (SELECT json_agg(r ORDER BY r.rank) FROM allocation_resources r WHERE r.allocation_id = a.id) FROM trials t "
+    "JOIN tasks k ON k.number = t.task_number LEFT JOIN allocations a ON a.trial_id = t.id AND a.run = t.run "
+    "WHERE t.id = $1";
+const char* const kSetResource =
+    "INSERT INTO allocation_resources (allocation_id, rank, resources_id, pod_name, node, ip, slots) "
+    "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (allocation_id, rank) DO UPDATE SET resources_id = "
+    "excluded.resources_id, "
+    "pod_name = excluded.pod_name, node = excluded.node, ip = excluded.ip, slots = excluded.slots "
+    "WHERE (allocation_resources.resources_id, allocation_resources.pod_name, allocation_resources.node, "
+    "allocation_resources.ip, allocation_resources.slots) "
+    "IS DISTINCT FROM (excluded.resources_id, excluded.pod_name, excluded.node, excluded.ip, excluded.slots)";
+const char* const kSetDaemon =
+    "UPDATE allocation_resources SET daemon = true WHERE allocation_id = $1 AND resources_id = $2";
+const char* const kSetAccelerator =
+    "UPDATE allocation_resources SET accelerator = $3::jsonb WHERE allocation_id = $1 AND pod_name = $2";
+
+const char* const kLock = "SELECT state FROM allocations WHERE id = $1 FOR UPDATE";
+const char* const kSetState = "UPDATE allocations SET state = $2 WHERE id = $1";
+const char* const kSetReady = "UPDATE allocations SET ready_at = coalesce(ready_at, now()) WHERE id = $1";
+const char* const kPreempt =
+    "UPDATE allocations SET preempt_requested_at = coalesce(preempt_requested_at, now()) WHERE id = $1";
+// Those that are not ready have no harness that could leave by itself.
+const char* const kPreemptAll =
+    "WITH asked AS (UPDATE allocations a SET preempt_requested_at = now() FROM trials t WHERE t.id = a.trial_id "
+    "AND t.experiment_id = $1 AND a.ended_at IS NULL AND a.ready_at IS NOT NULL AND a.preempt_requested_at IS NULL "
+    "RETURNING a.id) SELECT pg_notify('det_allocation', id) FROM asked";
+const char* const kShouldStop =
+    "SELECT id, preempt_requested_at IS NOT NULL OR ended_at IS NOT NULL FROM allocations WHERE id = ANY($1)";
+const char* const kAckPreempt =
+    "UPDATE allocations SET preempt_acked_at = coalesce(preempt_acked_at, now()) WHERE id = $1";
+const char* const kSetVerdict = "UPDATE allocations SET verdict = $2::jsonb WHERE id = $1 AND verdict IS NULL";
+const char* const kEnd =
+    "UPDATE allocations SET state = 'TERMINATED', ended_at = now(), exit_reason = $2, exit_code = $3 "
+    "WHERE id = $1 AND ended_at IS NULL";
+
+nlohmann::json verdict_json(const model::RunExit& exit) {
+  nlohmann::json json = {{"kind", to_string(exit.kind)}, {"reason", exit.reason}, {"message", exit.message}};
+  if (exit.code) json["code"] = *exit.code;
+  if (exit.never_ran) json["never_ran"] = true;
+  return json;
+}
+
+// A kind that a later version wrote is nobody's fault.
+model::RunExit read_verdict(const nlohmann::json& json) {
+  const auto kind = model::parse_exit_class(json.value("kind", ""));
+  model::RunExit exit{.kind = kind.value_or(model::ExitClass::kInfrastructure),
+                      .code = std::nullopt,
+                      .reason = json.value("reason", ""),
+                      .message = json.value("message", ""),
+                      .never_ran = json.value("never_ran", false)};
+  if (json.contains("code")) exit.code = json["code"].get<int>();
+  return exit;
+}
+
+AllocationRow read_allocation(const pqxx::row& row, int first = 0) {
+  const auto at = [&row, first](int column) { return row[first + column]; };
+  return {.id = as_text(at(0)),
+          .task_id = as_text(at(1)),
+          .trial = as_optional_id<model::TrialId>(at(2)),
+          .experiment = as_optional_id<model::ExperimentId>(at(3)),
+          .run = at(4).as<int>(),
+          .state = as_state(at(5), model::parse_allocation_state),
+          .slots = at(6).as<int>(),
+          .owner = {at(7).as<std::int64_t>()},
+          .created_at = as_time(at(8)),
+          .ready_at = as_optional_time(at(9)),
+          .ended_at = as_optional_time(at(10)),
+          .exit_reason = as_text(at(11)),
+          .exit_code = as_optional<int>(at(12)),
+          .preempt_requested_at = as_optional_time(at(13)),
+          .preempt_acked_at = as_optional_time(at(14)),
+          .port_base = at(15).as<int>(),
+          .verdict = at(16).is_null() ? std::nullopt : std::optional(read_verdict(as_json(at(16))))};
+}
+
+std::optional<AllocationRow> find_allocation(pg::Transaction& tx, const std::string& id) {
+  const pqxx::result found = run_sql(tx, std::string("SELECT ") + kColumns + kFrom + "WHERE a.id = $1", id);
+  if (found.empty()) return std::nullopt;
+  return read_allocation(found[0]);
+}
+
+// Of rows as JSON.
+std::vector<ResourceRow> read_resources(const nlohmann::json& rows) {
+  std::vector<ResourceRow> resources;
+  for (const auto& row : rows) {
+    resources.push_back({.rank = row.at("rank").get<int>(),
+                         .resources_id = row.at("resources_id").get<std::string>(),
+                         .pod_name = row.at("pod_name").get<std::string>(),
+                         .node = row.at("node").get<std::string>(),
+                         .ip = row.at("ip").get<std::string>(),
+                         .slots = row.at("slots").get<int>(),
+                         .daemon = row.at("daemon").get<bool>(),
+                         .accelerator = row.at("accelerator")});
+  }
+  return resources;
+}
+
+// The current state, locked, or kNotFound.
+Result<model::AllocationState> lock(pg::Transaction& tx, const std::string& id) {
+  const pqxx::result found = run_sql(tx, kLock, id);
+  if (found.empty()) return not_found("allocation", id);
+  return as_state(found[0][0], model::parse_allocation_state);
+}
+
+// Forward only; returns whether it moved.
+Result<bool> advance_to(pg::Transaction& tx, const std::string& id, model::AllocationState state) {
+  const auto current = lock(tx, id);
+  if (!current) return std::unexpected(current.error());
+  if (*current >= state) return false;
+  run_sql(tx, kSetState, id, word(state));
+  return true;
+}
+
+Status become_ready(pg::Transaction& tx, const std::string& id) {
+  const auto moved = advance_to(tx, id, model::AllocationState::kRunning);
+  if (!moved) return std::unexpected(moved.error());
+  run_sql(tx, kSetReady, id);
+  if (*moved) notify(tx, kAllocationChannel, id);
+  return {};
+}
+
+// A statement about the allocation $1 that wakes who waits for it.
+template <typename... Args>
+Status change(pg::Transaction& tx, const char* channel, const char* sql, const std::string& id, const Args&... args) {
+  if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
+  if (run_sql(tx, sql, id, args...).affected_rows() > 0) notify(tx, channel, id);
+  return {};
+}
+
+// Whether that changed anything.
+bool set_resources_of(pg::Transaction& tx, const std::string& id, const std::vector<ResourceRow>& resources) {
+  bool changed = false;
+  for (const ResourceRow& r : resources) {
+    const auto set = run_sql(tx, kSetResource, id, r.rank, r.resources_id, r.pod_name, r.node, r.ip, r.slots);
+    changed = changed || set.affected_rows() > 0;
+  }
+  return changed;
+}
+
+Result<std::unordered_map<std::string, bool>> stops_of(pg::Transaction& tx, const std::vector<std::string>& ids) {
+  std::unordered_map<std::string, bool> stops;
+  for (const auto& row : run_sql(tx, kShouldStop, text_array(ids))) stops.emplace(as_text(row[0]), row[1].as<bool>());
+  return stops;
+}
+
+}  // namespace
+
+AllocationStore::AllocationStore(pg::Pool& pool)
+    : pool_(pool), stops_([&pool](std::vector<std::string> ids) {
+        return pool.read("find allocations", [ids = std::move(ids)](pg::Transaction& tx) { return stops_of(tx, ids); });
+      }) {}
+
+Task<Result<std::optional<bool>>> AllocationStore::should_stop(std::string id) {
+  return stops_.find(std::move(id));
+}
+
+Task<Result<std::optional<AllocationRow>>> AllocationStore::find(std::string id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<AllocationRow>> { return find_allocation(tx, id); };
+  co_return co_await pool_.read("find allocation", std::move(body));
+}
+
+Task<Result<std::optional<TrialRun>>> AllocationStore::run_of(model::TrialId trial) {
+  auto body = [trial](pg::Transaction& tx) -> Result<std::optional<TrialRun>> {
+    const std::string sql = "SELECT " + trial_columns() + ", " + kColumns + kRun;
+    const pqxx::result found = run_sql(tx, sql, trial.value);
+    if (found.empty()) return std::nullopt;
+    const pqxx::row row = found[0];
+    TrialRun run{.trial = read_trial(row), .allocation = {}, .resources = {}};
+    if (row[kTrialColumns].is_null()) return run;
+    run.allocation = read_allocation(row, kTrialColumns);
+    run.resources = read_resources(as_json(row[kTrialColumns + kRowColumns]));
+    return run;
+  };
+  co_return co_await pool_.read("find trial", std::move(body));
+}
+
+Task<Result<std::vector<AllocationRow>>> AllocationStore::of_task(std::string task_id) {
+  auto body = [task_id](pg::Transaction& tx) -> Result<std::vector<AllocationRow>> {
+    std::vector<AllocationRow> allocations;
+    const std::string sql = std::string("SELECT ") + kColumns + kFrom + "WHERE k.id = $1 ORDER BY a.run";
+    for (const auto& row : run_sql(tx, sql, task_id)) allocations.push_back(read_allocation(row));
+    return allocations;
+  };
+  co_return co_await pool_.read("allocations of task", std::move(body));
+}
+
+Task<Result<std::optional<AllocationAuth>>> AllocationStore::find_by_token(std::string token_hash) {
+  auto body = [token_hash](pg::Transaction& tx) -> Result<std::optional<AllocationAuth>> {
+    const std::string sql = std::string("SELECT ") + kColumns + ", " + user_columns("u") +
+                            ", coalesce(a.user_token_hash = decode($1, 'hex'), false)" + kFrom + kByToken;
+    const pqxx::result found = run_sql(tx, sql, token_hash);
+    if (found.empty()) return std::nullopt;
+    return AllocationAuth{.allocation = read_allocation(found[0]),
+                          .owner = read_user(found[0], kRowColumns),
+                          .is_user_token = found[0][kRowColumns + kUserColumns].as<bool>()};
+  };
+  co_return co_await pool_.read("find token", std::move(body));
+}
+
+Task<Status> AllocationStore::note_pods(std::string id, model::AllocationState reached,
+                                        std::vector<ResourceRow> resources) {
+  auto body = [id, reached, resources = std::move(resources)](pg::Transaction& tx) -> Status {
+    const auto moved = advance_to(tx, id, reached);
+    if (!moved) return std::unexpected(moved.error());
+    const bool changed = set_resources_of(tx, id, resources);
+    if (*moved || changed) notify(tx, kAllocationChannel, id);
+    return {};
+  };
+  co_return co_await pool_.write("note pods", std::move(body));
+}
+
+Task<Result<std::optional<RendezvousInfo>>> AllocationStore::rendezvous(std::string id, std::string resources_id) {
+  auto body = [=](pg::Transaction& tx) -> Result<std::optional<RendezvousInfo>> {
+    const auto resources = read_resources(as_json(run_sql1(tx, kResources, id)[0]));
+    RendezvousInfo info{.addresses = {}, .slots = {}, .rank = -1};
+    bool complete = !resources.empty();
+    for (const ResourceRow& one : resources) {
+      info.addresses.push_back(one.ip);
+      info.slots.push_back(one.slots);
+      complete = complete && !one.ip.empty();
+      if (one.resources_id == resources_id) info.rank = one.rank;
+    }
+    // Before the gang is known the pod that asks may not be either.
+    if (!complete) return std::nullopt;
+    if (info.rank < 0) return not_found("resources", resources_id);
+    if (Status status = become_ready(tx, id); !status) return std::unexpected(std::move(status).error());
+    return info;
+  };
+  co_return co_await pool_.write("rendezvous", std::move(body));
+}
+
+Task<Status> AllocationStore::advance(std::string id, model::AllocationState state) {
+  auto body = [=](pg::Transaction& tx) -> Status {
+    const auto moved = advance_to(tx, id, state);
+    if (!moved) return std::unexpected(moved.error());
+    if (*moved) notify(tx, kAllocationChannel, id);
+    return {};
+  };
+  co_return co_await pool_.write("advance allocation", std::move(body));
+}
+
+Task<Status> AllocationStore::mark_ready(std::string id) {
+  auto body = [id](pg::Transaction& tx) { return become_ready(tx, id); };
+  co_return co_await pool_.write("mark ready", std::move(body));
+}
+
+Task<Status> AllocationStore::set_daemon(std::string id, std::string resources_id) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(run_sql(tx, kSetDaemon, id, resources_id), "resources", resources_id);
+  };
+  co_return co_await pool_.write("set daemon", std::move(body));
+}
+
+Task<Status> AllocationStore::set_accelerator(std::string id, std::string container_id, nlohmann::json data) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(run_sql(tx, kSetAccelerator, id, container_id, json_text(data)), "container", container_id);
+  };
+  co_return co_await pool_.write("set accelerator", std::move(body));
+}
+
+Task<Status> AllocationStore::request_preemption(std::string id) {
+  auto body = [id](pg::Transaction& tx) { return change(tx, kAllocationChannel, kPreempt, id); };
+  co_return co_await pool_.write("request preemption", std::move(body));
+}
+
+Task<Status> AllocationStore::request_preemption(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Status {
+    run_sql(tx, kPreemptAll, experiment.value);
+    return {};
+  };
+  co_return co_await pool_.write("request preemption of an experiment", std::move(body));
+}
+
+Task<Status> AllocationStore::ack_preemption(std::string id) {
+  auto body = [id](pg::Transaction& tx) { return change(tx, kAllocationChannel, kAckPreempt, id); };
+  co_return co_await pool_.write("acknowledge preemption", std::move(body));
+}
+
+Task<Status> AllocationStore::record_verdict(Epoch epoch, std::string id, model::RunExit verdict) {
+  auto body = [epoch, id, json = json_text(verdict_json(verdict))](pg::Transaction& tx) -> Status {
+    if (Status status = check_epoch(tx, epoch); !status) return status;
+    if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
+    run_sql(tx, kSetVerdict, id, json);
+    return {};
+  };
+  co_return co_await pool_.write("record verdict", std::move(body));
+}
+
+Task<Status> AllocationStore::end(std::string id, std::string reason, std::optional<int> exit_code) {
+  auto body = [=](pg::Transaction& tx) { return change(tx, kAllocationEndChannel, kEnd, id, reason, exit_code); };
+  co_return co_await pool_.write("end allocation", std::move(body));
+}
+
+}  // namespace det::store

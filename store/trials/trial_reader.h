@@ -1,0 +1,31 @@
+#pragma once
+
+// Reading and making trials inside someone's transaction. A detail of trial_store.cc and searcher_event_store.cc.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/sql.h"
+#include "store/trials/trial_rows.h"
+
+namespace det::store {
+
+// "SELECT ... FROM trials t JOIN tasks k ...", to be completed with WHERE: what read_trial takes.
+[[nodiscard]] std::string select_trials();
+[[nodiscard]] TrialRow read_trial(const pqxx::row& row);
+// What read_trial takes, of trials `t` and their tasks `k`, for statements that select more.
+[[nodiscard]] std::string trial_columns();
+inline constexpr int kTrialColumns = 27;
+[[nodiscard]] std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id);
+
+// The row and its task, made or found by request id. One that is found takes the hyperparameters: those of an
+// experiment that is continued may be others.
+[[nodiscard]] TrialRow insert_trial(pqxx::transaction_base& tx, const NewTrial& trial);
+
+// Like select_trials, with what read_trial_views needs beside it.
+[[nodiscard]] std::string select_trial_views();
+// Adds validations and checkpoints with a query each, for all rows at once.
+[[nodiscard]] std::vector<TrialView> read_trial_views(pqxx::transaction_base& tx, const pqxx::result& rows);
+
+}  // namespace det::store

@@ -1,0 +1,351 @@
+#include "store/trials/trial_store.h"
+
+#include "store/channels.h"
+#include "store/trials/trial_reader.h"
+
+namespace det::store {
+namespace {
+
+const char* const kByRequest = "WHERE t.experiment_id = $1 AND t.request_id = $2";
+const char* const kByTask = "WHERE k.id = $1";
+const char* const kOfExperiment = "WHERE t.experiment_id = $1 ORDER BY t.id";
+const char* const kFilter = "WHERE t.experiment_id = $1 AND ($2::text[] = '{}' OR t.state = ANY($2::text[]))";
+
+const char* const kSetUid = "UPDATE trials SET uid = $2 WHERE id = $1";
+const char* const kSetRunnerState = "UPDATE trials SET runner_state = $2 WHERE id = $1";
+const char* const kSetEarlyExit = "UPDATE trials SET early_exit = $2 WHERE id = $1";
+const char* const kExcludeNode =
+    "UPDATE trials SET excluded_nodes = excluded_nodes || jsonb_build_array(jsonb_build_object('node', $2::text, "
+    "'why', $3::text)), log_policy_matched = $4 WHERE id = $1 AND NOT excluded_nodes @> "
+    "jsonb_build_array(jsonb_build_object('node', $2::text))";
+const char* const kCancelRetries =
+    "UPDATE trials SET no_retry = $2, log_policy_matched = $3 WHERE id = $1 AND no_retry = ''";
+const char* const kSetLogPolicy =
+    "UPDATE trials SET log_policy_matched = $2 WHERE id = $1 AND log_policy_matched <> $2";
+const char* const kTransition =
+    "UPDATE trials SET state = $3, exit_reason = $4, end_time = CASE WHEN $5 THEN coalesce(end_time, now()) ELSE "
+    "end_time END "
+    "WHERE id = $1 AND state = ANY($2::text[])";
+const char* const kEndTask =
+    "UPDATE tasks k SET end_time = coalesce(k.end_time, now()) FROM trials t WHERE t.id = $1 AND k.number = "
+    "t.task_number";
+
+const char* const kLock = "SELECT run FROM trials WHERE id = $1 FOR UPDATE";
+// Two trials of one experiment that start at the same moment must see each other.
+const char* const kLockExperiment =
+    "SELECT e.id FROM experiments e JOIN trials t ON t.experiment_id = e.id WHERE t.id = $1 FOR UPDATE OF e";
+const char* const kOpenRuns =  // index allocations_open
+    "SELECT t.id, a.slots FROM trials t JOIN allocations a ON a.trial_id = t.id AND a.ended_at IS NULL "
+    "WHERE t.experiment_id = $1 ORDER BY a.created_at, t.id";
+const char* const kInfraFailures =
+    "SELECT count(*), min(ended_at), max(ended_at), (array_agg(exit_reason ORDER BY run DESC))[1] FROM allocations "
+    "WHERE trial_id = $1 AND exit_kind = 'INFRA_RESTART' AND ended_at >= $2";
+const char* const kEndEarlierRuns =
+    "UPDATE allocations SET state = 'TERMINATED', ended_at = now() WHERE trial_id = $1 AND run < $2 AND ended_at IS "
+    "NULL";
+const char* const kInsertRun =
+    "INSERT INTO allocations (id, task_number, trial_id, run, state, slots, owner_id, token_hash, user_token_hash, "
+    "restore_steps, port_base) SELECT k.id || '.' || $2::int, k.number, t.id, $2, 'PENDING', $3, e.owner_id, "
+    "decode($4, 'hex'), decode($5, 'hex'), $6, $7 "
+    "FROM trials t JOIN tasks k ON k.number = t.task_number JOIN experiments e ON e.id = t.experiment_id WHERE t.id = "
+    "$1 "
+    "ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, user_token_hash = excluded.user_token_hash "
+    "WHERE allocations.ended_at IS NULL";
+// Index trials_open.
+const char* const kOpenOfExperiment = "WHERE t.experiment_id = $1 AND NOT t.is_closed ORDER BY t.id";
+const char* const kFirstFailed = "WHERE t.experiment_id = $1 AND t.state = 'ERROR' ORDER BY t.id LIMIT 1";
+const char* const kCounts = "SELECT state, count(*) FROM trials WHERE experiment_id = $1 GROUP BY state";
+const char* const kNumbers = "SELECT request_id, id FROM trials WHERE experiment_id = $1";
+const char* const kSetRun = "UPDATE trials SET run = $2 WHERE id = $1";
+const char* const kSetWarmStart =
+    "UPDATE trials SET warm_start_checkpoint = $2 WHERE id = $1 AND warm_start_checkpoint IS NULL";
+// A run that starts from an older checkpoint makes reports invisible, perhaps the best one.
+const char* const kRecomputeBest =
+    "UPDATE trials SET (best_steps, best_metric, best_rank) = ("
+    "SELECT m.steps, v.metric, CASE WHEN e.smaller_is_better THEN v.metric ELSE -v.metric END AS rank "
+    "FROM experiments e JOIN visible_series s ON s.trial_id = trials.id AND s.grp = 'validation' "
+    "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps "
+    "CROSS JOIN LATERAL (SELECT m.values[array_position(n.names, e.searcher_metric)] AS metric) v "
+    "WHERE e.id = trials.experiment_id AND v.metric IS NOT NULL ORDER BY rank, m.steps LIMIT 1) WHERE id = $1";
+const char* const kEndRun =
+    "UPDATE allocations SET state = 'TERMINATED', ended_at = coalesce(ended_at, now()), exit_recorded = true, "
+    "exit_reason = $3, exit_code = $4, exit_kind = $5 WHERE trial_id = $1 AND run = $2 AND NOT exit_recorded RETURNING "
+    "id";
+const char* const kCountExit =
+    "UPDATE trials SET restarts = restarts + $2, infra_restarts = infra_restarts + $3, exit_reason = $4 WHERE id = $1";
+
+std::string_view sort_expression(TrialSort sort) {
+  switch (sort) {
+    case TrialSort::kId:
+      return "t.id";
+    case TrialSort::kStartTime:
+      return "t.start_time";
+    case TrialSort::kEndTime:
+      return "t.end_time";
+    case TrialSort::kState:
+      return "t.state";
+    case TrialSort::kBestMetric:
+      return "t.best_metric";
+    case TrialSort::kLatestMetric:
+      return "(SELECT m.values[array_position(n.names, e.searcher_metric)] FROM experiments e "
+             "JOIN visible_series s ON s.trial_id = t.id AND s.grp = 'validation' JOIN metric_names n ON n.id = "
+             "s.names_id "
+             "JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps WHERE e.id = t.experiment_id "
+             "AND e.searcher_metric = ANY(n.names) ORDER BY m.steps DESC LIMIT 1)";
+    case TrialSort::kBatches:
+      return "batches.n";
+    case TrialSort::kDuration:
+      return "wall.seconds";
+    case TrialSort::kRestarts:
+      return "t.restarts";
+    case TrialSort::kCheckpointSize:
+      return "saved.bytes";
+  }
+  return "t.id";
+}
+
+template <typename... Args>
+Result<std::optional<TrialRow>> find_one(pg::Transaction& tx, const char* where, const Args&... args) {
+  const pqxx::result found = run_sql(tx, select_trials() + where, args...);
+  if (found.empty()) return std::nullopt;
+  return read_trial(found[0]);
+}
+
+Result<std::vector<TrialRow>> read_all(pg::Transaction& tx, const char* where, model::ExperimentId experiment) {
+  std::vector<TrialRow> trials;
+  for (const auto& row : run_sql(tx, select_trials() + where, experiment.value)) trials.push_back(read_trial(row));
+  return trials;
+}
+
+const char* exit_word(ExitKind kind) {
+  switch (kind) {
+    case ExitKind::kNone:
+      return "";
+    case ExitKind::kRestart:
+      return "RESTART";
+    case ExitKind::kInfraRestart:
+      return "INFRA_RESTART";
+  }
+  return "";
+}
+
+std::vector<OpenRun> read_open_runs(pg::Transaction& tx, std::int64_t experiment) {
+  std::vector<OpenRun> open;
+  for (const auto& row : run_sql(tx, kOpenRuns, experiment)) {
+    open.push_back({.trial = {row[0].as<std::int64_t>()}, .slots = row[1].as<int>()});
+  }
+  return open;
+}
+
+// kResourceExhausted when the limits leave no room; otherwise nobody else of the experiment starts until the commit.
+Status check_limits(pg::Transaction& tx, model::TrialId id, const NewRun& run) {
+  if (!run.limits.any()) return {};
+  const pqxx::result locked = run_sql(tx, kLockExperiment, id.value);
+  if (locked.empty()) return not_found("trial", to_string(id));
+  std::string why = over_limit(run.limits, read_open_runs(tx, locked[0][0].as<std::int64_t>()), id, run.slots);
+  return why.empty() ? Status() : fail(ErrorCode::kResourceExhausted, std::move(why));
+}
+
+}  // namespace
+
+Task<Result<TrialRow>> TrialStore::insert(Epoch epoch, NewTrial trial) {
+  auto body = [epoch, trial = std::move(trial)](pg::Transaction& tx) -> Result<TrialRow> {
+    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    return insert_trial(tx, trial);
+  };
+  co_return co_await pool_.write("insert trial", std::move(body));
+}
+
+Task<Result<std::optional<TrialRow>>> TrialStore::find(model::TrialId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<TrialRow>> { return find_trial(tx, id); };
+  co_return co_await pool_.read("find trial", std::move(body));
+}
+
+Task<Result<std::optional<TrialRow>>> TrialStore::find_by_request(model::ExperimentId experiment,
+                                                                  std::string request_id) {
+  auto body = [=](pg::Transaction& tx) { return find_one(tx, kByRequest, experiment.value, request_id); };
+  co_return co_await pool_.read("find trial", std::move(body));
+}
+
+Task<Result<std::optional<TrialRow>>> TrialStore::find_by_task(std::string task_id) {
+  auto body = [task_id](pg::Transaction& tx) { return find_one(tx, kByTask, task_id); };
+  co_return co_await pool_.read("find trial", std::move(body));
+}
+
+Task<Result<std::vector<TrialRow>>> TrialStore::of_experiment(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) { return read_all(tx, kOfExperiment, experiment); };
+  co_return co_await pool_.read("trials of experiment", std::move(body));
+}
+
+Task<Result<std::vector<TrialRow>>> TrialStore::open_of_experiment(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) { return read_all(tx, kOpenOfExperiment, experiment); };
+  co_return co_await pool_.read("open trials of experiment", std::move(body));
+}
+
+Task<Result<std::optional<TrialRow>>> TrialStore::first_failed(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) { return find_one(tx, kFirstFailed, experiment.value); };
+  co_return co_await pool_.read("first failed trial", std::move(body));
+}
+
+Task<Result<TrialCounts>> TrialStore::counts(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<TrialCounts> {
+    TrialCounts counts;
+    for (const auto& row : run_sql(tx, kCounts, experiment.value)) {
+      if (const auto state = model::parse_trial_state(row[0].c_str())) counts.add(*state, row[1].as<std::int64_t>());
+    }
+    return counts;
+  };
+  co_return co_await pool_.read("count trials", std::move(body));
+}
+
+Task<Result<std::unordered_map<std::string, model::TrialId>>> TrialStore::numbers(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<std::unordered_map<std::string, model::TrialId>> {
+    std::unordered_map<std::string, model::TrialId> numbers;
+    for (const auto& row : run_sql(tx, kNumbers, experiment.value)) {
+      numbers.emplace(row[0].c_str(), model::TrialId{row[1].as<std::int64_t>()});
+    }
+    return numbers;
+  };
+  co_return co_await pool_.read("trial numbers", std::move(body));
+}
+
+Task<Result<std::optional<TrialView>>> TrialStore::view(model::TrialId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<TrialView>> {
+    auto views = read_trial_views(tx, run_sql(tx, select_trial_views() + "WHERE t.id = $1", id.value));
+    if (views.empty()) return std::nullopt;
+    return std::move(views.front());
+  };
+  co_return co_await pool_.read("view trial", std::move(body));
+}
+
+Task<Result<Paged<TrialView>>> TrialStore::list(TrialQuery query) {
+  auto body = [q = std::move(query)](pg::Transaction& tx) -> Result<Paged<TrialView>> {
+    const std::string states = word_array(q.states);
+    Paged<TrialView> page;
+    page.total = run_sql1(tx, std::string("SELECT count(*) FROM trials t ") + kFilter, q.experiment.value, states)[0]
+                     .as<std::int64_t>();
+    const auto offset = page_offset(q.page, page.total);
+    if (!offset) return std::unexpected(offset.error());
+    page.offset = *offset;
+    const std::string order = " ORDER BY " + std::string(sort_expression(q.sort)) + std::string(direction(q.order)) +
+                              ", t.id" + std::string(direction(q.order)) + " LIMIT $3 OFFSET $4";
+    page.items = read_trial_views(tx, run_sql(tx, select_trial_views() + kFilter + order, q.experiment.value, states,
+                                              page_limit(q.page), *offset));
+    return page;
+  };
+  co_return co_await pool_.read("list trials", std::move(body));
+}
+
+Task<Status> TrialStore::set_uid(model::TrialId id, std::string uid) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(run_sql(tx, kSetUid, id.value, uid), "trial", to_string(id));
+  };
+  co_return co_await pool_.write("set trial uid", std::move(body));
+}
+
+Task<Result<bool>> TrialStore::transition(Epoch epoch, model::TrialId id, std::vector<model::TrialState> from,
+                                          model::TrialState to, std::string reason) {
+  auto body = [=](pg::Transaction& tx) -> Result<bool> {
+    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    const bool terminal = model::is_terminal(to);
+    const pqxx::result moved = run_sql(tx, kTransition, id.value, word_array(from), word(to), reason, terminal);
+    if (moved.affected_rows() == 1) {
+      if (terminal) run_sql(tx, kEndTask, id.value);
+      notify(tx, kStateChannel, "t" + to_string(id));
+      return true;
+    }
+    if (!find_trial(tx, id)) return not_found("trial", to_string(id));
+    return false;
+  };
+  co_return co_await pool_.write("move trial", std::move(body));
+}
+
+Task<Status> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
+  auto body = [epoch, id, run = std::move(run)](pg::Transaction& tx) -> Status {
+    if (Status status = check_epoch(tx, epoch); !status) return status;
+    if (Status status = check_limits(tx, id, run); !status) return status;
+    const pqxx::result locked = run_sql(tx, kLock, id.value);
+    if (locked.empty()) return not_found("trial", to_string(id));
+    const int current = locked[0][0].as<int>();
+    if (run.run != current && run.run != current + 1) {
+      return fail(ErrorCode::kFailedPrecondition, "trial " + to_string(id) + " is at run " + std::to_string(current) +
+                                                      ": run " + std::to_string(run.run) + " cannot start");
+    }
+    run_sql(tx, kEndEarlierRuns, id.value, run.run);
+    run_sql(tx, kInsertRun, id.value, run.run, run.slots, run.token_hash, run.user_token_hash, run.restore_steps,
+            run.port_base);
+    if (run.run > current) {
+      run_sql(tx, kSetRun, id.value, run.run);
+      if (!run.warm_start_checkpoint.empty()) run_sql(tx, kSetWarmStart, id.value, run.warm_start_checkpoint);
+      if (current > 0) run_sql(tx, kRecomputeBest, id.value);
+      notify(tx, kStateChannel, "t" + to_string(id));
+    }
+    return {};
+  };
+  co_return co_await pool_.write("start run", std::move(body));
+}
+
+Task<Status> TrialStore::record_exit(Epoch epoch, model::TrialId id, TrialExit exit) {
+  auto body = [epoch, id, exit = std::move(exit)](pg::Transaction& tx) -> Status {
+    if (Status status = check_epoch(tx, epoch); !status) return status;
+    const pqxx::result ended =
+        run_sql(tx, kEndRun, id.value, exit.run, exit.reason, exit.exit_code, exit_word(exit.kind));
+    if (!ended.empty()) {
+      run_sql(tx, kCountExit, id.value, exit.kind == ExitKind::kRestart ? 1 : 0,
+              exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
+      notify(tx, kAllocationEndChannel, as_text(ended[0][0]));
+    }
+    return {};
+  };
+  co_return co_await pool_.write("record exit", std::move(body));
+}
+
+Task<Result<std::vector<OpenRun>>> TrialStore::open_runs(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<OpenRun>> {
+    return read_open_runs(tx, experiment.value);
+  };
+  co_return co_await pool_.read("open runs", std::move(body));
+}
+
+Task<Result<InfraFailures>> TrialStore::infra_failures(model::TrialId id, WallTime since) {
+  auto body = [=](pg::Transaction& tx) -> Result<InfraFailures> {
+    const pqxx::row row = run_sql1(tx, kInfraFailures, id.value, format_rfc3339_micros(since));
+    InfraFailures failures;
+    failures.count = row[0].as<int>();
+    if (failures.count == 0) return failures;
+    failures.first = as_time(row[1]);
+    failures.last = as_time(row[2]);
+    failures.last_reason = as_text(row[3]);
+    return failures;
+  };
+  co_return co_await pool_.read("infrastructure failures", std::move(body));
+}
+
+Task<Result<bool>> TrialStore::note_log_verdict(model::TrialId id, LogVerdictChange change) {
+  auto body = [=](pg::Transaction& tx) -> Result<bool> {
+    if (!change.excluded_node.empty()) {
+      return run_sql(tx, kExcludeNode, id.value, change.excluded_node, change.why, change.policy).affected_rows() > 0;
+    }
+    if (change.cancels_retries) {
+      return run_sql(tx, kCancelRetries, id.value, change.why, change.policy).affected_rows() > 0;
+    }
+    return run_sql(tx, kSetLogPolicy, id.value, change.policy).affected_rows() > 0;
+  };
+  co_return co_await pool_.write("note log policy", std::move(body));
+}
+
+Task<Status> TrialStore::set_runner_state(model::TrialId id, std::string state) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(run_sql(tx, kSetRunnerState, id.value, state), "trial", to_string(id));
+  };
+  co_return co_await pool_.write("set runner state", std::move(body));
+}
+
+Task<Status> TrialStore::set_early_exit(model::TrialId id, std::string reason) {
+  auto body = [=](pg::Transaction& tx) {
+    return changed_one(run_sql(tx, kSetEarlyExit, id.value, reason), "trial", to_string(id));
+  };
+  co_return co_await pool_.write("set early exit", std::move(body));
+}
+
+}  // namespace det::store

@@ -1,0 +1,122 @@
+#include "api/authenticator.h"
+
+#include <gtest/gtest.h>
+
+#include "api/users/password.h"
+#include "pg/migrate.h"
+#include "store/schema.h"
+#include "tests/api/fixture.h"
+#include "tests/support/fake_clock.h"
+
+namespace det::api {
+namespace {
+
+using Auth = ApiTest;
+
+TEST(Password, HashesAsDeterminedsClientsDo) {
+  EXPECT_EQ(client_hash("Abcdefg1"),
+            "5362e4e4a383cf16daeceb4e16ee733d6214ce15ff23ceff9ff36c7bbcd9884dee47b4f0b4c83331c7d91af64ee8da09ab5135a12"
+            "378d4d97ebf3e300d0ac3bb");
+  EXPECT_EQ(client_hash(""), "");
+}
+
+TEST(Password, MatchesItsOwnBcryptOnly) {
+  const auto stored = hash_password(client_hash("Abcdefg1"), 4).value();
+  ASSERT_TRUE(stored);
+  EXPECT_TRUE(stored->starts_with("$2b$04$"));
+  EXPECT_TRUE(matches(client_hash("Abcdefg1"), stored));
+  EXPECT_FALSE(matches(client_hash("Abcdefg2"), stored));
+}
+
+TEST(Password, BlankMatchesBlankOnly) {
+  EXPECT_EQ(hash_password("", 4).value(), std::nullopt);
+  EXPECT_TRUE(matches("", std::nullopt));
+  EXPECT_FALSE(matches("x", std::nullopt));
+  EXPECT_FALSE(matches("", "$2b$04$abcdefghijklmnopqrstuuTHgXkXNUWRVrb2iKZG2eKNDXMQT4fyq"));
+}
+
+TEST(Token, ComesFromHeaderCookieOrTask) {
+  http::Request request;
+  EXPECT_EQ(token_of(request), std::nullopt);
+  request.headers.add("Grpc-Metadata-x-allocation-token", "Bearer task");
+  EXPECT_EQ(token_of(request), "task");
+  request.headers.add("Cookie", "theme=dark; auth=browser");
+  EXPECT_EQ(token_of(request), "browser");
+  request.headers.add("authorization", "Bearer person");
+  EXPECT_EQ(token_of(request), "person");
+}
+
+TEST_F(Auth, LogsInWithABlankPasswordAndOut) {
+  token.clear();
+  const Answer in = post("/api/v1/auth/login", {{"username", "Determined"}, {"password", ""}, {"isHashed", true}});
+  ASSERT_EQ(in.status, 200) << in.text;
+  EXPECT_TRUE(in.headers.find("Set-Cookie")->starts_with("auth=" + in.body()["token"].get<std::string>() + "; Path=/"));
+  token = in.body()["token"];
+  EXPECT_EQ(get("/api/v1/me").body()["user"]["username"], "determined");
+  EXPECT_EQ(post("/api/v1/auth/logout").text, "{}");
+  EXPECT_EQ(get("/api/v1/me").status, 401);
+}
+
+TEST_F(Auth, RefusesWithTheTextsClientsKnow) {
+  token.clear();
+  EXPECT_EQ(get("/api/v1/me").error(), "token missing");
+  token = "nonsense";
+  EXPECT_EQ(get("/api/v1/me").error(), "invalid credentials");
+  EXPECT_EQ(get("/api/v1/me").body()["error"]["code"], 16);
+  EXPECT_EQ(post("/api/v1/auth/login", {{"username", "nobody"}, {"password", ""}}).error(), "invalid credentials");
+  EXPECT_EQ(post("/api/v1/auth/login", {{"username", "admin"}, {"password", "x"}}).status, 401);
+  const Answer nameless = post("/api/v1/auth/login", {{"password", ""}});
+  EXPECT_EQ(nameless.status, 400);
+  EXPECT_EQ(nameless.error(), "missing argument: username");
+}
+
+TEST_F(Auth, TellsAnInactiveUserApart) {
+  must(users.set_active({2}, false));
+  authenticator.forget_all();
+  EXPECT_EQ(get("/api/v1/me").status, 403);
+  const Answer in = post("/api/v1/auth/login", {{"username", "determined"}, {"password", ""}});
+  EXPECT_EQ(in.status, 403);
+  EXPECT_EQ(in.error(), "user is not active");
+}
+
+TEST_F(Auth, TakesATasksTokenForItsOwner) {
+  const auto trial = started_trial("task-token");
+  token.clear();
+  headers.add("Grpc-Metadata-x-allocation-token", "Bearer task-token");
+  EXPECT_EQ(get("/api/v1/me").body()["user"]["username"], "determined");
+  must(allocations.end(trial.task_id + ".1", "exit 0", 0));
+  EXPECT_EQ(get("/api/v1/me").status, 200) << "remembered until somebody says that it ended";
+  authenticator.forget_allocation(trial.task_id + ".1");
+  EXPECT_EQ(get("/api/v1/me").status, 401);
+}
+
+TEST(AuthOutage, BelievesKnownTokensWhileTheDatabaseIsAway) {
+  test::PostgresServer postgres;
+  const std::string url = postgres.create_database();
+  ASSERT_TRUE(pg::migrate(url, store::schema_migrations()));
+  asio::io_context io;
+  test::FakeClock clock(io);
+  pg::Pool pool({.url = url, .connections = 1});
+  store::UserStore users(pool);
+  store::SessionStore sessions(pool);
+  store::AllocationStore allocations(pool);
+  Authenticator authenticator(clock, users, sessions, allocations, {.bcrypt_cost = 4});
+  const auto login = test::run_task(
+      io, authenticator.login({.username = "determined", .password = "", .is_hashed = true, .peer = ""}));
+  ASSERT_TRUE(login) << login.error().message;
+  http::Request request;
+  request.headers.add("Authorization", "Bearer " + login->token);
+  ASSERT_TRUE(test::run_task(io, authenticator.identify(request)));
+  postgres.stop();
+  clock.advance(std::chrono::minutes(5));
+  const auto known = test::run_task(io, authenticator.identify(request));
+  ASSERT_TRUE(known) << known.error().message;
+  EXPECT_EQ(known->user.username, "determined");
+  clock.advance(std::chrono::hours(2));
+  const auto old = test::run_task(io, authenticator.identify(request));
+  ASSERT_FALSE(old);
+  EXPECT_EQ(old.error().code, ErrorCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace det::api

@@ -1,0 +1,346 @@
+#include "local/agent/pod_runner.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <sys/stat.h>
+
+#include <gmock/gmock.h>
+#include <boost/asio/io_context.hpp>
+
+#include "base/race.h"
+#include "tests/local/agent/fake_pod_api.h"
+#include "tests/local/scratch.h"
+#include "tests/support/run_task.h"
+
+namespace det::local {
+namespace {
+
+using nlohmann::json;
+using testing::Contains;
+using testing::HasSubstr;
+
+// Whole pods in real sandboxes, against an API server of the test's own.
+class Pods : public testing::Test {
+ protected:
+  ~Pods() override { pool_.join(); }
+
+  static json container(const std::string& name, const std::string& script) {
+    return {{"name", name}, {"image", "any"}, {"command", {"/bin/sh", "-c", script}}};
+  }
+
+  static json pod(const std::string& restart_policy, json containers) {
+    return {{"metadata", {{"namespace", "default"}, {"name", "p"}, {"uid", "uid-1"}, {"labels", {{"app", "x"}}}}},
+            {"spec", {{"restartPolicy", restart_policy}, {"nodeName", "n"}, {"containers", std::move(containers)}}}};
+  }
+
+  std::unique_ptr<PodRunner> runner(const json& object) {
+    auto view = decode_pod(object);
+    EXPECT_TRUE(view) << view.error().message;
+    return std::make_unique<PodRunner>(services_, *view, folders_);
+  }
+
+  // Runs the pod to its end and returns its last status.
+  json finish(PodRunner& runner) {
+    auto run = [&]() -> Task<bool> {
+      co_await runner.run();
+      co_return true;
+    };
+    det::test::run_task(io_, run());
+    EXPECT_FALSE(api_.statuses.empty());
+    return api_.statuses.empty() ? json() : api_.statuses.back();
+  }
+
+  // The same, and calls `act` once a status fulfils `holds`.
+  template <typename Predicate, typename Act>
+  json finish_after(PodRunner& runner, Predicate holds, Act act) {
+    auto acting = [&]() -> Task<void> {
+      const bool came = co_await api_.wait_until(holds);
+      EXPECT_TRUE(came);
+      act();
+    };
+    auto both = [&]() -> Task<bool> {
+      std::vector<Task<void>> tasks;
+      tasks.push_back(acting());
+      tasks.push_back(runner.run());
+      co_await all_of(std::move(tasks));
+      co_return true;
+    };
+    det::test::run_task(io_, both());
+    return api_.statuses.back();
+  }
+
+  static bool is_running(const json& status) {
+    return status["phase"] == "Running" && status["containerStatuses"][0]["ready"] == true;
+  }
+
+  // A pipe at /meet/<name> of every container: opening it waits until the other side has.
+  std::string meet(json& object, const std::string& name) {
+    object["spec"]["volumes"] = {{{"name", "v"}, {"emptyDir", json::object()}}};
+    for (json& c : object["spec"]["containers"]) c["volumeMounts"] = {{{"name", "v"}, {"mountPath", "/meet"}}};
+    std::filesystem::create_directories(folders_.volume("v"));
+    const std::string path = folders_.volume("v") + "/" + name;
+    EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    return path;
+  }
+
+  std::string log(const std::string& container, int attempt = 0) {
+    return test::read_text(folders_.container(container) + "/" + std::to_string(attempt) + "/log");
+  }
+
+  test::Scratch scratch_;
+  asio::io_context io_;
+  asio::thread_pool pool_{1};
+  SystemClock clock_;
+  test::FakePodApi api_{io_.get_executor()};
+  std::vector<Mask> masks_;
+  NodeFacts node_{.name = "n"};
+  Images images_{.folders = {}, .default_folder = {}, .has_default = true};
+  Cgroups cgroups_;
+  PodFolders folders_{scratch_.path() + "/pods/uid-1", scratch_.path() + "/memory/uid-1"};
+  GpuLedger gpus_;
+  PodServices services_{io_.get_executor(),
+                        pool_,
+                        clock_,
+                        api_,
+                        masks_,
+                        node_,
+                        images_,
+                        cgroups_,
+                        gpus_,
+                        {"/proc/self/exe", "node-agent-shim"},
+                        "bwrap"};
+};
+
+TEST_F(Pods, SucceedWhenEveryContainerEndsWithZero) {
+  auto one = runner(pod("Never", json::array({container("a", "echo hello"), container("b", "exit 0")})));
+  const json status = finish(*one);
+  EXPECT_EQ(status["phase"], "Succeeded");
+  EXPECT_EQ(status["containerStatuses"][0]["state"]["terminated"]["reason"], "Completed");
+  EXPECT_THAT(log("a"), HasSubstr(" F hello\n"));
+}
+
+// Phase, then why it is not ready, then the state of the first container, of each status that was sent.
+std::vector<std::string> steps(const std::vector<json>& statuses) {
+  std::vector<std::string> out;
+  for (const json& status : statuses) {
+    const json ready = test::condition(status, "Ready");
+    out.push_back(status["phase"].get<std::string>() + " " +
+                  (ready["reason"].is_string() ? ready["reason"].get<std::string>() : "Ready") + " " +
+                  status["containerStatuses"][0]["state"].begin().key());
+  }
+  return out;
+}
+
+TEST_F(Pods, PassTheSameStepsAsAKubeletsAndTellTheExitCodeBeforeThePhase) {
+  auto one = runner(pod("Never", json::array({container("a", "exit 3")})));
+  const json failed = finish(*one);
+  EXPECT_THAT(steps(api_.statuses),
+              testing::ElementsAre("Pending ContainersNotReady waiting", "Running Ready running",
+                                   "Running PodFailed terminated", "Failed PodFailed terminated"));
+  const json& told = *std::prev(api_.statuses.end(), 2);
+  EXPECT_EQ(told["containerStatuses"], failed["containerStatuses"]);
+  const json& container = failed["containerStatuses"][0];
+  const json& end = container["state"]["terminated"];
+  EXPECT_EQ(end["exitCode"], 3);
+  EXPECT_TRUE(end["startedAt"].is_string() && end["finishedAt"].is_string()) << end;
+  EXPECT_EQ(end["containerID"], "sandbox://uid-1-a-0");
+  EXPECT_EQ(container["containerID"], "sandbox://uid-1-a-0");
+  EXPECT_EQ(container["imageID"], "any");
+  EXPECT_EQ(container["started"], false);
+  const auto can_start = [&](std::size_t i) {
+    return test::condition(api_.statuses[i], "PodReadyToStartContainers")["status"];
+  };
+  EXPECT_EQ(json::array({can_start(0), can_start(1), can_start(2), can_start(3)}),
+            json::array({"False", "True", "True", "False"}));
+}
+
+TEST_F(Pods, TellBothStepsOfTheirEndAlsoToAServerThatIsSlow) {
+  api_.answers_after_turns = 50;
+  auto one = runner(pod("Never", json::array({container("a", "exit 0")})));
+  finish(*one);
+  const auto seen = steps(api_.statuses);
+  ASSERT_GE(seen.size(), 2U);
+  EXPECT_EQ(seen[seen.size() - 2], "Running PodCompleted terminated");
+  EXPECT_EQ(seen.back(), "Succeeded PodCompleted terminated");
+}
+
+TEST_F(Pods, StayRunningWhileASidecarOutlivesTheProgram) {
+  json object = pod("Never", json::array({container("a", "exit 3"), container("b", "read line < /meet/go")}));
+  const std::string meeting = meet(object, "go");
+  auto one = runner(object);
+  const auto has_ended = [](const json& s) {
+    return s["containerStatuses"][0]["state"].contains("terminated") &&
+           s["containerStatuses"][1]["state"].contains("running");
+  };
+  const json status = finish_after(*one, has_ended, [&] {
+    const json& now = api_.statuses.back();
+    EXPECT_EQ(now["phase"], "Running");
+    EXPECT_EQ(test::condition(now, "ContainersReady")["message"], "containers with unready status: [a]");
+    std::ofstream(meeting) << "go\n";
+  });
+  EXPECT_EQ(status["phase"], "Failed");
+}
+
+TEST_F(Pods, FailWithTheExitCodeAndTheTerminationMessage) {
+  auto one = runner(pod("Never", json::array({container("a", "echo why > /dev/termination-log; exit 17")})));
+  const json status = finish(*one);
+  EXPECT_EQ(status["phase"], "Failed");
+  const json end = status["containerStatuses"][0]["state"]["terminated"];
+  EXPECT_EQ(end["exitCode"], 17);
+  EXPECT_EQ(end["reason"], "Error");
+  EXPECT_EQ(end["message"], "why\n");
+}
+
+TEST_F(Pods, RunInitContainersInOrderBeforeTheOthers) {
+  json object = pod("Never", json::array({container("main", "cat /shared/log")}));
+  object["spec"]["initContainers"] =
+      json::array({container("i1", "echo one >> /shared/log"), container("i2", "echo two >> /shared/log")});
+  object["spec"]["volumes"] = {{{"name", "v"}, {"emptyDir", json::object()}}};
+  for (const char* list : {"containers", "initContainers"}) {
+    for (json& c : object["spec"][list]) c["volumeMounts"] = {{{"name", "v"}, {"mountPath", "/shared"}}};
+  }
+  auto one = runner(object);
+  const json status = finish(*one);
+  EXPECT_EQ(status["phase"], "Succeeded");
+  EXPECT_THAT(log("main"), testing::MatchesRegex(".* F one\n.* F two\n"));
+}
+
+TEST_F(Pods, FailWhenAnInitContainerFails) {
+  json object = pod("Never", json::array({container("main", "echo never")}));
+  object["spec"]["initContainers"] = json::array({container("i", "exit 3")});
+  auto one = runner(object);
+  const json status = finish(*one);
+  EXPECT_EQ(status["phase"], "Failed");
+  EXPECT_EQ(status["initContainerStatuses"][0]["state"]["terminated"]["exitCode"], 3);
+  EXPECT_EQ(status["containerStatuses"][0]["state"]["waiting"]["reason"], "PodInitializing");
+}
+
+TEST_F(Pods, RestartAContainerThatFailedWhenTheyMay) {
+  json object = pod("OnFailure", json::array({container("a", "[ -e /keep/x ] && exit 0; touch /keep/x; exit 5")}));
+  object["spec"]["volumes"] = {{{"name", "v"}, {"emptyDir", {{"medium", "Memory"}}}}};
+  object["spec"]["containers"][0]["volumeMounts"] = {{{"name", "v"}, {"mountPath", "/keep"}}};
+  auto one = runner(object);
+  const json status = finish(*one);
+  EXPECT_EQ(status["phase"], "Succeeded");
+  EXPECT_EQ(status["containerStatuses"][0]["restartCount"], 1);
+  EXPECT_EQ(status["containerStatuses"][0]["lastState"]["terminated"]["exitCode"], 5);
+}
+
+TEST_F(Pods, SeeConfigMapsSecretsAndTheDownwardApi) {
+  api_.config_maps["cm"] = {{"k", "from-map"}};
+  api_.secrets["s"] = {{"password", "hidden"}};
+  json object =
+      pod("Never", json::array({container("a",
+                                          "cat /etc/det/k /run/secrets/det/pw /info/labels /token/t; echo; echo $APP; "
+                                          "stat -c %a /run/secrets/det/pw")}));
+  object["spec"]["serviceAccountName"] = "sa";
+  object["spec"]["volumes"] = json::parse(R"([
+    {"name": "c", "configMap": {"name": "cm"}},
+    {"name": "s", "secret": {"secretName": "s", "items": [{"key": "password", "path": "pw", "mode": 256}]}},
+    {"name": "d", "downwardAPI": {"items": [{"path": "labels", "fieldRef": {"fieldPath": "metadata.labels"}}]}},
+    {"name": "t", "projected": {"sources": [{"serviceAccountToken": {"path": "t"}}]}}])");
+  json& own = object["spec"]["containers"][0];
+  own["volumeMounts"] =
+      json::parse(R"([{"name": "c", "mountPath": "/etc/det"}, {"name": "s", "mountPath": "/var/run/secrets/det"},
+    {"name": "d", "mountPath": "/info"}, {"name": "t", "mountPath": "/token"}])");
+  own["env"] = json::parse(R"([{"name": "APP", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['app']"}}}])");
+  auto one = runner(object);
+  EXPECT_EQ(finish(*one)["phase"], "Succeeded");
+  EXPECT_THAT(log("a"), HasSubstr("from-maphiddenapp=\"x\"token-of-sa-for-p\n"));
+  EXPECT_THAT(log("a"), HasSubstr(" F x\n"));
+  EXPECT_THAT(log("a"), HasSubstr(" F 400\n"));
+}
+
+TEST_F(Pods, GetTermThenKillWhenTheyAreStopped) {
+  json object =
+      pod("Always", json::array({container("polite", "trap 'exit 42' TERM; sleep 1000 & : > /meet/polite; wait"),
+                                 container("deaf", "trap '' TERM; sleep 1000 & : > /meet/deaf; wait")}));
+  const std::string polite = meet(object, "polite");
+  const std::string deaf = meet(object, "deaf");
+  auto one = runner(object);
+  const json status = finish_after(*one, is_running, [&] {
+    test::read_text(polite);
+    test::read_text(deaf);
+    one->request_stop(std::chrono::seconds(1));
+  });
+  EXPECT_EQ(status["containerStatuses"][0]["state"]["terminated"]["exitCode"], 42);
+  EXPECT_EQ(status["containerStatuses"][1]["state"]["terminated"]["exitCode"], 137);
+  // Nothing of it was told before both had ended.
+  const auto seen = steps(api_.statuses);
+  EXPECT_EQ(seen.back(), "Failed PodFailed terminated");
+  EXPECT_EQ(seen[seen.size() - 2], "Running Ready running");
+}
+
+TEST_F(Pods, WaitForAnImageThatIsNotKnownAndSaySo) {
+  images_.has_default = false;
+  auto one = runner(pod("Never", json::array({container("a", "exit 0")})));
+  const auto waits = [](const json& s) {
+    return s["containerStatuses"][0]["state"]["waiting"]["reason"] == "ErrImagePull";
+  };
+  const json status = finish_after(*one, waits, [&] { one->request_stop(std::chrono::seconds(0)); });
+  EXPECT_EQ(status["phase"], "Failed");
+  // As a kubelet has it: 137, and no time at which it ended.
+  const json end = status["containerStatuses"][0]["state"]["terminated"];
+  EXPECT_EQ(end["reason"], "ContainerStatusUnknown");
+  EXPECT_EQ(end["exitCode"], 137);
+  EXPECT_FALSE(end.contains("finishedAt"));
+  EXPECT_THAT(api_.events, Contains(HasSubstr("start the node agent with --image any=DIR")));
+}
+
+TEST_F(Pods, WaitForAConfigMapThatIsNotThereYet) {
+  json object = pod("Never", json::array({container("a", "cat /c/k")}));
+  object["spec"]["volumes"] = json::parse(R"([{"name": "c", "configMap": {"name": "late"}}])");
+  object["spec"]["containers"][0]["volumeMounts"] = json::parse(R"([{"name": "c", "mountPath": "/c"}])");
+  auto one = runner(object);
+  const auto waits = [](const json& s) {
+    return s["containerStatuses"][0]["state"]["waiting"]["reason"] == "ContainerCreating";
+  };
+  const json status = finish_after(*one, waits, [&] { api_.config_maps["late"] = {{"k", "v"}}; });
+  EXPECT_EQ(status["phase"], "Succeeded");
+  EXPECT_THAT(api_.events, Contains("FailedMount: volume c: \"late\" not found"));
+}
+
+TEST_F(Pods, AreTakenOverByTheNextRunner) {
+  json object = pod("Never", json::array({container("a", "read line < /meet/go; exit 9")}));
+  const std::string meeting = meet(object, "go");
+  auto first = runner(object);
+  auto until_running = [&]() -> Task<void> { co_await api_.wait_until(is_running); };
+  auto part = [&]() -> Task<bool> {
+    co_await first_of(until_running(), first->run());
+    co_return true;
+  };
+  det::test::run_task(io_, part());
+  first.reset();
+  api_.statuses.clear();
+  auto second = runner(object);
+  std::ofstream(meeting) << "go\n";
+  const json status = finish(*second);
+  EXPECT_EQ(status["phase"], "Failed");
+  EXPECT_EQ(status["containerStatuses"][0]["state"]["terminated"]["exitCode"], 9);
+  EXPECT_EQ(status["containerStatuses"][0]["restartCount"], 0);
+}
+
+TEST_F(Pods, ThatCannotBeRunFailAtOnceWithTheReason) {
+  auto one = runner(pod("Never", json::array({container("a", "exit 0")})));
+  auto run = [&]() -> Task<bool> {
+    co_await one->run_refused("UnsupportedPod", "spec.hostPID is not supported");
+    co_return true;
+  };
+  det::test::run_task(io_, run());
+  EXPECT_EQ(api_.statuses.back()["phase"], "Failed");
+  EXPECT_EQ(api_.statuses.back()["message"], "spec.hostPID is not supported");
+}
+
+TEST_F(Pods, LeaveNothingButLogsAndExits) {
+  auto one = runner(pod("Never", json::array({container("a", "echo x > /tmp/y; echo x > /root/z")})));
+  finish(*one);
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folders_.container("a") + "/0")) {
+    names.push_back(entry.path().filename().string());
+  }
+  EXPECT_THAT(names, testing::UnorderedElementsAre("exit.json", "log", "shim.json", "started.json", "termination-log"));
+}
+
+}  // namespace
+}  // namespace det::local

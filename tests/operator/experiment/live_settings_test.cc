@@ -1,0 +1,87 @@
+#include "operator/experiment/live_settings.h"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+TEST(LiveSettings, AreWhatWasChangedSinceAcceptance) {
+  const json accepted = {{"name", "a"}, {"resources", {{"slots_per_trial", 2}, {"priority", 50}}}};
+  json now = accepted;
+  EXPECT_EQ(live_settings(accepted, now), json::object());
+  now["resources"]["priority"] = 10;
+  now["resources"]["max_slots"] = 4;
+  now["searcher"]["max_concurrent_trials"] = 3;
+  EXPECT_EQ(live_settings(accepted, now), json({{"priority", 10}, {"max_slots", 4}, {"max_concurrent_trials", 3}}));
+  EXPECT_FALSE(object_to_changes(accepted, now));
+}
+
+TEST(LiveSettings, OtherChangesAreNamed) {
+  const json accepted = {{"resources", {{"slots_per_trial", 2}}}, {"entrypoint", "a"}};
+  const json now = {{"resources", {{"slots_per_trial", 4}, {"max_slots", 4}}}, {"hyperparameters", json::object()}};
+  const auto objection = object_to_changes(accepted, now);
+  ASSERT_TRUE(objection);
+  EXPECT_NE(objection->message.find("spec.config.hyperparameters, spec.config.resources, spec.config.entrypoint:"),
+            std::string::npos)
+      << objection->message;
+}
+
+TEST(LiveSettings, ThatAConfigPolicyForbidsAreNotDone) {
+  model::ConfigPolicies policies;
+  policies.global.constraints = {.max_slots = 4, .priority_limit = 60};
+  const json wished = {{"priority", 70}, {"max_slots", 8}, {"max_concurrent_trials", 3}};
+  const AllowedSettings first = allow_settings(wished, json::object(), policies);
+  EXPECT_EQ(first.live, json({{"max_concurrent_trials", 3}}));
+  ASSERT_TRUE(first.objection);
+  EXPECT_EQ(first.objection->message,
+            "spec.config.resources.max_slots: requested slots is violates max slots constraint: 8 > 4\n"
+            "spec.config.resources.priority: cannot change experiment priority to 70: priority exceeds task config "
+            "policy's priority_limit");
+  const AllowedSettings older = allow_settings(wished, {{"priority", 70}, {"max_slots", 2}}, policies);
+  EXPECT_EQ(older.live, json({{"priority", 70}, {"max_slots", 2}, {"max_concurrent_trials", 3}}))
+      << "what was done before the policy stays";
+  EXPECT_FALSE(allow_settings({{"priority", 60}}, json::object(), policies).objection);
+}
+
+TEST(RunLimits, LiveSettingsCount) {
+  const json frozen = {{"resources", {{"max_slots", 8}}}, {"searcher", {{"max_concurrent_trials", 16}}}};
+  EXPECT_EQ(run_limits(frozen, json(), false).max_slots, 8);
+  EXPECT_FALSE(run_limits(frozen, json(), false).max_trials) << "the search keeps to it";
+  EXPECT_EQ(run_limits(frozen, json(), true).max_trials, 16) << "the search has more than that";
+  const json now = {{"max_slots", 2}, {"max_concurrent_trials", 4}};
+  EXPECT_EQ(run_limits(frozen, now, false).max_slots, 2);
+  EXPECT_EQ(run_limits(frozen, now, false).max_trials, 4);
+  EXPECT_EQ(run_limits(frozen, {{"max_concurrent_trials", 20}}, false).max_trials, 20);
+  const json all = {{"max_concurrent_trials", 1'000'000'000'000}};
+  EXPECT_EQ(run_limits(frozen, all, false).max_trials, std::numeric_limits<int>::max());
+  EXPECT_FALSE(run_limits(json::object(), json(), false).any());
+}
+
+TEST(QueuePriority, FollowsTheObject) {
+  const json frozen = {{"resources", {{"priority", 40}}}};
+  EXPECT_EQ(queue_priority(frozen, json()), 40);
+  EXPECT_EQ(queue_priority(frozen, {{"priority", 70}}), 70);
+  EXPECT_EQ(queue_priority(json::object(), json::object()), 50);
+}
+
+TEST(RunLimits, TheYoungestMakeRoom) {
+  const std::vector<store::OpenRun> open = {{.trial = {3}, .slots = 2}, {.trial = {1}, .slots = 2}};
+  const store::RunLimits four{.max_slots = 4, .max_trials = std::nullopt};
+  EXPECT_EQ(over_limit(four, open, {3}, 2), "");
+  EXPECT_EQ(over_limit(four, open, {1}, 2), "");
+  EXPECT_EQ(over_limit(four, open, {2}, 2), "resources.max_slots is 4: 4 slots are in use, and this trial needs 2");
+  const store::RunLimits two{.max_slots = 2, .max_trials = std::nullopt};
+  EXPECT_EQ(over_limit(two, open, {3}, 2), "");
+  EXPECT_NE(over_limit(two, open, {1}, 2), "");
+  const store::RunLimits one{.max_slots = std::nullopt, .max_trials = 1};
+  EXPECT_EQ(over_limit(one, open, {3}, 2), "");
+  EXPECT_EQ(over_limit(one, open, {1}, 2), "searcher.max_concurrent_trials is 1, and 1 trials run");
+}
+
+}  // namespace
+}  // namespace det::op

@@ -1,0 +1,68 @@
+// What is known of a pod is more than its last state says.
+
+#include "operator/trial/pod_facts.h"
+
+#include <gtest/gtest.h>
+
+#include "operator/trial/pod_exit.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+// As an API server shows a pod whose training ended with `code` at 12:00:31.
+json ended_pod(int code) {
+  return {
+      {"metadata", {{"name", "t-1-0"}, {"namespace", "ml"}, {"uid", "u-1"}}},
+      {"spec", {{"nodeName", "n"}, {"containers", json::array({{{"name", "determined-container"}}})}}},
+      {"status",
+       {{"phase", "Failed"},
+        {"containerStatuses",
+         json::array({{{"name", "determined-container"},
+                       {"state",
+                        {{"terminated",
+                          {{"exitCode", code}, {"reason", "Error"}, {"finishedAt", "2026-11-21T12:00:31Z"}}}}}}})}}}};
+}
+
+json deleted(json pod, const std::string& due, int grace) {
+  pod["metadata"]["deletionTimestamp"] = due;
+  pod["metadata"]["deletionGracePeriodSeconds"] = grace;
+  return pod;
+}
+
+ExitClass verdict_after(const std::vector<json>& states) {
+  PodFacts facts = view_pod(states.front());
+  for (const json& state : states) {
+    PodFacts now = view_pod(state);
+    carry_over(facts, now);
+    facts = std::move(now);
+  }
+  const auto exit = exit_of_pod(facts, *parse_rfc3339("2026-11-21T12:01:00Z"));
+  return exit ? exit->kind : ExitClass::kSuccess;
+}
+
+// The deletion that removes an object says another time than the one that told the program to stop.
+TEST(PodFacts, RememberWhenThePodWasFirstToldToStop) {
+  json running = ended_pod(143);
+  running["status"] = {{"phase", "Running"}};
+  const json told = deleted(running, "2026-11-21T12:01:00Z", 30);
+  const json removed = deleted(ended_pod(143), "2026-11-21T12:00:32Z", 0);
+  EXPECT_EQ(verdict_after({running, told, removed}), ExitClass::kInfrastructure);
+}
+
+TEST(PodFacts, AreThoseOfOnePod) {
+  const json other = deleted(ended_pod(143), "2026-11-21T12:00:10Z", 0);
+  json again = deleted(ended_pod(3), "2026-11-21T12:00:50Z", 0);
+  again["metadata"]["uid"] = "u-2";
+  EXPECT_EQ(verdict_after({other, again}), ExitClass::kUserError);
+}
+
+TEST(PodFacts, SayThatAProgramEndedBeforeItsPodWasDeleted) {
+  const json told = deleted(ended_pod(3), "2026-11-21T12:00:50Z", 0);
+  EXPECT_EQ(verdict_after({ended_pod(3), told, deleted(ended_pod(3), "2026-11-21T12:00:52Z", 0)}),
+            ExitClass::kUserError);
+}
+
+}  // namespace
+}  // namespace det::op

@@ -1,0 +1,152 @@
+// LogWriter and LogStore together.
+
+#include "store/logs/log_store.h"
+
+#include <boost/asio/detached.hpp>
+
+#include "store/logs/log_writer.h"
+#include "tests/store/fixture.h"
+
+namespace det::store {
+namespace {
+
+struct Logs : StoreTest {
+  Logs() : task(started_trial().task_id), writer(io.get_executor(), {.url = url}) {}
+
+  static LogLine line(int n) {
+    return {.time = WallTime(std::chrono::seconds(n)),
+            .level = n % 2 == 0 ? LineLevel::kInfo : LineLevel::kError,
+            .stdtype = StdType::kStdout,
+            .rank = n % 3 == 0 ? std::optional<int>() : std::optional(n % 3),
+            .allocation_id = "a",
+            .container_id = "c",
+            .agent_id = "n" + std::to_string(n % 2),
+            .source = "task",
+            .text = "line " + std::to_string(n) + "\n"};
+  }
+  // Lines first..last in one post.
+  void post(int first, int last) {
+    std::vector<LogLine> lines;
+    for (int n = first; n <= last; ++n) lines.push_back(line(n));
+    must(writer.write(task, std::move(lines), kPatience));
+  }
+  Result<std::int64_t> scan(LogQuery query, std::vector<std::int64_t>& ids) {
+    query.task_id = task;
+    LineSink sink = [&ids](std::vector<NumberedLine> lines) -> Task<bool> {
+      for (const auto& one : lines) ids.push_back(one.id);
+      co_return true;
+    };
+    return run(logs.scan(std::move(query), std::move(sink)));
+  }
+  std::vector<std::int64_t> ids(LogQuery query) {
+    std::vector<std::int64_t> out;
+    EXPECT_TRUE(scan(std::move(query), out));
+    return out;
+  }
+
+  using Ids = std::vector<std::int64_t>;
+  LogStore logs{pool};
+  std::string task;
+  LogWriter writer;
+};
+
+TEST_F(Logs, ComeBackInOrderAndNumbered) {
+  for (int i = 0; i < 20; ++i) post(i * 5 + 1, i * 5 + 5);
+  Ids all;
+  const auto last = scan({}, all);
+  EXPECT_EQ(last, 100);
+  ASSERT_EQ(all.size(), 100U);
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], static_cast<std::int64_t>(i) + 1);
+  EXPECT_EQ(must(logs.count(task)), 100);
+  EXPECT_EQ(ids({.after_id = 97}), (Ids{98, 99, 100}));
+  EXPECT_EQ(ids({.after_id = 100}), Ids{});
+  EXPECT_EQ(ids({.limit = 2}), (Ids{1, 2}));
+  EXPECT_EQ(ids({.limit = 3, .order = Order::kDescending}), (Ids{100, 99, 98}));
+  EXPECT_EQ(ids({.limit = 7, .order = Order::kDescending}), (Ids{100, 99, 98, 97, 96, 95, 94}));
+}
+
+TEST_F(Logs, AreFilteredByEveryField) {
+  post(1, 6);
+  EXPECT_EQ(ids({.levels = {LineLevel::kError}}), (Ids{1, 3, 5}));
+  EXPECT_EQ(ids({.levels = {LineLevel::kCritical}}), Ids{});
+  EXPECT_EQ(ids({.rank_ids = {-1}}), (Ids{3, 6}));
+  EXPECT_EQ(ids({.rank_ids = {1, 2}}), (Ids{1, 2, 4, 5}));
+  EXPECT_EQ(ids({.agent_ids = {"n0"}}), (Ids{2, 4, 6}));
+  EXPECT_EQ(ids({.container_ids = {"other"}}), Ids{});
+  EXPECT_EQ(ids({.stdtypes = {StdType::kStdout}}).size(), 6U);
+  EXPECT_EQ(ids({.stdtypes = {StdType::kStderr}}), Ids{});
+  EXPECT_EQ(ids({.after = WallTime(std::chrono::seconds(4))}), (Ids{5, 6}));
+  EXPECT_EQ(ids({.before = WallTime(std::chrono::seconds(2))}), (Ids{1, 2}));
+  EXPECT_EQ(ids({.search_text = "line 4"}), Ids{4});
+  EXPECT_EQ(ids({.search_text = "line [45]", .search_is_regex = true}), (Ids{4, 5}));
+  EXPECT_EQ(ids({.search_text = "line [45]"}), Ids{});
+}
+
+TEST_F(Logs, RefuseAWrongExpression) {
+  Ids none;
+  const auto refused = scan({.search_text = "a(", .search_is_regex = true}, none);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused.error().field, "searchText");
+}
+
+TEST_F(Logs, OfAnUnknownTask) {
+  EXPECT_EQ(run(writer.write("x", {line(1)}, kPatience)).error().message, "task 'x' not found");
+  task = "x";
+  EXPECT_EQ(ids({}), Ids{});
+  EXPECT_EQ(must(logs.count("x")), 0);
+}
+
+TEST_F(Logs, StopWhenTheReaderHasGone) {
+  for (int i = 0; i < 20; ++i) post(i + 1, i + 1);
+  int calls = 0;
+  LineSink sink = [&calls](std::vector<NumberedLine>) -> Task<bool> {
+    ++calls;
+    co_return false;
+  };
+  must(logs.scan({.task_id = task}, std::move(sink)));
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_F(Logs, CanBeFollowed) {
+  Ids seen;
+  const auto follow = [&]() -> Task<bool> {
+    std::int64_t last = 0;
+    while (seen.size() < 3) {
+      const auto version = writer.committed().version();
+      LineSink sink = [&seen](std::vector<NumberedLine> lines) -> Task<bool> {
+        for (const auto& one : lines) seen.push_back(one.id);
+        co_return true;
+      };
+      LogQuery query{.task_id = task, .after_id = last};
+      const auto scanned = co_await logs.scan(std::move(query), std::move(sink));
+      EXPECT_TRUE(scanned);
+      last = *scanned;
+      if (seen.size() < 3 && !co_await writer.committed().wait(version, kPatience)) co_return false;
+    }
+    co_return true;
+  };
+  const auto feed = [&]() -> Task<void> {
+    for (int n = 1; n <= 3; ++n) {
+      std::vector<LogLine> lines{line(n)};
+      const Status status = co_await writer.write(task, std::move(lines), kPatience);
+      EXPECT_TRUE(status);
+    }
+  };
+  asio::co_spawn(io, feed(), asio::detached);
+  EXPECT_TRUE(run(follow()));
+  EXPECT_EQ(seen, (Ids{1, 2, 3}));
+}
+
+TEST_F(Logs, AreNotDoubledWhenTheCommitWasInDoubt) {
+  post(1, 3);
+  // What a lost connection leaves behind: the rows are there, nobody was told.
+  EXPECT_EQ(sql("SELECT count(DISTINCT post) FROM task_log_chunks"), "1");
+  sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'det-operator logs' "
+      "AND datname = current_database()");
+  post(4, 6);
+  EXPECT_EQ(ids({}), (Ids{1, 2, 3, 4, 5, 6}));
+}
+
+}  // namespace
+}  // namespace det::store

@@ -1,0 +1,202 @@
+// MetricWriter and MetricStore together: what was acknowledged is what is read.
+
+#include "store/metrics/metric_store.h"
+
+#include <boost/asio/detached.hpp>
+
+#include "tests/store/fixture.h"
+
+namespace det::store {
+namespace {
+
+using nlohmann::json;
+
+struct Metrics : StoreTest {
+  Metrics() : trial(started_trial()), writer(io.get_executor(), {.url = url}) {}
+  void write(MetricReport report) { must(writer.write(std::move(report), kPatience)); }
+  std::vector<MetricRow> read(const std::string& group) {
+    return must(metrics.reports({.trial = trial.id, .group = group}));
+  }
+
+  TrialRow trial;
+  MetricWriter writer;
+};
+
+TEST_F(Metrics, ComeBackAsTheyWereReported) {
+  const json values{{"loss", 0.1},
+                    {"batches", 100},
+                    {"tiny", 5e-324},
+                    {"big", 1.7976931348623157e308},
+                    {"nan", "NaN"},
+                    {"inf", "-Infinity"},
+                    {"text", "a\"\\\n\xC3\xA9"},
+                    {"nested", {{"k", {1, 2}}}},
+                    {"with,{}\" space", 1}};
+  MetricReport sent = report(trial, "my group/%", 5, values);
+  sent.metrics = split_metrics(values, json::array({{{"loss", 1.5}}})).value();
+  write(sent);
+  const auto rows = read("my group/%");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].metrics, values);
+  EXPECT_EQ(rows[0].batch_metrics, json::array({{{"loss", 1.5}}}));
+  EXPECT_EQ(rows[0].steps, 5);
+  EXPECT_EQ(rows[0].run, 1);
+  EXPECT_EQ(rows[0].time, sent.time);
+}
+
+TEST_F(Metrics, AreNotDoubledByARetry) {
+  write(validation(trial, 10, 0.5));
+  write(validation(trial, 10, 0.5));
+  EXPECT_EQ(read("validation").size(), 1U);
+  EXPECT_EQ(must(searcher.pending(trial.experiment)).size(), 1U);
+}
+
+TEST_F(Metrics, OfTheSameStepsAreMerged) {
+  write(report(trial, "training", 10, {{"a", 1}, {"b", "x"}}));
+  write(report(trial, "training", 10, {{"c", 3}}));
+  write(report(trial, "training", 20, {{"a", 2}}));
+  const auto rows = read("training");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].metrics, json({{"a", 1}, {"b", "x"}, {"c", 3}}));
+  EXPECT_EQ(rows[1].metrics, json({{"a", 2}}));
+}
+
+TEST_F(Metrics, MayBeEmpty) {
+  write(report(trial, "training", 10, json::object()));
+  const auto rows = read("training");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].metrics, json::object());
+}
+
+TEST_F(Metrics, OfAnotherRunAreRefused) {
+  MetricReport late = report(trial, "training", 10, {{"a", 1}});
+  late.run = 2;
+  const Status refused = run(writer.write(late, kPatience));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "invalid run id, 2 (reported) != 1 (expected)");
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  must(trials.start_run(must(cluster.load_or_create()).epoch, trial.id, new_run(2, "02")));
+  write(late);
+  MetricReport old = report(trial, "training", 11, {{"a", 1}});
+  EXPECT_EQ(run(writer.write(old, kPatience)).error().message, "invalid run id, 1 (reported) != 2 (expected)");
+}
+
+TEST_F(Metrics, OfAnUnknownTrialDoNotHarmOthers) {
+  MetricReport stray = report(trial, "training", 10, {{"a", 1}});
+  stray.trial = {999};
+  EXPECT_EQ(run(writer.write(stray, kPatience)).error().message, "trial '999' not found");
+  write(report(trial, "training", 10, {{"a", 1}}));
+  EXPECT_EQ(read("training").size(), 1U);
+}
+
+TEST_F(Metrics, WithoutStepsAreKeptByTime) {
+  MetricReport profile = report(trial, "cpu", 0, {{"agent", {{"cpu_util_simple", 12.5}}}});
+  profile.steps.reset();
+  write(profile);
+  write(profile);
+  profile.time += std::chrono::seconds(1);
+  write(profile);
+  const auto rows = must(metrics.reports_by_time(trial.id, "cpu"));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].metrics["agent"]["cpu_util_simple"], 12.5);
+}
+
+TEST_F(Metrics, AreReadInPages) {
+  for (int steps = 1; steps <= 5; ++steps) write(report(trial, "training", steps, {{"a", steps}}));
+  write(report(trial, "training", 2, {{"b", 0}}));
+  const auto first = must(metrics.reports({.trial = trial.id, .group = "training", .limit = 2}));
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_EQ(first[1].metrics, json({{"a", 2}, {"b", 0}}));
+  const auto rest = must(metrics.reports({.trial = trial.id, .group = "training", .after_steps = first.back().steps}));
+  EXPECT_EQ(rest.size(), 3U);
+}
+
+TEST_F(Metrics, FindTheBestAndTheLatestValidation) {
+  EXPECT_FALSE(must(metrics.latest_validation(trial.id)));
+  EXPECT_FALSE(must(metrics.best_validation(trial.id)));
+  for (const auto& [steps, loss] : {std::pair{10, 0.5}, std::pair{20, 0.3}, std::pair{30, 0.4}}) {
+    write(validation(trial, steps, loss));
+  }
+  EXPECT_EQ(must(metrics.latest_validation(trial.id))->steps, 30);
+  EXPECT_EQ(must(metrics.best_validation(trial.id))->metrics["loss"], 0.3);
+  const TrialRow other = started_trial("other");
+  must(writer.write(validation(other, 1, 0.1, false), kPatience));
+  must(writer.write(validation(other, 2, 0.9, false), kPatience));
+  EXPECT_EQ(must(metrics.best_validation(other.id))->steps, 2);
+}
+
+TEST_F(Metrics, BehindTheRestoredCheckpointBecomeInvisible) {
+  for (const auto& [steps, loss] : {std::pair{10, 0.5}, std::pair{20, 0.1}}) write(validation(trial, steps, loss));
+  must(trials.start_run(must(cluster.load_or_create()).epoch, trial.id, new_run(2, "02", 10)));
+  trial = *must(trials.find(trial.id));
+  EXPECT_EQ(read("validation").size(), 1U);
+  EXPECT_EQ(must(metrics.best_validation(trial.id))->steps, 10);
+  write(validation(trial, 20, 0.4));
+  const auto rows = read("validation");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].run, 2);
+  EXPECT_EQ(must(trials.view(trial.id))->best_metric, 0.4);
+}
+
+TEST_F(Metrics, AreSummedUp) {
+  for (const auto& [steps, loss] : {std::pair{10, 0.5}, std::pair{20, 0.25}, std::pair{30, 1.0}}) {
+    write(report(trial, "training", steps, {{"loss", loss}, {"name", "x"}}));
+  }
+  const auto summaries = must(metrics.summary(trial.id));
+  ASSERT_EQ(summaries.at("training").size(), 1U);
+  const MetricSummary& loss = summaries.at("training").at("loss");
+  EXPECT_EQ(loss.count, 3);
+  EXPECT_EQ(loss.sum, 1.75);
+  EXPECT_EQ(loss.min, 0.25);
+  EXPECT_EQ(loss.max, 1.0);
+  EXPECT_EQ(loss.last, 1.0);
+}
+
+TEST_F(Metrics, AndCheckpointsAreWorkloads) {
+  write(report(trial, "training", 10, {{"loss", 1}}));
+  write(validation(trial, 10, 0.5));
+  write(report(trial, "training", 20, {{"loss", 2}}));
+  write(report(trial, "other", 20, {{"loss", 2}}));
+  must(checkpoints.report({.uuid = uuid_v4(), .task_id = trial.task_id, .steps = 10}));
+  const auto all = must(metrics.workloads({.trial = trial.id}));
+  ASSERT_EQ(all.total, 4);
+  EXPECT_EQ(all.items[0].metrics->group, "training");
+  EXPECT_EQ(all.items[1].metrics->group, "validation");
+  EXPECT_TRUE(all.items[2].checkpoint);
+  EXPECT_EQ(all.items[3].metrics->steps, 20);
+  const auto last = must(metrics.workloads({.trial = trial.id,
+                                            .validation = false,
+                                            .checkpoints = false,
+                                            .order = Order::kDescending,
+                                            .page = {.limit = 1}}));
+  EXPECT_EQ(last.total, 2);
+  ASSERT_EQ(last.items.size(), 1U);
+  EXPECT_EQ(last.items[0].metrics->steps, 20);
+}
+
+TEST_F(Metrics, ManyAtOnceShareCommits) {
+  constexpr int kReports = 500;
+  int done = 0;
+  const auto send = [&](int steps) -> Task<void> {
+    const Status status = co_await writer.write(validation(trial, steps, 1.0 / steps), kPatience);
+    EXPECT_TRUE(status);
+    if (++done == kReports) io.stop();
+  };
+  io.restart();
+  for (int i = 1; i <= kReports; ++i) asio::co_spawn(io, send(i), asio::detached);
+  io.run();
+  EXPECT_EQ(read("validation").size(), static_cast<std::size_t>(kReports));
+  EXPECT_EQ(must(searcher.pending(trial.experiment)).size(), static_cast<std::size_t>(kReports));
+  EXPECT_EQ(must(metrics.best_validation(trial.id))->steps, kReports);
+  EXPECT_LT(writer.stats().commits, static_cast<std::uint64_t>(kReports));
+}
+
+TEST_F(Metrics, AreRefusedWhenTooManyWait) {
+  MetricWriter small(io.get_executor(), {.url = "postgresql:///x?host=/nonexistent", .max_waiting = 1});
+  const auto brief = std::chrono::milliseconds(1);
+  EXPECT_EQ(run(small.write(validation(trial, 1, 1), brief)).error().code, ErrorCode::kDeadlineExceeded);
+  EXPECT_EQ(run(small.write(validation(trial, 2, 1), brief)).error().code, ErrorCode::kResourceExhausted);
+}
+
+}  // namespace
+}  // namespace det::store
