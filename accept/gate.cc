@@ -143,7 +143,7 @@ Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submis
   for (const Step step : {&Gate::find_template, &Gate::find_project, &Gate::complete, &Gate::check_warm_start,
                           &Gate::take_code, &Gate::try_pod}) {
     auto refused = co_await (this->*step)(draft);
-    if (!refused) co_return std::unexpected(std::move(refused).error());
+    DET_CO_TRY(refused);
     if (*refused) co_return Verdict(std::move(**refused));
   }
   co_return Verdict(Accepted{.config = std::move(draft.accepted),
@@ -156,7 +156,7 @@ Task<Result<Gate::Refusal>> Gate::find_template(Draft& draft) {
   const std::string& name = draft.submission.template_name;
   if (name.empty()) co_return Refusal();
   auto found = co_await stores_.templates.find(name);
-  if (!found) co_return std::unexpected(std::move(found).error());
+  DET_CO_TRY(found);
   if (*found) {
     draft.template_config = std::move((**found).config);
     co_return Refusal();
@@ -183,11 +183,11 @@ Task<Result<Gate::Refusal>> Gate::find_project(Draft& draft) {
       missing.may_pass = true;
       co_return Refusal(std::move(missing));
     }
-    if (!project) co_return std::unexpected(std::move(project).error());
+    DET_CO_TRY(project);
     draft.project = *project;
   }
   auto policies = co_await stores_.config_policies.of_project(draft.project, model::WorkloadType::kExperiment);
-  if (!policies) co_return std::unexpected(std::move(policies).error());
+  DET_CO_TRY(policies);
   draft.policies = std::move(*policies);
   co_return Refusal();
 }
@@ -220,7 +220,7 @@ Task<Result<Gate::Refusal>> Gate::take_code(Draft& draft) {
   draft.code.source = submission.context;
   if (submission.code) {
     auto source = co_await load_code_source(stores_.contexts, *submission.code);
-    if (!source) co_return std::unexpected(std::move(source).error());
+    DET_CO_TRY(source);
     draft.code = {.ref = *submission.code, .source = std::move(*source)};
   }
   // What it was accepted with it keeps; its next run waits until the policy allows it.
@@ -232,7 +232,7 @@ Task<Result<Gate::Refusal>> Gate::take_code(Draft& draft) {
   if (submission.code) co_return Refusal();
   ModelCode code(kubernetes_, stores_.contexts, submission.ns);
   auto found = co_await code.find(submission.context);
-  if (!found) co_return std::unexpected(std::move(found).error());
+  DET_CO_TRY(found);
   if (auto* refused = std::get_if<Objection>(&*found)) co_return Refusal(std::move(*refused));
   draft.code = std::get<CodeFound>(std::move(*found));
   co_return Refusal();
@@ -242,7 +242,7 @@ Task<Result<Gate::Refusal>> Gate::try_pod(Draft& draft) {
   auto work = [&draft] { return draft.trial_pod(); };
   json pod = workers_ == nullptr ? work() : co_await run_guarded(*workers_, std::move(work));
   auto tried = co_await pods_.run(draft.submission.ns, std::move(pod));
-  if (!tried) co_return std::unexpected(std::move(tried).error());
+  DET_CO_TRY(tried);
   if (!*tried || !(*tried)->may_pass) co_return std::move(*tried);
   draft.pod_refused = std::move(*tried);
   co_return Refusal();

@@ -113,7 +113,7 @@ Task<Result<ModelCode::Found>> ModelCode::of_config_map(json source) {
     missing.may_pass = true;
     co_return Found(std::move(missing));
   }
-  if (!found) co_return std::unexpected(std::move(found).error());
+  DET_CO_TRY(found);
   const Files files{.text = get_object(*found, "data"),
                     .binary = get_object(*found, "binaryData"),
                     .items = get_object(source, "items")};
@@ -140,7 +140,7 @@ Task<Result<ModelCode::Found>> ModelCode::of_archive(std::string base64) {
 
 Task<Result<ModelCode::Found>> ModelCode::uploaded(std::string sha256) {
   auto exists = co_await contexts_.exists(sha256);
-  if (!exists) co_return std::unexpected(std::move(exists).error());
+  DET_CO_TRY(exists);
   if (*exists) co_return Found(CodeFound{.ref = {.kind = "stored", .sha256 = std::move(sha256)}, .source = nullptr});
   co_return Found(
       refuse(Reason::kContextNotFound, "stored.sha256",

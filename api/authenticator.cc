@@ -117,12 +117,12 @@ Task<Result<Identity>> Authenticator::identify(const http::Request& request) {
 Task<Result<Identity>> Authenticator::look_up(std::string token_hash) {
   std::optional<Identity> identity;
   auto session = co_await sessions_.find_user(token_hash);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   if (*session) {
     identity = Identity{.user = std::move(**session), .kind = TokenKind::kLogin, .run = std::nullopt};
   } else {
     auto task = co_await allocations_.find_by_token(token_hash);
-    if (!task) co_return std::unexpected(task.error());
+    DET_CO_TRY(task);
     if (!*task) co_return bad_credentials();
     store::AllocationRow& row = (*task)->allocation;
     identity = Identity{.user = std::move((*task)->owner),
@@ -162,9 +162,9 @@ Task<Result<Login>> Authenticator::login(LoginAttempt attempt) {
   if (attempt.username.empty()) co_return fail(ErrorCode::kInvalidArgument, "missing argument: username", "username");
   const std::string address = http::address_group(http::address_of_peer(attempt.peer));
   auto row = co_await users_.find_for_login(attempt.username);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   const auto right = co_await is_right(std::move(attempt), address, *row);
-  if (!right) co_return std::unexpected(right.error());
+  DET_CO_TRY(right);
   if (!*right) {
     gate_.note_wrong(address);
     co_return bad_credentials();
@@ -175,8 +175,7 @@ Task<Result<Login>> Authenticator::login(LoginAttempt attempt) {
 
   Login login{.token = random_token(kTokenBytes), .user = std::move(user)};
   const WallTime expires = clock_.wall_now() + options_.session_lifetime;
-  const Status kept = co_await sessions_.insert(sha256_hex(login.token), login.user.id, expires);
-  if (!kept) co_return std::unexpected(kept.error());
+  DET_CO_TRY(co_await sessions_.insert(sha256_hex(login.token), login.user.id, expires));
   co_return login;
 }
 
@@ -185,7 +184,7 @@ Task<Result<bool>> Authenticator::is_right(LoginAttempt attempt, std::string add
   const std::string sent = attempt.is_hashed ? attempt.password : client_hash(attempt.password);
   if (sent.empty()) co_return row.user && !row.user->remote && !row.user->password_hash;
   auto turn = co_await gate_.wait(std::move(address), std::move(attempt.username));
-  if (!turn) co_return std::unexpected(turn.error());
+  DET_CO_TRY(turn);
   auto work = [sent, row, cost = options_.bcrypt_cost] { return look_at(sent, row, cost); };
   const Looked looked = co_await run_on(passwords_, std::move(work));
   if (looked.better) {

@@ -52,31 +52,31 @@ bool is_own_run(const Identity& caller, Whose whose, const http::Request& reques
 
 Task<Result<FoundOwner>> owner_of_experiment(Services& services, model::ExperimentId id) {
   const auto row = co_await services.stores.experiments.find(id);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
 }
 
 Task<Result<FoundOwner>> owner_of_trial(Services& services, Result<std::optional<store::TrialRow>> trial) {
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   if (!*trial) co_return FoundOwner();
   co_return co_await owner_of_experiment(services, (*trial)->experiment);
 }
 
 Task<Result<FoundOwner>> owner_of_template(Services& services, std::string name) {
   const auto row = co_await services.stores.templates.find(std::move(name));
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
 }
 
 Task<Result<FoundOwner>> owner_of_allocation(Services& services, std::string id) {
   const auto row = co_await services.stores.allocations.find(std::move(id));
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
 }
 
 Task<Result<FoundOwner>> owner_of_workspace(Services& services, model::WorkspaceId id) {
   const auto rows = co_await services.stores.workspaces.list();
-  if (!rows) co_return std::unexpected(rows.error());
+  DET_CO_TRY(rows);
   const auto row = std::ranges::find(*rows, id, &store::WorkspaceRow::id);
   co_return row == rows->end() ? FoundOwner() : FoundOwner(std::in_place, row->owner);
 }
@@ -137,7 +137,7 @@ const char* refusal_of(Whose whose) {
 Task<Status> check_owner(Services& services, Whose whose, const http::Request& request, Identity caller) {
   if (caller.user.admin) co_return Status();
   const auto owner = co_await owner_of(services, whose, request);
-  if (!owner) co_return std::unexpected(owner.error());
+  DET_CO_TRY(owner);
   if (!*owner || **owner == caller.user.id) co_return Status();
   co_return denied(refusal_of(whose));
 }
@@ -195,7 +195,7 @@ Task<Status> check_task(Services& services, Identity caller, std::string task_id
   if (caller.user.admin) co_return Status();
   auto trial = co_await services.stores.trials.find_by_task(std::move(task_id));
   const auto owner = co_await owner_of_trial(services, std::move(trial));
-  if (!owner) co_return std::unexpected(owner.error());
+  DET_CO_TRY(owner);
   if (!*owner || **owner == caller.user.id) co_return Status();
   co_return denied(refusal_of(Whose::kTask));
 }

@@ -45,16 +45,15 @@ Task<Result<Identity>> identify(Passage& passage) {
   }
   if (passage.entry.policy.who == Who::kAnyone) co_return Identity();
   auto caller = co_await passage.services.authenticator.identify(passage.request);
-  if (!caller) co_return std::unexpected(caller.error());
+  DET_CO_TRY(caller);
   passage.note.caller = *caller;
-  const Status allowed = co_await authorize(passage.services, passage.entry.policy, passage.request, *caller);
-  if (!allowed) co_return std::unexpected(allowed.error());
+  DET_CO_TRY(co_await authorize(passage.services, passage.entry.policy, passage.request, *caller));
   co_return caller;
 }
 
 Task<Result<http::Response>> handle(Passage& passage) {
   auto caller = co_await identify(passage);
-  if (!caller) co_return std::unexpected(caller.error());
+  DET_CO_TRY(caller);
   const auto turn =
       co_await passage.services.body_turns.wait(passage.request.account, passage.request.body.view().size());
   Call call{.request = passage.request, .caller = std::move(*caller), .note = passage.note};
@@ -63,7 +62,7 @@ Task<Result<http::Response>> handle(Passage& passage) {
 
 Task<Result<http::Response>> admit_to(Passage& passage, http::Request& request) {
   auto caller = co_await identify(passage);
-  if (!caller) co_return std::unexpected(caller.error());
+  DET_CO_TRY(caller);
   if (caller->kind != TokenKind::kNone) request.account = "user " + to_string(caller->user.id);
   request.admitted = std::move(*caller);
   co_return ok();

@@ -58,6 +58,23 @@ using Status = Result<void>;
   return error;
 }
 
+// Returns the error of a Result from the function that stands around it, or goes on: DET_TRY(check(x)). A value is
+// unwrapped by the caller: auto row = read(id); DET_TRY(row); use(*row).
+#define DET_TRY(...)                                  \
+  do {                                                \
+    if (auto&& det_tried = __VA_ARGS__; !det_tried) { \
+      return std::unexpected(det_tried.error());      \
+    }                                                 \
+  } while (false)
+
+// The same in a coroutine, and what is tried may be awaited: DET_CO_TRY(co_await write(row)).
+#define DET_CO_TRY(...)                               \
+  do {                                                \
+    if (auto&& det_tried = __VA_ARGS__; !det_tried) { \
+      co_return std::unexpected(det_tried.error());   \
+    }                                                 \
+  } while (false)
+
 // The code's name as the REST protocol spells it: "NotFound".
 [[nodiscard]] std::string_view to_string(ErrorCode code);
 

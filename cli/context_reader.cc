@@ -135,7 +135,7 @@ Result<Context> read_context(const ContextRequest& request, const std::function<
       return fail(ErrorCode::kInvalidArgument,
                   "context path '" + request.folder.string() + "' must be a directory, maybe use an include instead?");
     }
-    if (Status added = reader.add(request.folder, ""); !added) return std::unexpected(added.error());
+    DET_TRY(reader.add(request.folder, ""));
   }
   for (const auto& include : request.includes) {
     std::error_code ignored;
@@ -143,7 +143,7 @@ Result<Context> read_context(const ContextRequest& request, const std::function<
     if (name.empty()) {
       return fail(ErrorCode::kInvalidArgument, "unable to determine the name of include '" + include.string() + "'");
     }
-    if (Status added = reader.add(include, name); !added) return std::unexpected(added.error());
+    DET_TRY(reader.add(include, name));
   }
   return reader.finish();
 }

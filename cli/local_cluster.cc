@@ -260,7 +260,7 @@ std::optional<fs::path> find_operator(const World& world) {
 Task<Result<int>> cluster_up(Invocation in, UpOptions options) {
   World& world = in.world;
   const fs::path folder = folder_of(world, options.data_folder);
-  if (const Status ready = prepare_folder(folder); !ready) co_return std::unexpected(ready.error());
+  DET_CO_TRY(prepare_folder(folder));
   const FolderLock lock(folder);
   if (!lock.is_held()) co_return std::unexpected(lock_failed(folder).error());
   if (const auto daemon = running_daemon(folder)) {
@@ -284,7 +284,7 @@ Task<Result<int>> cluster_up(Invocation in, UpOptions options) {
   const auto log_start = size_of(log);
   const bool had_passwords = fs::exists(folder / "passwords");
   const auto process = start_daemon(command_line(*program, folder, options), log);
-  if (!process) co_return std::unexpected(process.error());
+  DET_CO_TRY(process);
   daemon.process = *process;
   if (const Status written = write_daemon(folder, daemon); !written) {
     send_signal(*process, SIGTERM);
@@ -331,7 +331,7 @@ Task<Result<int>> cluster_down(Invocation in, DownOptions options) {
   std::error_code ignored;
   fs::remove(folder / kPidFile, ignored);
   if (options.delete_data) {
-    if (const Status deleted = delete_content(folder); !deleted) co_return std::unexpected(deleted.error());
+    DET_CO_TRY(delete_content(folder));
     world.out << "Deleted the database and everything else in " << folder.string() << " except " << kKeptFolder
               << "/.\n";
   }

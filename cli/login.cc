@@ -26,7 +26,7 @@ Result<Wanted> find_user(const Invocation& in, const TokenStore& store) {
   // DET_USER alone is set inside tasks and says nothing about who types here.
   if (user && password) return Wanted{.user = *user, .password = password};
   const auto active = store.active_user();
-  if (!active) return std::unexpected(active.error());
+  DET_TRY(active);
   if (*active) return Wanted{.user = **active, .password = {}};
   return Wanted{.user = kDefaultUser, .password = "", .is_fallback = true};
 }
@@ -82,11 +82,11 @@ std::string salted_hash(const std::string& password) {
 
 Result<MasterClient> open_client(const Invocation& in) {
   auto master = find_master(in);
-  if (!master) return std::unexpected(master.error());
+  DET_TRY(master);
   std::shared_ptr<const TlsConfig> tls;
   if (master->url.starts_with("https:")) {
     auto trust = find_trust(in.world, master->url);
-    if (!trust) return std::unexpected(trust.error());
+    DET_TRY(trust);
     tls = std::move(*trust);
   }
   MasterClient client(in.world, std::move(*master), std::move(tls));
@@ -100,20 +100,20 @@ Task<Result<std::string>> log_in(MasterClient client, std::string username, std:
   if (!answer && answer.error().code == ErrorCode::kUnauthenticated) {
     co_return fail(ErrorCode::kUnauthenticated, "Invalid username/password combination. Please try again.");
   }
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   co_return text_field(*answer, "token");
 }
 
 Task<Result<Session>> open_session(Invocation in) {
   auto opened = open_client(in);
-  if (!opened) co_return std::unexpected(opened.error());
+  DET_CO_TRY(opened);
   Session session{.client = std::move(*opened), .username = {}};
   TokenStore store(in.world, session.client.master().url);
   auto wanted = find_user(in, store);
-  if (!wanted) co_return std::unexpected(wanted.error());
+  DET_CO_TRY(wanted);
   session.username = wanted->user;
   const auto stored = store.token(wanted->user);
-  if (!stored) co_return std::unexpected(stored.error());
+  DET_CO_TRY(stored);
   if (*stored) {
     session.client.use_token(**stored);
     const auto me = co_await session.client.get("/api/v1/me");
@@ -122,7 +122,7 @@ Task<Result<Session>> open_session(Invocation in) {
     // A disabled user's token is no use either, but the server's reason is better than a password prompt.
     if (me.error().code != ErrorCode::kUnauthenticated) co_return std::unexpected(me.error());
     session.client.use_token("");
-    if (Status dropped = store.drop(wanted->user); !dropped) co_return std::unexpected(dropped.error());
+    DET_CO_TRY(store.drop(wanted->user));
   }
   const auto task_user = in.world.variable("DET_USER");
   const auto task_token = in.world.variable("DET_USER_TOKEN");
@@ -133,8 +133,8 @@ Task<Result<Session>> open_session(Invocation in) {
     co_return std::move(session);
   }
   auto token = co_await log_in_as(in, session.client, std::move(*wanted));
-  if (!token) co_return std::unexpected(token.error());
-  if (Status kept = store.set_token(session.username, *token); !kept) co_return std::unexpected(kept.error());
+  DET_CO_TRY(token);
+  DET_CO_TRY(store.set_token(session.username, *token));
   session.client.use_token(std::move(*token));
   session.client.set_retries(5);
   co_return std::move(session);

@@ -205,7 +205,7 @@ Task<Result<Json>> MasterClient::list(std::string path, std::string key, Query q
     page.emplace_back("offset", std::to_string(offset));
     if (limit > 0) page.emplace_back("limit", std::to_string(limit));
     const auto answer = co_await get(path, std::move(page));
-    if (!answer) co_return std::unexpected(answer.error());
+    DET_CO_TRY(answer);
     const Json found = field(*answer, key);
     if (!found.is_array()) co_return fail(ErrorCode::kDataLoss, "the answer of " + path + " has no list '" + key + "'");
     for (const Json& item : found) items.push_back(item);

@@ -114,14 +114,14 @@ Result<json> TokenStore::read() const {
 
 Result<json> TokenStore::entries() const {
   auto store = read();
-  if (!store) return std::unexpected(store.error());
+  DET_TRY(store);
   const json masters = store->value("masters", json::object());
   return masters.value(master_, json::object());
 }
 
 Result<std::optional<std::string>> TokenStore::active_user() const {
   const auto mine = entries();
-  if (!mine) return std::unexpected(mine.error());
+  DET_TRY(mine);
   const json user = mine->value("active_user", json());
   if (!user.is_string()) return std::nullopt;
   return user.get<std::string>();
@@ -129,7 +129,7 @@ Result<std::optional<std::string>> TokenStore::active_user() const {
 
 Result<std::optional<std::string>> TokenStore::token(const std::string& user) const {
   const auto mine = entries();
-  if (!mine) return std::unexpected(mine.error());
+  DET_TRY(mine);
   const json tokens = mine->value("tokens", json::object());
   if (!tokens.contains(user)) return std::nullopt;
   return tokens[user].get<std::string>();
@@ -137,7 +137,7 @@ Result<std::optional<std::string>> TokenStore::token(const std::string& user) co
 
 Result<std::vector<std::string>> TokenStore::users() const {
   const auto mine = entries();
-  if (!mine) return std::unexpected(mine.error());
+  DET_TRY(mine);
   std::vector<std::string> names;
   const json tokens = mine->value("tokens", json::object());
   for (const auto& [user, token] : tokens.items()) names.push_back(user);
@@ -156,7 +156,7 @@ Status TokenStore::change(Change apply) {
   const FileLock lock(beside(file_, ".lock"));
   if (!lock.is_held()) return cannot("lock", beside(file_, ".lock"));
   auto store = read();
-  if (!store) return std::unexpected(store.error());
+  DET_TRY(store);
   apply((*store)["masters"][master_]);
   const auto temporary = beside(file_, ".temp");
   // Tokens are as good as passwords: nobody else may read them.

@@ -6,7 +6,7 @@ namespace det::cli {
 
 Task<Result<std::int64_t>> workspace_id(MasterClient client, std::string name) {
   const auto answer = co_await client.get("/api/v1/workspaces", {{"nameCaseSensitive", name}});
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   const Json found = field(*answer, "workspaces");
   if (!found.is_array() || found.empty()) {
     co_return fail(ErrorCode::kNotFound, "workspace '" + name + "' not found", "workspace");

@@ -148,7 +148,7 @@ class RequestReader {
     auto work = [this, &text]() -> Status {
       if (!file_) {
         auto created = SpoolFile::create(options_.spool_directory);
-        if (!created) return std::unexpected(created.error());
+        DET_TRY(created);
         file_ = std::move(*created);
       }
       return file_->append(text);

@@ -64,7 +64,7 @@ class Server::Impl final : public SessionRegistry {
   Status start() {
     if (!options_.tls.certificate_file.empty()) {
       auto context = make_tls_context(options_.tls);
-      if (!context) return std::unexpected(context.error());
+      DET_TRY(context);
       tls_ = std::move(*context);
     }
     boost::system::error_code ec;

@@ -117,7 +117,7 @@ Task<Result<ListResult>> Client::list_once(Resource resource, ListOptions option
     std::move(items.begin(), items.end(), std::back_inserter(result.items));
   };
   auto version = co_await list_by_page(resource, std::move(options), std::move(take));
-  if (!version) co_return std::unexpected(std::move(version).error());
+  DET_CO_TRY(version);
   result.resource_version = std::move(*version);
   co_return result;
 }
@@ -134,7 +134,7 @@ Task<Result<std::string>> Client::list_by_page(Resource resource, ListOptions op
         .with("continue", next);
     auto page_call = request("GET", path.text());
     auto page = co_await call_json(std::move(page_call), true, what);
-    if (!page) co_return std::unexpected(page.error());
+    DET_CO_TRY(page);
     const json& metadata = get_object(*page, "metadata");
     next = get_string(metadata, "continue");
     version = get_string(metadata, "resourceVersion");

@@ -128,7 +128,7 @@ Task<Status> EventRecorder::create(const Series& series) {
   const std::string ns = series.name.ns;
   const WriteOptions options;
   const auto created = co_await client_.create(core_events(), ns, std::move(event), options);
-  if (!created) co_return std::unexpected(created.error());
+  DET_CO_TRY(created);
   co_return Status();
 }
 
@@ -137,7 +137,7 @@ Task<Status> EventRecorder::raise_count(const Series& series) {
   const ObjectKey key = series.name;
   const PatchOptions options;
   const auto patched = co_await client_.patch(core_events(), key, std::move(patch), options);
-  if (!patched) co_return std::unexpected(patched.error());
+  DET_CO_TRY(patched);
   co_return Status();
 }
 

@@ -82,7 +82,7 @@ Status read_cluster(const json& cluster, const std::string& folder, KubeconfigCo
   }
   while (out.server.ends_with('/')) out.server.pop_back();
   auto ca = inline_or_file(cluster, "certificate-authority", folder);
-  if (!ca) return std::unexpected(ca.error());
+  DET_TRY(ca);
   out.tls.ca_pem = std::move(*ca);
   out.tls.server_name = get_string(cluster, "tls-server-name");
   out.tls.verify = !get_bool(cluster, "insecure-skip-tls-verify");
@@ -91,9 +91,9 @@ Status read_cluster(const json& cluster, const std::string& folder, KubeconfigCo
 
 Status read_user(const json& user, const std::string& folder, KubeconfigContext& out) {
   auto certificate = inline_or_file(user, "client-certificate", folder);
-  if (!certificate) return std::unexpected(certificate.error());
+  DET_TRY(certificate);
   auto key = inline_or_file(user, "client-key", folder);
-  if (!key) return std::unexpected(key.error());
+  DET_TRY(key);
   if (certificate->empty() != key->empty()) {
     return wrong(key->empty() ? "client-key" : "client-certificate", "is missing: a client certificate needs both");
   }
@@ -120,19 +120,19 @@ Result<std::string> read_text_file(const std::string& path) {
 Result<KubeconfigContext> read_kubeconfig(std::string_view text, const std::string& context,
                                           const std::string& folder) {
   const auto file = parse_yaml(text);
-  if (!file) return std::unexpected(file.error());
+  DET_TRY(file);
   if (!file->is_object()) return fail(ErrorCode::kInvalidArgument, "is not a kubeconfig: expected a mapping");
   const std::string name = context.empty() ? get_string(*file, "current-context") : context;
   if (name.empty()) return wrong("current-context", "is not set: name a context");
   const auto chosen = named(*file, "contexts", "context", name);
-  if (!chosen) return std::unexpected(chosen.error());
+  DET_TRY(chosen);
   const auto cluster = named(*file, "clusters", "cluster", get_string(*chosen, "cluster"));
-  if (!cluster) return std::unexpected(cluster.error());
+  DET_TRY(cluster);
   json user = json::object();
   const std::string user_name = get_string(*chosen, "user");
   if (!user_name.empty()) {
     auto found = named(*file, "users", "user", user_name);
-    if (!found) return std::unexpected(found.error());
+    DET_TRY(found);
     user = std::move(*found);
   }
 
@@ -141,7 +141,7 @@ Result<KubeconfigContext> read_kubeconfig(std::string_view text, const std::stri
   if (!ns.empty()) out.ns = ns;
   for (const Status& step :
        {refuse_unsupported(*cluster, user), read_cluster(*cluster, folder, out), read_user(user, folder, out)}) {
-    if (!step) return std::unexpected(step.error());
+    DET_TRY(step);
   }
   return out;
 }

@@ -88,7 +88,7 @@ Task<void> LeaderElector::renew_until_lost() {
 Task<Result<bool>> LeaderElector::try_acquire() {
   const auto lease = co_await client_.get(leases(), options_.lease);
   if (!lease && lease.error().code == ErrorCode::kNotFound) co_return co_await write(std::nullopt);
-  if (!lease) co_return std::unexpected(lease.error());
+  DET_CO_TRY(lease);
   const json& spec = get_object(*lease, "spec");
   Held held{.holder = get_string(spec, "holderIdentity"),
             .resource_version = get_string(get_object(*lease, "metadata"), "resourceVersion"),
@@ -136,7 +136,7 @@ Task<Result<bool>> LeaderElector::write(std::optional<Held> held) {
   if (!written && written.error().code == ErrorCode::kAlreadyExists) {
     co_return fail(ErrorCode::kAborted, written.error().message);
   }
-  if (!written) co_return std::unexpected(written.error());
+  DET_CO_TRY(written);
   renewed_at_ = sent_at;
   held_version_ = get_string(get_object(*written, "metadata"), "resourceVersion");
   co_return true;
@@ -151,7 +151,7 @@ Task<Status> LeaderElector::release() {
   const PatchOptions options;
   auto patching = client_.patch(leases(), options_.lease, std::move(patch), options);
   const auto released = co_await with_deadline(clock_, kReleaseWithin, std::move(patching));
-  if (!released) co_return std::unexpected(released.error());
+  DET_CO_TRY(released);
   log_.info("released the lease");
   co_return Status();
 }

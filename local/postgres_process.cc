@@ -181,7 +181,7 @@ class PostgresProcess::Impl {
     auto pid = spawn({programs_ + "/postgres", "-D", data(), "-c", "listen_addresses=", "-c",
                       "unix_socket_directories=" + options_.folder, "-c", "shared_buffers=" + options_.shared_buffers,
                       "-c", "max_connections=" + std::to_string(options_.max_connections), "-c", "jit=off"});
-    if (!pid) return std::unexpected(std::move(pid).error());
+    DET_TRY(pid);
     pid_ = *pid;
     return {};
   }

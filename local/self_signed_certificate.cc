@@ -74,7 +74,7 @@ Result<CertificateFiles> make_self_signed_certificate(const std::string& folder,
   CertificateFiles files{folder + "/server.crt", folder + "/server.key"};
   Status written = write_file_atomically(files.certificate, text_of(certificate_text.get()), 0644);
   if (written) written = write_file_atomically(files.key, text_of(key_text.get()), 0600);
-  if (!written) return std::unexpected(written.error());
+  DET_TRY(written);
   return files;
 }
 

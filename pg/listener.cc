@@ -20,7 +20,7 @@ Result<RawConnection> connect(const std::string& url, const std::vector<std::str
   auto connection = RawConnection::open(url, "det-operator listener");
   if (!connection) return connection;
   for (const std::string& channel : channels) {
-    if (Status status = connection->execute("LISTEN " + channel); !status) return std::unexpected(status.error());
+    DET_TRY(connection->execute("LISTEN " + channel));
   }
   return connection;
 }

@@ -41,7 +41,7 @@ Result<std::size_t> count_applied(pqxx::connection& connection, const std::vecto
 
 Result<int> apply_missing(pqxx::connection& connection, const std::vector<Migration>& migrations) {
   const auto applied = count_applied(connection, migrations);
-  if (!applied) return std::unexpected(applied.error());
+  DET_TRY(applied);
   int done = 0;
   for (std::size_t i = *applied; i < migrations.size(); ++i, ++done) {
     const Migration& step = migrations[i];
@@ -62,7 +62,7 @@ Result<int> apply_missing(pqxx::connection& connection, const std::vector<Migrat
 
 Result<int> migrate(const std::string& url, const std::vector<Migration>& migrations, const std::string& schema) {
   const auto info = connection_info(url, "det-operator migrate", std::chrono::seconds(5));
-  if (!info) return std::unexpected(info.error());
+  DET_TRY(info);
   try {
     pqxx::connection connection(*info);
     const pqxx::quiet_errorhandler quiet(connection);

@@ -81,7 +81,7 @@ class Pool {
         if (!*value) return std::unexpected(value->error());
         return {};
       };
-      if (Status status = execute(kind, name, attempt); !status) return std::unexpected(std::move(status).error());
+      DET_TRY(execute(kind, name, attempt));
       return std::move(*value);
     };
     co_return co_await run_on(threads_, std::move(work));

@@ -13,7 +13,7 @@ void ignore_notice(void*, const PGresult*) {}
 
 Result<RawConnection> RawConnection::open(const std::string& url, const std::string& application_name) {
   const auto info = connection_info(url, application_name, std::chrono::seconds(5));
-  if (!info) return std::unexpected(info.error());
+  DET_TRY(info);
   RawConnection connection(PQconnectdb(info->c_str()));
   if (connection.is_lost()) return std::unexpected(error_of({}, PQerrorMessage(connection.handle_.get())));
   PQsetNoticeReceiver(connection.handle_.get(), ignore_notice, nullptr);
@@ -33,13 +33,13 @@ Result<ResultHandle> RawConnection::check(PGresult* raw) {
 
 Status RawConnection::execute(const std::string& sql) {
   auto result = check(PQexec(handle_.get(), sql.c_str()));
-  if (!result) return std::unexpected(std::move(result).error());
+  DET_TRY(result);
   return {};
 }
 
 Status RawConnection::prepare(const std::string& name, const std::string& sql) {
   auto result = check(PQprepare(handle_.get(), name.c_str(), sql.c_str(), 0, nullptr));
-  if (!result) return std::unexpected(std::move(result).error());
+  DET_TRY(result);
   return {};
 }
 

@@ -100,7 +100,7 @@ Reason Asha::why_stopped(const Rung& rung, std::size_t rank, std::int64_t keep) 
 
 Result<Decisions> Asha::validated(SearchContext& context, TrialNumber trial, const json& metrics) {
   auto report = read(context.trials, trial, metrics);
-  if (!report) return std::unexpected(std::move(report).error());
+  DET_TRY(report);
   Place& at = place(trial);
   Decisions decisions;
   for (auto r = static_cast<std::size_t>(std::max(at.rung, 0)); r < rungs_.size(); ++r) {
@@ -197,7 +197,7 @@ Status Asha::restore(SearchContext& context, const json& state) {
   for (std::size_t r = 0; r < rungs.size(); ++r) {
     if (!rungs[r].is_object() || count_at(rungs[r], "units_needed") != rungs_[r].units) return not_ours("rungs");
     auto results = results_from_json(context.trials, rungs[r].value("metrics", json()));
-    if (!results) return std::unexpected(std::move(results).error());
+    DET_TRY(results);
     rungs_[r].results = *std::move(results);
     rungs_[r].results.for_each([this](const Ranked& entry) { place(entry.trial).has_results = true; });
   }

@@ -83,7 +83,7 @@ Result<Decisions> CustomSearch::commanded(SearchContext& context, const Commande
     return refuse("the search's runner was told nothing under the number " + std::to_string(event.number));
   }
   if (event.number <= answered_) return Decisions();
-  if (Status good = check_trials(context.trials, event); !good) return std::unexpected(std::move(good).error());
+  DET_TRY(check_trials(context.trials, event));
   answered_ = event.number;
   if (event.progress) progress_ = *event.progress;
   Decisions decisions;

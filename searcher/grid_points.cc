@@ -106,7 +106,7 @@ Status GridPoints::add_axis(const json& parameter, Names place, const std::strin
     axis.values = parameter.at("vals").get<std::vector<json>>();
   } else {
     auto values = values_of_range(parameter, path, kMaxGridPoints / grid.size_);
-    if (!values) return std::unexpected(values.error());
+    DET_TRY(values);
     axis.values = *std::move(values);
   }
   if (axis.values.empty()) {

@@ -236,7 +236,7 @@ Status LegacyAsha::restore_rungs(SearchContext& context, const json& rungs) {
   for (std::size_t r = 0; r < rungs.size(); ++r) {
     if (!rungs[r].is_object() || count_at(rungs[r], "units_needed") != rungs_[r].units) return not_ours("rungs");
     auto results = results_from_json(context.trials, rungs[r].value("metrics", json()));
-    if (!results) return std::unexpected(std::move(results).error());
+    DET_TRY(results);
     const auto outstanding = whole_number(rungs[r].value("outstanding_trials", json()));
     if (!outstanding) return not_ours("rungs");
     rungs_[r].results = *std::move(results);

@@ -58,7 +58,7 @@ Result<std::int64_t> units_of(const SearcherConfig& config, Generation generatio
     return fail(ErrorCode::kInvalidArgument,
                 "the `" + config.name + "` searcher requires `max_time` and `time_metric` to be set", "searcher");
   }
-  if (Status enough = at_least("max_time", *config.max_time, 1); !enough) return std::unexpected(enough.error());
+  DET_TRY(at_least("max_time", *config.max_time, 1));
   return *config.max_time;
 }
 
@@ -108,11 +108,11 @@ Status check_brackets(const SearcherConfig& config, std::int64_t units) {
 Result<std::unique_ptr<SearchMethod>> make_random(const SearcherConfig& config, std::int64_t length) {
   for (const Status& good : {at_least("max_trials", config.max_trials, 1),
                              at_least("max_concurrent_trials", config.max_concurrent_trials, 0)}) {
-    if (!good) return std::unexpected(good.error());
+    DET_TRY(good);
   }
   const std::int64_t first =
       config.max_concurrent_trials == 0 ? config.max_trials : std::min(config.max_trials, config.max_concurrent_trials);
-  if (Status good = check_first(first, "max_concurrent_trials"); !good) return std::unexpected(good.error());
+  DET_TRY(check_first(first, "max_concurrent_trials"));
   return std::make_unique<RandomSearch>(RandomSearch::random(config.max_trials, config.max_concurrent_trials, length));
 }
 
@@ -122,7 +122,7 @@ Result<std::unique_ptr<SearchMethod>> make_grid(const SearcherConfig& config, co
     return std::unexpected(good.error());
   }
   auto points = GridPoints::of(hyperparameters);
-  if (!points) return std::unexpected(std::move(points).error());
+  DET_TRY(points);
   if (points->size() == 0) {
     return fail(
         ErrorCode::kInvalidArgument,
@@ -135,18 +135,17 @@ Result<std::unique_ptr<SearchMethod>> make_grid(const SearcherConfig& config, co
 
 Result<std::unique_ptr<SearchMethod>> make_halving(const SearcherConfig& config, Generation generation) {
   const auto units = units_of(config, generation);
-  if (!units) return std::unexpected(units.error());
-  if (Status good = check_halving(config); !good) return std::unexpected(good.error());
+  DET_TRY(units);
+  DET_TRY(check_halving(config));
   if (config.name == "async_halving") {
     if (Status good = check_rungs("num_rungs", config.num_rungs, config.divisor); !good) {
       return std::unexpected(good.error());
     }
     const Bracket bracket = single_bracket(config);
-    Status good = check_first(first_trials(bracket, config.divisor), "max_concurrent_trials");
-    if (!good) return std::unexpected(good.error());
+    DET_TRY(check_first(first_trials(bracket, config.divisor), "max_concurrent_trials"));
     return halving(config, bracket, *units, generation);
   }
-  if (Status good = check_brackets(config, *units); !good) return std::unexpected(good.error());
+  DET_TRY(check_brackets(config, *units));
   std::vector<std::unique_ptr<SearchMethod>> brackets;
   for (const Bracket& bracket : brackets_of(config, *units)) {
     brackets.push_back(halving(config, bracket, *units, generation));
@@ -160,7 +159,7 @@ Result<std::unique_ptr<SearchMethod>> make_method(const SearcherConfig& config, 
   std::int64_t length = 0;
   if (generation == Generation::kOperations) {
     const auto units = units_of(config, generation);
-    if (!units) return std::unexpected(units.error());
+    DET_TRY(units);
     length = *units;
   }
   if (config.name == "single") return std::make_unique<RandomSearch>(RandomSearch::single(length));
@@ -193,13 +192,13 @@ std::vector<Bracket> brackets_of(const SearcherConfig& config, std::int64_t max_
 Result<Search> make_search(const SearcherConfig& config, const json& hyperparameters, std::uint32_t seed,
                            Generation generation) {
   auto method = make_method(config, hyperparameters, generation);
-  if (!method) return std::unexpected(std::move(method).error());
+  DET_TRY(method);
   return Search(*std::move(method), hyperparameters, seed, generation);
 }
 
 Result<Search> search_of(const json& config) {
   const auto read = model::read_experiment_config(config);
-  if (!read) return std::unexpected(read.error());
+  DET_TRY(read);
   return make_search(read->searcher, config.value("hyperparameters", json::object()), read->experiment_seed,
                      generation_of(read->searcher));
 }

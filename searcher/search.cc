@@ -171,7 +171,7 @@ Result<Decisions> Search::on(const OperationCompleted& event) {
   if (std::isnan(event.metric)) {
     return fail(ErrorCode::kInvalidArgument, "the metric of an operation must be a number");
   }
-  if (Status known = check_operation(*trial, event.length); !known) return std::unexpected(known.error());
+  DET_TRY(check_operation(*trial, event.length));
   if (is_over()) return Decisions();
   operations_[*trial].length = event.length;
   operations_[*trial].is_complete = true;

@@ -143,7 +143,7 @@ Status Search::restore(const json& snapshot) {
   const auto requested = count_at(state, "trials_requested");
   if (!requested) return malformed("trials_requested");
   auto prng = Prng::from_json(state.value("rand", json()));
-  if (!prng) return std::unexpected(std::move(prng).error());
+  DET_TRY(prng);
   trials_requested_ = *requested;
   prng_ = *prng;
   trials_ = TrialBooks();

@@ -48,7 +48,7 @@ Result<std::vector<TrialGroup>> simulate(const model::SearcherConfig& config, co
   if (config.name == "random") count = config.max_trials;
   if (config.name == "grid") {
     auto points = GridPoints::of(hyperparameters);
-    if (!points) return std::unexpected(std::move(points).error());
+    DET_TRY(points);
     count = points->size();
   }
   return std::vector<TrialGroup>{{.count = count, .is_to_completion = true}};

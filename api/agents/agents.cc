@@ -20,15 +20,15 @@ struct Found {
 
 Task<Result<Found>> find_agents(Services& services) {
   const auto cluster = co_await services.nodes.read();
-  if (!cluster) co_return std::unexpected(cluster.error());
+  DET_CO_TRY(cluster);
   const auto open = co_await services.stores.jobs.open_allocations();
-  if (!open) co_return std::unexpected(open.error());
+  DET_CO_TRY(open);
   co_return Found{.agents = agents_of(*cluster, *open, services.settings.master), .hidden = cluster->hidden};
 }
 
 Task<Result<wire::Json>> agent_json(Services& services, std::string id) {
   const auto found = co_await find_agents(services);
-  if (!found) co_return std::unexpected(found.error());
+  DET_CO_TRY(found);
   for (const wire::Agent& agent : found->agents) {
     if (agent.id == id) co_return wire::to_json(agent);
   }
@@ -84,7 +84,7 @@ Task<Status> end_tasks_on(Services& services, std::string node) {
 Task<Result<http::Response>> list_agents(Services& services, Call call) {
   static_cast<void>(call);
   const auto found = co_await find_agents(services);
-  if (!found) co_return std::unexpected(found.error());
+  DET_CO_TRY(found);
   wire::Json list = wire::Json::array();
   for (const wire::Agent& agent : found->agents) list.push_back(wire::to_json(agent));
   wire::Json answer = {{"agents", list}, {"pagination", wire::whole_list(list.size())}};
@@ -94,43 +94,40 @@ Task<Result<http::Response>> list_agents(Services& services, Call call) {
 
 Task<Result<http::Response>> get_agent(Services& services, Call call) {
   const auto agent = co_await agent_json(services, path_text(call.request, "id"));
-  if (!agent) co_return std::unexpected(agent.error());
+  DET_CO_TRY(agent);
   co_return ok({{"agent", *agent}});
 }
 
 Task<Result<http::Response>> enable_agent(Services& services, Call call) {
   const std::string id = path_text(call.request, "id");
-  const Status done = co_await set_unschedulable(services, call, id, false);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await set_unschedulable(services, call, id, false));
   const auto agent = co_await agent_json(services, id);
-  if (!agent) co_return std::unexpected(agent.error());
+  DET_CO_TRY(agent);
   co_return ok({{"agent", *agent}});
 }
 
 Task<Result<http::Response>> disable_agent(Services& services, Call call) {
   const auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   const bool drain = fields.boolean("drain").value_or(false);
-  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  DET_CO_TRY(fields.status());
   const std::string id = path_text(call.request, "id");
-  const Status done = co_await set_unschedulable(services, call, id, true);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await set_unschedulable(services, call, id, true));
   if (!drain) {
-    const Status ended = co_await end_tasks_on(services, id);
-    if (!ended) co_return std::unexpected(ended.error());
+    DET_CO_TRY(co_await end_tasks_on(services, id));
   }
   const auto agent = co_await agent_json(services, id);
-  if (!agent) co_return std::unexpected(agent.error());
+  DET_CO_TRY(agent);
   co_return ok({{"agent", *agent}});
 }
 
 Task<Result<http::Response>> list_resource_pools(Services& services, Call call) {
   static_cast<void>(call);
   const auto found = co_await find_agents(services);
-  if (!found) co_return std::unexpected(found.error());
+  DET_CO_TRY(found);
   const auto queue = co_await services.stores.jobs.queue();
-  if (!queue) co_return std::unexpected(queue.error());
+  DET_CO_TRY(queue);
   wire::Json list = wire::Json::array();
   for (const auto& pool : pools_of(found->agents, *queue, services.settings.master))
     list.push_back(wire::to_json(pool));

@@ -18,14 +18,14 @@ std::unexpected<Error> not_found(const std::string& id) {
 
 Task<Result<store::AllocationRow>> row_of(Services& services, std::string id) {
   auto row = co_await services.stores.allocations.find(id);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!*row) co_return not_found(id);
   co_return std::move(**row);
 }
 
 // The answer of handlers that only change a row.
 Result<http::Response> answer(const Status& status) {
-  if (!status) return std::unexpected(status.error());
+  DET_TRY(status);
   return ok();
 }
 
@@ -35,7 +35,7 @@ Task<Result<http::Response>> rendezvous(Services& services, Call call) {
   const std::string id = path_text(call.request, "id");
   const std::string resources = path_text(call.request, "resources");
   const auto row = co_await row_of(services, id);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   Wakeups::Watch watch(services.wakeups, {Wakeups::allocation_key(id)});
   for (;;) {
     const auto seen = watch.version();
@@ -57,7 +57,7 @@ Task<Result<http::Response>> preemption(Services& services, Call call) {
   const std::string id = path_text(call.request, "id");
   QueryArguments query(call.request.query);
   const std::int64_t asked = query.integer("timeoutSeconds").value_or(0);
-  if (!query.status()) co_return std::unexpected(query.status().error());
+  DET_CO_TRY(query.status());
   const std::chrono::seconds timeout(std::clamp<std::int64_t>(asked, 0, kMaxPollSeconds));
   const SteadyTime deadline = services.clock.steady_now() + timeout;
   Wakeups::Watch watch(services.wakeups, {Wakeups::allocation_key(id)});
@@ -84,12 +84,12 @@ Task<Result<http::Response>> pending_preemption(Services& services, Call call) {
 
 Task<Result<http::Response>> report_accelerator(Services& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   wire::RequestFields data = fields.object("acceleratorData");
   const std::string container = data.string("containerId").value_or("");
   for (const Status& status : {fields.status(), data.status()}) {
-    if (!status) co_return std::unexpected(status.error());
+    DET_CO_TRY(status);
   }
   const wire::Json* const accelerator = fields.any("acceleratorData");
   if (accelerator == nullptr) co_return ok();
@@ -100,7 +100,7 @@ Task<Result<http::Response>> report_accelerator(Services& services, Call call) {
 // The address of each pod is known from Kubernetes; what the harness thinks of it is not needed.
 Task<Result<http::Response>> report_proxy_address(Services& services, Call call) {
   const auto row = co_await row_of(services, path_text(call.request, "id"));
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   co_return ok();
 }
 
@@ -121,22 +121,21 @@ Task<Result<http::Response>> report_waiting(Services& services, Call call) {
 Task<Result<http::Response>> all_gather(Services& services, Call call) {
   const std::string id = path_text(call.request, "id");
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   fields.require("requestUuid");
   fields.require("numPeers");
   const std::string peer = fields.string("requestUuid").value_or("");
   const std::int64_t peers = fields.integer("numPeers").value_or(0);
-  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  DET_CO_TRY(fields.status());
   const auto row = co_await row_of(services, id);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   const wire::Json* const data = fields.any("data");
   wire::Json mine = data == nullptr ? wire::Json::object() : *data;
   const int num_peers = static_cast<int>(std::clamp<std::int64_t>(peers, 0, 100'000));
   const auto all = co_await services.all_gather.join(id, peer, num_peers, std::move(mine));
-  if (!all) co_return std::unexpected(all.error());
-  const Status ready = co_await services.stores.allocations.mark_ready(id);
-  if (!ready) co_return std::unexpected(ready.error());
+  DET_CO_TRY(all);
+  DET_CO_TRY(co_await services.stores.allocations.mark_ready(id));
   co_return ok({{"data", *all}});
 }
 

@@ -15,7 +15,7 @@ bool is_commit(const std::string& text) {
 }
 
 Result<http::Response> answer(const Result<std::string>& commit) {
-  if (!commit) return std::unexpected(commit.error());
+  DET_TRY(commit);
   return ok({{"commit", *commit}});
 }
 
@@ -29,10 +29,10 @@ Task<Result<http::Response>> find_code_commit(Services& services, Call call) {
 // What a pod found its branch or tag to be. Answers the commit to use, which may be another pod's.
 Task<Result<http::Response>> pin_code_commit(Services& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   const std::string commit = fields.string("commit").value_or("");
-  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  DET_CO_TRY(fields.status());
   if (!is_commit(commit)) {
     co_return fail(ErrorCode::kInvalidArgument, "'" + commit + "' is not a commit: 40 or 64 hexadecimal digits",
                    "commit");

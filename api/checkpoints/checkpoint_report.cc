@@ -53,7 +53,7 @@ Result<store::CheckpointRow> read_checkpoint_report(const wire::Json& body, Wall
   row.steps = metadata.integer("steps_completed").value_or(0);
   row.report_time = parse_rfc3339(fields.string("reportTime").value_or("")).value_or(now);
   for (const Status& status : {fields.status(), metadata.status()}) {
-    if (!status) return std::unexpected(status.error());
+    DET_TRY(status);
   }
   if (!is_uuid(row.uuid)) return wrong("uuid", "'" + row.uuid + "' is not a UUID");
   if (row.steps < 0 || row.steps > INT32_MAX) {
@@ -64,7 +64,7 @@ Result<store::CheckpointRow> read_checkpoint_report(const wire::Json& body, Wall
   row.state = *parsed_state;
   row.metadata = *fields.any("metadata");
   auto sizes = read_sizes(fields.any("resources"), "resources");
-  if (!sizes) return std::unexpected(sizes.error());
+  DET_TRY(sizes);
   row.resources = std::move(*sizes);
   return row;
 }
@@ -80,11 +80,11 @@ Result<store::CheckpointPatches> read_checkpoint_patches(const wire::Json& body)
     entry.require("uuid");
     const std::string uuid = entry.string("uuid").value_or("");
     wire::RequestFields resources = entry.object("resources");
-    if (!entry.status()) return std::unexpected(entry.status().error());
+    DET_TRY(entry.status());
     if (!is_uuid(uuid)) return wrong(path + "uuid", "'" + uuid + "' is not a UUID");
     if (entry.any("resources") == nullptr) continue;  // nothing to change
     auto remaining = read_sizes(resources.any("resources"), path + "resources.resources");
-    if (!remaining) return std::unexpected(remaining.error());
+    DET_TRY(remaining);
     patches[uuid] = std::move(*remaining);
   }
   return patches;

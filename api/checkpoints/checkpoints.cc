@@ -44,7 +44,7 @@ Result<store::CheckpointQuery> read_query(const http::Params& params) {
   }
   query.order = arguments.order();
   query.page = arguments.page();
-  if (!arguments.status()) return std::unexpected(arguments.status().error());
+  DET_TRY(arguments.status());
   return query;
 }
 
@@ -60,7 +60,7 @@ wire::Json checkpoint_json(const store::CheckpointView& view, const Identity& re
 Task<Result<http::Response>> list(Services& services, store::CheckpointQuery query, Identity reader) {
   const store::Page page = query.page;
   const auto found = co_await services.stores.checkpoints.list(std::move(query));
-  if (!found) co_return std::unexpected(found.error());
+  DET_CO_TRY(found);
   wire::Json items = wire::Json::array();
   for (const auto& view : found->items) items.push_back(checkpoint_json(view, reader));
   co_return ok({{"checkpoints", items}, {"pagination", pagination(page, *found)}});
@@ -71,15 +71,13 @@ Task<Result<http::Response>> list(Services& services, store::CheckpointQuery que
 Task<Result<http::Response>> report_checkpoint(Services& services, Call call) {
   auto read = [now = services.clock.wall_now()](std::string_view body) -> Result<store::CheckpointRow> {
     const auto json = wire::parse_body(body);
-    if (!json) return std::unexpected(json.error());
+    DET_TRY(json);
     return read_checkpoint_report(*json, now);
   };
   auto checkpoint = co_await read_body(services, call.request, std::move(read));
-  if (!checkpoint) co_return std::unexpected(checkpoint.error());
-  const Status allowed = co_await check_task(services, call.caller, checkpoint->task_id);
-  if (!allowed) co_return std::unexpected(allowed.error());
-  const Status kept = co_await services.stores.checkpoints.report(std::move(*checkpoint));
-  if (!kept) co_return std::unexpected(kept.error());
+  DET_CO_TRY(checkpoint);
+  DET_CO_TRY(co_await check_task(services, call.caller, checkpoint->task_id));
+  DET_CO_TRY(co_await services.stores.checkpoints.report(std::move(*checkpoint)));
   co_return ok();
 }
 
@@ -90,23 +88,21 @@ Task<Result<http::Response>> patch_checkpoints(Services& services, Call call) {
   };
   const auto read = [](std::string_view body) -> Result<Request> {
     const auto json = wire::parse_body(body);
-    if (!json) return std::unexpected(json.error());
+    DET_TRY(json);
     auto patches = read_checkpoint_patches(*json);
-    if (!patches) return std::unexpected(patches.error());
+    DET_TRY(patches);
     Request request{.patches = std::move(*patches)};
     for (const auto& [uuid, remaining] : request.patches) request.uuids.push_back(uuid);
     return request;
   };
   auto request = co_await read_body(services, call.request, read);
-  if (!request) co_return std::unexpected(request.error());
+  DET_CO_TRY(request);
   const auto tasks = co_await services.stores.checkpoints.tasks_of(std::move(request->uuids));
-  if (!tasks) co_return std::unexpected(tasks.error());
+  DET_CO_TRY(tasks);
   for (const std::string& task : *tasks) {
-    const Status allowed = co_await check_task(services, call.caller, task);
-    if (!allowed) co_return std::unexpected(allowed.error());
+    DET_CO_TRY(co_await check_task(services, call.caller, task));
   }
-  const Status done = co_await services.stores.checkpoints.patch(std::move(request->patches));
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await services.stores.checkpoints.patch(std::move(request->patches)));
   co_return ok();
 }
 
@@ -115,7 +111,7 @@ Task<Result<http::Response>> get_checkpoint(Services& services, Call call) {
   std::unexpected<Error> not_found = fail(ErrorCode::kNotFound, "checkpoint '" + uuid + "' not found");
   if (!is_uuid(uuid)) co_return not_found;
   const auto view = co_await services.stores.checkpoints.find(uuid);
-  if (!view) co_return std::unexpected(view.error());
+  DET_CO_TRY(view);
   if (!*view) co_return not_found;
   co_return ok({{"checkpoint", checkpoint_json(**view, call.caller)}});
 }
@@ -130,24 +126,24 @@ Task<Result<http::Response>> delete_checkpoints(Services&, Call) {
 
 Task<Result<http::Response>> experiment_checkpoints(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto query = read_query(call.request.query);
-  if (!query) co_return std::unexpected(query.error());
+  DET_CO_TRY(query);
   query->experiment = model::ExperimentId{*id};
   const auto experiment = co_await services.stores.experiments.find(*query->experiment);
-  if (!experiment) co_return std::unexpected(experiment.error());
+  DET_CO_TRY(experiment);
   if (!*experiment) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
   co_return co_await list(services, std::move(*query), call.caller);
 }
 
 Task<Result<http::Response>> trial_checkpoints(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto query = read_query(call.request.query);
-  if (!query) co_return std::unexpected(query.error());
+  DET_CO_TRY(query);
   query->trial = model::TrialId{*id};
   const auto trial = co_await services.stores.trials.find(*query->trial);
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(*id) + "' not found");
   co_return co_await list(services, std::move(*query), call.caller);
 }

@@ -79,10 +79,10 @@ void write_experiments(PrometheusText& out, const Open& open) {
 Task<Result<http::Response>> state_metrics(Services& services, Call call) {
   if (!services.settings.master.open_state_metrics) {
     const auto caller = co_await services.authenticator.identify(call.request);
-    if (!caller) co_return std::unexpected(caller.error());
+    DET_CO_TRY(caller);
   }
   const auto open = co_await services.stores.jobs.open_allocations();
-  if (!open) co_return std::unexpected(open.error());
+  DET_CO_TRY(open);
   PrometheusText out;
   write_pods(out, *open);
   write_allocations(out, *open);

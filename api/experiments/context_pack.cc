@@ -27,7 +27,7 @@ Result<TarEntry> read_entry(const wire::Json& file, const std::string& path) {
   const std::int64_t default_mode = type == kDirectory ? 0755 : 0644;
   entry.mode = static_cast<std::uint32_t>(fields.integer("mode").value_or(default_mode)) & kPermissionBits;
   entry.mtime = fields.integer("mtime").value_or(0);
-  if (!fields.status()) return std::unexpected(fields.status().error());
+  DET_TRY(fields.status());
   if (type != kFile && type != kDirectory) {
     return wrong(path + ".type", std::to_string(type) + " is neither a file (48) nor a directory (53)");
   }
@@ -51,7 +51,7 @@ Result<std::string> pack_model_definition(const wire::Json& model_definition) {
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < model_definition.size(); ++i) {
     auto entry = read_entry(model_definition[i], "modelDefinition[" + std::to_string(i) + "]");
-    if (!entry) return std::unexpected(entry.error());
+    DET_TRY(entry);
     total += entry->content.size();
     if (total > kMaxContextBytes) {
       return wrong("modelDefinition", "the files exceed " + std::to_string(kMaxContextBytes >> 20U) +

@@ -115,7 +115,7 @@ Task<Status> replace(Services& services, store::ExperimentRow row, store::Contin
   if (!made) co_return std::unexpected(with_context(made.error(), "create Experiment " + to_string(key)));
   const std::string uid = (*made)["metadata"].value("uid", "");
   const auto adopted = co_await services.stores.experiments.adopt(nonce, uid, key.ns, key.name);
-  if (!adopted) co_return std::unexpected(adopted.error());
+  DET_CO_TRY(adopted);
   co_return co_await services.stores.experiments.revive(row.id, nonce);
 }
 
@@ -124,26 +124,24 @@ Task<Status> replace(Services& services, store::ExperimentRow row, store::Contin
 Task<Result<std::vector<std::string>>> continue_experiment(Services& services, model::ExperimentId id,
                                                            std::string override_yaml, Identity caller) {
   auto row = co_await services.stores.experiments.find(id);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
-  const Status enabled = model::check_task_namespace(services.settings.master.task_namespaces, (*row)->ns);
-  if (!enabled) co_return std::unexpected(enabled.error());
+  DET_CO_TRY(model::check_task_namespace(services.settings.master.task_namespaces, (*row)->ns));
   if (!model::is_terminal((*row)->state)) {
     co_return refuse("experiment in non terminal state '" + std::string(to_string((*row)->state)) +
                      "', try again later");
   }
   auto reading = [&override_yaml] { return read_override(override_yaml); };
   const auto over = co_await run_guarded(services.workers, std::move(reading));
-  if (!over) co_return std::unexpected(over.error());
+  DET_CO_TRY(over);
   if (!over->empty() && !caller.user.admin && (*row)->owner != caller.user.id) {
     co_return fail(ErrorCode::kPermissionDenied,
                    "only its owner and admins can continue an experiment with another configuration: it would run with "
                    "the owner's token; fork it instead");
   }
   const auto trials = co_await services.stores.trials.of_experiment(id);
-  if (!trials) co_return std::unexpected(trials.error());
-  const Status possible = check_search((*row)->config, *trials, !over->empty());
-  if (!possible) co_return std::unexpected(possible.error());
+  DET_CO_TRY(trials);
+  DET_CO_TRY(check_search((*row)->config, *trials, !over->empty()));
   const wire::Json& searcher = get_any(get_any(*over, "searcher"), "name");
   if (!searcher.is_null() && searcher != get_any(get_any((*row)->config, "searcher"), "name")) {
     co_return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
@@ -152,7 +150,7 @@ Task<Result<std::vector<std::string>>> continue_experiment(Services& services, m
   accept::Submission submission{
       .ns = (*row)->ns, .config = *over, .frozen = (*row)->config, .project = (*row)->project, .code = (*row)->context};
   auto verdict = co_await services.gate.accept(pod_settings(services.settings), std::move(submission));
-  if (!verdict) co_return std::unexpected(verdict.error());
+  DET_CO_TRY(verdict);
   if (auto* objection = std::get_if<accept::Objection>(&*verdict)) co_return std::unexpected(error_of(*objection));
   auto& accepted = std::get<accept::Accepted>(*verdict).config;
   auto parsing = [&row] { return parse_yaml((*row)->original_config); };
@@ -167,7 +165,7 @@ Task<Result<std::vector<std::string>>> continue_experiment(Services& services, m
                                     .config_hash = std::move(accepted.hash)};
   const Status done = co_await replace(services, std::move(**row), std::move(change), std::move(written));
   services.trial_memory.forget(id);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   co_return warnings;
 }
 

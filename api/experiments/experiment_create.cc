@@ -125,7 +125,7 @@ store::ContextRef inherited(store::ContextRef parent) {
 Task<Status> check_parents(Services& services, const CreateRequest& request, store::ContextRef* context) {
   if (!request.parent) co_return Status();
   auto parent = co_await services.stores.experiments.find(*request.parent);
-  if (!parent) co_return std::unexpected(parent.error());
+  DET_CO_TRY(parent);
   if (!*parent) {
     co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(*request.parent) + "' not found", "parentId");
   }
@@ -193,7 +193,7 @@ Task<Result<model::ExperimentId>> write_experiment(Services& services, CreateReq
 
 Result<CreateRequest> read_create_request(std::string_view body) {
   auto json = wire::parse_body(body);
-  if (!json) return std::unexpected(json.error());
+  DET_TRY(json);
   wire::RequestFields fields(*json);
   CreateRequest request;
   request.config_yaml = fields.string("config").value_or("");
@@ -207,33 +207,31 @@ Result<CreateRequest> read_create_request(std::string_view body) {
     request.parent = model::ExperimentId{*parent};
   }
   const bool is_unmanaged = fields.boolean("unmanaged").value_or(false);
-  if (!fields.status()) return std::unexpected(fields.status().error());
+  DET_TRY(fields.status());
   if (is_unmanaged) {
     return fail(ErrorCode::kUnimplemented, "unmanaged experiments are not served by this version", "unmanaged");
   }
   const wire::Json* const files = fields.any("modelDefinition");
   auto context = pack_model_definition(files == nullptr ? wire::Json() : *files);
-  if (!context) return std::unexpected(context.error());
+  DET_TRY(context);
   request.context = std::move(*context);
   return request;
 }
 
 Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequest request, model::UserId owner) {
   const Settings& settings = services.settings;
-  const Status enabled = model::check_task_namespace(settings.master.task_namespaces, settings.ns);
-  if (!enabled) co_return std::unexpected(enabled.error());
+  DET_CO_TRY(model::check_task_namespace(settings.master.task_namespaces, settings.ns));
   // Both on the pool: a configuration of 1 MiB takes long to copy.
   auto reading = [&request]() -> Result<std::pair<wire::Json, wire::Json>> {
     auto config = read_config(request.config_yaml);
-    if (!config) return std::unexpected(config.error());
+    DET_TRY(config);
     wire::Json shown = model::hide_secrets(model::drop_masks(*config));
     return std::pair(model::drop_masks(std::move(*config)), std::move(shown));
   };
   auto user_config = co_await run_guarded(services.workers, std::move(reading));
-  if (!user_config) co_return std::unexpected(user_config.error());
+  DET_CO_TRY(user_config);
   store::ContextRef context = uploaded(request.context);
-  const Status parents = co_await check_parents(services, request, &context);
-  if (!parents) co_return std::unexpected(parents.error());
+  DET_CO_TRY(co_await check_parents(services, request, &context));
   accept::Submission submission{.ns = settings.ns,
                                 .config = std::move(user_config->first),
                                 .template_name = request.template_name,
@@ -241,7 +239,7 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
                                 .code = std::move(context),
                                 .name_seed = std::random_device()()};
   auto verdict = co_await services.gate.accept(pod_settings(settings), std::move(submission));
-  if (!verdict) co_return std::unexpected(verdict.error());
+  DET_CO_TRY(verdict);
   if (auto* objection = std::get_if<accept::Objection>(&*verdict)) {
     auto telling = [objection, &request] { return error_of(std::move(*objection), request); };
     co_return std::unexpected(co_await run_guarded(services.workers, std::move(telling)));
@@ -252,17 +250,15 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
               .accepted = std::move(accepted.config),
               .nonce = uuid_v4(),
               .context = std::move(accepted.code)};
-  const Status tried = co_await try_object(services, object_of(services, request, draft, "exp-" + draft.nonce));
-  if (!tried) co_return std::unexpected(tried.error());
+  DET_CO_TRY(co_await try_object(services, object_of(services, request, draft, "exp-" + draft.nonce)));
 
   CreatedExperiment created{.id = {}, .config = draft.accepted.document, .warnings = draft.accepted.warnings};
   if (request.validate_only) co_return created;
   if (!request.context.empty()) {
-    const Status kept = co_await services.stores.contexts.put(draft.context.sha256, std::move(request.context));
-    if (!kept) co_return std::unexpected(kept.error());
+    DET_CO_TRY(co_await services.stores.contexts.put(draft.context.sha256, std::move(request.context)));
   }
   auto id = co_await write_experiment(services, std::move(request), std::move(draft), owner);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   created.id = *id;
   co_return created;
 }

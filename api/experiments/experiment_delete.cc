@@ -7,18 +7,16 @@ namespace det::api::routes {
 
 Task<Result<http::Response>> delete_experiment(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   const auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
   if (!model::is_terminal((*row)->state)) {
     co_return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
   }
   // The object first: a reconciler that saw it without its row would accept it as a new experiment.
-  const Status object_gone = co_await remove_experiment_object(services, **row);
-  if (!object_gone) co_return std::unexpected(object_gone.error());
-  const Status row_gone = co_await services.stores.experiments.remove((*row)->id);
-  if (!row_gone) co_return std::unexpected(row_gone.error());
+  DET_CO_TRY(co_await remove_experiment_object(services, **row));
+  DET_CO_TRY(co_await services.stores.experiments.remove((*row)->id));
   const Logger log("api");
   log.info("experiment deleted", {{"experiment", *id}, {"user", call.caller.user.username}});
   co_return ok();

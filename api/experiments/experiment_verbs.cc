@@ -13,19 +13,18 @@ constexpr std::chrono::milliseconds kLookPause{25};
 
 Task<Result<store::ExperimentRow>> row_of(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
   co_return std::move(**row);
 }
 
 Task<Result<http::Response>> set_suspend(Services& services, Call call, bool suspend) {
   auto row = co_await row_of(services, call);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (model::is_terminal(row->state)) co_return fail(ErrorCode::kFailedPrecondition, "experiment in terminal state");
-  const Status done = co_await edit_experiment_spec(services, std::move(*row), "suspend", suspend);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await edit_experiment_spec(services, std::move(*row), "suspend", suspend));
   co_return ok();
 }
 
@@ -42,25 +41,23 @@ Task<void> wait_while_paused(Services& services, model::ExperimentId id) {
 // Stopping what has ended is success.
 Task<Result<http::Response>> stop(Services& services, Call call, const char* how) {
   auto row = co_await row_of(services, call);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   const bool is_killed = row->state == model::ExperimentState::kStoppingKilled;
   if (model::is_terminal(row->state) || is_killed) co_return ok();
   const model::ExperimentId id = row->id;
   const bool is_paused = row->state == model::ExperimentState::kPaused;
-  const Status done = co_await edit_experiment_spec(services, std::move(*row), "stop", how);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await edit_experiment_spec(services, std::move(*row), "stop", how));
   if (is_paused) co_await wait_while_paused(services, id);
   co_return ok();
 }
 
 Task<Result<http::Response>> set_archived(Services& services, Call call, bool archived) {
   auto row = co_await row_of(services, call);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!model::is_terminal(row->state)) {
     co_return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
   }
-  const Status done = co_await services.stores.experiments.set_archived(row->id, archived);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await services.stores.experiments.set_archived(row->id, archived));
   co_return ok();
 }
 

@@ -58,9 +58,9 @@ wire::Json experiment_json(const Services& services, const store::ExperimentView
 
 Task<Result<store::ExperimentView>> view_of(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto view = co_await services.stores.experiments.view(model::ExperimentId{*id});
-  if (!view) co_return std::unexpected(view.error());
+  DET_CO_TRY(view);
   if (!*view) co_return not_found(model::ExperimentId{*id});
   co_return std::move(**view);
 }
@@ -81,7 +81,7 @@ Result<store::ExperimentFilter> read_filter(const http::Params& params) {
   if (const auto sorts = query.words("sortBy", parse_sort); !sorts.empty()) filter.sort = sorts.front();
   filter.order = query.order().value_or(store::Order::kAscending);
   filter.page = query.page();
-  if (!query.status()) return std::unexpected(query.status().error());
+  DET_TRY(query.status());
   for (const auto& [name, value] : params.fields()) {
     if (name.starts_with("experimentIdFilter") || name.starts_with("experiment_id_filter")) {
       return fail(ErrorCode::kUnimplemented, name + ": this version does not filter lists by id", name);
@@ -95,9 +95,9 @@ Result<store::ExperimentFilter> read_filter(const http::Params& params) {
 Task<Result<http::Response>> create_experiment(Services& services, Call call) {
   auto work = [body = call.request.body.view()]() { return read_create_request(body); };
   auto request = co_await run_guarded(services.workers, std::move(work));
-  if (!request) co_return std::unexpected(request.error());
+  DET_CO_TRY(request);
   auto created = co_await api::create_experiment(services, std::move(*request), call.caller.user.id);
-  if (!created) co_return std::unexpected(created.error());
+  DET_CO_TRY(created);
   if (!created->id) {
     co_return ok({{"experiment", wire::unspecified_experiment()},
                   {"config", model::hide_secrets(created->config)},
@@ -106,7 +106,7 @@ Task<Result<http::Response>> create_experiment(Services& services, Call call) {
   }
   call.note.object = "experiments/" + to_string(*created->id);
   auto view = co_await services.stores.experiments.view(*created->id);
-  if (!view) co_return std::unexpected(view.error());
+  DET_CO_TRY(view);
   if (!*view) co_return not_found(*created->id);
   co_return ok({{"experiment", experiment_json(services, **view)},
                 {"config", model::hide_secrets(created->config)},
@@ -117,17 +117,17 @@ Task<Result<http::Response>> create_experiment(Services& services, Call call) {
 // {"id":1,"overrideConfig":"<yaml>"}
 Task<Result<http::Response>> continue_experiment(Services& services, Call call) {
   auto body = co_await parse_body(services, call);
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   fields.require("id");
   const model::ExperimentId id{fields.integer("id").value_or(0)};
   std::string yaml = fields.string("overrideConfig").value_or("");
-  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  DET_CO_TRY(fields.status());
   call.note.object = "experiments/" + to_string(id);
   const auto warnings = co_await api::continue_experiment(services, id, std::move(yaml), call.caller);
-  if (!warnings) co_return std::unexpected(warnings.error());
+  DET_CO_TRY(warnings);
   auto view = co_await services.stores.experiments.view(id);
-  if (!view) co_return std::unexpected(view.error());
+  DET_CO_TRY(view);
   if (!*view) co_return not_found(id);
   co_return ok({{"experiment", experiment_json(services, **view)},
                 {"warnings", wire::Json::array()},
@@ -136,10 +136,10 @@ Task<Result<http::Response>> continue_experiment(Services& services, Call call) 
 
 Task<Result<http::Response>> list_experiments(Services& services, Call call) {
   auto filter = read_filter(call.request.query);
-  if (!filter) co_return std::unexpected(filter.error());
+  DET_CO_TRY(filter);
   const store::Page page = filter->page;
   const auto found = co_await services.stores.experiments.list(std::move(*filter));
-  if (!found) co_return std::unexpected(found.error());
+  DET_CO_TRY(found);
   wire::Json list = wire::Json::array();
   for (const auto& view : found->items) list.push_back(experiment_json(services, view));
   co_return ok({{"experiments", list}, {"pagination", pagination(page, *found)}});
@@ -147,7 +147,7 @@ Task<Result<http::Response>> list_experiments(Services& services, Call call) {
 
 Task<Result<http::Response>> get_experiment(Services& services, Call call) {
   const auto view = co_await view_of(services, call);
-  if (!view) co_return std::unexpected(view.error());
+  DET_CO_TRY(view);
   co_return ok({{"experiment", experiment_json(services, *view)},
                 {"config", model::hide_secrets(shown_config(view->row))},
                 {"jobSummary", nullptr}});
@@ -155,40 +155,39 @@ Task<Result<http::Response>> get_experiment(Services& services, Call call) {
 
 Task<Result<http::Response>> patch_experiment(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   store::ExperimentPatch patch{.title = fields.string("name"),
                                .description = fields.string("description"),
                                .labels = fields.strings("labels"),
                                .notes = fields.string("notes")};
-  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  DET_CO_TRY(fields.status());
   if (fields.any("checkpointStorage") != nullptr) {
     co_return fail(ErrorCode::kUnimplemented,
                    "checkpointStorage: this version changes name, description, labels, notes and resources only",
                    "checkpointStorage");
   }
   const auto settings = read_live_settings(fields.object("resources"));
-  if (!settings) co_return std::unexpected(settings.error());
+  DET_CO_TRY(settings);
   if (patch.title && patch.title->find_first_not_of(" \t\r\n") == std::string::npos) {
     co_return fail(ErrorCode::kInvalidArgument, "`name` must not be an empty or whitespace string", "name");
   }
   if (!settings->empty()) {
     auto live = co_await edit_live_settings(services, model::ExperimentId{*id}, *settings);
-    if (!live) co_return std::unexpected(std::move(live).error());
+    DET_CO_TRY(live);
     patch.live = std::move(*live);
   }
-  const Status done = co_await services.stores.experiments.patch(model::ExperimentId{*id}, std::move(patch));
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await services.stores.experiments.patch(model::ExperimentId{*id}, std::move(patch)));
   const auto view = co_await view_of(services, call);
-  if (!view) co_return std::unexpected(view.error());
+  DET_CO_TRY(view);
   co_return ok({{"experiment", experiment_json(services, *view)}});
 }
 
 Task<Result<http::Response>> get_model_def(Services& services, Call call) {
   const auto view = co_await view_of(services, call);
-  if (!view) co_return std::unexpected(view.error());
+  DET_CO_TRY(view);
   const std::string sha256 = view->row.context.sha256;
   const std::string& kind = view->row.context.kind;
   if (sha256.empty() || kind == "git" || kind == "pvc") {
@@ -197,7 +196,7 @@ Task<Result<http::Response>> get_model_def(Services& services, Call call) {
                                              "'");
   }
   auto bytes = co_await services.stores.contexts.get(sha256);
-  if (!bytes) co_return std::unexpected(bytes.error());
+  DET_CO_TRY(bytes);
   if (!*bytes) co_return fail(ErrorCode::kNotFound, "the model code with the digest " + sha256 + " is gone");
   auto work = [content = std::move(**bytes)] { return "{\"b64Tgz\":\"" + base64_encode(content) + "\"}"; };
   co_return http::Response::json(co_await run_guarded(services.workers, std::move(work)));
@@ -205,9 +204,9 @@ Task<Result<http::Response>> get_model_def(Services& services, Call call) {
 
 Task<Result<http::Response>> best_validation_metric(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   const auto best = co_await services.stores.experiments.best_trial(model::ExperimentId{*id});
-  if (!best) co_return std::unexpected(best.error());
+  DET_CO_TRY(best);
   if (!*best) {
     co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' has no validation metric yet");
   }

@@ -9,7 +9,7 @@ Result<wire::Json> read_live_settings(wire::RequestFields fields) {
   const auto max_slots = fields.integer("maxSlots");
   const auto weight = fields.number("weight");
   const auto priority = fields.integer("priority");
-  if (!fields.status()) return std::unexpected(fields.status().error());
+  DET_TRY(fields.status());
   if (max_slots && *max_slots < 0) {
     return fail(ErrorCode::kInvalidArgument, "max_slots must be >= 0, but is " + std::to_string(*max_slots),
                 "resources.max_slots");
@@ -28,20 +28,18 @@ Result<wire::Json> read_live_settings(wire::RequestFields fields) {
 
 Task<Result<wire::Json>> edit_live_settings(Services& services, model::ExperimentId id, wire::Json settings) {
   const auto row = co_await services.stores.experiments.find(id);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
   if (model::is_terminal((*row)->state)) co_return fail(ErrorCode::kFailedPrecondition, "experiment in terminal state");
   const auto policies =
       co_await services.stores.config_policies.of_project((*row)->project, model::WorkloadType::kExperiment);
-  if (!policies) co_return std::unexpected(policies.error());
+  DET_CO_TRY(policies);
   for (const auto& [name, value] : settings.items()) {
-    const Status allowed = model::check_setting(*policies, name, value);
-    if (!allowed) co_return std::unexpected(allowed.error());
+    DET_CO_TRY(model::check_setting(*policies, name, value));
   }
   wire::Json live = (*row)->live;
   for (const auto& [name, value] : settings.items()) {
-    const Status done = co_await edit_experiment_spec(services, **row, "config.resources." + name, value);
-    if (!done) co_return std::unexpected(done.error());
+    DET_CO_TRY(co_await edit_experiment_spec(services, **row, "config.resources." + name, value));
     live[name] = value;
   }
   co_return live;

@@ -56,7 +56,7 @@ Task<Status> edit_experiment_spec(Services& services, store::ExperimentRow row, 
   for (int tries = 1;; ++tries) {
     const auto object = co_await services.kubernetes.get(k8s::experiments(), key);
     if (!object && object.error().code == ErrorCode::kNotFound) co_return object_is_gone(row);
-    if (!object) co_return std::unexpected(object.error());
+    DET_CO_TRY(object);
     if (!row.uid.empty() && (*object)["metadata"].value("uid", "") != row.uid) co_return object_is_gone(row);
     const wire::Json::json_pointer place = pointer_of(field);
     if (object->contains(place) ? object->at(place) == value : value == wire::Json(false)) co_return Status();
@@ -83,7 +83,7 @@ Task<Status> kill_trial_object(Services& services, store::ExperimentRow experime
   list.ns = experiment.ns;
   list.label_selector = "determined.ai/trial_id=" + to_string(id);
   const auto trials = co_await services.kubernetes.list(k8s::trials(), list);
-  if (!trials) co_return std::unexpected(trials.error());
+  DET_CO_TRY(trials);
   for (const wire::Json& trial : trials->items) {
     const wire::Json::json_pointer owner("/metadata/ownerReferences/0/uid");
     if (!trial.contains(owner) || trial[owner] != experiment.uid) continue;

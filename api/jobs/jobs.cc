@@ -46,7 +46,7 @@ Result<std::vector<wire::Job>> select_jobs(const std::vector<store::JobRow>& que
   const std::string pool = query.text("resourcePool").value_or("");
   const std::vector<bool> states = query.words("states", parse_scheduled);
   const store::Order order = query.order().value_or(store::Order::kAscending);
-  if (!query.status()) return std::unexpected(query.status().error());
+  DET_TRY(query.status());
   std::map<std::string, int> ahead;
   std::vector<wire::Job> jobs;
   for (const store::JobRow& row : queue) {
@@ -61,12 +61,12 @@ Result<std::vector<wire::Job>> select_jobs(const std::vector<store::JobRow>& que
 
 Task<Result<http::Response>> answer_jobs(Services& services, Call call, bool wrapped) {
   const auto queue = co_await services.stores.jobs.queue();
-  if (!queue) co_return std::unexpected(queue.error());
+  DET_CO_TRY(queue);
   QueryArguments query(call.request.query);
   store::Page page = query.page();
   if (page.limit == 0) page.limit = kDefaultLimit;
   const auto jobs = select_jobs(*queue, query, services.settings.master);
-  if (!jobs) co_return std::unexpected(jobs.error());
+  DET_CO_TRY(jobs);
   const auto total = static_cast<std::int64_t>(jobs->size());
   const std::int64_t start = page.offset < 0 ? std::max<std::int64_t>(0, total + page.offset) : page.offset;
   if (start > total) co_return fail(ErrorCode::kInvalidArgument, "offset out of bounds", "offset");
@@ -87,12 +87,12 @@ Task<Result<store::ExperimentRow>> experiment_of(Services& services, std::string
     id = model::ExperimentId{std::stoll(job)};
   } else {
     const auto found = co_await services.stores.jobs.experiment_of(job);
-    if (!found) co_return std::unexpected(found.error());
+    DET_CO_TRY(found);
     id = *found;
   }
   if (!id) co_return fail(ErrorCode::kNotFound, "job '" + job + "' not found", "jobId");
   auto row = co_await services.stores.experiments.find(*id);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "job '" + job + "' not found", "jobId");
   co_return std::move(**row);
 }
@@ -128,12 +128,12 @@ Task<Status> update_job(Services& services, wire::Json update) {
   }
   fields = wire::RequestFields(update);
   const auto settings = read_live_settings(fields);
-  if (!settings) co_return std::unexpected(settings.error());
+  DET_CO_TRY(settings);
   const auto row = co_await experiment_of(services, job);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!pool.empty()) co_return check_pool(pool, *row, services.settings.master);
   auto live = co_await edit_live_settings(services, row->id, *settings);
-  if (!live) co_return std::unexpected(live.error());
+  DET_CO_TRY(live);
   store::ExperimentPatch patch;
   patch.live = std::move(*live);
   co_return co_await services.stores.experiments.patch(row->id, std::move(patch));
@@ -151,7 +151,7 @@ Task<Result<http::Response>> list_jobs_v2(Services& services, Call call) {
 
 Task<Result<http::Response>> job_stats(Services& services, Call call) {
   const auto queue = co_await services.stores.jobs.queue();
-  if (!queue) co_return std::unexpected(queue.error());
+  DET_CO_TRY(queue);
   const auto wanted = QueryArguments(call.request.query).texts("resourcePools");
   wire::Json results = wire::Json::array();
   for (const wire::ResourcePool& pool : pools_of({}, *queue, services.settings.master)) {
@@ -165,7 +165,7 @@ Task<Result<http::Response>> job_stats(Services& services, Call call) {
 // All updates are tried, in their order; the errors of those that failed come together.
 Task<Result<http::Response>> update_jobs(Services& services, Call call) {
   const auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   const wire::Json updates = body->value("updates", wire::Json::array());
   if (!updates.is_array()) co_return fail(ErrorCode::kInvalidArgument, "updates: expected a list", "updates");
   std::optional<Error> first;
@@ -184,7 +184,7 @@ Task<Result<http::Response>> update_jobs(Services& services, Call call) {
 
 Task<Result<http::Response>> explain_job(Services& services, Call call) {
   const auto row = co_await experiment_of(services, path_text(call.request, "id"));
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   k8s::ListOptions options;
   options.ns = row->ns;
   // Longer names stand cut off in labels.
@@ -194,7 +194,7 @@ Task<Result<http::Response>> explain_job(Services& services, Call call) {
   std::vector<wire::Json> trials;
   if (!row->uid.empty() && !model::is_terminal(row->state)) {
     auto found = co_await services.kubernetes.list(k8s::trials(), options);
-    if (!found) co_return std::unexpected(found.error());
+    DET_CO_TRY(found);
     const wire::Json::json_pointer owner("/metadata/ownerReferences/0/uid");
     for (wire::Json& trial : found->items) {
       if (trial.contains(owner) && trial[owner] == row->uid) trials.push_back(std::move(trial));

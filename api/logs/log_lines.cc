@@ -75,7 +75,7 @@ Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now) {
     line.require("taskId");
     const std::string task = line.string("taskId").value_or("");
     posted.lines.push_back(read_line(line, now));
-    if (!line.status()) return std::unexpected(line.status().error());
+    DET_TRY(line.status());
     if (i == 0) posted.task_id = task;
     if (task != posted.task_id) {
       return fail(ErrorCode::kInvalidArgument,
@@ -106,7 +106,7 @@ Result<LogRequest> read_log_request(const http::Params& params, std::string task
   query.before = arguments.time("timestampBefore");
   query.search_text = arguments.text("searchText").value_or("");
   query.search_is_regex = arguments.boolean("enableRegex").value_or(false);
-  if (!arguments.status()) return std::unexpected(arguments.status().error());
+  DET_TRY(arguments.status());
   if (query.limit < 0) return fail(ErrorCode::kInvalidArgument, "Limit must be >= 0", "limit");
   if (query.limit > 0 && request.follow) {
     return fail(ErrorCode::kInvalidArgument, "Limit cannot be specified when following", "limit");

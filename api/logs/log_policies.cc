@@ -92,10 +92,10 @@ std::vector<LogMatch> find_matches(const std::vector<LogPolicy>& policies, const
 Task<Result<LogPolicies::Known*>> LogPolicies::known(std::string task_id) {
   if (const auto found = known_.find(task_id); found != known_.end()) co_return &found->second;
   auto trial = co_await trials_.find_by_task(task_id);
-  if (!trial) co_return std::unexpected(std::move(trial).error());
+  DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + task_id + "' not found");
   auto experiment = co_await experiments_.find((*trial)->experiment);
-  if (!experiment) co_return std::unexpected(std::move(experiment).error());
+  DET_CO_TRY(experiment);
   if (known_.size() >= kMaxKnown) known_.clear();
   Known fresh{.trial = (*trial)->id, .experiment = (*trial)->experiment, .policies = {}, .done = {}};
   if (*experiment) fresh.policies = read_log_policies((*experiment)->config);

@@ -22,7 +22,7 @@ constexpr std::size_t kPiece = 128 << 10;  // of text that is sent at once: stil
 // Whether the task still may log. Errors other than "away" end a stream.
 Task<Result<bool>> is_over(Services& services, model::TrialId id) {
   auto row = co_await services.stores.trials.find(id);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   co_return !*row || model::is_terminal((*row)->state);
 }
 
@@ -46,8 +46,8 @@ Task<Status> scan_until_over(Services& services, store::TrialRow trial, bool fol
       co_await services.clock.sleep_for(kPauseWhileAway);
       continue;
     }
-    if (!over) co_return std::unexpected(over.error());
-    if (!scanned) co_return std::unexpected(scanned.error());
+    DET_CO_TRY(over);
+    DET_CO_TRY(scanned);
     if (!follow || *over) co_return Status();
     co_await watch.wait(seen, kLookAgain);
   }
@@ -74,7 +74,7 @@ class LinesStream {
     query.after_id = after;
     store::LineSink sink = [this](std::vector<store::NumberedLine> lines) { return take(std::move(lines)); };
     auto last = co_await services_.stores.logs.scan(std::move(query), std::move(sink));
-    if (!last) co_return std::unexpected(last.error());
+    DET_CO_TRY(last);
     if (is_gone_) co_return std::nullopt;
     co_return *last;
   }
@@ -147,7 +147,7 @@ class FieldsStream {
     query.after_id = after;
     store::LineSink sink = [this](std::vector<store::NumberedLine> lines) { return take(std::move(lines)); };
     auto last = co_await services_.stores.logs.scan(std::move(query), std::move(sink));
-    if (!last) co_return std::unexpected(last.error());
+    DET_CO_TRY(last);
     if (std::exchange(fields_.changed, false) && !co_await writer_.write(wire::frame(fields_.json()))) {
       co_return std::nullopt;
     }

@@ -21,9 +21,9 @@ constexpr std::chrono::seconds kWriteTimeout{30};
 
 Task<Result<store::TrialRow>> trial_of_path(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto trial = co_await services.stores.trials.find(model::TrialId{*id});
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(*id) + "' not found");
   co_return std::move(**trial);
 }
@@ -31,7 +31,7 @@ Task<Result<store::TrialRow>> trial_of_path(Services& services, Call call) {
 Task<Result<store::TrialRow>> trial_of_task(Services& services, Call call) {
   const std::string id = path_text(call.request, "id");
   auto trial = co_await services.stores.trials.find_by_task(id);
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + id + "' not found");
   co_return std::move(**trial);
 }
@@ -39,15 +39,15 @@ Task<Result<store::TrialRow>> trial_of_task(Services& services, Call call) {
 Result<PostedLines> read_post(std::string_view body, WallTime now) {
   if (auto plain = read_plain_lines(body, now)) return std::move(*plain);
   const auto json = wire::parse_body(body);
-  if (!json) return std::unexpected(json.error());
+  DET_TRY(json);
   return read_posted_lines(*json, now);
 }
 
 Result<http::Response> fields_answer(Services& services, Call call, const Result<store::TrialRow>& trial) {
-  if (!trial) return std::unexpected(trial.error());
+  DET_TRY(trial);
   QueryArguments query(call.request.query);
   const bool follow = query.boolean("follow").value_or(false);
-  if (!query.status()) return std::unexpected(query.status().error());
+  DET_TRY(query.status());
   return log_fields_response(services, *trial, follow);
 }
 
@@ -57,23 +57,21 @@ Task<Result<http::Response>> post_logs(Services& services, Call call) {
   const WallTime now = services.clock.wall_now();
   auto posted =
       co_await read_body(services, call.request, [now](std::string_view body) { return read_post(body, now); });
-  if (!posted) co_return std::unexpected(posted.error());
-  const Status allowed = co_await check_task(services, call.caller, posted->task_id);
-  if (!allowed) co_return std::unexpected(allowed.error());
+  DET_CO_TRY(posted);
+  DET_CO_TRY(co_await check_task(services, call.caller, posted->task_id));
   const std::string task_id = posted->task_id;
   auto said = co_await services.log_policies.look(task_id, posted->lines, now);
   // Behind the line that they are about.
   std::ranges::move(said, std::back_inserter(posted->lines));
-  const Status written = co_await services.stores.log_writer.write(task_id, std::move(posted->lines), kWriteTimeout);
-  if (!written) co_return std::unexpected(written.error());
+  DET_CO_TRY(co_await services.stores.log_writer.write(task_id, std::move(posted->lines), kWriteTimeout));
   co_return ok();
 }
 
 Task<Result<http::Response>> trial_logs(Services& services, Call call) {
   const auto trial = co_await trial_of_path(services, call);
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   auto request = read_log_request(call.request.query, trial->task_id);
-  if (!request) co_return std::unexpected(request.error());
+  DET_CO_TRY(request);
   LineForm form = [id = trial->id](std::string& out, const store::NumberedLine& line) {
     wire::append_trial_log(out, to_wire(line), id);
   };
@@ -82,9 +80,9 @@ Task<Result<http::Response>> trial_logs(Services& services, Call call) {
 
 Task<Result<http::Response>> task_logs(Services& services, Call call) {
   const auto trial = co_await trial_of_task(services, call);
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   auto request = read_log_request(call.request.query, trial->task_id);
-  if (!request) co_return std::unexpected(request.error());
+  DET_CO_TRY(request);
   LineForm form = [id = trial->task_id](std::string& out, const store::NumberedLine& line) {
     wire::append_task_log(out, to_wire(line), id);
   };

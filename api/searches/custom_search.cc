@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kLookAgain{15};
 
 Task<Result<store::ExperimentRow>> experiment_of(Services& services, model::ExperimentId id) {
   auto row = co_await services.stores.experiments.find(id);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
   const std::string name = get_string(get_any((*row)->config, "searcher"), "name");
   if (name != "custom") {
@@ -43,20 +43,20 @@ http::Response events_answer(wire::Json events) {
 // Answers at once when something waits for the runner or the experiment does not run, else within a minute.
 Task<Result<http::Response>> searcher_events(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   Wakeups::Watch watch(services.wakeups, {Wakeups::runner_key(*id), Wakeups::experiment_key(*id)});
   const auto until = services.clock.steady_now() + kLongPoll;
   for (;;) {
     const auto seen = watch.version();
     const auto row = co_await experiment_of(services, model::ExperimentId{*id});
-    if (!row) co_return std::unexpected(row.error());
+    DET_CO_TRY(row);
     wire::Json list = wire::Json::array();
     if (row->state != model::ExperimentState::kActive) {
       list.push_back(inactive_event(wire::experiment_state(row->state, std::nullopt)));
       co_return events_answer(std::move(list));
     }
     const auto events = co_await services.stores.custom_searches.waiting(row->id);
-    if (!events) co_return std::unexpected(events.error());
+    DET_CO_TRY(events);
     for (const auto& event : *events) list.push_back(to_wire(event));
     const auto left = until - services.clock.steady_now();
     if (!list.empty() || left <= left.zero()) co_return events_answer(std::move(list));
@@ -67,20 +67,19 @@ Task<Result<http::Response>> searcher_events(Services& services, Call call) {
 // What comes after the end is nobody's mistake: the runner learns of it with its next look at the events.
 Task<Result<http::Response>> post_searcher_operations(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   const auto body = co_await parse_body(services, call);
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   const auto row = co_await experiment_of(services, model::ExperimentId{*id});
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   const auto commands = read_commands(*body);
-  if (!commands) co_return std::unexpected(commands.error());
+  DET_CO_TRY(commands);
   if (model::is_terminal(row->state) || model::is_stopping(row->state)) co_return ok();
   const bool ends = std::ranges::any_of(commands->wishes, [](const searcher::Decision& wish) {
     return std::holds_alternative<searcher::Shutdown>(wish.action);
   });
   wire::Json news = {{"kind", "commands"}, {"commands", searcher::to_json(searcher::Event(*commands))}};
-  const Status done = co_await services.stores.custom_searches.answer(row->id, commands->number, std::move(news), ends);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await services.stores.custom_searches.answer(row->id, commands->number, std::move(news), ends));
   co_return ok();
 }
 

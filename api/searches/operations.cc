@@ -22,7 +22,7 @@ http::Response out_of_work() {
 Task<Result<bool>> must_leave(Services& services, store::TrialRow trial) {
   if (model::is_terminal(trial.state) || model::is_stopping(trial.state)) co_return true;
   const auto run = co_await services.stores.allocations.find(model::allocation_id(trial.task_id, trial.run));
-  if (!run) co_return std::unexpected(run.error());
+  DET_CO_TRY(run);
   co_return *run && ((*run)->preempt_requested_at || (*run)->ended_at);
 }
 
@@ -32,10 +32,10 @@ Task<Result<bool>> must_leave(Services& services, store::TrialRow trial) {
 // result that the trial reported last, which takes one look of the leader.
 Task<Result<http::Response>> searcher_operation(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   const model::TrialId trial{*id};
   const auto facts = co_await services.trial_memory.facts(trial);
-  if (!facts) co_return std::unexpected(facts.error());
+  DET_CO_TRY(facts);
   if (!facts->max_length && !facts->is_custom) {
     co_return fail(
         ErrorCode::kInvalidArgument,
@@ -44,13 +44,13 @@ Task<Result<http::Response>> searcher_operation(Services& services, Call call) {
         "searcher.max_length");
   }
   auto row = co_await services.stores.trials.ask_for_work(trial);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   Wakeups::Watch watch(services.wakeups, {Wakeups::trial_key(*id),
                                           Wakeups::allocation_key(model::allocation_id(row->task_id, row->run))});
   for (;;) {
     const auto seen = watch.version();
     const auto now = co_await services.stores.trials.find(trial);
-    if (!now) co_return std::unexpected(now.error());
+    DET_CO_TRY(now);
     if (!*now) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(*id) + "' not found");
     const store::TrialWork& work = (*now)->work;
     if (work.length && *work.length > work.completed && !model::is_stopping((*now)->state)) {
@@ -58,7 +58,7 @@ Task<Result<http::Response>> searcher_operation(Services& services, Call call) {
     }
     if (work.is_over() || work.is_awaited()) co_return out_of_work();
     const auto leave = co_await must_leave(services, **now);
-    if (!leave) co_return std::unexpected(leave.error());
+    DET_CO_TRY(leave);
     if (*leave) co_return out_of_work();
     co_await watch.wait(seen, kLookAgain);
   }
@@ -67,21 +67,20 @@ Task<Result<http::Response>> searcher_operation(Services& services, Call call) {
 // {"op":{"length":20},"searcherMetric":<any JSON>}
 Task<Result<http::Response>> complete_operation(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   fields.require("op");
   wire::RequestFields operation = fields.object("op");
   operation.require("length");
   const std::int64_t length = operation.integer("length").value_or(0);
   for (const Status& status : {fields.status(), operation.status()}) {
-    if (!status) co_return std::unexpected(status.error());
+    DET_CO_TRY(status);
   }
   const wire::Json* const metric = fields.any("searcherMetric");
   wire::Json value = metric == nullptr ? wire::Json() : *metric;
-  const Status done = co_await services.stores.trials.complete_work(model::TrialId{*id}, length, std::move(value));
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await services.stores.trials.complete_work(model::TrialId{*id}, length, std::move(value)));
   co_return ok();
 }
 

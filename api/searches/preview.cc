@@ -26,14 +26,14 @@ Result<model::AcceptedConfig> search_sections(const wire::Json& given) {
 
 Result<http::Response> preview(std::string_view text) {
   auto body = wire::parse_body(text);
-  if (!body) return std::unexpected(body.error());
+  DET_TRY(body);
   wire::RequestFields fields(*body);
   const wire::Json* const config = fields.any("config");
   if (config == nullptr || !config->is_object() || !config->contains("searcher") || (*config)["searcher"].is_null()) {
     return fail(ErrorCode::kInvalidArgument, "invalid experiment configuration; missing searcher", "config.searcher");
   }
   const auto sections = search_sections(*config);
-  if (!sections) return std::unexpected(sections.error());
+  DET_TRY(sections);
   const wire::Json& document = sections->document;
   const auto hyperparameters = document.value("hyperparameters", wire::Json::object());
   const auto trials = searcher::simulate(sections->config.searcher, hyperparameters, 0);

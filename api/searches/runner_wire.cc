@@ -47,9 +47,9 @@ Result<Json> hparams_of(const wire::RequestFields& fields, const std::string& pa
 
 Status read_create(wire::RequestFields fields, const std::string& path, searcher::Commanded& into) {
   const auto id = request_id_of(fields, path);
-  if (!id) return std::unexpected(id.error());
+  DET_TRY(id);
   auto hparams = hparams_of(fields, path);
-  if (!hparams) return std::unexpected(hparams.error());
+  DET_TRY(hparams);
   into.wishes.push_back({.action = searcher::Create{.request_id = *id, .hparams = *std::move(hparams)}, .reason = {}});
   return {};
 }
@@ -57,7 +57,7 @@ Status read_create(wire::RequestFields fields, const std::string& path, searcher
 Status read_work(wire::RequestFields operation, const std::string& path, searcher::Commanded& into) {
   wire::RequestFields fields = operation.object("validateAfter");
   const auto id = request_id_of(fields, path + ".validateAfter");
-  if (!id) return std::unexpected(id.error());
+  DET_TRY(id);
   const std::int64_t length = fields.integer("length").value_or(0);
   if (!fields.status()) return fields.status();
   if (length < 1) return wrong(path + ".validateAfter.length", "must be >= 1 but found " + std::to_string(length));
@@ -67,7 +67,7 @@ Status read_work(wire::RequestFields operation, const std::string& path, searche
 
 Status read_close(wire::RequestFields fields, const std::string& path, searcher::Commanded& into) {
   const auto id = request_id_of(fields, path);
-  if (!id) return std::unexpected(id.error());
+  DET_TRY(id);
   into.wishes.push_back({.action = searcher::Close{.request_id = *id}, .reason = {}});
   return {};
 }
@@ -146,14 +146,13 @@ Result<searcher::Commanded> read_commands(const Json& body) {
   searcher::Commanded commands;
   commands.number = event.integer("id").value_or(0);
   for (const Status& status : {fields.status(), event.status()}) {
-    if (!status) return std::unexpected(status.error());
+    DET_TRY(status);
   }
   const Json* const operations = fields.any("searcherOperations");
   if (operations == nullptr) return commands;
   if (!operations->is_array()) return wrong("searcherOperations", "expected a list");
   for (std::size_t i = 0; i < operations->size(); ++i) {
-    const Status read = read_operation((*operations)[i], "searcherOperations[" + std::to_string(i) + "]", commands);
-    if (!read) return std::unexpected(read.error());
+    DET_TRY(read_operation((*operations)[i], "searcherOperations[" + std::to_string(i) + "]", commands));
   }
   return commands;
 }

@@ -31,11 +31,11 @@ class ReplayStream {
   Task<Status> run() {
     // The numbers first: trials that are made meanwhile go without one.
     auto numbers = co_await services_.stores.trials.numbers(experiment_.id);
-    if (!numbers) co_return std::unexpected(numbers.error());
+    DET_CO_TRY(numbers);
     numbers_ = std::move(*numbers);
     for (bool is_all = false; !is_all;) {
       auto page = co_await services_.stores.searcher.events(experiment_.id, replay_.seq(), kPage);
-      if (!page) co_return std::unexpected(page.error());
+      DET_CO_TRY(page);
       is_all = std::ssize(*page) < kPage;
       std::string lines;
       for (auto& entry : *page) {
@@ -114,11 +114,11 @@ Task<void> write_replay(Services& services, store::ExperimentRow experiment, sea
 
 Task<Result<http::Response>> replay_search(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
-  if (auto search = searcher::search_of((*row)->config); !search) co_return std::unexpected(search.error());
+  DET_CO_TRY(searcher::search_of((*row)->config));
   http::Response response;
   response.headers.add("Content-Type", "application/json");
   response.stream = [&services, experiment = std::move(**row)](http::Writer& writer) -> Task<void> {

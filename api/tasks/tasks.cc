@@ -13,7 +13,7 @@ namespace {
 
 Task<Result<store::TrialRow>> trial_of_task(Services& services, std::string task_id) {
   auto trial = co_await services.stores.trials.find_by_task(task_id);
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + task_id + "' not found");
   co_return std::move(**trial);
 }
@@ -39,7 +39,7 @@ wire::AllocationSummary summary_of(const store::OpenAllocation& open, const mode
 Task<Result<http::Response>> list_tasks(Services& services, Call call) {
   static_cast<void>(call);
   const auto open = co_await services.stores.jobs.open_allocations();
-  if (!open) co_return std::unexpected(open.error());
+  DET_CO_TRY(open);
   wire::Json summaries = wire::Json::object();
   for (const auto& allocation : *open) {
     summaries[allocation.id] = wire::to_json(summary_of(allocation, services.settings.master));
@@ -57,9 +57,9 @@ Task<Result<http::Response>> count_tasks(Services& services, Call call) {
 Task<Result<http::Response>> get_task(Services& services, Call call) {
   const std::string id = path_text(call.request, "id");
   const auto trial = co_await trial_of_task(services, id);
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   const auto allocations = co_await services.stores.allocations.of_task(id);
-  if (!allocations) co_return std::unexpected(allocations.error());
+  DET_CO_TRY(allocations);
   wire::Task task;
   task.id = id;
   task.start_time = trial->start_time;
@@ -72,16 +72,16 @@ Task<Result<http::Response>> get_task(Services& services, Call call) {
 
 Task<Result<http::Response>> context_directory(Services& services, Call call) {
   const auto trial = co_await trial_of_task(services, path_text(call.request, "id"));
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   const auto experiment = co_await services.stores.experiments.find(trial->experiment);
-  if (!experiment) co_return std::unexpected(experiment.error());
+  DET_CO_TRY(experiment);
   const store::ContextRef code = *experiment ? (*experiment)->context : store::ContextRef();
   const std::string& sha256 = code.sha256;
   // The pod has fetched it already.
   const bool is_elsewhere = code.kind == "git" || code.kind == "pvc";
   if (sha256.empty() || is_elsewhere) co_return ok({{"b64Tgz", ""}});
   auto bytes = co_await services.stores.contexts.get(sha256);
-  if (!bytes) co_return std::unexpected(bytes.error());
+  DET_CO_TRY(bytes);
   if (!*bytes) co_return fail(ErrorCode::kNotFound, "the model code with the digest " + sha256 + " is gone");
   auto work = [content = std::move(**bytes)] { return "{\"b64Tgz\":\"" + base64_encode(content) + "\"}"; };
   co_return http::Response::json(co_await run_guarded(services.workers, std::move(work)));

@@ -31,10 +31,10 @@ Task<Result<http::Response>> list_templates(Services& services, Call call) {
   for (const std::int64_t id : query.integers("workspaceIds")) filter.workspaces.push_back({id});
   filter.order = query.order().value_or(store::Order::kAscending);
   filter.page = query.page();
-  if (!query.status()) co_return std::unexpected(query.status().error());
+  DET_CO_TRY(query.status());
   const store::Page page = filter.page;
   const auto rows = co_await services.stores.templates.list(std::move(filter));
-  if (!rows) co_return std::unexpected(rows.error());
+  DET_CO_TRY(rows);
   wire::Json list = wire::Json::array();
   for (const store::TemplateRow& row : rows->items) list.push_back(to_json(row));
   co_return ok({{"templates", std::move(list)}, {"pagination", pagination(page, *rows)}});
@@ -43,14 +43,14 @@ Task<Result<http::Response>> list_templates(Services& services, Call call) {
 Task<Result<http::Response>> get_template(Services& services, Call call) {
   const std::string name = path_text(call.request, "name");
   const auto row = co_await services.stores.templates.find(name);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "template '" + name + "' not found", "name");
   co_return template_response(**row);
 }
 
 Task<Result<http::Response>> create_template(Services& services, Call call) {
   const auto body = co_await parse_body(services, call);
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   store::TemplateRow row;
   row.name = path_text(call.request, "name");
@@ -58,11 +58,10 @@ Task<Result<http::Response>> create_template(Services& services, Call call) {
   row.workspace = {workspace == 0 ? kDefaultWorkspace : workspace};
   row.owner = call.caller.user.id;
   fields.require("config");
-  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  DET_CO_TRY(fields.status());
   row.config = *fields.any("config");
   if (!row.config.is_object()) co_return wrong_config(row.config);
-  const Status made = co_await services.stores.templates.create(row);
-  if (!made) co_return std::unexpected(made.error());
+  DET_CO_TRY(co_await services.stores.templates.create(row));
   co_return template_response(row);
 }
 
@@ -70,16 +69,15 @@ Task<Result<http::Response>> patch_template(Services& services, Call call) {
   // The body is the configuration itself.
   auto config =
       co_await read_body(services, call.request, [](std::string_view text) { return wire::parse_any_body(text); });
-  if (!config) co_return std::unexpected(config.error());
+  DET_CO_TRY(config);
   if (!config->is_object()) co_return wrong_config(*config);
   const auto row = co_await services.stores.templates.set_config(path_text(call.request, "name"), std::move(*config));
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   co_return template_response(*row);
 }
 
 Task<Result<http::Response>> delete_template(Services& services, Call call) {
-  const Status gone = co_await services.stores.templates.remove(path_text(call.request, "name"));
-  if (!gone) co_return std::unexpected(gone.error());
+  DET_CO_TRY(co_await services.stores.templates.remove(path_text(call.request, "name")));
   co_return ok();
 }
 

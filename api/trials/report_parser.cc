@@ -30,13 +30,13 @@ Result<ParsedReport> parse_report(std::string_view body) {
 
 Result<ParsedReport> parse_any_report(std::string_view body) {
   const auto json = wire::parse_body(body);
-  if (!json) return std::unexpected(json.error());
+  DET_TRY(json);
   ParsedReport report;
   wire::RequestFields fields(*json);
   report.group = fields.string("group").value_or("");
   wire::RequestFields metrics = fields.object("metrics");
-  if (!fields.status()) return std::unexpected(fields.status().error());
-  if (const Status group = check_group(report.group); !group) return std::unexpected(group.error());
+  DET_TRY(fields.status());
+  DET_TRY(check_group(report.group));
 
   metrics.require("trialId");
   report.trial_id = metrics.integer("trialId").value_or(0);
@@ -44,7 +44,7 @@ Result<ParsedReport> parse_any_report(std::string_view body) {
   const auto steps = metrics.integer("stepsCompleted");
   const auto reported_at = metrics.string("reportTime");
   wire::RequestFields values = metrics.object("metrics");
-  if (!metrics.status()) return std::unexpected(metrics.status().error());
+  DET_TRY(metrics.status());
   if (steps) {
     if (*steps < 0 || *steps > std::numeric_limits<std::int32_t>::max()) {
       return fail(ErrorCode::kInvalidArgument,
@@ -64,7 +64,7 @@ Result<ParsedReport> parse_any_report(std::string_view body) {
   const wire::Json* const avg = values.any("avgMetrics");
   const wire::Json* const batches = values.any("batchMetrics");
   auto split = store::split_metrics(avg == nullptr ? nothing : *avg, batches == nullptr ? nothing : *batches);
-  if (!split) return std::unexpected(split.error());
+  DET_TRY(split);
   report.metrics = std::move(*split);
   return report;
 }

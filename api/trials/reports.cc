@@ -27,20 +27,20 @@ Task<Status> tell_runner(Services& services, TrialFacts facts, double units) {
 
 Task<Result<http::Response>> start_run(Services& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   const wire::RequestFields fields(*body);
   const wire::Json* const storage = fields.any("checkpointStorage");
   if (storage == nullptr || !storage->is_object()) co_return ok();
   const auto id = co_await services.stores.checkpoints.storage_id(*storage);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   co_return ok({{"storageId", *id}});
 }
 
 Task<Result<http::Response>> report_metrics(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto parsed = co_await read_body(services, call.request, parse_report);
-  if (!parsed) co_return std::unexpected(parsed.error());
+  DET_CO_TRY(parsed);
   if (parsed->trial_id != *id) {
     co_return fail(
         ErrorCode::kInvalidArgument,
@@ -48,7 +48,7 @@ Task<Result<http::Response>> report_metrics(Services& services, Call call) {
         "metrics.trialId");
   }
   const auto facts = co_await services.trial_memory.facts(model::TrialId{*id});
-  if (!facts) co_return std::unexpected(facts.error());
+  DET_CO_TRY(facts);
   store::MetricReport report;
   report.trial = facts->trial;
   report.run = static_cast<int>(std::clamp<std::int64_t>(parsed->run_id, 0, 1'000'000'000));
@@ -57,17 +57,16 @@ Task<Result<http::Response>> report_metrics(Services& services, Call call) {
   report.steps = parsed->steps;
   report.time = parsed->report_time.value_or(services.clock.wall_now());
   report.metrics = std::move(parsed->metrics);
-  const Status written = co_await services.stores.metric_writer.write(std::move(report), kWriteTimeout);
-  if (!written) co_return std::unexpected(written.error());
+  DET_CO_TRY(co_await services.stores.metric_writer.write(std::move(report), kWriteTimeout));
   co_return ok();
 }
 
 // {"progress":0.5,"is_raw":true}, {"progress":<length>} and, from old harnesses, the bare length.
 Task<Result<http::Response>> report_progress(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto body = wire::parse_any_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   std::optional<double> progress;
   bool is_raw = false;
   if (body->is_number()) {
@@ -76,16 +75,15 @@ Task<Result<http::Response>> report_progress(Services& services, Call call) {
     wire::RequestFields fields(*body);
     progress = fields.number("progress");
     is_raw = fields.boolean("isRaw").value_or(false);
-    if (!fields.status()) co_return std::unexpected(fields.status().error());
+    DET_CO_TRY(fields.status());
   }
   if (!progress || !std::isfinite(*progress)) {
     co_return fail(ErrorCode::kInvalidArgument, "progress: expected a number", "progress");
   }
   const auto facts = co_await services.trial_memory.facts(model::TrialId{*id});
-  if (!facts) co_return std::unexpected(facts.error());
+  DET_CO_TRY(facts);
   if (facts->is_custom) {
-    const Status told = co_await tell_runner(services, *facts, *progress);
-    if (!told) co_return std::unexpected(told.error());
+    DET_CO_TRY(co_await tell_runner(services, *facts, *progress));
   }
   double fraction = *progress;
   if (!is_raw) {
@@ -98,22 +96,21 @@ Task<Result<http::Response>> report_progress(Services& services, Call call) {
 
 Task<Result<http::Response>> report_runner_state(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   std::string state = fields.string("state").value_or("");
-  if (!fields.status()) co_return std::unexpected(fields.status().error());
-  const Status set = co_await services.stores.trials.set_runner_state(model::TrialId{*id}, std::move(state));
-  if (!set) co_return std::unexpected(set.error());
+  DET_CO_TRY(fields.status());
+  DET_CO_TRY(co_await services.stores.trials.set_runner_state(model::TrialId{*id}, std::move(state)));
   co_return ok();
 }
 
 Task<Result<http::Response>> report_early_exit(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   const std::string reason = fields.string("reason").value_or("");
   if (reason != "EXITED_REASON_INVALID_HP" && reason != "EXITED_REASON_INIT_INVALID_HP") {
@@ -121,15 +118,14 @@ Task<Result<http::Response>> report_early_exit(Services& services, Call call) {
                    "reason: '" + reason + "' is not EXITED_REASON_INVALID_HP or EXITED_REASON_INIT_INVALID_HP",
                    "reason");
   }
-  const Status set = co_await services.stores.trials.set_early_exit(model::TrialId{*id}, reason);
-  if (!set) co_return std::unexpected(set.error());
+  DET_CO_TRY(co_await services.stores.trials.set_early_exit(model::TrialId{*id}, reason));
   co_return ok();
 }
 
 // There are no webhooks to trigger: nobody is told, and the task goes on.
 Task<Result<http::Response>> custom_webhook(Services&, Call call) {
   const auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   co_return ok();
 }
 

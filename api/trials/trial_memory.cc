@@ -46,10 +46,10 @@ Task<Result<TrialFacts>> TrialMemory::facts(model::TrialId id) {
   const auto known = known_.find(id);
   if (known != known_.end()) co_return known->second;
   auto trial = co_await trials_.find(id);
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + to_string(id) + "' not found");
   auto experiment = co_await experiments_.find((*trial)->experiment);
-  if (!experiment) co_return std::unexpected(experiment.error());
+  DET_CO_TRY(experiment);
   if (!*experiment) co_return fail(ErrorCode::kNotFound, "trial '" + to_string(id) + "' not found");
   TrialFacts facts = facts_of(**trial, (*experiment)->config);
   if (known_.size() >= kMaxKnown) known_.clear();

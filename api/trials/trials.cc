@@ -50,7 +50,7 @@ void read_kinds(const QueryArguments& arguments, store::WorkloadQuery& query) {
 
 Task<Result<http::Response>> list_trials(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   QueryArguments arguments(call.request.query);
   store::TrialQuery query;
   query.experiment = model::ExperimentId{*id};
@@ -58,13 +58,13 @@ Task<Result<http::Response>> list_trials(Services& services, Call call) {
   if (const auto sorts = arguments.words("sortBy", parse_sort); !sorts.empty()) query.sort = sorts.front();
   query.order = arguments.order().value_or(store::Order::kAscending);
   query.page = arguments.page();
-  if (!arguments.status()) co_return std::unexpected(arguments.status().error());
+  DET_CO_TRY(arguments.status());
   const auto experiment = co_await services.stores.experiments.find(query.experiment);
-  if (!experiment) co_return std::unexpected(experiment.error());
+  DET_CO_TRY(experiment);
   if (!*experiment) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
   const store::Page page = query.page;
   const auto found = co_await services.stores.trials.list(std::move(query));
-  if (!found) co_return std::unexpected(found.error());
+  DET_CO_TRY(found);
   wire::Json list = wire::Json::array();
   for (const auto& view : found->items) list.push_back(wire::to_json(to_wire(view)));
   co_return ok({{"trials", list}, {"pagination", pagination(page, *found)}});
@@ -72,12 +72,12 @@ Task<Result<http::Response>> list_trials(Services& services, Call call) {
 
 Task<Result<http::Response>> get_trial(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   const auto view = co_await services.stores.trials.view(model::TrialId{*id});
-  if (!view) co_return std::unexpected(view.error());
+  DET_CO_TRY(view);
   if (!*view) co_return not_found(*id);
   const auto summary = co_await services.stores.metrics.summary(model::TrialId{*id});
-  if (!summary) co_return std::unexpected(summary.error());
+  DET_CO_TRY(summary);
   wire::Trial trial = to_wire(**view);
   trial.summary = wire::summary_metrics(to_wire(*summary));
   co_return ok({{"trial", wire::to_json(trial)}});
@@ -85,7 +85,7 @@ Task<Result<http::Response>> get_trial(Services& services, Call call) {
 
 Task<Result<http::Response>> trial_workloads(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   QueryArguments arguments(call.request.query);
   store::WorkloadQuery query;
   query.trial = model::TrialId{*id};
@@ -93,13 +93,13 @@ Task<Result<http::Response>> trial_workloads(Services& services, Call call) {
   query.page = arguments.page();
   read_kinds(arguments, query);
   const bool with_batches = arguments.boolean("includeBatchMetrics").value_or(false);
-  if (!arguments.status()) co_return std::unexpected(arguments.status().error());
+  DET_CO_TRY(arguments.status());
   const auto trial = co_await services.stores.trials.find(query.trial);
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   if (!*trial) co_return not_found(*id);
   const store::Page page = query.page;
   const auto found = co_await services.stores.metrics.workloads(std::move(query));
-  if (!found) co_return std::unexpected(found.error());
+  DET_CO_TRY(found);
   wire::Json list = wire::Json::array();
   for (const auto& row : found->items) list.push_back(wire::to_json(to_wire(row, with_batches)));
   co_return ok({{"workloads", list}, {"pagination", pagination(page, *found)}});
@@ -107,16 +107,15 @@ Task<Result<http::Response>> trial_workloads(Services& services, Call call) {
 
 Task<Result<http::Response>> kill_trial(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   const auto trial = co_await services.stores.trials.find(model::TrialId{*id});
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   if (!*trial) co_return not_found(*id);
   if (model::is_terminal((*trial)->state)) co_return ok();
   auto experiment = co_await services.stores.experiments.find((*trial)->experiment);
-  if (!experiment) co_return std::unexpected(experiment.error());
+  DET_CO_TRY(experiment);
   if (!*experiment) co_return not_found(*id);
-  const Status done = co_await kill_trial_object(services, std::move(**experiment), model::TrialId{*id});
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await kill_trial_object(services, std::move(**experiment), model::TrialId{*id}));
   co_return ok();
 }
 

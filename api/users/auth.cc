@@ -7,16 +7,16 @@ namespace det::api::routes {
 
 Task<Result<http::Response>> login(Services& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   LoginAttempt attempt{.username = fields.string("username").value_or(""),
                        .password = fields.string("password").value_or(""),
                        .is_hashed = fields.boolean("isHashed").value_or(false),
                        .peer = call.request.peer};
-  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  DET_CO_TRY(fields.status());
   call.note.user = attempt.username;
   auto login = co_await services.authenticator.login(std::move(attempt));
-  if (!login) co_return std::unexpected(login.error());
+  DET_CO_TRY(login);
   http::Response response = ok({{"token", login->token}, {"user", wire::to_json(to_wire(login->user))}});
   response.headers.add("Set-Cookie", "auth=" + login->token + "; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax" +
                                          (call.request.is_tls ? "; Secure" : ""));
@@ -24,8 +24,7 @@ Task<Result<http::Response>> login(Services& services, Call call) {
 }
 
 Task<Result<http::Response>> logout(Services& services, Call call) {
-  const Status done = co_await services.authenticator.logout(call.request);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(co_await services.authenticator.logout(call.request));
   http::Response response = ok();
   response.headers.add("Set-Cookie", "auth=; Path=/; Max-Age=0");
   co_return response;

@@ -58,8 +58,7 @@ LoginGate::Turn::~Turn() {
 }
 
 Task<Result<LoginGate::Turn>> LoginGate::wait(std::string address, std::string name) {
-  const Status room = check_room(address, name);
-  if (!room) co_return std::unexpected(room.error());
+  DET_CO_TRY(check_room(address, name));
   const Standing standing = standing_of(address, name);
   const auto executor = co_await asio::this_coro::executor;
   Waiter waiter(executor, std::move(address), std::move(name), standing);

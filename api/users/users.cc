@@ -26,9 +26,9 @@ Task<Result<http::Response>> list_users(Services& services, Call call) {
   QueryArguments query(call.request.query);
   const auto active = query.boolean("active");
   const store::Page page = query.page();
-  if (!query.status()) co_return std::unexpected(query.status().error());
+  DET_CO_TRY(query.status());
   auto users = co_await services.stores.users.list(active);
-  if (!users) co_return std::unexpected(users.error());
+  DET_CO_TRY(users);
   store::Paged<store::UserRow> given;
   given.total = std::ssize(*users);
   given.offset = page.offset < 0 ? std::max<std::int64_t>(0, given.total + page.offset) : page.offset;
@@ -45,9 +45,9 @@ Task<Result<http::Response>> list_users(Services& services, Call call) {
 
 Task<Result<http::Response>> get_user(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   const auto user = co_await services.stores.users.find(model::UserId{*id});
-  if (!user) co_return std::unexpected(user.error());
+  DET_CO_TRY(user);
   if (!*user) co_return user_not_found(std::to_string(*id));
   co_return user_response(**user);
 }
@@ -55,14 +55,14 @@ Task<Result<http::Response>> get_user(Services& services, Call call) {
 Task<Result<http::Response>> get_user_by_name(Services& services, Call call) {
   const std::string name = path_text(call.request, "name");
   const auto user = co_await services.stores.users.find_by_name(name);
-  if (!user) co_return std::unexpected(user.error());
+  DET_CO_TRY(user);
   if (!*user) co_return user_not_found(name);
   co_return user_response(**user);
 }
 
 Task<Result<http::Response>> create_user(Services& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   wire::RequestFields user = fields.object("user");
   user.require("username");
@@ -75,25 +75,25 @@ Task<Result<http::Response>> create_user(Services& services, Call call) {
   const std::string password = fields.string("password").value_or("");
   const bool is_hashed = fields.boolean("isHashed").value_or(false);
   for (const Status& status : {fields.status(), user.status()}) {
-    if (!status) co_return std::unexpected(status.error());
+    DET_CO_TRY(status);
   }
   if (row.username.empty()) {
     co_return fail(ErrorCode::kInvalidArgument, "user.username: must not be empty", "user.username");
   }
   call.note.object = "users/" + row.username;
   auto hash = co_await services.authenticator.hash(password, is_hashed);
-  if (!hash) co_return std::unexpected(hash.error());
+  DET_CO_TRY(hash);
   row.password_hash = std::move(*hash);
   const auto created = co_await services.stores.users.create(std::move(row));
-  if (!created) co_return std::unexpected(created.error());
+  DET_CO_TRY(created);
   co_return user_response(*created);
 }
 
 Task<Result<http::Response>> patch_user(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   auto body = wire::parse_body(call.request.body.view());
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   const auto password = fields.string("password");
   const bool is_hashed = fields.boolean("isHashed").value_or(false);
@@ -104,24 +104,22 @@ Task<Result<http::Response>> patch_user(Services& services, Call call) {
                    std::string(unsupported) + ": this version changes only the password and whether a user is active",
                    unsupported);
   }
-  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  DET_CO_TRY(fields.status());
   if (active && !call.caller.user.admin) {
     co_return fail(ErrorCode::kPermissionDenied, "only admins can activate or deactivate users");
   }
   const model::UserId user{*id};
   if (password) {
     auto hash = co_await services.authenticator.hash(*password, is_hashed);
-    if (!hash) co_return std::unexpected(hash.error());
-    const Status set = co_await services.authenticator.set_password(user, std::move(*hash), call.request);
-    if (!set) co_return std::unexpected(set.error());
+    DET_CO_TRY(hash);
+    DET_CO_TRY(co_await services.authenticator.set_password(user, std::move(*hash), call.request));
   }
   if (active) {
-    const Status set = co_await services.stores.users.set_active(user, *active);
-    if (!set) co_return std::unexpected(set.error());
+    DET_CO_TRY(co_await services.stores.users.set_active(user, *active));
     services.authenticator.forget_user(user);
   }
   const auto changed = co_await services.stores.users.find(user);
-  if (!changed) co_return std::unexpected(changed.error());
+  DET_CO_TRY(changed);
   if (!*changed) co_return user_not_found(std::to_string(*id));
   co_return user_response(**changed);
 }

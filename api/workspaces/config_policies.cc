@@ -26,15 +26,15 @@ Result<model::WorkloadType> path_type(const Call& call) {
 
 Result<Target> global_target(const Call& call) {
   const auto type = path_type(call);
-  if (!type) return std::unexpected(type.error());
+  DET_TRY(type);
   return Target{.scope = {}, .type = *type};
 }
 
 Task<Result<Target>> workspace_target(Services& services, Call call) {
   const auto row = co_await named_workspace(services, call);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   const auto type = path_type(call);
-  if (!type) co_return std::unexpected(type.error());
+  DET_CO_TRY(type);
   co_return Target{.scope = row->id, .type = *type};
 }
 
@@ -44,36 +44,35 @@ http::Response policy_response(const wire::Json& policy) {
 
 Task<Result<http::Response>> get_policy(Services& services, Target target) {
   const auto policy = co_await services.stores.config_policies.find(target.scope, target.type);
-  if (!policy) co_return std::unexpected(policy.error());
+  DET_CO_TRY(policy);
   co_return policy_response(*policy);
 }
 
 Task<Result<http::Response>> put_policy(Services& services, Call call, Target target) {
   const auto body = co_await parse_body(services, call);
-  if (!body) co_return std::unexpected(body.error());
+  DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   const std::string text = fields.string("configPolicies").value_or("");
-  if (!fields.status()) co_return std::unexpected(fields.status().error());
+  DET_CO_TRY(fields.status());
   std::optional<model::ConfigPolicy> above;
   if (target.scope) {
     const auto stored = co_await services.stores.config_policies.find({}, target.type);
-    if (!stored) co_return std::unexpected(stored.error());
+    DET_CO_TRY(stored);
     above = model::read_config_policy(*stored);
   }
   auto work = [&target, &text, &above] {
     return model::parse_config_policy(target.type, text, above ? &*above : nullptr);
   };
   const auto policy = co_await run_guarded(services.workers, std::move(work));
-  if (!policy) co_return std::unexpected(policy.error());
+  DET_CO_TRY(policy);
   const Status put =
       co_await services.stores.config_policies.put(target.scope, target.type, *policy, call.caller.user.id);
-  if (!put) co_return std::unexpected(put.error());
+  DET_CO_TRY(put);
   co_return policy_response(*policy);
 }
 
 Task<Result<http::Response>> delete_policy(Services& services, Target target) {
-  const Status gone = co_await services.stores.config_policies.remove(target.scope, target.type);
-  if (!gone) co_return std::unexpected(gone.error());
+  DET_CO_TRY(co_await services.stores.config_policies.remove(target.scope, target.type));
   co_return ok();
 }
 
@@ -81,37 +80,37 @@ Task<Result<http::Response>> delete_policy(Services& services, Target target) {
 
 Task<Result<http::Response>> get_global_policy(Services& services, Call call) {
   const auto target = global_target(call);
-  if (!target) co_return std::unexpected(target.error());
+  DET_CO_TRY(target);
   co_return co_await get_policy(services, *target);
 }
 
 Task<Result<http::Response>> put_global_policy(Services& services, Call call) {
   const auto target = global_target(call);
-  if (!target) co_return std::unexpected(target.error());
+  DET_CO_TRY(target);
   co_return co_await put_policy(services, call, *target);
 }
 
 Task<Result<http::Response>> delete_global_policy(Services& services, Call call) {
   const auto target = global_target(call);
-  if (!target) co_return std::unexpected(target.error());
+  DET_CO_TRY(target);
   co_return co_await delete_policy(services, *target);
 }
 
 Task<Result<http::Response>> get_workspace_policy(Services& services, Call call) {
   const auto target = co_await workspace_target(services, call);
-  if (!target) co_return std::unexpected(target.error());
+  DET_CO_TRY(target);
   co_return co_await get_policy(services, *target);
 }
 
 Task<Result<http::Response>> put_workspace_policy(Services& services, Call call) {
   const auto target = co_await workspace_target(services, call);
-  if (!target) co_return std::unexpected(target.error());
+  DET_CO_TRY(target);
   co_return co_await put_policy(services, call, *target);
 }
 
 Task<Result<http::Response>> delete_workspace_policy(Services& services, Call call) {
   const auto target = co_await workspace_target(services, call);
-  if (!target) co_return std::unexpected(target.error());
+  DET_CO_TRY(target);
   co_return co_await delete_policy(services, *target);
 }
 

@@ -8,9 +8,9 @@ namespace det::api {
 
 Task<Result<store::WorkspaceRow>> named_workspace(Services& services, Call call) {
   const auto id = path_id(call.request);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   const auto rows = co_await services.stores.workspaces.list();
-  if (!rows) co_return std::unexpected(rows.error());
+  DET_CO_TRY(rows);
   const auto row = std::ranges::find(*rows, model::WorkspaceId{*id}, &store::WorkspaceRow::id);
   if (row == rows->end()) co_return fail(ErrorCode::kNotFound, "workspace '" + std::to_string(*id) + "' not found");
   co_return *row;

@@ -36,9 +36,9 @@ Task<Result<http::Response>> list_workspaces(Services& services, Call call) {
   const std::string part = lower(query.text("name").value_or(""));
   const auto archived = query.boolean("archived");
   const store::Page page = query.page();
-  if (!query.status()) co_return std::unexpected(query.status().error());
+  DET_CO_TRY(query.status());
   auto rows = co_await services.stores.workspaces.list();
-  if (!rows) co_return std::unexpected(rows.error());
+  DET_CO_TRY(rows);
   std::erase_if(*rows, [&](const store::WorkspaceRow& row) {
     return (exact && !exact->empty() && row.name != *exact) || lower(row.name).find(part) == std::string::npos ||
            (archived && row.archived != *archived);
@@ -58,7 +58,7 @@ Task<Result<http::Response>> list_workspaces(Services& services, Call call) {
 
 Task<Result<http::Response>> get_workspace(Services& services, Call call) {
   const auto row = co_await named_workspace(services, call);
-  if (!row) co_return std::unexpected(row.error());
+  DET_CO_TRY(row);
   co_return ok({{"workspace", to_json(*row)}});
 }
 

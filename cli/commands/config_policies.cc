@@ -26,17 +26,17 @@ Task<Result<std::string>> path_of(MasterClient client, PolicyOptions options) {
   const std::string base = "/api/v1/config-policies/";
   if (options.workspace.empty()) co_return base + "global/" + type_of(options);
   const auto id = co_await workspace_id(client, options.workspace);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   co_return base + "workspaces/" + std::to_string(*id) + "/" + type_of(options);
 }
 
 Task<Result<int>> describe(Invocation in, PolicyOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto path = co_await path_of(session->client, options);
-  if (!path) co_return std::unexpected(path.error());
+  DET_CO_TRY(path);
   const auto answer = co_await session->client.get(*path);
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   const Json policy = field(*answer, "configPolicies");
   in.world.out << (options.as_json ? pretty_json(policy) : yaml_text(policy)) << "\n";
   co_return kDone;
@@ -45,14 +45,14 @@ Task<Result<int>> describe(Invocation in, PolicyOptions options) {
 Task<Result<int>> set(Invocation in, PolicyOptions options) {
   // As it is: the master says what is wrong with it.
   const auto text = read_input_file("config_file", options.file);
-  if (!text) co_return std::unexpected(text.error());
+  DET_CO_TRY(text);
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto path = co_await path_of(session->client, options);
-  if (!path) co_return std::unexpected(path.error());
+  DET_CO_TRY(path);
   const Json body = {{"workloadType", type_of(options)}, {"configPolicies", *text}};
   const auto answer = co_await session->client.send("PUT", *path, body);
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   in.world.out << (options.workspace.empty()
                        ? "Set global " + options.workload + " config policies:\n"
                        : "Set " + options.workload + " config policies for workspace " + options.workspace + ":\n")
@@ -62,11 +62,11 @@ Task<Result<int>> set(Invocation in, PolicyOptions options) {
 
 Task<Result<int>> remove(Invocation in, PolicyOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto path = co_await path_of(session->client, options);
-  if (!path) co_return std::unexpected(path.error());
+  DET_CO_TRY(path);
   const auto gone = co_await session->client.send("DELETE", *path);
-  if (!gone) co_return std::unexpected(gone.error());
+  DET_CO_TRY(gone);
   in.world.out << "Successfully deleted "
                << (options.workspace.empty() ? "global " + type_of(options) + " config policies"
                                              : type_of(options) + " config policies for workspace " + options.workspace)

@@ -125,7 +125,7 @@ Result<Json> object_of(const Json& config, const Context& context, const CreateO
   if (!options.template_name.empty()) spec["template"] = options.template_name;
   if (!context.files.empty()) {
     auto archive = archive_of(context);
-    if (!archive) return std::unexpected(archive.error());
+    DET_TRY(archive);
     spec["context"] = {{"archive", std::move(*archive)}};
   }
   return Json{{"apiVersion", "det-operator.dev/v1alpha1"},
@@ -140,7 +140,7 @@ Task<Result<std::int64_t>> first_trial(World& world, MasterClient client, std::i
   const std::string path = "/api/v1/experiments/" + std::to_string(experiment);
   for (int polls = 1;; ++polls) {
     const auto answer = co_await client.get(path + "/trials");
-    if (!answer) co_return std::unexpected(answer.error());
+    DET_CO_TRY(answer);
     std::optional<std::int64_t> lowest;
     const Json trials = field(*answer, "trials");
     for (const Json& trial : trials) {
@@ -150,7 +150,7 @@ Task<Result<std::int64_t>> first_trial(World& world, MasterClient client, std::i
     if (lowest) co_return *lowest;
     if (polls % 10 == 0) {
       const auto now = co_await client.get(path);
-      if (!now) co_return std::unexpected(now.error());
+      DET_CO_TRY(now);
       const std::string state = state_text(field(field(*now, "experiment"), "state"));
       if (state == "ERROR" || state == "CANCELED" || state == "COMPLETED") {
         co_return fail(ErrorCode::kFailedPrecondition,
@@ -167,7 +167,7 @@ Task<Result<int>> follow_first_trial(World& world, MasterClient client, std::int
                        "' shows its log again, 'det experiment kill " + id + "' ends it.";
   world.out << "Waiting for first trial to begin..." << std::endl;
   const auto trial = co_await first_trial(world, client, experiment);
-  if (!trial) co_return std::unexpected(trial.error());
+  DET_CO_TRY(trial);
   world.out << "Following first trial with ID " << *trial << std::endl;
   const Status done = co_await print_trial_log(world, client, *trial, LogOptions{.follow = true});
   world.on_interrupt.clear();
@@ -204,22 +204,22 @@ void print_config_warnings(World& world, const Json& answer) {
 Task<Result<int>> create(Invocation in, CreateOptions options) {
   World& world = in.world;
   auto text = read_text(options.config_file);
-  if (!text) co_return std::unexpected(text.error());
+  DET_CO_TRY(text);
   const auto config = read_config(*text, options);
-  if (!config) co_return std::unexpected(config.error());
+  DET_CO_TRY(config);
   const bool is_local = options.dry_run && !options.output.empty();
   std::optional<Session> session;
   if (!is_local) {
     // Before the files are read: who cannot log in need not wait for them.
     auto opened = co_await open_session(in);
-    if (!opened) co_return std::unexpected(opened.error());
+    DET_CO_TRY(opened);
     session.emplace(std::move(*opened));
   }
   const auto context = read_files(world, options);
-  if (!context) co_return std::unexpected(context.error());
+  DET_CO_TRY(context);
   if (is_local) {
     const auto object = object_of(*config, *context, options);
-    if (!object) co_return std::unexpected(object.error());
+    DET_CO_TRY(object);
     world.out << (options.output == "json" ? object->dump(2) + "\n" : yaml_text(*object));
     co_return kDone;
   }
@@ -235,7 +235,7 @@ Task<Result<int>> create(Invocation in, CreateOptions options) {
   std::string bytes = body.dump(-1, ' ', false, Json::error_handler_t::replace);
   auto progress = upload_progress(world, bytes.size());
   const auto answer = co_await session->client.upload("/api/v1/experiments", std::move(bytes), std::move(progress));
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   print_config_warnings(world, *answer);
   if (options.dry_run) {
     world.out << "The experiment configuration is valid; nothing was created" << std::endl;

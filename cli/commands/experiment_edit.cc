@@ -42,9 +42,9 @@ std::string path_of(std::int64_t id) {
 
 Task<Result<int>> run_verb(Invocation in, VerbOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto done = co_await session->client.send("POST", path_of(options.id) + "/" + options.verb);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   in.world.out << options.said << " experiment " << options.id << "\n";
   co_return kDone;
 }
@@ -68,19 +68,19 @@ Task<Result<int>> remove(Invocation in, DeleteOptions options) {
     co_return kDone;
   }
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto done = co_await session->client.send("DELETE", path_of(options.id));
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   in.world.out << "Deletion of experiment " << options.id << " is in progress\n";
   co_return kDone;
 }
 
 Task<Result<int>> set_text(Invocation in, SetOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const Json body = {{"id", options.id}, {options.key, options.value}};
   const auto done = co_await session->client.send("PATCH", path_of(options.id), body);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   in.world.out << "Set " << options.key << " of experiment " << options.id << " to '" << options.value << "'\n";
   co_return kDone;
 }
@@ -98,10 +98,10 @@ Task<Result<int>> set_resource(Invocation in, ResourceOptions options) {
                    options.shown);
   }
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const Json body = {{"id", options.id}, {"resources", {{options.key, value}}}};
   const auto done = co_await session->client.send("PATCH", path_of(options.id), body);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   in.world.out << "Set `" << options.shown << "` of experiment " << options.id << " to "
                << (is_none ? "None" : options.value) << "\n";
   co_return kDone;
@@ -109,9 +109,9 @@ Task<Result<int>> set_resource(Invocation in, ResourceOptions options) {
 
 Task<Result<int>> change_label(Invocation in, LabelOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto answer = co_await session->client.get(path_of(options.id));
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   Json labels = Json::array();
   bool has_it = false;
   const Json present = field(field(*answer, "experiment"), "labels");
@@ -123,7 +123,7 @@ Task<Result<int>> change_label(Invocation in, LabelOptions options) {
     if (options.add) labels.push_back(options.label);
     const Json body = {{"id", options.id}, {"labels", labels}};
     const auto done = co_await session->client.send("PATCH", path_of(options.id), body);
-    if (!done) co_return std::unexpected(done.error());
+    DET_CO_TRY(done);
   }
   in.world.out << (options.add ? "Added label '" : "Removed label '") << options.label
                << (options.add ? "' to" : "' from") << " experiment " << options.id << "\n";

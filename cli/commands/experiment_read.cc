@@ -68,12 +68,12 @@ std::string path_of(std::int64_t id) {
 
 Task<Result<int>> list(Invocation in, ListOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   Query query;
   if (!options.all) query = {{"archived", "false"}, {"users", session->username}};
   const auto found = co_await session->client.list("/api/v1/experiments", "experiments", std::move(query),
                                                    options.page.limit, options.page.offset, options.page.one_page());
-  if (!found) co_return std::unexpected(found.error());
+  DET_CO_TRY(found);
   if (options.as_json) {
     in.world.out << pretty_json(*found) << "\n";
   } else {
@@ -117,15 +117,15 @@ Status show(World& world, const DescribeOptions& options, const std::string& tit
 
 Task<Result<int>> describe(Invocation in, DescribeOptions options) {
   const auto ids = read_ids(options.ids);
-  if (!ids) co_return std::unexpected(ids.error());
+  DET_CO_TRY(ids);
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   MasterClient& client = session->client;
   Json answers = Json::array();
   Json experiments = Json::array();
   for (const std::int64_t id : *ids) {
     auto answer = co_await client.get(path_of(id));
-    if (!answer) co_return std::unexpected(answer.error());
+    DET_CO_TRY(answer);
     experiments.push_back(field(*answer, "experiment"));
     answers.push_back(std::move(*answer));
   }
@@ -136,7 +136,7 @@ Task<Result<int>> describe(Invocation in, DescribeOptions options) {
   Json trials = Json::array();
   for (const std::int64_t id : *ids) {
     const auto found = co_await client.list(path_of(id) + "/trials", "trials", {}, 0, 0, false);
-    if (!found) co_return std::unexpected(found.error());
+    DET_CO_TRY(found);
     for (const Json& trial : *found) trials.push_back(trial);
   }
   std::vector<TrialWorkloads> workloads;
@@ -144,23 +144,23 @@ Task<Result<int>> describe(Invocation in, DescribeOptions options) {
     const std::int64_t id = integer_field(trial, "id");
     auto found =
         co_await client.list("/api/v1/trials/" + std::to_string(id) + "/workloads", "workloads", {}, 500, 0, false);
-    if (!found) co_return std::unexpected(found.error());
+    DET_CO_TRY(found);
     workloads.push_back({.trial = id, .workloads = std::move(*found)});
   }
   Status shown = show(in.world, options, "Experiment:", "experiments.csv", experiment_overview(experiments));
   if (shown) shown = show(in.world, options, "\nTrials:", "trials.csv", trial_overview(trials));
   if (shown)
     shown = show(in.world, options, "\nWorkloads:", "workloads.csv", workload_steps(workloads, options.metrics));
-  if (!shown) co_return std::unexpected(shown.error());
+  DET_CO_TRY(shown);
   co_return kDone;
 }
 
 Task<Result<int>> list_trials(Invocation in, TrialListOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto found = co_await session->client.list(path_of(options.id) + "/trials", "trials", {}, options.page.limit,
                                                    options.page.offset, options.page.one_page());
-  if (!found) co_return std::unexpected(found.error());
+  DET_CO_TRY(found);
   if (options.as_json) {
     in.world.out << pretty_json(*found) << "\n";
   } else {
@@ -171,12 +171,12 @@ Task<Result<int>> list_trials(Invocation in, TrialListOptions options) {
 
 Task<Result<int>> list_checkpoints(Invocation in, CheckpointListOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   Query query;
   if (options.best > 0) query.emplace_back("limit", std::to_string(options.best));
   query.emplace_back("sortByAttr", options.best > 0 ? "SORT_BY_SEARCHER_METRIC" : "SORT_BY_END_TIME");
   const auto answer = co_await session->client.get(path_of(options.id) + "/checkpoints", std::move(query));
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   const Json checkpoints = field(*answer, "checkpoints");
   if (options.as_json) {
     in.world.out << pretty_json(checkpoints) << "\n";
@@ -188,9 +188,9 @@ Task<Result<int>> list_checkpoints(Invocation in, CheckpointListOptions options)
 
 Task<Result<int>> logs(Invocation in, LogsOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto answer = co_await session->client.get(path_of(options.id) + "/trials");
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   std::optional<std::int64_t> first;
   const Json trials = field(*answer, "trials");
   for (const Json& trial : trials)
@@ -202,28 +202,28 @@ Task<Result<int>> logs(Invocation in, LogsOptions options) {
   if (options.log.follow) in.world.on_interrupt = "Experiment " + id + " goes on without this command.";
   const Status done = co_await print_trial_log(in.world, session->client, *first, options.log);
   in.world.on_interrupt.clear();
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   co_return kDone;
 }
 
 Task<Result<int>> config(Invocation in, IdOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto answer = co_await session->client.get(path_of(options.id));
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   in.world.out << yaml_text(field(field(*answer, "experiment"), "config"));
   co_return kDone;
 }
 
 Task<Result<int>> wait(Invocation in, WaitOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const std::string id = std::to_string(options.id);
   in.world.on_interrupt = "Experiment " + id + " goes on without this command.";
   std::int64_t waited = 0;
   while (true) {
     const auto answer = co_await session->client.get(path_of(options.id));
-    if (!answer) co_return std::unexpected(answer.error());
+    DET_CO_TRY(answer);
     const std::string state = state_text(field(field(*answer, "experiment"), "state"));
     if (state == "COMPLETED") co_return kDone;
     if (state == "CANCELED" || state == "ERROR" || state == "DELETED") {
@@ -248,9 +248,9 @@ Task<Result<int>> wait(Invocation in, WaitOptions options) {
 
 Task<Result<int>> download_model_def(Invocation in, DownloadOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto answer = co_await session->client.get(path_of(options.id) + "/model_def");
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   const auto bytes = base64_decode(text_field(*answer, "b64Tgz"));
   if (!bytes) co_return std::unexpected(with_context(bytes.error(), "the answer of the server"));
   const auto place =

@@ -75,7 +75,7 @@ std::string summary_text(const Json& summary) {
 
 Task<Result<int>> replay(Invocation in, ReplayOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   std::optional<std::string> difference;
   bool is_whole = false;
   const auto take = [&](const Json& item) {
@@ -91,7 +91,7 @@ Task<Result<int>> replay(Invocation in, ReplayOptions options) {
   };
   const Status done = co_await session->client.follow(
       "/api/v1/experiments/" + std::to_string(options.id) + "/searcher/replay", {}, take);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   if (difference)
     co_return fail(ErrorCode::kDataLoss,
                    "the log of experiment " + std::to_string(options.id) + " does not replay: " + *difference);

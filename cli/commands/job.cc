@@ -45,12 +45,12 @@ Table job_table(const Json& jobs) {
 
 Task<Result<int>> list(Invocation in, ListOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   Query query = {{"orderBy", options.reverse ? "ORDER_BY_DESC" : "ORDER_BY_ASC"}};
   if (!options.pool.empty()) query.emplace_back("resourcePool", options.pool);
   const auto jobs = co_await session->client.list("/api/v1/job-queues-v2", "jobs", std::move(query), options.page.limit,
                                                   options.page.offset, options.page.one_page());
-  if (!jobs) co_return std::unexpected(jobs.error());
+  DET_CO_TRY(jobs);
   if (options.as_json) {
     in.world.out << pretty_json({{"jobs", *jobs}}) << "\n";
     co_return kDone;
@@ -65,18 +65,18 @@ Task<Result<int>> update(Invocation in, UpdateOptions options) {
   if (!options.weight.empty()) change["weight"] = std::strtod(options.weight.c_str(), nullptr);
   if (change.size() == 1) co_return fail(ErrorCode::kInvalidArgument, "give --priority or --weight");
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto done =
       co_await session->client.send("POST", "/api/v1/job-queues", Json{{"updates", Json::array({change})}});
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   co_return kDone;
 }
 
 Task<Result<int>> explain(Invocation in, ExplainOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto answer = co_await session->client.get("/api/v1/job-queues/" + path_segment(options.job) + "/reason");
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   in.world.out << (options.as_json ? pretty_json(*answer) : text_field(*answer, "reason")) << "\n";
   co_return kDone;
 }

@@ -26,16 +26,16 @@ struct PreviewOptions {
 Task<Result<int>> info(Invocation in, InfoOptions options) {
   // Nobody must log in to ask who a master is.
   auto client = open_client(in);
-  if (!client) co_return std::unexpected(client.error());
+  DET_CO_TRY(client);
   const auto answer = co_await client->get("/api/v1/master");
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   in.world.out << (options.as_json ? pretty_json(*answer) + "\n" : yaml_text(*answer));
   co_return kDone;
 }
 
 Task<Result<int>> version(Invocation in, NoOptions) {
   auto client = open_client(in);
-  if (!client) co_return std::unexpected(client.error());
+  DET_CO_TRY(client);
   const auto answer = co_await client->get("/info");
   Json master = {{"cluster_id", ""}, {"master_id", ""}, {"version", ""}};
   if (answer && answer->is_object()) master = *answer;
@@ -59,10 +59,10 @@ Task<Result<int>> preview_search(Invocation in, PreviewOptions options) {
     co_return fail(ErrorCode::kInvalidArgument, "Missing 'searcher' config section in experiment config.", "searcher");
   }
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const Json body = {{"config", *config}};
   const auto answer = co_await session->client.send("POST", "/api/v1/preview-hp-search", body);
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   const Json summary = field(*answer, "summary");
   Json shown = Json::object();
   const Json searcher = field(summary, "config");

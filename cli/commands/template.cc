@@ -31,7 +31,7 @@ std::string path_of(const std::string& name) {
 // A file that holds a map; what is in it is checked where the template is used.
 Result<Json> read_template_file(const std::string& file) {
   const auto text = read_input_file("template_file", file);
-  if (!text) return std::unexpected(text.error());
+  DET_TRY(text);
   auto config = parse_yaml(*text);
   if (!config) return std::unexpected(with_context(config.error(), file));
   if (config->is_object()) return config;
@@ -41,11 +41,11 @@ Result<Json> read_template_file(const std::string& file) {
 
 Task<Result<int>> list(Invocation in, ListOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto workspaces = co_await session->client.list("/api/v1/workspaces", "workspaces", {}, 0, 0, false);
-  if (!workspaces) co_return std::unexpected(workspaces.error());
+  DET_CO_TRY(workspaces);
   const auto templates = co_await session->client.list("/api/v1/templates", "templates", {}, 0, 0, false);
-  if (!templates) co_return std::unexpected(templates.error());
+  DET_CO_TRY(templates);
   const auto workspace_of = [&](const Json& row) {
     for (const Json& workspace : *workspaces) {
       if (field(workspace, "id") == field(row, "workspaceId")) return text_field(workspace, "name");
@@ -69,9 +69,9 @@ Task<Result<int>> list(Invocation in, ListOptions options) {
 
 Task<Result<int>> describe(Invocation in, NameOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto answer = co_await session->client.get(path_of(options.name));
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   in.world.out << yaml_text(field(field(*answer, "template"), "config")) << "\n";
   co_return kDone;
 }
@@ -84,54 +84,52 @@ int said(World& world, const std::string& what, const std::string& name) {
 Task<Status> post(MasterClient client, std::string name, Json config, std::int64_t workspace) {
   const Json body = {{"name", name}, {"config", std::move(config)}, {"workspaceId", workspace}};
   const auto made = co_await client.send("POST", path_of(name), body);
-  if (!made) co_return std::unexpected(made.error());
+  DET_CO_TRY(made);
   co_return Status();
 }
 
 Task<Result<int>> set(Invocation in, FileOptions options) {
   const auto config = read_template_file(options.file);
-  if (!config) co_return std::unexpected(config.error());
+  DET_CO_TRY(config);
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto changed = co_await session->client.send("PATCH", path_of(options.name), *config);
   if (changed) co_return said(in.world, "Set", options.name);
   if (changed.error().code != ErrorCode::kNotFound) co_return std::unexpected(changed.error());
-  const Status made = co_await post(session->client, options.name, *config, 0);
-  if (!made) co_return std::unexpected(made.error());
+  DET_CO_TRY(co_await post(session->client, options.name, *config, 0));
   co_return said(in.world, "Set", options.name);
 }
 
 Task<Result<int>> set_config(Invocation in, FileOptions options) {
   const auto config = read_template_file(options.file);
-  if (!config) co_return std::unexpected(config.error());
+  DET_CO_TRY(config);
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto changed = co_await session->client.send("PATCH", path_of(options.name), *config);
-  if (!changed) co_return std::unexpected(changed.error());
+  DET_CO_TRY(changed);
   co_return said(in.world, "Updated", options.name);
 }
 
 Task<Result<int>> create(Invocation in, FileOptions options) {
   const auto config = read_template_file(options.file);
-  if (!config) co_return std::unexpected(config.error());
+  DET_CO_TRY(config);
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   std::int64_t workspace = 0;  // the server's default
   if (!options.workspace.empty()) {
     const auto named = co_await workspace_id(session->client, options.workspace);
-    if (!named) co_return std::unexpected(named.error());
+    DET_CO_TRY(named);
     workspace = *named;
   }
-  const Status made = co_await post(session->client, options.name, *config, workspace);
-  if (!made) co_return std::unexpected(made.error());
+  DET_CO_TRY(co_await post(session->client, options.name, *config, workspace));
   co_return said(in.world, "Created", options.name);
 }
 
 Task<Result<int>> remove(Invocation in, NameOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto gone = co_await session->client.send("DELETE", path_of(options.name));
-  if (!gone) co_return std::unexpected(gone.error());
+  DET_CO_TRY(gone);
   co_return said(in.world, "Removed", options.name);
 }
 

@@ -32,13 +32,13 @@ std::string path_of(std::int64_t id) {
 
 Task<Result<int>> describe(Invocation in, DescribeOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   auto answer = co_await session->client.get(path_of(options.id));
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   Query query = {{"includeBatchMetrics", options.metrics ? "true" : "false"}};
   auto workloads = co_await session->client.list(path_of(options.id) + "/workloads", "workloads", std::move(query),
                                                  options.page.limit, options.page.offset, options.page.one_page());
-  if (!workloads) co_return std::unexpected(workloads.error());
+  DET_CO_TRY(workloads);
   World& world = in.world;
   if (options.as_json) {
     (*answer)["workloads"] = std::move(*workloads);
@@ -55,21 +55,21 @@ Task<Result<int>> describe(Invocation in, DescribeOptions options) {
 
 Task<Result<int>> logs(Invocation in, LogsOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   if (options.log.follow) {
     in.world.on_interrupt = "Trial " + std::to_string(options.id) + " goes on without this command.";
   }
   const Status done = co_await print_trial_log(in.world, session->client, options.id, options.log);
   in.world.on_interrupt.clear();
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   co_return kDone;
 }
 
 Task<Result<int>> kill(Invocation in, KillOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto done = co_await session->client.send("POST", path_of(options.id) + "/kill");
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   in.world.out << "Killed trial " << options.id << "\n";
   co_return kDone;
 }

@@ -63,11 +63,11 @@ Table user_table(const Json& users) {
 
 Task<Result<int>> list(Invocation in, ListOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   Query query;
   if (!options.all) query = {{"active", "true"}};
   const auto users = co_await session->client.list("/api/v1/users", "users", std::move(query), 0, 0, false);
-  if (!users) co_return std::unexpected(users.error());
+  DET_CO_TRY(users);
   if (options.as_json) {
     in.world.out << pretty_json(*users) << "\n";
   } else {
@@ -78,19 +78,19 @@ Task<Result<int>> list(Invocation in, ListOptions options) {
 
 Task<Result<int>> log_in_user(Invocation in, LoginOptions options) {
   auto client = open_client(in);
-  if (!client) co_return std::unexpected(client.error());
+  DET_CO_TRY(client);
   if (options.username.empty()) options.username = in.world.ask("Username: ", false).value_or("");
   if (options.username.empty()) co_return fail(ErrorCode::kInvalidArgument, "no username was given");
   const auto password = in.world.ask("Password for user '" + options.username + "': ", true);
   if (!password)
     co_return fail(ErrorCode::kInvalidArgument, "no password was given for user '" + options.username + "'");
   const auto token = co_await log_in(*client, options.username, *password);
-  if (!token) co_return std::unexpected(token.error());
+  DET_CO_TRY(token);
   warn_if_weak(in.world, *password);
   TokenStore store(in.world, client->master().url);
   Status kept = store.set_token(options.username, *token);
   if (kept) kept = store.set_active(options.username);
-  if (!kept) co_return std::unexpected(kept.error());
+  DET_CO_TRY(kept);
   co_return kDone;
 }
 
@@ -100,41 +100,41 @@ Result<std::string> user_to_log_out(const Invocation& in, const TokenStore& stor
   const auto user = in.world.variable("DET_USER");
   if (user && in.world.variable("DET_PASS")) return *user;
   const auto active = store.active_user();
-  if (!active) return std::unexpected(active.error());
+  DET_TRY(active);
   return active->value_or("determined");
 }
 
 Task<Result<int>> log_out_user(Invocation in, LogoutOptions options) {
   auto client = open_client(in);
-  if (!client) co_return std::unexpected(client.error());
+  DET_CO_TRY(client);
   TokenStore store(in.world, client->master().url);
   auto users = store.users();
-  if (!users) co_return std::unexpected(users.error());
+  DET_CO_TRY(users);
   const auto one = user_to_log_out(in, store);
-  if (!one) co_return std::unexpected(one.error());
+  DET_CO_TRY(one);
   if (!options.all) std::erase_if(*users, [&one](const std::string& user) { return user != *one; });
   for (const std::string& user : *users) {
     const auto token = store.token(user);
     if (!token || !*token) continue;
-    if (Status dropped = store.drop(user); !dropped) co_return std::unexpected(dropped.error());
+    DET_CO_TRY(store.drop(user));
     client->use_token(**token);
     // A session that the server no longer knows, or a server that is away: the token is gone from here all the same.
     (void)co_await client->send("POST", "/api/v1/auth/logout");
   }
   const auto active = store.active_user();
-  if (!active) co_return std::unexpected(active.error());
+  DET_CO_TRY(active);
   const bool was_active = *active && !users->empty() && **active == *one;
   if (options.all || was_active) {
-    if (Status cleared = store.clear_active(); !cleared) co_return std::unexpected(cleared.error());
+    DET_CO_TRY(store.clear_active());
   }
   co_return kDone;
 }
 
 Task<Result<int>> whoami(Invocation in, NoOptions) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto me = co_await session->client.get("/api/v1/me");
-  if (!me) co_return std::unexpected(me.error());
+  DET_CO_TRY(me);
   in.world.out << "You are logged in as user '" << text_field(field(*me, "user"), "username") << "'\n";
   co_return kDone;
 }
@@ -155,44 +155,44 @@ Status check_strength(const std::string& password) {
 
 Task<Result<std::int64_t>> user_id(MasterClient client, std::string username) {
   const auto answer = co_await client.get("/api/v1/users/" + path_segment(username) + "/by-username");
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   co_return integer_field(field(*answer, "user"), "id");
 }
 
 Task<Result<int>> change_password(Invocation in, PasswordOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const bool is_other = !options.user.empty();
   const std::string username = is_other ? options.user : session->username;
   const auto password = ask_new_password(in.world, "New password for user '" + username + "': ");
-  if (!password) co_return std::unexpected(password.error());
-  if (Status strong = check_strength(*password); !strong) co_return std::unexpected(strong.error());
+  DET_CO_TRY(password);
+  DET_CO_TRY(check_strength(*password));
   const auto id = co_await user_id(session->client, username);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   const Json body = {{"isHashed", true}, {"password", salted_hash(*password)}};
   const auto done = co_await session->client.send("PATCH", "/api/v1/users/" + std::to_string(*id), body);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   if (is_other) co_return kDone;
   // The old session may be gone; the person should not have to log in for having changed the password.
   const auto token = co_await log_in(session->client, username, *password);
-  if (!token) co_return std::unexpected(token.error());
+  DET_CO_TRY(token);
   TokenStore store(in.world, session->client.master().url);
   Status kept = store.set_token(username, *token);
   if (kept) kept = store.set_active(username);
-  if (!kept) co_return std::unexpected(kept.error());
+  DET_CO_TRY(kept);
   co_return kDone;
 }
 
 Task<Result<int>> create(Invocation in, CreateOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   if (!options.remote && options.password.value_or("").empty()) {
     auto password = ask_new_password(in.world, "Password for user '" + options.username + "': ");
-    if (!password) co_return std::unexpected(password.error());
+    DET_CO_TRY(password);
     options.password = std::move(*password);
   }
   if (options.password) {
-    if (Status strong = check_strength(*options.password); !strong) co_return std::unexpected(strong.error());
+    DET_CO_TRY(check_strength(*options.password));
   }
   const Json user = {
       {"username", options.username}, {"admin", options.admin}, {"active", true}, {"remote", options.remote}};
@@ -200,18 +200,18 @@ Task<Result<int>> create(Invocation in, CreateOptions options) {
                      {"password", options.password ? Json(salted_hash(*options.password)) : Json()},
                      {"user", user}};
   const auto done = co_await session->client.send("POST", "/api/v1/users", body);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   co_return kDone;
 }
 
 Task<Result<int>> set_active(Invocation in, ActiveOptions options) {
   auto session = co_await open_session(in);
-  if (!session) co_return std::unexpected(session.error());
+  DET_CO_TRY(session);
   const auto id = co_await user_id(session->client, options.username);
-  if (!id) co_return std::unexpected(id.error());
+  DET_CO_TRY(id);
   const Json body = {{"active", options.active}};
   const auto done = co_await session->client.send("PATCH", "/api/v1/users/" + std::to_string(*id), body);
-  if (!done) co_return std::unexpected(done.error());
+  DET_CO_TRY(done);
   co_return kDone;
 }
 

@@ -63,7 +63,7 @@ Result<std::optional<std::string>> value_of(const PodView& pod, const ContainerV
   }
   if (env.resource) {
     auto value = resource_value(container, node, env);
-    if (!value) return std::unexpected(value.error());
+    DET_TRY(value);
     return std::optional(*value);
   }
   return std::optional(expand_variables(env.value, so_far));
@@ -146,11 +146,11 @@ Result<Environment> resolve_env(const PodView& pod, const ContainerView& contain
                                 const EnvObjects& objects, Environment base) {
   Environment env = std::move(base);
   for (const EnvFrom& from : container.env_from) {
-    if (Status added = add_env_from(from, objects, env); !added) return std::unexpected(added.error());
+    DET_TRY(add_env_from(from, objects, env));
   }
   for (const EnvVar& variable : container.env) {
     auto value = value_of(pod, container, node, objects, variable, env);
-    if (!value) return std::unexpected(value.error());
+    DET_TRY(value);
     if (*value) set_variable(env, variable.name, std::move(**value));
   }
   return env;

@@ -200,7 +200,7 @@ class NodeAgent::Impl {
     if (file >> token) return token;
     constexpr std::size_t kTokenBytes = 32;
     token = random_token(kTokenBytes);
-    if (Status written = write_file_atomically(path, token, 0600); !written) return std::unexpected(written.error());
+    DET_TRY(write_file_atomically(path, token, 0600));
     return token;
   }
 
@@ -213,9 +213,9 @@ class NodeAgent::Impl {
               "client certificate (kubeadm: /etc/kubernetes/pki/ca.crt), or stay on 127.0.0.1");
     }
     auto token = log_token();
-    if (!token) return std::unexpected(token.error());
+    DET_TRY(token);
     auto files = make_self_signed_certificate(options_.state_folder, options_.address, options_.node);
-    if (!files) return std::unexpected(files.error());
+    DET_TRY(files);
     auto find = [this](const std::string& ns, const std::string& pod, const std::string& container, bool previous) {
       return keeper_->find_log(ns, pod, container, previous);
     };

@@ -134,7 +134,7 @@ Task<Status> NodeRegistration::report(bool ready) {
   json patch{{"status", node_status(node_, shape_, ready, since_, clock_.wall_now())}};
   const k8s::PatchOptions options{k8s::PatchType::kStrategicMerge, "status", {}};
   const auto answer = co_await client_.patch(k8s::nodes(), {"", node_.name}, std::move(patch), options);
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   co_return Status();
 }
 
@@ -154,7 +154,7 @@ Task<Status> NodeRegistration::renew_lease() {
              {"spec", std::move(spec)}};
   const k8s::WriteOptions options;
   const auto made = co_await client_.create(k8s::leases(), key.ns, std::move(lease), options);
-  if (!made) co_return std::unexpected(made.error());
+  DET_CO_TRY(made);
   co_return Status();
 }
 

@@ -41,7 +41,7 @@ Result<ClaimedFolder> folder_of(const json& volume) {
 
 Task<Result<KeyValues>> KubernetesPodApi::config_map(std::string ns, std::string name) {
   const auto object = co_await client_.get(k8s::config_maps(), {ns, name});
-  if (!object) co_return std::unexpected(object.error());
+  DET_CO_TRY(object);
   KeyValues out;
   Status read = add_members(*object, "data", false, out);
   if (read) read = add_members(*object, "binaryData", true, out);
@@ -51,7 +51,7 @@ Task<Result<KeyValues>> KubernetesPodApi::config_map(std::string ns, std::string
 
 Task<Result<KeyValues>> KubernetesPodApi::secret(std::string ns, std::string name) {
   const auto object = co_await client_.get(k8s::secrets(), {ns, name});
-  if (!object) co_return std::unexpected(object.error());
+  DET_CO_TRY(object);
   KeyValues out;
   const Status read = add_members(*object, "data", true, out);
   if (!read) co_return std::unexpected(with_context(read.error(), "secret " + name));
@@ -66,13 +66,13 @@ Task<Result<ClaimedFolder>> KubernetesPodApi::claimed_folder(std::string ns, std
                                              "\": this Kubernetes API has no claims (local mode keeps none); use "
                                              "hostPath volumes or bind_mounts");
   }
-  if (!found) co_return std::unexpected(found.error());
+  DET_CO_TRY(found);
   const std::string name = get_string(get_object(*found, "spec"), "volumeName");
   if (name.empty() || get_string(get_object(*found, "status"), "phase") != "Bound") {
     co_return fail(ErrorCode::kFailedPrecondition, "persistentvolumeclaim \"" + claim + "\" is not bound to a volume");
   }
   const auto volume = co_await client_.get(k8s::persistent_volumes(), {.ns = "", .name = name});
-  if (!volume) co_return std::unexpected(volume.error());
+  DET_CO_TRY(volume);
   co_return folder_of(*volume);
 }
 
@@ -97,7 +97,7 @@ Task<Status> KubernetesPodApi::patch_status(PodId pod, json status) {
   json patch{{"metadata", {{"uid", pod.uid}}}, {"status", std::move(status)}};
   const k8s::PatchOptions options{k8s::PatchType::kStrategicMerge, "status", {}};
   const auto answer = co_await client_.patch(k8s::pods(), {pod.ns, pod.name}, std::move(patch), options);
-  if (!answer) co_return std::unexpected(answer.error());
+  DET_CO_TRY(answer);
   co_return Status();
 }
 

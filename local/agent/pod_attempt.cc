@@ -120,21 +120,21 @@ Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& s
   auto image = services_.images.find(slot.view.image);
   if (!image) co_return fail(image.error().code, image.error().message, "image");
   const auto objects = co_await fetch_env_objects(slot.view);
-  if (!objects) co_return std::unexpected(objects.error());
+  DET_CO_TRY(objects);
   const std::string folder = attempt_folder(slot, slot.attempt);
   const HostLayout host = read_host_layout(services_.masks);
   auto gpus = take_gpus(slot);
-  if (!gpus) co_return std::unexpected(gpus.error());
+  DET_CO_TRY(gpus);
   auto plan = plan_sandbox({pod_, slot.view, services_.node, host, *objects, volumes_, *image, folder, *gpus});
-  if (!plan) co_return std::unexpected(plan.error());
+  DET_CO_TRY(plan);
   auto prepare = [&]() -> Result<std::vector<std::string>> {
-    if (Status made = prepare_scratch(folder); !made) return std::unexpected(made.error());
-    if (Status made = make_entries(plan->entries); !made) return std::unexpected(made.error());
+    DET_TRY(prepare_scratch(folder));
+    DET_TRY(make_entries(plan->entries));
     return services_.cgroups.create(group_id(slot), limits_of(slot.view, services_.node),
                                     most_processes(services_.node));
   };
   auto procs = co_await run_on(services_.pool, prepare);
-  if (!procs) co_return std::unexpected(procs.error());
+  DET_CO_TRY(procs);
   ShimSpec spec{.folder = folder,
                 .bwrap = services_.bwrap,
                 .overlays = std::move(plan->overlays),

@@ -128,7 +128,7 @@ Result<std::unique_ptr<ContainerProcess>> ContainerProcess::start(asio::any_io_e
   OwnedFd reader(pipe[0]);
   const OwnedFd writer(pipe[1]);
   const auto pid = spawn_shim(shim_command, file.get(), writer.get());
-  if (!pid) return std::unexpected(pid.error());
+  DET_TRY(pid);
   const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
   if (pidfd < 0) return failed("pidfd_open", errno);
   std::unique_ptr<ContainerProcess> process(new ContainerProcess(executor, spec.folder));

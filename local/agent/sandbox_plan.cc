@@ -52,15 +52,15 @@ class Planner {
 
   Result<SandboxPlan> run() {
     auto env = resolve_env(in_.pod, in_.container, in_.node, in_.objects, base_env());
-    if (!env) return std::unexpected(env.error());
+    DET_TRY(env);
     plan_.env = std::move(*env);
-    if (Status mounts = collect_mounts(); !mounts) return std::unexpected(mounts.error());
+    DET_TRY(collect_mounts());
     place_mounts();
     write_isolation();
     write_root();
     write_mounts();
     write_process();
-    if (Status good = check_words(); !good) return std::unexpected(good.error());
+    DET_TRY(check_words());
     return std::move(plan_);
   }
 

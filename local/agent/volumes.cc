@@ -42,7 +42,7 @@ Task<Result<std::vector<VolumeFile>>> source_files(const VolumeSource& source, P
   }
   auto token =
       co_await api.account_token(pod_id(pod), pod.service_account, source.token_audience, source.token_seconds);
-  if (!token) co_return std::unexpected(token.error());
+  DET_CO_TRY(token);
   std::vector<VolumeFile> files;
   files.push_back({source.token_path, std::move(*token), 0600});
   co_return files;
@@ -77,10 +77,10 @@ Result<VolumeLocation> host_location(const VolumeView& volume, const HostLayout&
   std::error_code error;
   const fs::path wanted = fs::weakly_canonical(volume.host_path, error);
   if (error) return fail(ErrorCode::kFailedPrecondition, "hostPath " + volume.host_path + ": " + error.message());
-  if (Status allowed = check_host_path(wanted.string(), host); !allowed) return std::unexpected(allowed.error());
+  DET_TRY(check_host_path(wanted.string(), host));
   if (volume.host_path_type == "DirectoryOrCreate") fs::create_directories(wanted, error);
   if (volume.host_path_type == "FileOrCreate" && !fs::exists(wanted, error)) std::ofstream(wanted, std::ios::app);
-  if (Status good = check_type(wanted.string(), volume.host_path_type); !good) return std::unexpected(good.error());
+  DET_TRY(check_type(wanted.string(), volume.host_path_type));
   VolumeLocation location{wanted.string(), volume.read_only, !fs::is_directory(wanted, error)};
   location.is_host = true;
   return location;
@@ -104,18 +104,18 @@ Result<VolumeLocation> make_volume(const VolumeView& volume, const std::vector<V
       return host_location(volume, host);
     case VolumeView::Kind::kEmptyDir:
       made = make_folder(place, kForEveryUserInside);
-      if (!made) return std::unexpected(made.error());
+      DET_TRY(made);
       return VolumeLocation{place};
     case VolumeView::Kind::kMemoryDir:
       made = make_folder(folders.memory, 0700);
       if (made) made = make_folder(folders.memory + "/" + volume.name, kForEveryUserInside);
-      if (!made) return std::unexpected(made.error());
+      DET_TRY(made);
       return VolumeLocation{folders.memory + "/" + volume.name};
     case VolumeView::Kind::kFiles:
       break;
   }
   made = write_volume(place, files);
-  if (!made) return std::unexpected(made.error());
+  DET_TRY(made);
   return VolumeLocation{place, true};
 }
 
@@ -138,7 +138,7 @@ void note_files(const PodView& pod, Locations& locations) {
 
 Result<Locations> make_volumes(const PodView& pod, const std::map<std::string, std::vector<VolumeFile>>& files,
                                const PodFolders& folders, const HostLayout& host) {
-  if (Status made = make_folder(folders.root + "/volumes", 0700); !made) return std::unexpected(made.error());
+  DET_TRY(make_folder(folders.root + "/volumes", 0700));
   Locations locations;
   for (const VolumeView& volume : pod.volumes) {
     const auto own = files.find(volume.name);

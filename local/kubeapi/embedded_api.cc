@@ -222,7 +222,7 @@ class EmbeddedApi::Impl {
     server.port = options_.port;
     if (!options_.certificate_folder.empty()) {
       auto files = keep_certificate(options_.certificate_folder, options_.address);
-      if (!files) return std::unexpected(std::move(files).error());
+      DET_TRY(files);
       certificate_ = read_file(files->certificate);
       server.tls = {.certificate_file = files->certificate, .key_file = files->key, .client_ca_file = {}};
     }

@@ -37,7 +37,7 @@ ApiResult<DeleteOptions> delete_options_of(const http::Request& request) {
   json body = json::object();
   if (!request.body.view().empty()) {
     auto parsed = parse_body(request);
-    if (!parsed) return std::unexpected(std::move(parsed).error());
+    DET_TRY(parsed);
     body = std::move(*parsed);
   }
   return read_delete_options(body, std::string(request.query.get("gracePeriodSeconds")),

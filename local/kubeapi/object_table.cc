@@ -93,7 +93,7 @@ ObjectTable::~ObjectTable() = default;
 Status ObjectTable::connect() {
   connection_.reset();
   auto opened = pg::RawConnection::open(url_, "det-operator kube-api");
-  if (!opened) return std::unexpected(std::move(opened).error());
+  DET_TRY(opened);
   auto connection = std::make_unique<Connection>(Connection{std::move(*opened)});
   const std::pair<const char*, const char*> statements[] = {
       {"lock", kTakeLock}, {"version", kReadVersion}, {"objects", kReadObjects}, {"commit", kCommit}};
@@ -117,7 +117,7 @@ Status ObjectTable::connect() {
 
 Result<std::uint64_t> ObjectTable::read_version() {
   const auto rows = connection_->raw.run_prepared("version", {});
-  if (!rows) return std::unexpected(rows.error());
+  DET_TRY(rows);
   return std::strtoull(pg::field(*rows, 0, 0).c_str(), nullptr, 10);
 }
 
@@ -125,13 +125,13 @@ Result<StoredState> ObjectTable::open() {
   if (const auto migrated = pg::migrate(url_, migrations(), kSchema); !migrated) {
     return std::unexpected(migrated.error());
   }
-  if (Status connected = connect(); !connected) return std::unexpected(connected.error());
+  DET_TRY(connect());
   StoredState state;
   const auto version = read_version();
-  if (!version) return std::unexpected(version.error());
+  DET_TRY(version);
   state.version = *version;
   const auto rows = connection_->raw.run_prepared("objects", {});
-  if (!rows) return std::unexpected(rows.error());
+  DET_TRY(rows);
   for (int row = 0; row < pg::row_count(*rows); ++row) {
     Place place{pg::field(*rows, row, 0), pg::field(*rows, row, 1), pg::field(*rows, row, 2)};
     auto value = parse_json(pg::field(*rows, row, 5));
@@ -151,7 +151,7 @@ Status ObjectTable::commit(const std::vector<Change>& changes, std::uint64_t fro
     if (Status connected = connect(); !connected) return connected;
     // The connection may have been lost after the server had committed.
     const auto version = read_version();
-    if (!version) return std::unexpected(version.error());
+    DET_TRY(version);
     if (*version == to) return {};
   }
   const auto moved = connection_->raw.run_prepared("commit", parameters(changes, from, to));

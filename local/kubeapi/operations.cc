@@ -148,8 +148,8 @@ Outcome change(Staging& staging, const Target& target, const ObjectRef& stored, 
                std::vector<std::string>& warnings) {
   const ResourceType& type = *target.type;
   const json& before = stored->value;
-  if (auto right = decode(target, after, warnings); !right) return std::unexpected(right.error());
-  if (auto right = check_identity(target, before, after); !right) return std::unexpected(right.error());
+  DET_TRY(decode(target, after, warnings));
+  DET_TRY(check_identity(target, before, after));
   if (target.subresource == "status") {
     json status = get_any(after, "status");
     after = before;
@@ -166,9 +166,9 @@ Outcome change(Staging& staging, const Target& target, const ObjectRef& stored, 
     keep_server_fields(before, after);
     complete(type, after);
   }
-  if (auto right = check_finalizers(target, before, after); !right) return std::unexpected(right.error());
+  DET_TRY(check_finalizers(target, before, after));
   fill_defaults(type.schema, after);
-  if (auto right = check(target, after, &before); !right) return std::unexpected(right.error());
+  DET_TRY(check(target, after, &before));
   if (after == before) return Written{stored, 200};
   if (tracks_generation(type) && body_of(type, after) != body_of(type, before)) {
     after["metadata"]["generation"] = get_integer(meta_of(before), "generation") + 1;
@@ -181,7 +181,7 @@ Outcome change(Staging& staging, const Target& target, const ObjectRef& stored, 
 
 Outcome create(Staging& staging, const Target& target, json object, std::vector<std::string>& warnings) {
   const ResourceType& type = *target.type;
-  if (auto right = decode(target, object, warnings); !right) return std::unexpected(right.error());
+  DET_TRY(decode(target, object, warnings));
   json& meta = object["metadata"];
   if (get_string(meta, "resourceVersion") != "" && get_string(meta, "resourceVersion") != "0") {
     return std::unexpected(bad_request("resourceVersion should not be set on objects to be created"));
@@ -199,7 +199,7 @@ Outcome create(Staging& staging, const Target& target, json object, std::vector<
     if (staging.find(place.place()) != nullptr) place.name.clear();
   }
   if (!place.name.empty()) meta["name"] = place.name;
-  if (auto right = check_namespace(staging, target, place.name); !right) return std::unexpected(right.error());
+  DET_TRY(check_namespace(staging, target, place.name));
   if (type.is_namespaced) {
     meta["namespace"] = target.ns;
   } else {
@@ -214,7 +214,7 @@ Outcome create(Staging& staging, const Target& target, json object, std::vector<
   complete(type, object);
   if (type.has_status && type.is_custom) object.erase("status");
   fill_defaults(type.schema, object);
-  if (auto right = check(place, object, nullptr); !right) return std::unexpected(right.error());
+  DET_TRY(check(place, object, nullptr));
   begin_status(type, object, staging.now());
   if (staging.find(place.place()) != nullptr) return std::unexpected(already_exists(type.subject(place.name)));
   return Written{staging.put(place.place(), std::move(object)), 201};
@@ -231,7 +231,7 @@ Outcome patch(Staging& staging, const Target& target, PatchKind kind, const json
   const ObjectRef stored = staging.find(target.place());
   if (stored == nullptr) return std::unexpected(not_found(target.type->subject(target.name)));
   auto patched = apply_patch(kind, stored->value, patch, target.type->subject(target.name));
-  if (!patched) return std::unexpected(std::move(patched).error());
+  DET_TRY(patched);
   return change(staging, target, stored, std::move(*patched), warnings);
 }
 

@@ -77,7 +77,7 @@ ApiResult<std::string> PodLogs::url_of(const ApiRequest& request, const http::Re
   const ObjectRef pod = store_.find(request.place());
   if (pod == nullptr) return std::unexpected(not_found(request.type->subject(request.name)));
   const auto container = container_of(pod->value, http);
-  if (!container) return std::unexpected(container.error());
+  DET_TRY(container);
   const std::string name = get_string(get_object(pod->value, "spec"), "nodeName");
   if (name.empty()) return std::unexpected(bad_request("pod " + request.name + " does not have a host assigned"));
   const ObjectRef node = store_.find({.collection = "nodes", .ns = {}, .name = name});

@@ -69,7 +69,7 @@ Task<http::Response> Reader::list(ApiRequest request, const http::Request& http)
 
 ApiResult<Reader::Page> Reader::first_page(const ApiRequest& request, const http::Request& http, std::uint64_t limit) {
   const auto selection = parse_selection(http, *request.type);
-  if (!selection) return std::unexpected(selection.error());
+  DET_TRY(selection);
   auto objects = store_.list(request.type->collection(), request.ns);
   if (!selection->empty()) {
     std::erase_if(objects, [&](const ObjectRef& object) { return !selection->matches(object->value); });

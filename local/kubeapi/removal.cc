@@ -126,7 +126,7 @@ ApiResult<DeleteOptions> read_delete_options(const json& body, const std::string
 Outcome remove(Staging& staging, const Target& target, const DeleteOptions& options) {
   const ObjectRef stored = staging.find(target.place());
   if (stored == nullptr) return std::unexpected(not_found(target.type->subject(target.name)));
-  if (auto right = check_preconditions(target, stored->value, options); !right) return std::unexpected(right.error());
+  DET_TRY(check_preconditions(target, stored->value, options));
   if (options.propagation == "Orphan") orphan_dependents(staging, uid_of(stored->value));
   // Only those who would wait need to be waited for.
   const bool waits = options.propagation == "Foreground" && !staging.dependents(uid_of(stored->value)).empty();

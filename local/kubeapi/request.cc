@@ -74,9 +74,9 @@ AnswerForm parse_form(const http::Request& request) {
 
 ApiResult<Selection> parse_selection(const http::Request& request, const ResourceType& type) {
   auto labels = LabelSelector::parse(request.query.get("labelSelector"));
-  if (!labels) return std::unexpected(std::move(labels).error());
+  DET_TRY(labels);
   auto fields = FieldSelector::parse(request.query.get("fieldSelector"), type);
-  if (!fields) return std::unexpected(std::move(fields).error());
+  DET_TRY(fields);
   return Selection{.labels = std::move(*labels), .fields = std::move(*fields)};
 }
 
@@ -140,7 +140,7 @@ ApiResult<PatchBody> parse_patch(const http::Request& request, const ResourceTyp
                                strategic));
   }
   auto parsed = parse_json(request.body.view());
-  if (!parsed) return std::unexpected(std::move(parsed).error());
+  DET_TRY(parsed);
   out.patch = std::move(*parsed);
   return out;
 }

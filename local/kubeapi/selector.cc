@@ -92,7 +92,7 @@ ApiResult<LabelSelector> LabelSelector::parse(std::string_view text) {
   if (trimmed(text).empty()) return selector;
   for (const std::string_view part : split(text)) {
     auto requirement = parse_one(part);
-    if (!requirement) return std::unexpected(std::move(requirement).error());
+    DET_TRY(requirement);
     selector.requirements_.push_back(std::move(*requirement));
   }
   return selector;

@@ -118,13 +118,13 @@ class WatchStream {
 ApiResult<WatchPlan> plan_of(const ApiRequest& request, const http::Request& http) {
   WatchPlan plan{.type = request.type, .ns = request.ns, .form = parse_form(http)};
   auto selection = parse_selection(http, *request.type);
-  if (!selection) return std::unexpected(std::move(selection).error());
+  DET_TRY(selection);
   plan.selection = std::move(*selection);
   const auto seconds = parse_number(http, "timeoutSeconds");
-  if (!seconds) return std::unexpected(seconds.error());
+  DET_TRY(seconds);
   if (seconds->value_or(0) > 0) plan.timeout = std::chrono::seconds(std::min<std::uint64_t>(**seconds, 86'400));
   const auto version = parse_number(http, "resourceVersion");
-  if (!version) return std::unexpected(version.error());
+  DET_TRY(version);
   plan.wants_bookmarks =
       http.query.get("allowWatchBookmarks") == "true" || http.query.get("allowWatchBookmarks") == "1";
   const auto match = http.query.get("resourceVersionMatch");

@@ -135,7 +135,7 @@ Status ControlPlane::start() {
   auto config = p.options.kubeconfig.empty()
                     ? k8s::Config::in_cluster(p.clock)
                     : k8s::Config::from_kubeconfig(p.options.kubeconfig, p.options.context, p.clock);
-  if (!config) return std::unexpected(std::move(config).error());
+  DET_TRY(config);
   p.kubernetes = std::move(*config);
   p.client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(pods::kFieldManager));
   p.api_client.emplace(p.calls, p.watches, p.kubernetes, p.clock, std::string(api::kFieldManager));
@@ -267,7 +267,7 @@ Task<Status> ControlPlane::Parts::prepare_database() {
   asio::thread_pool migrating(1);
   auto work = [url = options.database_url]() -> Status {
     auto steps = pg::migrate(url, store::schema_migrations());
-    if (!steps) return std::unexpected(std::move(steps).error());
+    DET_TRY(steps);
     return {};
   };
   auto done = co_await run_on(migrating, std::move(work));
@@ -282,10 +282,10 @@ Task<Status> ControlPlane::Parts::protect_initial_users() {
     return api::hash_password(api::client_hash(password), kInitialPasswordCost);
   };
   auto hash = co_await run_on(workers, std::move(work));
-  if (!hash) co_return std::unexpected(std::move(hash).error());
+  DET_CO_TRY(hash);
   std::vector<std::string> usernames = {"admin", "determined"};
   auto replaced = co_await users.replace_blank_passwords(std::move(usernames), hash->value_or(""));
-  if (!replaced) co_return std::unexpected(std::move(replaced).error());
+  DET_CO_TRY(replaced);
   if (*replaced > 0) log.info("blank passwords were replaced", {{"users", *replaced}});
   co_return Status();
 }

@@ -20,7 +20,7 @@ Result<std::map<std::string, std::string>> image_folders(const std::vector<std::
       return fail(ErrorCode::kInvalidArgument, "--image " + text + ": use REF=DIR");
     }
     auto folder = image_folder(text.substr(equals + 1), "--image " + text);
-    if (!folder) return std::unexpected(std::move(folder).error());
+    DET_TRY(folder);
     images[text.substr(0, equals)] = std::move(*folder);
   }
   return images;

@@ -75,7 +75,7 @@ Task<Status> LocalAccess::prepare(store::UserStore& users, store::SessionStore& 
         "task, can log in as admin");
   } else {
     auto all = co_await users.list();
-    if (!all) co_return std::unexpected(std::move(all).error());
+    DET_CO_TRY(all);
     std::erase_if(*all, [](const store::UserRow& user) { return user.password_hash.has_value() || user.remote; });
     if (!all->empty()) done = co_await make_passwords(users, *all);
   }
@@ -98,10 +98,10 @@ Task<Status> LocalAccess::make_passwords(store::UserStore& users, const std::vec
       return api::hash_password(api::client_hash(password), kHashCost);
     };
     auto hash = co_await run_on(hashing_, std::move(work));
-    if (!hash) co_return std::unexpected(std::move(hash).error());
+    DET_CO_TRY(hash);
     std::vector<std::string> name = {user.username};
     auto replaced = co_await users.replace_blank_passwords(std::move(name), hash->value_or(""));
-    if (!replaced) co_return std::unexpected(std::move(replaced).error());
+    DET_CO_TRY(replaced);
   }
   log_.warn("users without a password were given one; read it in the file",
             {{"users", names}, {"file", folder_.path(kFile)}});
@@ -112,7 +112,7 @@ Task<Status> LocalAccess::make_passwords(store::UserStore& users, const std::vec
 Task<Status> LocalAccess::take_passwords_back(store::UserStore& users) {
   for (const auto& [name, password] : read_passwords(folder_.path(kFile))) {
     auto user = co_await users.find_by_name(name);
-    if (!user) co_return std::unexpected(std::move(user).error());
+    DET_CO_TRY(user);
     if (!*user || !(*user)->password_hash) continue;
     auto work = [secret = password, hash = (*user)->password_hash] {
       return api::matches(api::client_hash(secret), hash);
@@ -131,7 +131,7 @@ Task<Status> LocalAccess::log_in(store::UserStore& users, store::SessionStore& s
   if (options_.token_folder.empty()) co_return Status();
   for (const char* name : kStarter) {
     auto user = co_await users.find_by_name(name);
-    if (!user) co_return std::unexpected(std::move(user).error());
+    DET_CO_TRY(user);
     if (!*user || !(*user)->active) continue;
     std::string token = random_token(kTokenBytes);
     Status made = co_await sessions.insert(sha256_hex(token), (*user)->id, clock_.wall_now() + kLoginLifetime);

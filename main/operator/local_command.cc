@@ -78,10 +78,10 @@ class LocalCluster {
  private:
   Task<Status> start() {
     auto token = folder_.kept("token", random_token(kTokenBytes));
-    if (!token) co_return std::unexpected(std::move(token).error());
+    DET_CO_TRY(token);
     if (Status api = co_await start_api(std::move(*token)); !api) co_return api;
     auto config = k8s::Config::from_kubeconfig(options_.path("kubeconfig"), "", clock_);
-    if (!config) co_return std::unexpected(std::move(config).error());
+    DET_CO_TRY(config);
     agent_client_.emplace(calls_, watches_, std::move(*config), clock_, "node-agent");
     if (Status agent = co_await start_agent(); !agent) co_return agent;
     plane_.emplace(io_.get_executor(), plane_options());
@@ -92,7 +92,7 @@ class LocalCluster {
   // it.
   Task<Status> start_api(std::string token) {
     auto kept = folder_.kept("kubernetes-port", std::to_string(options_.kubernetes_port));
-    if (!kept) co_return std::unexpected(std::move(kept).error());
+    DET_CO_TRY(kept);
     const int remembered = std::atoi(kept->c_str());
     const int wanted = options_.kubernetes_port != 0 ? options_.kubernetes_port : remembered;
     Status started = co_await listen(static_cast<std::uint16_t>(wanted), token);

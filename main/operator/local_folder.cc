@@ -64,7 +64,7 @@ LocalFolder::~LocalFolder() {
 
 Result<std::string> LocalFolder::kept(const std::string& name, const std::string& fresh) const {
   if (std::string old = read_file(path(name)); !old.empty()) return old;
-  if (Status written = write(name, fresh); !written) return std::unexpected(std::move(written).error());
+  DET_TRY(write(name, fresh));
   return fresh;
 }
 

@@ -42,7 +42,7 @@ Status add_secrets(const std::string& folder, nlohmann::json& yaml) {
     const std::string key = entry->path().filename().string();
     if (key.starts_with('.') || !entry->is_regular_file()) continue;
     auto text = file_text(entry->path(), option);
-    if (!text) return std::unexpected(std::move(text).error());
+    DET_TRY(text);
     while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
     if (!put(yaml, key, std::move(*text))) {
       return fail(ErrorCode::kInvalidArgument, option + ": " + entry->path().string() +
@@ -59,7 +59,7 @@ Result<model::MasterConfigResult> read_master_file(const std::string& path, nloh
                                                    const std::string& secrets_folder) {
   if (!path.empty()) {
     const auto text = file_text(path, "--config");
-    if (!text) return std::unexpected(text.error());
+    DET_TRY(text);
     auto yaml = parse_yaml(*text);
     if (!yaml) return std::unexpected(with_context(std::move(yaml).error(), "--config: " + path));
     if (defaults.is_null()) {
@@ -69,7 +69,7 @@ Result<model::MasterConfigResult> read_master_file(const std::string& path, nloh
     }
   }
   if (!secrets_folder.empty()) {
-    if (Status added = add_secrets(secrets_folder, defaults); !added) return std::unexpected(std::move(added).error());
+    DET_TRY(add_secrets(secrets_folder, defaults));
   }
   auto master = model::read_master_config(defaults);
   if (!master) return std::unexpected(with_context(std::move(master).error(), "--config: " + path));

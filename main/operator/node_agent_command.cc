@@ -87,16 +87,16 @@ Result<std::pair<std::string, std::string>> split_pair(const std::string& text, 
 Status complete(Arguments& arguments) {
   auto& agent = arguments.agent;
   auto images = det::main::image_folders(arguments.images);
-  if (!images) return std::unexpected(images.error());
+  DET_TRY(images);
   agent.images = std::move(*images);
   for (const std::string& text : arguments.labels) {
     auto pair = split_pair(text, "--label", "KEY=VALUE");
-    if (!pair) return std::unexpected(pair.error());
+    DET_TRY(pair);
     agent.labels.insert(*pair);
   }
   if (agent.has_default_image) {
     auto folder = det::main::image_folder(arguments.default_image, "--default-image");
-    if (!folder) return std::unexpected(folder.error());
+    DET_TRY(folder);
     agent.default_image = *folder;
   }
   if (!arguments.log_token_file.empty()) {

@@ -41,7 +41,7 @@ json without_reasons(const searcher::Decisions& decisions) {
 
 Result<Search> search_of(const json& record) {
   auto config = model::read_searcher_config(record.at("searcher"));
-  if (!config) return std::unexpected(std::move(config).error());
+  DET_TRY(config);
   return searcher::make_search(*config, normalised(record.at("hyperparameters")),
                                record.at("experiment_seed").get<std::uint32_t>(), generation_of(record));
 }

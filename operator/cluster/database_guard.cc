@@ -63,7 +63,7 @@ Task<Result<std::string>> DatabaseGuard::remembered(std::string incarnation) {
                  {"metadata", {{"name", options_.name}, {"namespace", options_.ns}}},
                  {"data", {{kKey, incarnation}}}};
   auto created = co_await client_.create(k8s::config_maps(), options_.ns, std::move(object), {});
-  if (!created) co_return std::unexpected(std::move(created).error());
+  DET_CO_TRY(created);
   co_return incarnation;
 }
 

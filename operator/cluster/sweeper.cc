@@ -29,7 +29,7 @@ Task<Status> Sweeper::sweep() {
   store::ExperimentFilter filter;
   filter.states = live_experiment_states();
   auto page = co_await services_.stores.experiments.list(filter);
-  if (!page) co_return std::unexpected(std::move(page).error());
+  DET_CO_TRY(page);
   std::unordered_set<std::string> uids;
   for (const auto& key : services_.informers.experiments.keys()) {
     if (const KeptExperiment* kept = services_.informers.experiments.find(key)) uids.insert(kept->head.uid);
@@ -55,22 +55,22 @@ Task<Status> Sweeper::sweep() {
 Task<Status> Sweeper::end_experiment(store::ExperimentRow row, std::string why) {
   const Stores& stores = services_.stores;
   auto trials = co_await stores.trials.of_experiment(row.id);
-  if (!trials) co_return std::unexpected(std::move(trials).error());
+  DET_CO_TRY(trials);
   for (const auto& trial : *trials) {
     if (model::is_terminal(trial.state)) continue;
     auto moved =
         co_await stores.trials.transition(services_.epoch, trial.id, live_trial_states(), TrialState::kCanceled, why);
-    if (!moved) co_return std::unexpected(std::move(moved).error());
+    DET_CO_TRY(moved);
     if (trial.run == 0) continue;
     store::TrialExit exit;
     exit.run = trial.run;
     exit.reason = why;
     auto ended = co_await stores.trials.record_exit(services_.epoch, trial.id, exit);
-    if (!ended) co_return std::unexpected(std::move(ended).error());
+    DET_CO_TRY(ended);
   }
   auto moved = co_await stores.experiments.transition(services_.epoch, row.id, live_experiment_states(),
                                                       ExperimentState::kCanceled, why);
-  if (!moved) co_return std::unexpected(std::move(moved).error());
+  DET_CO_TRY(moved);
   log_.info("experiment ended without its object", {{"experiment", row.id.value}, {"why", why}});
   co_return Status{};
 }

@@ -48,14 +48,14 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
                                 // From the uid, so that a repeated acceptance chooses the same name.
                                 .name_seed = std::hash<std::string>()(object.uid)};
   auto verdict = co_await gate_.accept(services_.settings, std::move(submission));
-  if (!verdict) co_return std::unexpected(std::move(verdict).error());
+  DET_CO_TRY(verdict);
   if (const auto* refused = std::get_if<accept::Objection>(&*verdict)) co_return Answer(condition_of(*refused));
   auto& accepted = std::get<accept::Accepted>(*verdict);
   if (accepted.pod_refused) co_return Answer(condition_of(*accepted.pod_refused));
   std::vector<std::string> warnings = std::move(accepted.config.warnings);
   warnings.insert(warnings.end(), object.warnings.begin(), object.warnings.end());
   auto inserted = co_await insert(object, std::move(accepted));
-  if (!inserted) co_return std::unexpected(std::move(inserted).error());
+  DET_CO_TRY(inserted);
   if (!warnings.empty()) {
     services_.events.publish({.resource = k8s::experiments(), .key = object.key, .uid = object.uid},
                              k8s::EventType::kWarning, "ConfigIgnored",
@@ -67,7 +67,7 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
 
 Task<Result<store::ExperimentRow>> Acceptor::insert(ExperimentView object, accept::Accepted accepted) {
   auto owner_id = co_await owner();
-  if (!owner_id) co_return std::unexpected(std::move(owner_id).error());
+  DET_CO_TRY(owner_id);
   store::NewExperiment row;
   row.uid = object.uid;
   row.ns = object.key.ns;
@@ -89,7 +89,7 @@ Task<Result<store::ExperimentRow>> Acceptor::insert(ExperimentView object, accep
 
 Task<Result<model::UserId>> Acceptor::owner() {
   auto user = co_await services_.stores.users.find_by_name(default_owner_);
-  if (!user) co_return std::unexpected(std::move(user).error());
+  DET_CO_TRY(user);
   if (!*user)
     co_return fail(ErrorCode::kFailedPrecondition, "the default owner '" + default_owner_ + "' is not a user");
   co_return (**user).id;

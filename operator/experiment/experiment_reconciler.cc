@@ -71,7 +71,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
 // namespaces changes with a restart, which looks at every object.
 Task<Result<k8s::Outcome>> ExperimentReconciler::wait_for_namespace(ExperimentView object, std::string why) {
   auto row = co_await services_.stores.experiments.find_by_uid(object.uid);
-  if (!row) co_return std::unexpected(std::move(row).error());
+  DET_CO_TRY(row);
   if (*row && model::is_terminal((**row).state)) co_return k8s::Outcome(k8s::Done{});
   json wanted = elsewhere_status(object, row->has_value(), why, services_.clock.wall_now());
   if (merge_diff(object.status, wanted).empty()) co_return k8s::Outcome(k8s::AwaitChange{});
@@ -80,7 +80,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::wait_for_namespace(ExperimentVi
                            "Experiment " + to_string(object.key) + ": " + why);
   auto written =
       co_await write_status(services_.client, k8s::experiments(), object.key, object.status, std::move(wanted));
-  if (!written) co_return std::unexpected(std::move(written).error());
+  DET_CO_TRY(written);
   co_return k8s::Outcome(k8s::AwaitChange{});
 }
 
@@ -90,11 +90,11 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
   // Our copy lacks the model code.
   auto live = co_await services_.client.get(k8s::experiments(), object.key);
   if (!live && live.error().code == ErrorCode::kNotFound) co_return std::optional<store::ExperimentRow>();
-  if (!live) co_return std::unexpected(std::move(live).error());
+  DET_CO_TRY(live);
   ExperimentView fresh = view_experiment(*live);
   if (fresh.uid != object.uid || fresh.deleting) co_return std::optional<store::ExperimentRow>();
   auto answer = co_await acceptor_.accept(std::move(fresh), log);
-  if (!answer) co_return std::unexpected(std::move(answer).error());
+  DET_CO_TRY(answer);
   if (auto* row = std::get_if<store::ExperimentRow>(&*answer)) {
     log.info("experiment accepted", {{"experiment", row->id.value}, {"object", to_string(object.key)}});
     co_return std::optional(std::move(*row));
@@ -106,7 +106,7 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
   }
   auto written =
       co_await write_status(services_.client, k8s::experiments(), object.key, object.status, std::move(wanted));
-  if (!written) co_return std::unexpected(std::move(written).error());
+  DET_CO_TRY(written);
   co_return std::optional<store::ExperimentRow>();
 }
 
@@ -116,18 +116,18 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
     services_.live.erase(row.id);
     services_.widened.erase(row.id);
     auto retired = co_await retire_trials(object);
-    if (!retired) co_return std::unexpected(std::move(retired).error());
+    DET_CO_TRY(retired);
     auto counts = co_await services_.stores.trials.counts(row.id);
-    if (!counts) co_return std::unexpected(std::move(counts).error());
+    DET_CO_TRY(counts);
     co_return co_await publish(std::move(object), std::move(row), {}, *counts);
   }
   auto edited = co_await apply_live_edits(object, row);
-  if (!edited) co_return std::unexpected(std::move(edited).error());
+  DET_CO_TRY(edited);
   use_live_settings(object, edited->row);
   auto followed = co_await follow_spec(object, std::move(edited->row), log);
-  if (!followed) co_return std::unexpected(std::move(followed).error());
+  DET_CO_TRY(followed);
   auto search = co_await driver_.advance(*followed, log);
-  if (!search) co_return std::unexpected(std::move(search).error());
+  DET_CO_TRY(search);
   if (search->is_widened && services_.widened.insert(followed->id).second) wake_trials(object);
   for (const std::string& complaint : search->complaints) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "ReportNotUsable", complaint);
@@ -139,20 +139,20 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
     services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, trial));
   }
   auto made = co_await ensure_trials(object, *followed, search->trials, log);
-  if (!made) co_return std::unexpected(std::move(made).error());
+  DET_CO_TRY(made);
   auto retired = co_await retire_trials(object);
-  if (!retired) co_return std::unexpected(std::move(retired).error());
+  DET_CO_TRY(retired);
   auto stopped = co_await stop_trials(object, search->to_stop, log);
-  if (!stopped) co_return std::unexpected(std::move(stopped).error());
+  DET_CO_TRY(stopped);
   if (std::abs(search->progress - followed->progress.value_or(0)) >= kProgressStep) {
     auto set = co_await services_.stores.experiments.set_progress(followed->id, search->progress);
-    if (!set) co_return std::unexpected(std::move(set).error());
+    DET_CO_TRY(set);
     followed->progress = search->progress;
   }
   std::vector<store::TrialRow> trials = search->trials;
   const store::TrialCounts counts = search->counts;
   auto ended = co_await end_if_over(object, std::move(*followed), std::move(*search), log);
-  if (!ended) co_return std::unexpected(std::move(ended).error());
+  DET_CO_TRY(ended);
   co_return co_await publish(std::move(object), std::move(*ended), std::move(trials), counts,
                              std::move(edited->refused));
 }
@@ -170,7 +170,7 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentV
   // one dies here.
   if (wanted == ExperimentState::kPaused || wanted == ExperimentState::kStoppingCanceled) {
     auto asked = co_await services_.stores.allocations.request_preemption(row.id);
-    if (!asked) co_return std::unexpected(std::move(asked).error());
+    DET_CO_TRY(asked);
   }
   co_return row;
 }
@@ -208,7 +208,7 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
   std::optional<Objection> refused;
   if (const json wished = live_settings(accepted, object.config); wished != row.live) {
     auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
-    if (!policies) co_return std::unexpected(std::move(policies).error());
+    DET_CO_TRY(policies);
     AllowedSettings allowed = allow_settings(wished, row.live, *policies);
     refused = std::move(allowed.objection);
     any = any || allowed.live != row.live;
@@ -217,7 +217,7 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
   }
   if (any) {
     auto patched = co_await services_.stores.experiments.patch(row.id, patch);
-    if (!patched) co_return std::unexpected(std::move(patched).error());
+    DET_CO_TRY(patched);
   }
   co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
 }
@@ -250,7 +250,7 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
   std::string message;
   if (*over == ExperimentState::kError) {
     auto failed = co_await services_.stores.trials.first_failed(row.id);
-    if (!failed) co_return std::unexpected(std::move(failed).error());
+    DET_CO_TRY(failed);
     message = *failed ? "trial " + to_string((*failed)->id) + ": " + (*failed)->exit_reason : "the search failed";
   } else if (*over == ExperimentState::kCanceled) {
     message = object.stop == StopRequest::kKill ? "killed" : "canceled";
@@ -260,14 +260,14 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
   if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "end the experiment"));
   if (*over == ExperimentState::kCompleted) {
     auto set = co_await services_.stores.experiments.set_progress(row.id, 1.0);
-    if (!set) co_return std::unexpected(std::move(set).error());
+    DET_CO_TRY(set);
   }
   log.info("experiment ended", {{"experiment", row.id.value}, {"state", to_string(*over)}});
   if (*over == ExperimentState::kError) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "Failed", message);
   }
   auto fresh = co_await services_.stores.experiments.find(row.id);
-  if (!fresh) co_return std::unexpected(std::move(fresh).error());
+  DET_CO_TRY(fresh);
   if (*fresh) row = std::move(**fresh);
   co_return row;
 }
@@ -277,7 +277,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
                                                          std::optional<Objection> refused_edit) {
   const bool over = model::is_terminal(row.state);
   auto best = co_await services_.stores.experiments.best_trial(row.id);
-  if (!best) co_return std::unexpected(std::move(best).error());
+  DET_CO_TRY(best);
   ExperimentFacts facts;
   facts.best = *best;
   facts.trials = counts;
@@ -307,7 +307,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
   if (delay && delay->count() > 0) co_return k8s::Outcome(k8s::CheckAgain{*delay});
   if (delay) {
     auto written = co_await write_status(services_.client, k8s::experiments(), object.key, object.status, wanted);
-    if (!written) co_return std::unexpected(std::move(written).error());
+    DET_CO_TRY(written);
     pace_.written(key, object.status, wanted, services_.clock.steady_now());
   }
   // One more look at an end that was only just said: an object that continues an experiment adopts the row while it is

@@ -54,13 +54,13 @@ Task<Status> ExperimentReconciler::make_trial(const ExperimentView& object, cons
   const std::string why = "the Trial object was deleted";
   auto moved = co_await services_.stores.trials.transition(services_.epoch, trial.id, live_trial_states(),
                                                            model::TrialState::kCanceled, why);
-  if (!moved) co_return std::unexpected(std::move(moved).error());
+  DET_CO_TRY(moved);
   if (trial.run > 0) {
     store::TrialExit exit;
     exit.run = trial.run;
     exit.reason = why;
     auto ended = co_await services_.stores.trials.record_exit(services_.epoch, trial.id, exit);
-    if (!ended) co_return std::unexpected(std::move(ended).error());
+    DET_CO_TRY(ended);
   }
   services_.wake_experiment(to_string(object.key));
   co_return Status{};

@@ -50,7 +50,7 @@ bool may_be_stopped(model::TrialState state) {
 Result<std::vector<Event>> events_of_end(const store::TrialRow& trial) {
   using model::TrialState;
   const auto id = searcher::read_request_id(trial.request_id);
-  if (!id) return std::unexpected(id.error());
+  DET_TRY(id);
   std::vector<Event> events;
   if (trial.early_exit == "EXITED_REASON_INVALID_HP") {
     events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kInvalidHp});
@@ -111,7 +111,7 @@ bool SearchDriver::Running::knows_end_of(const store::TrialRow& trial) const {
 
 Status SearchDriver::take(Running& running, const Event& event, std::optional<std::int64_t> inbox_id, Step& step) {
   auto decisions = running.search.take(event);
-  if (!decisions) return std::unexpected(std::move(decisions).error());
+  DET_TRY(decisions);
   running.note(event, *decisions);
   step.entries.push_back({.event = to_json(event), .decisions = to_json(*decisions), .inbox_id = inbox_id});
   if (const auto* exited = std::get_if<searcher::Exited>(&event)) step.closes.push_back(to_string(exited->request_id));
@@ -135,14 +135,14 @@ Status SearchDriver::take(Running& running, const Event& event, std::optional<st
 Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store::ExperimentRow experiment) {
   if (const auto found = searches_.find(experiment.id); found != searches_.end()) co_return found->second;
   auto config = model::read_experiment_config(experiment.config);
-  if (!config) co_return std::unexpected(std::move(config).error());
+  DET_CO_TRY(config);
   auto fresh = searcher::search_of(experiment.config);
   if (!fresh) co_return std::unexpected(with_context(std::move(fresh).error(), "searcher"));
   auto running = std::make_shared<Running>(Running{.search = std::move(*fresh), .plan = work_plan(config->searcher)});
   searcher::Replay replay(running->search, 0);
   for (bool is_all = false; !is_all;) {
     auto page = co_await services_.stores.searcher.events(experiment.id, replay.seq(), kReplayPage);
-    if (!page) co_return std::unexpected(std::move(page).error());
+    DET_CO_TRY(page);
     is_all = std::ssize(*page) < kReplayPage;
     for (auto& entry : *page) {
       // The log is what was acted on: a program that would decide otherwise must not go on from it.
@@ -202,8 +202,7 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store
   step.experiment = experiment.id;
   step.first_seq = running.seq + 1;
   if (running.seq == 0) {
-    Status begun = take(running, searcher::Started{.limit = kFirstAtOnce}, std::nullopt, step);
-    if (!begun) return std::unexpected(std::move(begun).error());
+    DET_TRY(take(running, searcher::Started{.limit = kFirstAtOnce}, std::nullopt, step));
     // Where nothing is held back the log is as it always was.
     if (!running.search.holds_back()) step.entries.front().event = to_json(Event(searcher::Started{}));
   }
@@ -241,13 +240,13 @@ Task<Status> SearchDriver::order_work(std::shared_ptr<Running> running, std::vec
 
 Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment, Logger log) {
   auto restored = co_await restore(experiment);
-  if (!restored) co_return std::unexpected(std::move(restored).error());
+  DET_CO_TRY(restored);
   const std::shared_ptr<Running> running = std::move(*restored);
   // Trials before news: what a trial reported last is heard before its end.
   auto trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
-  if (!trials) co_return std::unexpected(std::move(trials).error());
+  DET_CO_TRY(trials);
   auto news = co_await services_.stores.searcher.pending(experiment.id);
-  if (!news) co_return std::unexpected(std::move(news).error());
+  DET_CO_TRY(news);
 
   // While an experiment is being ended its search rests: each trial that goes would bring another.
   Result<Step> step;
@@ -256,7 +255,7 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
   if (running->plan.generation == searcher::Generation::kOperations && !news->empty()) {
     // And after the news: a trial's first request for work, which tells its generation, comes before its first report.
     auto again = co_await services_.stores.trials.open_of_experiment(experiment.id);
-    if (!again) co_return std::unexpected(std::move(again).error());
+    DET_CO_TRY(again);
     state.trials = std::move(*again);
   }
   if (!model::is_stopping(experiment.state)) {
@@ -277,7 +276,7 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
     running->seq = last;
     if (creates) {
       trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
-      if (!trials) co_return std::unexpected(std::move(trials).error());
+      DET_CO_TRY(trials);
       state.trials = std::move(*trials);
     }
   }

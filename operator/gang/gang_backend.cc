@@ -60,7 +60,7 @@ Task<Status> GangBackend::keep(Gang) {
 
 Task<Result<std::optional<GangWait>>> KubeSchedulerBackend::create(Gang gang) {
   auto created = co_await create_pods(client_, gang.trial.ns, std::move(gang.pods));
-  if (!created) co_return std::unexpected(std::move(created).error());
+  DET_CO_TRY(created);
   co_return std::nullopt;
 }
 

@@ -133,7 +133,7 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
   if (!created && created.error().code == ErrorCode::kPermissionDenied) {  // a quota, mostly
     co_return co_await withdraw(gang.trial, std::move(made.names), std::move(created).error().message);
   }
-  if (!created) co_return std::unexpected(std::move(created).error());
+  DET_CO_TRY(created);
   for (const std::string& name : placed.pod_names) {
     const auto assumed = assumed_.find({.ns = gang.trial.ns, .name = name});
     if (assumed != assumed_.end()) assumed->second.until = clock_.steady_now() + kSeenWithin;

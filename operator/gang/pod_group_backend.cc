@@ -38,7 +38,7 @@ k8s::Resource pod_groups(const GangChoice& choice) {
 Task<Result<bool>> serves_pod_groups(k8s::Client& client, std::string group, std::string version) {
   auto answer = co_await client.get_raw("/apis/" + group + "/" + version);
   if (!answer && answer.error().code == ErrorCode::kNotFound) co_return false;
-  if (!answer) co_return std::unexpected(std::move(answer).error());
+  DET_CO_TRY(answer);
   const json list = json::parse(*answer, nullptr, false);
   for (const json& resource : get_array(list, "resources")) {
     if (get_string(resource, "name") == "podgroups") co_return true;
@@ -49,7 +49,7 @@ Task<Result<bool>> serves_pod_groups(k8s::Client& client, std::string group, std
 Task<Result<std::string>> native_version(k8s::Client& client) {
   for (const char* version : kNativeVersions) {
     auto served = co_await serves_pod_groups(client, kNativeGroup, version);
-    if (!served) co_return std::unexpected(std::move(served).error());
+    DET_CO_TRY(served);
     if (*served) co_return std::string(version);
   }
   co_return std::string();
@@ -57,7 +57,7 @@ Task<Result<std::string>> native_version(k8s::Client& client) {
 
 Task<Result<std::string>> coscheduling_version(k8s::Client& client) {
   auto served = co_await serves_pod_groups(client, kCoschedulingGroup, kCoschedulingVersion);
-  if (!served) co_return std::unexpected(std::move(served).error());
+  DET_CO_TRY(served);
   co_return *served ? std::string(kCoschedulingVersion) : std::string();
 }
 
@@ -73,12 +73,12 @@ Task<Result<GangChoice>> choose_gangs(k8s::Client& client, model::GangBackendKin
   GangChoice choice{.kind = wanted};
   if (wanted == Kind::kNative || wanted == Kind::kAuto) {
     auto version = co_await native_version(client);
-    if (!version) co_return std::unexpected(std::move(version).error());
+    DET_CO_TRY(version);
     if (wanted == Kind::kNative || !version->empty()) co_return GangChoice{.kind = Kind::kNative, .version = *version};
   }
   if (wanted == Kind::kCoscheduling || wanted == Kind::kAuto) {
     auto version = co_await coscheduling_version(client);
-    if (!version) co_return std::unexpected(std::move(version).error());
+    DET_CO_TRY(version);
     if (wanted == Kind::kCoscheduling || !version->empty()) {
       co_return GangChoice{.kind = Kind::kCoscheduling, .version = *version};
     }

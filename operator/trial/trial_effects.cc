@@ -52,10 +52,10 @@ store::ExitKind exit_kind(Counts counts) {
 
 Task<Result<pods::GangRequest>> TrialReconciler::gang_request(Round round, int run) {
   auto frozen = co_await experiment(round.row.experiment, round.object.owner_uid);
-  if (!frozen) co_return std::unexpected(std::move(frozen).error());
+  DET_CO_TRY(frozen);
   const store::ExperimentView& view = **frozen;
   auto latest = co_await services_.stores.checkpoints.latest(round.row.id);
-  if (!latest) co_return std::unexpected(std::move(latest).error());
+  DET_CO_TRY(latest);
 
   pods::GangRequest gang;
   gang.trial = round.object.key;
@@ -75,7 +75,7 @@ Task<Result<pods::GangRequest>> TrialReconciler::gang_request(Round round, int r
   }
   if (gang.latest_checkpoint.empty()) {
     auto source = co_await warm_start(round.row, view.row.config);
-    if (!source) co_return std::unexpected(std::move(source).error());
+    DET_CO_TRY(source);
     gang.latest_checkpoint = std::move(*source);
     gang.starts_warm = !gang.latest_checkpoint.empty();
   }
@@ -113,7 +113,7 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
     over.reason = gang.error().message;
     co_return co_await finish(std::move(round), over, log);
   }
-  if (!gang) co_return std::unexpected(std::move(gang).error());
+  DET_CO_TRY(gang);
   gang->token = random_token(32);
   gang->user_token = random_token(32);
   json wanted = pods::build_secret(services_.settings, *gang);
@@ -153,12 +153,12 @@ Task<Status> TrialReconciler::start_run(Round round, Logger log) {
 
 Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round, Logger log) {
   auto gang = co_await gang_request(round, round.row.run);
-  if (!gang) co_return std::unexpected(std::move(gang).error());
+  DET_CO_TRY(gang);
   auto frozen = co_await experiment(round.row.experiment, round.object.owner_uid);
-  if (!frozen) co_return std::unexpected(std::move(frozen).error());
+  DET_CO_TRY(frozen);
   const store::ExperimentView& view = **frozen;
   auto source = co_await accept::load_code_source(services_.stores.contexts, view.row.context);
-  if (!source) co_return std::unexpected(std::move(source).error());
+  DET_CO_TRY(source);
   if (auto pull = pods::build_pull_secret(services_.settings, *gang)) {
     auto kept = co_await create_owned(services_.client, k8s::secrets(), gang->trial.ns, std::move(*pull));
     if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "create the image pull Secret"));
@@ -175,11 +175,11 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
   }
   if (waits) {
     auto released = co_await backend_.release(round.object.key);
-    if (!released) co_return std::unexpected(std::move(released).error());
+    DET_CO_TRY(released);
     co_return waits;
   }
   auto bundle = co_await ensure_bundle(gang->trial.ns);
-  if (!bundle) co_return std::unexpected(std::move(bundle).error());
+  DET_CO_TRY(bundle);
   Gang missing = gang_of(round);
   missing.priority = queue_priority(gang->config, live_of(view.row));
   for (int rank = 0; rank < gang->num_pods; ++rank) {
@@ -200,7 +200,7 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
     over.reason = "the Kubernetes API refuses the trial's pod: " + created.error().message;
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodRefused", over.reason);
     auto finished = co_await finish(round, over, log);
-    if (!finished) co_return std::unexpected(std::move(finished).error());
+    DET_CO_TRY(finished);
     co_return std::nullopt;
   }
   if (!created) {
@@ -213,14 +213,14 @@ Task<Result<std::optional<GangWait>>> TrialReconciler::create_pods(Round& round,
       services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "GangWaits", (*created)->message);
     }
     auto tidied = co_await delete_old_pods(round);
-    if (!tidied) co_return std::unexpected(std::move(tidied).error());
+    DET_CO_TRY(tidied);
     co_return std::move(*created);
   }
   auto rows = resource_rows(gang->allocation_id, gang->trial.name, gang->run, gang->num_pods, gang->slots_per_pod,
                             round.facts.gang.pods);
   auto noted = co_await services_.stores.allocations.note_pods(gang->allocation_id, model::AllocationState::kPending,
                                                                std::move(rows));
-  if (!noted) co_return std::unexpected(std::move(noted).error());
+  DET_CO_TRY(noted);
   log.info("pods created", {{"trial", gang->trial_id.value}, {"run", gang->run}, {"pods", gang->num_pods}});
   co_return std::nullopt;
 }

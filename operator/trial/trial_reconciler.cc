@@ -31,16 +31,16 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
     pace_.forget(key);
     gone_.erase(key);
     auto released = co_await backend_.release(k8s::parse_object_key(key));
-    if (!released) co_return std::unexpected(std::move(released).error());
+    DET_CO_TRY(released);
     co_return k8s::Outcome(k8s::Done{});
   }
   const TrialView object = found->unpack();
   for (int i = 0; i < kMaxStepsPerReconcile; ++i) {
     auto round = co_await gather(object);
-    if (!round) co_return std::unexpected(std::move(round).error());
+    DET_CO_TRY(round);
     const TrialDecision decision = decide_trial(round->facts, services_.clock.wall_now());
     auto performed = co_await perform(*round, decision, log);
-    if (!performed) co_return std::unexpected(std::move(performed).error());
+    DET_CO_TRY(performed);
     if (!*performed) continue;
     co_return co_await publish(std::move(*round), decision, **performed);
   }
@@ -50,18 +50,18 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
 Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   Round round;
   auto run = co_await services_.stores.allocations.run_of(model::TrialId{object.trial_id});
-  if (!run) co_return std::unexpected(std::move(run).error());
+  DET_CO_TRY(run);
   if (!*run)
     co_return fail(ErrorCode::kNotFound, "trial " + std::to_string(object.trial_id) + " is not in the database");
   round.row = std::move((*run)->trial);
   round.allocation = std::move((*run)->allocation);
   round.resources = std::move((*run)->resources);
   auto view = co_await experiment(round.row.experiment, object.owner_uid);
-  if (!view) co_return std::unexpected(std::move(view).error());
+  DET_CO_TRY(view);
   const bool is_open = round.allocation && !round.allocation->ended_at;
   if (!is_open) gone_.erase(to_string(object.key));
   auto gang = co_await observe(object, round);
-  if (!gang) co_return std::unexpected(std::move(gang).error());
+  DET_CO_TRY(gang);
   const auto owner = owner_of(object);
   round.facts = trial_facts(object, owner.get(), round.row, round.allocation, (*view)->row.config);
   round.facts.gang = std::move(*gang);
@@ -91,13 +91,13 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather_limits(Round round)
   if (model::is_terminal(round.row.state)) co_return round;
   if (round.limits.any()) {
     auto open = co_await services_.stores.trials.open_runs(round.row.experiment);
-    if (!open) co_return std::unexpected(std::move(open).error());
+    DET_CO_TRY(open);
     round.facts.no_room = store::over_limit(round.limits, *open, round.row.id, round.object.slots);
   }
   if (!round.facts.run_is_open && round.row.infra_restarts > 0) {
     const WallTime since = services_.clock.wall_now() - kInfraWindow;
     auto failures = co_await services_.stores.trials.infra_failures(round.row.id, since);
-    if (!failures) co_return std::unexpected(std::move(failures).error());
+    DET_CO_TRY(failures);
     round.facts.infra = std::move(*failures);
   }
   co_return round;
@@ -130,7 +130,7 @@ Task<Result<GangState>> TrialReconciler::observe(TrialView object, const Round& 
   options.label_selector = std::string(pods::kLabelTrial) + "=" + object.key.name + "," + std::string(pods::kLabelRun) +
                            "=" + std::to_string(row.run);
   auto listed = co_await services_.client.list(k8s::pods(), options);
-  if (!listed) co_return std::unexpected(std::move(listed).error());
+  DET_CO_TRY(listed);
   std::vector<PodFacts> fresh;
   for (const json& pod : listed->items) fresh.push_back(view_pod(pod));
   co_return observe_gang(std::move(fresh), expected);
@@ -142,7 +142,7 @@ Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round,
   std::optional<k8s::Outcome> outcome;
   if (decision.step != TrialStep::kWait && decision.step != TrialStep::kCreatePods) {
     auto released = co_await backend_.release(round.object.key);
-    if (!released) co_return std::unexpected(std::move(released).error());
+    DET_CO_TRY(released);
   }
   switch (decision.step) {
     case TrialStep::kRest:
@@ -168,7 +168,7 @@ Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round,
       break;
     case TrialStep::kCreatePods: {
       auto waits = co_await create_pods(round, log);
-      if (!waits) co_return std::unexpected(std::move(waits).error());
+      DET_CO_TRY(waits);
       round.waits = std::move(*waits);
       outcome = k8s::AwaitChange{};
       if (round.waits && round.waits->retry_in) outcome = k8s::CheckAgain{*round.waits->retry_in};
@@ -193,7 +193,7 @@ Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round,
       done = co_await finish(round, decision, log);
       break;
   }
-  if (!done) co_return std::unexpected(std::move(done).error());
+  DET_CO_TRY(done);
   co_return outcome;
 }
 
@@ -209,7 +209,7 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision d
   if (decision.step != TrialStep::kRest && decision.step != TrialStep::kWait) {
     // What was performed may have moved the row on.
     auto row = co_await services_.stores.trials.find(round.row.id);
-    if (!row) co_return std::unexpected(std::move(row).error());
+    DET_CO_TRY(row);
     if (*row) round.row = std::move(**row);
   }
   if (round.waits) {
@@ -229,7 +229,7 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision d
     co_return k8s::CheckAgain{again == nullptr ? *delay : std::min(*delay, again->after)};
   }
   auto written = co_await write_status(services_.client, k8s::trials(), round.object.key, round.object.status, wanted);
-  if (!written) co_return std::unexpected(std::move(written).error());
+  DET_CO_TRY(written);
   pace_.written(key, round.object.status, wanted, services_.clock.steady_now());
   co_return outcome;
 }
@@ -247,7 +247,7 @@ Task<Result<TrialReconciler::FrozenExperiment>> TrialReconciler::experiment(mode
   const auto found = experiments_.find(id);
   if (found != experiments_.end() && found->second->row.uid == uid) co_return found->second;
   auto view = co_await services_.stores.experiments.view(id);
-  if (!view) co_return std::unexpected(std::move(view).error());
+  DET_CO_TRY(view);
   if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
   if (experiments_.size() >= kMostExperimentsKept) experiments_.clear();
   auto frozen = std::make_shared<const store::ExperimentView>(std::move(**view));

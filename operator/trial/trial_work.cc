@@ -48,7 +48,7 @@ std::optional<Event> event_of_length(const WorkPlan& plan, const searcher::Searc
 // What the runner wants; the REST server wrote it in the log's form.
 Result<std::optional<Event>> event_of_commands(const json& news) {
   auto event = searcher::event_from_json(get_any(news, "commands"));
-  if (!event) return std::unexpected(std::move(event).error());
+  DET_TRY(event);
   return std::optional<Event>(*std::move(event));
 }
 
@@ -74,7 +74,7 @@ Result<std::optional<Event>> event_of_news(const WorkPlan& plan, const searcher:
   const bool is_of_trial = kind == "operation" || kind == "progress" || kind == "validation";
   if (!is_of_trial) return fail(ErrorCode::kInvalidArgument, "news of an unknown kind");
   const auto id = searcher::read_request_id(get_string(news, "request_id"));
-  if (!id) return std::unexpected(id.error());
+  DET_TRY(id);
   if (kind == "operation") {
     if (plan.generation != Generation::kOperations) return std::optional<Event>();
     return std::optional<Event>(event_of_result(plan, *id, news));

@@ -177,7 +177,7 @@ Task<Result<Paged<CheckpointView>>> CheckpointStore::list(CheckpointQuery query)
     Paged<CheckpointView> page;
     page.total = run_sql1(tx, kCount + filter_of(q, 1), trial, experiment, states)[0].as<std::int64_t>();
     const auto offset = page_offset(q.page, page.total);
-    if (!offset) return std::unexpected(offset.error());
+    DET_TRY(offset);
     page.offset = *offset;
     const std::string sql = "SELECT " + checkpoint_columns() + kViewColumns + kViewFrom + filter_of(q, 2) +
                             order_by(q) + " LIMIT $5 OFFSET $6";

@@ -40,7 +40,7 @@ Task<Result<Paged<TemplateRow>>> TemplateStore::list(TemplateFilter filter) {
     page.total =
         run_sql1(tx, "SELECT count(*)" + std::string(kMatching), filter.name_part, workspaces)[0].as<std::int64_t>();
     const auto offset = page_offset(filter.page, page.total);
-    if (!offset) return std::unexpected(offset.error());
+    DET_TRY(offset);
     page.offset = *offset;
     const std::string select = "SELECT name, config, workspace_id, owner_id" + std::string(kMatching) +
                                " ORDER BY name" + std::string(direction(filter.order)) + " LIMIT $3 OFFSET $4";

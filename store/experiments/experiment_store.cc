@@ -168,7 +168,7 @@ Task<Result<ExperimentRow>> ExperimentStore::adopt(std::string nonce, std::strin
   auto body = [=](pg::Transaction& tx) -> Result<ExperimentRow> {
     run_sql(tx, kAdopt, nonce, uid, ns, name);
     const auto row = find_one(tx, kByNonce, nonce);
-    if (!row) return std::unexpected(row.error());
+    DET_TRY(row);
     if (!*row) return not_found("experiment with nonce", nonce);
     if ((*row)->uid == uid) return **row;
     return fail(
@@ -211,7 +211,7 @@ Task<Result<Paged<ExperimentView>>> ExperimentStore::list(ExperimentFilter filte
     Paged<ExperimentView> page;
     page.total = conditions.select(tx, kCount + conditions.where())[0][0].as<std::int64_t>();
     const auto offset = page_offset(f.page, page.total);
-    if (!offset) return std::unexpected(offset.error());
+    DET_TRY(offset);
     page.offset = *offset;
     std::string sql = select_experiment_views() + conditions.where() + order_by(f);
     if (const auto limit = page_limit(f.page)) sql += " LIMIT " + conditions.bind(std::to_string(*limit)) + "::bigint";
@@ -228,14 +228,14 @@ Task<Result<bool>> ExperimentStore::transition(Epoch epoch, model::ExperimentId 
                                                std::vector<model::ExperimentState> from, model::ExperimentState to,
                                                std::string message) {
   auto body = [=](pg::Transaction& tx) -> Result<bool> {
-    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    DET_TRY(check_epoch(tx, epoch));
     const pqxx::result moved =
         run_sql(tx, kTransition, id.value, word_array(from), word(to), message, model::is_terminal(to));
     if (moved.affected_rows() == 1) {
       notify(tx, kStateChannel, "e" + to_string(id));
       return true;
     }
-    if (Status status = must_exist(tx, id); !status) return std::unexpected(std::move(status).error());
+    DET_TRY(must_exist(tx, id));
     return false;
   };
   co_return co_await pool_.write("move experiment", std::move(body));

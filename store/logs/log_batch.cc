@@ -88,7 +88,7 @@ bool LogBatch::was_lost(const Status& status) const {
 Result<std::int32_t> LogBatch::task_number(const std::string& task_id) {
   if (const auto known = tasks_.find(task_id); known != tasks_.end()) return known->second;
   const auto found = connection_->run_prepared("task", {task_id});
-  if (!found) return std::unexpected(found.error());
+  DET_TRY(found);
   if (PQntuples(found->get()) == 0) return not_found("task", task_id);
   if (tasks_.size() >= kMaxCached) tasks_.clear();
   return tasks_[task_id] = std::stoi(pg::field(*found, 0, 0));
@@ -102,7 +102,7 @@ Status LogBatch::drop_written(std::vector<Row>& rows) {
     posts.add_int8(row.post->post);
   }
   const auto found = connection_->run_prepared("written", {tasks.finish(), posts.finish()});
-  if (!found) return std::unexpected(found.error());
+  DET_TRY(found);
   std::set<std::int64_t> written;
   for (int i = 0; i < PQntuples(found->get()); ++i) written.insert(std::stoll(pg::field(*found, i, 0)));
   std::erase_if(rows, [&](const Row& row) { return written.contains(row.post->post); });
@@ -129,7 +129,7 @@ Status LogBatch::insert(const std::vector<Row>& rows) {
   }
   auto done = connection_->run_prepared("insert", {tasks.finish(), posts.finish(), counts.finish(), firsts.finish(),
                                                    lasts.finish(), masks.finish(), bodies.finish()});
-  if (!done) return std::unexpected(std::move(done).error());
+  DET_TRY(done);
   const auto number = [&done](int row, int column) { return std::stoll(pg::field(*done, row, column)); };
   const auto now = std::chrono::steady_clock::now();
   for (int row = 0; row < pg::row_count(*done); ++row) {

@@ -164,14 +164,13 @@ LogLine to_line(const LineView& view) {
 
 Result<std::vector<LogLine>> decode_chunk(std::string_view body) {
   std::vector<LogLine> lines;
-  Status visited = visit_chunk(body, [&lines](std::size_t, const LineView& line) { lines.push_back(to_line(line)); });
-  if (!visited) return std::unexpected(std::move(visited).error());
+  DET_TRY(visit_chunk(body, [&lines](std::size_t, const LineView& line) { lines.push_back(to_line(line)); }));
   return lines;
 }
 
 Status visit_chunk(std::string_view body, const std::function<void(std::size_t place, const LineView& line)>& visit) {
   const auto raw = decompress(body);
-  if (!raw) return std::unexpected(raw.error());
+  DET_TRY(raw);
   if (raw->empty() || raw->front() != kVersion)
     return fail(ErrorCode::kDataLoss, "a chunk of log lines is of a newer format");
   Reader in(std::string_view(*raw).substr(1));

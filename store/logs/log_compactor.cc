@@ -143,7 +143,7 @@ void LogCompactor::pass(Now now) {
 Status LogCompactor::connect() {
   if (connection_) return {};
   auto opened = pg::RawConnection::open(url_, "det-operator log compactor");
-  if (!opened) return std::unexpected(std::move(opened).error());
+  DET_TRY(opened);
   connection_.emplace(std::move(*opened));
   // A merge that a crash forgets is merely done never: nothing waits for its commit.
   for (Status status : {connection_->execute("SET synchronous_commit = off"), connection_->prepare("read", kRead),
@@ -159,7 +159,7 @@ Result<std::optional<WrittenChunk>> LogCompactor::merge(std::int32_t task, const
     connection_.reset();
     return std::unexpected(std::move(status).error());
   }
-  if (Status begun = connection_->execute("BEGIN"); !begun) return std::unexpected(std::move(begun).error());
+  DET_TRY(connection_->execute("BEGIN"));
   auto merged = rewrite(task, group);
   const bool changed = merged && *merged;
   if (Status ended = connection_->execute(changed ? "COMMIT" : "ROLLBACK"); !ended && changed) {
@@ -173,9 +173,9 @@ Result<std::optional<WrittenChunk>> LogCompactor::rewrite(std::int32_t task, con
   const std::int64_t end = group.back().first_id + group.back().lines;
   const std::vector<std::string> place{pg::int4_value(task), pg::int8_value(first), pg::int8_value(end)};
   const auto rows = connection_->run_prepared("read", place);
-  if (!rows) return std::unexpected(rows.error());
+  DET_TRY(rows);
   const auto lines = decode_rows(*rows);
-  if (!lines) return std::unexpected(lines.error());
+  DET_TRY(lines);
   if (lines->empty() || static_cast<std::int64_t>(lines->size()) != end - first) return std::nullopt;
   const auto [earliest, latest] = std::ranges::minmax(*lines, {}, &LogLine::time);
   pg::BinaryArray times(pg::BinaryArray::Element::kTimestamptz);
@@ -186,7 +186,7 @@ Result<std::optional<WrittenChunk>> LogCompactor::rewrite(std::int32_t task, con
   parameters.push_back(pg::int4_value(level_mask(*lines)));
   parameters.push_back(encode_chunk(*lines));
   const auto bytes = static_cast<std::int64_t>(parameters.back().size());
-  if (auto done = connection_->run_prepared("replace", parameters); !done) return std::unexpected(done.error());
+  DET_TRY(connection_->run_prepared("replace", parameters));
   return WrittenChunk{.first_id = first, .lines = end - first, .bytes = bytes};
 }
 

@@ -79,7 +79,7 @@ Result<Batch> read_batch(pg::Transaction& tx, const LogQuery& query, const LogFi
 
 Task<Result<std::int64_t>> LogStore::scan(LogQuery query, LineSink sink) {
   const auto filter = LogFilter::make(query);
-  if (!filter) co_return std::unexpected(filter.error());
+  DET_CO_TRY(filter);
   const bool forward = query.order == Order::kAscending;
   constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
   std::int64_t from = forward ? query.after_id + 1 : kEnd;
@@ -91,7 +91,7 @@ Task<Result<std::int64_t>> LogStore::scan(LogQuery query, LineSink sink) {
       return read_batch(tx, query, *filter, from, chunks);
     };
     auto batch = co_await pool_.read("read logs", std::move(body));
-    if (!batch) co_return std::unexpected(batch.error());
+    DET_CO_TRY(batch);
     more = !batch->is_last;
     from = batch->next;
     last = std::max(last, forward ? from - 1 : (batch->lines.empty() ? last : batch->lines.front().id));

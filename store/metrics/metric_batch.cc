@@ -117,7 +117,7 @@ Status MetricBatch::commit(const std::vector<const MetricReport*>& reports, std:
 }
 
 Result<std::int32_t> MetricBatch::series_of(const MetricReport& report) {
-  if (Status status = check_run(report); !status) return std::unexpected(std::move(status).error());
+  DET_TRY(check_run(report));
   std::string key = key_of(report);
   if (const auto known = series_.find(key); known != series_.end()) return known->second;
   const auto made = make_series(report);
@@ -131,7 +131,7 @@ Status MetricBatch::check_run(const MetricReport& report) {
   const auto known = current_runs_.find(report.trial.value);
   if (known != current_runs_.end() && known->second == report.run) return {};
   const auto current = read_run(report);
-  if (!current) return std::unexpected(current.error());
+  DET_TRY(current);
   if (current_runs_.size() >= kMaxCached) current_runs_.clear();
   current_runs_[report.trial.value] = *current;
   if (*current == report.run) return {};
@@ -141,7 +141,7 @@ Status MetricBatch::check_run(const MetricReport& report) {
 
 Result<std::int32_t> MetricBatch::read_run(const MetricReport& report) {
   const auto found = connection_->run_prepared("run", {pg::int8_value(report.trial.value)});
-  if (!found) return std::unexpected(found.error());
+  DET_TRY(found);
   if (PQntuples(found->get()) == 0) return not_found("trial", to_string(report.trial));
   return std::stoi(pg::field(*found, 0, 0));
 }
@@ -159,9 +159,9 @@ Result<std::int32_t> MetricBatch::make_series(const MetricReport& report) {
   }
   const std::vector<std::string> series{pg::int8_value(report.trial.value), pg::int4_value(report.run), report.group,
                                         hash};
-  if (auto made = connection_->run_prepared("make_series", series); !made) return std::unexpected(made.error());
+  DET_TRY(connection_->run_prepared("make_series", series));
   const auto found = connection_->run_prepared("find_series", series);
-  if (!found) return std::unexpected(found.error());
+  DET_TRY(found);
   if (PQntuples(found->get()) == 0) return not_found("trial", to_string(report.trial));
   return std::stoi(pg::field(*found, 0, 0));
 }
@@ -207,7 +207,7 @@ Status MetricBatch::insert_rows(const std::vector<Row>& rows) {
     }
   }
   auto done = connection_->run_prepared(has_news ? "insert_with_news" : "insert", parameters);
-  if (!done) return std::unexpected(std::move(done).error());
+  DET_TRY(done);
   return {};
 }
 
@@ -225,7 +225,7 @@ Status MetricBatch::insert_rows_by_time(const std::vector<Row>& rows) {
   auto done =
       connection_->run_prepared("insert_by_time", {times.finish(), series.finish(), slices.values.finish(),
                                                    slices.offsets.finish(), slices.lengths.finish(), extras.finish()});
-  if (!done) return std::unexpected(std::move(done).error());
+  DET_TRY(done);
   return {};
 }
 

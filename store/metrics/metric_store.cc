@@ -153,7 +153,7 @@ Task<Result<Paged<WorkloadRow>>> MetricStore::workloads(WorkloadQuery query) {
     const std::string count = std::string("SELECT count(*) FROM (") + kWorkloads + ") all_of_them";
     page.total = run_sql1(tx, count, q.trial.value, q.training, q.validation, q.checkpoints)[0].as<std::int64_t>();
     const auto offset = page_offset(q.page, page.total);
-    if (!offset) return std::unexpected(offset.error());
+    DET_TRY(offset);
     page.offset = *offset;
     const std::string turn(direction(q.order));
     const std::string sql = std::string(kWorkloads) + "ORDER BY steps" + turn + ", kind" + turn + ", run" + turn +
@@ -182,7 +182,7 @@ Task<Result<MetricSummaries>> MetricStore::summary(model::TrialId trial) {
       return found;
     };
     auto found = co_await pool_.read("summarise metrics", std::move(read));
-    if (!found) co_return std::unexpected(std::move(found).error());
+    DET_CO_TRY(found);
     if (found->to_keep.empty()) co_return std::move(found->summaries);
     parts += static_cast<int>(found->to_keep.size());
     keeps = (co_await keep(std::move(found->to_keep))).has_value();

@@ -89,9 +89,9 @@ Task<Result<std::vector<PendingNews>>> SearcherEventStore::pending(model::Experi
 
 Task<Result<std::vector<TrialRow>>> SearcherEventStore::append(Epoch epoch, SearcherStep step) {
   auto body = [epoch, step = std::move(step)](pg::Transaction& tx) -> Result<std::vector<TrialRow>> {
-    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
-    if (Status status = must_exist(tx, step.experiment); !status) return std::unexpected(std::move(status).error());
-    if (Status status = append_entries(tx, epoch, step); !status) return std::unexpected(std::move(status).error());
+    DET_TRY(check_epoch(tx, epoch));
+    DET_TRY(must_exist(tx, step.experiment));
+    DET_TRY(append_entries(tx, epoch, step));
     std::vector<TrialRow> created;
     for (const NewTrial& trial : step.creates) created.push_back(insert_trial(tx, trial));
     if (!step.closes.empty()) run_sql(tx, kClose, step.experiment.value, text_array(step.closes));

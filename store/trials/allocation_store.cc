@@ -131,7 +131,7 @@ Result<model::AllocationState> lock(pg::Transaction& tx, const std::string& id) 
 // Forward only; returns whether it moved.
 Result<bool> advance_to(pg::Transaction& tx, const std::string& id, model::AllocationState state) {
   const auto current = lock(tx, id);
-  if (!current) return std::unexpected(current.error());
+  DET_TRY(current);
   if (*current >= state) return false;
   run_sql(tx, kSetState, id, word(state));
   return true;
@@ -139,7 +139,7 @@ Result<bool> advance_to(pg::Transaction& tx, const std::string& id, model::Alloc
 
 Status become_ready(pg::Transaction& tx, const std::string& id) {
   const auto moved = advance_to(tx, id, model::AllocationState::kRunning);
-  if (!moved) return std::unexpected(moved.error());
+  DET_TRY(moved);
   run_sql(tx, kSetReady, id);
   if (*moved) notify(tx, kAllocationChannel, id);
   return {};
@@ -148,7 +148,7 @@ Status become_ready(pg::Transaction& tx, const std::string& id) {
 // A statement about the allocation $1 that wakes who waits for it.
 template <typename... Args>
 Status change(pg::Transaction& tx, const char* channel, const char* sql, const std::string& id, const Args&... args) {
-  if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
+  DET_TRY(lock(tx, id));
   if (run_sql(tx, sql, id, args...).affected_rows() > 0) notify(tx, channel, id);
   return {};
 }
@@ -227,7 +227,7 @@ Task<Status> AllocationStore::note_pods(std::string id, model::AllocationState r
                                         std::vector<ResourceRow> resources) {
   auto body = [id, reached, resources = std::move(resources)](pg::Transaction& tx) -> Status {
     const auto moved = advance_to(tx, id, reached);
-    if (!moved) return std::unexpected(moved.error());
+    DET_TRY(moved);
     const bool changed = set_resources_of(tx, id, resources);
     if (*moved || changed) notify(tx, kAllocationChannel, id);
     return {};
@@ -249,7 +249,7 @@ Task<Result<std::optional<RendezvousInfo>>> AllocationStore::rendezvous(std::str
     // Before the gang is known the pod that asks may not be either.
     if (!complete) return std::nullopt;
     if (info.rank < 0) return not_found("resources", resources_id);
-    if (Status status = become_ready(tx, id); !status) return std::unexpected(std::move(status).error());
+    DET_TRY(become_ready(tx, id));
     return info;
   };
   co_return co_await pool_.write("rendezvous", std::move(body));
@@ -258,7 +258,7 @@ Task<Result<std::optional<RendezvousInfo>>> AllocationStore::rendezvous(std::str
 Task<Status> AllocationStore::advance(std::string id, model::AllocationState state) {
   auto body = [=](pg::Transaction& tx) -> Status {
     const auto moved = advance_to(tx, id, state);
-    if (!moved) return std::unexpected(moved.error());
+    DET_TRY(moved);
     if (*moved) notify(tx, kAllocationChannel, id);
     return {};
   };
@@ -305,7 +305,7 @@ Task<Status> AllocationStore::ack_preemption(std::string id) {
 Task<Status> AllocationStore::record_verdict(Epoch epoch, std::string id, model::RunExit verdict) {
   auto body = [epoch, id, json = json_text(verdict_json(verdict))](pg::Transaction& tx) -> Status {
     if (Status status = check_epoch(tx, epoch); !status) return status;
-    if (const auto found = lock(tx, id); !found) return std::unexpected(found.error());
+    DET_TRY(lock(tx, id));
     run_sql(tx, kSetVerdict, id, json);
     return {};
   };

@@ -150,7 +150,7 @@ Status check_limits(pg::Transaction& tx, model::TrialId id, const NewRun& run) {
 
 Task<Result<TrialRow>> TrialStore::insert(Epoch epoch, NewTrial trial) {
   auto body = [epoch, trial = std::move(trial)](pg::Transaction& tx) -> Result<TrialRow> {
-    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    DET_TRY(check_epoch(tx, epoch));
     return insert_trial(tx, trial);
   };
   co_return co_await pool_.write("insert trial", std::move(body));
@@ -225,7 +225,7 @@ Task<Result<Paged<TrialView>>> TrialStore::list(TrialQuery query) {
     page.total = run_sql1(tx, std::string("SELECT count(*) FROM trials t ") + kFilter, q.experiment.value, states)[0]
                      .as<std::int64_t>();
     const auto offset = page_offset(q.page, page.total);
-    if (!offset) return std::unexpected(offset.error());
+    DET_TRY(offset);
     page.offset = *offset;
     const std::string order = " ORDER BY " + std::string(sort_expression(q.sort)) + std::string(direction(q.order)) +
                               ", t.id" + std::string(direction(q.order)) + " LIMIT $3 OFFSET $4";
@@ -246,7 +246,7 @@ Task<Status> TrialStore::set_uid(model::TrialId id, std::string uid) {
 Task<Result<bool>> TrialStore::transition(Epoch epoch, model::TrialId id, std::vector<model::TrialState> from,
                                           model::TrialState to, std::string reason) {
   auto body = [=](pg::Transaction& tx) -> Result<bool> {
-    if (Status status = check_epoch(tx, epoch); !status) return std::unexpected(std::move(status).error());
+    DET_TRY(check_epoch(tx, epoch));
     const bool terminal = model::is_terminal(to);
     const pqxx::result moved = run_sql(tx, kTransition, id.value, word_array(from), word(to), reason, terminal);
     if (moved.affected_rows() == 1) {
