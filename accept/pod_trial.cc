@@ -11,14 +11,13 @@ namespace {
 
 // Quotas and policies change; a run's own pods are refused by them all the same.
 constexpr std::chrono::seconds kHolds{60};
-constexpr std::size_t kMost = 1000;
 
 }  // namespace
 
 Task<Result<std::optional<Objection>>> PodTrial::run(std::string ns, nlohmann::json pod) {
   const std::string key = sha256_hex(ns + "/" + pod.dump());
   const SteadyTime now = clock_.steady_now();
-  if (const auto known = taken_.find(key); known != taken_.end() && known->second > now) {
+  if (const SteadyTime* until = taken_.find(key); until != nullptr && *until > now) {
     co_return std::optional<Objection>();
   }
   k8s::WriteOptions options;
@@ -26,9 +25,7 @@ Task<Result<std::optional<Objection>>> PodTrial::run(std::string ns, nlohmann::j
   options.strict_fields = true;
   auto tried = co_await kubernetes_.create(k8s::pods(), ns, std::move(pod), options);
   if (tried || tried.error().code == ErrorCode::kAlreadyExists) {
-    std::erase_if(taken_, [now](const auto& entry) { return entry.second <= now; });
-    if (taken_.size() >= kMost) taken_.clear();
-    taken_[key] = now + kHolds;
+    taken_.put(key, now + kHolds);
     co_return std::optional<Objection>();
   }
   Objection refused{.reason = Reason::kPodRejected,

@@ -6,11 +6,11 @@
 
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include <nlohmann/json.hpp>
 
 #include "accept/submission.h"
+#include "base/bounded_map.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/task.h"
@@ -28,7 +28,7 @@ class PodTrial {
  private:
   k8s::Client& kubernetes_;
   Clock& clock_;
-  std::unordered_map<std::string, SteadyTime> taken_;  // digest of namespace and pod: until when it holds
+  BoundedMap<std::string, SteadyTime> taken_{1000};  // digest of namespace and pod: until when it holds
 };
 
 }  // namespace det::accept

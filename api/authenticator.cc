@@ -96,11 +96,11 @@ Task<Result<Identity>> Authenticator::identify(const http::Request& request) {
   const std::string token_hash = sha256_hex(*token);
   const SteadyTime now = clock_.steady_now();
   std::optional<Remembered> before;
-  if (const auto known = remembered_.find(token_hash); known != remembered_.end()) {
-    if (now - known->second.asked_at < options_.fresh_for) co_return known->second.identity;
+  if (Remembered* known = remembered_.find(token_hash)) {
+    if (now - known->asked_at < options_.fresh_for) co_return known->identity;
     // One request asks; those that come meanwhile believe what was known.
-    before = known->second;
-    known->second.asked_at = now;
+    before = *known;
+    known->asked_at = now;
   }
   auto found = co_await look_up(token_hash);
   if (found) {
@@ -137,25 +137,20 @@ Task<Result<Identity>> Authenticator::look_up(std::string token_hash) {
 }
 
 void Authenticator::remember(const std::string& token_hash, const Identity& identity) {
-  if (remembered_.size() >= options_.max_remembered) {
-    const SteadyTime now = clock_.steady_now();
-    std::erase_if(remembered_, [&](const auto& entry) { return now - entry.second.asked_at >= options_.fresh_for; });
-    if (remembered_.size() >= options_.max_remembered) remembered_.clear();
-  }
   const SteadyTime now = clock_.steady_now();
-  remembered_.insert_or_assign(token_hash, Remembered{.identity = identity, .found_at = now, .asked_at = now});
+  remembered_.put(token_hash, Remembered{.identity = identity, .found_at = now, .asked_at = now});
 }
 
 void Authenticator::forget_allocation(const std::string& allocation_id) {
   // Looked up again, not forgotten: while the database is away the token must stay good.
-  for (auto& [hash, entry] : remembered_) {
+  remembered_.for_each([&](const std::string&, Remembered& entry) {
     const auto& run = entry.identity.run;
     if (run && run->allocation_id == allocation_id) entry.asked_at -= options_.fresh_for;
-  }
+  });
 }
 
 void Authenticator::forget_user(model::UserId user) {
-  std::erase_if(remembered_, [user](const auto& entry) { return entry.second.identity.user.id == user; });
+  remembered_.erase_if([user](const std::string&, const Remembered& one) { return one.identity.user.id == user; });
 }
 
 Task<Result<Login>> Authenticator::login(LoginAttempt attempt) {

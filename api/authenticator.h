@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include <boost/asio/thread_pool.hpp>
 
 #include "api/call.h"
 #include "api/users/login_gate.h"
+#include "base/bounded_map.h"
 #include "base/clock.h"
 #include "store/trials/allocation_store.h"
 #include "store/users/user_store.h"
@@ -84,7 +84,7 @@ class Authenticator {
   store::SessionStore& sessions_;
   store::AllocationStore& allocations_;
   AuthOptions options_;
-  std::unordered_map<std::string, Remembered> remembered_;  // by token hash
+  BoundedMap<std::string, Remembered> remembered_{options_.max_remembered};  // by token hash
   LoginGate gate_;
   asio::thread_pool passwords_;  // bcrypt takes a good part of a second of a core
 };

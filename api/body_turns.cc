@@ -9,7 +9,6 @@ namespace det::api {
 
 namespace {
 
-constexpr std::size_t kRemembered = 20'000;  // accounts
 // Nobody gives up: the turn comes, because each handler ends. It is only how long one await lasts.
 constexpr std::chrono::hours kLong{1};
 
@@ -63,8 +62,8 @@ void BodyTurns::dispatch() {
   std::uint64_t oldest = 0;
   for (Waiter* one : waiting_) {
     if (one->may_go) continue;
-    const auto found = last_turn_.find(one->account);
-    const std::uint64_t turn = found == last_turn_.end() ? 0 : found->second;
+    const std::uint64_t* found = last_turn_.find(one->account);
+    const std::uint64_t turn = found == nullptr ? 0 : *found;
     if (next != nullptr && turn >= oldest) continue;
     next = one;
     oldest = turn;
@@ -72,8 +71,7 @@ void BodyTurns::dispatch() {
   if (next == nullptr) return;
   is_taken_ = true;
   next->may_go = true;
-  if (last_turn_.size() >= kRemembered) last_turn_.clear();
-  last_turn_[next->account] = ++turns_;
+  last_turn_.put(next->account, ++turns_);
   next->called.notify_all();
 }
 

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <list>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
+#include "base/bounded_map.h"
 #include "base/task.h"
 
 namespace det::api {
@@ -45,7 +45,7 @@ class BodyTurns {
   bool is_taken_ = false;
   std::list<Waiter*> waiting_;
   std::uint64_t turns_ = 0;
-  std::unordered_map<std::string, std::uint64_t> last_turn_;  // by account
+  BoundedMap<std::string, std::uint64_t> last_turn_{20'000};  // by account
 };
 
 }  // namespace det::api

@@ -7,7 +7,6 @@
 namespace det::api {
 namespace {
 
-constexpr std::size_t kMaxKnown = 5'000;
 constexpr std::size_t kLongestQuote = 300;
 constexpr std::string_view kAny = ".*";
 // Lines in which a program prints its configuration, as upstream leaves them out.
@@ -90,16 +89,15 @@ std::vector<LogMatch> find_matches(const std::vector<LogPolicy>& policies, const
 }
 
 Task<Result<LogPolicies::Known*>> LogPolicies::known(std::string task_id) {
-  if (const auto found = known_.find(task_id); found != known_.end()) co_return &found->second;
+  if (Known* found = known_.find(task_id)) co_return found;
   auto trial = co_await trials_.find_by_task(task_id);
   DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + task_id + "' not found");
   auto experiment = co_await experiments_.find((*trial)->experiment);
   DET_CO_TRY(experiment);
-  if (known_.size() >= kMaxKnown) known_.clear();
   Known fresh{.trial = (*trial)->id, .experiment = (*trial)->experiment, .policies = {}, .done = {}};
   if (*experiment) fresh.policies = read_log_policies((*experiment)->config);
-  co_return &known_.insert_or_assign(task_id, std::move(fresh)).first->second;
+  co_return &known_.put(task_id, std::move(fresh));
 }
 
 Task<std::vector<store::LogLine>> LogPolicies::look(std::string task_id, const std::vector<store::LogLine>& lines,
@@ -121,8 +119,8 @@ Task<std::vector<store::LogLine>> LogPolicies::look(std::string task_id, const s
     const std::string& action = match.policy->action();
     if (action == "exclude_node" && match.node.empty()) continue;
     const std::string key = action + "\n" + match.node + "\n" + match.policy->pattern();
-    const auto remembered = known_.find(task_id);
-    if (remembered != known_.end() && remembered->second.done.contains(key)) continue;
+    const Known* remembered = known_.find(task_id);
+    if (remembered != nullptr && remembered->done.contains(key)) continue;
     const std::string why = action.empty() ? std::string() : consequence(match);
     const store::LogVerdictChange change{.policy = match.policy->name(),
                                          .excluded_node = action == "exclude_node" ? match.node : std::string(),
@@ -134,7 +132,7 @@ Task<std::vector<store::LogLine>> LogPolicies::look(std::string task_id, const s
                 {{"trial", trial.value}, {"error", is_new.error().message}});
       continue;
     }
-    if (const auto again = known_.find(task_id); again != known_.end()) again->second.done.insert(key);
+    if (Known* again = known_.find(task_id)) again->done.insert(key);
     if (*is_new && !why.empty()) said.push_back(warning(why, now));
   }
   co_return said;

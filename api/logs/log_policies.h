@@ -8,12 +8,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/bounded_map.h"
 #include "base/log.h"
 #include "base/pattern.h"
 #include "base/result.h"
@@ -67,7 +67,7 @@ class LogPolicies {
   Task<std::vector<store::LogLine>> look(std::string task_id, const std::vector<store::LogLine>& lines, WallTime now);
   // When the state of an experiment has changed: one that is continued may have other policies.
   void forget(model::ExperimentId experiment) {
-    std::erase_if(known_, [experiment](const auto& entry) { return entry.second.experiment == experiment; });
+    known_.erase_if([experiment](const std::string&, const Known& one) { return one.experiment == experiment; });
   }
   void forget_all() { known_.clear(); }
 
@@ -82,7 +82,7 @@ class LogPolicies {
 
   store::TrialStore& trials_;
   store::ExperimentStore& experiments_;
-  std::unordered_map<std::string, Known> known_;  // by task
+  BoundedMap<std::string, Known> known_{5'000};  // by task
   Logger log_{"log-policies"};
 };
 

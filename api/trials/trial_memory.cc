@@ -4,8 +4,6 @@ namespace det::api {
 
 namespace {
 
-constexpr std::size_t kMaxKnown = 20'000;
-
 std::optional<double> length_of(const nlohmann::json& length) {
   if (length.is_number()) return length.get<double>();
   if (length.is_object() && length.size() == 1 && length.begin()->is_number()) return length.begin()->get<double>();
@@ -43,8 +41,7 @@ TrialFacts facts_of(const store::TrialRow& trial, const nlohmann::json& config) 
 }
 
 Task<Result<TrialFacts>> TrialMemory::facts(model::TrialId id) {
-  const auto known = known_.find(id);
-  if (known != known_.end()) co_return known->second;
+  if (const TrialFacts* known = known_.find(id)) co_return *known;
   auto trial = co_await trials_.find(id);
   DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + to_string(id) + "' not found");
@@ -52,8 +49,7 @@ Task<Result<TrialFacts>> TrialMemory::facts(model::TrialId id) {
   DET_CO_TRY(experiment);
   if (!*experiment) co_return fail(ErrorCode::kNotFound, "trial '" + to_string(id) + "' not found");
   TrialFacts facts = facts_of(**trial, (*experiment)->config);
-  if (known_.size() >= kMaxKnown) known_.clear();
-  known_.insert_or_assign(id, facts);
+  known_.put(id, facts);
   co_return facts;
 }
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
+#include "base/bounded_map.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "model/ids.h"
@@ -39,14 +39,14 @@ class TrialMemory {
   Task<Result<TrialFacts>> facts(model::TrialId id);
   // When the state of an experiment has changed: one that is continued may have another configuration.
   void forget(model::ExperimentId experiment) {
-    std::erase_if(known_, [experiment](const auto& entry) { return entry.second.experiment == experiment; });
+    known_.erase_if([experiment](model::TrialId, const TrialFacts& one) { return one.experiment == experiment; });
   }
   void forget_all() { known_.clear(); }
 
  private:
   store::TrialStore& trials_;
   store::ExperimentStore& experiments_;
-  std::unordered_map<model::TrialId, TrialFacts> known_;
+  BoundedMap<model::TrialId, TrialFacts> known_{20'000};
 };
 
 // What `config` (frozen) says to a trial's reports. Pure.

@@ -17,7 +17,6 @@ using searcher::Create;
 using searcher::Event;
 using searcher::Shutdown;
 
-constexpr std::size_t kMostSearchesKept = 512;
 // A search that would begin with more trials than this makes the rest as these end: a row, an object and a place in
 // memory for each of a million trials that wait would be worth nothing to anybody.
 constexpr std::int64_t kMostOpenFirst = 2'000;
@@ -133,7 +132,7 @@ Status SearchDriver::take(Running& running, const Event& event, std::optional<st
 }
 
 Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store::ExperimentRow experiment) {
-  if (const auto found = searches_.find(experiment.id); found != searches_.end()) co_return found->second;
+  if (const std::shared_ptr<Running>* found = searches_.find(experiment.id)) co_return *found;
   auto config = model::read_experiment_config(experiment.config);
   DET_CO_TRY(config);
   auto fresh = searcher::search_of(experiment.config);
@@ -156,9 +155,7 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
     }
   }
   running->seq = replay.seq();
-  // Most experiments rest; the log gives each search back.
-  if (searches_.size() >= kMostSearchesKept) searches_.clear();
-  searches_.insert_or_assign(experiment.id, running);
+  searches_.put(experiment.id, running);
   co_return running;
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/bounded_map.h"
 #include "base/log.h"
 #include "operator/services.h"
 #include "operator/trial/trial_work.h"
@@ -73,7 +74,8 @@ class SearchDriver {
                           std::vector<model::TrialId>& ordered);
 
   Services& services_;
-  std::unordered_map<model::ExperimentId, std::shared_ptr<Running>> searches_;
+  // Most experiments rest; the log gives each search back.
+  BoundedMap<model::ExperimentId, std::shared_ptr<Running>> searches_{512};
 };
 
 }  // namespace det::op

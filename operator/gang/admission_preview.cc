@@ -15,7 +15,6 @@ using nlohmann::json;
 // is seen when the first pod is created.
 constexpr std::chrono::seconds kFresh{10};
 constexpr std::chrono::seconds kAnswerWithin{10};
-constexpr std::size_t kMostKnown = 1000;
 
 // All that placing looks at and admission may change. Labels, claims and anti-affinity are the pod's own.
 scheduler::PodShape with_admitted(scheduler::PodShape own, const scheduler::PodShape& admitted) {
@@ -64,8 +63,8 @@ AdmissionPreview::AdmissionPreview(asio::any_io_executor executor, k8s::Client& 
 Task<scheduler::PodShape> AdmissionPreview::shape_of(json pod) {
   scheduler::PodShape own = scheduler::read_shape(pod);
   const std::string key = admission_key(pod);
-  auto found = known_.find(key);
-  if (found == known_.end() || clock_.steady_now() - found->second.asked >= kFresh) {
+  const Known* found = known_.find(key);
+  if (found == nullptr || clock_.steady_now() - found->asked >= kFresh) {
     const auto seen = answered_.version();
     if (asking_.contains(key)) {
       co_await wait_on_clock(answered_, seen, clock_, kAnswerWithin);
@@ -74,8 +73,8 @@ Task<scheduler::PodShape> AdmissionPreview::shape_of(json pod) {
     }
     found = known_.find(key);
   }
-  if (found == known_.end()) co_return own;
-  co_return with_admitted(std::move(own), found->second.shape);
+  if (found == nullptr) co_return own;
+  co_return with_admitted(std::move(own), found->shape);
 }
 
 Task<void> AdmissionPreview::ask(std::string key, json pod) {
@@ -103,8 +102,7 @@ Task<void> AdmissionPreview::ask(std::string key, json pod) {
 }
 
 void AdmissionPreview::keep(const std::string& key, const json& stored) {
-  if (known_.size() >= kMostKnown) known_.clear();
-  known_.insert_or_assign(key, Known{.shape = scheduler::read_shape(stored), .asked = clock_.steady_now()});
+  known_.put(key, Known{.shape = scheduler::read_shape(stored), .asked = clock_.steady_now()});
 }
 
 bool AdmissionPreview::confirm(const json& pod, json stored, const scheduler::PodShape& said) {

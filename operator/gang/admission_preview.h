@@ -5,13 +5,13 @@
 // build it would choose nodes on which the stored one does not fit. Asked by a server-side dry run, one for all pods
 // that are alike. Belongs to the io thread.
 
-#include <map>
 #include <set>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
 #include "base/async.h"
+#include "base/bounded_map.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "k8sclient/client.h"
@@ -42,7 +42,7 @@ class AdmissionPreview {
   k8s::Client& client_;
   Clock& clock_;
   Logger log_{"scheduler"};
-  std::map<std::string, Known> known_;
+  BoundedMap<std::string, Known> known_{1000};
   std::set<std::string> asking_;
   Signal answered_;
 };

@@ -17,7 +17,6 @@ constexpr int kMaxStepsPerReconcile = 10;
 // While a signal is out, its answer arrives in the database, which wakes nobody here.
 constexpr std::chrono::seconds kPollWhileLeaving{2};
 // Experiments whose trials are looked at again and again are fewer; most of those in a cluster rest or are over.
-constexpr std::size_t kMostExperimentsKept = 256;
 
 }  // namespace
 
@@ -244,14 +243,13 @@ std::shared_ptr<const ExperimentView> TrialReconciler::owner_of(const TrialView&
 }
 
 Task<Result<TrialReconciler::FrozenExperiment>> TrialReconciler::experiment(model::ExperimentId id, std::string uid) {
-  const auto found = experiments_.find(id);
-  if (found != experiments_.end() && found->second->row.uid == uid) co_return found->second;
+  const FrozenExperiment* found = experiments_.find(id);
+  if (found != nullptr && (*found)->row.uid == uid) co_return *found;
   auto view = co_await services_.stores.experiments.view(id);
   DET_CO_TRY(view);
   if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
-  if (experiments_.size() >= kMostExperimentsKept) experiments_.clear();
   auto frozen = std::make_shared<const store::ExperimentView>(std::move(**view));
-  experiments_.insert_or_assign(id, frozen);
+  experiments_.put(id, frozen);
   co_return frozen;
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/bounded_map.h"
 #include "base/log.h"
 #include "k8sclient/controller.h"
 #include "operator/gang/gang_backend.h"
@@ -79,7 +80,7 @@ class TrialReconciler {
   Services& services_;
   GangBackend& backend_;
   // Frozen configurations and names, which cannot change as long as the object is the same.
-  std::unordered_map<model::ExperimentId, FrozenExperiment> experiments_;
+  BoundedMap<model::ExperimentId, FrozenExperiment> experiments_{256};
   std::shared_ptr<const ExperimentView> last_owner_;  // its trials mostly come one after another
   StatusPace pace_;
   std::unordered_map<std::string, SteadyTime> bundles_;  // when a namespace was seen to have the harness' ConfigMap

@@ -11,8 +11,6 @@ namespace {
 using pg::BinaryArray;
 using Element = BinaryArray::Element;
 
-constexpr std::size_t kMaxCached = 100'000;
-
 const char* const kTask = "SELECT number FROM tasks WHERE id = $1::text";
 // Index task_log_chunks_pkey. Only after a lost connection.
 const char* const kWritten =
@@ -86,12 +84,11 @@ bool LogBatch::was_lost(const Status& status) const {
 }
 
 Result<std::int32_t> LogBatch::task_number(const std::string& task_id) {
-  if (const auto known = tasks_.find(task_id); known != tasks_.end()) return known->second;
+  if (const std::int32_t* known = tasks_.find(task_id)) return *known;
   const auto found = connection_->run_prepared("task", {task_id});
   DET_TRY(found);
   if (PQntuples(found->get()) == 0) return not_found("task", task_id);
-  if (tasks_.size() >= kMaxCached) tasks_.clear();
-  return tasks_[task_id] = std::stoi(pg::field(*found, 0, 0));
+  return tasks_.put(task_id, std::stoi(pg::field(*found, 0, 0)));
 }
 
 Status LogBatch::drop_written(std::vector<Row>& rows) {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/bounded_map.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "pg/raw_connection.h"
@@ -49,7 +49,7 @@ class LogBatch {
   std::string url_;
   LogCompactor& compactor_;
   std::optional<pg::RawConnection> connection_;
-  std::unordered_map<std::string, std::int32_t> tasks_;
+  BoundedMap<std::string, std::int32_t> tasks_{100'000};
   bool in_doubt_ = false;  // the last insert may have been committed
 };
 

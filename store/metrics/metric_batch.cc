@@ -13,7 +13,6 @@ using pg::BinaryArray;
 using Element = BinaryArray::Element;
 
 // Beyond it the caches start over: a bound, not a tuning knob.
-constexpr std::size_t kMaxCached = 200'000;
 
 std::string key_of(const MetricReport& report) {
   std::size_t size = report.group.size() + 32;
@@ -118,22 +117,20 @@ Status MetricBatch::commit(const std::vector<const MetricReport*>& reports, std:
 
 Result<std::int32_t> MetricBatch::series_of(const MetricReport& report) {
   DET_TRY(check_run(report));
-  std::string key = key_of(report);
-  if (const auto known = series_.find(key); known != series_.end()) return known->second;
+  const std::string key = key_of(report);
+  if (const std::int32_t* known = series_.find(key)) return *known;
   const auto made = make_series(report);
   if (!made) return made;
-  if (series_.size() >= kMaxCached) series_.clear();
-  series_.emplace(std::move(key), *made);
+  series_.put(key, *made);
   return made;
 }
 
 Status MetricBatch::check_run(const MetricReport& report) {
-  const auto known = current_runs_.find(report.trial.value);
-  if (known != current_runs_.end() && known->second == report.run) return {};
+  const std::int32_t* known = current_runs_.find(report.trial.value);
+  if (known != nullptr && *known == report.run) return {};
   const auto current = read_run(report);
   DET_TRY(current);
-  if (current_runs_.size() >= kMaxCached) current_runs_.clear();
-  current_runs_[report.trial.value] = *current;
+  current_runs_.put(report.trial.value, *current);
   if (*current == report.run) return {};
   return fail(ErrorCode::kInvalidArgument, "invalid run id, " + std::to_string(report.run) +
                                                " (reported) != " + std::to_string(*current) + " (expected)");

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/bounded_map.h"
 #include "base/result.h"
 #include "pg/raw_connection.h"
 #include "store/metrics/metric_report.h"
@@ -39,8 +39,8 @@ class MetricBatch {
 
   std::string url_;
   std::optional<pg::RawConnection> connection_;
-  std::unordered_map<std::string, std::int32_t> series_;         // see key_of
-  std::unordered_map<std::int64_t, std::int32_t> current_runs_;  // by trial, as last read
+  BoundedMap<std::string, std::int32_t> series_{200'000};         // see key_of
+  BoundedMap<std::int64_t, std::int32_t> current_runs_{200'000};  // by trial, as last read
 };
 
 }  // namespace det::store
