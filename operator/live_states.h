@@ -13,9 +13,4 @@ namespace det::op {
   return {kActive, kPaused, kStoppingCompleted, kStoppingCanceled, kStoppingKilled, kStoppingError};
 }
 
-[[nodiscard]] inline std::vector<model::TrialState> live_trial_states() {
-  using enum model::TrialState;
-  return {kActive, kPaused, kStoppingCompleted, kStoppingCanceled, kStoppingKilled, kStoppingError};
-}
-
 }  // namespace det::op

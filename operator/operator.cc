@@ -61,7 +61,7 @@ std::optional<Reconciled> reconciled(const k8s::Informer<Kept>& informer, const 
 // One leadership's machinery. Its parts point at each other, so it stays where it was made.
 class Leadership {
  public:
-  Leadership(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores,
+  Leadership(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, accept::Gate& gate,
              pods::PodSettings settings, OperatorOptions options, store::Epoch epoch, GangChoice gangs)
       : options_(std::move(options)),
         ours_(std::string(pods::kLabelManagedBy) + "=" + pods::label_value(options_.controller_class)),
@@ -74,6 +74,7 @@ class Leadership {
                   .clock = clock,
                   .stores = stores,
                   .informers = {experiments_, trials_, pods_},
+                  .gate = gate,
                   .settings = std::move(settings),
                   .epoch = epoch,
                   .lease = {.resource = k8s::leases(), .key = {options_.home_ns, options_.controller_class}, .uid = {}},
@@ -239,12 +240,13 @@ class Leadership {
 
 }  // namespace
 
-Operator::Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores,
+Operator::Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, accept::Gate& gate,
                    pods::PodSettings settings, OperatorOptions options)
     : executor_(std::move(executor)),
       client_(client),
       clock_(clock),
       stores_(stores),
+      gate_(gate),
       settings_(std::move(settings)),
       options_(std::move(options)) {}
 
@@ -278,7 +280,7 @@ Task<void> Operator::lead() {
   co_await guard.admit();
   const store::Epoch epoch = co_await begin_epoch();
   GangChoice gangs = co_await gangs_of_cluster();
-  Leadership leadership(executor_, client_, clock_, stores_, settings_, options_, epoch, std::move(gangs));
+  Leadership leadership(executor_, client_, clock_, stores_, gate_, settings_, options_, epoch, std::move(gangs));
   struct Leading {
     std::function<void(const std::string&)>& wake;
     std::function<void()>& take_master;

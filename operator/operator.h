@@ -24,8 +24,9 @@ struct OperatorOptions {
 
 class Operator {
  public:
-  Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, pods::PodSettings settings,
-           OperatorOptions options);
+  // All but the settings and options are borrowed.
+  Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, accept::Gate& gate,
+           pods::PodSettings settings, OperatorOptions options);
 
   // Until cancelled. Waits for the right database (DatabaseGuard), then starts a new epoch, so that an older leader's
   // writes are refused from then on.
@@ -47,6 +48,7 @@ class Operator {
   k8s::Client& client_;
   Clock& clock_;
   Stores stores_;
+  accept::Gate& gate_;
   pods::PodSettings settings_;
   OperatorOptions options_;
   std::function<void(const std::string&)> wake_searches_;  // set while leading

@@ -3,15 +3,15 @@
 // What the reconcilers work with: borrowed, wired by main, alive as long as the leadership. Belongs to the io thread.
 
 #include <functional>
-#include <map>
 #include <string>
-#include <unordered_set>
 
+#include "accept/gate.h"
 #include "base/audit_log.h"
 #include "base/clock.h"
 #include "k8sclient/client.h"
 #include "k8sclient/event_recorder.h"
 #include "k8sclient/informer.h"
+#include "operator/live_experiments.h"
 #include "operator/trial/gang_state.h"
 #include "operator/views.h"
 #include "pods/pod_builder.h"
@@ -60,18 +60,15 @@ struct Services {
   Clock& clock;
   Stores stores;
   Informers informers;
+  accept::Gate& gate;  // that of the REST server, too
   pods::PodSettings settings;
   store::Epoch epoch;
   k8s::EventSubject lease;    // the operator's own: what concerns the installation is told there
   AuditLog* audit = nullptr;  // null: nobody is told
-  // Live settings of the experiments that are alive, written by ExperimentReconciler. Where there is none yet, the row
-  // has them.
-  std::map<model::ExperimentId, nlohmann::json> live = {};
+  LiveExperiments live = {};
   // Puts a key into the other controller's queue.
   std::function<void(const std::string&)> wake_experiment;
   std::function<void(const std::string&)> wake_trial;
-  // Experiments whose searches make room for more trials at once than was accepted.
-  std::unordered_set<model::ExperimentId> widened = {};
 };
 
 }  // namespace det::op

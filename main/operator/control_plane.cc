@@ -351,7 +351,7 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                           .templates = templates,
                           .config_policies = config_policies,
                           .workspaces = workspaces};
-  reconcilers.emplace(executor, *client, clock, stores, std::move(settings), operator_options());
+  reconcilers.emplace(executor, *client, clock, stores, *gate, std::move(settings), operator_options());
   // Without its pool's nodes a pod could start anywhere.
   co_await pools->wait_known();
 

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "operator/live_states.h"
+#include "operator/trial/trial_facts.h"
 
 namespace det::op {
 namespace {
@@ -58,14 +59,7 @@ Task<Status> Sweeper::end_experiment(store::ExperimentRow row, std::string why) 
   DET_CO_TRY(trials);
   for (const auto& trial : *trials) {
     if (model::is_terminal(trial.state)) continue;
-    auto moved =
-        co_await stores.trials.transition(services_.epoch, trial.id, live_trial_states(), TrialState::kCanceled, why);
-    DET_CO_TRY(moved);
-    if (trial.run == 0) continue;
-    store::TrialExit exit;
-    exit.run = trial.run;
-    exit.reason = why;
-    auto ended = co_await stores.trials.record_exit(services_.epoch, trial.id, exit);
+    auto ended = co_await stores.trials.end(services_.epoch, trial.id, abandoned(trial, why));
     DET_CO_TRY(ended);
   }
   auto moved = co_await stores.experiments.transition(services_.epoch, row.id, live_experiment_states(),

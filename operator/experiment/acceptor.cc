@@ -12,23 +12,12 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestEvent = 1'000;  // Kubernetes takes 1,024 bytes
 
-accept::Gate make_gate(Services& services) {
-  const Stores& stores = services.stores;
-  return {services.client, services.clock,
-          accept::Stores{.templates = stores.templates,
-                         .workspaces = stores.workspaces,
-                         .config_policies = stores.config_policies,
-                         .checkpoints = stores.checkpoints,
-                         .contexts = stores.contexts},
-          nullptr};
-}
-
 }  // namespace
 
 Acceptor::Acceptor(Services& services, std::string default_owner)
-    : services_(services), gate_(make_gate(services)), default_owner_(std::move(default_owner)) {}
+    : services_(services), default_owner_(std::move(default_owner)) {}
 
-Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(ExperimentView object, Logger log) {
+Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(ExperimentView object) {
   using Answer = std::variant<store::ExperimentRow, Objection>;
   if (!object.nonce.empty()) {
     auto adopted =
@@ -47,7 +36,7 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
                                 .context = object.context,
                                 // From the uid, so that a repeated acceptance chooses the same name.
                                 .name_seed = std::hash<std::string>()(object.uid)};
-  auto verdict = co_await gate_.accept(services_.settings, std::move(submission));
+  auto verdict = co_await services_.gate.accept(services_.settings, std::move(submission));
   DET_CO_TRY(verdict);
   if (const auto* refused = std::get_if<accept::Objection>(&*verdict)) co_return Answer(condition_of(*refused));
   auto& accepted = std::get<accept::Accepted>(*verdict);
@@ -61,7 +50,6 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
                              k8s::EventType::kWarning, "ConfigIgnored",
                              model::joined_warnings(warnings, kLongestEvent));
   }
-  log.info("experiment accepted", {{"experiment", inserted->id.value}, {"object", to_string(object.key)}});
   co_return Answer(std::move(*inserted));
 }
 

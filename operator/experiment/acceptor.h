@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "accept/gate.h"
-#include "base/log.h"
 #include "operator/experiment/experiment_status.h"
 #include "operator/services.h"
 
@@ -21,14 +20,13 @@ class Acceptor {
 
   // The row of the object, made now if need be. An Objection is for the person who wrote the object; an Error means
   // that this could not be found out now. Safe to repeat.
-  Task<Result<std::variant<store::ExperimentRow, Objection>>> accept(ExperimentView object, Logger log);
+  Task<Result<std::variant<store::ExperimentRow, Objection>>> accept(ExperimentView object);
 
  private:
   Task<Result<store::ExperimentRow>> insert(ExperimentView object, accept::Accepted accepted);
   Task<Result<model::UserId>> owner();
 
   Services& services_;
-  accept::Gate gate_;
   std::string default_owner_;
 };
 

@@ -93,7 +93,7 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
   DET_CO_TRY(live);
   ExperimentView fresh = view_experiment(*live);
   if (fresh.uid != object.uid || fresh.deleting) co_return std::optional<store::ExperimentRow>();
-  auto answer = co_await acceptor_.accept(std::move(fresh), log);
+  auto answer = co_await acceptor_.accept(std::move(fresh));
   DET_CO_TRY(answer);
   if (auto* row = std::get_if<store::ExperimentRow>(&*answer)) {
     log.info("experiment accepted", {{"experiment", row->id.value}, {"object", to_string(object.key)}});
@@ -113,8 +113,7 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
 Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, store::ExperimentRow row, Logger log) {
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
-    services_.live.erase(row.id);
-    services_.widened.erase(row.id);
+    services_.live.forget(row.id);
     auto retired = co_await retire_trials(object);
     DET_CO_TRY(retired);
     auto counts = co_await services_.stores.trials.counts(row.id);
@@ -123,12 +122,13 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
   }
   auto edited = co_await apply_live_edits(object, row);
   DET_CO_TRY(edited);
-  use_live_settings(object, edited->row);
+  // The trials that have looked already look again.
+  if (services_.live.note(row.id, edited->row.live)) wake_trials(object);
   auto followed = co_await follow_spec(object, std::move(edited->row), log);
   DET_CO_TRY(followed);
   auto search = co_await driver_.advance(*followed, log);
   DET_CO_TRY(search);
-  if (search->is_widened && services_.widened.insert(followed->id).second) wake_trials(object);
+  if (search->is_widened && services_.live.widen(followed->id)) wake_trials(object);
   for (const std::string& complaint : search->complaints) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "ReportNotUsable", complaint);
   }
@@ -220,14 +220,6 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
     DET_CO_TRY(patched);
   }
   co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
-}
-
-// The trials that have looked already look again.
-void ExperimentReconciler::use_live_settings(const ExperimentView& object, const store::ExperimentRow& row) {
-  const auto known = services_.live.find(row.id);
-  const bool is_new = known == services_.live.end() ? !row.live.empty() : known->second != row.live;
-  services_.live.insert_or_assign(row.id, row.live);
-  if (is_new) wake_trials(object);
 }
 
 void ExperimentReconciler::wake_trials(const ExperimentView& object) {

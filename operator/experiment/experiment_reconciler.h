@@ -39,7 +39,6 @@ class ExperimentReconciler {
     std::optional<Objection> refused;  // what a config policy forbids
   };
   Task<Result<EditedRow>> apply_live_edits(ExperimentView object, store::ExperimentRow row);
-  void use_live_settings(const ExperimentView& object, const store::ExperimentRow& row);
   void wake_trials(const ExperimentView& object);
   // Trials that should have an object and have none get one; several at once. `object` and `row` outlive it, as below.
   Task<Status> ensure_trials(const ExperimentView& object, const store::ExperimentRow& row,

@@ -7,7 +7,7 @@
 #include "base/json_get.h"
 #include "operator/experiment/experiment_reconciler.h"
 #include "operator/gang/gang_backend.h"
-#include "operator/live_states.h"
+#include "operator/trial/trial_facts.h"
 #include "operator/trial/trial_object.h"
 #include "operator/trial/trial_retirement.h"
 #include "pods/names.h"
@@ -51,17 +51,9 @@ Task<Status> ExperimentReconciler::make_trial(const ExperimentView& object, cons
   auto live = co_await services_.client.get(k8s::trials(), key);
   if (live) co_return Status{};
   if (live.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(live).error());
-  const std::string why = "the Trial object was deleted";
-  auto moved = co_await services_.stores.trials.transition(services_.epoch, trial.id, live_trial_states(),
-                                                           model::TrialState::kCanceled, why);
-  DET_CO_TRY(moved);
-  if (trial.run > 0) {
-    store::TrialExit exit;
-    exit.run = trial.run;
-    exit.reason = why;
-    auto ended = co_await services_.stores.trials.record_exit(services_.epoch, trial.id, exit);
-    DET_CO_TRY(ended);
-  }
+  auto ended =
+      co_await services_.stores.trials.end(services_.epoch, trial.id, abandoned(trial, "the Trial object was deleted"));
+  DET_CO_TRY(ended);
   services_.wake_experiment(to_string(object.key));
   co_return Status{};
 }

@@ -4,7 +4,8 @@
 #include "model/cluster/task_namespaces.h"
 #include "operator/experiment/live_settings.h"
 #include "operator/status_writer.h"
-#include "operator/trial/trial_steps.h"
+#include "operator/trial/trial_facts.h"
+#include "operator/trial/trial_status.h"
 #include "pods/names.h"
 
 namespace det::op {
@@ -14,9 +15,6 @@ using nlohmann::json;
 
 // A round ends when it has to wait for something; a chain of steps that do not is short.
 constexpr int kMaxStepsPerReconcile = 10;
-// While a signal is out, its answer arrives in the database, which wakes nobody here.
-constexpr std::chrono::seconds kPollWhileLeaving{2};
-// Experiments whose trials are looked at again and again are fewer; most of those in a cluster rest or are over.
 
 }  // namespace
 
@@ -38,7 +36,7 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
     auto round = co_await gather(object);
     DET_CO_TRY(round);
     const TrialDecision decision = decide_trial(round->facts, services_.clock.wall_now());
-    auto performed = co_await perform(*round, decision, log);
+    auto performed = co_await effects_.perform(*round, decision, log);
     DET_CO_TRY(performed);
     if (!*performed) continue;
     co_return co_await publish(std::move(*round), decision, **performed);
@@ -46,8 +44,8 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
   co_return k8s::Outcome(k8s::CheckAgain{std::chrono::milliseconds(100)});
 }
 
-Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
-  Round round;
+Task<Result<TrialRound>> TrialReconciler::gather(TrialView object) {
+  TrialRound round;
   auto run = co_await services_.stores.allocations.run_of(model::TrialId{object.trial_id});
   DET_CO_TRY(run);
   if (!*run)
@@ -55,28 +53,26 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather(TrialView object) {
   round.row = std::move((*run)->trial);
   round.allocation = std::move((*run)->allocation);
   round.resources = std::move((*run)->resources);
-  auto view = co_await experiment(round.row.experiment, object.owner_uid);
+  round.object = std::move(object);
+  auto view = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
   DET_CO_TRY(view);
   const bool is_open = round.allocation && !round.allocation->ended_at;
-  if (!is_open) gone_.erase(to_string(object.key));
-  auto gang = co_await observe(object, round);
+  if (!is_open) gone_.erase(to_string(round.object.key));
+  // Of an open run it was decided when that started.
+  round.pods = is_open && round.allocation->plan ? round.allocation->plan->pods
+                                                 : pods_of(round.object, services_.settings.master);
+  auto gang = co_await observe(round);
   DET_CO_TRY(gang);
-  const auto owner = owner_of(object);
-  round.facts = trial_facts(object, owner.get(), round.row, round.allocation, (*view)->row.config);
+  const auto owner = experiments_.owner_of(round.object);
+  round.facts = trial_facts(round.object, owner.get(), round.row, round.allocation, (*view)->row.config);
   round.facts.gang = std::move(*gang);
   // What ended the run was decided while its pods showed it.
   if (round.facts.has_verdict) round.facts.gang.exit = round.allocation->verdict;
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
-  const bool is_widened = services_.widened.contains(round.row.experiment);
-  round.limits = run_limits((*view)->row.config, live_of((*view)->row), is_widened);
-  round.object = std::move(object);
+  const store::ExperimentRow& experiment = (*view)->row;
+  round.limits =
+      run_limits(experiment.config, services_.live.settings(experiment), services_.live.is_widened(experiment.id));
   co_return co_await gather_limits(std::move(round));
-}
-
-// The row may be older than what the experiment's own reconcile has done since.
-const json& TrialReconciler::live_of(const store::ExperimentRow& row) const {
-  const auto found = services_.live.find(row.id);
-  return found == services_.live.end() ? row.live : found->second;
 }
 
 void TrialReconciler::note_gone(const PodFacts& pod) {
@@ -86,7 +82,7 @@ void TrialReconciler::note_gone(const PodFacts& pod) {
 }
 
 // What only few trials need to know.
-Task<Result<TrialReconciler::Round>> TrialReconciler::gather_limits(Round round) {
+Task<Result<TrialRound>> TrialReconciler::gather_limits(TrialRound round) {
   if (model::is_terminal(round.row.state)) co_return round;
   if (round.limits.any()) {
     auto open = co_await services_.stores.trials.open_runs(round.row.experiment);
@@ -102,10 +98,11 @@ Task<Result<TrialReconciler::Round>> TrialReconciler::gather_limits(Round round)
   co_return round;
 }
 
-Task<Result<GangState>> TrialReconciler::observe(TrialView object, const Round& round) {
+Task<Result<GangState>> TrialReconciler::observe(const TrialRound& round) {
+  const TrialView& object = round.object;
   const store::TrialRow& row = round.row;
   GangExpectation expected;
-  expected.size = pods_of(object, services_.settings.master);
+  expected.size = round.pods;
   expected.now = services_.clock.wall_now();
   for (const auto& resource : round.resources) {
     if (!resource.pod_name.empty()) expected.created.insert(resource.rank);
@@ -135,76 +132,7 @@ Task<Result<GangState>> TrialReconciler::observe(TrialView object, const Round& 
   co_return observe_gang(std::move(fresh), expected);
 }
 
-Task<Result<std::optional<k8s::Outcome>>> TrialReconciler::perform(Round& round, TrialDecision decision, Logger log) {
-  const bool leaving = round.facts.preempt_requested_at.has_value();
-  Status done;
-  std::optional<k8s::Outcome> outcome;
-  if (decision.step != TrialStep::kWait && decision.step != TrialStep::kCreatePods) {
-    auto released = co_await backend_.release(round.object.key);
-    DET_CO_TRY(released);
-  }
-  switch (decision.step) {
-    case TrialStep::kRest:
-      if (decision.is_stalled) {
-        services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "TrialStalled", decision.reason);
-      }
-      done = co_await delete_old_pods(round);
-      outcome = wait_until(decision.deadline, k8s::Done{});
-      break;
-    case TrialStep::kWait:
-      if (round.facts.gang.reached == model::AllocationState::kPending) {
-        done = co_await backend_.keep(gang_of(round));
-        if (!done) break;
-      }
-      done = co_await follow_pods(round, decision, log);
-      outcome = leaving ? k8s::Outcome(k8s::CheckAgain{kPollWhileLeaving})
-                        : wait_until(decision.deadline, k8s::AwaitChange{});
-      break;
-    case TrialStep::kStartRun:
-      done = co_await start_run(round, log);
-      // Another trial of the experiment was faster: its end wakes this one.
-      if (!done && done.error().code == ErrorCode::kResourceExhausted) co_return k8s::Outcome(k8s::AwaitChange{});
-      break;
-    case TrialStep::kCreatePods: {
-      auto waits = co_await create_pods(round, log);
-      DET_CO_TRY(waits);
-      round.waits = std::move(*waits);
-      outcome = k8s::AwaitChange{};
-      if (round.waits && round.waits->retry_in) outcome = k8s::CheckAgain{*round.waits->retry_in};
-      break;
-    }
-    case TrialStep::kRequestPreemption:
-      done = co_await services_.stores.allocations.request_preemption(round.allocation->id);
-      break;
-    case TrialStep::kRecordVerdict:
-      done = co_await services_.stores.allocations.record_verdict(services_.epoch, round.allocation->id,
-                                                                  *decision.verdict);
-      break;
-    case TrialStep::kDeletePods:
-      done = co_await delete_pods(round, decision.reason, log);
-      outcome = k8s::CheckAgain{std::chrono::seconds(10)};
-      break;
-    case TrialStep::kEndRun:
-      done = co_await end_run(round, decision, log);
-      if (decision.withdraws) backend_.back_off(round.object.key, decision.reason);
-      break;
-    case TrialStep::kFinish:
-      done = co_await finish(round, decision, log);
-      break;
-  }
-  DET_CO_TRY(done);
-  co_return outcome;
-}
-
-// Looks again when time alone may have changed something; a little later, so that it has.
-k8s::Outcome TrialReconciler::wait_until(std::optional<WallTime> deadline, k8s::Outcome otherwise) const {
-  if (!deadline) return otherwise;
-  constexpr std::chrono::milliseconds kAfter{20};
-  const auto left = std::max<std::chrono::nanoseconds>(*deadline - services_.clock.wall_now(), kAfter);
-  return k8s::CheckAgain{left + kAfter};
-}
-
-Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision decision, k8s::Outcome outcome) {
+Task<Result<k8s::Outcome>> TrialReconciler::publish(TrialRound round, TrialDecision decision, k8s::Outcome outcome) {
   if (decision.step != TrialStep::kRest && decision.step != TrialStep::kWait) {
     // What was performed may have moved the row on.
     auto row = co_await services_.stores.trials.find(round.row.id);
@@ -231,26 +159,6 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(Round round, TrialDecision d
   DET_CO_TRY(written);
   pace_.written(key, round.object.status, wanted, services_.clock.steady_now());
   co_return outcome;
-}
-
-std::shared_ptr<const ExperimentView> TrialReconciler::owner_of(const TrialView& trial) {
-  const KeptExperiment* kept = services_.informers.experiments.find({.ns = trial.key.ns, .name = trial.owner_name});
-  if (kept == nullptr) return nullptr;
-  const bool is_last = last_owner_ != nullptr && last_owner_->uid == kept->head.uid &&
-                       last_owner_->resource_version == kept->head.resource_version;
-  if (!is_last) last_owner_ = std::make_shared<const ExperimentView>(kept->unpack());
-  return last_owner_;
-}
-
-Task<Result<TrialReconciler::FrozenExperiment>> TrialReconciler::experiment(model::ExperimentId id, std::string uid) {
-  const FrozenExperiment* found = experiments_.find(id);
-  if (found != nullptr && (*found)->row.uid == uid) co_return *found;
-  auto view = co_await services_.stores.experiments.view(id);
-  DET_CO_TRY(view);
-  if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
-  auto frozen = std::make_shared<const store::ExperimentView>(std::move(**view));
-  experiments_.put(id, frozen);
-  co_return frozen;
 }
 
 }  // namespace det::op

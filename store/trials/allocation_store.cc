@@ -10,7 +10,7 @@ namespace {
 const char* const kColumns =
     "a.id, k.id, a.trial_id, t.experiment_id, a.run, a.state, a.slots, a.owner_id, a.created_at, a.ready_at, "
     "a.ended_at, "
-    "a.exit_reason, a.exit_code, a.preempt_requested_at, a.preempt_acked_at, a.port_base, a.verdict";
+    "a.exit_reason, a.exit_code, a.preempt_requested_at, a.preempt_acked_at, a.plan, a.verdict";
 constexpr int kRowColumns = 17;
 const char* const kFrom =
     " FROM allocations a JOIN tasks k ON k.number = a.task_number LEFT JOIN trials t ON t.id = a.trial_id ";
@@ -95,7 +95,7 @@ AllocationRow read_allocation(const pqxx::row& row, int first = 0) {
           .exit_code = as_optional<int>(at(12)),
           .preempt_requested_at = as_optional_time(at(13)),
           .preempt_acked_at = as_optional_time(at(14)),
-          .port_base = at(15).as<int>(),
+          .plan = at(15).is_null() ? std::nullopt : std::optional(read_run_plan(as_json(at(15)))),
           .verdict = at(16).is_null() ? std::nullopt : std::optional(read_verdict(as_json(at(16))))};
 }
 

@@ -39,7 +39,7 @@ struct AllocationRow {
   std::optional<int> exit_code;
   std::optional<WallTime> preempt_requested_at;
   std::optional<WallTime> preempt_acked_at;
-  int port_base = 0;
+  std::optional<RunPlan> plan;            // nothing: its program decided it anew each time
   std::optional<model::RunExit> verdict;  // what ended it; nothing while that is open
 };
 

@@ -16,6 +16,7 @@
 #include "store/checkpoints/checkpoint_store.h"
 #include "store/page.h"
 #include "store/trials/run_limits.h"
+#include "store/trials/run_plan.h"
 
 namespace det::store {
 
@@ -171,11 +172,15 @@ struct NewRun {
   int slots = 0;
   std::string token_hash;       // hex SHA-256 of the allocation's session token
   std::string user_token_hash;  // hex SHA-256 of the owner's session token inside the pod
-  std::int64_t restore_steps =
-      0;              // steps of the checkpoint it starts from: later reports of earlier runs become invisible
-  int port_base = 0;  // 0: the harness' default ports
-  std::string warm_start_checkpoint;  // what it starts from when it has no checkpoint of its own; kept of the first run
-  RunLimits limits;                   // of its experiment
+  RunPlan plan;                 // a checkpoint that it starts warm from is kept for all later runs
+  RunLimits limits;             // of its experiment
+};
+
+// How a trial ends.
+struct TrialEnd {
+  model::TrialState state = model::TrialState::kCanceled;  // a terminal one
+  std::string reason;
+  std::optional<TrialExit> run;  // of the run that may be open; nothing: it never ran
 };
 
 // Failures of the infrastructure of one trial, by the end of the runs that they ended.

@@ -45,8 +45,8 @@ const char* const kEndEarlierRuns =
     "NULL";
 const char* const kInsertRun =
     "INSERT INTO allocations (id, task_number, trial_id, run, state, slots, owner_id, token_hash, user_token_hash, "
-    "restore_steps, port_base) SELECT k.id || '.' || $2::int, k.number, t.id, $2, 'PENDING', $3, e.owner_id, "
-    "decode($4, 'hex'), decode($5, 'hex'), $6, $7 "
+    "restore_steps, port_base, plan) SELECT k.id || '.' || $2::int, k.number, t.id, $2, 'PENDING', $3, e.owner_id, "
+    "decode($4, 'hex'), decode($5, 'hex'), $6, $7, $8::jsonb "
     "FROM trials t JOIN tasks k ON k.number = t.task_number JOIN experiments e ON e.id = t.experiment_id WHERE t.id = "
     "$1 "
     "ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, user_token_hash = excluded.user_token_hash "
@@ -127,6 +127,34 @@ const char* exit_word(ExitKind kind) {
       return "INFRA_RESTART";
   }
   return "";
+}
+
+std::vector<model::TrialState> alive_states() {
+  using enum model::TrialState;
+  return {kActive, kPaused, kStoppingCompleted, kStoppingCanceled, kStoppingKilled, kStoppingError};
+}
+
+// Once per run.
+void close_run(pg::Transaction& tx, model::TrialId id, const TrialExit& exit) {
+  const pqxx::result ended =
+      run_sql(tx, kEndRun, id.value, exit.run, exit.reason, exit.exit_code, exit_word(exit.kind));
+  if (ended.empty()) return;
+  run_sql(tx, kCountExit, id.value, exit.kind == ExitKind::kRestart ? 1 : 0,
+          exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
+  notify(tx, kAllocationEndChannel, as_text(ended[0][0]));
+}
+
+Result<bool> move_trial(pg::Transaction& tx, model::TrialId id, const std::vector<model::TrialState>& from,
+                        model::TrialState to, const std::string& reason) {
+  const bool terminal = model::is_terminal(to);
+  const pqxx::result moved = run_sql(tx, kTransition, id.value, word_array(from), word(to), reason, terminal);
+  if (moved.affected_rows() == 1) {
+    if (terminal) run_sql(tx, kEndTask, id.value);
+    notify(tx, kStateChannel, "t" + to_string(id));
+    return true;
+  }
+  if (!find_trial(tx, id)) return not_found("trial", to_string(id));
+  return false;
 }
 
 std::vector<OpenRun> read_open_runs(pg::Transaction& tx, std::int64_t experiment) {
@@ -247,17 +275,21 @@ Task<Result<bool>> TrialStore::transition(Epoch epoch, model::TrialId id, std::v
                                           model::TrialState to, std::string reason) {
   auto body = [=](pg::Transaction& tx) -> Result<bool> {
     DET_TRY(check_epoch(tx, epoch));
-    const bool terminal = model::is_terminal(to);
-    const pqxx::result moved = run_sql(tx, kTransition, id.value, word_array(from), word(to), reason, terminal);
-    if (moved.affected_rows() == 1) {
-      if (terminal) run_sql(tx, kEndTask, id.value);
-      notify(tx, kStateChannel, "t" + to_string(id));
-      return true;
-    }
-    if (!find_trial(tx, id)) return not_found("trial", to_string(id));
-    return false;
+    return move_trial(tx, id, from, to, reason);
   };
   co_return co_await pool_.write("move trial", std::move(body));
+}
+
+Task<Result<bool>> TrialStore::end(Epoch epoch, model::TrialId id, TrialEnd end) {
+  if (!model::is_terminal(end.state)) {
+    co_return fail(ErrorCode::kInvalidArgument, std::string(to_string(end.state)) + " is not the end of a trial");
+  }
+  auto body = [epoch, id, end = std::move(end)](pg::Transaction& tx) -> Result<bool> {
+    DET_TRY(check_epoch(tx, epoch));
+    if (end.run) close_run(tx, id, *end.run);
+    return move_trial(tx, id, alive_states(), end.state, end.reason);
+  };
+  co_return co_await pool_.write("end trial", std::move(body));
 }
 
 Task<Status> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
@@ -272,11 +304,11 @@ Task<Status> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
                                                       ": run " + std::to_string(run.run) + " cannot start");
     }
     run_sql(tx, kEndEarlierRuns, id.value, run.run);
-    run_sql(tx, kInsertRun, id.value, run.run, run.slots, run.token_hash, run.user_token_hash, run.restore_steps,
-            run.port_base);
+    run_sql(tx, kInsertRun, id.value, run.run, run.slots, run.token_hash, run.user_token_hash, run.plan.steps,
+            run.plan.port_base, json_text(to_json(run.plan)));
     if (run.run > current) {
       run_sql(tx, kSetRun, id.value, run.run);
-      if (!run.warm_start_checkpoint.empty()) run_sql(tx, kSetWarmStart, id.value, run.warm_start_checkpoint);
+      if (run.plan.starts_warm) run_sql(tx, kSetWarmStart, id.value, run.plan.checkpoint);
       if (current > 0) run_sql(tx, kRecomputeBest, id.value);
       notify(tx, kStateChannel, "t" + to_string(id));
     }
@@ -287,14 +319,8 @@ Task<Status> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
 
 Task<Status> TrialStore::record_exit(Epoch epoch, model::TrialId id, TrialExit exit) {
   auto body = [epoch, id, exit = std::move(exit)](pg::Transaction& tx) -> Status {
-    if (Status status = check_epoch(tx, epoch); !status) return status;
-    const pqxx::result ended =
-        run_sql(tx, kEndRun, id.value, exit.run, exit.reason, exit.exit_code, exit_word(exit.kind));
-    if (!ended.empty()) {
-      run_sql(tx, kCountExit, id.value, exit.kind == ExitKind::kRestart ? 1 : 0,
-              exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
-      notify(tx, kAllocationEndChannel, as_text(ended[0][0]));
-    }
+    DET_TRY(check_epoch(tx, epoch));
+    close_run(tx, id, exit);
     return {};
   };
   co_return co_await pool_.write("record exit", std::move(body));

@@ -44,12 +44,15 @@ class TrialStore {
   Task<Result<bool>> transition(Epoch epoch, model::TrialId id, std::vector<model::TrialState> from,
                                 model::TrialState to, std::string reason);
   // Idempotent per run. The earlier run's tokens die. For the current run, while it has not
-  // ended, it only replaces the token hashes: for a leader that died between this and the Secret, so that the plain
-  // tokens are lost. kFailedPrecondition when `run.run` is neither the current run nor the next one.
-  // kResourceExhausted, saying why, when the experiment's limits leave no room for it now.
+  // ended, it only replaces the token hashes, for a leader that died between this and the Secret, so that the plain
+  // tokens are lost: the plan that was written first stands. kFailedPrecondition when `run.run` is neither the current
+  // run nor the next one. kResourceExhausted, saying why, when the experiment's limits leave no room for it now.
   Task<Status> start_run(Epoch epoch, model::TrialId id, NewRun run);
   // Ends the run's allocation and moves the counter; once per run, however often it is called.
   Task<Status> record_exit(Epoch epoch, model::TrialId id, TrialExit exit);
+  // Ends the trial and its run in one transaction, so that no token outlives the trial. Returns whether the trial was
+  // alive; the run is ended in any case. kInvalidArgument for a state that is not terminal.
+  Task<Result<bool>> end(Epoch epoch, model::TrialId id, TrialEnd end);
 
   // The open runs of an experiment, the oldest first.
   Task<Result<std::vector<OpenRun>>> open_runs(model::ExperimentId experiment);

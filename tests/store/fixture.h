@@ -96,8 +96,7 @@ struct StoreTest : ::testing::Test {
             .slots = 1,
             .token_hash = sha256_hex(token),
             .user_token_hash = sha256_hex("user" + token),
-            .restore_steps = restore_steps,
-            .port_base = 0};
+            .plan = {.steps = restore_steps}};
   }
   static MetricReport report(const TrialRow& trial, const std::string& group, std::int32_t steps,
                              const nlohmann::json& metrics) {

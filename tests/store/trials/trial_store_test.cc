@@ -129,6 +129,82 @@ TEST_F(Trials, AreNotDecidedByAFormerLeader) {
   EXPECT_EQ(must(trials.find(trial.id))->state, State::kActive);
 }
 
+TEST_F(Trials, EndTogetherWithTheirRun) {
+  const TrialRow trial = started_trial();
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  const TrialEnd end{.state = State::kError,
+                     .reason = "exit code 3",
+                     .run = TrialExit{.run = 1, .kind = ExitKind::kRestart, .exit_code = 3, .reason = "exit code 3"}};
+  EXPECT_TRUE(must(trials.end(epoch, trial.id, end)));
+  const auto run_of = must(allocations.run_of(trial.id));
+  EXPECT_EQ(run_of->trial.state, State::kError);
+  EXPECT_EQ(run_of->trial.restarts, 1);
+  EXPECT_EQ(run_of->trial.exit_reason, "exit code 3");
+  EXPECT_TRUE(run_of->allocation->ended_at);
+  EXPECT_EQ(run_of->allocation->exit_code, 3);
+  EXPECT_EQ(sql("SELECT count(*) FROM tasks WHERE end_time IS NOT NULL"), "1");
+  EXPECT_FALSE(must(trials.end(epoch, trial.id, end))) << "it was over";
+  EXPECT_EQ(must(trials.find(trial.id))->restarts, 1) << "counted once";
+}
+
+TEST_F(Trials, WhoseEndWasCutShortByAnOlderProgramAreClosed) {
+  const TrialRow trial = started_trial();
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  must(trials.transition(epoch, trial.id, {State::kActive}, State::kCanceled, "killed"));
+  EXPECT_FALSE(must(allocations.find(trial.task_id + ".1"))->ended_at);
+  EXPECT_FALSE(must(
+      trials.end(epoch, trial.id, {.state = State::kError, .reason = "x", .run = TrialExit{.run = 1, .reason = "x"}})));
+  EXPECT_TRUE(must(allocations.find(trial.task_id + ".1"))->ended_at);
+  EXPECT_EQ(must(trials.find(trial.id))->state, State::kCanceled) << "the first end stands";
+}
+
+TEST_F(Trials, EndOnlyInATerminalState) {
+  const TrialRow trial = started_trial();
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  const auto refused = run(trials.end(epoch, trial.id, {.state = State::kPaused, .reason = "x", .run = {}}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(run(trials.end(epoch, {4711}, {.state = State::kError, .reason = "x", .run = {}})).error().code,
+            ErrorCode::kNotFound);
+}
+
+TEST_F(Trials, KeepThePlanThatTheirRunStartedWith) {
+  const TrialRow trial = started_trial();
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  must(trials.record_exit(epoch, trial.id, {.run = 1, .reason = "paused"}));
+  NewRun second = new_run(2, "02");
+  second.plan = {.pods = 2,
+                 .slots_per_pod = 4,
+                 .checkpoint = "0b6bd8a6-4c8c-4bd4-8f0c-3a1fd0c2a001",
+                 .steps = 300,
+                 .starts_warm = false,
+                 .port_base = 14'008,
+                 .excluded_nodes = {"node-7"}};
+  must(trials.start_run(epoch, trial.id, second));
+  EXPECT_EQ(must(allocations.run_of(trial.id))->allocation->plan, second.plan);
+  // A leader that died before it knew: the tokens are new, the pods that may be there already are not.
+  NewRun again = new_run(2, "again");
+  again.plan = {.pods = 1, .slots_per_pod = 8, .steps = 400};
+  must(trials.start_run(epoch, trial.id, again));
+  EXPECT_EQ(must(allocations.run_of(trial.id))->allocation->plan, second.plan);
+  // Written by a program that knew no plans.
+  sql("UPDATE allocations SET plan = NULL");
+  EXPECT_FALSE(must(allocations.run_of(trial.id))->allocation->plan);
+}
+
+TEST(RunPlan, ReadsWhatAnotherVersionWrote) {
+  EXPECT_EQ(read_run_plan(nlohmann::json::object()), RunPlan());
+  EXPECT_EQ(read_run_plan({{"pods", 3}, {"of_tomorrow", true}}).pods, 3);
+  const RunPlan plan{.pods = 2,
+                     .slots_per_pod = 1,
+                     .checkpoint = "c",
+                     .steps = 5,
+                     .starts_warm = true,
+                     .port_base = 9,
+                     .excluded_nodes = {"a", "b"}};
+  EXPECT_EQ(read_run_plan(to_json(plan)), plan);
+}
+
 TEST_F(Trials, EndWithTheirTask) {
   const TrialRow trial = started_trial();
   const Epoch epoch = must(cluster.load_or_create()).epoch;

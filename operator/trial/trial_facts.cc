@@ -1,4 +1,4 @@
-#include "operator/trial/trial_steps.h"
+#include "operator/trial/trial_facts.h"
 
 #include <algorithm>
 
@@ -75,6 +75,12 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
 
 k8s::EventSubject subject_of(const TrialView& trial) {
   return {.resource = k8s::trials(), .key = trial.key, .uid = trial.uid};
+}
+
+store::TrialEnd abandoned(const store::TrialRow& trial, std::string why) {
+  store::TrialEnd end{.state = model::TrialState::kCanceled, .reason = std::move(why), .run = {}};
+  if (trial.run > 0) end.run = store::TrialExit{.run = trial.run, .reason = end.reason};
+  return end;
 }
 
 int port_block(const model::MasterConfig& master, model::TrialId trial) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The pure pieces of the trial reconciler: facts from rows and objects, and what the steps write. Pure.
+// What decisions about a trial rest on, from rows and objects, and the rows that its steps write. Pure.
 
 #include <optional>
 #include <string>
@@ -27,10 +27,12 @@ namespace det::op {
                                      const std::optional<store::AllocationRow>& allocation,
                                      const nlohmann::json& config);
 
-// First port of the block of a trial's allocations where pods share one network; 0 where each pod has its own.
 // What events about the trial are attached to.
 [[nodiscard]] k8s::EventSubject subject_of(const TrialView& trial);
+// The end of a trial that has lost its object, or whose experiment has.
+[[nodiscard]] store::TrialEnd abandoned(const store::TrialRow& trial, std::string why);
 
+// First port of the block of a trial's allocations where pods share one network; 0 where each pod has its own.
 [[nodiscard]] int port_block(const model::MasterConfig& master, model::TrialId trial);
 [[nodiscard]] pods::TaskPorts ports_at(int port_base);
 

@@ -1,0 +1,25 @@
+#include "operator/trial/experiment_cache.h"
+
+namespace det::op {
+
+Task<Result<ExperimentCache::Frozen>> ExperimentCache::frozen(model::ExperimentId id, std::string uid) {
+  const Frozen* found = frozen_.find(id);
+  if (found != nullptr && (*found)->row.uid == uid) co_return *found;
+  auto view = co_await services_.stores.experiments.view(id);
+  DET_CO_TRY(view);
+  if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
+  auto fresh = std::make_shared<const store::ExperimentView>(std::move(**view));
+  frozen_.put(id, fresh);
+  co_return fresh;
+}
+
+std::shared_ptr<const ExperimentView> ExperimentCache::owner_of(const TrialView& trial) {
+  const KeptExperiment* kept = services_.informers.experiments.find({.ns = trial.key.ns, .name = trial.owner_name});
+  if (kept == nullptr) return nullptr;
+  const bool is_last = last_owner_ != nullptr && last_owner_->uid == kept->head.uid &&
+                       last_owner_->resource_version == kept->head.resource_version;
+  if (!is_last) last_owner_ = std::make_shared<const ExperimentView>(kept->unpack());
+  return last_owner_;
+}
+
+}  // namespace det::op

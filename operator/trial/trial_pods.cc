@@ -1,0 +1,184 @@
+#include "operator/trial/trial_pods.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "accept/model_code.h"
+#include "base/json_get.h"
+#include "operator/cluster/harness_bundle.h"
+#include "operator/experiment/live_settings.h"
+#include "operator/trial/run_plan.h"
+#include "operator/trial/stored_pod.h"
+#include "operator/trial/trial_facts.h"
+#include "pods/code_source.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+// What upstream gives a killed task, too.
+constexpr int kKillGraceSeconds = 15;
+constexpr std::chrono::seconds kBundleTrusted{10};
+
+std::string shown_wait(const TrialRound& round) {
+  return get_string(get_any(round.object.status, "scheduling"), "code");
+}
+
+}  // namespace
+
+Task<Result<TrialPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
+  auto frozen = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
+  DET_CO_TRY(frozen);
+  const store::ExperimentView& view = **frozen;
+  auto plan = round.allocation->plan;
+  if (!plan) {
+    // The run was started by a program that wrote none.
+    auto decided = co_await plan_run(services_, round, view);
+    DET_CO_TRY(decided);
+    plan = std::move(*decided);
+  }
+  const pods::GangRequest request = gang_request(round, view, *plan, round.row.run);
+  auto source = co_await accept::load_code_source(services_.stores.contexts, view.row.context);
+  DET_CO_TRY(source);
+  if (auto pull = pods::build_pull_secret(services_.settings, request)) {
+    auto kept = co_await create_owned(services_.client, k8s::secrets(), request.trial.ns, std::move(*pull));
+    if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "create the image pull Secret"));
+  }
+  auto leave = co_await wait_for_leave(round, request, view, *source);
+  DET_CO_TRY(leave);
+  if (*leave) co_return Made{.waits = std::move(*leave), .refused = {}};
+  auto missing = co_await missing_of(round, request, view, *source);
+  DET_CO_TRY(missing);
+  auto created = co_await backend_.create(std::move(*missing));
+  if (!created && created.error().code == ErrorCode::kInvalidArgument) {
+    co_return Made{.waits = {}, .refused = std::move(created).error().message};
+  }
+  if (!created) {
+    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodsNotCreated",
+                             created.error().message);
+    co_return std::unexpected(std::move(created).error());
+  }
+  if (*created) {
+    if (shown_wait(round) != (*created)->reason) {
+      services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "GangWaits", (*created)->message);
+    }
+    DET_CO_TRY(co_await remove_old(round));
+    co_return Made{.waits = std::move(*created), .refused = {}};
+  }
+  auto rows = resource_rows(request.allocation_id, request.trial.name, request.run, request.num_pods,
+                            request.slots_per_pod, round.facts.gang.pods);
+  DET_CO_TRY(co_await services_.stores.allocations.note_pods(request.allocation_id, model::AllocationState::kPending,
+                                                             std::move(rows)));
+  log.info("pods created", {{"trial", request.trial_id.value}, {"run", request.run}, {"pods", request.num_pods}});
+  co_return Made();
+}
+
+// A pool that is gone, a policy that has become stricter.
+Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(TrialRound& round, const pods::GangRequest& request,
+                                                                const store::ExperimentView& view, const json& source) {
+  auto waits = wait_for_pool(services_.settings, request.config);
+  // A gang of which pods run is made whole.
+  if (!waits && round.facts.gang.pods.empty()) {
+    const auto owner = experiments_.owner_of(round.object);
+    const bool has_template = owner == nullptr || !owner->template_name.empty();
+    waits = wait_for_policy(services_.settings, view.row, source, has_template);
+    if (waits && shown_wait(round) != waits->reason) {
+      services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, waits->reason, waits->message);
+    }
+  }
+  if (waits) DET_CO_TRY(co_await backend_.release(round.object.key));
+  co_return waits;
+}
+
+Task<Result<Gang>> TrialPods::missing_of(TrialRound& round, const pods::GangRequest& request,
+                                         const store::ExperimentView& view, const json& source) {
+  DET_CO_TRY(co_await ensure_bundle(request.trial.ns));
+  Gang missing = gang_of(round);
+  missing.size = request.num_pods;
+  missing.priority = queue_priority(request.config, services_.live.settings(view.row));
+  for (int rank = 0; rank < request.num_pods; ++rank) {
+    const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
+    if (std::ranges::any_of(round.facts.gang.pods, is_rank)) continue;
+    missing.pods.push_back(pods::build_pod(services_.settings, request, rank));
+    pods::add_code_source(missing.pods.back(), source);
+  }
+  if (!missing.pods.empty()) round.pod_spec = pods::shown_pod_spec(missing.pods.front());
+  co_return missing;
+}
+
+// Every look fetches all of it, and a search makes hundreds of gangs one after another.
+Task<Status> TrialPods::ensure_bundle(std::string ns) {
+  const SteadyTime now = services_.clock.steady_now();
+  const auto seen = bundles_.find(ns);
+  if (seen != bundles_.end() && now - seen->second < kBundleTrusted) co_return Status{};
+  auto ensured = co_await ensure_harness_bundle(services_.client, ns, services_.settings.harness_config_map);
+  if (ensured) bundles_.insert_or_assign(ns, now);
+  co_return ensured;
+}
+
+Gang TrialPods::gang_of(const TrialRound& round) {
+  return {.trial = round.object.key,
+          .trial_uid = round.object.uid,
+          .name = round.object.key.name + "-" + std::to_string(round.row.run),
+          .size = round.pods,
+          .order = round.row.id.value};
+}
+
+Task<Status> TrialPods::follow(const TrialRound& round) {
+  const std::string id = round.allocation->id;
+  auto rows = resource_rows(id, round.object.key.name, round.row.run, round.pods, round.object.slots / round.pods,
+                            round.facts.gang.pods);
+  const auto differs = [&](const store::ResourceRow& row) {
+    return std::ranges::none_of(round.resources, [&](const store::ResourceRow& known) {
+      return known.rank == row.rank && known.node == row.node && known.ip == row.ip && known.pod_name == row.pod_name;
+    });
+  };
+  const model::AllocationState reached = round.facts.gang.reached;
+  const bool moves = model::may_become(round.allocation->state, reached);
+  if (moves || std::ranges::any_of(rows, differs)) {
+    const model::AllocationState to = moves ? reached : round.allocation->state;
+    DET_CO_TRY(co_await services_.stores.allocations.note_pods(id, to, std::move(rows)));
+  }
+  if (moves) services_.wake_experiment(round.object.key.ns + "/" + round.object.owner_name);
+  co_return co_await remove_old(round);
+}
+
+Task<Status> TrialPods::remove(const TrialRound& round, std::string reason, Logger log) {
+  for (const PodFacts& pod : round.facts.gang.pods) {
+    if (pod.deleting || !is_alive(pod, services_.clock.wall_now())) continue;
+    k8s::DeleteOptions options;
+    options.uid = pod.uid;
+    options.grace_period_seconds = kKillGraceSeconds;
+    auto removed = co_await services_.client.remove(k8s::pods(), pod.key, options);
+    if (!removed) co_return std::unexpected(with_context(std::move(removed).error(), "delete pod " + pod.key.name));
+    log.info("pod deleted", {{"pod", to_string(pod.key)}, {"reason", reason}});
+  }
+  co_return Status{};
+}
+
+Task<Status> TrialPods::remove_old(const TrialRound& round) {
+  struct Old {
+    k8s::ObjectKey key;
+    std::string uid;
+    bool is_lost;
+  };
+  std::vector<Old> old;
+  const WallTime now = services_.clock.wall_now();
+  for (const auto& [key, pod] : services_.informers.pods.by_index(kByTrial, to_string(round.object.key))) {
+    const bool is_over = pod->run != round.row.run || !round.facts.run_is_open;
+    const bool lost = is_over && is_lost(*pod, now);
+    if (lost || (pod->run != round.row.run && !pod->deleting)) old.push_back({key, pod->uid, lost});
+  }
+  for (const auto& [key, uid, lost] : old) {
+    k8s::DeleteOptions options;
+    options.uid = uid;
+    // Its token is dead: should the node come back, the program can report nothing any more.
+    if (lost) options.grace_period_seconds = 0;
+    DET_CO_TRY(co_await services_.client.remove(k8s::pods(), key, options));
+  }
+  co_return Status{};
+}
+
+}  // namespace det::op

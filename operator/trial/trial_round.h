@@ -1,0 +1,31 @@
+#pragma once
+
+// Everything that one look at a trial has found. Plain values.
+
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "operator/gang/gang_backend.h"
+#include "operator/trial/trial_decision.h"
+#include "operator/views.h"
+#include "store/trials/allocation_store.h"
+#include "store/trials/run_limits.h"
+#include "store/trials/trial_rows.h"
+
+namespace det::op {
+
+struct TrialRound {
+  TrialView object;
+  store::TrialRow row;
+  std::optional<store::AllocationRow> allocation;  // of the current run
+  std::vector<store::ResourceRow> resources;
+  TrialFacts facts;
+  int pods = 1;                   // of the gang
+  std::optional<GangWait> waits;  // why its gang has no pods
+  nlohmann::json pod_spec;        // of the pods that were to be made, for people; null: none were
+  store::RunLimits limits;        // of the experiment
+};
+
+}  // namespace det::op
