@@ -13,6 +13,7 @@
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
+#include "pods/trial_task.h"
 #include "searcher/make_search.h"
 
 namespace det::accept {
@@ -123,15 +124,14 @@ FieldErrors Gate::Draft::refused_code_source() const {
 
 // Its names tell nothing about whether it would be taken, and alike pods are tried once.
 json Gate::Draft::trial_pod() {
-  pods::GangRequest gang;
-  gang.experiment_object = "dry-run";
-  gang.trial = {.ns = submission.ns, .name = pods::trial_object_name(gang.experiment_object, model::TrialId{1})};
-  const std::int64_t slots = get_integer(get_any(accepted.document, "resources"), "slots_per_trial");
-  gang.slots_per_pod =
-      static_cast<int>(std::min<std::int64_t>(slots, pods::slots_of(settings, accepted.document).max_per_pod));
-  gang.config = std::move(accepted.document);  // for now: it can be large
-  json pod = pods::build_pod(settings, gang, 0);
-  accepted.document = std::move(gang.config);
+  pods::TrialTask trial;
+  trial.experiment_object = "dry-run";
+  trial.trial = {.ns = submission.ns, .name = pods::trial_object_name(trial.experiment_object, model::TrialId{1})};
+  const model::ResourcesConfig& resources = accepted.config.resources;
+  trial.slots_per_pod = static_cast<int>(
+      std::min<std::int64_t>(resources.slots_per_trial, pods::slots_of(settings, resources).max_per_pod));
+  // The Secret's content has no say in it.
+  json pod = pods::build_pod(settings, pods::trial_task(trial, json(), accepted.config), 0);
   pods::add_code_source(pod, code.source);
   pod["metadata"].erase("ownerReferences");  // the Trial does not exist yet
   return pod;

@@ -17,26 +17,24 @@ constexpr std::string_view kContainerName = "determined-container";
 constexpr std::string_view kSharedFsPath = "/determined_shared_fs";
 constexpr const char* kWorkFolder = "/run/determined/workdir";
 
-json owner_reference(const GangRequest& gang) {
-  return json::array({{{"apiVersion", k8s::trials().api_version()},
-                       {"kind", k8s::trials().kind},
-                       {"name", gang.trial.name},
-                       {"uid", gang.trial_uid},
+json owner_reference(const TaskRequest& task) {
+  return json::array({{{"apiVersion", task.kind.api_version()},
+                       {"kind", task.kind.kind},
+                       {"name", task.object.name},
+                       {"uid", task.object_uid},
                        {"controller", true},
                        {"blockOwnerDeletion", true}}});
 }
 
-json labels(const PodSettings& settings, const GangRequest& gang) {
-  return {{kLabelManagedBy, label_value(settings.controller_class)},
-          {kLabelExperiment, label_value(gang.experiment_object)},
-          {kLabelTrial, gang.trial.name},
-          {kLabelRun, std::to_string(gang.run)},
-          {kUpstreamExperimentId, to_string(gang.experiment_id)},
-          {kUpstreamTrialId, to_string(gang.trial_id)},
-          {kUpstreamTaskType, "TRIAL"},
-          {kUpstreamUser, label_value(gang.owner)},
-          {kUpstreamWorkspace, label_value(gang.workspace)},
-          {kUpstreamResourcePool, label_value(pool_of(settings, gang.config))}};
+json labels(const PodSettings& settings, const TaskRequest& task) {
+  json all = {{kLabelManagedBy, label_value(settings.controller_class)},
+              {kLabelRun, std::to_string(task.run)},
+              {kUpstreamTaskType, task.type},
+              {kUpstreamUser, label_value(task.owner)},
+              {kUpstreamWorkspace, label_value(task.workspace)},
+              {kUpstreamResourcePool, label_value(pool_of(settings, task.config.resources))}};
+  for (const auto& [name, value] : task.labels) all[name] = value;
+  return all;
 }
 
 // The member of `object`, made if need be.
@@ -118,71 +116,62 @@ struct Volumes {
   }
 };
 
-std::string container_path(const json& bind) {
-  const auto path = bind.at("container_path").get<std::string>();
-  return path.starts_with('/') ? path : std::string(kWorkFolder) + "/" + path;
+std::string container_path(const model::BindMount& bind) {
+  return bind.container_path.starts_with('/') ? bind.container_path
+                                              : std::string(kWorkFolder) + "/" + bind.container_path;
 }
 
-// Whether the experiment brings a volume of its own for it.
-bool brings_work_folder(const json& main, const json& config) {
-  const json binds = config.value("bind_mounts", json::array());
-  const auto is_there = [](const json& bind) { return container_path(bind) == kWorkFolder; };
-  return mounts_path(main, kWorkFolder) || std::any_of(binds.begin(), binds.end(), is_there);
+// Whether the task brings a volume of its own for it.
+bool brings_work_folder(const json& main, const PodConfig& config) {
+  const auto is_there = [](const model::BindMount& bind) { return container_path(bind) == kWorkFolder; };
+  return mounts_path(main, kWorkFolder) || std::ranges::any_of(config.bind_mounts, is_there);
 }
 
-void add_bind_mounts(Volumes& volumes, const json& config) {
+void add_bind_mounts(Volumes& volumes, const std::vector<model::BindMount>& binds) {
   int index = 0;
-  for (const json& bind : config.value("bind_mounts", json::array())) {
-    volumes.add("det-host-volume-" + std::to_string(index++), {{"hostPath", {{"path", bind.at("host_path")}}}},
+  for (const model::BindMount& bind : binds) {
+    volumes.add("det-host-volume-" + std::to_string(index++), {{"hostPath", {{"path", bind.host_path}}}},
                 container_path(bind),
-                {{"readOnly", bind.value("read_only", false)},
-                 {"mountPropagation", mount_propagation(bind.value("propagation", "rprivate"))}});
+                {{"readOnly", bind.read_only}, {"mountPropagation", mount_propagation(bind.propagation)}});
   }
 }
 
-Volumes our_volumes(const PodSettings& settings, const GangRequest& gang, const json& main) {
+Volumes our_volumes(const PodSettings& settings, const TaskRequest& task, const json& main) {
   Volumes volumes;
   volumes.add("det-run", {{"emptyDir", json::object()}}, "/run/determined");
   // A volume too: as a folder of the other one it would be made by the container runtime, for root alone.
-  if (!brings_work_folder(main, gang.config)) {
+  if (!brings_work_folder(main, task.config)) {
     volumes.add("det-workdir", {{"emptyDir", json::object()}}, kWorkFolder);
   }
   volumes.add("det-harness", {{"configMap", {{"name", settings.harness_config_map}, {"defaultMode", 0555}}}},
               "/run/determined/harness", {{"readOnly", true}});
   if (!mounts_path(main, "/dev/shm")) {
     json shm = {{"medium", "Memory"}};
-    const json& resources = gang.config.at("resources");
-    if (const auto size = resources.find("shm_size"); size != resources.end() && size->is_number()) {
-      shm["sizeLimit"] = std::to_string(size->get<std::int64_t>());
-    }
+    if (const auto size = task.config.resources.shm_size_bytes) shm["sizeLimit"] = std::to_string(*size);
     volumes.add("det-shm", {{"emptyDir", shm}}, "/dev/shm");
   }
-  const json& storage = gang.config.at("checkpoint_storage");
-  if (storage.value("type", "") == "shared_fs") {
-    volumes.add("det-checkpoints", {{"hostPath", {{"path", storage.at("host_path")}, {"type", "DirectoryOrCreate"}}}},
-                std::string(kSharedFsPath),
-                {{"mountPropagation", mount_propagation(storage.value("propagation", "rprivate"))}});
+  if (const auto& storage = task.config.storage; storage && storage->type == "shared_fs") {
+    volumes.add("det-checkpoints", {{"hostPath", {{"path", storage->host_path}, {"type", "DirectoryOrCreate"}}}},
+                std::string(kSharedFsPath), {{"mountPropagation", mount_propagation(storage->propagation)}});
   }
-  add_bind_mounts(volumes, gang.config);
+  add_bind_mounts(volumes, task.config.bind_mounts);
   return volumes;
 }
 
-json main_container(const PodSettings& settings, const GangRequest& gang, int rank, json main) {
-  const json& environment = gang.config.at("environment");
-  const model::SlotRule rule = slots_of(settings, gang.config);
-  const char* device = gang.slots_per_pod == 0 ? "cpu" : to_string(rule.type).data();
-  main["image"] = environment.at("image").at(device);
-  main["imagePullPolicy"] = environment.value("force_pull_image", false) ? "Always" : "IfNotPresent";
+json main_container(const PodSettings& settings, const TaskRequest& task, int rank, json main) {
+  const model::EnvironmentConfig& environment = task.config.environment;
+  main["image"] = environment.image.of(device_of(settings, task));
+  main["imagePullPolicy"] = environment.force_pull_image ? "Always" : "IfNotPresent";
   main["command"] = {"/bin/sh", "/run/determined/harness/start.sh"};
   main["workingDir"] = kWorkFolder;
   // An env entry wins over envFrom and a later one over an earlier one: the pod_spec's own entries come last.
-  json env = literal_env(settings, gang, rank);
+  json env = literal_env(settings, task, rank);
   append(env, main.value("env", json::array()));
   main["env"] = std::move(env);
-  json sources = json::array({{{"secretRef", {{"name", allocation_secret_name(gang.trial.name, gang.run)}}}}});
+  json sources = json::array({{{"secretRef", {{"name", allocation_secret_name(task.object.name, task.run)}}}}});
   append(sources, main.value("envFrom", json::array()));
   main["envFrom"] = std::move(sources);
-  add_slots(main, slot_resources(rule, gang.slots_per_pod));
+  add_slots(main, slot_resources(slots_of(settings, task.config.resources), task.slots_per_pod));
   main["terminationMessagePolicy"] = "FallbackToLogsOnError";
   return main;
 }
@@ -219,24 +208,24 @@ void place_in_pool(const model::ResourcePool* pool, json& spec) {
 
 }  // namespace
 
-std::string pool_of(const PodSettings& settings, const json& config) {
-  const json resources = config.value("resources", json::object());
-  const json named = resources.value("resource_pool", json());
-  const json slots = resources.value("slots_per_trial", json());
-  return model::pool_or_default(named.is_string() ? named.get<std::string>() : "",
-                                slots.is_number() ? slots.get<std::int64_t>() : 1, settings.master);
+std::string pool_of(const PodSettings& settings, const model::ResourcesConfig& resources) {
+  return model::pool_or_default(resources.resource_pool, resources.slots_per_trial, settings.master);
 }
 
-model::SlotRule slots_of(const PodSettings& settings, const json& config) {
-  return model::slot_rule(pool_of(settings, config), settings.master);
+model::SlotRule slots_of(const PodSettings& settings, const model::ResourcesConfig& resources) {
+  return model::slot_rule(pool_of(settings, resources), settings.master);
+}
+
+model::SlotType device_of(const PodSettings& settings, const TaskRequest& task) {
+  return task.slots_per_pod == 0 ? model::SlotType::kCpu : slots_of(settings, task.config.resources).type;
 }
 
 std::string resources_id(const std::string& allocation_id, int rank) {
   return allocation_id + "." + std::to_string(rank);
 }
 
-json build_pod(const PodSettings& settings, const GangRequest& gang, int rank) {
-  json pod = gang.config.at("environment").value("pod_spec", json::object());
+json build_pod(const PodSettings& settings, const TaskRequest& task, int rank) {
+  json pod = task.config.environment.pod_spec;
   if (!pod.is_object()) pod = json::object();
   pod.erase("status");
   pod["apiVersion"] = "v1";
@@ -244,24 +233,24 @@ json build_pod(const PodSettings& settings, const GangRequest& gang, int rank) {
 
   json& meta = child(pod, "metadata", json::object());
   json& pod_labels = child(meta, "labels", json::object());
-  pod_labels.update(labels(settings, gang));
+  pod_labels.update(labels(settings, task));
   pod_labels[kLabelRank] = std::to_string(rank);
-  meta["name"] = pod_name(gang.trial.name, gang.run, rank);
-  meta["namespace"] = gang.trial.ns;
-  meta["ownerReferences"] = owner_reference(gang);
+  meta["name"] = pod_name(task.object.name, task.run, rank);
+  meta["namespace"] = task.object.ns;
+  meta["ownerReferences"] = owner_reference(task);
 
   json& spec = child(pod, "spec", json::object());
   json& containers = child(spec, "containers", json::array());
-  json main = main_container(settings, gang, rank, take_main_container(containers));
-  Volumes ours = our_volumes(settings, gang, main);
+  json main = main_container(settings, task, rank, take_main_container(containers));
+  Volumes ours = our_volumes(settings, task, main);
   append(child(main, "volumeMounts", json::array()), ours.mounts);
   append(child(spec, "volumes", json::array()), ours.volumes);
   // First, so that `kubectl logs` and `kubectl exec` without -c mean the training.
   containers.insert(containers.begin(), std::move(main));
 
-  place_in_pool(model::find_pool(pool_of(settings, gang.config), settings.master), spec);
-  avoid_nodes(gang.excluded_nodes, spec);
-  if (const auto pull = pull_secret_name(gang)) {
+  place_in_pool(model::find_pool(pool_of(settings, task.config.resources), settings.master), spec);
+  avoid_nodes(task.excluded_nodes, spec);
+  if (const auto pull = pull_secret_name(task)) {
     child(spec, "imagePullSecrets", json::array()).push_back({{"name", *pull}});
   }
   spec["restartPolicy"] = "Never";
@@ -279,28 +268,28 @@ json shown_pod_spec(const json& pod) {
   return spec;
 }
 
-std::optional<json> build_pull_secret(const PodSettings& settings, const GangRequest& gang) {
-  const auto name = pull_secret_name(gang);
+std::optional<json> build_pull_secret(const PodSettings& settings, const TaskRequest& task) {
+  const auto name = pull_secret_name(task);
   if (!name) return std::nullopt;
-  json secret = pull_secret_data(settings, gang);
+  json secret = pull_secret_data(settings, task);
   secret["metadata"] = {{"name", *name},
-                        {"namespace", gang.trial.ns},
-                        {"labels", labels(settings, gang)},
-                        {"ownerReferences", owner_reference(gang)}};
+                        {"namespace", task.object.ns},
+                        {"labels", labels(settings, task)},
+                        {"ownerReferences", owner_reference(task)}};
   return secret;
 }
 
-json build_secret(const PodSettings& settings, const GangRequest& gang) {
+json build_secret(const PodSettings& settings, const TaskRequest& task) {
   return {{"apiVersion", "v1"},
           {"kind", "Secret"},
           {"type", "Opaque"},
           {"immutable", true},
           {"metadata",
-           {{"name", allocation_secret_name(gang.trial.name, gang.run)},
-            {"namespace", gang.trial.ns},
-            {"labels", labels(settings, gang)},
-            {"ownerReferences", owner_reference(gang)}}},
-          {"stringData", secret_env(settings, gang)}};
+           {{"name", allocation_secret_name(task.object.name, task.run)},
+            {"namespace", task.object.ns},
+            {"labels", labels(settings, task)},
+            {"ownerReferences", owner_reference(task)}}},
+          {"stringData", secret_env(settings, task)}};
 }
 
 }  // namespace det::pods

@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "k8sclient/resource.h"
 #include "model/cluster/master_config.h"
-#include "model/ids.h"
+#include "model/expconf/experiment_config.h"
 
 namespace det::pods {
 
@@ -33,45 +34,58 @@ struct TaskPorts {
   int c10d = 29400;
 };
 
-struct GangRequest {
-  k8s::ObjectKey trial;  // the Trial object, owner of everything made here
-  std::string trial_uid;
-  std::string experiment_object;
-  model::ExperimentId experiment_id;
-  model::TrialId trial_id;
+// Names and values.
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+// What the configuration of a task says about its pods.
+struct PodConfig {
+  model::ResourcesConfig resources;
+  model::EnvironmentConfig environment;
+  std::vector<model::BindMount> bind_mounts;
+  std::optional<model::CheckpointStorageConfig> storage;  // mounted where it is a folder of the node's
+
+  bool operator==(const PodConfig&) const = default;
+};
+
+// One allocation of a task: a trial's run, for one (pods/trial_task.h).
+struct TaskRequest {
+  k8s::Resource kind = k8s::trials();  // of the object that owns everything made here
+  k8s::ObjectKey object;
+  std::string object_uid;
+  std::string type;  // Determined's word: "TRIAL"
   std::string task_id;
   std::string allocation_id;
   int run = 1;
   int num_pods = 1;
   int slots_per_pod = 1;
-  std::int64_t seed = 0;
-  std::int64_t steps_completed = 0;
-  std::string latest_checkpoint;  // empty: none
-  bool starts_warm = false;       // that is a checkpoint of another trial
-  std::string owner;              // username
+  std::string owner;  // username
   std::string workspace;
   std::string token;       // of the allocation; goes into the Secret only
   std::string user_token;  // stands for the owner while the allocation lasts; goes into the Secret only
   TaskPorts ports;
   std::vector<std::string> excluded_nodes;  // where none of its pods may run
-  nlohmann::json config;                    // the frozen, fully defaulted experiment configuration
-  nlohmann::json hparams;
+  PodConfig config;
+  Variables labels;            // beside those that the pods of all tasks have; label values already
+  Variables variables;         // beside the environment of all tasks; people may read them
+  Variables secret_variables;  // go into the Secret
 };
 
 // The name of rank's resources in rendezvous and of its pod: "<allocation id>.<rank>".
 [[nodiscard]] std::string resources_id(const std::string& allocation_id, int rank);
 
-// The pool of an experiment with this (frozen) configuration, and what slots are there.
-[[nodiscard]] std::string pool_of(const PodSettings& settings, const nlohmann::json& config);
-[[nodiscard]] model::SlotRule slots_of(const PodSettings& settings, const nlohmann::json& config);
+// The pool of a task with these resources, and what slots are there.
+[[nodiscard]] std::string pool_of(const PodSettings& settings, const model::ResourcesConfig& resources);
+[[nodiscard]] model::SlotRule slots_of(const PodSettings& settings, const model::ResourcesConfig& resources);
+// The kind of slots that its pods have, as configurations call it: "cpu" for those without any.
+[[nodiscard]] model::SlotType device_of(const PodSettings& settings, const TaskRequest& task);
 
-[[nodiscard]] nlohmann::json build_pod(const PodSettings& settings, const GangRequest& gang, int rank);
+[[nodiscard]] nlohmann::json build_pod(const PodSettings& settings, const TaskRequest& task, int rank);
 // What people are shown of it: its spec, without environment variables, which may hold what is not for everybody.
 [[nodiscard]] nlohmann::json shown_pod_spec(const nlohmann::json& pod);
 // With what the image is pulled, where the configuration has a registry_auth.
-[[nodiscard]] std::optional<nlohmann::json> build_pull_secret(const PodSettings& settings, const GangRequest& gang);
-// Tokens, the configuration (it may carry storage keys), hyperparameters and the user's environment variables, by their
-// variable names; the pods take all of it with envFrom.
-[[nodiscard]] nlohmann::json build_secret(const PodSettings& settings, const GangRequest& gang);
+[[nodiscard]] std::optional<nlohmann::json> build_pull_secret(const PodSettings& settings, const TaskRequest& task);
+// Tokens, the task's secret variables and the user's environment variables, by their variable names; the pods take all
+// of it with envFrom.
+[[nodiscard]] nlohmann::json build_secret(const PodSettings& settings, const TaskRequest& task);
 
 }  // namespace det::pods

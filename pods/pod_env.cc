@@ -38,18 +38,10 @@ MasterAddress split_url(const std::string& url) {
   return address;
 }
 
-const char* device_of(const PodSettings& settings, const GangRequest& gang) {
-  return gang.slots_per_pod == 0 ? "cpu" : to_string(slots_of(settings, gang.config).type).data();
-}
-
 // The user's "K=V" texts for this kind of slot; "K" alone is an empty value.
-std::vector<std::pair<std::string, std::string>> user_variables(const PodSettings& settings, const GangRequest& gang) {
-  std::vector<std::pair<std::string, std::string>> variables;
-  const json& environment = gang.config.at("environment");
-  const auto found = environment.find("environment_variables");
-  if (found == environment.end() || !found->is_object()) return variables;
-  for (const json& item : found->value(device_of(settings, gang), json::array())) {
-    const std::string text = item.get<std::string>();
+Variables user_variables(const PodSettings& settings, const TaskRequest& task) {
+  Variables variables;
+  for (const std::string& text : task.config.environment.variables.of(device_of(settings, task))) {
     const auto equals = text.find('=');
     variables.emplace_back(text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1));
   }
@@ -68,36 +60,31 @@ json field_ref(const char* path) {
 
 }  // namespace
 
-json literal_env(const PodSettings& settings, const GangRequest& gang, int rank) {
+json literal_env(const PodSettings& settings, const TaskRequest& task, int rank) {
   const MasterAddress master = split_url(settings.task_url);
-  std::vector<std::pair<std::string, std::string>> values = {
-      {"DET_TASK_ID", gang.task_id},
-      {"DET_ALLOCATION_ID", gang.allocation_id},
-      {"DET_TASK_TYPE", "TRIAL"},
-      {"DET_RESOURCES_ID", resources_id(gang.allocation_id, rank)},
+  Variables values = {
+      {"DET_TASK_ID", task.task_id},
+      {"DET_ALLOCATION_ID", task.allocation_id},
+      {"DET_TASK_TYPE", task.type},
+      {"DET_RESOURCES_ID", resources_id(task.allocation_id, rank)},
       // Server-driven rendezvous, which every harness version speaks; upstream's value for Kubernetes changed twice.
       {"DET_RESOURCES_TYPE", "docker-container"},
-      {"DET_TRIAL_ID", to_string(gang.trial_id)},
-      {"DET_EXPERIMENT_ID", to_string(gang.experiment_id)},
-      {"DET_TRIAL_RUN_ID", std::to_string(gang.run)},
-      {"DET_TRIAL_SEED", std::to_string(gang.seed)},
-      {"DET_STEPS_COMPLETED", std::to_string(gang.steps_completed)},
-      {"DET_USER", gang.owner},
+      {"DET_USER", task.owner},
       {"DET_WORKDIR", "/run/determined/workdir"},
       {"DET_RUN_DIR", "/run/determined"},
       {"PYTHONUSERBASE", "/run/determined/pythonuserbase"},
       {"DET_UNIQUE_PORT_OFFSET", "0"},
       {"DET_SEGMENT_ENABLED", "false"},
       {"DET_SHIPPER_EMIT_STDOUT_LOGS", "1"},
-      {"DET_TASK_LOGGING_METADATA", json{{"allocation_id", gang.allocation_id}, {"task_id", gang.task_id}}.dump()},
-      {"DTRAIN_SSH_PORT", std::to_string(gang.ports.dtrain_ssh)},
-      {"INTER_TRAIN_PROCESS_COMM_PORT_1", std::to_string(gang.ports.trial_comm_1)},
-      {"INTER_TRAIN_PROCESS_COMM_PORT_2", std::to_string(gang.ports.trial_comm_2)},
-      {"C10D_PORT", std::to_string(gang.ports.c10d)},
-      {"DET_K8S_RESOURCE_POOL", gang.config.at("resources").value("resource_pool", "")}};
-  if (!gang.latest_checkpoint.empty()) values.emplace_back("DET_LATEST_CHECKPOINT", gang.latest_checkpoint);
+      {"DET_TASK_LOGGING_METADATA", json{{"allocation_id", task.allocation_id}, {"task_id", task.task_id}}.dump()},
+      {"DTRAIN_SSH_PORT", std::to_string(task.ports.dtrain_ssh)},
+      {"INTER_TRAIN_PROCESS_COMM_PORT_1", std::to_string(task.ports.trial_comm_1)},
+      {"INTER_TRAIN_PROCESS_COMM_PORT_2", std::to_string(task.ports.trial_comm_2)},
+      {"C10D_PORT", std::to_string(task.ports.c10d)},
+      {"DET_K8S_RESOURCE_POOL", task.config.resources.resource_pool}};
+  values.insert(values.end(), task.variables.begin(), task.variables.end());
 
-  const auto theirs = user_variables(settings, gang);
+  const auto theirs = user_variables(settings, task);
   json env = json::array();
   for (auto& [name, value] : values) {
     const bool overridden =
@@ -105,21 +92,20 @@ json literal_env(const PodSettings& settings, const GangRequest& gang, int rank)
     if (!overridden) env.push_back({{"name", name}, {"value", value}});
   }
   // Where the cluster is cannot be overridden by environment_variables, only by a pod_spec.
-  const std::vector<std::pair<std::string, std::string>> cluster = {
-      {"DET_MASTER", settings.task_url},
-      {"DET_MASTER_HOST", master.host},
-      {"DET_MASTER_ADDR", master.host},
-      {"DET_MASTER_PORT", master.port},
-      {"DET_USE_TLS", master.scheme == "https" ? "true" : "false"},
-      {"DET_CLUSTER_ID", settings.cluster_id},
-      {"DET_SLOT_IDS", slot_ids(gang.slots_per_pod)}};
+  const Variables cluster = {{"DET_MASTER", settings.task_url},
+                             {"DET_MASTER_HOST", master.host},
+                             {"DET_MASTER_ADDR", master.host},
+                             {"DET_MASTER_PORT", master.port},
+                             {"DET_USE_TLS", master.scheme == "https" ? "true" : "false"},
+                             {"DET_CLUSTER_ID", settings.cluster_id},
+                             {"DET_SLOT_IDS", slot_ids(task.slots_per_pod)}};
   for (const auto& [name, value] : cluster) env.push_back({{"name", name}, {"value", value}});
   const model::HarnessConfig& harness = settings.master.harness;
   if (harness.install && !harness.wheelhouse.empty()) {
     env.push_back({{"name", "DET_HARNESS_WHEELS"}, {"value", settings.task_url + "/harness/wheels/"}});
     env.push_back({{"name", "DET_HARNESS_VERSION"}, {"value", harness.version}});
   }
-  if (gang.slots_per_pod == 0 || slots_of(settings, gang.config).type == model::SlotType::kCpu) {
+  if (device_of(settings, task) == model::SlotType::kCpu) {
     env.push_back({{"name", "NVIDIA_VISIBLE_DEVICES"}, {"value", "void"}});
   }
   env.push_back({{"name", "DET_AGENT_ID"}, {"valueFrom", field_ref("spec.nodeName")}});
@@ -128,15 +114,14 @@ json literal_env(const PodSettings& settings, const GangRequest& gang, int rank)
   return env;
 }
 
-json secret_env(const PodSettings& settings, const GangRequest& gang) {
+json secret_env(const PodSettings& settings, const TaskRequest& task) {
   json values = json::object();
-  for (auto& [name, value] : user_variables(settings, gang)) values[name] = value;
-  values["DET_SESSION_TOKEN"] = gang.token;
+  for (auto& [name, value] : user_variables(settings, task)) values[name] = value;
+  values["DET_SESSION_TOKEN"] = task.token;
   // Harnesses 0.30 to 0.36, and det or the SDK inside a task, authenticate with this one; api/route_policy.h says what
   // each of the two may do.
-  values["DET_USER_TOKEN"] = gang.user_token;
-  values["DET_EXPERIMENT_CONFIG"] = gang.config.dump();
-  values["DET_HPARAMS"] = gang.hparams.dump();
+  values["DET_USER_TOKEN"] = task.user_token;
+  for (const auto& [name, value] : task.secret_variables) values[name] = value;
   return values;
 }
 

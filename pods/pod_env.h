@@ -1,18 +1,18 @@
 #pragma once
 
-// The environment of a trial's container (wire names: harness of 0.20 to 0.38.1). What is secret, or may be, goes into
+// The environment of a task's container (wire names: harness of 0.20 to 0.38.1). What is secret, or may be, goes into
 // the allocation's Secret; the rest stands in the pod where people can read it. Pure.
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace det::pods {
 
-struct GangRequest;
 struct PodSettings;
+struct TaskRequest;
 
 // A list for Container.env, without the names that the user's environment_variables set (those win over ours).
-[[nodiscard]] nlohmann::json literal_env(const PodSettings& settings, const GangRequest& gang, int rank);
+[[nodiscard]] nlohmann::json literal_env(const PodSettings& settings, const TaskRequest& task, int rank);
 // Variable -> value for the Secret.
-[[nodiscard]] nlohmann::json secret_env(const PodSettings& settings, const GangRequest& gang);
+[[nodiscard]] nlohmann::json secret_env(const PodSettings& settings, const TaskRequest& task);
 
 }  // namespace det::pods

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/encoding.h"
+#include "base/json_get.h"
 #include "pods/names.h"
 
 namespace det::pods {
@@ -11,12 +12,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kDockerHub = "https://index.docker.io/v1/";
-
-const json* auth_of(const GangRequest& gang) {
-  const json& environment = gang.config.at("environment");
-  const auto found = environment.find("registry_auth");
-  return found == environment.end() || !found->is_object() || found->empty() ? nullptr : &*found;
-}
 
 // As container runtimes read image names: the first part is a host when it has a dot or a port, or is localhost.
 std::string registry_of(std::string_view image) {
@@ -28,31 +23,22 @@ std::string registry_of(std::string_view image) {
 
 }  // namespace
 
-std::optional<std::string> pull_secret_name(const GangRequest& gang) {
-  if (auth_of(gang) == nullptr) return std::nullopt;
-  return allocation_secret_name(gang.trial.name, gang.run) + "-pull";
+std::optional<std::string> pull_secret_name(const TaskRequest& task) {
+  if (task.config.environment.registry_auth.is_null()) return std::nullopt;
+  return allocation_secret_name(task.object.name, task.run) + "-pull";
 }
 
-json pull_secret_data(const PodSettings& settings, const GangRequest& gang) {
-  const json* auth = auth_of(gang);
+json pull_secret_data(const PodSettings& settings, const TaskRequest& task) {
+  const json& auth = task.config.environment.registry_auth;
   json entry = json::object();
-  std::string server;
-  if (auth != nullptr) {
-    for (const char* key : {"username", "password", "auth", "email", "identitytoken", "registrytoken"}) {
-      if (auth->contains(key) && auth->at(key).is_string()) entry[key] = auth->at(key);
-    }
-    if (auth->contains("serveraddress") && auth->at("serveraddress").is_string()) {
-      server = auth->at("serveraddress").get<std::string>();
-    }
+  for (const char* key : {"username", "password", "auth", "email", "identitytoken", "registrytoken"}) {
+    if (get_any(auth, key).is_string()) entry[key] = auth.at(key);
   }
+  std::string server = get_string(auth, "serveraddress");
   if (entry.contains("username") && entry.contains("password") && !entry.contains("auth")) {
     entry["auth"] = base64_encode(entry["username"].get<std::string>() + ":" + entry["password"].get<std::string>());
   }
-  if (server.empty()) {
-    const char* device =
-        gang.slots_per_pod == 0 ? "cpu" : model::to_string(slots_of(settings, gang.config).type).data();
-    server = registry_of(gang.config.at("environment").at("image").at(device).get<std::string>());
-  }
+  if (server.empty()) server = registry_of(task.config.environment.image.of(device_of(settings, task)));
   return {{"apiVersion", "v1"},
           {"kind", "Secret"},
           {"type", "kubernetes.io/dockerconfigjson"},

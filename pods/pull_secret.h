@@ -12,8 +12,8 @@
 namespace det::pods {
 
 // Nothing when the configuration has no registry_auth.
-[[nodiscard]] std::optional<std::string> pull_secret_name(const GangRequest& gang);
+[[nodiscard]] std::optional<std::string> pull_secret_name(const TaskRequest& task);
 // The Secret of that name, without labels and owner.
-[[nodiscard]] nlohmann::json pull_secret_data(const PodSettings& settings, const GangRequest& gang);
+[[nodiscard]] nlohmann::json pull_secret_data(const PodSettings& settings, const TaskRequest& task);
 
 }  // namespace det::pods

@@ -24,6 +24,11 @@ ResourcesConfig read_resources(JsonReader reader) {
           .shm_size_bytes = reader.integer("shm_size", {.min = 0})};
 }
 
+json object_or_null(JsonReader& reader, std::string_view key) {
+  const json* found = reader.any(key);
+  return found != nullptr && found->is_object() && !found->empty() ? *found : json();
+}
+
 EnvironmentConfig read_environment(JsonReader reader) {
   JsonReader image = reader.object("image");
   JsonReader variables = reader.object("environment_variables");
@@ -33,7 +38,9 @@ EnvironmentConfig read_environment(JsonReader reader) {
           .variables = {.cpu = variables.strings("cpu").value_or(std::vector<std::string>()),
                         .cuda = variables.strings("cuda").value_or(std::vector<std::string>()),
                         .rocm = variables.strings("rocm").value_or(std::vector<std::string>())},
-          .force_pull_image = reader.boolean("force_pull_image").value_or(false)};
+          .force_pull_image = reader.boolean("force_pull_image").value_or(false),
+          .pod_spec = object_or_null(reader, "pod_spec"),
+          .registry_auth = object_or_null(reader, "registry_auth")};
 }
 
 // Determined has given up HDFS; what a configuration of then says of it cannot be read any more, but for what to keep.

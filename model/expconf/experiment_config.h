@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "base/result.h"
 #include "model/cluster/master_config.h"
@@ -52,6 +52,8 @@ struct EnvironmentConfig {
   PerSlotType<std::string> image;
   PerSlotType<std::vector<std::string>> variables;  // "K=V", the last of a name counts
   bool force_pull_image = false;
+  nlohmann::json pod_spec;       // a Kubernetes object's fields, as the document has them; null: none
+  nlohmann::json registry_auth;  // Docker's AuthConfig; null: none
 
   bool operator==(const EnvironmentConfig&) const = default;
 };

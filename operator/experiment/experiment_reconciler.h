@@ -14,6 +14,7 @@
 #include "operator/experiment/search_driver.h"
 #include "operator/services.h"
 #include "operator/status_writer.h"
+#include "operator/trial/trial_object.h"
 #include "operator/trial/trial_retirement.h"
 
 namespace det::op {
@@ -46,8 +47,7 @@ class ExperimentReconciler {
   // Deletes the objects of trials that ended, but for the last ones.
   Task<Status> retire_trials(const ExperimentView& object);
   Task<Status> retire_trial(FinishedTrial trial);
-  Task<Status> make_trial(const ExperimentView& object, const store::ExperimentRow& row, store::TrialRow trial,
-                          Logger log);
+  Task<Status> make_trial(const ExperimentView& object, TrialShape shape, store::TrialRow trial, Logger log);
   Task<Status> stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log);
   Task<Result<store::ExperimentRow>> end_if_over(ExperimentView object, store::ExperimentRow row, SearchState search,
                                                  Logger log);

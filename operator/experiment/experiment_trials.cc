@@ -5,6 +5,8 @@
 
 #include "base/at_once.h"
 #include "base/json_get.h"
+#include "model/expconf/experiment_config.h"
+#include "model/slots.h"
 #include "operator/experiment/experiment_reconciler.h"
 #include "operator/gang/gang_backend.h"
 #include "operator/trial/trial_facts.h"
@@ -30,21 +32,25 @@ Task<Status> ExperimentReconciler::ensure_trials(const ExperimentView& object, c
            nullptr;
   });
   if (trials.empty()) co_return Status{};
-  auto make = [this, &object, &row, &log](store::TrialRow trial) {
-    return make_trial(object, row, std::move(trial), log);
+  const auto config = model::read_experiment_config(row.config);
+  DET_CO_TRY(config);
+  const int most = pods::slots_of(services_.settings, config->resources).max_per_pod;  // of its pool, now
+  const auto gang = model::gang_shape(config->resources.slots_per_trial, most);
+  const TrialShape shape{.slots = config->resources.slots_per_trial, .pods = gang ? gang->pods : 1};
+  auto make = [this, &object, shape, &log](store::TrialRow trial) {
+    return make_trial(object, shape, std::move(trial), log);
   };
   co_return co_await for_each_at_once(std::move(trials), kAtOnce, make);
 }
 
-Task<Status> ExperimentReconciler::make_trial(const ExperimentView& object, const store::ExperimentRow& row,
-                                              store::TrialRow trial, Logger log) {
+Task<Status> ExperimentReconciler::make_trial(const ExperimentView& object, TrialShape shape, store::TrialRow trial,
+                                              Logger log) {
   const k8s::ObjectKey key{.ns = object.key.ns, .name = pods::trial_object_name(object.key.name, trial.id)};
   if (trial.uid.empty()) {
-    json wanted = build_trial(object, services_.settings.controller_class, row, trial,
-                              pods::slots_of(services_.settings, row.config).max_per_pod);
+    json wanted = build_trial(object, services_.settings.controller_class, trial, shape);
     auto created = co_await create_owned(services_.client, k8s::trials(), key.ns, std::move(wanted));
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create trial " + key.name));
-    log.info("trial created", {{"experiment", row.id.value}, {"trial", trial.id.value}});
+    log.info("trial created", {{"experiment", trial.experiment.value}, {"trial", trial.id.value}});
     co_return co_await services_.stores.trials.set_uid(trial.id, get_string(get_any(*created, "metadata"), "uid"));
   }
   // It was made before. Our copy may be behind; the server knows whether someone deleted it.

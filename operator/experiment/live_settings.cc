@@ -34,20 +34,27 @@ json fixed_part(json config) {
   return config;
 }
 
+// The definition of Experiments allows 64 bits.
+int clamped(std::int64_t number) {
+  return static_cast<int>(std::clamp<std::int64_t>(number, 0, std::numeric_limits<int>::max()));
+}
+
 std::optional<int> number_of(const json& object, const char* name) {
   const json& value = get_any(object, name);
   if (!value.is_number_integer()) return std::nullopt;
-  // The definition of Experiments allows 64 bits.
-  return static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), 0, std::numeric_limits<int>::max()));
+  return clamped(value.get<std::int64_t>());
+}
+
+// How many trials at once the search was accepted with, where it has such a number.
+std::optional<int> accepted_width(const model::SearcherConfig& searcher) {
+  if (searcher.name == "single" || searcher.name == "custom") return std::nullopt;
+  return clamped(searcher.max_concurrent_trials);
 }
 
 }  // namespace
 
-int queue_priority(const json& frozen, const json& live) {
-  constexpr int kDefault = 50;
-  const auto wanted = number_of(live, "priority");
-  if (wanted) return *wanted;
-  return number_of(get_any(frozen, "resources"), "priority").value_or(kDefault);
+int queue_priority(const model::ExperimentConfig& frozen, const json& live) {
+  return number_of(live, "priority").value_or(frozen.resources.priority);
 }
 
 json live_settings(const json& accepted, const json& now) {
@@ -103,11 +110,11 @@ std::optional<Objection> object_to_changes(const json& accepted, const json& now
                    .may_pass = false};
 }
 
-store::RunLimits run_limits(const json& frozen, const json& live, bool is_widened) {
+store::RunLimits run_limits(const model::ExperimentConfig& frozen, const json& live, bool is_widened) {
   store::RunLimits limits;
   limits.max_slots = number_of(live, "max_slots");
-  if (!limits.max_slots) limits.max_slots = number_of(get_any(frozen, "resources"), "max_slots");
-  const auto accepted = number_of(get_any(frozen, "searcher"), "max_concurrent_trials");
+  if (!limits.max_slots && frozen.resources.max_slots) limits.max_slots = clamped(*frozen.resources.max_slots);
+  const auto accepted = accepted_width(frozen.searcher);
   const auto wanted = number_of(live, "max_concurrent_trials");
   const auto limit = wanted ? wanted : accepted;
   if (limit.value_or(0) > 0 && (is_widened || limit != accepted)) limits.max_trials = limit;

@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "model/cluster/config_policy.h"
+#include "model/expconf/experiment_config.h"
 #include "operator/experiment/acceptor.h"
 #include "store/trials/run_limits.h"
 
@@ -33,9 +34,10 @@ struct AllowedSettings {
 
 // What the experiment allows at a time: `frozen` is its accepted configuration, `live` its live settings. The search
 // keeps to the accepted number of trials by itself, unless it `is_widened`.
-[[nodiscard]] store::RunLimits run_limits(const nlohmann::json& frozen, const nlohmann::json& live, bool is_widened);
+[[nodiscard]] store::RunLimits run_limits(const model::ExperimentConfig& frozen, const nlohmann::json& live,
+                                          bool is_widened);
 
 // The place of the experiment's gangs in the queue, larger first: the live setting, else what was accepted.
-[[nodiscard]] int queue_priority(const nlohmann::json& frozen, const nlohmann::json& live);
+[[nodiscard]] int queue_priority(const model::ExperimentConfig& frozen, const nlohmann::json& live);
 
 }  // namespace det::op

@@ -8,6 +8,7 @@
 #include "base/bounded_map.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "model/expconf/experiment_config.h"
 #include "model/ids.h"
 #include "operator/services.h"
 #include "operator/views.h"
@@ -17,13 +18,17 @@ namespace det::op {
 
 class ExperimentCache {
  public:
+  struct FrozenExperiment {
+    store::ExperimentView view;
+    model::ExperimentConfig config;  // of the view's row, typed
+  };
   // Never null.
-  using Frozen = std::shared_ptr<const store::ExperimentView>;
+  using Frozen = std::shared_ptr<const FrozenExperiment>;
 
   explicit ExperimentCache(Services& services) : services_(services) {}
 
   // The frozen configuration and the names, which cannot change as long as the object, whose uid that is, is the same;
-  // the rest of the row may be old. kNotFound when there is no such row.
+  // the rest of the row may be old. kNotFound when there is no such row, kDataLoss when its configuration is none.
   Task<Result<Frozen>> frozen(model::ExperimentId id, std::string uid);
   // The Experiment that owns the trial; null when our copy has none.
   [[nodiscard]] std::shared_ptr<const ExperimentView> owner_of(const TrialView& trial);

@@ -5,20 +5,21 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "operator/services.h"
+#include "operator/trial/experiment_cache.h"
 #include "operator/trial/trial_round.h"
 #include "pods/pod_builder.h"
-#include "store/experiments/experiment_rows.h"
 #include "store/trials/run_plan.h"
 
 namespace det::op {
 
-// Of the next run. `experiment` outlives the call. kInvalidArgument when the checkpoint that the experiment is to start
-// from is gone. Belongs to the io thread.
+// Of the next run. `round` and `experiment` outlive the call. kInvalidArgument when the checkpoint that the experiment
+// is to start from is gone. Belongs to the io thread.
 Task<Result<store::RunPlan>> plan_run(Services& services, const TrialRound& round,
-                                      const store::ExperimentView& experiment);
+                                      const model::ExperimentConfig& experiment);
 
 // What run number `run` needs in Kubernetes, without its tokens. Pure.
-[[nodiscard]] pods::GangRequest gang_request(const TrialRound& round, const store::ExperimentView& experiment,
-                                             const store::RunPlan& plan, int run);
+[[nodiscard]] pods::TaskRequest task_of_run(const TrialRound& round,
+                                            const ExperimentCache::FrozenExperiment& experiment,
+                                            const store::RunPlan& plan, int run);
 
 }  // namespace det::op

@@ -119,11 +119,11 @@ Task<Status> TrialEffects::wait(const TrialRound& round, const TrialDecision& de
   co_return co_await pods_.follow(round);
 }
 
-Task<Result<TrialEffects::Tokens>> TrialEffects::ensure_secret(pods::GangRequest request) {
+Task<Result<TrialEffects::Tokens>> TrialEffects::ensure_secret(pods::TaskRequest request) {
   request.token = random_token(32);
   request.user_token = random_token(32);
   json wanted = pods::build_secret(services_.settings, request);
-  auto secret = co_await create_owned(services_.client, k8s::secrets(), request.trial.ns, std::move(wanted));
+  auto secret = co_await create_owned(services_.client, k8s::secrets(), request.object.ns, std::move(wanted));
   if (!secret) co_return std::unexpected(with_context(std::move(secret).error(), "create the run's Secret"));
   auto session = secret_value(*secret, "DET_SESSION_TOKEN");
   DET_CO_TRY(session);
@@ -135,14 +135,14 @@ Task<Result<TrialEffects::Tokens>> TrialEffects::ensure_secret(pods::GangRequest
 Task<Status> TrialEffects::start_run(const TrialRound& round, Logger log) {
   auto frozen = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
   DET_CO_TRY(frozen);
-  auto plan = co_await plan_run(services_, round, **frozen);
+  auto plan = co_await plan_run(services_, round, (*frozen)->config);
   if (!plan && plan.error().code == ErrorCode::kInvalidArgument) {
     // The checkpoint to start from was deleted since the experiment was accepted.
     co_return co_await give_up(round, plan.error().message, log);
   }
   DET_CO_TRY(plan);
   const int run = round.row.run + 1;
-  const pods::GangRequest request = gang_request(round, **frozen, *plan, run);
+  const pods::TaskRequest request = task_of_run(round, **frozen, *plan, run);
   auto tokens = co_await ensure_secret(request);
   DET_CO_TRY(tokens);
   auto started = co_await services_.stores.trials.start_run(services_.epoch, round.row.id,

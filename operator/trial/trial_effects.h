@@ -42,7 +42,7 @@ class TrialEffects {
     std::string session;
     std::string user;
   };
-  Task<Result<Tokens>> ensure_secret(pods::GangRequest request);
+  Task<Result<Tokens>> ensure_secret(pods::TaskRequest request);
   // The gang runs and its pods have not found each other: says so, once a run.
   Task<void> notice_slow_rendezvous(const TrialRound& round, Logger log);
   // The run is closed in the database: whoever waits for that goes on.

@@ -4,14 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_get.h"
 #include "model/slots.h"
 #include "pods/names.h"
 
 namespace det::op {
 namespace {
-
-constexpr std::chrono::seconds kDefaultPreemptionTimeout{3600};
 
 // Below the range the kernel takes ports for outgoing connections from, 8 ports a block.
 constexpr int kFirstPort = 14'000;
@@ -26,9 +23,9 @@ int pods_of(const TrialView& trial, const model::MasterConfig& master) {
   return shape ? shape->pods : 1;
 }
 
-std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings, const nlohmann::json& config) {
+std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings, const model::ResourcesConfig& resources) {
   constexpr std::chrono::seconds kLookAgain{30};
-  const std::string pool = pods::pool_of(settings, config);
+  const std::string pool = pods::pool_of(settings, resources);
   const std::vector<std::string> known = model::pool_names(settings.master);
   if (std::ranges::find(known, pool) != known.end()) return std::nullopt;
   GangWait waits;
@@ -40,13 +37,13 @@ std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings, const n
 }
 
 TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, const store::TrialRow& row,
-                       const std::optional<store::AllocationRow>& allocation, const nlohmann::json& config) {
+                       const std::optional<store::AllocationRow>& allocation, const model::ExperimentConfig& config) {
   TrialFacts facts;
   facts.state = row.state;
   facts.run = row.run;
   facts.restarts = row.restarts;
   facts.no_retry = row.logs.no_retry;
-  facts.max_restarts = static_cast<int>(get_integer(config, "max_restarts"));
+  facts.max_restarts = static_cast<int>(config.max_restarts);
   facts.stop = object.stop;
   facts.has_invalid_hp =
       row.early_exit == "EXITED_REASON_INVALID_HP" || row.early_exit == "EXITED_REASON_INIT_INVALID_HP";
@@ -60,8 +57,7 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
     // The harsher of the two requests counts.
     facts.stop = std::max(facts.stop, owner->stop);
   }
-  const std::int64_t timeout = get_integer(config, "preemption_timeout");
-  facts.preemption_timeout = timeout > 0 ? std::chrono::seconds(timeout) : kDefaultPreemptionTimeout;
+  if (config.preemption_timeout.count() > 0) facts.preemption_timeout = config.preemption_timeout;
   if (allocation) {
     facts.run_is_open = !allocation->ended_at;
     facts.is_ready = allocation->ready_at.has_value();

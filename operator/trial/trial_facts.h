@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "k8sclient/event_recorder.h"
+#include "model/expconf/experiment_config.h"
 #include "operator/gang/gang_backend.h"
 #include "operator/trial/trial_decision.h"
 #include "pods/pod_builder.h"
@@ -18,14 +17,15 @@
 namespace det::op {
 
 // A trial whose pool is gone waits for it rather than run on other nodes; nothing otherwise.
-[[nodiscard]] std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings, const nlohmann::json& config);
+[[nodiscard]] std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings,
+                                                    const model::ResourcesConfig& resources);
 // Pods of the trial's gang: as its object says, else as the cluster's slots per pod say.
 [[nodiscard]] int pods_of(const TrialView& trial, const model::MasterConfig& master);
 
 // Without the gang, which the caller observes.
 [[nodiscard]] TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, const store::TrialRow& row,
                                      const std::optional<store::AllocationRow>& allocation,
-                                     const nlohmann::json& config);
+                                     const model::ExperimentConfig& config);
 
 // What events about the trial are attached to.
 [[nodiscard]] k8s::EventSubject subject_of(const TrialView& trial);

@@ -12,10 +12,14 @@
 
 namespace det::op {
 
-// `max_slots_per_pod`: of the experiment's pool, now.
+// How many slots and pods each trial of an experiment has.
+struct TrialShape {
+  std::int64_t slots = 0;
+  int pods = 1;
+};
+
 [[nodiscard]] nlohmann::json build_trial(const ExperimentView& owner, const std::string& controller_class,
-                                         const store::ExperimentRow& experiment, const store::TrialRow& trial,
-                                         int max_slots_per_pod);
+                                         const store::TrialRow& trial, TrialShape shape);
 
 // The configuration as the user gave it when it was accepted: JSON from kubectl, YAML from REST. Null when it cannot be
 // read.

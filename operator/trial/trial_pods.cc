@@ -31,25 +31,25 @@ std::string shown_wait(const TrialRound& round) {
 Task<Result<TrialPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
   auto frozen = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
   DET_CO_TRY(frozen);
-  const store::ExperimentView& view = **frozen;
+  const ExperimentCache::FrozenExperiment& experiment = **frozen;
   auto plan = round.allocation->plan;
   if (!plan) {
     // The run was started by a program that wrote none.
-    auto decided = co_await plan_run(services_, round, view);
+    auto decided = co_await plan_run(services_, round, experiment.config);
     DET_CO_TRY(decided);
     plan = std::move(*decided);
   }
-  const pods::GangRequest request = gang_request(round, view, *plan, round.row.run);
-  auto source = co_await accept::load_code_source(services_.stores.contexts, view.row.context);
+  const pods::TaskRequest request = task_of_run(round, experiment, *plan, round.row.run);
+  auto source = co_await accept::load_code_source(services_.stores.contexts, experiment.view.row.context);
   DET_CO_TRY(source);
   if (auto pull = pods::build_pull_secret(services_.settings, request)) {
-    auto kept = co_await create_owned(services_.client, k8s::secrets(), request.trial.ns, std::move(*pull));
+    auto kept = co_await create_owned(services_.client, k8s::secrets(), request.object.ns, std::move(*pull));
     if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "create the image pull Secret"));
   }
-  auto leave = co_await wait_for_leave(round, request, view, *source);
+  auto leave = co_await wait_for_leave(round, request, experiment, *source);
   DET_CO_TRY(leave);
   if (*leave) co_return Made{.waits = std::move(*leave), .refused = {}};
-  auto missing = co_await missing_of(round, request, view, *source);
+  auto missing = co_await missing_of(round, request, experiment, *source);
   DET_CO_TRY(missing);
   auto created = co_await backend_.create(std::move(*missing));
   if (!created && created.error().code == ErrorCode::kInvalidArgument) {
@@ -67,23 +67,24 @@ Task<Result<TrialPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
     DET_CO_TRY(co_await remove_old(round));
     co_return Made{.waits = std::move(*created), .refused = {}};
   }
-  auto rows = resource_rows(request.allocation_id, request.trial.name, request.run, request.num_pods,
+  auto rows = resource_rows(request.allocation_id, request.object.name, request.run, request.num_pods,
                             request.slots_per_pod, round.facts.gang.pods);
   DET_CO_TRY(co_await services_.stores.allocations.note_pods(request.allocation_id, model::AllocationState::kPending,
                                                              std::move(rows)));
-  log.info("pods created", {{"trial", request.trial_id.value}, {"run", request.run}, {"pods", request.num_pods}});
+  log.info("pods created", {{"trial", round.row.id.value}, {"run", request.run}, {"pods", request.num_pods}});
   co_return Made();
 }
 
 // A pool that is gone, a policy that has become stricter.
-Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(TrialRound& round, const pods::GangRequest& request,
-                                                                const store::ExperimentView& view, const json& source) {
-  auto waits = wait_for_pool(services_.settings, request.config);
+Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(TrialRound& round, const pods::TaskRequest& request,
+                                                                const ExperimentCache::FrozenExperiment& experiment,
+                                                                const json& source) {
+  auto waits = wait_for_pool(services_.settings, request.config.resources);
   // A gang of which pods run is made whole.
   if (!waits && round.facts.gang.pods.empty()) {
     const auto owner = experiments_.owner_of(round.object);
     const bool has_template = owner == nullptr || !owner->template_name.empty();
-    waits = wait_for_policy(services_.settings, view.row, source, has_template);
+    waits = wait_for_policy(services_.settings, experiment.view.row, source, has_template);
     if (waits && shown_wait(round) != waits->reason) {
       services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, waits->reason, waits->message);
     }
@@ -92,12 +93,12 @@ Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(TrialRound& roun
   co_return waits;
 }
 
-Task<Result<Gang>> TrialPods::missing_of(TrialRound& round, const pods::GangRequest& request,
-                                         const store::ExperimentView& view, const json& source) {
-  DET_CO_TRY(co_await ensure_bundle(request.trial.ns));
+Task<Result<Gang>> TrialPods::missing_of(TrialRound& round, const pods::TaskRequest& request,
+                                         const ExperimentCache::FrozenExperiment& experiment, const json& source) {
+  DET_CO_TRY(co_await ensure_bundle(request.object.ns));
   Gang missing = gang_of(round);
   missing.size = request.num_pods;
-  missing.priority = queue_priority(request.config, services_.live.settings(view.row));
+  missing.priority = queue_priority(experiment.config, services_.live.settings(experiment.view.row));
   for (int rank = 0; rank < request.num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };
     if (std::ranges::any_of(round.facts.gang.pods, is_rank)) continue;

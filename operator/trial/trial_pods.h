@@ -39,10 +39,11 @@ class TrialPods {
 
  private:
   // What is to be created: the gang with its missing pods.
-  Task<Result<Gang>> missing_of(TrialRound& round, const pods::GangRequest& request, const store::ExperimentView& view,
-                                const nlohmann::json& source);
-  Task<Result<std::optional<GangWait>>> wait_for_leave(TrialRound& round, const pods::GangRequest& request,
-                                                       const store::ExperimentView& view, const nlohmann::json& source);
+  Task<Result<Gang>> missing_of(TrialRound& round, const pods::TaskRequest& request,
+                                const ExperimentCache::FrozenExperiment& experiment, const nlohmann::json& source);
+  Task<Result<std::optional<GangWait>>> wait_for_leave(TrialRound& round, const pods::TaskRequest& request,
+                                                       const ExperimentCache::FrozenExperiment& experiment,
+                                                       const nlohmann::json& source);
   Task<Status> ensure_bundle(std::string ns);
   // Without its pods.
   [[nodiscard]] static Gang gang_of(const TrialRound& round);

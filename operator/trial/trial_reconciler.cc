@@ -54,8 +54,9 @@ Task<Result<TrialRound>> TrialReconciler::gather(TrialView object) {
   round.allocation = std::move((*run)->allocation);
   round.resources = std::move((*run)->resources);
   round.object = std::move(object);
-  auto view = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
-  DET_CO_TRY(view);
+  auto frozen = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
+  DET_CO_TRY(frozen);
+  const ExperimentCache::FrozenExperiment& experiment = **frozen;
   const bool is_open = round.allocation && !round.allocation->ended_at;
   if (!is_open) gone_.erase(to_string(round.object.key));
   // Of an open run it was decided when that started.
@@ -64,14 +65,13 @@ Task<Result<TrialRound>> TrialReconciler::gather(TrialView object) {
   auto gang = co_await observe(round);
   DET_CO_TRY(gang);
   const auto owner = experiments_.owner_of(round.object);
-  round.facts = trial_facts(round.object, owner.get(), round.row, round.allocation, (*view)->row.config);
+  round.facts = trial_facts(round.object, owner.get(), round.row, round.allocation, experiment.config);
   round.facts.gang = std::move(*gang);
   // What ended the run was decided while its pods showed it.
   if (round.facts.has_verdict) round.facts.gang.exit = round.allocation->verdict;
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
-  const store::ExperimentRow& experiment = (*view)->row;
-  round.limits =
-      run_limits(experiment.config, services_.live.settings(experiment), services_.live.is_widened(experiment.id));
+  const store::ExperimentRow& row = experiment.view.row;
+  round.limits = run_limits(experiment.config, services_.live.settings(row), services_.live.is_widened(row.id));
   co_return co_await gather_limits(std::move(round));
 }
 

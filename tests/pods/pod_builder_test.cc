@@ -4,6 +4,7 @@
 
 #include "model/expconf/accept_config.h"
 #include "pods/names.h"
+#include "pods/trial_task.h"
 #include "tests/support/golden.h"
 
 namespace det::pods {
@@ -36,28 +37,30 @@ json accepted(json config, json defaults = json::object()) {
   return result ? result->document : json();
 }
 
-GangRequest gang(json config, int pods, int slots_per_pod) {
-  GangRequest gang;
-  gang.trial = {.ns = "ml", .name = "mnist-7"};
-  gang.trial_uid = "trial-uid";
-  gang.experiment_object = "mnist";
-  gang.experiment_id = {3};
-  gang.trial_id = {7};
-  gang.task_id = "3.5f1e0c0e-0000-4000-8000-000000000000";
-  gang.allocation_id = gang.task_id + ".2";
-  gang.run = 2;
-  gang.num_pods = pods;
-  gang.slots_per_pod = slots_per_pod;
-  gang.seed = 99;
-  gang.steps_completed = 100;
-  gang.latest_checkpoint = "c0ffee00-0000-4000-8000-000000000000";
-  gang.owner = "jane doe";
-  gang.workspace = "Uncategorized";
-  gang.token = "the-token";
-  gang.user_token = "the-owners-token";
-  gang.config = std::move(config);
-  gang.hparams = {{"learning_rate", 0.1}};
-  return gang;
+TaskRequest gang(const json& config, int pods, int slots_per_pod) {
+  TrialTask trial;
+  trial.trial = {.ns = "ml", .name = "mnist-7"};
+  trial.trial_uid = "trial-uid";
+  trial.experiment_object = "mnist";
+  trial.experiment_id = {3};
+  trial.trial_id = {7};
+  trial.task_id = "3.5f1e0c0e-0000-4000-8000-000000000000";
+  trial.allocation_id = trial.task_id + ".2";
+  trial.run = 2;
+  trial.num_pods = pods;
+  trial.slots_per_pod = slots_per_pod;
+  trial.seed = 99;
+  trial.steps_completed = 100;
+  trial.latest_checkpoint = "c0ffee00-0000-4000-8000-000000000000";
+  trial.owner = "jane doe";
+  trial.workspace = "Uncategorized";
+  trial.hparams = {{"learning_rate", 0.1}};
+  const auto typed = model::read_experiment_config(config);
+  EXPECT_TRUE(typed) << (typed ? "" : typed.error().message);
+  TaskRequest task = trial_task(trial, config, typed.value_or(model::ExperimentConfig()));
+  task.token = "the-token";
+  task.user_token = "the-owners-token";
+  return task;
 }
 
 json main_container(const json& pod) {

@@ -78,7 +78,7 @@ struct TaskNamespaces : store::StoreTest {
     rights.granted = {enabled.begin(), enabled.end()};
     rights.granted.insert("home");
     settings.master.task_namespaces = std::move(enabled);
-    leader = std::make_unique<Operator>(io.get_executor(), client, clock, stores, settings, options);
+    leader = std::make_unique<Operator>(io.get_executor(), client, clock, stores, gate, settings, options);
     background.start(leader->lead());
   }
   void create(const std::string& ns) {
@@ -123,6 +123,13 @@ struct TaskNamespaces : store::StoreTest {
                 .templates = templates,
                 .config_policies = config_policies,
                 .workspaces = workspaces};
+  accept::Gate gate{client, clock,
+                    accept::Stores{.templates = templates,
+                                   .workspaces = workspaces,
+                                   .config_policies = config_policies,
+                                   .checkpoints = checkpoints,
+                                   .contexts = contexts},
+                    nullptr};
   pods::PodSettings settings;
   OperatorOptions options{.ns = {}, .controller_class = "det-operator", .home_ns = "home"};
   std::unique_ptr<Operator> leader;

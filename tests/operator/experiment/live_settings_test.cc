@@ -49,7 +49,9 @@ TEST(LiveSettings, ThatAConfigPolicyForbidsAreNotDone) {
 }
 
 TEST(RunLimits, LiveSettingsCount) {
-  const json frozen = {{"resources", {{"max_slots", 8}}}, {"searcher", {{"max_concurrent_trials", 16}}}};
+  model::ExperimentConfig frozen;
+  frozen.resources.max_slots = 8;
+  frozen.searcher = {.name = "random", .max_concurrent_trials = 16};
   EXPECT_EQ(run_limits(frozen, json(), false).max_slots, 8);
   EXPECT_FALSE(run_limits(frozen, json(), false).max_trials) << "the search keeps to it";
   EXPECT_EQ(run_limits(frozen, json(), true).max_trials, 16) << "the search has more than that";
@@ -59,14 +61,22 @@ TEST(RunLimits, LiveSettingsCount) {
   EXPECT_EQ(run_limits(frozen, {{"max_concurrent_trials", 20}}, false).max_trials, 20);
   const json all = {{"max_concurrent_trials", 1'000'000'000'000}};
   EXPECT_EQ(run_limits(frozen, all, false).max_trials, std::numeric_limits<int>::max());
-  EXPECT_FALSE(run_limits(json::object(), json(), false).any());
+  EXPECT_FALSE(run_limits(model::ExperimentConfig(), json(), false).any());
+}
+
+TEST(RunLimits, OfASearchThatHasNoNumberOfItsOwn) {
+  model::ExperimentConfig frozen;
+  frozen.searcher.name = "custom";
+  EXPECT_EQ(run_limits(frozen, {{"max_concurrent_trials", 16}}, false).max_trials, 16);
+  EXPECT_FALSE(run_limits(frozen, json(), true).any());
 }
 
 TEST(QueuePriority, FollowsTheObject) {
-  const json frozen = {{"resources", {{"priority", 40}}}};
+  model::ExperimentConfig frozen;
+  frozen.resources.priority = 40;
   EXPECT_EQ(queue_priority(frozen, json()), 40);
   EXPECT_EQ(queue_priority(frozen, {{"priority", 70}}), 70);
-  EXPECT_EQ(queue_priority(json::object(), json::object()), 50);
+  EXPECT_EQ(queue_priority(model::ExperimentConfig(), json::object()), 50);
 }
 
 TEST(RunLimits, TheYoungestMakeRoom) {

@@ -94,12 +94,14 @@ TEST_F(TrialWorkTest, AWarmStartTakesTheCheckpointOrTheTrialsLatest) {
 
 TEST_F(TrialWorkTest, AWarmStartIsKeptFromTheFirstRunOn) {
   NewRun run2 = new_run(2, "02");
-  run2.warm_start_checkpoint = uuid_v4();
+  run2.plan.checkpoint = uuid_v4();
+  run2.plan.starts_warm = true;
   must(trials.start_run(epoch, trial.id, run2));
   NewRun run3 = new_run(3, "03");
-  run3.warm_start_checkpoint = uuid_v4();
+  run3.plan.checkpoint = uuid_v4();
+  run3.plan.starts_warm = true;
   must(trials.start_run(epoch, trial.id, run3));
-  EXPECT_EQ(must(trials.find(trial.id))->warm_start_checkpoint, run2.warm_start_checkpoint);
+  EXPECT_EQ(must(trials.find(trial.id))->warm_start_checkpoint, run2.plan.checkpoint);
 }
 
 struct RevivalTest : TrialWorkTest {
