@@ -17,17 +17,22 @@ constexpr int kConflictRetries = 5;
 constexpr int kLostRetries = 1;
 
 // A read needs no transaction: READ COMMITTED shows each statement its own state of the database anyway, and beginning
-// and committing take two more round trips. The builds that test find a body that writes.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define DET_READS_ARE_CHECKED
-#endif
-#endif
-#ifdef DET_READS_ARE_CHECKED
-using Read = pqxx::read_transaction;
-#else
+// and committing take two more round trips. Sessions are read-only, so that PostgreSQL refuses a body that writes.
 using Read = pqxx::nontransaction;
-#endif
+constexpr const char* kReadOnly = "; SET default_transaction_read_only = on";
+
+// Says with its BEGIN that it writes, which pqxx::work leaves to the session: still one round trip.
+class Write final : public pqxx::internal::basic_transaction {
+ public:
+  explicit Write(pqxx::connection_base& connection)
+      : namedclass("transaction"),
+        basic_transaction(connection, "READ COMMITTED READ WRITE", pqxx::readwrite_policy::read_write) {
+    Begin();
+  }
+  ~Write() noexcept override { End(); }
+  Write(const Write&) = delete;
+  Write& operator=(const Write&) = delete;
+};
 
 struct Connection {
   Connection(const std::string& info, const std::string& settings) : handle(info), quiet(handle) {
@@ -109,14 +114,14 @@ struct Pool::State {
       connection = std::make_unique<Connection>(*info, settings);
     }
     return kind == Kind::kRead ? run_transaction<Read>(connection->handle, body)
-                               : run_transaction<pqxx::work>(connection->handle, body);
+                               : run_transaction<Write>(connection->handle, body);
   }
 };
 
 Pool::Pool(PoolOptions options)
     : state_(std::make_unique<State>()), threads_(static_cast<std::size_t>(options.connections)) {
   DET_CHECK(options.connections > 0, "a pool has connections");
-  state_->settings = session_settings(options.statement_timeout);
+  state_->settings = session_settings(options.statement_timeout) + kReadOnly;
   state_->options = std::move(options);
 }
 
