@@ -86,7 +86,7 @@ std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::over_frozen() con
   context.max_per_pod = model::slot_rule(pool, settings.master).max_per_pod;
   context.policies = &policies;
   auto done = model::accept_config(merged, json::object(), context);
-  FieldErrors errors = done ? FieldErrors() : std::move(done).error();
+  FieldErrors errors = done ? FieldErrors() : done.error();
   // What it was accepted with it keeps, whatever the policy is by now.
   const model::PodPolicy policy = settings.master.pod_policies.of(submission.ns, pool);
   for (Error& error : model::check_pod_policy(submission.config, *submission.frozen, policy)) {

@@ -10,7 +10,7 @@ cd "$det_root"
 
 # name | what it proves
 suites=(
-  "structure|folder graph, third-party headers, file sizes, formatting"
+  "structure|folder graph, third-party headers, file sizes, formatting, clang-tidy (what changed last, 90 s of it)"
   "unit|values, scenarios on fake clocks and transports, a private PostgreSQL, sandboxes; under ASan and UBSan"
   "harness|entrypoint and log shipper against a fake server; the examples' objects"
   "kubeapi|kubectl and the node agent on the embedded Kubernetes API; under ASan and UBSan"
@@ -127,6 +127,9 @@ run_suites() {
 structure() {
   /usr/bin/python3 -m unittest discover -s tests/structure -p '*_test.py' -v
   clang-format-19 --dry-run -Werror $(git ls-files '*.h' '*.cc')
+  local code=0
+  scripts/tidy.py --budget 90 || code=$?
+  [ "$code" = 0 ] || [ "$code" = 77 ]
 }
 unit() { (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 900 --no-tests=error); }
 harness() {
