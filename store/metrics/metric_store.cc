@@ -1,5 +1,6 @@
 #include "store/metrics/metric_store.h"
 
+#include <set>
 #include <utility>
 
 #include "store/metrics/metric_reader.h"
@@ -82,9 +83,8 @@ Task<Result<T>> MetricStore::read_kept(std::string name, model::TrialId trial, R
     std::vector<SummaryPart> to_keep;
     std::optional<T> value;  // when nothing is left to keep
   };
-  bool keeps = true;
-  for (int parts = 0;;) {
-    auto body = [trial, read, keeps = keeps && parts < kMostParts](pg::Transaction& tx) -> Result<Found> {
+  const auto look = [trial, &read](bool keeps) {
+    return [trial, read, keeps](pg::Transaction& tx) -> Result<Found> {
       Found found;
       if (keeps) found.to_keep = parts_to_keep(tx, trial);
       if (!found.to_keep.empty()) return found;
@@ -93,12 +93,23 @@ Task<Result<T>> MetricStore::read_kept(std::string name, model::TrialId trial, R
       found.value = std::move(*value);
       return found;
     };
-    auto found = co_await pool_.read(name, std::move(body));
+  };
+  auto found = co_await pool_.read(name, look(true));
+  DET_CO_TRY(found);
+  bool keeps = true;
+  std::set<std::int32_t> begun;
+  for (int parts = 0; !found->value; parts += static_cast<int>(found->to_keep.size())) {
+    const auto turn = co_await long_reads_.wait(to_string(trial));
+    // Again: while this waited, somebody else may have kept what it wants.
+    found = co_await pool_.read(name, look(keeps && parts < kMostParts));
     DET_CO_TRY(found);
-    if (found->value) co_return std::move(*found->value);
-    parts += static_cast<int>(found->to_keep.size());
-    keeps = (co_await keep(std::move(found->to_keep))).has_value();
+    // Begun twice: reports come late for it as fast as it is added up.
+    for (const SummaryPart& part : found->to_keep) {
+      if (part.after < 0) keeps = begun.insert(part.series).second && keeps;
+    }
+    if (keeps && !found->to_keep.empty()) keeps = (co_await keep(found->to_keep)).has_value();
   }
+  co_return std::move(*found->value);
 }
 
 Task<Status> MetricStore::keep(std::vector<SummaryPart> parts) {
