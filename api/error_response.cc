@@ -1,5 +1,9 @@
 #include "api/error_response.h"
 
+#include <utility>
+
+#include "base/cut_text.h"
+#include "base/printable.h"
 #include "wire/error.h"
 
 namespace det::api {
@@ -10,9 +14,20 @@ bool is_api(const http::Request& request) {
   return request.path.starts_with("/api/v1/") || request.path == "/api/v1";
 }
 
+// Errors quote what was sent: people read them in terminals, and a thousand wrong fields do not help one.
+constexpr std::size_t kLongestMessage = 16'384;
+
+Error presentable(Error error) {
+  if (error.message.size() > kLongestMessage)
+    error.message = cut_text(std::move(error.message), kLongestMessage) + " ...";
+  error.message = printable(error.message);
+  return error;
+}
+
 }  // namespace
 
-http::Response error_response(const http::Request& request, const Error& error) {
+http::Response error_response(const http::Request& request, const Error& whole) {
+  const Error error = presentable(whole);
   const wire::Json body = is_api(request) ? wire::api_error(error) : wire::plain_error(error.message);
   http::Response response = http::Response::json(wire::dump(body), wire::http_status(error.code));
   if (error.retry_after) {

@@ -10,6 +10,7 @@
 
 #include "base/audit_log.h"
 #include "base/clock.h"
+#include "base/turns.h"
 #include "http/server_load.h"
 #include "k8sclient/client.h"
 #include "model/cluster/master_config.h"
@@ -77,6 +78,10 @@ struct Settings {
   model::MasterConfig master;
 };
 
+// Of configurations. Each asks the API server twice whether it would take something, from the account that the
+// reconcilers' calls come from: nobody who sends ever other ones may have more of it than this.
+inline constexpr std::size_t kAtTheGate = 4;
+
 struct Services {
   Clock& clock;
   Stores stores;
@@ -87,6 +92,7 @@ struct Services {
   accept::Gate& gate;
   AllGather& all_gather;
   BodyTurns& body_turns;
+  Turns& gate_turns;  // kAtTheGate at once
   NodeList& nodes;
   LogPolicies& log_policies;
   AuditLog& audit;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cut_text.h"
+#include "base/printable.h"
 
 namespace det::k8s {
 namespace {
@@ -46,6 +47,7 @@ EventRecorder::EventRecorder(Client& client, Clock& clock, asio::any_io_executor
       published_(std::move(executor)) {}
 
 void EventRecorder::publish(EventSubject subject, EventType type, std::string reason, std::string message) {
+  message = printable(message);
   if (message.size() > kMaxMessage) message = cut_text(std::move(message), kMaxMessage - 3) + "...";
   std::string id = series_id(subject, type, reason, message);
   auto known = series_.find(id);

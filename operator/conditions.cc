@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_get.h"
+#include "base/printable.h"
 
 namespace det::op {
 namespace {
@@ -41,7 +42,7 @@ json merge_conditions(const json& before, const std::vector<Condition>& now, std
     merged.push_back({{"type", condition.type},
                       {"status", text(condition.status)},
                       {"reason", condition.reason},
-                      {"message", condition.message},
+                      {"message", printable(condition.message)},
                       {"observedGeneration", generation},
                       {"lastTransitionTime", same ? old->value("lastTransitionTime", format_rfc3339_seconds(time))
                                                   : format_rfc3339_seconds(time)}});

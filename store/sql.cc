@@ -80,6 +80,10 @@ std::string_view direction(Order order) {
   return order == Order::kAscending ? " ASC NULLS LAST" : " DESC NULLS LAST";
 }
 
+std::string_view plain_direction(Order order) {
+  return order == Order::kAscending ? " ASC" : " DESC";
+}
+
 std::optional<std::int64_t> page_limit(const Page& page) {
   if (page.limit <= 0) return std::nullopt;
   return page.limit;

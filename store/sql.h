@@ -106,6 +106,8 @@ template <typename Parse>
 [[nodiscard]] Result<std::int64_t> page_offset(const Page& page, std::int64_t total);
 // " ASC" or " DESC"; NULLS LAST either way.
 [[nodiscard]] std::string_view direction(Order order);
+// For what is never NULL: an index is read backwards only when the order does not speak of NULLs.
+[[nodiscard]] std::string_view plain_direction(Order order);
 // LIMIT for a parameter: NULL for "all".
 [[nodiscard]] std::optional<std::int64_t> page_limit(const Page& page);
 

@@ -149,7 +149,9 @@ Task<Result<std::vector<std::string>>> continue_experiment(Services& services, m
   }
   accept::Submission submission{
       .ns = (*row)->ns, .config = *over, .frozen = (*row)->config, .project = (*row)->project, .code = (*row)->context};
+  std::optional<Turns::Turn> turn(co_await services.gate_turns.wait("user " + to_string(caller.user.id)));
   auto verdict = co_await services.gate.accept(pod_settings(services.settings), std::move(submission));
+  turn.reset();
   DET_CO_TRY(verdict);
   if (auto* objection = std::get_if<accept::Objection>(&*verdict)) co_return std::unexpected(error_of(*objection));
   auto& accepted = std::get<accept::Accepted>(*verdict).config;

@@ -238,6 +238,8 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
                                 .project = request.project,
                                 .code = std::move(context),
                                 .name_seed = std::random_device()()};
+  // Until the API server has been asked all that it is asked.
+  std::optional<Turns::Turn> turn(co_await services.gate_turns.wait("user " + to_string(owner)));
   auto verdict = co_await services.gate.accept(pod_settings(settings), std::move(submission));
   DET_CO_TRY(verdict);
   if (auto* objection = std::get_if<accept::Objection>(&*verdict)) {
@@ -251,6 +253,7 @@ Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequ
               .nonce = uuid_v4(),
               .context = std::move(accepted.code)};
   DET_CO_TRY(co_await try_object(services, object_of(services, request, draft, "exp-" + draft.nonce)));
+  turn.reset();
 
   CreatedExperiment created{.id = {}, .config = draft.accepted.document, .warnings = draft.accepted.warnings};
   if (request.validate_only) co_return created;

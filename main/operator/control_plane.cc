@@ -105,6 +105,7 @@ struct ControlPlane::Parts {
   api::AllGather all_gather{executor};
   std::optional<accept::Gate> gate;
   api::BodyTurns body_turns;
+  Turns gate_turns{api::kAtTheGate};
   asio::thread_pool workers{kUploadThreads};
   std::optional<api::Services> services;
   http::Router router;
@@ -209,6 +210,7 @@ void ControlPlane::Parts::make_services() {
                                  .gate = *gate,
                                  .all_gather = all_gather,
                                  .body_turns = body_turns,
+                                 .gate_turns = gate_turns,
                                  .nodes = *nodes,
                                  .log_policies = log_policies,
                                  .audit = audit,

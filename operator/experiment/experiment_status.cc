@@ -8,6 +8,7 @@
 #include "base/cut_text.h"
 #include "base/json_get.h"
 #include "base/json_reader.h"
+#include "base/printable.h"
 #include "model/expconf/config_warnings.h"
 #include "operator/conditions.h"
 
@@ -19,6 +20,7 @@ using nlohmann::json;
 
 // Conditions are read by people in a terminal; 500 wrong fields do not help one.
 constexpr std::size_t kMaxMessage = 4'000;
+constexpr std::size_t kMaxName = 256;  // of any length in the database, and written with every status
 
 std::string bounded(std::string text) {
   return text.size() <= kMaxMessage ? text : cut_text(std::move(text), kMaxMessage) + " ...";
@@ -102,7 +104,7 @@ json experiment_status(const ExperimentView& object, const ExperimentFacts& fact
   json status = {
       {"observedGeneration", object.generation},
       {"id", row.id.value},
-      {"name", row.title},
+      {"name", printable(cut_text(row.title, kMaxName))},
       {"state", shown_state(facts)},
       {"progress", percent(row.progress.value_or(0))},
       {"configHash", row.config_hash},

@@ -1,5 +1,6 @@
 #include "store/cluster/job_store.h"
 
+#include "model/states.h"
 #include "store/sql.h"
 
 namespace det::store {
@@ -9,7 +10,8 @@ namespace {
 const char* const kPriority = "coalesce((e.live ->> 'priority')::int, (e.config #>> '{resources,priority}')::int, 50)";
 const char* const kPool = "coalesce(e.config #>> '{resources,resource_pool}', '')";
 
-// Indexes trials_experiment_id_request_id_key, allocations_trial, allocation_resources_pkey.
+// Paused ones count while they hold something, so that they are found by what is held: a cluster may have thousands.
+// Indexes experiments_listed, allocations_open, trials_experiment, allocations_trial, allocation_resources_pkey.
 const char* const kQueue =
     "coalesce((e.live ->> 'weight')::float8, (e.config #>> '{resources,weight}')::float8, 1), e.job_id, e.id, e.name, "
     "e.owner_id, u.username, p.workspace_id, e.progress, e.start_time, "
@@ -21,8 +23,9 @@ const char* const kQueue =
     "LEFT JOIN LATERAL (SELECT sum(r.slots)::int AS slots, count(*) AS pods FROM trials t "
     " JOIN allocations a ON a.trial_id = t.id JOIN allocation_resources r ON r.allocation_id = a.id "
     " WHERE t.experiment_id = e.id AND a.ended_at IS NULL AND r.node <> '') held ON true "
-    "WHERE e.state NOT IN ('COMPLETED', 'CANCELED', 'ERROR', 'DELETING', 'DELETE_FAILED', 'DELETED') "
-    "AND (e.state <> 'PAUSED' OR held.pods > 0) ORDER BY 1 DESC, e.id";
+    "WHERE e.id = ANY(ARRAY(SELECT id FROM experiments WHERE state = ANY($1::text[]) AND state <> 'PAUSED' "
+    "UNION SELECT t.experiment_id FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at IS NULL)) "
+    "AND e.state = ANY($1::text[]) AND (e.state <> 'PAUSED' OR held.pods > 0) ORDER BY 1 DESC, e.id";
 
 const char* const kOpen =
     "a.id, k.id, t.experiment_id, t.id, a.slots, a.created_at, r.rank, r.resources_id, r.pod_name, r.node, r.slots, "
@@ -33,6 +36,13 @@ const char* const kOpen =
 
 // Few look-ups by people: there is no index on job_id.
 const char* const kByJob = "SELECT id FROM experiments WHERE job_id::text = lower($1)";
+
+// Those that are not over.
+std::string unfinished() {
+  using State = model::ExperimentState;
+  return word_array(std::vector{State::kActive, State::kPaused, State::kStoppingCompleted, State::kStoppingCanceled,
+                                State::kStoppingKilled, State::kStoppingError});
+}
 
 std::string select(const char* rest) {
   return std::string("SELECT ") + kPriority + ", " + kPool + ", " + rest;
@@ -85,7 +95,7 @@ ResourceRow read_resource(const pqxx::row& row) {
 Task<Result<std::vector<JobRow>>> JobStore::queue() {
   auto body = [](pg::Transaction& tx) -> Result<std::vector<JobRow>> {
     std::vector<JobRow> jobs;
-    for (const auto& row : run_sql(tx, select(kQueue))) jobs.push_back(read_job(row));
+    for (const auto& row : run_sql(tx, select(kQueue), unfinished())) jobs.push_back(read_job(row));
     return jobs;
   };
   co_return co_await pool_.read("list jobs", std::move(body));

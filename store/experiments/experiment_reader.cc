@@ -13,21 +13,30 @@ const char* const kColumns =
 constexpr int kRowColumns = 25;
 
 const char* const kViewColumns =
-    "u.username, u.display_name, p.name, p.owner_id, w.id, w.name, best.id, best.best_metric, saved.n, saved.bytes, "
-    "d.size, "
-    "(SELECT json_agg(t.id ORDER BY t.id) FROM trials t WHERE t.experiment_id = e.id), "
-    "(SELECT json_agg(DISTINCT a.state) FROM trials t JOIN allocations a ON a.trial_id = t.id "
-    " WHERE t.experiment_id = e.id AND a.ended_at IS NULL)";
+    "u.username, u.display_name, p.name, p.owner_id, w.id, w.name, best.id, best.best_metric, coalesce(saved.n, 0), "
+    "coalesce(saved.bytes, 0), d.size, tried.ids, running.states";
 
-const char* const kViewFrom =
-    " FROM experiments e JOIN users u ON u.id = e.owner_id JOIN projects p ON p.id = e.project_id "
+// What adds up over trials is added up for all of the page together: one by one, the planner may read a whole table for
+// each. Indexes trials_experiment, checkpoints_trial, allocations_open.
+const char* const kViewJoins =
+    " FROM page JOIN experiments e ON e.id = page.id JOIN users u ON u.id = e.owner_id "
+    "JOIN projects p ON p.id = e.project_id "
     "JOIN workspaces w ON w.id = p.workspace_id LEFT JOIN model_definitions d ON d.sha256 = e.context_sha256 "
     "AND e.context_kind NOT IN ('git', 'pvc') "
-    "LEFT JOIN LATERAL (SELECT t.id, t.best_metric FROM trials t WHERE t.experiment_id = e.id AND t.best_rank IS NOT "
-    "NULL "
-    " ORDER BY t.best_rank LIMIT 1) best ON true "
-    "LEFT JOIN LATERAL (SELECT count(*) AS n, coalesce(sum(c.size), 0)::bigint AS bytes FROM trials t "
-    " JOIN checkpoints c ON c.trial_id = t.id WHERE t.experiment_id = e.id AND c.state <> 'DELETED') saved ON true ";
+    "LEFT JOIN (SELECT t.experiment_id, count(*) AS n, sum(c.size)::bigint AS bytes FROM page "
+    " JOIN trials t ON t.experiment_id = page.id JOIN checkpoints c ON c.trial_id = t.id WHERE c.state <> 'DELETED' "
+    " GROUP BY 1) saved ON saved.experiment_id = e.id "
+    "LEFT JOIN (SELECT t.experiment_id, json_agg(t.id ORDER BY t.id) AS ids FROM page "
+    " JOIN trials t ON t.experiment_id = page.id GROUP BY 1) tried ON tried.experiment_id = e.id "
+    "LEFT JOIN (SELECT t.experiment_id, json_agg(DISTINCT a.state) AS states FROM page "
+    " JOIN trials t ON t.experiment_id = page.id JOIN allocations a ON a.trial_id = t.id WHERE a.ended_at IS NULL "
+    " GROUP BY 1) running ON running.experiment_id = e.id ";
+
+const char* const kCheckpoints =
+    " FROM trials t JOIN checkpoints c ON c.trial_id = t.id WHERE t.experiment_id = e.id AND c.state <> 'DELETED'";
+// Index trials_best.
+const char* const kBestTrial =
+    " FROM trials t WHERE t.experiment_id = e.id AND t.best_rank IS NOT NULL ORDER BY t.best_rank LIMIT 1";
 
 std::vector<std::string> as_labels(const pqxx::field& field) {
   return as_json(field).get<std::vector<std::string>>();
@@ -75,8 +84,18 @@ ExperimentRow read_experiment(const pqxx::row& row) {
           .live = as_json(row[24])};
 }
 
-std::string select_experiment_views() {
-  return std::string("SELECT ") + kColumns + ", " + kViewColumns + kViewFrom;
+std::string select_experiment_views(const std::string& ids) {
+  return "WITH page AS MATERIALIZED (SELECT * FROM unnest(ARRAY(" + ids +
+         ")) WITH ORDINALITY AS listed (id, place)) SELECT " + kColumns + ", " + kViewColumns + kViewJoins +
+         "LEFT JOIN LATERAL (SELECT t.id, t.best_metric" + kBestTrial + ") best ON true ORDER BY page.place";
+}
+
+std::string experiment_checkpoints() {
+  return kCheckpoints;
+}
+
+std::string experiment_best_trial() {
+  return kBestTrial;
 }
 
 ExperimentView read_experiment_view(const pqxx::row& row) {

@@ -13,8 +13,12 @@ namespace det::store {
 [[nodiscard]] std::string experiment_columns();
 [[nodiscard]] ExperimentRow read_experiment(const pqxx::row& row);
 
-// "SELECT ... FROM experiments e JOIN ...", to be completed with WHERE: what read_experiment_view takes.
-[[nodiscard]] std::string select_experiment_views();
+// The statement that reads what read_experiment_view takes, of the experiments whose ids the statement `ids` selects,
+// in its order.
+[[nodiscard]] std::string select_experiment_views(const std::string& ids);
+// " FROM ...": the checkpoints `c` of experiment `e`, and its best trial `t` if it has one.
+[[nodiscard]] std::string experiment_checkpoints();
+[[nodiscard]] std::string experiment_best_trial();
 [[nodiscard]] ExperimentView read_experiment_view(const pqxx::row& row);
 
 }  // namespace det::store

@@ -2,6 +2,7 @@
 
 #include "base/encoding.h"
 #include "store/channels.h"
+#include "store/experiments/experiment_list.h"
 #include "store/experiments/experiment_reader.h"
 
 namespace det::store {
@@ -46,93 +47,13 @@ const char* const kPatch =
     "UPDATE experiments SET name = coalesce($2, name), description = coalesce($3, description), "
     "labels = coalesce($4::jsonb, labels), notes = coalesce($5, notes), "
     "live = coalesce($6::jsonb, live) WHERE id = $1";
-const char* const kCountByState = "SELECT state, count(*) FROM experiments GROUP BY state";
+const char* const kCountByState =  // index experiments_listed
+    "SELECT state, count(*) FROM experiments GROUP BY state";
 const char* const kBest =  // index trials_best
     "SELECT id, best_metric FROM trials WHERE experiment_id = $1 AND best_rank IS NOT NULL ORDER BY best_rank LIMIT 1";
 
-// LEFT, so that the join is dropped where no name is asked for.
-const char* const kCount = "SELECT count(*) FROM experiments e LEFT JOIN users u ON u.id = e.owner_id ";
-
 std::string label_json(const std::vector<std::string>& labels) {
   return json_text(labels);
-}
-
-// The conditions of a list and their parameters. Only what is asked for stands in the statement, so that a count
-// without filters reads an index and not 10,000 rows. Indexes experiments_archived, experiments_owner,
-// experiments_project.
-class Conditions {
- public:
-  explicit Conditions(const ExperimentFilter& f) {
-    if (f.archived) add("e.archived = " + bind(*f.archived ? "true" : "false") + "::boolean");
-    if (!f.users.empty() || !f.user_ids.empty()) {
-      add("(u.username = ANY(" + bind(text_array(f.users)) + "::text[]) OR e.owner_id = ANY(" +
-          bind(id_array(f.user_ids)) + "::bigint[]))");
-    }
-    if (!f.states.empty()) add("e.state = ANY(" + bind(word_array(f.states)) + "::text[])");
-    if (!f.name.empty()) add("position(lower(" + bind(f.name) + ") IN lower(e.name)) > 0");
-    if (!f.description.empty()) add("position(lower(" + bind(f.description) + ") IN lower(e.description)) > 0");
-    if (!f.labels.empty()) add("e.labels @> " + bind(label_json(f.labels)) + "::jsonb");
-    if (f.project) add("e.project_id = " + bind(std::to_string(f.project->value)) + "::bigint");
-  }
-
-  [[nodiscard]] const std::string& where() const { return where_; }
-  // The parameter's name in the statement.
-  std::string bind(std::string value) {
-    parameters_.push_back(std::move(value));
-    return "$" + std::to_string(parameters_.size());
-  }
-  [[nodiscard]] pqxx::result select(pg::Transaction& tx, const std::string& sql) const {
-    return run_sql(tx, sql, pqxx::prepare::make_dynamic_params(parameters_));
-  }
-
- private:
-  void add(const std::string& condition) { where_ += (where_.empty() ? "WHERE " : " AND ") + condition; }
-
-  std::string where_;
-  std::vector<std::string> parameters_;
-};
-
-std::string_view sort_expression(ExperimentSort sort) {
-  switch (sort) {
-    case ExperimentSort::kId:
-      return "e.id";
-    case ExperimentSort::kDescription:
-      return "e.description";
-    case ExperimentSort::kName:
-      return "e.name";
-    case ExperimentSort::kStartTime:
-      return "e.start_time";
-    case ExperimentSort::kEndTime:
-      return "e.end_time";
-    case ExperimentSort::kState:
-      return "e.state";
-    case ExperimentSort::kNumTrials:
-      return "(SELECT count(*) FROM trials t WHERE t.experiment_id = e.id)";
-    case ExperimentSort::kProgress:
-      return "e.progress";
-    case ExperimentSort::kUser:
-      return "u.username";
-    case ExperimentSort::kForkedFrom:
-      return "e.parent_id";
-    case ExperimentSort::kResourcePool:
-      return "e.config #>> '{resources,resource_pool}'";
-    case ExperimentSort::kProjectId:
-      return "e.project_id";
-    case ExperimentSort::kCheckpointSize:
-      return "saved.bytes";
-    case ExperimentSort::kCheckpointCount:
-      return "saved.n";
-    case ExperimentSort::kSearcherMetric:
-      return "best.best_metric";
-  }
-  return "e.id";
-}
-
-// The primary key has no NULLs, and its index is read in either direction only when the order does not speak of them.
-std::string order_by(const ExperimentFilter& filter) {
-  const std::string by_id = filter.order == Order::kAscending ? "e.id ASC" : "e.id DESC";
-  if (filter.sort == ExperimentSort::kId) return " ORDER BY " + by_id;
-  return " ORDER BY " + std::string(sort_expression(filter.sort)) + std::string(direction(filter.order)) + ", " + by_id;
 }
 
 Result<std::optional<ExperimentRow>> find_one(pg::Transaction& tx, const char* where, const std::string& key) {
@@ -198,7 +119,7 @@ Task<Result<std::optional<ExperimentRow>>> ExperimentStore::find_by_uid(std::str
 
 Task<Result<std::optional<ExperimentView>>> ExperimentStore::view(model::ExperimentId id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<ExperimentView>> {
-    const pqxx::result found = run_sql(tx, select_experiment_views() + "WHERE e.id = $1", id.value);
+    const pqxx::result found = run_sql(tx, select_experiment_views("SELECT $1::bigint"), id.value);
     if (found.empty()) return std::nullopt;
     return read_experiment_view(found[0]);
   };
@@ -206,21 +127,7 @@ Task<Result<std::optional<ExperimentView>>> ExperimentStore::view(model::Experim
 }
 
 Task<Result<Paged<ExperimentView>>> ExperimentStore::list(ExperimentFilter filter) {
-  auto body = [f = std::move(filter)](pg::Transaction& tx) -> Result<Paged<ExperimentView>> {
-    Conditions conditions(f);
-    Paged<ExperimentView> page;
-    page.total = conditions.select(tx, kCount + conditions.where())[0][0].as<std::int64_t>();
-    const auto offset = page_offset(f.page, page.total);
-    DET_TRY(offset);
-    page.offset = *offset;
-    std::string sql = select_experiment_views() + conditions.where() + order_by(f);
-    if (const auto limit = page_limit(f.page)) sql += " LIMIT " + conditions.bind(std::to_string(*limit)) + "::bigint";
-    sql += " OFFSET " + conditions.bind(std::to_string(*offset)) + "::bigint";
-    for (const auto& row : conditions.select(tx, sql)) {
-      page.items.push_back(read_experiment_view(row));
-    }
-    return page;
-  };
+  auto body = [f = std::move(filter)](pg::Transaction& tx) { return list_experiments(tx, f); };
   co_return co_await pool_.read("list experiments", std::move(body));
 }
 

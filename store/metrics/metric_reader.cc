@@ -53,6 +53,29 @@ void add_metrics(const pqxx::field& names, const pqxx::field& values, const pqxx
   if (batch.is_null() && others.is_object() && others.contains("batch")) batch = others["batch"];
 }
 
+std::vector<MetricRow> read_reports(const pqxx::result& rows, model::TrialId trial, Keyed keyed) {
+  std::vector<MetricRow> reports;
+  for (const auto& row : rows) {
+    const int run = row[0].as<int>();
+    const std::string group = as_text(row[1]);
+    const std::int64_t steps = row[2].as<std::int64_t>();
+    const WallTime time = as_time(row[3]);
+    const bool same = !reports.empty() && reports.back().run == run && reports.back().group == group &&
+                      reports.back().steps == steps && (keyed == Keyed::kBySteps || reports.back().time == time);
+    if (!same) {
+      reports.push_back({.trial = trial,
+                         .run = run,
+                         .group = group,
+                         .steps = steps,
+                         .time = time,
+                         .metrics = nullptr,
+                         .batch_metrics = nullptr});
+    }
+    add_metrics(row[4], row[5], row[6], reports.back().metrics, reports.back().batch_metrics);
+  }
+  return reports;
+}
+
 std::map<TrialSteps, ValidationRow> metrics_at(pqxx::transaction_base& tx, std::string_view group,
                                                const std::vector<TrialSteps>& places) {
   if (places.empty()) return {};

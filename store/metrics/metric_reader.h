@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/metrics/metric_store.h"
 #include "store/sql.h"
 #include "store/trials/trial_rows.h"
 
@@ -18,6 +19,13 @@ namespace det::store {
 // wire's strings.
 void add_metrics(const pqxx::field& names, const pqxx::field& values, const pqxx::field& extra, nlohmann::json& metrics,
                  nlohmann::json& batch);
+
+enum class Keyed : std::uint8_t { kBySteps, kByTime };
+
+// Rows (run, group, steps, time, names, values, extra) in the order of their query; neighbours of the same report
+// become one.
+[[nodiscard]] std::vector<MetricRow> read_reports(const pqxx::result& rows, model::TrialId trial,
+                                                  Keyed keyed = Keyed::kBySteps);
 
 using TrialSteps = std::pair<std::int64_t, std::int64_t>;  // trial id, steps
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/turns.h"
 #include "model/ids.h"
 #include "pg/pool.h"
 #include "store/checkpoints/checkpoint_store.h"
@@ -63,14 +64,20 @@ class MetricStore {
   Task<Result<std::optional<ValidationRow>>> latest_validation(model::TrialId trial);
   // By the experiment's searcher metric.
   Task<Result<std::optional<ValidationRow>>> best_validation(model::TrialId trial);
+  // These two keep what long series add up to; the first time that takes a while.
   Task<Result<Paged<WorkloadRow>>> workloads(WorkloadQuery query);
-  // Numeric metrics only. Of long series it keeps what they add up to; the first time that takes a while.
+  // Numeric metrics only.
   Task<Result<MetricSummaries>> summary(model::TrialId trial);
 
  private:
+  // `read`, a callable Result<T>(pg::Transaction&), when nothing is left to keep of the trial's series. Of what is long
+  // one part at a time is read, and trials take turns: reports that come late on purpose make their own trial slow.
+  template <typename T, typename Read>
+  Task<Result<T>> read_kept(std::string name, model::TrialId trial, Read read);
   Task<Status> keep(std::vector<SummaryPart> parts);
 
   pg::Pool& pool_;
+  Turns long_reads_{1};  // by trial
 };
 
 }  // namespace det::store

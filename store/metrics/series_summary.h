@@ -1,8 +1,8 @@
 #pragma once
 
-// What the reports of a trial add up to. For a long series most of it is kept in series_summaries and series_sums, so
-// that reading it takes the same time whatever the trial has reported; what came since is added up when asked for.
-// A detail of MetricStore.
+// What the reports of a trial add up to, and how many there are. For a long series most of it is kept in
+// series_summaries and series_sums, so that reading it takes the same time whatever the trial has reported; what came
+// since is added up when asked for. A detail of MetricStore.
 //
 // How a sum stays right while reports come in: what is going to be added up is claimed first, in a transaction of its
 // own that waits for all reports on their way and lets none begin (the writer's statement takes a lock on
@@ -39,6 +39,10 @@ struct SummaryPart {
 
 // Numeric metrics of the visible reports.
 [[nodiscard]] MetricSummaries read_summaries(pg::Transaction& tx, model::TrialId trial);
+
+// Visible reports of these groups, with steps. The same steps of one group and run are one report.
+[[nodiscard]] std::int64_t count_reports(pg::Transaction& tx, model::TrialId trial,
+                                         const std::vector<std::string>& groups);
 
 // Of each series with many reports that are not kept, the next ones; empty when reading is cheap. The newest reports
 // stay out: they are those that others may still come late for.

@@ -14,20 +14,15 @@ const char* const kColumns =
     "t.excluded_nodes, t.no_retry, t.log_policy_matched";
 
 // Indexes allocations_trial, series_trial_id_grp_run_names_id_key, metrics_pkey, checkpoints_trial.
-const char* const kViewColumns =
-    "current.state, batches.n, t.best_metric, t.best_steps, saved.n, saved.bytes, wall.seconds";
-const char* const kViewFrom =
-    " FROM trials t JOIN tasks k ON k.number = t.task_number "
-    "LEFT JOIN allocations current ON current.trial_id = t.id AND current.run = t.run "
-    "LEFT JOIN LATERAL (SELECT max(top.steps) AS n FROM visible_series s CROSS JOIN LATERAL (SELECT m.steps FROM "
-    "metrics m "
-    " WHERE m.series_id = s.id AND m.steps <= s.last_steps ORDER BY m.steps DESC LIMIT 1) top "
-    " WHERE s.trial_id = t.id AND s.grp IN ('training', 'validation')) batches ON true "
-    "LEFT JOIN LATERAL (SELECT count(*) AS n, coalesce(sum(c.size), 0)::bigint AS bytes FROM checkpoints c "
-    " WHERE c.trial_id = t.id AND c.state <> 'DELETED') saved ON true "
-    "LEFT JOIN LATERAL (SELECT coalesce(sum(extract(epoch FROM coalesce(a.ended_at, now()) - a.created_at)), "
-    "0)::float8 "
-    " AS seconds FROM allocations a WHERE a.trial_id = t.id) wall ON true ";
+const char* const kBatches =
+    "(SELECT max(top.steps) FROM visible_series s CROSS JOIN LATERAL (SELECT m.steps FROM metrics m "
+    "WHERE m.series_id = s.id AND m.steps <= s.last_steps ORDER BY m.steps DESC LIMIT 1) top "
+    "WHERE s.trial_id = t.id AND s.grp IN ('training', 'validation'))";
+const char* const kSeconds =
+    "(SELECT coalesce(sum(extract(epoch FROM coalesce(a.ended_at, now()) - a.created_at)), 0)::float8 "
+    "FROM allocations a WHERE a.trial_id = t.id)";
+const char* const kCheckpointBytes =
+    "(SELECT coalesce(sum(c.size), 0)::bigint FROM checkpoints c WHERE c.trial_id = t.id AND c.state <> 'DELETED')";
 
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, 'TRIAL') ON CONFLICT (id) DO NOTHING";
 const char* const kInsert =
@@ -107,8 +102,27 @@ TrialRow insert_trial(pqxx::transaction_base& tx, const NewTrial& trial) {
   return read_trial(run_sql1(tx, select_trials() + "WHERE k.id = $1", task));
 }
 
-std::string select_trial_views() {
-  return std::string("SELECT ") + kColumns + ", " + kViewColumns + kViewFrom;
+std::string select_trial_views(const std::string& ids) {
+  return "WITH page AS MATERIALIZED (SELECT * FROM unnest(ARRAY(" + ids +
+         ")) WITH ORDINALITY AS listed (id, place)) SELECT " + kColumns + ", current.state, " + kBatches +
+         ", t.best_metric, t.best_steps, coalesce(saved.n, 0), coalesce(saved.bytes, 0), " + kSeconds +
+         " FROM page JOIN trials t ON t.id = page.id JOIN tasks k ON k.number = t.task_number "
+         "LEFT JOIN allocations current ON current.trial_id = t.id AND current.run = t.run "
+         "LEFT JOIN (SELECT c.trial_id, count(*) AS n, sum(c.size)::bigint AS bytes FROM page "
+         "JOIN checkpoints c ON c.trial_id = page.id WHERE c.state <> 'DELETED' GROUP BY 1) saved "
+         "ON saved.trial_id = t.id ORDER BY page.place";
+}
+
+std::string trial_batches() {
+  return kBatches;
+}
+
+std::string trial_seconds() {
+  return kSeconds;
+}
+
+std::string trial_checkpoint_bytes() {
+  return kCheckpointBytes;
 }
 
 std::vector<TrialView> read_trial_views(pqxx::transaction_base& tx, const pqxx::result& rows) {

@@ -19,12 +19,18 @@ namespace det::store {
 inline constexpr int kTrialColumns = 27;
 [[nodiscard]] std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id);
 
+// What trial `t` has beside its row, as expressions.
+[[nodiscard]] std::string trial_batches();
+[[nodiscard]] std::string trial_seconds();
+[[nodiscard]] std::string trial_checkpoint_bytes();
+
 // The row and its task, made or found by request id. One that is found takes the hyperparameters: those of an
 // experiment that is continued may be others.
 [[nodiscard]] TrialRow insert_trial(pqxx::transaction_base& tx, const NewTrial& trial);
 
-// Like select_trials, with what read_trial_views needs beside it.
-[[nodiscard]] std::string select_trial_views();
+// The statement that reads what read_trial_views takes, of the trials whose ids the statement `ids` selects, in its
+// order.
+[[nodiscard]] std::string select_trial_views(const std::string& ids);
 // Adds validations and checkpoints with a query each, for all rows at once.
 [[nodiscard]] std::vector<TrialView> read_trial_views(pqxx::transaction_base& tx, const pqxx::result& rows);
 

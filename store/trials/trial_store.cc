@@ -1,6 +1,7 @@
 #include "store/trials/trial_store.h"
 
 #include "store/channels.h"
+#include "store/trials/trial_list.h"
 #include "store/trials/trial_reader.h"
 
 namespace det::store {
@@ -9,7 +10,6 @@ namespace {
 const char* const kByRequest = "WHERE t.experiment_id = $1 AND t.request_id = $2";
 const char* const kByTask = "WHERE k.id = $1";
 const char* const kOfExperiment = "WHERE t.experiment_id = $1 ORDER BY t.id";
-const char* const kFilter = "WHERE t.experiment_id = $1 AND ($2::text[] = '{}' OR t.state = ANY($2::text[]))";
 
 const char* const kSetUid = "UPDATE trials SET uid = $2 WHERE id = $1";
 const char* const kSetRunnerState = "UPDATE trials SET runner_state = $2 WHERE id = $1";
@@ -73,36 +73,6 @@ const char* const kEndRun =
     "id";
 const char* const kCountExit =
     "UPDATE trials SET restarts = restarts + $2, infra_restarts = infra_restarts + $3, exit_reason = $4 WHERE id = $1";
-
-std::string_view sort_expression(TrialSort sort) {
-  switch (sort) {
-    case TrialSort::kId:
-      return "t.id";
-    case TrialSort::kStartTime:
-      return "t.start_time";
-    case TrialSort::kEndTime:
-      return "t.end_time";
-    case TrialSort::kState:
-      return "t.state";
-    case TrialSort::kBestMetric:
-      return "t.best_metric";
-    case TrialSort::kLatestMetric:
-      return "(SELECT m.values[array_position(n.names, e.searcher_metric)] FROM experiments e "
-             "JOIN visible_series s ON s.trial_id = t.id AND s.grp = 'validation' JOIN metric_names n ON n.id = "
-             "s.names_id "
-             "JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps WHERE e.id = t.experiment_id "
-             "AND e.searcher_metric = ANY(n.names) ORDER BY m.steps DESC LIMIT 1)";
-    case TrialSort::kBatches:
-      return "batches.n";
-    case TrialSort::kDuration:
-      return "wall.seconds";
-    case TrialSort::kRestarts:
-      return "t.restarts";
-    case TrialSort::kCheckpointSize:
-      return "saved.bytes";
-  }
-  return "t.id";
-}
 
 template <typename... Args>
 Result<std::optional<TrialRow>> find_one(pg::Transaction& tx, const char* where, const Args&... args) {
@@ -239,7 +209,7 @@ Task<Result<std::unordered_map<std::string, model::TrialId>>> TrialStore::number
 
 Task<Result<std::optional<TrialView>>> TrialStore::view(model::TrialId id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<TrialView>> {
-    auto views = read_trial_views(tx, run_sql(tx, select_trial_views() + "WHERE t.id = $1", id.value));
+    auto views = read_trial_views(tx, run_sql(tx, select_trial_views("SELECT $1::bigint"), id.value));
     if (views.empty()) return std::nullopt;
     return std::move(views.front());
   };
@@ -247,20 +217,7 @@ Task<Result<std::optional<TrialView>>> TrialStore::view(model::TrialId id) {
 }
 
 Task<Result<Paged<TrialView>>> TrialStore::list(TrialQuery query) {
-  auto body = [q = std::move(query)](pg::Transaction& tx) -> Result<Paged<TrialView>> {
-    const std::string states = word_array(q.states);
-    Paged<TrialView> page;
-    page.total = run_sql1(tx, std::string("SELECT count(*) FROM trials t ") + kFilter, q.experiment.value, states)[0]
-                     .as<std::int64_t>();
-    const auto offset = page_offset(q.page, page.total);
-    DET_TRY(offset);
-    page.offset = *offset;
-    const std::string order = " ORDER BY " + std::string(sort_expression(q.sort)) + std::string(direction(q.order)) +
-                              ", t.id" + std::string(direction(q.order)) + " LIMIT $3 OFFSET $4";
-    page.items = read_trial_views(tx, run_sql(tx, select_trial_views() + kFilter + order, q.experiment.value, states,
-                                              page_limit(q.page), *offset));
-    return page;
-  };
+  auto body = [q = std::move(query)](pg::Transaction& tx) { return list_trials(tx, q); };
   co_return co_await pool_.read("list trials", std::move(body));
 }
 

@@ -46,7 +46,7 @@ class BodyTurnsTest : public ::testing::Test {
   asio::io_context io;
   BodyTurns turns;
   Names went;
-  std::list<BodyTurns::Turn> held;
+  std::list<Turns::Turn> held;
 };
 
 TEST_F(BodyTurnsTest, OneLargeBodyAtATimeAndSmallOnesAtOnce) {

@@ -112,6 +112,7 @@ struct ApiTest : store::StoreTest {
   LogPolicies log_policies{trials, experiments};
   AllGather all_gather{io.get_executor()};
   BodyTurns body_turns;
+  Turns gate_turns{kAtTheGate};
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
   store::CustomSearchStore custom_searches{pool};
@@ -152,6 +153,7 @@ struct ApiTest : store::StoreTest {
                     .gate = gate,
                     .all_gather = all_gather,
                     .body_turns = body_turns,
+                    .gate_turns = gate_turns,
                     .nodes = nodes,
                     .log_policies = log_policies,
                     .audit = audit,

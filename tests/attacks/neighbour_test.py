@@ -194,8 +194,8 @@ class LogServer(unittest.TestCase):
 
     def port_of(self, node):
         def port():
-            status = server.kube("GET", f"/api/v1/nodes/{node}").json.get("status", {})
-            return status.get("daemonEndpoints", {}).get("kubeletEndpoint", {}).get("Port")
+            found = server.kube("GET", f"/api/v1/nodes/{node}")
+            return found.status == 200 and found.json.get("status", {}).get("daemonEndpoints", {}).get("kubeletEndpoint", {}).get("Port")
         return wait_for(f"node {node} says its port", port)
 
     def test_logs_need_a_token(self):

@@ -1,6 +1,9 @@
+#include <list>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/experiments/experiment_create.h"
 #include "base/tgz.h"
 #include "tests/api/fixture.h"
 
@@ -22,6 +25,31 @@ class Experiments : public ApiTest {
     sql("UPDATE experiments SET uid = '" + made["metadata"]["uid"].get<std::string>() + "'");
   }
 };
+
+// However many send ever other pods, the API server is asked about few of them at a time.
+TEST_F(Experiments, WaitForTheirTurnAtTheGate) {
+  int asked = 0;
+  kubernetes.admit_with([&asked](const std::string&, json&) { ++asked; });
+  std::list<Turns::Turn> others;
+  const auto hold = [&]() -> Task<void> { others.push_back(co_await gate_turns.wait("user 7")); };
+  for (std::size_t i = 0; i < kAtTheGate; ++i) asio::co_spawn(io, hold(), asio::detached);
+  std::optional<Result<CreatedExperiment>> made;
+  const auto create = [&]() -> Task<void> {
+    CreateRequest request;
+    request.config_yaml = kConst;
+    request.validate_only = true;
+    made = co_await create_experiment(services, std::move(request), {2});
+  };
+  asio::co_spawn(io, create(), asio::detached);
+  io.restart();
+  while (gate_turns.waiting() == 0 || others.size() < kAtTheGate) io.run_one();
+  EXPECT_EQ(asked, 0);
+  others.pop_back();
+  while (!made) io.run_one();
+  EXPECT_TRUE(made->has_value());
+  EXPECT_EQ(asked, 2);  // the pod and the Experiment
+  EXPECT_EQ(gate_turns.waiting(), 0U);
+}
 
 TEST_F(Experiments, AreMadeAsRowAndObject) {
   const json files = json::parse(

@@ -35,6 +35,12 @@ struct SeriesSummary : StoreTest {
     EXPECT_EQ(found.max, std::stod(sql("SELECT max(values[" + place + "])" + from)));
     EXPECT_EQ(found.last, std::stod(sql("SELECT values[" + place + "]" + from + " ORDER BY steps DESC LIMIT 1")));
   }
+  // The number of workloads, by what is kept and by another road.
+  void expect_right_count(const std::string& where = "true") {
+    const auto page = must(metrics.workloads({.trial = trial.id, .page = {.limit = 1}}));
+    EXPECT_EQ(std::to_string(page.total), sql("SELECT count(*) FROM metrics WHERE " + where));
+    ASSERT_EQ(page.items.size(), 1U);
+  }
   std::string kept() { return sql("SELECT max(up_to) FROM series_summaries"); }
 
   TrialRow trial;
@@ -136,6 +142,45 @@ TEST_F(SeriesSummary, LeavesOutWhatARestoredRunMadeInvisible) {
   write(10'001, {{"a", 7}, {"b", 2}});
   EXPECT_EQ(summary().last, 7);
   EXPECT_EQ(summary().count, 5'001);
+}
+
+TEST_F(SeriesSummary, CountsReports) {
+  write(2, {{"a", 0.5}, {"b", 2}});
+  fill(4, 30'000);
+  expect_right_count();
+  EXPECT_EQ(kept(), "29000");
+  EXPECT_EQ(sql("SELECT reports FROM series_summaries"), "14500");
+  fill(30'002, 40'000);
+  expect_right_count();
+  write(9'999, {{"a", 1}, {"b", 1}});  // late
+  expect_right_count();
+  EXPECT_EQ(sql("SELECT reports FROM series_summaries"), "19501");
+  must(trials.start_run(must(cluster.load_or_create()).epoch, trial.id, new_run(2, "02", 10'000)));
+  expect_right_count("steps <= 10000");
+}
+
+// Of two series of one group and run each report counts once.
+TEST_F(SeriesSummary, CountsReportsWithSeveralSetsOfNamesOnce) {
+  write(2, {{"a", 0.5}, {"b", 2}});
+  fill(4, 8'000);
+  write(4, {{"c", 1}});
+  write(5, {{"c", 1}});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(must(metrics.workloads({.trial = trial.id, .page = {.limit = 1}})).total, 4'001);
+  }
+}
+
+// A program of the release before knows nothing of the count: what it adds up starts over.
+TEST_F(SeriesSummary, DoesNotBelieveWhatAnOlderProgramKept) {
+  write(2, {{"a", 0.5}, {"b", 2}});
+  fill(4, 8'000);
+  expect_right_count();
+  ASSERT_EQ(kept(), "7000");
+  sql("UPDATE series_summaries SET up_to = 7500, claimed = 7500");
+  expect_right_count();
+  expect_right();
+  EXPECT_EQ(kept(), "7000");
+  EXPECT_EQ(sql("SELECT reports FROM series_summaries"), "3500");
 }
 
 TEST_F(SeriesSummary, KeepsNumbersThatAreNone) {

@@ -1,0 +1,132 @@
+#include "store/checkpoints/checkpoint_list.h"
+
+#include "store/checkpoints/checkpoint_reader.h"
+#include "store/metrics/metric_reader.h"
+
+namespace det::store {
+namespace {
+
+// Columns after checkpoint_columns(); $1 is the metric's name, empty for the searcher's.
+const char* const kViewColumns = ", t.experiment_id, e.config, t.hparams, score.metric, e.owner_id";
+const char* const kOfTrials = "LEFT JOIN trials t ON t.id = c.trial_id ";
+// Indexes checkpoints_trial, trials_experiment, series_trial_id_grp_run_names_id_key, metrics_pkey.
+const char* const kScores =
+    "LEFT JOIN experiments e ON e.id = t.experiment_id LEFT JOIN LATERAL ("
+    "SELECT m.values[array_position(n.names, coalesce(nullif($1, ''), e.searcher_metric))] AS metric FROM "
+    "visible_series s "
+    "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps = c.steps "
+    "AND m.steps <= s.last_steps WHERE s.trial_id = t.id AND s.grp = 'validation' "
+    "AND coalesce(nullif($1, ''), e.searcher_metric) = ANY(n.names) ORDER BY s.run DESC LIMIT 1) score ON true ";
+
+std::string select_views(const std::string& from) {
+  return "SELECT " + checkpoint_columns() + kViewColumns + " FROM " + from +
+         " JOIN tasks k ON k.number = c.task_number " + kOfTrials + kScores;
+}
+
+bool is_by_metric(CheckpointSort sort) {
+  return sort == CheckpointSort::kSearcherMetric || sort == CheckpointSort::kMetric;
+}
+
+std::string_view sort_expression(CheckpointSort sort) {
+  switch (sort) {
+    case CheckpointSort::kUuid:
+      return "c.uuid";
+    case CheckpointSort::kTrialId:
+      return "c.trial_id";
+    case CheckpointSort::kSteps:
+      return "c.steps";
+    case CheckpointSort::kReportTime:
+      return "c.report_time";
+    case CheckpointSort::kState:
+      return "c.state";
+    case CheckpointSort::kSearcherMetric:
+    case CheckpointSort::kMetric:
+      return "score.metric";
+  }
+  return "c.report_time";
+}
+
+std::string order_by(const CheckpointQuery& query) {
+  const std::string sort(sort_expression(query.sort));
+  if (query.sort == CheckpointSort::kSearcherMetric && !query.order) {
+    return " ORDER BY CASE WHEN e.smaller_is_better THEN score.metric ELSE -score.metric END ASC NULLS LAST, c.uuid";
+  }
+  const Order order = query.order.value_or(Order::kAscending);
+  const bool is_nullable = is_by_metric(query.sort) || query.sort == CheckpointSort::kTrialId;
+  return " ORDER BY " + sort + std::string(is_nullable ? direction(order) : plain_direction(order)) + ", c.uuid";
+}
+
+// Parameters: the trial, the experiment, the states, from $`first` on. What is not asked for is not in the text: plans
+// do not depend on values.
+std::string filter_of(const CheckpointQuery& query, int first) {
+  const auto parameter = [first](int place) { return "$" + std::to_string(first + place); };
+  const auto is = [&](const char* column, int place, bool wanted) {
+    return wanted ? std::string(column) + " = " + parameter(place) : parameter(place) + "::bigint IS NULL";
+  };
+  return "WHERE " + is("c.trial_id", 0, query.trial.has_value()) + " AND " +
+         is("t.experiment_id", 1, query.experiment.has_value()) + " AND (" + parameter(2) +
+         "::text[] = '{}' OR c.state = ANY(" + parameter(2) + "::text[]))";
+}
+
+std::vector<CheckpointView> read_views(pg::Transaction& tx, const pqxx::result& rows) {
+  std::vector<CheckpointView> views;
+  std::vector<TrialSteps> places;
+  for (const auto& row : rows) {
+    CheckpointView view{.row = read_checkpoint(row),
+                        .experiment = as_optional_id<model::ExperimentId>(row[kCheckpointColumns]),
+                        .owner = as_optional_id<model::UserId>(row[kCheckpointColumns + 4]),
+                        .experiment_config = as_json(row[kCheckpointColumns + 1]),
+                        .hparams = as_json(row[kCheckpointColumns + 2]),
+                        .searcher_metric = as_optional<double>(row[kCheckpointColumns + 3]),
+                        .validation_metrics = nullptr,
+                        .training_metrics = nullptr};
+    if (view.row.trial) places.emplace_back(view.row.trial->value, view.row.steps);
+    views.push_back(std::move(view));
+  }
+  const auto validation = metrics_at(tx, "validation", places);
+  const auto training = metrics_at(tx, "training", places);
+  for (CheckpointView& view : views) {
+    if (!view.row.trial) continue;
+    const TrialSteps place{view.row.trial->value, view.row.steps};
+    if (const auto found = validation.find(place); found != validation.end()) {
+      view.validation_metrics = found->second.metrics;
+    }
+    if (const auto found = training.find(place); found != training.end()) view.training_metrics = found->second.metrics;
+  }
+  return views;
+}
+
+}  // namespace
+
+Result<std::optional<CheckpointView>> find_checkpoint_view(pg::Transaction& tx, const std::string& uuid) {
+  auto views = read_views(tx, run_sql(tx, select_views("checkpoints c") + "WHERE c.uuid = $2", "", uuid));
+  if (views.empty()) return std::nullopt;
+  return std::move(views.front());
+}
+
+Result<Paged<CheckpointView>> list_checkpoints(pg::Transaction& tx, const CheckpointQuery& query) {
+  std::optional<std::int64_t> trial;
+  std::optional<std::int64_t> experiment;
+  if (query.trial) trial = query.trial->value;
+  if (query.experiment) experiment = query.experiment->value;
+  const std::string states = word_array(query.states);
+  Paged<CheckpointView> page;
+  const std::string count = std::string("SELECT count(*) FROM checkpoints c ") + kOfTrials + filter_of(query, 1);
+  page.total = run_sql1(tx, count, trial, experiment, states)[0].as<std::int64_t>();
+  const auto offset = page_offset(query.page, page.total);
+  DET_TRY(offset);
+  page.offset = *offset;
+  // What the metric was is looked up for the page only, unless the order is by it.
+  const std::string ids = std::string("SELECT c.uuid FROM checkpoints c ") + kOfTrials +
+                          (is_by_metric(query.sort) ? kScores : "") + filter_of(query, 2) + order_by(query) +
+                          " LIMIT $5 OFFSET $6";
+  const std::string sql = select_views("unnest(ARRAY(" + ids +
+                                       ")) WITH ORDINALITY AS page (uuid, place) JOIN checkpoints c ON c.uuid = "
+                                       "page.uuid") +
+                          "ORDER BY page.place";
+  const std::string metric = query.sort == CheckpointSort::kMetric ? query.metric : "";
+  page.items = read_views(tx, run_sql(tx, sql, metric, trial, experiment, states, page_limit(query.page), *offset));
+  return page;
+}
+
+}  // namespace det::store

@@ -1,0 +1,20 @@
+#pragma once
+
+// Checkpoints with what they were trained with. Of a page first which they are, from what their order needs and nothing
+// else, then what is shown of them. A detail of CheckpointStore.
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "pg/pool.h"
+#include "store/checkpoints/checkpoint_store.h"
+#include "store/page.h"
+
+namespace det::store {
+
+[[nodiscard]] Result<std::optional<CheckpointView>> find_checkpoint_view(pg::Transaction& tx, const std::string& uuid);
+// kInvalidArgument "offset out of bounds" when the page starts after the end.
+[[nodiscard]] Result<Paged<CheckpointView>> list_checkpoints(pg::Transaction& tx, const CheckpointQuery& query);
+
+}  // namespace det::store
