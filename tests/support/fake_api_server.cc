@@ -187,6 +187,16 @@ void FakeApiServer::set_status(const k8s::Resource& resource, const k8s::ObjectK
   changed_.notify_all();
 }
 
+void FakeApiServer::overwrite(const k8s::Resource& resource, const k8s::ObjectKey& key, json object) {
+  store_.overwrite(collection_of(resource), key.ns, key.name, std::move(object));
+  changed_.notify_all();
+}
+
+void FakeApiServer::ask_to_delete(const k8s::Resource& resource, const k8s::ObjectKey& key) {
+  store_.remove(collection_of(resource), key.ns, key.name, json::object());
+  changed_.notify_all();
+}
+
 void FakeApiServer::erase(const k8s::Resource& resource, const k8s::ObjectKey& key) {
   store_.remove(collection_of(resource), key.ns, key.name, {{"gracePeriodSeconds", 0}});
   changed_.notify_all();

@@ -34,7 +34,11 @@ class FakeApiServer final : public HttpTransport {
   // the server refuses; find gives null when there is no such object.
   nlohmann::json create(const k8s::Resource& resource, nlohmann::json object);
   void set_status(const k8s::Resource& resource, const k8s::ObjectKey& key, nlohmann::json status);
+  // The whole object at once, status and metadata too, as a kubelet and the garbage collector leave it.
+  void overwrite(const k8s::Resource& resource, const k8s::ObjectKey& key, nlohmann::json object);
   void erase(const k8s::Resource& resource, const k8s::ObjectKey& key);
+  // Asks for its deletion as a client does: a pod on a node ends in its own time.
+  void ask_to_delete(const k8s::Resource& resource, const k8s::ObjectKey& key);
   [[nodiscard]] nlohmann::json find(const k8s::Resource& resource, const k8s::ObjectKey& key) const;
   [[nodiscard]] std::vector<nlohmann::json> all(const k8s::Resource& resource, const std::string& ns = {}) const;
   // What the garbage collector does: removes objects whose owners are all gone, until nothing is left to remove.

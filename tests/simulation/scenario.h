@@ -1,0 +1,36 @@
+#pragma once
+
+// What happens in a simulated world besides faults: an experiment, the nodes, the program, what people do.
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/task.h"
+#include "tests/simulation/training.h"
+
+namespace det::simulation {
+
+class World;
+
+struct Scenario {
+  std::string name;
+  std::string about;
+  nlohmann::json config;  // of the experiment
+  std::vector<std::pair<std::string, int>> nodes = {{"node-1", 8}};
+  TrainingPlan plan;
+  // What people do once the experiment is there; it returns when they are done. May be empty.
+  std::function<Task<void>(World&)> act;
+  bool is_deleted = false;  // by people, object and all
+  // Parts of a trial's outcome that depend on when things happen, and so may differ from the undisturbed run.
+  std::vector<std::string> free;
+};
+
+[[nodiscard]] const std::vector<Scenario>& scenarios();
+// Null: there is no such scenario.
+[[nodiscard]] const Scenario* find_scenario(const std::string& name);
+
+}  // namespace det::simulation
