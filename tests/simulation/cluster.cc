@@ -20,10 +20,24 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds kLookMin{20};
-constexpr milliseconds kLookMax{120};
+constexpr milliseconds kLookMax{200};
 constexpr seconds kBetweenBookmarks{60};
 // The control plane gives a silent node's pods up.
 constexpr seconds kNodeGivenUp{40};
+
+constexpr const char* kQuota = "gpus";
+constexpr const char* kQuotaKey = "requests.nvidia.com/gpu";
+
+int gpus_of(const json& pod) {
+  int gpus = 0;
+  for (const json& container : get_array(get_object(pod, "spec"), "containers")) {
+    const json& limits = get_object(get_object(container, "resources"), "limits");
+    const json& count = get_any(limits, "nvidia.com/gpu");
+    if (count.is_number_integer()) gpus += count.get<int>();
+    if (count.is_string()) gpus += std::stoi(count.get<std::string>());
+  }
+  return gpus;
+}
 
 std::string uid_of(const json& object) {
   return get_string(get_object(object, "metadata"), "uid");
@@ -88,6 +102,36 @@ void Cluster::add_node(const std::string& name, int gpus) {
   server_.create(k8s::nodes(),
                  {{"metadata", {{"name", name}}},
                   {"status", {{"allocatable", offered}, {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}});
+}
+
+void Cluster::set_quota(const std::string& ns, int gpus) {
+  quota_ns_ = ns;
+  quota_ = gpus;
+  const std::string text = std::to_string(gpus);
+  server_.create(k8s::resource_quotas(), {{"metadata", {{"name", kQuota}, {"namespace", ns}}},
+                                          {"spec", {{"hard", {{kQuotaKey, text}}}}},
+                                          {"status", {{"hard", {{kQuotaKey, text}}}, {"used", {{kQuotaKey, "0"}}}}}});
+  server_.refuse_with([this](const std::string& collection, const json& object) -> std::optional<test::StoreAnswer> {
+    if (collection != "v1/pods" || gpus_of(object) + gpus_in_use() <= quota_) return std::nullopt;
+    return test::refusal(403, "Forbidden", "pods is forbidden: exceeded quota: " + std::string(kQuota));
+  });
+}
+
+int Cluster::gpus_in_use() const {
+  int gpus = 0;
+  for (const json& pod : server_.all(k8s::pods(), quota_ns_)) {
+    const std::string phase = get_string(get_object(pod, "status"), "phase");
+    if (phase != "Succeeded" && phase != "Failed") gpus += gpus_of(pod);
+  }
+  return gpus;
+}
+
+// The controller that fills in what is used, some time later.
+void Cluster::count_quota() {
+  const k8s::ObjectKey key{.ns = quota_ns_, .name = kQuota};
+  json quota = server_.find(k8s::resource_quotas(), key);
+  quota["status"]["used"][kQuotaKey] = std::to_string(gpus_in_use());
+  server_.overwrite(k8s::resource_quotas(), key, std::move(quota));
 }
 
 void Cluster::lose_node(const std::string& name) {
@@ -162,6 +206,7 @@ void Cluster::look() {
     pod->told.notify_all();
   }
   collect_garbage();
+  if (quota_ > 0) count_quota();
 }
 
 // kube-scheduler: a pinned pod goes to its node, if that is there.
@@ -184,7 +229,7 @@ void Cluster::collect_garbage() {
   for (const auto& kind : {k8s::experiments(), k8s::trials()}) {
     for (const json& object : server_.all(kind)) owners.insert(uid_of(object));
   }
-  for (const auto& kind : {k8s::trials(), k8s::pods(), k8s::secrets(), k8s::config_maps()}) {
+  for (const auto& kind : {k8s::trials(), k8s::pods(), k8s::secrets()}) {
     for (const json& object : server_.all(kind)) {
       const json& references = get_array(get_object(object, "metadata"), "ownerReferences");
       const bool is_owned = std::ranges::any_of(

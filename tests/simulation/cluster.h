@@ -35,6 +35,8 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   void add_node(const std::string& name, int gpus);
+  // At most so many GPUs in the namespace, as a ResourceQuota.
+  void set_quota(const std::string& ns, int gpus);
   // The node dies with what runs there, and is never heard of again; after a while its pods are deleted.
   void lose_node(const std::string& name);
   // Ends by cancellation; stop() cancels all pods too.
@@ -52,6 +54,8 @@ class Cluster {
   void look();
   void bind(const nlohmann::json& pod);
   void collect_garbage();
+  void count_quota();
+  [[nodiscard]] int gpus_in_use() const;
   Task<void> live(std::shared_ptr<Pod> pod);
   Task<void> train(std::shared_ptr<Pod> pod);
   Task<void> until_told(std::shared_ptr<Pod> pod);
@@ -72,6 +76,8 @@ class Cluster {
   std::map<std::string, Container> running_;
   std::map<std::string, int> played_;
   std::map<std::string, SteadyTime> lost_nodes_;
+  std::string quota_ns_;
+  int quota_ = 0;
   std::uint64_t seen_ = 0;
   int next_ip_ = 1;
 };

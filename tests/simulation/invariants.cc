@@ -247,30 +247,30 @@ void Invariants::check_log() {
   }
 }
 
-json Invariants::outcome(const k8s::ObjectKey& experiment, const std::vector<std::string>& free) {
-  json outcome = {{"state", database_.value("SELECT state FROM experiments")}, {"trials", json::array()}};
+json Invariants::outcome(const std::vector<std::string>& free) {
+  json outcome = {{"experiments", database_.column("SELECT name || ' ' || state FROM experiments ORDER BY id")},
+                  {"trials", json::array()},
+                  {"objects", json::array()}};
   for (const std::string& row : database_.column(kOutcome)) {
     json trial = json::parse(row);
     for (const std::string& name : free) trial.erase(name);
     outcome["trials"].push_back(std::move(trial));
   }
-  const json object = server_.find(k8s::experiments(), experiment);
-  outcome["object"] = nullptr;
-  if (!object.is_null()) {
-    const json& status = get_object(object, "status");
-    outcome["object"] = {{"state", get_any(status, "state")}, {"trials", get_any(status, "trials")}};
-    if (outcome["state"] == "") outcome["object"]["conditions"] = get_any(status, "conditions");
+  for (const auto& kind : {k8s::experiments(), k8s::trials()}) {
+    for (const json& object : server_.all(kind)) {
+      const json& status = get_object(object, "status");
+      json told = {{"kind", kind.kind}, {"state", get_any(status, "state")}};
+      if (status.contains("trials")) told["trials"] = status["trials"];
+      if (outcome["experiments"].empty()) told["conditions"] = get_any(status, "conditions");
+      outcome["objects"].push_back(std::move(told));
+    }
   }
-  json trials = json::array();
-  for (const json& trial : server_.all(k8s::trials())) {
-    const json& status = get_object(trial, "status");
-    trials.push_back({{"name", get_string(trial["metadata"], "name")}, {"state", get_any(status, "state")}});
+  // Their names have numbers, of which a lost transaction uses some up.
+  std::sort(outcome["objects"].begin(), outcome["objects"].end());
+  // Without its objects nothing of an experiment stays in the cluster.
+  if (outcome["objects"].empty()) {
+    outcome["left"] = {{"secrets", server_.all(k8s::secrets()).size()}, {"pods", server_.all(k8s::pods()).size()}};
   }
-  outcome["trial_objects"] = std::move(trials);
-  json left = json::object();
-  left["secrets"] = server_.all(k8s::secrets()).size();
-  left["pods"] = server_.all(k8s::pods()).size();
-  if (object.is_null()) outcome["left"] = std::move(left);
   return outcome;
 }
 

@@ -32,7 +32,7 @@ class Invariants {
   // that lives.
   void check_end(const Record& record);
   // How it ended, for comparison; `free`: what of a trial is left out.
-  [[nodiscard]] nlohmann::json outcome(const k8s::ObjectKey& experiment, const std::vector<std::string>& free);
+  [[nodiscard]] nlohmann::json outcome(const std::vector<std::string>& free);
 
   void add(std::string violation);
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }

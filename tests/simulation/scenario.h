@@ -21,10 +21,11 @@ struct Scenario {
   std::string about;
   nlohmann::json config;  // of the experiment
   std::vector<std::pair<std::string, int>> nodes = {{"node-1", 8}};
+  int max_slots_per_pod = 8;
+  int gpu_quota = 0;  // of the namespace; 0: none
   TrainingPlan plan;
   // What people do once the experiment is there; it returns when they are done. May be empty.
   std::function<Task<void>(World&)> act;
-  bool is_deleted = false;  // by people, object and all
   // Parts of a trial's outcome that depend on when things happen, and so may differ from the undisturbed run.
   std::vector<std::string> free;
 };

@@ -90,7 +90,6 @@ Task<int> Training::lead() {
   int step = 0;
   const std::string from = env("DET_LATEST_CHECKPOINT");
   if (!from.empty()) step = std::stoi(env("DET_STEPS_COMPLETED"));
-  if (trial_ == 1) record_.started_from[run_] = from;
   while (step < plan_.steps) {
     co_await pause(plan_.step_time * 9 / 10, plan_.step_time * 11 / 10);
     if (!co_await may_go_on()) co_return kUnauthenticated;
@@ -104,13 +103,14 @@ Task<int> Training::lead() {
       } while (!acknowledged && acknowledged.error().code == ErrorCode::kUnavailable);
       co_return 0;
     }
+    if (plan_.holds && plan_.holds(run_, step)) continue;
     ++step;
-    const double loss = static_cast<double>(trial_ * 7 % 5 + 1) / step;
+    const double loss = static_cast<double>(std::stoll(env("DET_TRIAL_SEED")) % 5 + 1) / step;
     co_await report(step, "training", loss);
     if (step % plan_.validate_every == 0 || step == plan_.steps) co_await report(step, "validation", loss);
     if (step % plan_.checkpoint_every == 0 || step == plan_.steps) co_await save(step);
     if (plan_.fails) {
-      if (const auto code = plan_.fails(static_cast<int>(trial_), run_, step)) co_return *code;
+      if (const auto code = plan_.fails(run_, step)) co_return *code;
     }
   }
   co_return 0;
@@ -148,7 +148,7 @@ Task<void> Training::report(int step, std::string group, double loss) {
     if (written && is_heard) {
       if (!results.front()) co_return;  // refused: an old run's
       record_.reports.push_back({.trial = trial_, .run = run_, .group = group, .steps = step, .value = loss});
-      record_.steps[trial_] = std::max(record_.steps[trial_], step);
+      record_.steps = std::max(record_.steps, step);
       co_return;
     }
     co_await clock_.sleep_for(kRetry);

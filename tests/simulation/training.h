@@ -29,8 +29,10 @@ struct TrainingPlan {
   std::chrono::milliseconds step_time{2'000};
   int validate_every = 4;
   int checkpoint_every = 4;
+  // True: there a run of the trial trains no further, and waits to be stopped.
+  std::function<bool(int run, int step)> holds;
   // The exit code with which a run fails after a step of its chief; nothing: it goes on.
-  std::function<std::optional<int>(int trial, int run, int step)> fails;
+  std::function<std::optional<int>(int run, int step)> fails;
 };
 
 // A report that was acknowledged.
@@ -46,8 +48,7 @@ struct Acknowledged {
 struct Record {
   std::vector<Acknowledged> reports;
   std::set<std::string> checkpoints;        // acknowledged
-  std::map<std::int64_t, int> steps;        // by trial: the last step that was reported
-  std::map<int, std::string> started_from;  // by run of the first trial: the checkpoint it was given
+  int steps = 0;  // the last one that any trial reported
 };
 
 // An API replica, as far as programs need one.

@@ -15,21 +15,19 @@ pg::PoolOptions Turns::pool_options(const std::string& url) {
           .loses = [this](pg::Moment moment, const std::string& transaction) { return loses(moment, transaction); }};
 }
 
-bool Turns::run_next() {
-  if (jobs_.empty() || is_held_) return false;
+void Turns::run_next() {
   is_new_ = !std::exchange(is_late_, false) && plan_ != nullptr && !is_ended_;
   fault_ = is_new_ ? plan_->next({.place = Place::kDatabase, .what = {}, .is_stream = false}) : FaultKind::kNone;
   if (fault_ == FaultKind::kSecondLeader) {
     is_late_ = true;
     usurped_();
-    return true;
+    return;
   }
   if (fault_ == FaultKind::kKilledBefore) killed_();
   auto job = std::move(jobs_.front());
   jobs_.pop_front();
   job();
   if (fault_ == FaultKind::kKilledAfter) killed_();
-  return true;
 }
 
 bool Turns::loses(pg::Moment moment, const std::string& transaction) {

@@ -26,8 +26,9 @@ class Turns {
 
   // For a pool at `url` whose transactions these are.
   [[nodiscard]] pg::PoolOptions pool_options(const std::string& url);
-  // Runs the next one, if there is one and none is held. False: nothing was run.
-  bool run_next();
+  [[nodiscard]] bool has_next() const { return !jobs_.empty() && !is_held_; }
+  // Runs the next one, which there is.
+  void run_next();
   [[nodiscard]] bool is_away() const { return outage_.is_away(); }
   // From now on nothing reaches the database (the process died), or nothing does until it is let go.
   void end() { is_ended_ = true; }

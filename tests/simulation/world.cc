@@ -21,7 +21,7 @@ const k8s::ObjectKey kExperiment{.ns = "ml", .name = "exp"};
 constexpr milliseconds kSoon{20};
 constexpr seconds kCutOffFor{60};
 constexpr milliseconds kPeopleLook{300};
-constexpr milliseconds kInvariantsLook{500};
+constexpr milliseconds kInvariantsLook{1'000};
 // After the end: what is written behind it arrives, what must go is gone.
 constexpr seconds kQuietFor{12};
 constexpr seconds kSettling{200};
@@ -41,6 +41,7 @@ World::World(Database& database, const Scenario& scenario, WorldOptions options)
       invariants_(database, server_, cluster_, clock_) {
   database_.set_time(clock_.wall_now());
   for (const auto& [name, gpus] : scenario_.nodes) cluster_.add_node(name, gpus);
+  if (scenario_.gpu_quota > 0) cluster_.set_quota(kExperiment.ns, scenario_.gpu_quota);
   server_.create(k8s::namespaces(), {{"metadata", {{"name", kExperiment.ns}}}});
 }
 
@@ -65,7 +66,7 @@ RunResult World::run() {
     if (clock_.elapsed() > longest || result.steps > kMostSteps || !step()) {
       invariants_.add("it has not ended after " +
                       std::to_string(std::chrono::duration_cast<seconds>(clock_.elapsed()).count()) + " s, " +
-                      std::to_string(result.steps) + " steps; the experiment is " + experiment_state());
+                      std::to_string(result.steps) + " steps; the experiments are " + states());
       took_ = clock_.elapsed();
       break;
     }
@@ -74,7 +75,7 @@ RunResult World::run() {
     bury();
   }
   invariants_.check_end(record_);
-  result.outcome = invariants_.outcome(kExperiment, scenario_.free);
+  result.outcome = invariants_.outcome(scenario_.free);
   result.violations = invariants_.violations();
   result.calls = plan_.calls();
   result.injected = plan_.injected();
@@ -100,9 +101,11 @@ bool World::run_transaction() {
   std::vector<Turns*> turns = {&replica_.turns};
   for (const auto& process : operators_) turns.push_back(&process->turns());
   const std::size_t first = draw_.below(turns.size());
-  database_.set_time(clock_.wall_now());
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    if (!turns[(first + i) % turns.size()]->run_next()) continue;
+    Turns& next = *turns[(first + i) % turns.size()];
+    if (!next.has_next()) continue;
+    database_.set_time(clock_.wall_now());
+    next.run_next();
     tell_news();
     return true;
   }
@@ -126,7 +129,7 @@ World::Process World::living(const std::string& identity) const {
 void World::start_operator(const std::string& identity) {
   if (living(identity)) return;
   ProcessOptions options{.identity = identity, .database_url = database_.url(), .master = {}, .outage = outage()};
-  options.master.max_slots_per_pod = 8;
+  options.master.max_slots_per_pod = scenario_.max_slots_per_pod;
   options.consequences = {
       .killed = [this, identity] { on_killed(identity); },
       .usurped = [this, identity] { on_usurped(identity); },
@@ -210,12 +213,12 @@ Task<void> World::watch_invariants() {
 // People.
 Task<void> World::live() {
   co_await sleep(draw_.between(milliseconds(0), seconds(2)));
-  server_.create(k8s::experiments(), {{"metadata", {{"name", kExperiment.name}, {"namespace", kExperiment.ns}}},
-                                      {"spec", {{"config", scenario_.config}}}});
+  create_experiment(kExperiment.name, scenario_.config);
   if (scenario_.act) co_await scenario_.act(*this);
   co_await until([this] {
-    const std::string state = experiment_state();
-    return state == "COMPLETED" || state == "CANCELED" || state == "ERROR";
+    const std::string all = states();
+    return !all.empty() && all.find("ING") == std::string::npos && all.find("ACTIVE") == std::string::npos &&
+           all.find("PAUSED") == std::string::npos;
   });
   plan_.rest();
   took_ = clock_.elapsed();
@@ -230,6 +233,15 @@ Task<void> World::until(std::function<bool()> claim) {
   while (!claim()) co_await clock_.sleep_for(kPeopleLook);
 }
 
+void World::create_experiment(const std::string& name, const json& config) {
+  server_.create(k8s::experiments(),
+                 {{"metadata", {{"name", name}, {"namespace", kExperiment.ns}}}, {"spec", {{"config", config}}}});
+}
+
+std::string World::states() {
+  return database_.value("SELECT string_agg(state, ',' ORDER BY id) FROM experiments");
+}
+
 void World::edit_experiment(const json& spec) {
   json object = server_.find(k8s::experiments(), kExperiment);
   object["spec"].merge_patch(spec);
@@ -240,11 +252,6 @@ void World::edit_experiment(const json& spec) {
 
 void World::delete_experiment() {
   server_.ask_to_delete(k8s::experiments(), kExperiment);
-}
-
-int World::reported_steps(std::int64_t trial) const {
-  const auto found = record_.steps.find(trial);
-  return found == record_.steps.end() ? 0 : found->second;
 }
 
 }  // namespace det::simulation

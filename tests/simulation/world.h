@@ -51,12 +51,14 @@ class World {
   // For people.
   Task<void> until(std::function<bool()> claim);
   Task<void> sleep(std::chrono::milliseconds time);
+  void create_experiment(const std::string& name, const nlohmann::json& config);
+  // The first one, which the scenario's config made.
   void edit_experiment(const nlohmann::json& spec);
   void delete_experiment();
-  [[nodiscard]] std::string experiment_state() { return database_.value("SELECT state FROM experiments"); }
-  [[nodiscard]] int reported_steps(std::int64_t trial) const;
+  // All of them, in the order in which they were made: "COMPLETED,ACTIVE".
+  [[nodiscard]] std::string states();
+  [[nodiscard]] int reported_steps() const { return record_.steps; }
   [[nodiscard]] Cluster& cluster() { return cluster_; }
-  [[nodiscard]] test::FakeApiServer& server() { return server_; }
   [[nodiscard]] Database& database() { return database_; }
 
  private:

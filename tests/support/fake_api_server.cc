@@ -111,6 +111,9 @@ StoreAnswer FakeApiServer::handle(const HttpRequest& request, const Target& targ
   json body = request.body.empty() ? json::object() : json::parse(request.body, nullptr, false);
   if (!body.is_object()) return refusal(400, "BadRequest", "the body is not a JSON object");
   if (request.method == "POST" && admission_) admission_(target.collection, body);
+  if (request.method == "POST" && refusal_ && !dry_run) {
+    if (auto refused = refusal_(target.collection, body)) return std::move(*refused);
+  }
   if (request.method == "POST") return store_.create(target.collection, target.ns, body, dry_run);
   if (request.method == "DELETE") return store_.remove(target.collection, target.ns, target.name, body);
   if (request.method == "PUT") {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -49,6 +50,12 @@ class FakeApiServer final : public HttpTransport {
     admission_ = std::move(admission);
   }
 
+  // What admission refuses of what clients create, dry runs apart; nothing: it may pass.
+  void refuse_with(
+      std::function<std::optional<StoreAnswer>(const std::string& collection, const nlohmann::json& object)> refusal) {
+    refusal_ = std::move(refusal);
+  }
+
   // Forgets the history: older positions of watches and pages get 410.
   void compact() { store_.compact(); }
   // Every open watch gets a bookmark with the version of now.
@@ -78,6 +85,7 @@ class FakeApiServer final : public HttpTransport {
   FakeStore store_;
   Signal changed_;
   std::function<void(const std::string&, nlohmann::json&)> admission_;
+  std::function<std::optional<StoreAnswer>(const std::string&, const nlohmann::json&)> refusal_;
   std::uint64_t bookmarks_ = 0;
   std::size_t open_watches_ = 0;
 };
