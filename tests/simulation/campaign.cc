@@ -58,7 +58,9 @@ const RunResult& Campaign::undisturbed(const std::string& scenario, std::uint64_
 std::vector<Case> Campaign::every_fault(const std::string& scenario, std::uint64_t seed) {
   std::vector<Case> cases;
   std::array<int, 2> at{};
-  for (const Call& call : undisturbed(scenario, seed).calls) {
+  const RunResult& calm = undisturbed(scenario, seed);
+  for (std::size_t i = 0; i < calm.calls_to_end; ++i) {
+    const Call& call = calm.calls[i];
     const int n = ++at[static_cast<std::size_t>(call.place)];
     for (const FaultKind kind : applicable(call)) {
       cases.push_back({.scenario = scenario, .seed = seed, .fault = {.place = call.place, .at = n, .kind = kind}});

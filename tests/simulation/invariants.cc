@@ -42,7 +42,7 @@ SELECT json_build_object('request_id', t.request_id, 'state', t.state, 'hparams'
   'steps', (SELECT max(m.steps) FROM metrics m JOIN visible_series v ON v.id = m.series_id
             WHERE v.trial_id = t.id AND m.steps <= v.last_steps),
   'checkpoint', (SELECT max(c.steps) FROM checkpoints c WHERE c.trial_id = t.id AND c.state = 'COMPLETED'))::text
-FROM trials t ORDER BY t.request_id)";
+FROM trials t ORDER BY t.experiment_id, t.request_id)";
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -172,6 +172,15 @@ bool Invariants::is_quiet() {
   for (const auto& [id, facts] : trials()) {
     if (!facts.open_runs.empty() || !facts.is_over) return false;
   }
+  // Statuses are written behind what they tell of.
+  for (const auto& [kind, table] : {std::pair(k8s::experiments(), "experiments"), std::pair(k8s::trials(), "trials")}) {
+    for (const json& object : server_.all(kind)) {
+      const std::string uid = get_string(get_object(object, "metadata"), "uid");
+      const std::string state =
+          database_.value(std::string("SELECT state FROM ") + table + " WHERE uid = '" + uid + "'");
+      if (get_string(get_object(object, "status"), "state") != state) return false;
+    }
+  }
   const WallTime now = clock_.wall_now();
   return std::ranges::none_of(server_.all(k8s::pods()),
                               [&](const json& object) { return op::is_alive(op::view_pod(object), now); });
@@ -256,6 +265,7 @@ json Invariants::outcome(const std::vector<std::string>& free) {
     for (const std::string& name : free) trial.erase(name);
     outcome["trials"].push_back(std::move(trial));
   }
+  std::sort(outcome["trials"].begin(), outcome["trials"].end());
   for (const auto& kind : {k8s::experiments(), k8s::trials()}) {
     for (const json& object : server_.all(kind)) {
       const json& status = get_object(object, "status");

@@ -123,7 +123,7 @@ Scenario search() {
                                {"max_trials", 8},
                                {"max_concurrent_trials", 4}}),
       .plan =
-          {.steps = 8, .step_time = seconds(2), .validate_every = 2, .checkpoint_every = 4, .holds = {}, .fails = {}},
+          {.steps = 8, .step_time = seconds(1), .validate_every = 2, .checkpoint_every = 4, .holds = {}, .fails = {}},
       .act = {},
       .free = {"request_id", "hparams", "seed", "run", "steps", "checkpoint", "best_metric"}};
 }
@@ -141,7 +141,7 @@ Scenario warm_start() {
       .about = "a second experiment begins with the first one's checkpoint",
       .config = config(),
       .plan =
-          {.steps = 4, .step_time = seconds(2), .validate_every = 4, .checkpoint_every = 2, .holds = {}, .fails = {}},
+          {.steps = 4, .step_time = seconds(1), .validate_every = 4, .checkpoint_every = 2, .holds = {}, .fails = {}},
       .act = act,
       .free = {}};
 }
@@ -168,7 +168,7 @@ Scenario quota() {
           search_config({{"name", "random"}, {"metric", "loss"}, {"max_trials", 3}, {"max_concurrent_trials", 3}}),
       .gpu_quota = 1,
       .plan =
-          {.steps = 4, .step_time = seconds(2), .validate_every = 4, .checkpoint_every = 4, .holds = {}, .fails = {}},
+          {.steps = 4, .step_time = seconds(1), .validate_every = 4, .checkpoint_every = 4, .holds = {}, .fails = {}},
       .act = {},
       .free = {}};
 }

@@ -25,10 +25,10 @@ namespace det::simulation {
 
 // What the program does.
 struct TrainingPlan {
-  int steps = 8;
-  std::chrono::milliseconds step_time{2'000};
-  int validate_every = 4;
-  int checkpoint_every = 4;
+  int steps = 6;
+  std::chrono::milliseconds step_time{1'000};
+  int validate_every = 3;
+  int checkpoint_every = 2;
   // True: there a run of the trial trains no further, and waits to be stopped.
   std::function<bool(int run, int step)> holds;
   // The exit code with which a run fails after a step of its chief; nothing: it goes on.
@@ -47,8 +47,8 @@ struct Acknowledged {
 // What the programs saw.
 struct Record {
   std::vector<Acknowledged> reports;
-  std::set<std::string> checkpoints;        // acknowledged
-  int steps = 0;  // the last one that any trial reported
+  std::set<std::string> checkpoints;  // acknowledged
+  int steps = 0;                      // the last one that any trial reported
 };
 
 // An API replica, as far as programs need one.

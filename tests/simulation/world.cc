@@ -23,7 +23,7 @@ constexpr seconds kCutOffFor{60};
 constexpr milliseconds kPeopleLook{300};
 constexpr milliseconds kInvariantsLook{1'000};
 // After the end: what is written behind it arrives, what must go is gone.
-constexpr seconds kQuietFor{12};
+constexpr seconds kQuietFor{5};
 constexpr seconds kSettling{200};
 constexpr std::chrono::minutes kLongest{20};
 constexpr std::uint64_t kMostSteps = 5'000'000;
@@ -78,6 +78,7 @@ RunResult World::run() {
   result.outcome = invariants_.outcome(scenario_.free);
   result.violations = invariants_.violations();
   result.calls = plan_.calls();
+  result.calls_to_end = calls_to_end_;
   result.injected = plan_.injected();
   result.took = took_;
   result.writes = writes_;
@@ -221,6 +222,7 @@ Task<void> World::live() {
            all.find("PAUSED") == std::string::npos;
   });
   plan_.rest();
+  calls_to_end_ = plan_.calls().size();
   took_ = clock_.elapsed();
   is_over_ = true;
 }

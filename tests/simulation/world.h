@@ -32,6 +32,7 @@ struct RunResult {
   nlohmann::json outcome;
   std::vector<std::string> violations;
   std::vector<Call> calls;
+  std::size_t calls_to_end = 0;  // those that were made before everything was over
   std::vector<Fault> injected;
   std::chrono::nanoseconds took{};  // virtual
   std::uint64_t writes = 0;         // of the operators to the API server
@@ -96,7 +97,8 @@ class World {
   std::list<Process> operators_;
   std::uint64_t writes_ = 0;  // of those that are gone
   bool is_over_ = false;      // people have what they wanted
-  bool is_settled_ = false;   // nothing moves any more
+  std::size_t calls_to_end_ = 0;
+  bool is_settled_ = false;  // nothing moves any more
   std::chrono::nanoseconds took_{};
 };
 
