@@ -104,7 +104,10 @@ Task<Result<HttpResponse>> ApiCalls::send(HttpRequest request) {
     consequences_.killed();
     co_return lost();
   }
-  if (request.method != "GET") ++writes_;
+  if (request.method != "GET") {
+    ++writes_;
+    for (int i = 1; i < write_each_; ++i, ++writes_) co_await server_.send(request);
+  }
   if (kind == FaultKind::kSecondLeader) {
     consequences_.deliver_late(std::move(request), draw_.between(kLateFrom, kLateTo));
     consequences_.usurped();

@@ -30,6 +30,8 @@ class ApiCalls final : public HttpTransport {
 
   // Nothing gets through any more, until it does again.
   void cut_off(bool is_cut_off);
+  // How often each write reaches the server: more than once is broken.
+  void write_each(int times) { write_each_ = times; }
   [[nodiscard]] std::uint64_t writes() const { return writes_; }
 
   Task<Result<HttpResponse>> send(HttpRequest request) override;
@@ -49,6 +51,7 @@ class ApiCalls final : public HttpTransport {
   Consequences consequences_;
   std::list<Pipe*> open_;
   bool is_cut_off_ = false;
+  int write_each_ = 1;
   std::uint64_t writes_ = 0;
 };
 

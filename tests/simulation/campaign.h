@@ -25,6 +25,7 @@ struct Case {
 
 struct Counts {
   int runs = 0;
+  int calls = 0;  // of operators, in all of them
   int failed = 0;
   int faults = 0;  // injected
   std::map<std::string, int> by_kind;
@@ -44,10 +45,15 @@ class Campaign {
   // Every case of the exhaustive form.
   std::vector<Case> every_fault(const std::string& scenario, std::uint64_t seed);
 
+  // Whether each sabotage is noticed; says which are not. The number of those.
+  int check_invariants();
+
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
  private:
   RunResult play(const Case& one);
+  RunResult play(const Case& one, const Scenario& scenario);
+  std::vector<std::string> judge(const Case& one, RunResult result);
 
   Database& database_;
   std::map<std::pair<std::string, std::uint64_t>, RunResult> undisturbed_;

@@ -90,8 +90,14 @@ struct Cluster::Pod {
 };
 
 Cluster::Cluster(asio::any_io_executor executor, test::FakeApiServer& server, test::FakeClock& clock, Draw& draw,
-                 Train train)
-    : executor_(executor), server_(server), clock_(clock), draw_(draw), train_(std::move(train)), pods_(executor) {
+                 Train train, const Broken& broken)
+    : executor_(executor),
+      server_(server),
+      clock_(clock),
+      draw_(draw),
+      train_(std::move(train)),
+      broken_(broken),
+      pods_(executor) {
   server_.admit_with(admit);
 }
 
@@ -216,7 +222,8 @@ void Cluster::bind(const json& pod) {
     return;
   }
   const std::string node = scheduler::node_of(pod);
-  if (node.empty() || lost_nodes_.contains(node)) return;
+  const std::string rank = get_string(get_object(get_object(pod, "metadata"), "labels"), pods::kLabelRank);
+  if (node.empty() || lost_nodes_.contains(node) || rank == std::to_string(broken_.never_binds_rank)) return;
   json bound = pod;
   bound["spec"]["nodeName"] = node;
   bound["status"]["phase"] = "Pending";
@@ -234,7 +241,8 @@ void Cluster::collect_garbage() {
       const json& references = get_array(get_object(object, "metadata"), "ownerReferences");
       const bool is_owned = std::ranges::any_of(
           references, [&](const json& reference) { return owners.contains(get_string(reference, "uid")); });
-      if (references.empty() || is_owned || is_deleted(object)) continue;
+      const bool is_left = broken_.collects_no_garbage && kind.kind == "Pod";
+      if (references.empty() || is_owned || is_deleted(object) || is_left) continue;
       server_.ask_to_delete(kind, key_of(object));
     }
   }
@@ -288,7 +296,7 @@ Task<void> Cluster::live(std::shared_ptr<Pod> pod) {
     co_return;
   }
   if (pod->code) {
-    running_.erase(pod->uid);
+    if (!broken_.containers_outlive_pods) running_.erase(pod->uid);
     co_await tell_end(pod);
   }
   co_await remove(pod);
@@ -323,6 +331,10 @@ Task<void> Cluster::tell_end(std::shared_ptr<Pod> pod) {
 Task<void> Cluster::remove(std::shared_ptr<Pod> pod) {
   json object = current(*pod);
   if (object.is_null()) co_return;
+  if (broken_.containers_outlive_pods) {
+    server_.erase(k8s::pods(), pod->key);
+    co_await clock_.sleep_for(std::chrono::hours(1));
+  }
   const json& grace = get_any(get_object(object, "metadata"), "deletionGracePeriodSeconds");
   const seconds patience{grace.is_number_integer() ? grace.get<int>() : 30};
   for (const Step& step : op::test::removal(object, clock_.wall_now(), patience)) {

@@ -12,7 +12,7 @@
 
 #include "base/async.h"
 #include "tests/operator/trial/kubelet_orders.h"
-#include "tests/simulation/training.h"
+#include "tests/simulation/scenario.h"
 #include "tests/support/fake_api_server.h"
 
 namespace det::simulation {
@@ -29,7 +29,8 @@ class Cluster {
  public:
   using Train = std::function<Task<int>(std::map<std::string, std::string> environment)>;
 
-  Cluster(asio::any_io_executor executor, test::FakeApiServer& server, test::FakeClock& clock, Draw& draw, Train train);
+  Cluster(asio::any_io_executor executor, test::FakeApiServer& server, test::FakeClock& clock, Draw& draw, Train train,
+          const Broken& broken);
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
@@ -71,6 +72,7 @@ class Cluster {
   test::FakeClock& clock_;
   Draw& draw_;
   Train train_;
+  const Broken& broken_;
   TaskGroup pods_;
   std::map<std::string, std::shared_ptr<Pod>> known_;  // by uid
   std::map<std::string, Container> running_;

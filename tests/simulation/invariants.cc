@@ -130,7 +130,7 @@ void Invariants::look_at_pods(const std::map<std::int64_t, TrialFacts>& trials) 
     if (!is_wanted && is_alive) orphans.insert("pod " + pod.key.name + " is alive, and nobody wants it");
     if (gang == gangs.end()) orphans.insert("pod " + pod.key.name + " is there without its Trial");
     if (!is_wanted) continue;
-    if (is_alive && !pod.deleting) ++gang->second.present;
+    if (is_alive && !pod.deleting && !pod.node.empty()) ++gang->second.present;
     gang->second.has_ended = gang->second.has_ended || !is_alive || pod.deleting || pod.exit_code.has_value();
   }
   std::erase_if(since_, [&](const auto& e) { return e.first.starts_with("pod ") && !orphans.contains(e.first); });
@@ -168,7 +168,7 @@ void Invariants::bound(const std::string& what, bool is_bad, seconds limit) {
 }
 
 bool Invariants::is_quiet() {
-  if (!cluster_.running().empty()) return false;
+  if (!cluster_.running().empty() || !since_.empty()) return false;
   for (const auto& [id, facts] : trials()) {
     if (!facts.open_runs.empty() || !facts.is_over) return false;
   }

@@ -1,5 +1,5 @@
-// test_simulation [--exhaustive SCENARIO,...|all] [--seeds N] [--first SEED] [--only SCENARIO,...] [--jobs N]
-//                 [--replay SCENARIO SEED [FAULT]] [--verbose] [--list]
+// test_simulation [--exhaustive SCENARIO,...|all] [--seeds N] [--first SEED] [--only SCENARIO,...] [--every K]
+//                 [--jobs N]//                 [--replay SCENARIO SEED [FAULT]] [--verbose] [--list] [--sabotage]
 // Without arguments: every scenario undisturbed, twice. docs/development.md, "Simulation".
 
 #include <charconv>
@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "tests/simulation/campaign.h"
+#include "tests/simulation/sabotage.h"
 
 // Where this is a build with ASan: most of its time would go into the stacks of allocations. Those of a report are
 // deeper with ASAN_OPTIONS=malloc_context_size=30.
@@ -34,10 +35,12 @@ struct Options {
   std::uint64_t seeds = 0;
   std::uint64_t first = 1;
   std::string only;
+  std::size_t every = 1;  // of the cases
   int jobs = 2;
   std::vector<std::string> replay;
   bool is_verbose = false;
   bool lists = false;
+  bool sabotages = false;
 };
 
 std::vector<std::string> names_of(const std::string& list) {
@@ -73,6 +76,8 @@ std::optional<Options> parse(const std::vector<std::string>& words) {
       options.is_verbose = true;
     } else if (word == "--list") {
       options.lists = true;
+    } else if (word == "--sabotage") {
+      options.sabotages = true;
     } else if (word == "--replay") {
       options.replay.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
       std::erase(options.replay, "--verbose");
@@ -91,6 +96,8 @@ std::optional<Options> parse(const std::vector<std::string>& words) {
         options.seeds = *value;
       } else if (word == "--first") {
         options.first = *value;
+      } else if (word == "--every") {
+        options.every = std::max<std::size_t>(1, *value);
       } else if (word == "--jobs") {
         options.jobs = std::max(1, static_cast<int>(*value));
       } else {
@@ -121,7 +128,8 @@ Counts run_share(const Options& options, int share) {
       cases.push_back({.scenario = name, .seed = options.first, .fault = {}});
     }
   }
-  for (std::size_t i = static_cast<std::size_t>(share); i < cases.size(); i += static_cast<std::size_t>(options.jobs)) {
+  const std::size_t stride = options.every * static_cast<std::size_t>(options.jobs);
+  for (std::size_t i = options.every * static_cast<std::size_t>(share); i < cases.size(); i += stride) {
     campaign.run(cases[i]);
   }
   return campaign.counts();
@@ -144,11 +152,8 @@ Counts run_all(const Options& options) {
     if (child == 0) {
       close(ends[0]);
       const Counts counts = run_share(options, share);
-      nlohmann::json told = {{"runs", counts.runs},
-                             {"failed", counts.failed},
-                             {"faults", counts.faults},
-                             {"by_kind", counts.by_kind},
-                             {"played", counts.played}};
+      nlohmann::json told = {{"runs", counts.runs},     {"calls", counts.calls},     {"failed", counts.failed},
+                             {"faults", counts.faults}, {"by_kind", counts.by_kind}, {"played", counts.played}};
       const std::string text = told.dump();
       DET_CHECK(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()), "the counts are told");
       std::exit(0);
@@ -168,6 +173,7 @@ Counts run_all(const Options& options) {
       continue;
     }
     all.add({.runs = told["runs"],
+             .calls = told["calls"],
              .failed = told["failed"],
              .faults = told["faults"],
              .by_kind = told["by_kind"],
@@ -218,12 +224,18 @@ int run(const Options& options) {
     return 0;
   }
   if (!options.replay.empty()) return replay(options);
+  if (options.sabotages) {
+    Database database;
+    const int unnoticed = Campaign(database).check_invariants();
+    std::printf("sabotage: %zu worlds, %d not noticed\n", sabotages().size() + 1, unnoticed);
+    return unnoticed == 0 ? 0 : 1;
+  }
   const Counts counts = run_all(options);
   std::printf("faults injected: %s\n", line_of(counts.by_kind).c_str());
   std::printf("orders of kubelets: %s\n", line_of(counts.played).c_str());
-  std::printf("simulation: %zu scenarios, %d runs, %d faults injected, %d failed\n",
+  std::printf("simulation: %zu scenarios, %d runs, %d calls, %d faults injected, %d failed\n",
               names_of(options.exhaustive.empty() ? options.only : options.exhaustive).size(), counts.runs,
-              counts.faults, counts.failed);
+              counts.calls, counts.faults, counts.failed);
   const bool wants_faults = !options.exhaustive.empty() || options.seeds > 0;
   if (wants_faults && counts.faults == 0) std::printf("no fault was injected: nothing was shown\n");
   return counts.failed == 0 && counts.runs > 0 && (!wants_faults || counts.faults > 0) ? 0 : 1;

@@ -55,7 +55,9 @@ OperatorProcess::OperatorProcess(asio::any_io_executor executor, test::FakeApiSe
       elector_(client_, clock, executor,
                k8s::LeaderElectionOptions{.lease = {.ns = kHome, .name = std::string(pods::kDefaultControllerClass)},
                                           .identity = options.identity}),
-      group_(executor) {}
+      group_(executor) {
+  calls_.write_each(options.write_each);
+}
 
 void OperatorProcess::start() {
   group_.spawn("operator " + identity_, elector_.run([this]() -> Task<void> { return operator_.lead(); }));

@@ -16,6 +16,17 @@ namespace det::simulation {
 
 class World;
 
+// What is broken on purpose, so that an invariant is seen to notice it (sabotage.h).
+struct Broken {
+  bool collects_no_garbage = false;  // of pods
+  bool containers_outlive_pods = false;
+  int never_binds_rank = -1;
+  int writes_each = 1;                   // how often each write reaches the API server
+  std::string sql;                       // once a program has reported two steps
+  std::string sql_at_end;                // before the last look
+  std::chrono::seconds bind_timeout{0};  // 0: the operator's default
+};
+
 struct Scenario {
   std::string name;
   std::string about;
@@ -26,6 +37,7 @@ struct Scenario {
   TrainingPlan plan;
   // What people do once the experiment is there; it returns when they are done. May be empty.
   std::function<Task<void>(World&)> act;
+  Broken broken;
   // Parts of a trial's outcome that depend on when things happen, and so may differ from the undisturbed run.
   std::vector<std::string> free;
 };

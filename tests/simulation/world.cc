@@ -36,8 +36,10 @@ World::World(Database& database, const Scenario& scenario, WorldOptions options)
       draw_(options.seed),
       plan_(options.fault, options.faults_one_in, draw_),
       replica_(database, outage()),
-      cluster_(io_.get_executor(), server_, clock_, draw_,
-               [this](std::map<std::string, std::string> environment) { return train(std::move(environment)); }),
+      cluster_(
+          io_.get_executor(), server_, clock_, draw_,
+          [this](std::map<std::string, std::string> environment) { return train(std::move(environment)); },
+          scenario.broken),
       invariants_(database, server_, cluster_, clock_) {
   database_.set_time(clock_.wall_now());
   for (const auto& [name, gpus] : scenario_.nodes) cluster_.add_node(name, gpus);
@@ -59,6 +61,7 @@ RunResult World::run() {
   group_.spawn("cluster", cluster_.run());
   group_.spawn("people", live());
   group_.spawn("invariants", watch_invariants());
+  if (!scenario_.broken.sql.empty()) group_.spawn("sabotage", sabotage());
   start_operator(kFirst);
   RunResult result;
   const auto longest = std::chrono::nanoseconds(kLongest);
@@ -74,6 +77,7 @@ RunResult World::run() {
     invariants_.check_now();
     bury();
   }
+  if (!scenario_.broken.sql_at_end.empty()) database_.column(scenario_.broken.sql_at_end);
   invariants_.check_end(record_);
   result.outcome = invariants_.outcome(scenario_.free);
   result.violations = invariants_.violations();
@@ -131,6 +135,10 @@ void World::start_operator(const std::string& identity) {
   if (living(identity)) return;
   ProcessOptions options{.identity = identity, .database_url = database_.url(), .master = {}, .outage = outage()};
   options.master.max_slots_per_pod = scenario_.max_slots_per_pod;
+  options.write_each = scenario_.broken.writes_each;
+  if (scenario_.broken.bind_timeout.count() > 0) {
+    options.master.scheduler.bind_timeout = scenario_.broken.bind_timeout;
+  }
   options.consequences = {
       .killed = [this, identity] { on_killed(identity); },
       .usurped = [this, identity] { on_usurped(identity); },
@@ -225,6 +233,11 @@ Task<void> World::live() {
   calls_to_end_ = plan_.calls().size();
   took_ = clock_.elapsed();
   is_over_ = true;
+}
+
+Task<void> World::sabotage() {
+  co_await until([this] { return record_.steps >= 2; });
+  database_.column(scenario_.broken.sql);
 }
 
 Task<void> World::sleep(milliseconds time) {

@@ -79,6 +79,7 @@ class World {
   Task<void> late(HttpRequest request, std::chrono::milliseconds delay);
   Task<int> train(std::map<std::string, std::string> environment);
   Task<void> watch_invariants();
+  Task<void> sabotage();
 
   Database& database_;
   const Scenario& scenario_;
