@@ -50,6 +50,7 @@ std::string to_string(const Case& one) {
 void Counts::add(const Counts& other) {
   runs += other.runs;
   calls += other.calls;
+  left += other.left;
   failed += other.failed;
   faults += other.faults;
   for (const auto& [name, count] : other.by_kind) by_kind[name] += count;

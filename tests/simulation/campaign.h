@@ -26,6 +26,7 @@ struct Case {
 struct Counts {
   int runs = 0;
   int calls = 0;  // of operators, in all of them
+  int left = 0;   // cases that were not run
   int failed = 0;
   int faults = 0;  // injected
   std::map<std::string, int> by_kind;
