@@ -165,8 +165,9 @@ Counts run_all(const Options& options) {
     if (child == 0) {
       close(ends[0]);
       const Counts counts = run_share(options, share);
-      nlohmann::json told = {{"runs", counts.runs},     {"calls", counts.calls},     {"failed", counts.failed},
-                             {"faults", counts.faults}, {"by_kind", counts.by_kind}, {"played", counts.played}};
+      nlohmann::json told = {{"runs", counts.runs},     {"calls", counts.calls},   {"left", counts.left},
+                             {"failed", counts.failed}, {"faults", counts.faults}, {"by_kind", counts.by_kind},
+                             {"played", counts.played}};
       const std::string text = told.dump();
       DET_CHECK(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()), "the counts are told");
       std::exit(0);
