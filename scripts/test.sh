@@ -133,7 +133,7 @@ unit() { (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ct
 simulation() {
   build/asan/bin/test_simulation
   build/asan/bin/test_simulation --sabotage
-  build/asan/bin/test_simulation --exhaustive single,pause,kill --every 6
+  build/asan/bin/test_simulation --exhaustive single,pause,kill --every 6 --seconds 100
 }
 harness() {
   /usr/bin/python3 -m unittest discover -s tests/harness -p 'test_*.py' -v
