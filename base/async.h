@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
@@ -29,22 +30,30 @@ namespace det {
 // Cancellation unwinds a coroutine: its next await throws system_error(operation_aborted), destructors clean up, and
 // only the TaskGroup that spawned it catches. No other code catches operation_aborted.
 
-// Runs `work` on `pool` and resumes here, on the caller's executor, with what it returned. `work` must not touch state
-// of the io thread, must not throw, and is not interrupted by cancellation. The pool is joined before the io_context
-// goes.
+// Hands a job to whoever runs it, once, later: not before this returns.
+using Post = std::function<void(std::move_only_function<void()> job)>;
+
+// Runs `work` where `post` hands it to and resumes here, on the caller's executor, with what it returned. `work` must
+// not touch state of the io thread, must not throw, and is not interrupted by cancellation. Whoever runs it has done so
+// before the io_context goes.
 template <typename Work>
-Task<std::invoke_result_t<Work>> run_on(asio::thread_pool& pool, Work work) {
+Task<std::invoke_result_t<Work>> run_by(Post post, Work work) {
   using R = std::invoke_result_t<Work>;
   static_assert(!std::is_void_v<R>, "return Status from work that has nothing to say");
-  auto start = [&pool](auto handler, Work body) {
+  auto start = [post = std::move(post)](auto handler, Work body) {
     auto back = asio::get_associated_executor(handler);
-    asio::post(pool, [back, handler = std::move(handler), body = std::move(body)]() mutable {
+    post([back, handler = std::move(handler), body = std::move(body)]() mutable {
       auto resume = [handler = std::move(handler), value = body()]() mutable { std::move(handler)(std::move(value)); };
       asio::post(back, std::move(resume));
     });
   };
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<>, void(R)>(start, asio::use_awaitable,
                                                                                   std::move(work));
+}
+
+template <typename Work>
+Task<std::invoke_result_t<Work>> run_on(asio::thread_pool& pool, Work work) {
+  return run_by([&pool](std::move_only_function<void()> job) { asio::post(pool, std::move(job)); }, std::move(work));
 }
 
 // A wake-up that many coroutines may wait for: each notify_all() resumes everyone who waits at that moment. A waiter

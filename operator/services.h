@@ -39,7 +39,7 @@ struct Stores {
   store::AllocationStore& allocations;
   store::CheckpointStore& checkpoints;
   store::SearcherEventStore& searcher;
-  store::LogWriter& logs;
+  store::LogSink& logs;
   store::TemplateStore& templates;
   store::ConfigPolicyStore& config_policies;
   store::WorkspaceStore& workspaces;

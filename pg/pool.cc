@@ -55,13 +55,18 @@ Attempt failed(Attempt::End end, Error error) {
   return {.end = end, .error = std::move(error), .from_body = false};
 }
 
+using Loses = std::function<bool(Moment)>;  // empty: none
+
 template <typename Tx>
-Attempt run_transaction(pqxx::connection& connection, const std::function<Status(Transaction&)>& body) {
+Attempt run_transaction(pqxx::connection& connection, const std::function<Status(Transaction&)>& body,
+                        const Loses& loses) {
   Tx tx(connection);
   if (Status status = body(tx); !status) {
     return {.end = Attempt::End::kFailed, .error = std::move(status).error(), .from_body = true};
   }
+  if (loses && loses(Moment::kBeforeCommit)) throw pqxx::broken_connection("lost before the commit");
   tx.commit();
+  if (loses && loses(Moment::kAfterCommit)) throw pqxx::in_doubt_error("lost after the commit");
   return {};
 }
 
@@ -106,27 +111,33 @@ struct Pool::State {
     const std::lock_guard lock(mutex);
     idle.push_back(std::move(connection));
   }
-  Attempt run_once(Kind kind, std::unique_ptr<Connection>& connection,
+  Attempt run_once(Kind kind, const std::string& name, std::unique_ptr<Connection>& connection,
                    const std::function<Status(Transaction&)>& body) const {
+    Loses loses;
+    if (options.loses) loses = [this, &name](Moment moment) { return options.loses(moment, name); };
+    if (loses && loses(Moment::kBegin)) throw pqxx::broken_connection("nobody answers");
     if (!connection || !connection->handle.is_open()) {
       const auto info = connection_info(options.url, options.application_name, options.connect_timeout);
       if (!info) return failed(Attempt::End::kFailed, info.error());
       connection = std::make_unique<Connection>(*info, settings);
     }
-    return kind == Kind::kRead ? run_transaction<Read>(connection->handle, body)
-                               : run_transaction<Write>(connection->handle, body);
+    return kind == Kind::kRead ? run_transaction<Read>(connection->handle, body, loses)
+                               : run_transaction<Write>(connection->handle, body, loses);
   }
 };
 
-Pool::Pool(PoolOptions options)
-    : state_(std::make_unique<State>()), threads_(static_cast<std::size_t>(options.connections)) {
+Pool::Pool(PoolOptions options) : state_(std::make_unique<State>()), post_(options.post) {
   DET_CHECK(options.connections > 0, "a pool has connections");
+  if (!post_) {
+    threads_.emplace(static_cast<std::size_t>(options.connections));
+    post_ = [this](std::move_only_function<void()> job) { asio::post(*threads_, std::move(job)); };
+  }
   state_->settings = session_settings(options.statement_timeout) + kReadOnly;
   state_->options = std::move(options);
 }
 
 Pool::~Pool() {
-  threads_.join();
+  if (threads_) threads_->join();
 }
 
 const std::string& Pool::url() const {
@@ -140,7 +151,7 @@ Status Pool::execute(Kind kind, const std::string& name, const std::function<Sta
   int conflicts = 0;
   int losses = 0;
   for (;;) {
-    last = attempt([&] { return state_->run_once(kind, connection, body); });
+    last = attempt([&] { return state_->run_once(kind, name, connection, body); });
     if (last.end == End::kConflict && conflicts++ < kConflictRetries) continue;
     const bool lost = last.end == End::kLost || last.end == End::kInDoubt;
     if (!lost) break;

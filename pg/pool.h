@@ -6,6 +6,7 @@
 // written there, against pg::Transaction.
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,12 +28,20 @@ namespace det::pg {
 
 using Transaction = pqxx::transaction_base;
 
+// Where a connection may be lost in a transaction.
+enum class Moment : std::uint8_t { kBegin, kBeforeCommit, kAfterCommit };
+
 struct PoolOptions {
   std::string url;  // libpq URL or key=value text; never logged
   int connections = 4;
   std::string application_name = "det-operator";
   std::chrono::milliseconds statement_timeout{30'000};
   std::chrono::milliseconds connect_timeout{5'000};
+  // For simulations: who runs the transactions, one at a time. Empty: threads of the pool's own.
+  Post post = {};
+  // For simulations: asked at each moment of each attempt, where it runs; true loses the connection there. May be
+  // empty.
+  std::function<bool(Moment, const std::string& transaction)> loses = {};
 };
 
 class Pool {
@@ -84,12 +93,13 @@ class Pool {
       DET_TRY(execute(kind, name, attempt));
       return std::move(*value);
     };
-    co_return co_await run_on(threads_, std::move(work));
+    co_return co_await run_by(post_, std::move(work));
   }
 
   struct State;
   std::unique_ptr<State> state_;
-  asio::thread_pool threads_;
+  std::optional<asio::thread_pool> threads_;  // none where somebody else runs the transactions
+  Post post_;
 };
 
 }  // namespace det::pg

@@ -12,6 +12,7 @@ cd "$det_root"
 suites=(
   "structure|folder graph, third-party headers, file sizes, formatting, clang-tidy (what changed last, 90 s of it)"
   "unit|values, scenarios on fake clocks and transports, a private PostgreSQL, sandboxes; under ASan and UBSan"
+  "simulation|the operator on a virtual clock: faults at its external calls, each with a comparison; the short form; under ASan and UBSan"
   "harness|entrypoint and log shipper against a fake server; the examples' objects"
   "kubeapi|kubectl and the node agent on the embedded Kubernetes API; under ASan and UBSan"
   "localmode|det-operator local: twenty experiments through kill -9, sandboxes, nothing left behind"
@@ -52,7 +53,7 @@ limit=${DET_SUITE_LIMIT:-1800} at_once=${DET_SUITES_AT_ONCE:-1}
 # These fill the machine, or have not been seen beside others.
 alone=(structure unit kubernetes kubelet)
 # The others, the longest first.
-beside=(e2e gang kwok helm localmode attacks chaos harness upgrade kubeapi)
+beside=(e2e gang kwok helm localmode attacks chaos simulation harness upgrade kubeapi)
 for name in "${names[@]}"; do
   [[ " ${alone[*]} ${beside[*]} " == *" $name "* ]] || die "'$name' runs neither alone nor beside others"
 done
@@ -132,6 +133,11 @@ structure() {
   [ "$code" = 0 ] || [ "$code" = 77 ]
 }
 unit() { (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 900 --no-tests=error); }
+simulation() {
+  build/asan/bin/test_simulation
+  build/asan/bin/test_simulation --sabotage
+  build/asan/bin/test_simulation --exhaustive single,pause,kill --every 6 --seconds 100
+}
 harness() {
   /usr/bin/python3 -m unittest discover -s tests/harness -p 'test_*.py' -v
   /usr/bin/python3 -m unittest discover -s tests/examples -p 'test_*.py' -v
@@ -207,7 +213,7 @@ fi
 if wants kubeapi || wants localmode || wants attacks || wants upgrade; then phase "kubectl" scripts/build-tools.sh kubectl; fi
 if wants e2e || wants localmode || wants attacks || wants upgrade || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
-if wants unit || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
+if wants unit || wants simulation || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
 if wants e2e || wants kwok || wants gang || wants localmode || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet; then
   phase "build programs" scripts/build.sh
 fi
@@ -219,6 +225,6 @@ say "suites:"
 for name in "${names[@]}"; do
   if wants "$name"; then say "${result[$name]}"; fi
 done
-say "not part of this run: the fuzzers, the long form of chaos (docs/development.md)"
+say "not part of this run: the fuzzers, the long forms of chaos and of the simulation (docs/development.md)"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

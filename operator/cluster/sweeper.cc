@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "base/race.h"
 #include "operator/live_states.h"
 #include "operator/trial/trial_facts.h"
 
@@ -22,7 +23,7 @@ Task<void> Sweeper::run() {
     const auto seen = wake_.version();
     auto swept = co_await sweep();
     if (!swept) log_.warn("a sweep failed; the next one tries again", {{"error", swept.error().message}});
-    co_await wake_.wait(seen, kInterval);
+    co_await wait_on_clock(wake_, seen, services_.clock, kInterval);
   }
 }
 

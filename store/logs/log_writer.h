@@ -23,16 +23,24 @@ struct LogWriterOptions {
   std::chrono::milliseconds compact_every{3'000};         // between two passes over small chunks
 };
 
-class LogWriter {
+// Where lines of task logs go.
+class LogSink {
+ public:
+  virtual ~LogSink() = default;
+  // As LogWriter::write.
+  virtual Task<Status> write(std::string task_id, std::vector<LogLine> lines, std::chrono::nanoseconds timeout) = 0;
+};
+
+class LogWriter final : public LogSink {
  public:
   LogWriter(asio::any_io_executor executor, LogWriterOptions options);
-  ~LogWriter();
+  ~LogWriter() override;
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
   // Returns after the commit that holds the lines. Lines of one task keep the order of their posts. kNotFound for an
   // unknown task, otherwise as MetricWriter::write.
-  Task<Status> write(std::string task_id, std::vector<LogLine> lines, std::chrono::nanoseconds timeout);
+  Task<Status> write(std::string task_id, std::vector<LogLine> lines, std::chrono::nanoseconds timeout) override;
 
   // Raised after every commit of this process. Other processes hear kLogChannel.
   [[nodiscard]] Signal& committed();

@@ -120,5 +120,46 @@ TEST_F(PoolTest, RunsTransactionsSideBySide) {
   EXPECT_EQ(number("SELECT n FROM t"), 20);
 }
 
+// A commit whose answer was lost has happened: write() repeats it, write_once() says that it does not know.
+TEST_F(PoolTest, RepeatsACommitThatNobodyHeardOfOnlyWhereItMay) {
+  ASSERT_TRUE(sql("CREATE TABLE t (n int)"));
+  int losses = 1;
+  Pool lossy({.url = url, .connections = 1, .loses = [&losses](Moment moment, const std::string&) {
+                return moment == Moment::kAfterCommit && losses-- > 0;
+              }});
+  const auto insert = [](Transaction& tx) -> Status {
+    tx.exec("INSERT INTO t VALUES (1)");
+    return {};
+  };
+  EXPECT_TRUE(test::run_task(io, lossy.write("write", insert)));
+  EXPECT_EQ(number("SELECT count(*) FROM t"), 2);
+  losses = 1;
+  const Status unknown = test::run_task(io, lossy.write_once("write once", insert));
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(number("SELECT count(*) FROM t"), 3);
+}
+
+TEST_F(PoolTest, GivesATransactionToWhomeverItIsTold) {
+  std::vector<std::move_only_function<void()>> jobs;
+  Pool posted({.url = url, .connections = 1, .post = [&jobs](std::move_only_function<void()> job) {
+                 jobs.push_back(std::move(job));
+               }});
+  std::optional<Result<int>> answer;
+  const auto ask = [&]() -> Task<void> {
+    answer.emplace(
+        co_await posted.read("read", [](Transaction& tx) -> Result<int> { return tx.exec1("SELECT 7")[0].as<int>(); }));
+  };
+  asio::co_spawn(io, ask, asio::detached);
+  io.poll();
+  EXPECT_FALSE(answer.has_value());
+  ASSERT_EQ(jobs.size(), 1U);
+  jobs.front()();
+  io.restart();
+  io.poll();
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(*answer, 7);
+}
+
 }  // namespace
 }  // namespace det::pg

@@ -111,6 +111,9 @@ StoreAnswer FakeApiServer::handle(const HttpRequest& request, const Target& targ
   json body = request.body.empty() ? json::object() : json::parse(request.body, nullptr, false);
   if (!body.is_object()) return refusal(400, "BadRequest", "the body is not a JSON object");
   if (request.method == "POST" && admission_) admission_(target.collection, body);
+  if (request.method == "POST" && refusal_ && !dry_run) {
+    if (auto refused = refusal_(target.collection, body)) return std::move(*refused);
+  }
   if (request.method == "POST") return store_.create(target.collection, target.ns, body, dry_run);
   if (request.method == "DELETE") return store_.remove(target.collection, target.ns, target.name, body);
   if (request.method == "PUT") {
@@ -184,6 +187,16 @@ void FakeApiServer::set_status(const k8s::Resource& resource, const k8s::ObjectK
   json changed = {{"status", std::move(status)}};
   const auto answer = store_.replace(collection_of(resource), key.ns, key.name, std::move(changed), "status", false);
   DET_CHECK(answer.status == 200, "a test sets the status of objects that exist");
+  changed_.notify_all();
+}
+
+void FakeApiServer::overwrite(const k8s::Resource& resource, const k8s::ObjectKey& key, json object) {
+  store_.overwrite(collection_of(resource), key.ns, key.name, std::move(object));
+  changed_.notify_all();
+}
+
+void FakeApiServer::ask_to_delete(const k8s::Resource& resource, const k8s::ObjectKey& key) {
+  store_.remove(collection_of(resource), key.ns, key.name, json::object());
   changed_.notify_all();
 }
 

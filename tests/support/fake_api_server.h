@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -34,7 +35,11 @@ class FakeApiServer final : public HttpTransport {
   // the server refuses; find gives null when there is no such object.
   nlohmann::json create(const k8s::Resource& resource, nlohmann::json object);
   void set_status(const k8s::Resource& resource, const k8s::ObjectKey& key, nlohmann::json status);
+  // The whole object at once, status and metadata too, as a kubelet and the garbage collector leave it.
+  void overwrite(const k8s::Resource& resource, const k8s::ObjectKey& key, nlohmann::json object);
   void erase(const k8s::Resource& resource, const k8s::ObjectKey& key);
+  // Asks for its deletion as a client does: a pod on a node ends in its own time.
+  void ask_to_delete(const k8s::Resource& resource, const k8s::ObjectKey& key);
   [[nodiscard]] nlohmann::json find(const k8s::Resource& resource, const k8s::ObjectKey& key) const;
   [[nodiscard]] std::vector<nlohmann::json> all(const k8s::Resource& resource, const std::string& ns = {}) const;
   // What the garbage collector does: removes objects whose owners are all gone, until nothing is left to remove.
@@ -43,6 +48,12 @@ class FakeApiServer final : public HttpTransport {
   // What admission makes of an object that clients create, dry runs too; `collection` is "v1/pods".
   void admit_with(std::function<void(const std::string& collection, nlohmann::json& object)> admission) {
     admission_ = std::move(admission);
+  }
+
+  // What admission refuses of what clients create, dry runs apart; nothing: it may pass.
+  void refuse_with(
+      std::function<std::optional<StoreAnswer>(const std::string& collection, const nlohmann::json& object)> refusal) {
+    refusal_ = std::move(refusal);
   }
 
   // Forgets the history: older positions of watches and pages get 410.
@@ -74,6 +85,7 @@ class FakeApiServer final : public HttpTransport {
   FakeStore store_;
   Signal changed_;
   std::function<void(const std::string&, nlohmann::json&)> admission_;
+  std::function<std::optional<StoreAnswer>(const std::string&, const nlohmann::json&)> refusal_;
   std::uint64_t bookmarks_ = 0;
   std::size_t open_watches_ = 0;
 };

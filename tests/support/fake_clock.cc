@@ -41,16 +41,34 @@ void FakeClock::settle() {
   io_.poll();
 }
 
+FakeClock::Sleeper* FakeClock::next() const {
+  const auto first = std::ranges::min_element(sleepers_, {}, [](const Sleeper* s) { return s->wakes_at; });
+  return first == sleepers_.end() || (*first)->due ? nullptr : *first;
+}
+
+bool FakeClock::wake_next() {
+  Sleeper* sleeper = next();
+  if (sleeper == nullptr) return false;
+  elapsed_ = std::max(elapsed_, sleeper->wakes_at);
+  sleeper->due = true;
+  sleeper->wakes_at = std::chrono::nanoseconds::max();
+  sleeper->timer.cancel();
+  return true;
+}
+
+std::optional<std::chrono::nanoseconds> FakeClock::until_next() const {
+  const Sleeper* sleeper = next();
+  if (sleeper == nullptr) return std::nullopt;
+  return sleeper->wakes_at - elapsed_;
+}
+
 void FakeClock::advance(std::chrono::nanoseconds duration) {
   const auto target = elapsed_ + duration;
   for (;;) {
     settle();
-    const auto next = std::ranges::min_element(sleepers_, {}, [](const Sleeper* s) { return s->wakes_at; });
-    if (next == sleepers_.end() || (*next)->wakes_at > target) break;
-    elapsed_ = std::max(elapsed_, (*next)->wakes_at);
-    (*next)->due = true;
-    (*next)->wakes_at = std::chrono::nanoseconds::max();
-    (*next)->timer.cancel();
+    const auto left = until_next();
+    if (!left || elapsed_ + *left > target) break;
+    wake_next();
   }
   elapsed_ = target;
 }

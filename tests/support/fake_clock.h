@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <list>
+#include <optional>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -30,6 +31,12 @@ class FakeClock final : public Clock {
   // Settles, then moves the time on. Sleepers wake in the order of their deadlines, and what each one starts runs
   // before the next one wakes.
   void advance(std::chrono::nanoseconds duration);
+  // Moves the time on to the deadline of the next sleeper and wakes it, without running it. False: nobody sleeps.
+  bool wake_next();
+  // How long until then.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> until_next() const;
+  // Since the clock was made.
+  [[nodiscard]] std::chrono::nanoseconds elapsed() const { return elapsed_; }
   // How many coroutines sleep.
   [[nodiscard]] std::size_t sleepers() const { return sleepers_.size(); }
 
@@ -40,6 +47,8 @@ class FakeClock final : public Clock {
     asio::steady_timer timer;
     bool due = false;
   };
+  [[nodiscard]] Sleeper* next() const;
+
   asio::io_context& io_;
   std::chrono::nanoseconds elapsed_{0};
   std::list<Sleeper*> sleepers_;

@@ -19,6 +19,8 @@ StoreAnswer refusal(int status, const std::string& reason, const std::string& me
 
 namespace {
 
+constexpr int kDefaultGrace = 30;
+
 std::string plural_of(const std::string& collection) {
   return collection.substr(collection.rfind('/') + 1);
 }
@@ -128,6 +130,12 @@ StoreAnswer FakeStore::replace(const std::string& collection, const std::string&
   return {.status = 200, .body = objects_.at(id)};
 }
 
+void FakeStore::overwrite(const std::string& collection, const std::string& ns, const std::string& name, json object) {
+  const Id id{.collection = collection, .ns = ns, .name = name};
+  const json before = objects_.at(id);
+  if (object != before) record(id, before, std::move(object));
+}
+
 StoreAnswer FakeStore::remove(const std::string& collection, const std::string& ns, const std::string& name,
                               const json& options) {
   const Id id{.collection = collection, .ns = ns, .name = name};
@@ -143,7 +151,10 @@ StoreAnswer FakeStore::remove(const std::string& collection, const std::string& 
   if (ends_gracefully(collection, before, options)) {
     json after = before;
     if (after["metadata"].contains("deletionTimestamp")) return {.status = 200, .body = before};
-    after["metadata"]["deletionTimestamp"] = format_rfc3339_seconds(clock_.wall_now());
+    const json& asked = get_any(options, "gracePeriodSeconds");
+    const int grace = asked.is_number_integer() ? asked.get<int>() : kDefaultGrace;
+    after["metadata"]["deletionTimestamp"] = format_rfc3339_seconds(clock_.wall_now() + std::chrono::seconds(grace));
+    after["metadata"]["deletionGracePeriodSeconds"] = grace;
     record(id, before, std::move(after));
     return {.status = 200, .body = objects_.at(id)};
   }

@@ -43,6 +43,8 @@ class FakeStore {
   // subresource only that part is taken, without one the status stays.
   StoreAnswer replace(const std::string& collection, const std::string& ns, const std::string& name,
                       nlohmann::json changed, const std::string& subresource, bool dry_run);
+  // The object as it is given, without any of these rules. It exists.
+  void overwrite(const std::string& collection, const std::string& ns, const std::string& name, nlohmann::json object);
   StoreAnswer remove(const std::string& collection, const std::string& ns, const std::string& name,
                      const nlohmann::json& options);
   // Objects of the collection (of one namespace, or of all when it is empty) in the order of their names.

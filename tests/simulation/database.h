@@ -1,0 +1,40 @@
+#pragma once
+
+// The simulation's PostgreSQL: one private server, one database that is emptied between runs. now() of every statement
+// and default is the virtual time that was set last. Blocking; transactions of simulated processes run one at a time,
+// on the thread of the simulation.
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "pg/raw_connection.h"
+
+namespace det::simulation {
+
+class Database {
+ public:
+  Database();
+
+  // As it was after the migrations.
+  void reset();
+  void set_time(WallTime now);
+  // The first field of each row.
+  std::vector<std::string> column(const std::string& sql);
+  // The first field of the only row; empty: NULL, or no row.
+  std::string value(const std::string& sql);
+  // What the searcher's channel has carried since the last call.
+  std::vector<std::string> notifications();
+
+  [[nodiscard]] const std::string& url() const { return url_; }
+
+ private:
+  pg::ResultHandle ask(const std::string& sql);
+
+  std::string url_;
+  std::optional<pg::RawConnection> connection_;
+  std::string cleaning_;
+  WallTime told_{};
+};
+
+}  // namespace det::simulation

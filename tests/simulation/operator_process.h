@@ -1,0 +1,78 @@
+#pragma once
+
+// One det-operator: what main/operator/control_plane.cc wires, without HTTP. The real stores, reconcilers and leader
+// election on simulated transports. Belongs to the thread of the simulation; destroyed once it is_gone().
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/async.h"
+#include "k8sclient/client.h"
+#include "k8sclient/leader_elector.h"
+#include "operator/operator.h"
+#include "store/logs/log_writer.h"
+#include "tests/simulation/api_calls.h"
+#include "tests/simulation/database.h"
+#include "tests/simulation/turns.h"
+
+namespace det::simulation {
+
+// Lines for people, which nothing depends on.
+class Lines final : public store::LogSink {
+ public:
+  Task<Status> write(std::string task_id, std::vector<store::LogLine> lines, std::chrono::nanoseconds timeout) override;
+};
+
+struct ProcessOptions {
+  std::string identity;
+  std::string database_url;
+  int write_each = 1;
+  model::MasterConfig master;
+  Turns::Outage outage;
+  Consequences consequences;
+};
+
+class OperatorProcess {
+ public:
+  OperatorProcess(asio::any_io_executor executor, test::FakeApiServer& server, test::FakeClock& clock, Draw& draw,
+                  FaultPlan& plan, ProcessOptions options);
+
+  // Competes for the Lease, and reconciles while it has it.
+  void start();
+  // As kill -9: nothing that it does from now on reaches anybody. Its coroutines unwind.
+  void kill();
+  // Cut off from the API server; its transaction under way, if there is one, hangs. Until it is joined again.
+  void cut_off(bool is_cut_off);
+  [[nodiscard]] bool is_dead() const { return is_dead_; }
+  [[nodiscard]] bool is_gone() const { return is_dead_ && group_.size() == 0; }
+  [[nodiscard]] const std::string& identity() const { return identity_; }
+  [[nodiscard]] Turns& turns() { return turns_; }
+  [[nodiscard]] std::uint64_t writes() const { return calls_.writes(); }
+  void on_searcher_news(const std::string& experiments) { operator_.on_searcher_news(experiments); }
+
+ private:
+  std::string identity_;
+  Turns turns_;
+  pg::Pool pool_;
+  store::ClusterStore cluster_{pool_};
+  store::UserStore users_{pool_};
+  store::ContextStore contexts_{pool_};
+  store::ExperimentStore experiments_{pool_};
+  store::TrialStore trials_{pool_};
+  store::AllocationStore allocations_{pool_};
+  store::CheckpointStore checkpoints_{pool_};
+  store::SearcherEventStore searcher_{pool_};
+  Lines lines_;
+  store::TemplateStore templates_{pool_};
+  store::ConfigPolicyStore config_policies_{pool_};
+  store::WorkspaceStore workspaces_{pool_};
+  ApiCalls calls_;
+  k8s::Client client_;
+  op::Operator operator_;
+  k8s::LeaderElector elector_;
+  TaskGroup group_;
+  bool is_dead_ = false;
+};
+
+}  // namespace det::simulation
