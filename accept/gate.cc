@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-Objection refuse(Reason reason, Part part, Error error) {
+Objection refuse(RefusalReason reason, Part part, Error error) {
   return {.reason = reason, .part = part, .errors = {std::move(error)}};
 }
 
@@ -34,10 +34,10 @@ bool is_pool(const Error& error) {
 }
 
 Objection wrong_config(FieldErrors errors) {
-  Objection wrong{.reason = Reason::kInvalidConfig, .errors = std::move(errors)};
+  Objection wrong{.reason = RefusalReason::kInvalidConfig, .errors = std::move(errors)};
   // The pool may be on its way, in the same `kubectl apply` even.
   wrong.may_pass = std::ranges::all_of(wrong.errors, is_pool);
-  if (wrong.may_pass) wrong.reason = Reason::kResourcePoolNotFound;
+  if (wrong.may_pass) wrong.reason = RefusalReason::kResourcePoolNotFound;
   return wrong;
 }
 
@@ -52,7 +52,7 @@ struct Gate::Draft {
   model::ConfigPolicies policies;
   model::AcceptedConfig accepted;
   CodeFound code;
-  Refusal pod_refused;
+  MaybeObjection pod_refused;
 
   [[nodiscard]] std::optional<Objection> complete(WallTime now);
   [[nodiscard]] FieldErrors refused_code_source() const;
@@ -104,10 +104,10 @@ std::optional<Objection> Gate::Draft::complete(WallTime now) {
   const model::SearcherConfig& search = done->config.searcher;
   const Status runs =
       searcher::check_search(search, get_any(done->document, "hyperparameters"), searcher::generation_of(search));
-  if (!runs) return refuse(Reason::kInvalidConfig, Part::kConfig, runs.error());
+  if (!runs) return refuse(RefusalReason::kInvalidConfig, Part::kConfig, runs.error());
   // What an administrator changes can make it right.
   const Status kept = model::check_constraints(policies, done->document);
-  if (!kept) return refuse(Reason::kConfigPolicy, Part::kConfig, kept.error());
+  if (!kept) return refuse(RefusalReason::kConfigPolicy, Part::kConfig, kept.error());
   accepted = std::move(*done);
   return std::nullopt;
 }
@@ -139,7 +139,7 @@ json Gate::Draft::trial_pod() {
 
 Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submission) {
   Draft draft{.settings = std::move(settings), .submission = std::move(submission)};
-  using Step = Task<Result<Refusal>> (Gate::*)(Draft&);
+  using Step = Task<Result<MaybeObjection>> (Gate::*)(Draft&);
   for (const Step step : {&Gate::find_template, &Gate::find_project, &Gate::complete, &Gate::check_warm_start,
                           &Gate::take_code, &Gate::try_pod}) {
     auto refused = co_await (this->*step)(draft);
@@ -152,36 +152,36 @@ Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submis
                              .pod_refused = std::move(draft.pod_refused)});
 }
 
-Task<Result<Gate::Refusal>> Gate::find_template(Draft& draft) {
+Task<Result<Gate::MaybeObjection>> Gate::find_template(Draft& draft) {
   const std::string& name = draft.submission.template_name;
-  if (name.empty()) co_return Refusal();
+  if (name.empty()) co_return MaybeObjection();
   auto found = co_await stores_.templates.find(name);
   DET_CO_TRY(found);
   if (*found) {
     draft.template_config = std::move((**found).config);
-    co_return Refusal();
+    co_return MaybeObjection();
   }
   Objection missing = refuse(
-      Reason::kTemplateNotFound, Part::kTemplate,
+      RefusalReason::kTemplateNotFound, Part::kTemplate,
       {.code = ErrorCode::kNotFound, .message = "template '" + name + "' not found", .field = "", .retry_after = {}});
   missing.remedy = "create it with `det template create`";
   missing.may_pass = true;
-  co_return Refusal(std::move(missing));
+  co_return MaybeObjection(std::move(missing));
 }
 
 // What was chosen, unless that is the one where everything is without a choice, then the configuration's. It decides
 // which config policies count.
-Task<Result<Gate::Refusal>> Gate::find_project(Draft& draft) {
+Task<Result<Gate::MaybeObjection>> Gate::find_project(Draft& draft) {
   const Submission& submission = draft.submission;
   draft.project = submission.project.value_or(store::NewExperiment().project);
   const auto name = model::named_project(submission.config, draft.template_config);
   if (name && !submission.frozen && draft.project == store::NewExperiment().project) {
     auto project = co_await stores_.workspaces.project_named(name->workspace, name->project);
     if (!project && project.error().code == ErrorCode::kNotFound) {
-      Objection missing = refuse(Reason::kProjectNotFound, Part::kConfig, std::move(project).error());
+      Objection missing = refuse(RefusalReason::kProjectNotFound, Part::kConfig, std::move(project).error());
       missing.remedy = "leave out `workspace` and `project` for Uncategorized";
       missing.may_pass = true;
-      co_return Refusal(std::move(missing));
+      co_return MaybeObjection(std::move(missing));
     }
     DET_CO_TRY(project);
     draft.project = *project;
@@ -189,33 +189,33 @@ Task<Result<Gate::Refusal>> Gate::find_project(Draft& draft) {
   auto policies = co_await stores_.config_policies.of_project(draft.project, model::WorkloadType::kExperiment);
   DET_CO_TRY(policies);
   draft.policies = std::move(*policies);
-  co_return Refusal();
+  co_return MaybeObjection();
 }
 
-Task<Result<Gate::Refusal>> Gate::complete(Draft& draft) {
+Task<Result<Gate::MaybeObjection>> Gate::complete(Draft& draft) {
   auto work = [&draft, now = clock_.wall_now()] { return draft.complete(now); };
   if (workers_ == nullptr) co_return work();
   co_return co_await run_guarded(*workers_, std::move(work));
 }
 
-Task<Result<Gate::Refusal>> Gate::check_warm_start(Draft& draft) {
+Task<Result<Gate::MaybeObjection>> Gate::check_warm_start(Draft& draft) {
   // Trials that go on do so from checkpoints of their own.
   const json& written = draft.submission.frozen ? draft.submission.config : draft.accepted.document;
   const json& wanted = get_object(written, "searcher");
   if (get_any(wanted, "source_trial_id").is_null() && get_any(wanted, "source_checkpoint_uuid").is_null()) {
-    co_return Refusal();
+    co_return MaybeObjection();
   }
   const model::SearcherConfig& search = draft.accepted.config.searcher;
   std::optional<model::TrialId> source;
   if (search.source_trial_id) source = model::TrialId{*search.source_trial_id};
   auto start = co_await stores_.checkpoints.warm_start(search.source_checkpoint_uuid, source);
-  if (start) co_return Refusal();
+  if (start) co_return MaybeObjection();
   if (start.error().code != ErrorCode::kInvalidArgument) co_return std::unexpected(std::move(start).error());
-  co_return Refusal(refuse(Reason::kInvalidConfig, Part::kConfig, std::move(start).error()));
+  co_return MaybeObjection(refuse(RefusalReason::kInvalidConfig, Part::kConfig, std::move(start).error()));
 }
 
 // First whether pods here may use the Secret, the claim or the ConfigMap that it comes with.
-Task<Result<Gate::Refusal>> Gate::take_code(Draft& draft) {
+Task<Result<Gate::MaybeObjection>> Gate::take_code(Draft& draft) {
   const Submission& submission = draft.submission;
   draft.code.source = submission.context;
   if (submission.code) {
@@ -226,47 +226,47 @@ Task<Result<Gate::Refusal>> Gate::take_code(Draft& draft) {
   // What it was accepted with it keeps; its next run waits until the policy allows it.
   FieldErrors errors = submission.frozen ? FieldErrors() : draft.refused_code_source();
   if (!errors.empty()) {
-    co_return Refusal(
-        Objection{.reason = Reason::kInvalidContext, .part = Part::kContext, .errors = std::move(errors)});
+    co_return MaybeObjection(
+        Objection{.reason = RefusalReason::kInvalidContext, .part = Part::kContext, .errors = std::move(errors)});
   }
-  if (submission.code) co_return Refusal();
+  if (submission.code) co_return MaybeObjection();
   ModelCode code(kubernetes_, stores_.contexts, submission.ns);
   auto found = co_await code.find(submission.context);
   DET_CO_TRY(found);
-  if (auto* refused = std::get_if<Objection>(&*found)) co_return Refusal(std::move(*refused));
+  if (auto* refused = std::get_if<Objection>(&*found)) co_return MaybeObjection(std::move(*refused));
   draft.code = std::get<CodeFound>(std::move(*found));
-  co_return Refusal();
+  co_return MaybeObjection();
 }
 
-Task<Result<Gate::Refusal>> Gate::try_pod(Draft& draft) {
+Task<Result<Gate::MaybeObjection>> Gate::try_pod(Draft& draft) {
   auto work = [&draft] { return draft.trial_pod(); };
   json pod = workers_ == nullptr ? work() : co_await run_guarded(*workers_, std::move(work));
   auto tried = co_await pods_.run(draft.submission.ns, std::move(pod));
   DET_CO_TRY(tried);
   if (!*tried || !(*tried)->may_pass) co_return std::move(*tried);
   draft.pod_refused = std::move(*tried);
-  co_return Refusal();
+  co_return MaybeObjection();
 }
 
-std::string_view to_string(Reason reason) {
+std::string_view to_string(RefusalReason reason) {
   switch (reason) {
-    case Reason::kTemplateNotFound:
+    case RefusalReason::kTemplateNotFound:
       return "TemplateNotFound";
-    case Reason::kProjectNotFound:
+    case RefusalReason::kProjectNotFound:
       return "ProjectNotFound";
-    case Reason::kResourcePoolNotFound:
+    case RefusalReason::kResourcePoolNotFound:
       return "ResourcePoolNotFound";
-    case Reason::kInvalidConfig:
+    case RefusalReason::kInvalidConfig:
       return "InvalidConfig";
-    case Reason::kConfigPolicy:
+    case RefusalReason::kConfigPolicy:
       return "ConfigPolicy";
-    case Reason::kInvalidContext:
+    case RefusalReason::kInvalidContext:
       return "InvalidContext";
-    case Reason::kContextNotFound:
+    case RefusalReason::kContextNotFound:
       return "ContextNotFound";
-    case Reason::kContextNotSupported:
+    case RefusalReason::kContextNotSupported:
       return "ContextNotSupported";
-    case Reason::kPodRejected:
+    case RefusalReason::kPodRejected:
       return "PodRejected";
   }
   return "";

@@ -23,7 +23,7 @@
 
 namespace det::accept {
 
-struct Stores {
+struct GateStores {
   store::TemplateStore& templates;
   store::WorkspaceStore& workspaces;
   store::ConfigPolicyStore& config_policies;
@@ -34,7 +34,7 @@ struct Stores {
 class Gate {
  public:
   // `workers`: where configurations are read and completed; nullptr: here.
-  Gate(k8s::Client& kubernetes, Clock& clock, Stores stores, asio::thread_pool* workers)
+  Gate(k8s::Client& kubernetes, Clock& clock, GateStores stores, asio::thread_pool* workers)
       : kubernetes_(kubernetes), clock_(clock), stores_(stores), workers_(workers), pods_(kubernetes, clock) {}
 
   // An Error means that this could not be found out now. Writes nothing but model code that the context names, under
@@ -43,18 +43,18 @@ class Gate {
 
  private:
   struct Draft;
-  using Refusal = std::optional<Objection>;
+  using MaybeObjection = std::optional<Objection>;
 
-  Task<Result<Refusal>> find_template(Draft& draft);
-  Task<Result<Refusal>> find_project(Draft& draft);
-  Task<Result<Refusal>> complete(Draft& draft);
-  Task<Result<Refusal>> check_warm_start(Draft& draft);
-  Task<Result<Refusal>> take_code(Draft& draft);
-  Task<Result<Refusal>> try_pod(Draft& draft);
+  Task<Result<MaybeObjection>> find_template(Draft& draft);
+  Task<Result<MaybeObjection>> find_project(Draft& draft);
+  Task<Result<MaybeObjection>> complete(Draft& draft);
+  Task<Result<MaybeObjection>> check_warm_start(Draft& draft);
+  Task<Result<MaybeObjection>> take_code(Draft& draft);
+  Task<Result<MaybeObjection>> try_pod(Draft& draft);
 
   k8s::Client& kubernetes_;
   Clock& clock_;
-  Stores stores_;
+  GateStores stores_;
   asio::thread_pool* workers_;
   PodTrial pods_;
 };

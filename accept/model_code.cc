@@ -18,7 +18,7 @@ using nlohmann::json;
 constexpr std::size_t kMaxArchive = 150 * 1024;
 constexpr std::uint64_t kMaxUnpacked = 95ull << 20;  // what an upload may hold, too
 
-Objection refuse(Reason reason, std::string field, std::string message) {
+Objection refuse(RefusalReason reason, std::string field, std::string message) {
   Objection refused{.reason = reason, .part = Part::kContext};
   add_field_error(refused.errors, field, std::move(message));
   return refused;
@@ -87,14 +87,14 @@ Task<Result<ModelCode::Found>> ModelCode::find(json context) {
   if (pods::is_code_source(context)) co_return co_await fetched_by_pods(std::move(context));
   const std::string kind = context.empty() ? "nothing" : context.begin().key();
   co_return Found(
-      refuse(Reason::kContextNotSupported, "",
+      refuse(RefusalReason::kContextNotSupported, "",
              "this version reads model code from configMap, git, pvc, archive or stored, not from " + kind));
 }
 
 // What is kept is where from, as text beside uploaded code, so that it stays as it was accepted.
 Task<Result<ModelCode::Found>> ModelCode::fetched_by_pods(json context) {
   if (auto error = pods::code_source_error(context)) {
-    co_return Found(refuse(Reason::kInvalidContext, std::move(error->field), std::move(error->message)));
+    co_return Found(refuse(RefusalReason::kInvalidContext, std::move(error->field), std::move(error->message)));
   }
   std::string text = context.dump();
   store::ContextRef ref{.kind = pods::code_source_kind(context), .sha256 = sha256_hex(text)};
@@ -108,7 +108,7 @@ Task<Result<ModelCode::Found>> ModelCode::of_config_map(json source) {
   auto found = co_await kubernetes_.get(k8s::config_maps(), {.ns = ns_, .name = name});
   if (!found && found.error().code == ErrorCode::kNotFound) {
     Objection missing =
-        refuse(Reason::kContextNotFound, "configMap.name",
+        refuse(RefusalReason::kContextNotFound, "configMap.name",
                "ConfigMap " + ns_ + "/" + name + " does not exist; create it, the experiment then starts");
     missing.may_pass = true;
     co_return Found(std::move(missing));
@@ -118,23 +118,25 @@ Task<Result<ModelCode::Found>> ModelCode::of_config_map(json source) {
                     .binary = get_object(*found, "binaryData"),
                     .items = get_object(source, "items")};
   if (const std::string key = files.missing(); !key.empty()) {
-    co_return Found(refuse(Reason::kContextNotFound, "configMap.items", "ConfigMap " + name + " has no key " + key));
+    co_return Found(
+        refuse(RefusalReason::kContextNotFound, "configMap.items", "ConfigMap " + name + " has no key " + key));
   }
   auto packed = pack_tgz(files.read());
-  if (!packed) co_return Found(refuse(Reason::kInvalidContext, "configMap.items", packed.error().message));
+  if (!packed) co_return Found(refuse(RefusalReason::kInvalidContext, "configMap.items", packed.error().message));
   co_return co_await keep(std::move(*packed), "configMap");
 }
 
 Task<Result<ModelCode::Found>> ModelCode::of_archive(std::string base64) {
   auto bytes = base64_decode(base64);
-  if (!bytes) co_return Found(refuse(Reason::kInvalidContext, "archive", "not base64: " + bytes.error().message));
+  if (!bytes)
+    co_return Found(refuse(RefusalReason::kInvalidContext, "archive", "not base64: " + bytes.error().message));
   if (bytes->size() > kMaxArchive) {
-    co_return Found(refuse(Reason::kInvalidContext, "archive",
+    co_return Found(refuse(RefusalReason::kInvalidContext, "archive",
                            std::to_string(bytes->size()) + " bytes packed; up to " + std::to_string(kMaxArchive) +
                                " work here, use `stored` or a configMap for more"));
   }
   auto entries = unpack_tgz(*bytes, kMaxUnpacked);
-  if (!entries) co_return Found(refuse(Reason::kInvalidContext, "archive", entries.error().message));
+  if (!entries) co_return Found(refuse(RefusalReason::kInvalidContext, "archive", entries.error().message));
   co_return co_await keep(std::move(*bytes), "archive");
 }
 
@@ -143,7 +145,7 @@ Task<Result<ModelCode::Found>> ModelCode::uploaded(std::string sha256) {
   DET_CO_TRY(exists);
   if (*exists) co_return Found(CodeFound{.ref = {.kind = "stored", .sha256 = std::move(sha256)}, .source = nullptr});
   co_return Found(
-      refuse(Reason::kContextNotFound, "stored.sha256",
+      refuse(RefusalReason::kContextNotFound, "stored.sha256",
              "nothing was uploaded with the digest " + sha256 + "; upload it with `det experiment create`"));
 }
 

@@ -28,7 +28,7 @@ Task<Result<std::optional<Objection>>> PodTrial::run(std::string ns, nlohmann::j
     taken_.put(key, now + kHolds);
     co_return std::optional<Objection>();
   }
-  Objection refused{.reason = Reason::kPodRejected,
+  Objection refused{.reason = RefusalReason::kPodRejected,
                     .part = Part::kPod,
                     .errors = {with_context(tried.error(), "the Kubernetes API would refuse the trial's pod")}};
   refused.errors.front().field.clear();

@@ -30,7 +30,7 @@ struct Submission {
   std::uint64_t name_seed = 0;            // makes the name of an experiment that has none
 };
 
-enum class Reason : std::uint8_t {
+enum class RefusalReason : std::uint8_t {
   kTemplateNotFound,
   kProjectNotFound,
   kResourcePoolNotFound,
@@ -42,14 +42,14 @@ enum class Reason : std::uint8_t {
   kPodRejected,
 };
 // As conditions spell it: "InvalidConfig".
-[[nodiscard]] std::string_view to_string(Reason reason);
+[[nodiscard]] std::string_view to_string(RefusalReason reason);
 
 // Which part of a submission the fields of errors are paths in.
 enum class Part : std::uint8_t { kConfig, kContext, kTemplate, kPod };
 
 // Why a submission cannot run, for the person who wrote it. An Error means instead that this could not be found out.
 struct Objection {
-  Reason reason = Reason::kInvalidConfig;
+  RefusalReason reason = RefusalReason::kInvalidConfig;
   Part part = Part::kConfig;
   FieldErrors errors;     // never empty
   std::string remedy;     // what would work, where the errors do not say it; no sentence of its own

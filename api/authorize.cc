@@ -50,31 +50,31 @@ bool is_own_run(const Identity& caller, Whose whose, const http::Request& reques
   return false;
 }
 
-Task<Result<FoundOwner>> owner_of_experiment(Services& services, model::ExperimentId id) {
+Task<Result<FoundOwner>> owner_of_experiment(ApiServices& services, model::ExperimentId id) {
   const auto row = co_await services.stores.experiments.find(id);
   DET_CO_TRY(row);
   co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
 }
 
-Task<Result<FoundOwner>> owner_of_trial(Services& services, Result<std::optional<store::TrialRow>> trial) {
+Task<Result<FoundOwner>> owner_of_trial(ApiServices& services, Result<std::optional<store::TrialRow>> trial) {
   DET_CO_TRY(trial);
   if (!*trial) co_return FoundOwner();
   co_return co_await owner_of_experiment(services, (*trial)->experiment);
 }
 
-Task<Result<FoundOwner>> owner_of_template(Services& services, std::string name) {
+Task<Result<FoundOwner>> owner_of_template(ApiServices& services, std::string name) {
   const auto row = co_await services.stores.templates.find(std::move(name));
   DET_CO_TRY(row);
   co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
 }
 
-Task<Result<FoundOwner>> owner_of_allocation(Services& services, std::string id) {
+Task<Result<FoundOwner>> owner_of_allocation(ApiServices& services, std::string id) {
   const auto row = co_await services.stores.allocations.find(std::move(id));
   DET_CO_TRY(row);
   co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
 }
 
-Task<Result<FoundOwner>> owner_of_workspace(Services& services, model::WorkspaceId id) {
+Task<Result<FoundOwner>> owner_of_workspace(ApiServices& services, model::WorkspaceId id) {
   const auto rows = co_await services.stores.workspaces.list();
   DET_CO_TRY(rows);
   const auto row = std::ranges::find(*rows, id, &store::WorkspaceRow::id);
@@ -82,7 +82,7 @@ Task<Result<FoundOwner>> owner_of_workspace(Services& services, model::Workspace
 }
 
 // Nothing when there is no such object.
-Task<Result<FoundOwner>> owner_of(Services& services, Whose whose, const http::Request& request) {
+Task<Result<FoundOwner>> owner_of(ApiServices& services, Whose whose, const http::Request& request) {
   const auto number = path_id(request);
   switch (whose) {
     case Whose::kExperiment:
@@ -134,7 +134,7 @@ const char* refusal_of(Whose whose) {
   return "only the task itself, its owner and admins can report for a task";
 }
 
-Task<Status> check_owner(Services& services, Whose whose, const http::Request& request, Identity caller) {
+Task<Status> check_owner(ApiServices& services, Whose whose, const http::Request& request, Identity caller) {
   if (caller.user.admin) co_return Status();
   const auto owner = co_await owner_of(services, whose, request);
   DET_CO_TRY(owner);
@@ -156,7 +156,8 @@ std::unexpected<Error> logins_only() {
 
 }  // namespace
 
-Task<Status> authorize(Services& services, const RoutePolicy& policy, const http::Request& request, Identity caller) {
+Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
+                       Identity caller) {
   const bool is_session = caller.kind == TokenKind::kTaskSession;
   const bool is_about_runs = policy.whose != Whose::kNobody && policy.whose != Whose::kNamedInBody;
   switch (policy.who) {
@@ -187,7 +188,7 @@ Task<Status> authorize(Services& services, const RoutePolicy& policy, const http
   co_return denied("user does not have permission");
 }
 
-Task<Status> check_task(Services& services, Identity caller, std::string task_id) {
+Task<Status> check_task(ApiServices& services, Identity caller, std::string task_id) {
   if (is_task(caller)) {
     if (caller.run && caller.run->task_id == task_id) co_return Status();
     co_return only_own_run();

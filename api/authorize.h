@@ -10,9 +10,9 @@ namespace det::api {
 
 // kPermissionDenied with a sentence that says what would be allowed. What does not exist passes: the handler says that
 // it is not there.
-Task<Status> authorize(Services& services, const RoutePolicy& policy, const http::Request& request, Identity caller);
+Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const http::Request& request, Identity caller);
 
 // For routes with Who::kItsTask whose body names the task: the same for this one.
-Task<Status> check_task(Services& services, Identity caller, std::string task_id);
+Task<Status> check_task(ApiServices& services, Identity caller, std::string task_id);
 
 }  // namespace det::api

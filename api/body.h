@@ -16,7 +16,7 @@ inline constexpr std::size_t kParsedAtOnce = std::size_t{64} << 10;
 
 // read(body), on the pool when the body is large. The request outlives it.
 template <typename Read>
-Task<std::invoke_result_t<Read, std::string_view>> read_body(Services& services, const http::Request& request,
+Task<std::invoke_result_t<Read, std::string_view>> read_body(ApiServices& services, const http::Request& request,
                                                              Read read) {
   const std::string_view body = request.body.view();
   if (body.size() <= kParsedAtOnce) co_return read(body);
@@ -25,7 +25,7 @@ Task<std::invoke_result_t<Read, std::string_view>> read_body(Services& services,
 }
 
 // A JSON object, as wire::parse_body reads it.
-inline Task<Result<wire::Json>> parse_body(Services& services, Call call) {
+inline Task<Result<wire::Json>> parse_body(ApiServices& services, Call call) {
   return read_body(services, call.request, [](std::string_view body) { return wire::parse_body(body); });
 }
 

@@ -52,7 +52,7 @@ struct Call {
 };
 
 // Handlers are plain functions; an Error becomes an answer in api/error_response.cc only.
-using HandlerFn = Task<Result<http::Response>> (*)(Services& services, Call call);
+using HandlerFn = Task<Result<http::Response>> (*)(ApiServices& services, Call call);
 
 [[nodiscard]] inline http::Response ok(const wire::Json& json) {
   return http::Response::json(wire::dump(json));

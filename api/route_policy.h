@@ -42,7 +42,7 @@ enum class Manner : std::uint8_t {
 // The most bytes of a body.
 enum class Limit : std::size_t {
   kNone = 1 << 10,     // of routes that read no body
-  kLogin = 64 << 10,   // nobody has been asked yet who he is
+  kLogin = 64 << 10,   // the caller is not known yet
   kSmall = 256 << 10,  // parsed on the io thread; all larger ones on a pool
   kText = 1 << 20,     // configurations; an Experiment object could not hold more
   kReport = 8 << 20,

@@ -31,13 +31,13 @@ namespace {
 
 // One request on its way through the table.
 struct Passage {
-  Services& services;
+  ApiServices& services;
   const RouteEntry& entry;
   const http::Request& request;
   AuditNote note = {};  // whom and what the audit log is to name
 };
 
-// Who asks, if he may. Known already when the request's head was admitted.
+// The caller, if allowed. Known already when the request's head was admitted.
 Task<Result<Identity>> identify(Passage& passage) {
   if (const auto* known = std::any_cast<Identity>(&passage.request.admitted)) {
     passage.note.caller = *known;
@@ -90,7 +90,7 @@ http::Response answer_of(const Passage& passage, Result<http::Response> result) 
 }
 
 // Before any of the body is read.
-Task<std::optional<http::Response>> admit(Services& services, const RouteEntry& entry, http::Request& request) {
+Task<std::optional<http::Response>> admit(ApiServices& services, const RouteEntry& entry, http::Request& request) {
   Passage passage{.services = services, .entry = entry, .request = request};
   std::function<Task<Result<http::Response>>()> attempt = [&] { return admit_to(passage, request); };
   auto admitted = co_await run(passage, std::move(attempt));
@@ -98,7 +98,7 @@ Task<std::optional<http::Response>> admit(Services& services, const RouteEntry& 
   co_return answer_of(passage, std::move(admitted));
 }
 
-Task<http::Response> serve(Services& services, const RouteEntry& entry, const http::Request& request) {
+Task<http::Response> serve(ApiServices& services, const RouteEntry& entry, const http::Request& request) {
   Passage passage{.services = services, .entry = entry, .request = request};
   std::function<Task<Result<http::Response>>()> attempt = [&] { return handle(passage); };
   auto result = co_await run(passage, std::move(attempt));
@@ -124,7 +124,7 @@ std::span<const RouteEntry> route_entries() {
   return kEntries;
 }
 
-http::Router make_router(Services& services) {
+http::Router make_router(ApiServices& services) {
   http::Router router;
   for (const RouteEntry& entry : route_entries()) {
     http::Handler handler = [&services, &entry](const http::Request& request) {

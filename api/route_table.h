@@ -14,7 +14,7 @@ namespace det::api {
 // For tests and documentation.
 [[nodiscard]] std::span<const RouteEntry> route_entries();
 
-// The Services outlive the router.
-[[nodiscard]] http::Router make_router(Services& services);
+// The ApiServices outlive the router.
+[[nodiscard]] http::Router make_router(ApiServices& services);
 
 }  // namespace det::api

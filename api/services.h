@@ -48,7 +48,7 @@ class NodeList;
 class TrialMemory;
 class Wakeups;
 
-struct Stores {
+struct ApiStores {
   store::UserStore& users;
   store::ContextStore& contexts;
   store::ExperimentStore& experiments;
@@ -74,7 +74,7 @@ struct Settings {
   std::string controller_class;  // put on those objects; empty: none
   std::string task_url;          // where pods dial this API
   std::string harness_config_map;
-  wire::Cluster cluster;
+  wire::MasterInfo cluster;
   model::MasterConfig master;
 };
 
@@ -82,9 +82,9 @@ struct Settings {
 // reconcilers' calls come from: nobody who sends ever other ones may have more of it than this.
 inline constexpr std::size_t kAtTheGate = 4;
 
-struct Services {
+struct ApiServices {
   Clock& clock;
-  Stores stores;
+  ApiStores stores;
   k8s::Client& kubernetes;  // field manager: kFieldManager of api/experiments/experiment_object.h
   Authenticator& authenticator;
   Wakeups& wakeups;

@@ -180,7 +180,7 @@ wire::Allocation to_wire(const store::AllocationRow& row) {
 wire::LogRecord to_wire(const store::NumberedLine& line) {
   return {.id = line.id,
           .time = line.line.time,
-          .level = static_cast<wire::LogLevel>(line.line.level),
+          .level = static_cast<wire::TaskLogLevel>(line.line.level),
           .log = line.line.text,
           .allocation_id = line.line.allocation_id,
           .agent_id = line.line.agent_id,

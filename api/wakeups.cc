@@ -35,7 +35,7 @@ std::string Wakeups::runner_key(std::int64_t experiment_id) {
 }
 
 void Wakeups::on_notify(const std::string& told, const std::string& payload) {
-  // Who waits for news of an allocation waits for its end as well.
+  // Whoever waits for a change of an allocation waits for its end as well.
   const std::string channel = told == store::kAllocationEndChannel ? store::kAllocationChannel : told;
   std::istringstream words(payload);
   bool any = false;

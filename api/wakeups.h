@@ -1,7 +1,7 @@
 #pragma once
 
 // Wakes handlers that wait for something in the database: long polls, log followers. Fed by pg::Listener (see main) and
-// by this process itself. A wake-up is a hint: the woken reads the database. Belongs to the io thread.
+// by this process itself. A wake-up is a hint: the handler reads the database again. Belongs to the io thread.
 
 #include <chrono>
 #include <cstdint>

@@ -97,7 +97,7 @@ void measure(const char* queue, int nodes, int pending, bool all_differ) {
   for (int i = 0; i < kRounds; ++i) {
     const double cpu_start = cpu_millis();
     const auto start = std::chrono::steady_clock::now();
-    const Decision decision = decide(snapshot, world.gangs, reservations, {});
+    const Schedule decision = decide(snapshot, world.gangs, reservations, {});
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
     millis.push_back(took.count());
     cpu.push_back(cpu_millis() - cpu_start);

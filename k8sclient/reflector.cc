@@ -126,7 +126,7 @@ Task<void> Reflector::back_off(Error error) {
   const auto backoff = exponential_backoff(options_.first_backoff, options_.max_backoff, failures_);
   const auto delay = std::max(backoff, error.retry_after.value_or(std::chrono::milliseconds::zero()));
   const LogFields fields{{"error", error.message}, {"failures", failures_}, {"retry_in_ms", delay.count()}};
-  // A watch that broke once is resumed without loss: news only when it goes on.
+  // A watch that broke once is resumed without loss: worth a log line only when it keeps breaking.
   if (failures_ == 1) {
     log_.debug("a watch or list broke", fields);
   } else {

@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kSyncTimeout{600};
 constexpr std::chrono::milliseconds kFirstRetry{250};
 constexpr std::chrono::seconds kMaxRetry{10};
 constexpr std::chrono::milliseconds kPauseHeadStart{250};
-// News of an experiment or a trial comes in bursts: of its pods, of its own status, of the database.
+// SearcherInputs of an experiment or a trial comes in bursts: of its pods, of its own status, of the database.
 constexpr std::chrono::milliseconds kBetweenLooksAtExperiment{100};
 constexpr std::chrono::milliseconds kBetweenLooksAtTrial{50};
 constexpr const char* kById = "id";
@@ -36,12 +36,12 @@ k8s::ReflectorOptions watch_of(k8s::Resource resource, const OperatorOptions& op
   return reflector;
 }
 
-bool is_ours(const ExperimentView& object, const OperatorOptions& options) {
+bool is_ours(const ObservedExperiment& object, const OperatorOptions& options) {
   if (object.controller_class.empty()) return options.is_default_class;
   return object.controller_class == options.controller_class;
 }
 
-// What our own status writes change is no news to those who wrote it.
+// What our own status writes change is no event for the reconciler that wrote it.
 template <typename View>
 bool same_but_status(const View& before, const View& now) {
   return before.uid == now.uid && before.generation == now.generation && before.deleting == now.deleting;
@@ -61,8 +61,9 @@ std::optional<Reconciled> reconciled(const k8s::Informer<Kept>& informer, const 
 // One leadership's machinery. Its parts point at each other, so it stays where it was made.
 class Leadership {
  public:
-  Leadership(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, accept::Gate& gate,
-             pods::PodSettings settings, OperatorOptions options, store::Epoch epoch, GangChoice gangs)
+  Leadership(asio::any_io_executor executor, k8s::Client& client, Clock& clock, OperatorStores stores,
+             accept::Gate& gate, pods::PodSettings settings, OperatorOptions options, store::Epoch epoch,
+             GangChoice gangs)
       : options_(std::move(options)),
         ours_(std::string(pods::kLabelManagedBy) + "=" + pods::label_value(options_.controller_class)),
         experiments_(client, clock, executor, watch_of(k8s::experiments(), options_, ""), keep_experiment),
@@ -209,7 +210,7 @@ class Leadership {
           }
         });
     trials_.add_handler([this](const k8s::ObjectKey& key, const KeptTrial* before, const KeptTrial* now) {
-      const TrialView& any = (now != nullptr ? now : before)->head;
+      const ObservedTrial& any = (now != nullptr ? now : before)->head;
       const bool only_status = before != nullptr && now != nullptr && same_but_status(before->head, now->head);
       if (now != nullptr && !only_status) trial_controller_.queue().add(to_string(key));
       experiment_controller_.queue().add(key.ns + "/" + any.owner_name);
@@ -228,7 +229,7 @@ class Leadership {
   k8s::Informer<KeptTrial> trials_;
   k8s::Informer<PodFacts> pods_;
   k8s::EventRecorder events_;
-  Services services_;
+  OperatorServices services_;
   std::unique_ptr<GangBackend> backend_;
   ExperimentReconciler experiment_reconciler_;
   TrialReconciler trial_reconciler_;
@@ -240,8 +241,8 @@ class Leadership {
 
 }  // namespace
 
-Operator::Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, accept::Gate& gate,
-                   pods::PodSettings settings, OperatorOptions options)
+Operator::Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, OperatorStores stores,
+                   accept::Gate& gate, pods::PodSettings settings, OperatorOptions options)
     : executor_(std::move(executor)),
       client_(client),
       clock_(clock),
@@ -272,10 +273,11 @@ Task<GangChoice> Operator::gangs_of_cluster() {
 }
 
 Task<void> Operator::lead() {
-  DatabaseGuardOptions guarded{.ns = options_.home_ns,
-                               .name = options_.controller_class + "-database",
-                               .experiments_ns = options_.ns,
-                               .is_ours = [this](const ExperimentView& object) { return is_ours(object, options_); }};
+  DatabaseGuardOptions guarded{
+      .ns = options_.home_ns,
+      .name = options_.controller_class + "-database",
+      .experiments_ns = options_.ns,
+      .is_ours = [this](const ObservedExperiment& object) { return is_ours(object, options_); }};
   DatabaseGuard guard(client_, clock_, stores_.cluster, std::move(guarded));
   co_await guard.admit();
   const store::Epoch epoch = co_await begin_epoch();
@@ -301,7 +303,7 @@ void Operator::set_master(const model::MasterConfig& master) {
   if (take_master_) take_master_();
 }
 
-void Operator::on_searcher_news(const std::string& experiments) {
+void Operator::on_searcher_input(const std::string& experiments) {
   if (wake_searches_) wake_searches_(experiments);
 }
 

@@ -25,16 +25,16 @@ struct OperatorOptions {
 class Operator {
  public:
   // All but the settings and options are borrowed.
-  Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, Stores stores, accept::Gate& gate,
+  Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, OperatorStores stores, accept::Gate& gate,
            pods::PodSettings settings, OperatorOptions options);
 
   // Until cancelled. Waits for the right database (DatabaseGuard), then starts a new epoch, so that an older leader's
   // writes are refused from then on.
   Task<void> lead();
 
-  // Trials of these experiments (ids separated by spaces; empty: of any) have news for their searches. Ignored while
+  // Trials of these experiments (ids separated by spaces; empty: of any) have input for their searches. Ignored while
   // another process leads.
-  void on_searcher_news(const std::string& experiments);
+  void on_searcher_input(const std::string& experiments);
   // The pools changed: from now on this is the cluster's configuration.
   void set_master(const model::MasterConfig& master);
   // Whether this process reconciles now.
@@ -47,7 +47,7 @@ class Operator {
   asio::any_io_executor executor_;
   k8s::Client& client_;
   Clock& clock_;
-  Stores stores_;
+  OperatorStores stores_;
   accept::Gate& gate_;
   pods::PodSettings settings_;
   OperatorOptions options_;

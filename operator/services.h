@@ -30,7 +30,7 @@
 
 namespace det::op {
 
-struct Stores {
+struct OperatorStores {
   store::ClusterStore& cluster;
   store::UserStore& users;
   store::ContextStore& contexts;
@@ -54,11 +54,11 @@ struct Informers {
 inline constexpr const char* kByOwner = "owner";
 inline constexpr const char* kByTrial = "trial";
 
-struct Services {
+struct OperatorServices {
   k8s::Client& client;
   k8s::EventRecorder& events;
   Clock& clock;
-  Stores stores;
+  OperatorStores stores;
   Informers informers;
   accept::Gate& gate;  // that of the REST server, too
   pods::PodSettings settings;

@@ -32,10 +32,10 @@ std::optional<std::string> stalled_message(const json& status) {
 
 }  // namespace
 
-ExperimentView view_experiment(const json& object) {
+ObservedExperiment view_experiment(const json& object) {
   const json& meta = get_any(object, "metadata");
   const json& spec = get_any(object, "spec");
-  ExperimentView view;
+  ObservedExperiment view;
   view.key = {.ns = get_string(meta, "namespace"), .name = get_string(meta, "name")};
   view.uid = get_string(meta, "uid");
   view.resource_version = get_string(meta, "resourceVersion");
@@ -53,10 +53,10 @@ ExperimentView view_experiment(const json& object) {
   return view;
 }
 
-TrialView view_trial(const json& object) {
+ObservedTrial view_trial(const json& object) {
   const json& meta = get_any(object, "metadata");
   const json& spec = get_any(object, "spec");
-  TrialView view;
+  ObservedTrial view;
   view.key = {.ns = get_string(meta, "namespace"), .name = get_string(meta, "name")};
   view.uid = get_string(meta, "uid");
   view.managed_by = get_string(get_any(meta, "labels"), pods::kLabelManagedBy);
@@ -87,8 +87,8 @@ KeptExperiment keep_experiment(const json& object) {
   return kept;
 }
 
-ExperimentView KeptExperiment::unpack() const {
-  ExperimentView view = head;
+ObservedExperiment KeptExperiment::unpack() const {
+  ObservedExperiment view = head;
   view.config = json::parse(config);
   view.status = json::parse(status);
   return view;
@@ -102,8 +102,8 @@ KeptTrial keep_trial(const json& object) {
   return kept;
 }
 
-TrialView KeptTrial::unpack() const {
-  TrialView view = head;
+ObservedTrial KeptTrial::unpack() const {
+  ObservedTrial view = head;
   view.status = json::parse(status);
   return view;
 }

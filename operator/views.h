@@ -16,7 +16,7 @@ namespace det::op {
 
 enum class StopRequest : std::uint8_t { kNone, kCancel, kKill };
 
-struct ExperimentView {
+struct ObservedExperiment {
   k8s::ObjectKey key;
   std::string uid;
   std::string resource_version;
@@ -33,7 +33,7 @@ struct ExperimentView {
   nlohmann::json status;
 };
 
-struct TrialView {
+struct ObservedTrial {
   k8s::ObjectKey key;
   std::string uid;
   std::string owner_uid;  // the Experiment
@@ -50,28 +50,28 @@ struct TrialView {
   nlohmann::json status;
 };
 
-[[nodiscard]] ExperimentView view_experiment(const nlohmann::json& object);
-[[nodiscard]] TrialView view_trial(const nlohmann::json& object);
+[[nodiscard]] ObservedExperiment view_experiment(const nlohmann::json& object);
+[[nodiscard]] ObservedTrial view_trial(const nlohmann::json& object);
 
 // What the informers keep: trees of JSON cost ten times their text, and thousands of objects rest. The model code
 // (`context`) is not kept: only acceptance needs it, and reads the object.
 struct KeptExperiment {
-  ExperimentView head;  // without config, context and status
-  std::int64_t id = 0;  // of status; 0 before
+  ObservedExperiment head;  // without config, context and status
+  std::int64_t id = 0;      // of status; 0 before
   bool is_over = false;
   std::string config;  // JSON
   std::string status;  // JSON
 
-  [[nodiscard]] ExperimentView unpack() const;
+  [[nodiscard]] ObservedExperiment unpack() const;
 };
 
 struct KeptTrial {
-  TrialView head;                      // without status
+  ObservedTrial head;                  // without status
   std::string state;                   // of status; empty before
   std::optional<std::string> stalled;  // what its condition Stalled says when it is true
   std::string status;                  // JSON
 
-  [[nodiscard]] TrialView unpack() const;
+  [[nodiscard]] ObservedTrial unpack() const;
 };
 
 [[nodiscard]] KeptExperiment keep_experiment(const nlohmann::json& object);

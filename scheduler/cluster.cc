@@ -21,22 +21,24 @@ struct VolumeRule {
   const Terms* terms = nullptr;
 };
 
-std::optional<Reason> objection(const Node& node, const PodShape& shape, const std::vector<VolumeRule>& volumes) {
-  if (!node.ready) return Reason{.code = ReasonCode::kNotReady};
+std::optional<WaitReason> objection(const Node& node, const PodShape& shape, const std::vector<VolumeRule>& volumes) {
+  if (!node.ready) return WaitReason{.code = ReasonCode::kNotReady};
   const Taint cordon{.key = kUnschedulableTaint, .value = "", .effect = "NoSchedule"};
-  if (node.unschedulable && !tolerates(shape.tolerations, cordon)) return Reason{.code = ReasonCode::kUnschedulable};
+  if (node.unschedulable && !tolerates(shape.tolerations, cordon))
+    return WaitReason{.code = ReasonCode::kUnschedulable};
   for (const auto& [key, value] : shape.node_selector) {
     const auto label = node.labels.find(key);
-    if (label == node.labels.end() || label->second != value) return Reason{.code = ReasonCode::kSelector};
+    if (label == node.labels.end() || label->second != value) return WaitReason{.code = ReasonCode::kSelector};
   }
-  if (shape.affinity && !matches(*shape.affinity, node.labels, node.name)) return Reason{.code = ReasonCode::kSelector};
+  if (shape.affinity && !matches(*shape.affinity, node.labels, node.name))
+    return WaitReason{.code = ReasonCode::kSelector};
   for (const Taint& taint : node.taints) {
     if (tolerates(shape.tolerations, taint)) continue;
-    return Reason{.code = ReasonCode::kTaint, .subject = taint.key + "=" + taint.value + ":" + taint.effect};
+    return WaitReason{.code = ReasonCode::kTaint, .subject = taint.key + "=" + taint.value + ":" + taint.effect};
   }
   for (const VolumeRule& volume : volumes) {
     if (!matches(*volume.terms, node.labels, node.name)) {
-      return Reason{.code = ReasonCode::kVolumeAffinity, .subject = volume.claim};
+      return WaitReason{.code = ReasonCode::kVolumeAffinity, .subject = volume.claim};
     }
   }
   return std::nullopt;

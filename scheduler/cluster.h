@@ -23,8 +23,8 @@ using NodeIndex = std::uint32_t;
 // Nodes that labels, taints and volumes leave for a shape, and what the others' objections are.
 struct Eligible {
   std::vector<NodeIndex> nodes;
-  std::vector<Reason> objections;  // counted
-  std::string missing_claim;       // not empty: no node will do before it exists
+  std::vector<WaitReason> objections;  // counted
+  std::string missing_claim;           // not empty: no node will do before it exists
 };
 
 // One resource that a pod wants.

@@ -49,10 +49,10 @@ class Deciding {
     if (is_plain && is_waiting) failed_[gang.shape_key][gang.size] = decision_.waiting.back().reason;
   }
 
-  Decision finish() { return std::move(decision_); }
+  Schedule finish() { return std::move(decision_); }
 
  private:
-  [[nodiscard]] std::shared_ptr<const Reason> known_failure(const Gang& gang) const {
+  [[nodiscard]] std::shared_ptr<const WaitReason> known_failure(const Gang& gang) const {
     const auto shape = failed_.find(gang.shape_key);
     if (shape == failed_.end()) return nullptr;
     const auto size = shape->second.find(gang.size);
@@ -96,7 +96,7 @@ class Deciding {
   }
 
   void wait_for_room(const Gang& gang, int found) {
-    Reason reason = why_not(cluster_, *gang.shape, gang.size, found, reserved_for_);
+    WaitReason reason = why_not(cluster_, *gang.shape, gang.size, found, reserved_for_);
     if (reason.code == ReasonCode::kClaimMissing) return wait(gang, std::move(reason));
     // Only the first gets a reservation; of the others it is enough to know whether one could be made.
     const bool is_first = is_first_there(gang);
@@ -162,8 +162,8 @@ class Deciding {
     return found == previous_.end() ? nullptr : &*found;
   }
 
-  void wait(const Gang& gang, Reason reason) {
-    decision_.waiting.push_back({gang.name, std::make_shared<const Reason>(std::move(reason))});
+  void wait(const Gang& gang, WaitReason reason) {
+    decision_.waiting.push_back({gang.name, std::make_shared<const WaitReason>(std::move(reason))});
   }
 
   const Snapshot& snapshot_;
@@ -171,11 +171,11 @@ class Deciding {
   const DecideOptions& options_;
   Cluster cluster_;
   QuotaRoom quotas_;
-  Decision decision_;
+  Schedule decision_;
   std::vector<char> guarded_;              // by node: somebody who waits could use it
   std::vector<std::string> reserved_for_;  // by node; empty while there is no reservation
   std::set<std::string> quota_is_kept_;    // namespaces
-  std::unordered_map<std::string, std::map<int, std::shared_ptr<const Reason>>> failed_;  // by shape, by size
+  std::unordered_map<std::string, std::map<int, std::shared_ptr<const WaitReason>>> failed_;  // by shape, by size
   bool has_unbound_;
   bool has_floating_ = false;
   int tries_ = 0;
@@ -183,7 +183,7 @@ class Deciding {
 
 }  // namespace
 
-Decision decide(const Snapshot& snapshot, const std::vector<Gang>& gangs, const std::vector<Reservation>& previous,
+Schedule decide(const Snapshot& snapshot, const std::vector<Gang>& gangs, const std::vector<Reservation>& previous,
                 const DecideOptions& options) {
   std::vector<const Gang*> queue;
   queue.reserve(gangs.size());

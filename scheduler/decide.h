@@ -47,10 +47,10 @@ struct Admitted {
 
 struct Waiting {
   std::string gang;
-  std::shared_ptr<const Reason> reason;  // shared by gangs that wait for the same
+  std::shared_ptr<const WaitReason> reason;  // shared by gangs that wait for the same
 };
 
-struct Decision {
+struct Schedule {
   std::vector<Admitted> admitted;
   std::vector<Waiting> waiting;  // in queue order
   std::vector<Reservation> reservations;
@@ -58,7 +58,7 @@ struct Decision {
 };
 
 // `previous`: the reservations of the last decision; they are kept where they still make sense.
-[[nodiscard]] Decision decide(const Snapshot& snapshot, const std::vector<Gang>& gangs,
+[[nodiscard]] Schedule decide(const Snapshot& snapshot, const std::vector<Gang>& gangs,
                               const std::vector<Reservation>& previous, const DecideOptions& options);
 
 }  // namespace det::scheduler

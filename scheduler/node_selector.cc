@@ -25,14 +25,14 @@ bool contains(const std::vector<std::string>& values, const std::string& value) 
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-Operator operator_of(const std::string& word) {
-  if (word == "In") return Operator::kIn;
-  if (word == "NotIn") return Operator::kNotIn;
-  if (word == "Exists") return Operator::kExists;
-  if (word == "DoesNotExist") return Operator::kDoesNotExist;
-  if (word == "Gt") return Operator::kGt;
-  if (word == "Lt") return Operator::kLt;
-  return Operator::kUnknown;
+SelectorOperator operator_of(const std::string& word) {
+  if (word == "In") return SelectorOperator::kIn;
+  if (word == "NotIn") return SelectorOperator::kNotIn;
+  if (word == "Exists") return SelectorOperator::kExists;
+  if (word == "DoesNotExist") return SelectorOperator::kDoesNotExist;
+  if (word == "Gt") return SelectorOperator::kGt;
+  if (word == "Lt") return SelectorOperator::kLt;
+  return SelectorOperator::kUnknown;
 }
 
 std::vector<Requirement> read_requirements(const json& list) {
@@ -51,7 +51,7 @@ bool compares(const Requirement& requirement, const std::string& value) {
   const auto have = integer(value);
   const auto limit = requirement.values.size() == 1 ? integer(requirement.values.front()) : std::nullopt;
   if (!have || !limit) return false;
-  return requirement.op == Operator::kGt ? *have > *limit : *have < *limit;
+  return requirement.op == SelectorOperator::kGt ? *have > *limit : *have < *limit;
 }
 
 bool matches_all(const SelectorTerm& term, const Labels& labels, const Labels& fields) {
@@ -68,19 +68,19 @@ std::string join(const std::vector<std::string>& parts, const char* between) {
 std::string text_of(const Requirement& requirement) {
   const std::string values = " (" + join(requirement.values, ", ") + ")";
   switch (requirement.op) {
-    case Operator::kIn:
+    case SelectorOperator::kIn:
       return requirement.key + " in" + values;
-    case Operator::kNotIn:
+    case SelectorOperator::kNotIn:
       return requirement.key + " not in" + values;
-    case Operator::kExists:
+    case SelectorOperator::kExists:
       return requirement.key + " exists";
-    case Operator::kDoesNotExist:
+    case SelectorOperator::kDoesNotExist:
       return requirement.key + " does not exist";
-    case Operator::kGt:
+    case SelectorOperator::kGt:
       return requirement.key + " >" + values;
-    case Operator::kLt:
+    case SelectorOperator::kLt:
       return requirement.key + " <" + values;
-    case Operator::kUnknown:
+    case SelectorOperator::kUnknown:
       break;
   }
   return requirement.key + " (an operator that is not known)";
@@ -92,18 +92,18 @@ bool matches(const Requirement& requirement, const Labels& labels) {
   const auto label = labels.find(requirement.key);
   const bool exists = label != labels.end();
   switch (requirement.op) {
-    case Operator::kIn:
+    case SelectorOperator::kIn:
       return exists && contains(requirement.values, label->second);
-    case Operator::kNotIn:
+    case SelectorOperator::kNotIn:
       return !exists || !contains(requirement.values, label->second);
-    case Operator::kExists:
+    case SelectorOperator::kExists:
       return exists;
-    case Operator::kDoesNotExist:
+    case SelectorOperator::kDoesNotExist:
       return !exists;
-    case Operator::kGt:
-    case Operator::kLt:
+    case SelectorOperator::kGt:
+    case SelectorOperator::kLt:
       return exists && compares(requirement, label->second);
-    case Operator::kUnknown:
+    case SelectorOperator::kUnknown:
       return false;
   }
   return false;

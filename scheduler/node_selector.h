@@ -14,11 +14,11 @@ namespace det::scheduler {
 
 using Labels = std::map<std::string, std::string>;
 
-enum class Operator : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt, kUnknown };
+enum class SelectorOperator : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt, kUnknown };
 
 struct Requirement {
   std::string key;
-  Operator op = Operator::kIn;
+  SelectorOperator op = SelectorOperator::kIn;
   std::vector<std::string> values;
 
   bool operator==(const Requirement&) const = default;

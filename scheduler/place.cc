@@ -164,20 +164,20 @@ const Want* lacking(const Cluster& cluster, NodeIndex node, const std::vector<Wa
 
 }  // namespace
 
-Reason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
-               const std::vector<std::string>& reserved) {
+WaitReason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
+                   const std::vector<std::string>& reserved) {
   if (cluster.size() == 0) return {.code = ReasonCode::kNoNodes};
   const Eligible& eligible = cluster.eligible(shape);
   if (!eligible.missing_claim.empty()) return {.code = ReasonCode::kClaimMissing, .subject = eligible.missing_claim};
-  Reason reason{.code = ReasonCode::kDoesNotFit,
-                .nodes = static_cast<std::int64_t>(cluster.size()),
-                .wanted = pods,
-                .available = placed};
+  WaitReason reason{.code = ReasonCode::kDoesNotFit,
+                    .nodes = static_cast<std::int64_t>(cluster.size()),
+                    .wanted = pods,
+                    .available = placed};
   reason.children = eligible.objections;
   const std::vector<Want> wants = cluster.wants(shape);
   const std::vector<char> away = cluster.kept_away(shape);
-  std::map<std::size_t, Reason> short_of;
-  std::map<std::size_t, Reason> runs_out;
+  std::map<std::size_t, WaitReason> short_of;
+  std::map<std::size_t, WaitReason> runs_out;
   std::map<std::string, std::int64_t> kept;
   std::int64_t near = 0;
   std::int64_t room_unkept = 0;
@@ -194,7 +194,7 @@ Reason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
     }
     const Want* want = room < pods ? lacking(cluster, node, wants, room) : nullptr;
     if (want == nullptr) continue;
-    Reason& why = room > 0 ? runs_out[want->column] : short_of[want->column];
+    WaitReason& why = room > 0 ? runs_out[want->column] : short_of[want->column];
     ++why.nodes;
     if (room > 0) {
       why.available += room;

@@ -25,8 +25,8 @@ struct PlaceOptions {
 
 // Why not: one child per kind of objection. `reserved[node]` says for whom a node's room is kept; the list, or an
 // entry, is empty where it is for nobody.
-[[nodiscard]] Reason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
-                             const std::vector<std::string>& reserved);
+[[nodiscard]] WaitReason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed,
+                                 const std::vector<std::string>& reserved);
 
 // Rules of the shape that keep its own pods apart from each other: node labels.
 [[nodiscard]] std::vector<std::string> own_spread(const PodShape& shape);

@@ -42,10 +42,10 @@ QuotaRoom::QuotaRoom(const Snapshot& snapshot) {
   }
 }
 
-std::optional<Reason> QuotaRoom::objection(const PodShape& shape, int pods) const {
+std::optional<WaitReason> QuotaRoom::objection(const PodShape& shape, int pods) const {
   const auto rooms = by_namespace_.find(shape.ns);
   if (rooms == by_namespace_.end()) return std::nullopt;
-  Reason reason{.code = ReasonCode::kQuotaExceeded, .wanted = pods};
+  WaitReason reason{.code = ReasonCode::kQuotaExceeded, .wanted = pods};
   for (const Room& room : rooms->second) {
     if (!counts(*room.quota, shape)) continue;
     for (const auto& [word, left] : room.left) {

@@ -18,7 +18,7 @@ class QuotaRoom {
   explicit QuotaRoom(const Snapshot& snapshot);
 
   // Why so many pods of this shape would be refused by the API server; nothing when all are within the quotas.
-  [[nodiscard]] std::optional<Reason> objection(const PodShape& shape, int pods) const;
+  [[nodiscard]] std::optional<WaitReason> objection(const PodShape& shape, int pods) const;
   // False when no quota would take them even if nothing else ran in the namespace.
   [[nodiscard]] bool could_ever_fit(const PodShape& shape, int pods) const;
   // May leave less than nothing: then it is kept for somebody.

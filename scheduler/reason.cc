@@ -13,17 +13,17 @@ std::string count(std::int64_t number, const char* one, const char* many) {
   return std::to_string(number) + " " + (number == 1 ? one : many);
 }
 
-std::string nodes(const Reason& reason, const char* singular, const char* plural) {
+std::string nodes(const WaitReason& reason, const char* singular, const char* plural) {
   return count(reason.nodes, "node", "nodes") + " " + (reason.nodes == 1 ? singular : plural);
 }
 
-std::string children(const Reason& reason) {
+std::string children(const WaitReason& reason) {
   std::string text;
-  for (const Reason& child : reason.children) text += (text.empty() ? "" : ", ") + sentence(child);
+  for (const WaitReason& child : reason.children) text += (text.empty() ? "" : ", ") + sentence(child);
   return text;
 }
 
-std::string with_children(std::string text, const Reason& reason) {
+std::string with_children(std::string text, const WaitReason& reason) {
   const std::string more = children(reason);
   return more.empty() ? text : std::move(text) + ": " + more;
 }
@@ -38,7 +38,7 @@ bool is_amount(ReasonCode code) {
   return code == ReasonCode::kInsufficient || code == ReasonCode::kQuota;
 }
 
-std::string amount_text(const Reason& reason, std::int64_t milli) {
+std::string amount_text(const WaitReason& reason, std::int64_t milli) {
   return quantity_text(resource_of(reason.subject), milli);
 }
 
@@ -88,7 +88,7 @@ std::string_view to_string(ReasonCode code) {
   return "Unknown";
 }
 
-std::string sentence(const Reason& reason) {
+std::string sentence(const WaitReason& reason) {
   switch (reason.code) {
     case ReasonCode::kDoesNotFit:
       return with_children("its " + count(reason.wanted, "pod has", "pods have") + " to start together and " +
@@ -143,7 +143,7 @@ std::string sentence(const Reason& reason) {
   return {};
 }
 
-json to_json(const Reason& reason) {
+json to_json(const WaitReason& reason) {
   json out = {{"code", to_string(reason.code)}, {"message", sentence(reason)}};
   if (!reason.subject.empty()) out["subject"] = reason.subject;
   if (reason.nodes != 0) out["nodes"] = reason.nodes;
@@ -156,7 +156,7 @@ json to_json(const Reason& reason) {
       out["available"] = reason.available;
     }
   }
-  for (const Reason& child : reason.children) out["children"].push_back(to_json(child));
+  for (const WaitReason& child : reason.children) out["children"].push_back(to_json(child));
   return out;
 }
 

@@ -36,22 +36,22 @@ enum class ReasonCode : std::uint8_t {
   kQuota,  // subject: "name: word"; wanted and available
 };
 
-struct Reason {
+struct WaitReason {
   ReasonCode code = ReasonCode::kDoesNotFit;
   std::string subject;
   std::int64_t nodes = 0;
   std::int64_t wanted = 0;  // thousandths where it is an amount
   std::int64_t available = 0;
-  std::vector<Reason> children;
+  std::vector<WaitReason> children;
 
-  bool operator==(const Reason&) const = default;
+  bool operator==(const WaitReason&) const = default;
 };
 
 // "GangDoesNotFit", "QuotaExceeded", ...: CamelCase, fit for a condition's reason.
 [[nodiscard]] std::string_view to_string(ReasonCode code);
 // One sentence, without a full stop.
-[[nodiscard]] std::string sentence(const Reason& reason);
+[[nodiscard]] std::string sentence(const WaitReason& reason);
 // {"code", "subject"?, "nodes"?, "wanted"?, "available"?, "message", "children"?}; amounts as Kubernetes writes them.
-[[nodiscard]] nlohmann::json to_json(const Reason& reason);
+[[nodiscard]] nlohmann::json to_json(const WaitReason& reason);
 
 }  // namespace det::scheduler

@@ -11,7 +11,7 @@ namespace det::searcher {
 
 class GridSearch final : public SearchMethod {
  public:
-  // Up to `max_concurrent` trials at a time (0: all at once). `length` > 0: in the form of before 0.38, each trial is
+  // Up to `max_concurrent` trials at a time (0: all at once). `length` > 0: in the form used before 0.38, each trial is
   // told to train that far. An invalid point is used up like any other.
   GridSearch(GridPoints points, std::int64_t max_concurrent, std::int64_t length = 0);
 

@@ -11,7 +11,7 @@ namespace det::searcher {
 
 class RandomSearch final : public SearchMethod {
  public:
-  // One trial, never replaced. `length` > 0: in the form of before 0.38, each trial is told to train that far.
+  // One trial, never replaced. `length` > 0: in the form used before 0.38, each trial is told to train that far.
   [[nodiscard]] static RandomSearch single(std::int64_t length = 0);
   // `max_trials` >= 1, of which up to `max_concurrent` at a time (0: all at once). A trial whose hyperparameters turn
   // out to be invalid is replaced by another. `length` as above.

@@ -16,9 +16,9 @@ namespace det::searcher {
 
 // A sentence with # for each of its numbers. Only literals, and only those with as many #, compile.
 template <std::size_t kNumbers>
-struct Pattern {
+struct ReasonPattern {
   template <std::size_t kSize>
-  consteval Pattern(const char (&literal)[kSize]) : text(literal) {  // NOLINT(google-explicit-constructor)
+  consteval ReasonPattern(const char (&literal)[kSize]) : text(literal) {  // NOLINT(google-explicit-constructor)
     if (std::count(literal, literal + kSize, '#') != static_cast<std::ptrdiff_t>(kNumbers)) throw "not as many #";
   }
 
@@ -36,12 +36,12 @@ class Reason {
   // Reason("trial # of #", 3, 20) reads "trial 3 of 20".
   template <std::integral... Numbers>
     requires(sizeof...(Numbers) > 0 && sizeof...(Numbers) <= kMostNumbers)
-  Reason(std::type_identity_t<Pattern<sizeof...(Numbers)>> pattern, Numbers... numbers)
+  Reason(std::type_identity_t<ReasonPattern<sizeof...(Numbers)>> pattern, Numbers... numbers)
       : pattern_(pattern.text), numbers_{static_cast<std::int64_t>(numbers)...} {}
   // The same with a word, which stands where the pattern has @: Reason("# @", "batches", 8) reads "8 batches".
   template <std::integral... Numbers>
     requires(sizeof...(Numbers) <= kMostNumbers)
-  Reason(std::type_identity_t<Pattern<sizeof...(Numbers)>> pattern, std::string word, Numbers... numbers)
+  Reason(std::type_identity_t<ReasonPattern<sizeof...(Numbers)>> pattern, std::string word, Numbers... numbers)
       : pattern_(pattern.text), numbers_{static_cast<std::int64_t>(numbers)...}, word_(std::move(word)) {}
 
   [[nodiscard]] std::string text() const;

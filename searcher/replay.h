@@ -22,7 +22,7 @@ struct LogEntry {
   nlohmann::json decisions;  // of to_json
 };
 
-// An entry for news that the search was not told: `why`, for people. It is consumed and decides nothing.
+// An entry for input that was not fed to the search: `why`, for people. It is consumed and decides nothing.
 [[nodiscard]] nlohmann::json set_aside(const std::string& request_id, const std::string& why);
 
 struct Replayed {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Many coroutines hand in items, one thread commits all that wait at once, everyone is told how his own went. The
-// commit in progress is the window in which the next batch gathers. A batch that found no database is tried again, the
-// same one, until it is committed. What MetricWriter and LogWriter have in common; for .cc files of store/.
+// Many coroutines hand in items, one thread commits all that wait at once, and each caller gets the result of its own
+// item. The commit in progress is the window in which the next batch gathers. A batch that found no database is tried
+// again, the same one, until it is committed. What MetricWriter and LogWriter have in common; for .cc files of store/.
 
 #include <algorithm>
 #include <chrono>

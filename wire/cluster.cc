@@ -2,7 +2,7 @@
 
 namespace det::wire {
 
-Json info(const Cluster& cluster) {
+Json info(const MasterInfo& cluster) {
   return {{"version", kDeterminedVersion},
           {"master_id", cluster.master_id},
           {"cluster_id", cluster.cluster_id},
@@ -11,7 +11,7 @@ Json info(const Cluster& cluster) {
           {"sso_providers", nullptr}};
 }
 
-Json master(const Cluster& cluster) {
+Json master(const MasterInfo& cluster) {
   return {{"version", kDeterminedVersion},    {"masterId", cluster.master_id},
           {"clusterId", cluster.cluster_id},  {"clusterName", cluster.cluster_name},
           {"telemetryEnabled", false},        {"ssoProviders", Json::array()},

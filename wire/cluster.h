@@ -12,15 +12,15 @@ namespace det::wire {
 // The release whose protocol we speak; another one makes every command print a warning.
 inline constexpr std::string_view kDeterminedVersion = "0.38.1";
 
-struct Cluster {
+struct MasterInfo {
   std::string cluster_id;
   std::string cluster_name;
   std::string master_id;  // of this process
 };
 
 // GET /info: snake_case, before any login.
-[[nodiscard]] Json info(const Cluster& cluster);
+[[nodiscard]] Json info(const MasterInfo& cluster);
 // GET /api/v1/master.
-[[nodiscard]] Json master(const Cluster& cluster);
+[[nodiscard]] Json master(const MasterInfo& cluster);
 
 }  // namespace det::wire

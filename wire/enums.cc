@@ -86,22 +86,22 @@ std::optional<model::CheckpointState> parse_checkpoint_state(std::string_view wo
   return model::parse_checkpoint_state(without_prefix(word, "STATE_"));
 }
 
-std::string to_string(LogLevel level) {
+std::string to_string(TaskLogLevel level) {
   return "LOG_LEVEL_" + std::string(kLevels[static_cast<std::size_t>(level)]);
 }
 
-std::string_view short_name(LogLevel level) {
-  return level == LogLevel::kUnspecified ? std::string_view() : kLevels[static_cast<std::size_t>(level)];
+std::string_view short_name(TaskLogLevel level) {
+  return level == TaskLogLevel::kUnspecified ? std::string_view() : kLevels[static_cast<std::size_t>(level)];
 }
 
-std::optional<LogLevel> parse_log_level(std::string_view word) {
+std::optional<TaskLogLevel> parse_log_level(std::string_view word) {
   std::string upper(word);
   std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   std::string_view name = without_prefix(upper, "LOG_LEVEL_");
-  if (name.size() == 1 && name[0] >= '0' && name[0] <= '6') return static_cast<LogLevel>(name[0] - '0');
+  if (name.size() == 1 && name[0] >= '0' && name[0] <= '6') return static_cast<TaskLogLevel>(name[0] - '0');
   const auto at = std::ranges::find(kLevels, name);
   if (at == kLevels.end()) return std::nullopt;
-  return static_cast<LogLevel>(at - kLevels.begin());
+  return static_cast<TaskLogLevel>(at - kLevels.begin());
 }
 
 }  // namespace det::wire

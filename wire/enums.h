@@ -26,12 +26,12 @@ namespace det::wire {
 [[nodiscard]] std::optional<model::TrialState> parse_trial_state(std::string_view word);
 [[nodiscard]] std::optional<model::CheckpointState> parse_checkpoint_state(std::string_view word);
 
-enum class LogLevel : std::uint8_t { kUnspecified, kTrace, kDebug, kInfo, kWarning, kError, kCritical };
+enum class TaskLogLevel : std::uint8_t { kUnspecified, kTrace, kDebug, kInfo, kWarning, kError, kCritical };
 // "LOG_LEVEL_INFO".
-[[nodiscard]] std::string to_string(LogLevel level);
+[[nodiscard]] std::string to_string(TaskLogLevel level);
 // "INFO"; empty for kUnspecified.
-[[nodiscard]] std::string_view short_name(LogLevel level);
+[[nodiscard]] std::string_view short_name(TaskLogLevel level);
 // "LOG_LEVEL_INFO", "INFO", any case; a number as text too.
-[[nodiscard]] std::optional<LogLevel> parse_log_level(std::string_view word);
+[[nodiscard]] std::optional<TaskLogLevel> parse_log_level(std::string_view word);
 
 }  // namespace det::wire

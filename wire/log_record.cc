@@ -49,7 +49,7 @@ std::string message_of(const LogRecord& record, std::string_view time) {
   out.append(kShortId - std::min(kShortId, record.container_id.size()), ' ');
   if (record.rank) out.append(" [rank=").append(std::to_string(*record.rank)).append("]");
   out.append(" ||");
-  if (record.level != LogLevel::kUnspecified) out.append(" ").append(short_name(record.level)).append(":");
+  if (record.level != TaskLogLevel::kUnspecified) out.append(" ").append(short_name(record.level)).append(":");
   return out.append(" ").append(record.log);
 }
 

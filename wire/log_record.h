@@ -19,7 +19,7 @@ namespace det::wire {
 struct LogRecord {
   std::int64_t id = 0;
   WallTime time;
-  LogLevel level = LogLevel::kUnspecified;
+  TaskLogLevel level = TaskLogLevel::kUnspecified;
   std::string_view log;  // ends with a newline
   std::string_view allocation_id;
   std::string_view agent_id;

@@ -134,7 +134,7 @@ void add_allocation(Place& place, const store::OpenAllocation& open, const store
 
 }  // namespace
 
-std::vector<wire::Agent> agents_of(const ClusterView& cluster, const std::vector<store::OpenAllocation>& open,
+std::vector<wire::Agent> agents_of(const ClusterNodes& cluster, const std::vector<store::OpenAllocation>& open,
                                    const model::MasterConfig& master) {
   const std::vector<Pool> pools = read_pools(master);
   std::map<std::string, Place> places;

@@ -13,7 +13,7 @@ namespace det::api {
 
 // One agent per node, by name, with the pools that it belongs to. Where the cluster is hidden: per node that has pods
 // of ours, with the slots and the pools of these.
-[[nodiscard]] std::vector<wire::Agent> agents_of(const ClusterView& cluster,
+[[nodiscard]] std::vector<wire::Agent> agents_of(const ClusterNodes& cluster,
                                                  const std::vector<store::OpenAllocation>& open,
                                                  const model::MasterConfig& master);
 

@@ -15,10 +15,10 @@ constexpr int kGraceSeconds = 15;
 
 struct Found {
   std::vector<wire::Agent> agents;
-  std::string hidden;  // see ClusterView
+  std::string hidden;  // see ClusterNodes
 };
 
-Task<Result<Found>> find_agents(Services& services) {
+Task<Result<Found>> find_agents(ApiServices& services) {
   const auto cluster = co_await services.nodes.read();
   DET_CO_TRY(cluster);
   const auto open = co_await services.stores.jobs.open_allocations();
@@ -26,7 +26,7 @@ Task<Result<Found>> find_agents(Services& services) {
   co_return Found{.agents = agents_of(*cluster, *open, services.settings.master), .hidden = cluster->hidden};
 }
 
-Task<Result<wire::Json>> agent_json(Services& services, std::string id) {
+Task<Result<wire::Json>> agent_json(ApiServices& services, std::string id) {
   const auto found = co_await find_agents(services);
   DET_CO_TRY(found);
   for (const wire::Agent& agent : found->agents) {
@@ -36,7 +36,7 @@ Task<Result<wire::Json>> agent_json(Services& services, std::string id) {
 }
 
 // Cordons the node, as kubectl does, or takes that back.
-Task<Status> set_unschedulable(Services& services, Call call, std::string node, bool unschedulable) {
+Task<Status> set_unschedulable(ApiServices& services, Call call, std::string node, bool unschedulable) {
   if (!call.caller.user.admin) {
     co_return fail(ErrorCode::kPermissionDenied, "only admins can enable and disable agents");
   }
@@ -59,7 +59,7 @@ Task<Status> set_unschedulable(Services& services, Call call, std::string node, 
 }
 
 // As if the node were lost: the trials go on elsewhere from their latest checkpoints, and no restart is counted.
-Task<Status> end_tasks_on(Services& services, std::string node) {
+Task<Status> end_tasks_on(ApiServices& services, std::string node) {
   const std::string& own = services.settings.controller_class;
   k8s::ListOptions options;
   options.label_selector = "det-operator.dev/managed-by=" + (own.empty() ? std::string("det-operator") : own);
@@ -81,7 +81,7 @@ Task<Status> end_tasks_on(Services& services, std::string node) {
 
 }  // namespace
 
-Task<Result<http::Response>> list_agents(Services& services, Call call) {
+Task<Result<http::Response>> list_agents(ApiServices& services, Call call) {
   static_cast<void>(call);
   const auto found = co_await find_agents(services);
   DET_CO_TRY(found);
@@ -92,13 +92,13 @@ Task<Result<http::Response>> list_agents(Services& services, Call call) {
   co_return ok(answer);
 }
 
-Task<Result<http::Response>> get_agent(Services& services, Call call) {
+Task<Result<http::Response>> get_agent(ApiServices& services, Call call) {
   const auto agent = co_await agent_json(services, path_text(call.request, "id"));
   DET_CO_TRY(agent);
   co_return ok({{"agent", *agent}});
 }
 
-Task<Result<http::Response>> enable_agent(Services& services, Call call) {
+Task<Result<http::Response>> enable_agent(ApiServices& services, Call call) {
   const std::string id = path_text(call.request, "id");
   DET_CO_TRY(co_await set_unschedulable(services, call, id, false));
   const auto agent = co_await agent_json(services, id);
@@ -106,7 +106,7 @@ Task<Result<http::Response>> enable_agent(Services& services, Call call) {
   co_return ok({{"agent", *agent}});
 }
 
-Task<Result<http::Response>> disable_agent(Services& services, Call call) {
+Task<Result<http::Response>> disable_agent(ApiServices& services, Call call) {
   const auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
   wire::RequestFields fields(*body);
@@ -122,7 +122,7 @@ Task<Result<http::Response>> disable_agent(Services& services, Call call) {
   co_return ok({{"agent", *agent}});
 }
 
-Task<Result<http::Response>> list_resource_pools(Services& services, Call call) {
+Task<Result<http::Response>> list_resource_pools(ApiServices& services, Call call) {
   static_cast<void>(call);
   const auto found = co_await find_agents(services);
   DET_CO_TRY(found);

@@ -45,9 +45,9 @@ int slots_in(const std::map<std::string, std::int64_t>& resources, const model::
   return 0;
 }
 
-Task<Result<ClusterView>> NodeList::read() {
+Task<Result<ClusterNodes>> NodeList::read() {
   if (known_ && clock_.steady_now() - known_at_ < kKeptFor) co_return *known_;
-  ClusterView view;
+  ClusterNodes view;
   auto nodes = co_await kubernetes_.list(k8s::nodes(), {});
   auto pods = co_await kubernetes_.list(k8s::pods(), {});
   for (const auto* list : {&nodes, &pods}) {

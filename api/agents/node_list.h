@@ -27,7 +27,7 @@ struct PodOnNode {
   bool is_ours = false;                          // a task's, of any installation of ours or of Determined
 };
 
-struct ClusterView {
+struct ClusterNodes {
   std::vector<nlohmann::json> nodes;  // Node objects
   std::vector<PodOnNode> pods;        // of all namespaces
   // Why the lists are missing, in words for people: the operator may not read nodes or pods of the whole cluster.
@@ -41,14 +41,14 @@ class NodeList {
   NodeList(k8s::Client& kubernetes, Clock& clock) : kubernetes_(kubernetes), clock_(clock) {}
 
   // At most five seconds old. A refusal (403) is an answer, with `hidden`; other failures are errors.
-  Task<Result<ClusterView>> read();
+  Task<Result<ClusterNodes>> read();
   // The next read() asks.
   void forget() { known_.reset(); }
 
  private:
   k8s::Client& kubernetes_;
   Clock& clock_;
-  std::optional<ClusterView> known_;
+  std::optional<ClusterNodes> known_;
   SteadyTime known_at_{};
 };
 

@@ -15,10 +15,10 @@ namespace det::api {
 namespace det::api::routes {
 
 // agents.cc
-Task<Result<http::Response>> list_agents(Services& services, Call call);
-Task<Result<http::Response>> get_agent(Services& services, Call call);
-Task<Result<http::Response>> enable_agent(Services& services, Call call);
-Task<Result<http::Response>> disable_agent(Services& services, Call call);
-Task<Result<http::Response>> list_resource_pools(Services& services, Call call);
+Task<Result<http::Response>> list_agents(ApiServices& services, Call call);
+Task<Result<http::Response>> get_agent(ApiServices& services, Call call);
+Task<Result<http::Response>> enable_agent(ApiServices& services, Call call);
+Task<Result<http::Response>> disable_agent(ApiServices& services, Call call);
+Task<Result<http::Response>> list_resource_pools(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -16,7 +16,7 @@ std::unexpected<Error> not_found(const std::string& id) {
   return fail(ErrorCode::kNotFound, "allocation '" + id + "' not found");
 }
 
-Task<Result<store::AllocationRow>> row_of(Services& services, std::string id) {
+Task<Result<store::AllocationRow>> row_of(ApiServices& services, std::string id) {
   auto row = co_await services.stores.allocations.find(id);
   DET_CO_TRY(row);
   if (!*row) co_return not_found(id);
@@ -31,7 +31,7 @@ Result<http::Response> answer(const Status& status) {
 
 }  // namespace
 
-Task<Result<http::Response>> rendezvous(Services& services, Call call) {
+Task<Result<http::Response>> rendezvous(ApiServices& services, Call call) {
   const std::string id = path_text(call.request, "id");
   const std::string resources = path_text(call.request, "resources");
   const auto row = co_await row_of(services, id);
@@ -53,7 +53,7 @@ Task<Result<http::Response>> rendezvous(Services& services, Call call) {
   }
 }
 
-Task<Result<http::Response>> preemption(Services& services, Call call) {
+Task<Result<http::Response>> preemption(ApiServices& services, Call call) {
   const std::string id = path_text(call.request, "id");
   QueryArguments query(call.request.query);
   const std::int64_t asked = query.integer("timeoutSeconds").value_or(0);
@@ -74,15 +74,15 @@ Task<Result<http::Response>> preemption(Services& services, Call call) {
   }
 }
 
-Task<Result<http::Response>> ack_preemption(Services& services, Call call) {
+Task<Result<http::Response>> ack_preemption(ApiServices& services, Call call) {
   co_return answer(co_await services.stores.allocations.ack_preemption(path_text(call.request, "id")));
 }
 
-Task<Result<http::Response>> pending_preemption(Services& services, Call call) {
+Task<Result<http::Response>> pending_preemption(ApiServices& services, Call call) {
   co_return answer(co_await services.stores.allocations.request_preemption(path_text(call.request, "id")));
 }
 
-Task<Result<http::Response>> report_accelerator(Services& services, Call call) {
+Task<Result<http::Response>> report_accelerator(ApiServices& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
   wire::RequestFields fields(*body);
@@ -98,27 +98,27 @@ Task<Result<http::Response>> report_accelerator(Services& services, Call call) {
 }
 
 // The address of each pod is known from Kubernetes; what the harness thinks of it is not needed.
-Task<Result<http::Response>> report_proxy_address(Services& services, Call call) {
+Task<Result<http::Response>> report_proxy_address(ApiServices& services, Call call) {
   const auto row = co_await row_of(services, path_text(call.request, "id"));
   DET_CO_TRY(row);
   co_return ok();
 }
 
-Task<Result<http::Response>> report_daemon(Services& services, Call call) {
+Task<Result<http::Response>> report_daemon(ApiServices& services, Call call) {
   const std::string id = path_text(call.request, "id");
   co_return answer(co_await services.stores.allocations.set_daemon(id, path_text(call.request, "resources")));
 }
 
-Task<Result<http::Response>> report_ready(Services& services, Call call) {
+Task<Result<http::Response>> report_ready(ApiServices& services, Call call) {
   co_return answer(co_await services.stores.allocations.mark_ready(path_text(call.request, "id")));
 }
 
-Task<Result<http::Response>> report_waiting(Services& services, Call call) {
+Task<Result<http::Response>> report_waiting(ApiServices& services, Call call) {
   const std::string id = path_text(call.request, "id");
   co_return answer(co_await services.stores.allocations.advance(id, model::AllocationState::kWaiting));
 }
 
-Task<Result<http::Response>> all_gather(Services& services, Call call) {
+Task<Result<http::Response>> all_gather(ApiServices& services, Call call) {
   const std::string id = path_text(call.request, "id");
   auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);

@@ -22,12 +22,12 @@ Result<http::Response> answer(const Result<std::string>& commit) {
 }  // namespace
 
 // Which commit of its repository the pods of an experiment train; harness/fetch_code.py asks. Empty: none is settled.
-Task<Result<http::Response>> find_code_commit(Services& services, Call call) {
+Task<Result<http::Response>> find_code_commit(ApiServices& services, Call call) {
   co_return answer(co_await services.stores.code_pins.find(path_text(call.request, "id")));
 }
 
 // What a pod found its branch or tag to be. Answers the commit to use, which may be another pod's.
-Task<Result<http::Response>> pin_code_commit(Services& services, Call call) {
+Task<Result<http::Response>> pin_code_commit(ApiServices& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
   wire::RequestFields fields(*body);

@@ -16,19 +16,19 @@ namespace det::api {
 namespace det::api::routes {
 
 // allocations.cc
-Task<Result<http::Response>> rendezvous(Services& services, Call call);
-Task<Result<http::Response>> preemption(Services& services, Call call);
-Task<Result<http::Response>> ack_preemption(Services& services, Call call);
-Task<Result<http::Response>> pending_preemption(Services& services, Call call);
-Task<Result<http::Response>> report_accelerator(Services& services, Call call);
-Task<Result<http::Response>> report_proxy_address(Services& services, Call call);
-Task<Result<http::Response>> report_daemon(Services& services, Call call);
-Task<Result<http::Response>> report_ready(Services& services, Call call);
-Task<Result<http::Response>> report_waiting(Services& services, Call call);
-Task<Result<http::Response>> all_gather(Services& services, Call call);
+Task<Result<http::Response>> rendezvous(ApiServices& services, Call call);
+Task<Result<http::Response>> preemption(ApiServices& services, Call call);
+Task<Result<http::Response>> ack_preemption(ApiServices& services, Call call);
+Task<Result<http::Response>> pending_preemption(ApiServices& services, Call call);
+Task<Result<http::Response>> report_accelerator(ApiServices& services, Call call);
+Task<Result<http::Response>> report_proxy_address(ApiServices& services, Call call);
+Task<Result<http::Response>> report_daemon(ApiServices& services, Call call);
+Task<Result<http::Response>> report_ready(ApiServices& services, Call call);
+Task<Result<http::Response>> report_waiting(ApiServices& services, Call call);
+Task<Result<http::Response>> all_gather(ApiServices& services, Call call);
 
 // code_commit.cc
-Task<Result<http::Response>> find_code_commit(Services& services, Call call);
-Task<Result<http::Response>> pin_code_commit(Services& services, Call call);
+Task<Result<http::Response>> find_code_commit(ApiServices& services, Call call);
+Task<Result<http::Response>> pin_code_commit(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

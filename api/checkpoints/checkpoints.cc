@@ -57,7 +57,7 @@ wire::Json checkpoint_json(const store::CheckpointView& view, const Identity& re
   return wire::to_json(checkpoint);
 }
 
-Task<Result<http::Response>> list(Services& services, store::CheckpointQuery query, Identity reader) {
+Task<Result<http::Response>> list(ApiServices& services, store::CheckpointQuery query, Identity reader) {
   const store::Page page = query.page;
   const auto found = co_await services.stores.checkpoints.list(std::move(query));
   DET_CO_TRY(found);
@@ -68,7 +68,7 @@ Task<Result<http::Response>> list(Services& services, store::CheckpointQuery que
 
 }  // namespace
 
-Task<Result<http::Response>> report_checkpoint(Services& services, Call call) {
+Task<Result<http::Response>> report_checkpoint(ApiServices& services, Call call) {
   auto read = [now = services.clock.wall_now()](std::string_view body) -> Result<store::CheckpointRow> {
     const auto json = wire::parse_body(body);
     DET_TRY(json);
@@ -81,7 +81,7 @@ Task<Result<http::Response>> report_checkpoint(Services& services, Call call) {
   co_return ok();
 }
 
-Task<Result<http::Response>> patch_checkpoints(Services& services, Call call) {
+Task<Result<http::Response>> patch_checkpoints(ApiServices& services, Call call) {
   struct Request {
     store::CheckpointPatches patches;
     std::vector<std::string> uuids;  // of all of them
@@ -106,7 +106,7 @@ Task<Result<http::Response>> patch_checkpoints(Services& services, Call call) {
   co_return ok();
 }
 
-Task<Result<http::Response>> get_checkpoint(Services& services, Call call) {
+Task<Result<http::Response>> get_checkpoint(ApiServices& services, Call call) {
   const std::string uuid = path_text(call.request, "uuid");
   std::unexpected<Error> not_found = fail(ErrorCode::kNotFound, "checkpoint '" + uuid + "' not found");
   if (!is_uuid(uuid)) co_return not_found;
@@ -117,14 +117,14 @@ Task<Result<http::Response>> get_checkpoint(Services& services, Call call) {
 }
 
 // Deleting means deleting files, which are in the user's storage and out of our reach.
-Task<Result<http::Response>> delete_checkpoints(Services&, Call) {
+Task<Result<http::Response>> delete_checkpoints(ApiServices&, Call) {
   co_return fail(
       ErrorCode::kUnimplemented,
       "this version does not delete checkpoints: their files are in the checkpoint storage, each in a folder "
       "named by its UUID, and may be deleted there");
 }
 
-Task<Result<http::Response>> experiment_checkpoints(Services& services, Call call) {
+Task<Result<http::Response>> experiment_checkpoints(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto query = read_query(call.request.query);
@@ -136,7 +136,7 @@ Task<Result<http::Response>> experiment_checkpoints(Services& services, Call cal
   co_return co_await list(services, std::move(*query), call.caller);
 }
 
-Task<Result<http::Response>> trial_checkpoints(Services& services, Call call) {
+Task<Result<http::Response>> trial_checkpoints(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto query = read_query(call.request.query);

@@ -15,11 +15,11 @@ namespace det::api {
 namespace det::api::routes {
 
 // checkpoints.cc
-Task<Result<http::Response>> report_checkpoint(Services& services, Call call);
-Task<Result<http::Response>> patch_checkpoints(Services& services, Call call);
-Task<Result<http::Response>> delete_checkpoints(Services& services, Call call);
-Task<Result<http::Response>> get_checkpoint(Services& services, Call call);
-Task<Result<http::Response>> experiment_checkpoints(Services& services, Call call);
-Task<Result<http::Response>> trial_checkpoints(Services& services, Call call);
+Task<Result<http::Response>> report_checkpoint(ApiServices& services, Call call);
+Task<Result<http::Response>> patch_checkpoints(ApiServices& services, Call call);
+Task<Result<http::Response>> delete_checkpoints(ApiServices& services, Call call);
+Task<Result<http::Response>> get_checkpoint(ApiServices& services, Call call);
+Task<Result<http::Response>> experiment_checkpoints(ApiServices& services, Call call);
+Task<Result<http::Response>> trial_checkpoints(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

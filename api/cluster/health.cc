@@ -3,14 +3,14 @@
 namespace det::api::routes {
 
 // Alive: this process answers. A database that is away is no reason to restart it.
-Task<Result<http::Response>> health(Services& services, Call) {
+Task<Result<http::Response>> health(ApiServices& services, Call) {
   const auto probe = co_await services.stores.users.find(model::UserId{1});
   co_return ok({{"status", "up"}, {"database", probe ? "up" : "down"}});
 }
 
 // Ready: requests can be served. Before the cluster's id is known the database may still be without its tables, or its
 // first users without their passwords.
-Task<Result<http::Response>> ready(Services& services, Call) {
+Task<Result<http::Response>> ready(ApiServices& services, Call) {
   if (services.settings.cluster.cluster_id.empty()) {
     co_return fail(ErrorCode::kUnavailable, "starting: the database is not prepared yet");
   }

@@ -16,18 +16,18 @@ constexpr const char* kFrontPage =
 
 }  // namespace
 
-Task<Result<http::Response>> front_page(Services&, Call) {
+Task<Result<http::Response>> front_page(ApiServices&, Call) {
   http::Response response;
   response.headers.add("Content-Type", "text/html; charset=utf-8");
   response.body = kFrontPage;
   co_return response;
 }
 
-Task<Result<http::Response>> info(Services& services, Call) {
+Task<Result<http::Response>> info(ApiServices& services, Call) {
   co_return ok(wire::info(services.settings.cluster));
 }
 
-Task<Result<http::Response>> master(Services& services, Call) {
+Task<Result<http::Response>> master(ApiServices& services, Call) {
   co_return ok(wire::master(services.settings.cluster));
 }
 

@@ -40,7 +40,7 @@ void write_load(PrometheusText& out, const http::ServerLoad& load) {
 }  // namespace
 
 // For Prometheus. Names are part of the interface: alerts and dashboards of the chart use them.
-Task<Result<http::Response>> metrics(Services& services, Call) {
+Task<Result<http::Response>> metrics(ApiServices& services, Call) {
   PrometheusText out;
   out.single("det_operator_leader", "gauge", "1 while this replica leads: it alone reconciles.",
              services.is_leading && services.is_leading() ? "1" : "0");

@@ -16,22 +16,22 @@ namespace det::api {
 namespace det::api::routes {
 
 // master.cc
-Task<Result<http::Response>> front_page(Services& services, Call call);
-Task<Result<http::Response>> info(Services& services, Call call);
-Task<Result<http::Response>> master(Services& services, Call call);
+Task<Result<http::Response>> front_page(ApiServices& services, Call call);
+Task<Result<http::Response>> info(ApiServices& services, Call call);
+Task<Result<http::Response>> master(ApiServices& services, Call call);
 
 // metrics.cc
-Task<Result<http::Response>> metrics(Services& services, Call call);
+Task<Result<http::Response>> metrics(ApiServices& services, Call call);
 
 // state_metrics.cc
-Task<Result<http::Response>> state_metrics(Services& services, Call call);
+Task<Result<http::Response>> state_metrics(ApiServices& services, Call call);
 
 // health.cc
-Task<Result<http::Response>> health(Services& services, Call call);
-Task<Result<http::Response>> ready(Services& services, Call call);
+Task<Result<http::Response>> health(ApiServices& services, Call call);
+Task<Result<http::Response>> ready(ApiServices& services, Call call);
 
 // wheels.cc
-Task<Result<http::Response>> list_wheels(Services& services, Call call);
-Task<Result<http::Response>> get_wheel(Services& services, Call call);
+Task<Result<http::Response>> list_wheels(ApiServices& services, Call call);
+Task<Result<http::Response>> get_wheel(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -76,7 +76,7 @@ void write_experiments(PrometheusText& out, const Open& open) {
 // Which GPU, pod, allocation, task, job and experiment go together now, for joins with what exporters measure. Names
 // and labels are people's, so it takes a token, unless the cluster's configuration opens it: Prometheus has none that
 // lasts.
-Task<Result<http::Response>> state_metrics(Services& services, Call call) {
+Task<Result<http::Response>> state_metrics(ApiServices& services, Call call) {
   if (!services.settings.master.open_state_metrics) {
     const auto caller = co_await services.authenticator.identify(call.request);
     DET_CO_TRY(caller);

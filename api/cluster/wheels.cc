@@ -43,7 +43,7 @@ std::unexpected<Error> no_wheels() {
 
 }  // namespace
 
-Task<Result<http::Response>> list_wheels(Services& services, Call) {
+Task<Result<http::Response>> list_wheels(ApiServices& services, Call) {
   const std::string folder = services.settings.master.harness.wheelhouse;
   if (folder.empty()) co_return no_wheels();
   auto work = [folder] { return page_of(wheels_in(folder)); };
@@ -53,7 +53,7 @@ Task<Result<http::Response>> list_wheels(Services& services, Call) {
   co_return response;
 }
 
-Task<Result<http::Response>> get_wheel(Services& services, Call call) {
+Task<Result<http::Response>> get_wheel(ApiServices& services, Call call) {
   const std::string folder = services.settings.master.harness.wheelhouse;
   if (folder.empty()) co_return no_wheels();
   const std::string name = path_text(call.request, "name");

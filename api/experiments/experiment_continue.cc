@@ -64,13 +64,14 @@ Status check_search(const wire::Json& config, const std::vector<store::TrialRow>
 }
 
 Error error_of(const accept::Objection& objection) {
-  const bool is_config = objection.part == accept::Part::kConfig && objection.reason != accept::Reason::kConfigPolicy;
+  const bool is_config =
+      objection.part == accept::Part::kConfig && objection.reason != accept::RefusalReason::kConfigPolicy;
   if (!is_config) return objection.errors.front();
   return with_context(joined_error(objection.errors), "invalid experiment configuration");
 }
 
 // With all that it owned: the new object's trials have the same names.
-Task<Status> remove_old_object(Services& services, k8s::ObjectKey key) {
+Task<Status> remove_old_object(ApiServices& services, k8s::ObjectKey key) {
   const auto found = co_await services.kubernetes.get(k8s::experiments(), key);
   if (!found) {
     co_return found.error().code == ErrorCode::kNotFound ? Status() : Status(std::unexpected(found.error()));
@@ -96,7 +97,7 @@ Task<Status> remove_old_object(Services& services, k8s::ObjectKey key) {
 
 // Row and object, in an order in which a crash leaves an experiment that is over and can be continued again: a
 // reconciler that saw an object without its row would accept it as a new experiment.
-Task<Status> replace(Services& services, store::ExperimentRow row, store::ContinuedExperiment change,
+Task<Status> replace(ApiServices& services, store::ExperimentRow row, store::ContinuedExperiment change,
                      wire::Json written) {
   const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
   const Status gone = co_await remove_old_object(services, key);
@@ -121,7 +122,7 @@ Task<Status> replace(Services& services, store::ExperimentRow row, store::Contin
 
 }  // namespace
 
-Task<Result<std::vector<std::string>>> continue_experiment(Services& services, model::ExperimentId id,
+Task<Result<std::vector<std::string>>> continue_experiment(ApiServices& services, model::ExperimentId id,
                                                            std::string override_yaml, Identity caller) {
   auto row = co_await services.stores.experiments.find(id);
   DET_CO_TRY(row);

@@ -19,7 +19,7 @@ namespace det::api {
 // cannot be continued, for a search that is complete, and for a configuration that is wrong; kAborted when another
 // manager keeps the object.
 // What of the override has no effect is the answer, one sentence each.
-Task<Result<std::vector<std::string>>> continue_experiment(Services& services, model::ExperimentId id,
+Task<Result<std::vector<std::string>>> continue_experiment(ApiServices& services, model::ExperimentId id,
                                                            std::string override_yaml, Identity caller);
 
 }  // namespace det::api

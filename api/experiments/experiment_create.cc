@@ -63,8 +63,8 @@ Error error_of(accept::Objection objection, const CreateRequest& request) {
     case accept::Part::kConfig:
       break;
   }
-  using accept::Reason;
-  if (objection.reason == Reason::kConfigPolicy || objection.reason == Reason::kProjectNotFound) {
+  using accept::RefusalReason;
+  if (objection.reason == RefusalReason::kConfigPolicy || objection.reason == RefusalReason::kProjectNotFound) {
     return std::move(objection.errors.front());
   }
   add_lines(objection.errors, request.config_yaml);
@@ -79,7 +79,7 @@ Error refused_by_kubernetes(Error error) {
   return with_context(std::move(error), "Kubernetes refused the Experiment object");
 }
 
-wire::Json object_of(const Services& services, const CreateRequest& request, const Draft& draft, std::string name) {
+wire::Json object_of(const ApiServices& services, const CreateRequest& request, const Draft& draft, std::string name) {
   return build_experiment({.name = std::move(name),
                            .ns = services.settings.ns,
                            .nonce = draft.nonce,
@@ -90,7 +90,7 @@ wire::Json object_of(const Services& services, const CreateRequest& request, con
                            .suspend = !request.activate});
 }
 
-store::NewExperiment row_of(const Services& services, const CreateRequest& request, const Draft& draft,
+store::NewExperiment row_of(const ApiServices& services, const CreateRequest& request, const Draft& draft,
                             model::UserId owner) {
   const model::AcceptedConfig& accepted = draft.accepted;
   store::NewExperiment row;
@@ -122,7 +122,7 @@ store::ContextRef inherited(store::ContextRef parent) {
   return parent;
 }
 
-Task<Status> check_parents(Services& services, const CreateRequest& request, store::ContextRef* context) {
+Task<Status> check_parents(ApiServices& services, const CreateRequest& request, store::ContextRef* context) {
   if (!request.parent) co_return Status();
   auto parent = co_await services.stores.experiments.find(*request.parent);
   DET_CO_TRY(parent);
@@ -134,7 +134,7 @@ Task<Status> check_parents(Services& services, const CreateRequest& request, sto
 }
 
 // Asks the API server whether it would take the object: the schema's errors come before anything is written.
-Task<Status> try_object(Services& services, wire::Json object) {
+Task<Status> try_object(ApiServices& services, wire::Json object) {
   k8s::WriteOptions options;
   options.dry_run = true;
   options.strict_fields = true;
@@ -145,7 +145,7 @@ Task<Status> try_object(Services& services, wire::Json object) {
 }
 
 // The object, made now or found as ours after an answer that was lost.
-Task<Result<wire::Json>> make_object(Services& services, wire::Json object, std::string name, std::string nonce) {
+Task<Result<wire::Json>> make_object(ApiServices& services, wire::Json object, std::string name, std::string nonce) {
   auto made = co_await services.kubernetes.create(k8s::experiments(), services.settings.ns, std::move(object), {});
   if (made) co_return made;
   const k8s::ObjectKey key{.ns = services.settings.ns, .name = name};
@@ -160,7 +160,7 @@ Task<Result<wire::Json>> make_object(Services& services, wire::Json object, std:
 }
 
 // Row, then object; the row goes again when the object cannot be.
-Task<Result<model::ExperimentId>> write_experiment(Services& services, CreateRequest request, Draft draft,
+Task<Result<model::ExperimentId>> write_experiment(ApiServices& services, CreateRequest request, Draft draft,
                                                    model::UserId owner) {
   auto row = co_await services.stores.experiments.insert(row_of(services, request, draft, owner));
   if (!row) {
@@ -218,7 +218,7 @@ Result<CreateRequest> read_create_request(std::string_view body) {
   return request;
 }
 
-Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequest request, model::UserId owner) {
+Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateRequest request, model::UserId owner) {
   const Settings& settings = services.settings;
   DET_CO_TRY(model::check_task_namespace(settings.master.task_namespaces, settings.ns));
   // Both on the pool: a configuration of 1 MiB takes long to copy.

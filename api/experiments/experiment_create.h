@@ -34,6 +34,6 @@ struct CreatedExperiment {
 
 // kInvalidArgument for a wrong configuration (all errors, with their paths), kNotFound for an unknown template, project
 // or parent, kUnavailable when Kubernetes or the database is away.
-Task<Result<CreatedExperiment>> create_experiment(Services& services, CreateRequest request, model::UserId owner);
+Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateRequest request, model::UserId owner);
 
 }  // namespace det::api

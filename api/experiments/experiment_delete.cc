@@ -5,7 +5,7 @@
 
 namespace det::api::routes {
 
-Task<Result<http::Response>> delete_experiment(Services& services, Call call) {
+Task<Result<http::Response>> delete_experiment(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   const auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});

@@ -11,7 +11,7 @@ namespace {
 constexpr int kMostLooks = 40;
 constexpr std::chrono::milliseconds kLookPause{25};
 
-Task<Result<store::ExperimentRow>> row_of(Services& services, Call call) {
+Task<Result<store::ExperimentRow>> row_of(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});
@@ -20,7 +20,7 @@ Task<Result<store::ExperimentRow>> row_of(Services& services, Call call) {
   co_return std::move(**row);
 }
 
-Task<Result<http::Response>> set_suspend(Services& services, Call call, bool suspend) {
+Task<Result<http::Response>> set_suspend(ApiServices& services, Call call, bool suspend) {
   auto row = co_await row_of(services, call);
   DET_CO_TRY(row);
   if (model::is_terminal(row->state)) co_return fail(ErrorCode::kFailedPrecondition, "experiment in terminal state");
@@ -30,7 +30,7 @@ Task<Result<http::Response>> set_suspend(Services& services, Call call, bool sus
 
 // Gives the reconcilers a moment, so that who asks next, `det e wait` for one, does not find the experiment paused
 // still.
-Task<void> wait_while_paused(Services& services, model::ExperimentId id) {
+Task<void> wait_while_paused(ApiServices& services, model::ExperimentId id) {
   for (int looks = 0; looks < kMostLooks; ++looks) {
     const auto row = co_await services.stores.experiments.find(id);
     if (!row || !*row || (*row)->state != model::ExperimentState::kPaused) co_return;
@@ -39,7 +39,7 @@ Task<void> wait_while_paused(Services& services, model::ExperimentId id) {
 }
 
 // Stopping what has ended is success.
-Task<Result<http::Response>> stop(Services& services, Call call, const char* how) {
+Task<Result<http::Response>> stop(ApiServices& services, Call call, const char* how) {
   auto row = co_await row_of(services, call);
   DET_CO_TRY(row);
   const bool is_killed = row->state == model::ExperimentState::kStoppingKilled;
@@ -51,7 +51,7 @@ Task<Result<http::Response>> stop(Services& services, Call call, const char* how
   co_return ok();
 }
 
-Task<Result<http::Response>> set_archived(Services& services, Call call, bool archived) {
+Task<Result<http::Response>> set_archived(ApiServices& services, Call call, bool archived) {
   auto row = co_await row_of(services, call);
   DET_CO_TRY(row);
   if (!model::is_terminal(row->state)) {
@@ -63,27 +63,27 @@ Task<Result<http::Response>> set_archived(Services& services, Call call, bool ar
 
 }  // namespace
 
-Task<Result<http::Response>> pause(Services& services, Call call) {
+Task<Result<http::Response>> pause(ApiServices& services, Call call) {
   return set_suspend(services, std::move(call), true);
 }
 
-Task<Result<http::Response>> activate(Services& services, Call call) {
+Task<Result<http::Response>> activate(ApiServices& services, Call call) {
   return set_suspend(services, std::move(call), false);
 }
 
-Task<Result<http::Response>> cancel(Services& services, Call call) {
+Task<Result<http::Response>> cancel(ApiServices& services, Call call) {
   return stop(services, std::move(call), "Cancel");
 }
 
-Task<Result<http::Response>> kill(Services& services, Call call) {
+Task<Result<http::Response>> kill(ApiServices& services, Call call) {
   return stop(services, std::move(call), "Kill");
 }
 
-Task<Result<http::Response>> archive(Services& services, Call call) {
+Task<Result<http::Response>> archive(ApiServices& services, Call call) {
   return set_archived(services, std::move(call), true);
 }
 
-Task<Result<http::Response>> unarchive(Services& services, Call call) {
+Task<Result<http::Response>> unarchive(ApiServices& services, Call call) {
   return set_archived(services, std::move(call), false);
 }
 

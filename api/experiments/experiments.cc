@@ -47,7 +47,7 @@ std::unexpected<Error> not_found(model::ExperimentId id) {
 }
 
 // Experiments that name no pool run in the cluster's default one.
-wire::Json experiment_json(const Services& services, const store::ExperimentView& view) {
+wire::Json experiment_json(const ApiServices& services, const store::ExperimentView& view) {
   wire::Experiment shown = to_wire(view);
   shown.config = model::hide_secrets(std::move(shown.config));
   shown.original_config = hide_secrets_in(std::move(shown.original_config));
@@ -56,7 +56,7 @@ wire::Json experiment_json(const Services& services, const store::ExperimentView
   return json;
 }
 
-Task<Result<store::ExperimentView>> view_of(Services& services, Call call) {
+Task<Result<store::ExperimentView>> view_of(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto view = co_await services.stores.experiments.view(model::ExperimentId{*id});
@@ -92,7 +92,7 @@ Result<store::ExperimentFilter> read_filter(const http::Params& params) {
 
 }  // namespace
 
-Task<Result<http::Response>> create_experiment(Services& services, Call call) {
+Task<Result<http::Response>> create_experiment(ApiServices& services, Call call) {
   auto work = [body = call.request.body.view()]() { return read_create_request(body); };
   auto request = co_await run_guarded(services.workers, std::move(work));
   DET_CO_TRY(request);
@@ -115,7 +115,7 @@ Task<Result<http::Response>> create_experiment(Services& services, Call call) {
 }
 
 // {"id":1,"overrideConfig":"<yaml>"}
-Task<Result<http::Response>> continue_experiment(Services& services, Call call) {
+Task<Result<http::Response>> continue_experiment(ApiServices& services, Call call) {
   auto body = co_await parse_body(services, call);
   DET_CO_TRY(body);
   wire::RequestFields fields(*body);
@@ -134,7 +134,7 @@ Task<Result<http::Response>> continue_experiment(Services& services, Call call) 
                 {"configWarnings", *warnings}});
 }
 
-Task<Result<http::Response>> list_experiments(Services& services, Call call) {
+Task<Result<http::Response>> list_experiments(ApiServices& services, Call call) {
   auto filter = read_filter(call.request.query);
   DET_CO_TRY(filter);
   const store::Page page = filter->page;
@@ -145,7 +145,7 @@ Task<Result<http::Response>> list_experiments(Services& services, Call call) {
   co_return ok({{"experiments", list}, {"pagination", pagination(page, *found)}});
 }
 
-Task<Result<http::Response>> get_experiment(Services& services, Call call) {
+Task<Result<http::Response>> get_experiment(ApiServices& services, Call call) {
   const auto view = co_await view_of(services, call);
   DET_CO_TRY(view);
   co_return ok({{"experiment", experiment_json(services, *view)},
@@ -153,7 +153,7 @@ Task<Result<http::Response>> get_experiment(Services& services, Call call) {
                 {"jobSummary", nullptr}});
 }
 
-Task<Result<http::Response>> patch_experiment(Services& services, Call call) {
+Task<Result<http::Response>> patch_experiment(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto body = wire::parse_body(call.request.body.view());
@@ -185,7 +185,7 @@ Task<Result<http::Response>> patch_experiment(Services& services, Call call) {
   co_return ok({{"experiment", experiment_json(services, *view)}});
 }
 
-Task<Result<http::Response>> get_model_def(Services& services, Call call) {
+Task<Result<http::Response>> get_model_def(ApiServices& services, Call call) {
   const auto view = co_await view_of(services, call);
   DET_CO_TRY(view);
   const std::string sha256 = view->row.context.sha256;
@@ -202,7 +202,7 @@ Task<Result<http::Response>> get_model_def(Services& services, Call call) {
   co_return http::Response::json(co_await run_guarded(services.workers, std::move(work)));
 }
 
-Task<Result<http::Response>> best_validation_metric(Services& services, Call call) {
+Task<Result<http::Response>> best_validation_metric(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   const auto best = co_await services.stores.experiments.best_trial(model::ExperimentId{*id});

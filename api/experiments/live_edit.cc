@@ -26,7 +26,7 @@ Result<wire::Json> read_live_settings(wire::RequestFields fields) {
   return settings;
 }
 
-Task<Result<wire::Json>> edit_live_settings(Services& services, model::ExperimentId id, wire::Json settings) {
+Task<Result<wire::Json>> edit_live_settings(ApiServices& services, model::ExperimentId id, wire::Json settings) {
   const auto row = co_await services.stores.experiments.find(id);
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");

@@ -14,6 +14,6 @@ namespace det::api {
 
 // Edits the object; returns all live settings of the experiment, for the row. kFailedPrecondition when it has ended,
 // kAborted (409) when somebody else keeps a field.
-Task<Result<wire::Json>> edit_live_settings(Services& services, model::ExperimentId id, wire::Json settings);
+Task<Result<wire::Json>> edit_live_settings(ApiServices& services, model::ExperimentId id, wire::Json settings);
 
 }  // namespace det::api

@@ -39,7 +39,7 @@ Status check_owner(const wire::Json& object, const k8s::ObjectKey& key, const st
 }
 
 // Without the right to write there Kubernetes would refuse it too, but not say what is to be done.
-Status check_namespace(const Services& services, const store::ExperimentRow& row) {
+Status check_namespace(const ApiServices& services, const store::ExperimentRow& row) {
   return model::check_task_namespace(services.settings.master.task_namespaces, row.ns);
 }
 
@@ -50,7 +50,8 @@ std::unexpected<Error> object_is_gone(const store::ExperimentRow& row) {
 
 }  // namespace
 
-Task<Status> edit_experiment_spec(Services& services, store::ExperimentRow row, std::string field, wire::Json value) {
+Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow row, std::string field,
+                                  wire::Json value) {
   const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
   if (Status enabled = check_namespace(services, row); !enabled) co_return enabled;
   for (int tries = 1;; ++tries) {
@@ -70,14 +71,14 @@ Task<Status> edit_experiment_spec(Services& services, store::ExperimentRow row, 
   }
 }
 
-Task<Status> remove_experiment_object(Services& services, store::ExperimentRow row) {
+Task<Status> remove_experiment_object(ApiServices& services, store::ExperimentRow row) {
   const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
   if (row.uid.empty()) co_return Status();  // no object was ever ours
   if (Status enabled = check_namespace(services, row); !enabled) co_return enabled;
   co_return co_await services.kubernetes.remove(k8s::experiments(), key, {.uid = row.uid});
 }
 
-Task<Status> kill_trial_object(Services& services, store::ExperimentRow experiment, model::TrialId id) {
+Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow experiment, model::TrialId id) {
   if (Status enabled = check_namespace(services, experiment); !enabled) co_return enabled;
   k8s::ListOptions list;
   list.ns = experiment.ns;

@@ -14,12 +14,12 @@ namespace det::api {
 // Sets spec.<field> (dotted: "config.resources.priority") of the experiment's object. Success when it has the value
 // already. kAborted (409) when another manager keeps the field, saying who; kFailedPrecondition when the object is
 // gone.
-Task<Status> edit_experiment_spec(Services& services, store::ExperimentRow row, std::string field, wire::Json value);
+Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow row, std::string field, wire::Json value);
 
 // Deletes the experiment's object; what it owns goes with it. Success when it is gone.
-Task<Status> remove_experiment_object(Services& services, store::ExperimentRow row);
+Task<Status> remove_experiment_object(ApiServices& services, store::ExperimentRow row);
 
 // Asks the Trial object of trial `id` to stop: spec.stop = Kill. Success when the object is gone.
-Task<Status> kill_trial_object(Services& services, store::ExperimentRow experiment, model::TrialId id);
+Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow experiment, model::TrialId id);
 
 }  // namespace det::api

@@ -59,7 +59,7 @@ Result<std::vector<wire::Job>> select_jobs(const std::vector<store::JobRow>& que
   return jobs;
 }
 
-Task<Result<http::Response>> answer_jobs(Services& services, Call call, bool wrapped) {
+Task<Result<http::Response>> answer_jobs(ApiServices& services, Call call, bool wrapped) {
   const auto queue = co_await services.stores.jobs.queue();
   DET_CO_TRY(queue);
   QueryArguments query(call.request.query);
@@ -81,7 +81,7 @@ Task<Result<http::Response>> answer_jobs(Services& services, Call call, bool wra
 }
 
 // By job id, or by the experiment's number, which people know.
-Task<Result<store::ExperimentRow>> experiment_of(Services& services, std::string job) {
+Task<Result<store::ExperimentRow>> experiment_of(ApiServices& services, std::string job) {
   std::optional<model::ExperimentId> id;
   if (!job.empty() && job.size() < 19 && job.find_first_not_of("0123456789") == std::string::npos) {
     id = model::ExperimentId{std::stoll(job)};
@@ -116,7 +116,7 @@ Status check_pool(const std::string& pool, const store::ExperimentRow& row, cons
               "resourcePool");
 }
 
-Task<Status> update_job(Services& services, wire::Json update) {
+Task<Status> update_job(ApiServices& services, wire::Json update) {
   wire::RequestFields fields(update);
   fields.require("jobId");
   const std::string job = fields.string("jobId").value_or("");
@@ -141,15 +141,15 @@ Task<Status> update_job(Services& services, wire::Json update) {
 
 }  // namespace
 
-Task<Result<http::Response>> list_jobs(Services& services, Call call) {
+Task<Result<http::Response>> list_jobs(ApiServices& services, Call call) {
   return answer_jobs(services, std::move(call), false);
 }
 
-Task<Result<http::Response>> list_jobs_v2(Services& services, Call call) {
+Task<Result<http::Response>> list_jobs_v2(ApiServices& services, Call call) {
   return answer_jobs(services, std::move(call), true);
 }
 
-Task<Result<http::Response>> job_stats(Services& services, Call call) {
+Task<Result<http::Response>> job_stats(ApiServices& services, Call call) {
   const auto queue = co_await services.stores.jobs.queue();
   DET_CO_TRY(queue);
   const auto wanted = QueryArguments(call.request.query).texts("resourcePools");
@@ -163,7 +163,7 @@ Task<Result<http::Response>> job_stats(Services& services, Call call) {
 }
 
 // All updates are tried, in their order; the errors of those that failed come together.
-Task<Result<http::Response>> update_jobs(Services& services, Call call) {
+Task<Result<http::Response>> update_jobs(ApiServices& services, Call call) {
   const auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
   const wire::Json updates = body->value("updates", wire::Json::array());
@@ -182,7 +182,7 @@ Task<Result<http::Response>> update_jobs(Services& services, Call call) {
   co_return std::unexpected(*first);
 }
 
-Task<Result<http::Response>> explain_job(Services& services, Call call) {
+Task<Result<http::Response>> explain_job(ApiServices& services, Call call) {
   const auto row = co_await experiment_of(services, path_text(call.request, "id"));
   DET_CO_TRY(row);
   k8s::ListOptions options;

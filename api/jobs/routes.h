@@ -15,10 +15,10 @@ namespace det::api {
 namespace det::api::routes {
 
 // jobs.cc
-Task<Result<http::Response>> list_jobs(Services& services, Call call);
-Task<Result<http::Response>> list_jobs_v2(Services& services, Call call);
-Task<Result<http::Response>> job_stats(Services& services, Call call);
-Task<Result<http::Response>> update_jobs(Services& services, Call call);
-Task<Result<http::Response>> explain_job(Services& services, Call call);
+Task<Result<http::Response>> list_jobs(ApiServices& services, Call call);
+Task<Result<http::Response>> list_jobs_v2(ApiServices& services, Call call);
+Task<Result<http::Response>> job_stats(ApiServices& services, Call call);
+Task<Result<http::Response>> update_jobs(ApiServices& services, Call call);
+Task<Result<http::Response>> explain_job(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -41,7 +41,7 @@ std::string consequence(const LogMatch& match) {
 
 }  // namespace
 
-LogPolicy::LogPolicy(std::string name, std::string pattern, std::string action)
+CompiledLogPolicy::CompiledLogPolicy(std::string name, std::string pattern, std::string action)
     : name_(std::move(name)), pattern_(std::move(pattern)), action_(std::move(action)), literal_(literal_of(pattern_)) {
   if (!literal_.empty()) return;
   auto compiled = Pattern::compile(pattern_);
@@ -52,13 +52,13 @@ LogPolicy::LogPolicy(std::string name, std::string pattern, std::string action)
   }
 }
 
-bool LogPolicy::matches(std::string_view line) const {
+bool CompiledLogPolicy::matches(std::string_view line) const {
   if (!literal_.empty()) return line.find(literal_) != std::string_view::npos;
   return regex_ && regex_->found_in(line);
 }
 
-std::vector<LogPolicy> read_log_policies(const nlohmann::json& config) {
-  std::vector<LogPolicy> policies;
+std::vector<CompiledLogPolicy> read_log_policies(const nlohmann::json& config) {
+  std::vector<CompiledLogPolicy> policies;
   const auto found = config.is_object() ? config.find("log_policies") : config.end();
   if (!config.is_object() || found == config.end() || !found->is_array()) return policies;
   for (const nlohmann::json& policy : *found) {
@@ -74,11 +74,12 @@ std::vector<LogPolicy> read_log_policies(const nlohmann::json& config) {
   return policies;
 }
 
-std::vector<LogMatch> find_matches(const std::vector<LogPolicy>& policies, const std::vector<store::LogLine>& lines) {
+std::vector<LogMatch> find_matches(const std::vector<CompiledLogPolicy>& policies,
+                                   const std::vector<store::LogLine>& lines) {
   std::vector<LogMatch> matches;
   for (const store::LogLine& line : lines) {
     const std::string_view text = without_end(line.text);
-    for (const LogPolicy& policy : policies) {
+    for (const CompiledLogPolicy& policy : policies) {
       const auto is_known = [&](const LogMatch& one) { return one.policy == &policy && one.node == line.agent_id; };
       if (std::ranges::any_of(matches, is_known) || !policy.matches(text)) continue;
       if (text.find(kPoliciesThemselves) != std::string_view::npos) continue;
@@ -106,15 +107,15 @@ Task<std::vector<store::LogLine>> LogPolicies::look(std::string task_id, const s
   const auto found = co_await known(task_id);
   if (!found) co_return said;
   const model::TrialId trial = (*found)->trial;
-  // Experiments of before RE2 may hold such patterns; new ones are refused.
-  for (const LogPolicy& policy : (*found)->policies) {
+  // Experiments accepted before RE2 was used may hold such patterns; new ones are refused.
+  for (const CompiledLogPolicy& policy : (*found)->policies) {
     if (policy.trouble().empty() || !(*found)->done.insert(policy.pattern()).second) continue;
     said.push_back(warning("log policy '" + policy.name() + "' is not used: its pattern " + policy.pattern() +
                                " is not a regular expression that can be matched in linear time: " + policy.trouble(),
                            now));
   }
   // A copy: what is remembered may be forgotten while the database is asked.
-  const std::vector<LogPolicy> policies = (*found)->policies;
+  const std::vector<CompiledLogPolicy> policies = (*found)->policies;
   for (const LogMatch& match : find_matches(policies, lines)) {
     const std::string& action = match.policy->action();
     if (action == "exclude_node" && match.node.empty()) continue;

@@ -25,10 +25,10 @@
 namespace det::api {
 
 // One policy of a frozen configuration.
-class LogPolicy {
+class CompiledLogPolicy {
  public:
   // A pattern that is not a regular expression matches nothing; `trouble` says why.
-  LogPolicy(std::string name, std::string pattern, std::string action);
+  CompiledLogPolicy(std::string name, std::string pattern, std::string action);
 
   [[nodiscard]] bool matches(std::string_view line) const;
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
@@ -45,16 +45,16 @@ class LogPolicy {
   std::string trouble_;
 };
 
-[[nodiscard]] std::vector<LogPolicy> read_log_policies(const nlohmann::json& config);
+[[nodiscard]] std::vector<CompiledLogPolicy> read_log_policies(const nlohmann::json& config);
 
 // A policy and the line that it matched; both as long as what they were found in.
 struct LogMatch {
-  const LogPolicy* policy = nullptr;
+  const CompiledLogPolicy* policy = nullptr;
   std::string node;
   std::string line;
 };
 // The first match of each policy on each node. Lines that print the policies themselves do not count.
-[[nodiscard]] std::vector<LogMatch> find_matches(const std::vector<LogPolicy>& policies,
+[[nodiscard]] std::vector<LogMatch> find_matches(const std::vector<CompiledLogPolicy>& policies,
                                                  const std::vector<store::LogLine>& lines);
 
 class LogPolicies {
@@ -75,7 +75,7 @@ class LogPolicies {
   struct Known {
     model::TrialId trial;
     model::ExperimentId experiment;
-    std::vector<LogPolicy> policies;
+    std::vector<CompiledLogPolicy> policies;
     std::unordered_set<std::string> done;  // what has been written down
   };
   Task<Result<Known*>> known(std::string task_id);

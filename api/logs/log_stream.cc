@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kPauseWhileAway{1};
 constexpr std::size_t kPiece = 128 << 10;  // of text that is sent at once: still in the cache, and no more is held
 
 // Whether the task still may log. Errors other than "away" end a stream.
-Task<Result<bool>> is_over(Services& services, model::TrialId id) {
+Task<Result<bool>> is_over(ApiServices& services, model::TrialId id) {
   auto row = co_await services.stores.trials.find(id);
   DET_CO_TRY(row);
   co_return !*row || model::is_terminal((*row)->state);
@@ -30,7 +30,7 @@ Task<Result<bool>> is_over(Services& services, model::TrialId id) {
 // which to go on, or nothing when the client has gone.
 using Scan = std::function<Task<Result<std::optional<std::int64_t>>>(std::int64_t after)>;
 
-Task<Status> scan_until_over(Services& services, store::TrialRow trial, bool follow, Scan scan) {
+Task<Status> scan_until_over(ApiServices& services, store::TrialRow trial, bool follow, Scan scan) {
   Wakeups::Watch watch(services.wakeups, {Wakeups::log_key(trial.task_number), Wakeups::trial_key(trial.id.value)});
   std::int64_t after = 0;
   for (;;) {
@@ -56,7 +56,7 @@ Task<Status> scan_until_over(Services& services, store::TrialRow trial, bool fol
 // Lines of one request, frame by frame.
 class LinesStream {
  public:
-  LinesStream(Services& services, store::TrialRow trial, LogRequest request, LineForm form, http::Writer& writer)
+  LinesStream(ApiServices& services, store::TrialRow trial, LogRequest request, LineForm form, http::Writer& writer)
       : services_(services),
         trial_(std::move(trial)),
         request_(std::move(request)),
@@ -93,7 +93,7 @@ class LinesStream {
     co_return !is_gone_;
   }
 
-  Services& services_;
+  ApiServices& services_;
   store::TrialRow trial_;
   LogRequest request_;
   LineForm form_;
@@ -132,7 +132,7 @@ struct SeenFields {
 // Sends the values whenever there are more of them.
 class FieldsStream {
  public:
-  FieldsStream(Services& services, store::TrialRow trial, bool follow, http::Writer& writer)
+  FieldsStream(ApiServices& services, store::TrialRow trial, bool follow, http::Writer& writer)
       : services_(services), trial_(std::move(trial)), follow_(follow), writer_(writer) {}
 
   Task<Status> run() {
@@ -159,7 +159,7 @@ class FieldsStream {
     co_return true;
   }
 
-  Services& services_;
+  ApiServices& services_;
   store::TrialRow trial_;
   bool follow_;
   http::Writer& writer_;
@@ -183,14 +183,14 @@ http::Response stream_response(http::StreamBody body) {
 
 }  // namespace
 
-http::Response log_response(Services& services, store::TrialRow trial, LogRequest request, LineForm form) {
+http::Response log_response(ApiServices& services, store::TrialRow trial, LogRequest request, LineForm form) {
   return stream_response([&services, trial = std::move(trial), request = std::move(request),
                           form = std::move(form)](http::Writer& writer) {
     return run_stream<LinesStream>(writer, std::ref(services), trial, request, form);
   });
 }
 
-http::Response log_fields_response(Services& services, store::TrialRow trial, bool follow) {
+http::Response log_fields_response(ApiServices& services, store::TrialRow trial, bool follow) {
   return stream_response([&services, trial = std::move(trial), follow](http::Writer& writer) {
     return run_stream<FieldsStream>(writer, std::ref(services), trial, follow);
   });

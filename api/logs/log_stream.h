@@ -17,9 +17,10 @@ using LineForm = std::function<void(std::string& out, const store::NumberedLine&
 
 // Streams the lines that `request` asks for; with follow until the trial has ended and no line is left. While the
 // database is away a follower waits for it.
-[[nodiscard]] http::Response log_response(Services& services, store::TrialRow trial, LogRequest request, LineForm form);
+[[nodiscard]] http::Response log_response(ApiServices& services, store::TrialRow trial, LogRequest request,
+                                          LineForm form);
 
 // Streams which agents, containers, ranks, sources and stdtypes occur in the log; with follow again on each change.
-[[nodiscard]] http::Response log_fields_response(Services& services, store::TrialRow trial, bool follow);
+[[nodiscard]] http::Response log_fields_response(ApiServices& services, store::TrialRow trial, bool follow);
 
 }  // namespace det::api

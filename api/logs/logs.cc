@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds kWriteTimeout{30};
 
-Task<Result<store::TrialRow>> trial_of_path(Services& services, Call call) {
+Task<Result<store::TrialRow>> trial_of_path(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto trial = co_await services.stores.trials.find(model::TrialId{*id});
@@ -28,7 +28,7 @@ Task<Result<store::TrialRow>> trial_of_path(Services& services, Call call) {
   co_return std::move(**trial);
 }
 
-Task<Result<store::TrialRow>> trial_of_task(Services& services, Call call) {
+Task<Result<store::TrialRow>> trial_of_task(ApiServices& services, Call call) {
   const std::string id = path_text(call.request, "id");
   auto trial = co_await services.stores.trials.find_by_task(id);
   DET_CO_TRY(trial);
@@ -43,7 +43,7 @@ Result<PostedLines> read_post(std::string_view body, WallTime now) {
   return read_posted_lines(*json, now);
 }
 
-Result<http::Response> fields_answer(Services& services, Call call, const Result<store::TrialRow>& trial) {
+Result<http::Response> fields_answer(ApiServices& services, Call call, const Result<store::TrialRow>& trial) {
   DET_TRY(trial);
   QueryArguments query(call.request.query);
   const bool follow = query.boolean("follow").value_or(false);
@@ -53,7 +53,7 @@ Result<http::Response> fields_answer(Services& services, Call call, const Result
 
 }  // namespace
 
-Task<Result<http::Response>> post_logs(Services& services, Call call) {
+Task<Result<http::Response>> post_logs(ApiServices& services, Call call) {
   const WallTime now = services.clock.wall_now();
   auto posted =
       co_await read_body(services, call.request, [now](std::string_view body) { return read_post(body, now); });
@@ -67,7 +67,7 @@ Task<Result<http::Response>> post_logs(Services& services, Call call) {
   co_return ok();
 }
 
-Task<Result<http::Response>> trial_logs(Services& services, Call call) {
+Task<Result<http::Response>> trial_logs(ApiServices& services, Call call) {
   const auto trial = co_await trial_of_path(services, call);
   DET_CO_TRY(trial);
   auto request = read_log_request(call.request.query, trial->task_id);
@@ -78,7 +78,7 @@ Task<Result<http::Response>> trial_logs(Services& services, Call call) {
   co_return log_response(services, *trial, std::move(*request), std::move(form));
 }
 
-Task<Result<http::Response>> task_logs(Services& services, Call call) {
+Task<Result<http::Response>> task_logs(ApiServices& services, Call call) {
   const auto trial = co_await trial_of_task(services, call);
   DET_CO_TRY(trial);
   auto request = read_log_request(call.request.query, trial->task_id);
@@ -89,12 +89,12 @@ Task<Result<http::Response>> task_logs(Services& services, Call call) {
   co_return log_response(services, *trial, std::move(*request), std::move(form));
 }
 
-Task<Result<http::Response>> trial_log_fields(Services& services, Call call) {
+Task<Result<http::Response>> trial_log_fields(ApiServices& services, Call call) {
   const auto trial = co_await trial_of_path(services, call);
   co_return fields_answer(services, call, trial);
 }
 
-Task<Result<http::Response>> task_log_fields(Services& services, Call call) {
+Task<Result<http::Response>> task_log_fields(ApiServices& services, Call call) {
   const auto trial = co_await trial_of_task(services, call);
   co_return fields_answer(services, call, trial);
 }

@@ -15,10 +15,10 @@ namespace det::api {
 namespace det::api::routes {
 
 // logs.cc
-Task<Result<http::Response>> post_logs(Services& services, Call call);
-Task<Result<http::Response>> trial_logs(Services& services, Call call);
-Task<Result<http::Response>> task_logs(Services& services, Call call);
-Task<Result<http::Response>> trial_log_fields(Services& services, Call call);
-Task<Result<http::Response>> task_log_fields(Services& services, Call call);
+Task<Result<http::Response>> post_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> trial_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> task_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> trial_log_fields(ApiServices& services, Call call);
+Task<Result<http::Response>> task_log_fields(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

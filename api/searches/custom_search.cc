@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kLongPoll{60};
 // Notifications can be lost with the connection that brings them: look anyway now and then.
 constexpr std::chrono::seconds kLookAgain{15};
 
-Task<Result<store::ExperimentRow>> experiment_of(Services& services, model::ExperimentId id) {
+Task<Result<store::ExperimentRow>> experiment_of(ApiServices& services, model::ExperimentId id) {
   auto row = co_await services.stores.experiments.find(id);
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
@@ -41,7 +41,7 @@ http::Response events_answer(wire::Json events) {
 }  // namespace
 
 // Answers at once when something waits for the runner or the experiment does not run, else within a minute.
-Task<Result<http::Response>> searcher_events(Services& services, Call call) {
+Task<Result<http::Response>> searcher_events(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   Wakeups::Watch watch(services.wakeups, {Wakeups::runner_key(*id), Wakeups::experiment_key(*id)});
@@ -65,7 +65,7 @@ Task<Result<http::Response>> searcher_events(Services& services, Call call) {
 }
 
 // What comes after the end is nobody's mistake: the runner learns of it with its next look at the events.
-Task<Result<http::Response>> post_searcher_operations(Services& services, Call call) {
+Task<Result<http::Response>> post_searcher_operations(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   const auto body = co_await parse_body(services, call);
@@ -78,8 +78,8 @@ Task<Result<http::Response>> post_searcher_operations(Services& services, Call c
   const bool ends = std::ranges::any_of(commands->wishes, [](const searcher::Decision& wish) {
     return std::holds_alternative<searcher::Shutdown>(wish.action);
   });
-  wire::Json news = {{"kind", "commands"}, {"commands", searcher::to_json(searcher::Event(*commands))}};
-  DET_CO_TRY(co_await services.stores.custom_searches.answer(row->id, commands->number, std::move(news), ends));
+  wire::Json input = {{"kind", "commands"}, {"commands", searcher::to_json(searcher::Event(*commands))}};
+  DET_CO_TRY(co_await services.stores.custom_searches.answer(row->id, commands->number, std::move(input), ends));
   co_return ok();
 }
 

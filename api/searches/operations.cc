@@ -1,4 +1,4 @@
-// The searcher's work as the harnesses of before 0.38 ask for it: lengths to train to, one after the other. Whoever
+// The searcher's work as harnesses before 0.38 ask for it: lengths to train to, one after the other. Whoever
 // asks here is such a harness; its image decides that, not the experiment's configuration.
 
 #include "api/arguments.h"
@@ -19,7 +19,7 @@ http::Response out_of_work() {
 }
 
 // Nobody should train any more, whatever the search says: the slots are wanted back, or the trial is over.
-Task<Result<bool>> must_leave(Services& services, store::TrialRow trial) {
+Task<Result<bool>> must_leave(ApiServices& services, store::TrialRow trial) {
   if (model::is_terminal(trial.state) || model::is_stopping(trial.state)) co_return true;
   const auto run = co_await services.stores.allocations.find(model::allocation_id(trial.task_id, trial.run));
   DET_CO_TRY(run);
@@ -30,7 +30,7 @@ Task<Result<bool>> must_leave(Services& services, store::TrialRow trial) {
 
 // A long poll without an end of its own, as upstream's: it answers when the search has decided what comes after the
 // result that the trial reported last, which takes one look of the leader.
-Task<Result<http::Response>> searcher_operation(Services& services, Call call) {
+Task<Result<http::Response>> searcher_operation(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   const model::TrialId trial{*id};
@@ -65,7 +65,7 @@ Task<Result<http::Response>> searcher_operation(Services& services, Call call) {
 }
 
 // {"op":{"length":20},"searcherMetric":<any JSON>}
-Task<Result<http::Response>> complete_operation(Services& services, Call call) {
+Task<Result<http::Response>> complete_operation(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto body = wire::parse_body(call.request.body.view());

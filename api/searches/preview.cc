@@ -47,7 +47,7 @@ Result<http::Response> preview(std::string_view text) {
 }  // namespace
 
 // A search of many trials takes a while.
-Task<Result<http::Response>> preview_search(Services& services, Call call) {
+Task<Result<http::Response>> preview_search(ApiServices& services, Call call) {
   auto work = [text = call.request.body.view()] { return preview(text); };
   co_return co_await run_guarded(services.workers, std::move(work));
 }

@@ -16,17 +16,17 @@ namespace det::api {
 namespace det::api::routes {
 
 // preview.cc
-Task<Result<http::Response>> preview_search(Services& services, Call call);
+Task<Result<http::Response>> preview_search(ApiServices& services, Call call);
 
 // search_replay.cc
-Task<Result<http::Response>> replay_search(Services& services, Call call);
+Task<Result<http::Response>> replay_search(ApiServices& services, Call call);
 
 // custom_search.cc
-Task<Result<http::Response>> searcher_events(Services& services, Call call);
-Task<Result<http::Response>> post_searcher_operations(Services& services, Call call);
+Task<Result<http::Response>> searcher_events(ApiServices& services, Call call);
+Task<Result<http::Response>> post_searcher_operations(ApiServices& services, Call call);
 
 // operations.cc
-Task<Result<http::Response>> searcher_operation(Services& services, Call call);
-Task<Result<http::Response>> complete_operation(Services& services, Call call);
+Task<Result<http::Response>> searcher_operation(ApiServices& services, Call call);
+Task<Result<http::Response>> complete_operation(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

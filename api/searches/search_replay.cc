@@ -25,7 +25,7 @@ constexpr int kPage = 500;  // events between two writes
 
 class ReplayStream {
  public:
-  ReplayStream(Services& services, store::ExperimentRow experiment, searcher::Search search, http::Writer& writer)
+  ReplayStream(ApiServices& services, store::ExperimentRow experiment, searcher::Search search, http::Writer& writer)
       : services_(services), experiment_(std::move(experiment)), search_(std::move(search)), writer_(writer) {}
 
   Task<Status> run() {
@@ -92,7 +92,7 @@ class ReplayStream {
             {"isOver", search_.is_over()}};
   }
 
-  Services& services_;
+  ApiServices& services_;
   store::ExperimentRow experiment_;
   searcher::Search search_;
   searcher::Replay replay_{search_};
@@ -103,7 +103,7 @@ class ReplayStream {
   bool is_broken_ = false;
 };
 
-Task<void> write_replay(Services& services, store::ExperimentRow experiment, searcher::Search search,
+Task<void> write_replay(ApiServices& services, store::ExperimentRow experiment, searcher::Search search,
                         http::Writer& writer) {
   ReplayStream stream(services, std::move(experiment), std::move(search), writer);
   const Status done = co_await stream.run();
@@ -112,7 +112,7 @@ Task<void> write_replay(Services& services, store::ExperimentRow experiment, sea
 
 }  // namespace
 
-Task<Result<http::Response>> replay_search(Services& services, Call call) {
+Task<Result<http::Response>> replay_search(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});

@@ -15,9 +15,9 @@ namespace det::api {
 namespace det::api::routes {
 
 // tasks.cc
-Task<Result<http::Response>> list_tasks(Services& services, Call call);
-Task<Result<http::Response>> count_tasks(Services& services, Call call);
-Task<Result<http::Response>> get_task(Services& services, Call call);
-Task<Result<http::Response>> context_directory(Services& services, Call call);
+Task<Result<http::Response>> list_tasks(ApiServices& services, Call call);
+Task<Result<http::Response>> count_tasks(ApiServices& services, Call call);
+Task<Result<http::Response>> get_task(ApiServices& services, Call call);
+Task<Result<http::Response>> context_directory(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

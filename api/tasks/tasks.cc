@@ -11,7 +11,7 @@ namespace det::api::routes {
 
 namespace {
 
-Task<Result<store::TrialRow>> trial_of_task(Services& services, std::string task_id) {
+Task<Result<store::TrialRow>> trial_of_task(ApiServices& services, std::string task_id) {
   auto trial = co_await services.stores.trials.find_by_task(task_id);
   DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + task_id + "' not found");
@@ -36,7 +36,7 @@ wire::AllocationSummary summary_of(const store::OpenAllocation& open, const mode
 
 }  // namespace
 
-Task<Result<http::Response>> list_tasks(Services& services, Call call) {
+Task<Result<http::Response>> list_tasks(ApiServices& services, Call call) {
   static_cast<void>(call);
   const auto open = co_await services.stores.jobs.open_allocations();
   DET_CO_TRY(open);
@@ -48,13 +48,13 @@ Task<Result<http::Response>> list_tasks(Services& services, Call call) {
 }
 
 // Of the kinds that people start one by one; trials do not count.
-Task<Result<http::Response>> count_tasks(Services& services, Call call) {
+Task<Result<http::Response>> count_tasks(ApiServices& services, Call call) {
   static_cast<void>(services);
   static_cast<void>(call);
   co_return ok({{"commands", 0}, {"notebooks", 0}, {"shells", 0}, {"tensorboards", 0}});
 }
 
-Task<Result<http::Response>> get_task(Services& services, Call call) {
+Task<Result<http::Response>> get_task(ApiServices& services, Call call) {
   const std::string id = path_text(call.request, "id");
   const auto trial = co_await trial_of_task(services, id);
   DET_CO_TRY(trial);
@@ -70,7 +70,7 @@ Task<Result<http::Response>> get_task(Services& services, Call call) {
   co_return ok({{"task", wire::to_json(task)}});
 }
 
-Task<Result<http::Response>> context_directory(Services& services, Call call) {
+Task<Result<http::Response>> context_directory(ApiServices& services, Call call) {
   const auto trial = co_await trial_of_task(services, path_text(call.request, "id"));
   DET_CO_TRY(trial);
   const auto experiment = co_await services.stores.experiments.find(trial->experiment);

@@ -15,10 +15,10 @@ namespace det::api {
 namespace det::api::routes {
 
 // templates.cc
-Task<Result<http::Response>> list_templates(Services& services, Call call);
-Task<Result<http::Response>> get_template(Services& services, Call call);
-Task<Result<http::Response>> create_template(Services& services, Call call);
-Task<Result<http::Response>> patch_template(Services& services, Call call);
-Task<Result<http::Response>> delete_template(Services& services, Call call);
+Task<Result<http::Response>> list_templates(ApiServices& services, Call call);
+Task<Result<http::Response>> get_template(ApiServices& services, Call call);
+Task<Result<http::Response>> create_template(ApiServices& services, Call call);
+Task<Result<http::Response>> patch_template(ApiServices& services, Call call);
+Task<Result<http::Response>> delete_template(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

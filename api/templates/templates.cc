@@ -24,7 +24,7 @@ std::unexpected<Error> wrong_config(const wire::Json& config) {
 
 }  // namespace
 
-Task<Result<http::Response>> list_templates(Services& services, Call call) {
+Task<Result<http::Response>> list_templates(ApiServices& services, Call call) {
   QueryArguments query(call.request.query);
   store::TemplateFilter filter;
   filter.name_part = query.text("name").value_or("");
@@ -40,7 +40,7 @@ Task<Result<http::Response>> list_templates(Services& services, Call call) {
   co_return ok({{"templates", std::move(list)}, {"pagination", pagination(page, *rows)}});
 }
 
-Task<Result<http::Response>> get_template(Services& services, Call call) {
+Task<Result<http::Response>> get_template(ApiServices& services, Call call) {
   const std::string name = path_text(call.request, "name");
   const auto row = co_await services.stores.templates.find(name);
   DET_CO_TRY(row);
@@ -48,7 +48,7 @@ Task<Result<http::Response>> get_template(Services& services, Call call) {
   co_return template_response(**row);
 }
 
-Task<Result<http::Response>> create_template(Services& services, Call call) {
+Task<Result<http::Response>> create_template(ApiServices& services, Call call) {
   const auto body = co_await parse_body(services, call);
   DET_CO_TRY(body);
   wire::RequestFields fields(*body);
@@ -65,7 +65,7 @@ Task<Result<http::Response>> create_template(Services& services, Call call) {
   co_return template_response(row);
 }
 
-Task<Result<http::Response>> patch_template(Services& services, Call call) {
+Task<Result<http::Response>> patch_template(ApiServices& services, Call call) {
   // The body is the configuration itself.
   auto config =
       co_await read_body(services, call.request, [](std::string_view text) { return wire::parse_any_body(text); });
@@ -76,7 +76,7 @@ Task<Result<http::Response>> patch_template(Services& services, Call call) {
   co_return template_response(*row);
 }
 
-Task<Result<http::Response>> delete_template(Services& services, Call call) {
+Task<Result<http::Response>> delete_template(ApiServices& services, Call call) {
   DET_CO_TRY(co_await services.stores.templates.remove(path_text(call.request, "name")));
   co_return ok();
 }

@@ -3,7 +3,7 @@
 
 #include "api/arguments.h"
 #include "api/body.h"
-#include "api/searches/searcher_news.h"
+#include "api/searches/searcher_input.h"
 #include "api/trials/report_parser.h"
 #include "api/trials/routes.h"
 #include "api/trials/trial_memory.h"
@@ -16,16 +16,16 @@ namespace {
 // As long as a harness request is held while the database is away.
 constexpr std::chrono::seconds kWriteTimeout{30};
 
-// The runner of a custom search hears how far its trials are. A report told again is the same news.
-Task<Status> tell_runner(Services& services, TrialFacts facts, double units) {
+// The runner of a custom search hears how far its trials are. A report that is repeated is the same input.
+Task<Status> tell_runner(ApiServices& services, TrialContext facts, double units) {
   const std::string key = "progress:" + facts.request_id + ":" + wire::number(units).dump();
-  return services.stores.searcher.add_news(facts.experiment, key,
-                                           {{"kind", "progress"}, {"request_id", facts.request_id}, {"units", units}});
+  return services.stores.searcher.add_input(facts.experiment, key,
+                                            {{"kind", "progress"}, {"request_id", facts.request_id}, {"units", units}});
 }
 
 }  // namespace
 
-Task<Result<http::Response>> start_run(Services& services, Call call) {
+Task<Result<http::Response>> start_run(ApiServices& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
   const wire::RequestFields fields(*body);
@@ -36,7 +36,7 @@ Task<Result<http::Response>> start_run(Services& services, Call call) {
   co_return ok({{"storageId", *id}});
 }
 
-Task<Result<http::Response>> report_metrics(Services& services, Call call) {
+Task<Result<http::Response>> report_metrics(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto parsed = co_await read_body(services, call.request, parse_report);
@@ -52,7 +52,7 @@ Task<Result<http::Response>> report_metrics(Services& services, Call call) {
   store::MetricReport report;
   report.trial = facts->trial;
   report.run = static_cast<int>(std::clamp<std::int64_t>(parsed->run_id, 0, 1'000'000'000));
-  report.news = news_of(*facts, *parsed);
+  report.input = input_of(*facts, *parsed);
   report.group = std::move(parsed->group);
   report.steps = parsed->steps;
   report.time = parsed->report_time.value_or(services.clock.wall_now());
@@ -62,7 +62,7 @@ Task<Result<http::Response>> report_metrics(Services& services, Call call) {
 }
 
 // {"progress":0.5,"is_raw":true}, {"progress":<length>} and, from old harnesses, the bare length.
-Task<Result<http::Response>> report_progress(Services& services, Call call) {
+Task<Result<http::Response>> report_progress(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto body = wire::parse_any_body(call.request.body.view());
@@ -94,7 +94,7 @@ Task<Result<http::Response>> report_progress(Services& services, Call call) {
   co_return ok();
 }
 
-Task<Result<http::Response>> report_runner_state(Services& services, Call call) {
+Task<Result<http::Response>> report_runner_state(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto body = wire::parse_body(call.request.body.view());
@@ -106,7 +106,7 @@ Task<Result<http::Response>> report_runner_state(Services& services, Call call) 
   co_return ok();
 }
 
-Task<Result<http::Response>> report_early_exit(Services& services, Call call) {
+Task<Result<http::Response>> report_early_exit(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto body = wire::parse_body(call.request.body.view());
@@ -123,7 +123,7 @@ Task<Result<http::Response>> report_early_exit(Services& services, Call call) {
 }
 
 // There are no webhooks to trigger: nobody is told, and the task goes on.
-Task<Result<http::Response>> custom_webhook(Services&, Call call) {
+Task<Result<http::Response>> custom_webhook(ApiServices&, Call call) {
   const auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
   co_return ok();

@@ -16,17 +16,17 @@ namespace det::api {
 namespace det::api::routes {
 
 // trials.cc
-Task<Result<http::Response>> list_trials(Services& services, Call call);
-Task<Result<http::Response>> get_trial(Services& services, Call call);
-Task<Result<http::Response>> trial_workloads(Services& services, Call call);
-Task<Result<http::Response>> kill_trial(Services& services, Call call);
+Task<Result<http::Response>> list_trials(ApiServices& services, Call call);
+Task<Result<http::Response>> get_trial(ApiServices& services, Call call);
+Task<Result<http::Response>> trial_workloads(ApiServices& services, Call call);
+Task<Result<http::Response>> kill_trial(ApiServices& services, Call call);
 
 // reports.cc
-Task<Result<http::Response>> start_run(Services& services, Call call);
-Task<Result<http::Response>> report_metrics(Services& services, Call call);
-Task<Result<http::Response>> report_progress(Services& services, Call call);
-Task<Result<http::Response>> report_runner_state(Services& services, Call call);
-Task<Result<http::Response>> report_early_exit(Services& services, Call call);
-Task<Result<http::Response>> custom_webhook(Services& services, Call call);
+Task<Result<http::Response>> start_run(ApiServices& services, Call call);
+Task<Result<http::Response>> report_metrics(ApiServices& services, Call call);
+Task<Result<http::Response>> report_progress(ApiServices& services, Call call);
+Task<Result<http::Response>> report_runner_state(ApiServices& services, Call call);
+Task<Result<http::Response>> report_early_exit(ApiServices& services, Call call);
+Task<Result<http::Response>> custom_webhook(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -12,8 +12,8 @@ std::optional<double> length_of(const nlohmann::json& length) {
 
 }  // namespace
 
-TrialFacts facts_of(const store::TrialRow& trial, const nlohmann::json& config) {
-  TrialFacts facts;
+TrialContext facts_of(const store::TrialRow& trial, const nlohmann::json& config) {
+  TrialContext facts;
   facts.trial = trial.id;
   facts.experiment = trial.experiment;
   facts.request_id = trial.request_id;
@@ -40,15 +40,15 @@ TrialFacts facts_of(const store::TrialRow& trial, const nlohmann::json& config) 
   return facts;
 }
 
-Task<Result<TrialFacts>> TrialMemory::facts(model::TrialId id) {
-  if (const TrialFacts* known = known_.find(id)) co_return *known;
+Task<Result<TrialContext>> TrialMemory::facts(model::TrialId id) {
+  if (const TrialContext* known = known_.find(id)) co_return *known;
   auto trial = co_await trials_.find(id);
   DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + to_string(id) + "' not found");
   auto experiment = co_await experiments_.find((*trial)->experiment);
   DET_CO_TRY(experiment);
   if (!*experiment) co_return fail(ErrorCode::kNotFound, "trial '" + to_string(id) + "' not found");
-  TrialFacts facts = facts_of(**trial, (*experiment)->config);
+  TrialContext facts = facts_of(**trial, (*experiment)->config);
   known_.put(id, facts);
   co_return facts;
 }

@@ -16,7 +16,7 @@
 
 namespace det::api {
 
-struct TrialFacts {
+struct TrialContext {
   model::TrialId trial;
   model::ExperimentId experiment;
   std::string request_id;
@@ -36,20 +36,20 @@ class TrialMemory {
       : trials_(trials), experiments_(experiments) {}
 
   // kNotFound "trial '7' not found".
-  Task<Result<TrialFacts>> facts(model::TrialId id);
+  Task<Result<TrialContext>> facts(model::TrialId id);
   // When the state of an experiment has changed: one that is continued may have another configuration.
   void forget(model::ExperimentId experiment) {
-    known_.erase_if([experiment](model::TrialId, const TrialFacts& one) { return one.experiment == experiment; });
+    known_.erase_if([experiment](model::TrialId, const TrialContext& one) { return one.experiment == experiment; });
   }
   void forget_all() { known_.clear(); }
 
  private:
   store::TrialStore& trials_;
   store::ExperimentStore& experiments_;
-  BoundedMap<model::TrialId, TrialFacts> known_{20'000};
+  BoundedMap<model::TrialId, TrialContext> known_{20'000};
 };
 
 // What `config` (frozen) says to a trial's reports. Pure.
-[[nodiscard]] TrialFacts facts_of(const store::TrialRow& trial, const nlohmann::json& config);
+[[nodiscard]] TrialContext facts_of(const store::TrialRow& trial, const nlohmann::json& config);
 
 }  // namespace det::api

@@ -48,7 +48,7 @@ void read_kinds(const QueryArguments& arguments, store::WorkloadQuery& query) {
 
 }  // namespace
 
-Task<Result<http::Response>> list_trials(Services& services, Call call) {
+Task<Result<http::Response>> list_trials(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   QueryArguments arguments(call.request.query);
@@ -70,7 +70,7 @@ Task<Result<http::Response>> list_trials(Services& services, Call call) {
   co_return ok({{"trials", list}, {"pagination", pagination(page, *found)}});
 }
 
-Task<Result<http::Response>> get_trial(Services& services, Call call) {
+Task<Result<http::Response>> get_trial(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   const auto view = co_await services.stores.trials.view(model::TrialId{*id});
@@ -83,7 +83,7 @@ Task<Result<http::Response>> get_trial(Services& services, Call call) {
   co_return ok({{"trial", wire::to_json(trial)}});
 }
 
-Task<Result<http::Response>> trial_workloads(Services& services, Call call) {
+Task<Result<http::Response>> trial_workloads(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   QueryArguments arguments(call.request.query);
@@ -105,7 +105,7 @@ Task<Result<http::Response>> trial_workloads(Services& services, Call call) {
   co_return ok({{"workloads", list}, {"pagination", pagination(page, *found)}});
 }
 
-Task<Result<http::Response>> kill_trial(Services& services, Call call) {
+Task<Result<http::Response>> kill_trial(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   const auto trial = co_await services.stores.trials.find(model::TrialId{*id});

@@ -5,7 +5,7 @@
 
 namespace det::api::routes {
 
-Task<Result<http::Response>> login(Services& services, Call call) {
+Task<Result<http::Response>> login(ApiServices& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
   wire::RequestFields fields(*body);
@@ -23,7 +23,7 @@ Task<Result<http::Response>> login(Services& services, Call call) {
   co_return response;
 }
 
-Task<Result<http::Response>> logout(Services& services, Call call) {
+Task<Result<http::Response>> logout(ApiServices& services, Call call) {
   DET_CO_TRY(co_await services.authenticator.logout(call.request));
   http::Response response = ok();
   response.headers.add("Set-Cookie", "auth=; Path=/; Max-Age=0");

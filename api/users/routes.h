@@ -15,15 +15,15 @@ namespace det::api {
 namespace det::api::routes {
 
 // auth.cc
-Task<Result<http::Response>> login(Services& services, Call call);
-Task<Result<http::Response>> logout(Services& services, Call call);
+Task<Result<http::Response>> login(ApiServices& services, Call call);
+Task<Result<http::Response>> logout(ApiServices& services, Call call);
 
 // users.cc
-Task<Result<http::Response>> me(Services& services, Call call);
-Task<Result<http::Response>> list_users(Services& services, Call call);
-Task<Result<http::Response>> get_user(Services& services, Call call);
-Task<Result<http::Response>> get_user_by_name(Services& services, Call call);
-Task<Result<http::Response>> create_user(Services& services, Call call);
-Task<Result<http::Response>> patch_user(Services& services, Call call);
+Task<Result<http::Response>> me(ApiServices& services, Call call);
+Task<Result<http::Response>> list_users(ApiServices& services, Call call);
+Task<Result<http::Response>> get_user(ApiServices& services, Call call);
+Task<Result<http::Response>> get_user_by_name(ApiServices& services, Call call);
+Task<Result<http::Response>> create_user(ApiServices& services, Call call);
+Task<Result<http::Response>> patch_user(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

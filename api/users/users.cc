@@ -18,11 +18,11 @@ std::unexpected<Error> user_not_found(const std::string& who) {
 
 }  // namespace
 
-Task<Result<http::Response>> me(Services&, Call call) {
+Task<Result<http::Response>> me(ApiServices&, Call call) {
   co_return user_response(call.caller.user);
 }
 
-Task<Result<http::Response>> list_users(Services& services, Call call) {
+Task<Result<http::Response>> list_users(ApiServices& services, Call call) {
   QueryArguments query(call.request.query);
   const auto active = query.boolean("active");
   const store::Page page = query.page();
@@ -43,7 +43,7 @@ Task<Result<http::Response>> list_users(Services& services, Call call) {
   co_return ok({{"users", list}, {"pagination", pagination(page, given)}});
 }
 
-Task<Result<http::Response>> get_user(Services& services, Call call) {
+Task<Result<http::Response>> get_user(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   const auto user = co_await services.stores.users.find(model::UserId{*id});
@@ -52,7 +52,7 @@ Task<Result<http::Response>> get_user(Services& services, Call call) {
   co_return user_response(**user);
 }
 
-Task<Result<http::Response>> get_user_by_name(Services& services, Call call) {
+Task<Result<http::Response>> get_user_by_name(ApiServices& services, Call call) {
   const std::string name = path_text(call.request, "name");
   const auto user = co_await services.stores.users.find_by_name(name);
   DET_CO_TRY(user);
@@ -60,7 +60,7 @@ Task<Result<http::Response>> get_user_by_name(Services& services, Call call) {
   co_return user_response(**user);
 }
 
-Task<Result<http::Response>> create_user(Services& services, Call call) {
+Task<Result<http::Response>> create_user(ApiServices& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
   wire::RequestFields fields(*body);
@@ -89,7 +89,7 @@ Task<Result<http::Response>> create_user(Services& services, Call call) {
   co_return user_response(*created);
 }
 
-Task<Result<http::Response>> patch_user(Services& services, Call call) {
+Task<Result<http::Response>> patch_user(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto body = wire::parse_body(call.request.body.view());

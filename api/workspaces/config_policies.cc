@@ -30,7 +30,7 @@ Result<Target> global_target(const Call& call) {
   return Target{.scope = {}, .type = *type};
 }
 
-Task<Result<Target>> workspace_target(Services& services, Call call) {
+Task<Result<Target>> workspace_target(ApiServices& services, Call call) {
   const auto row = co_await named_workspace(services, call);
   DET_CO_TRY(row);
   const auto type = path_type(call);
@@ -42,13 +42,13 @@ http::Response policy_response(const wire::Json& policy) {
   return ok({{"configPolicies", policy}});
 }
 
-Task<Result<http::Response>> get_policy(Services& services, Target target) {
+Task<Result<http::Response>> get_policy(ApiServices& services, Target target) {
   const auto policy = co_await services.stores.config_policies.find(target.scope, target.type);
   DET_CO_TRY(policy);
   co_return policy_response(*policy);
 }
 
-Task<Result<http::Response>> put_policy(Services& services, Call call, Target target) {
+Task<Result<http::Response>> put_policy(ApiServices& services, Call call, Target target) {
   const auto body = co_await parse_body(services, call);
   DET_CO_TRY(body);
   wire::RequestFields fields(*body);
@@ -71,44 +71,44 @@ Task<Result<http::Response>> put_policy(Services& services, Call call, Target ta
   co_return policy_response(*policy);
 }
 
-Task<Result<http::Response>> delete_policy(Services& services, Target target) {
+Task<Result<http::Response>> delete_policy(ApiServices& services, Target target) {
   DET_CO_TRY(co_await services.stores.config_policies.remove(target.scope, target.type));
   co_return ok();
 }
 
 }  // namespace
 
-Task<Result<http::Response>> get_global_policy(Services& services, Call call) {
+Task<Result<http::Response>> get_global_policy(ApiServices& services, Call call) {
   const auto target = global_target(call);
   DET_CO_TRY(target);
   co_return co_await get_policy(services, *target);
 }
 
-Task<Result<http::Response>> put_global_policy(Services& services, Call call) {
+Task<Result<http::Response>> put_global_policy(ApiServices& services, Call call) {
   const auto target = global_target(call);
   DET_CO_TRY(target);
   co_return co_await put_policy(services, call, *target);
 }
 
-Task<Result<http::Response>> delete_global_policy(Services& services, Call call) {
+Task<Result<http::Response>> delete_global_policy(ApiServices& services, Call call) {
   const auto target = global_target(call);
   DET_CO_TRY(target);
   co_return co_await delete_policy(services, *target);
 }
 
-Task<Result<http::Response>> get_workspace_policy(Services& services, Call call) {
+Task<Result<http::Response>> get_workspace_policy(ApiServices& services, Call call) {
   const auto target = co_await workspace_target(services, call);
   DET_CO_TRY(target);
   co_return co_await get_policy(services, *target);
 }
 
-Task<Result<http::Response>> put_workspace_policy(Services& services, Call call) {
+Task<Result<http::Response>> put_workspace_policy(ApiServices& services, Call call) {
   const auto target = co_await workspace_target(services, call);
   DET_CO_TRY(target);
   co_return co_await put_policy(services, call, *target);
 }
 
-Task<Result<http::Response>> delete_workspace_policy(Services& services, Call call) {
+Task<Result<http::Response>> delete_workspace_policy(ApiServices& services, Call call) {
   const auto target = co_await workspace_target(services, call);
   DET_CO_TRY(target);
   co_return co_await delete_policy(services, *target);

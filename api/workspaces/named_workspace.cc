@@ -6,7 +6,7 @@
 
 namespace det::api {
 
-Task<Result<store::WorkspaceRow>> named_workspace(Services& services, Call call) {
+Task<Result<store::WorkspaceRow>> named_workspace(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   const auto rows = co_await services.stores.workspaces.list();

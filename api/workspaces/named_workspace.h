@@ -8,6 +8,6 @@
 namespace det::api {
 
 // That of the path's {id}. kInvalidArgument for what is no number, kNotFound when there is none.
-Task<Result<store::WorkspaceRow>> named_workspace(Services& services, Call call);
+Task<Result<store::WorkspaceRow>> named_workspace(ApiServices& services, Call call);
 
 }  // namespace det::api

@@ -15,15 +15,15 @@ namespace det::api {
 namespace det::api::routes {
 
 // config_policies.cc
-Task<Result<http::Response>> get_global_policy(Services& services, Call call);
-Task<Result<http::Response>> put_global_policy(Services& services, Call call);
-Task<Result<http::Response>> delete_global_policy(Services& services, Call call);
-Task<Result<http::Response>> get_workspace_policy(Services& services, Call call);
-Task<Result<http::Response>> put_workspace_policy(Services& services, Call call);
-Task<Result<http::Response>> delete_workspace_policy(Services& services, Call call);
+Task<Result<http::Response>> get_global_policy(ApiServices& services, Call call);
+Task<Result<http::Response>> put_global_policy(ApiServices& services, Call call);
+Task<Result<http::Response>> delete_global_policy(ApiServices& services, Call call);
+Task<Result<http::Response>> get_workspace_policy(ApiServices& services, Call call);
+Task<Result<http::Response>> put_workspace_policy(ApiServices& services, Call call);
+Task<Result<http::Response>> delete_workspace_policy(ApiServices& services, Call call);
 
 // workspaces.cc
-Task<Result<http::Response>> list_workspaces(Services& services, Call call);
-Task<Result<http::Response>> get_workspace(Services& services, Call call);
+Task<Result<http::Response>> list_workspaces(ApiServices& services, Call call);
+Task<Result<http::Response>> get_workspace(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -30,7 +30,7 @@ std::string lower(std::string text) {
 
 }  // namespace
 
-Task<Result<http::Response>> list_workspaces(Services& services, Call call) {
+Task<Result<http::Response>> list_workspaces(ApiServices& services, Call call) {
   QueryArguments query(call.request.query);
   const auto exact = query.text("nameCaseSensitive");
   const std::string part = lower(query.text("name").value_or(""));
@@ -56,7 +56,7 @@ Task<Result<http::Response>> list_workspaces(Services& services, Call call) {
   co_return ok({{"workspaces", std::move(list)}, {"pagination", pagination(page, given)}});
 }
 
-Task<Result<http::Response>> get_workspace(Services& services, Call call) {
+Task<Result<http::Response>> get_workspace(ApiServices& services, Call call) {
   const auto row = co_await named_workspace(services, call);
   DET_CO_TRY(row);
   co_return ok({{"workspace", to_json(*row)}});

@@ -45,7 +45,7 @@ std::string LogLines::finish(WallTime now) {
   return out;
 }
 
-std::string LogFilter::feed(std::string_view bytes) {
+std::string PodLogFilter::feed(std::string_view bytes) {
   std::string out;
   rest_ += bytes;
   std::size_t start = 0;
@@ -57,7 +57,7 @@ std::string LogFilter::feed(std::string_view bytes) {
   return out;
 }
 
-void LogFilter::line(std::string_view text, std::string& out) {
+void PodLogFilter::line(std::string_view text, std::string& out) {
   if (text.size() < kTextStart) return;
   const std::string_view time = text.substr(0, kTimeLength);
   if (query_.since) {

@@ -28,7 +28,7 @@ class LogLines {
 };
 
 // What `kubectl logs` can ask for.
-struct LogQuery {
+struct PodLogQuery {
   bool follow = false;
   bool previous = false;
   bool timestamps = false;
@@ -38,16 +38,16 @@ struct LogQuery {
 };
 
 // Turns log lines back into what the container wrote, as the query wants it. Feed the file's bytes in any pieces.
-class LogFilter {
+class PodLogFilter {
  public:
-  explicit LogFilter(LogQuery query) : query_(query) {}
+  explicit PodLogFilter(PodLogQuery query) : query_(query) {}
   [[nodiscard]] std::string feed(std::string_view bytes);
   // True when limitBytes is used up: nothing more will come.
   [[nodiscard]] bool is_full() const { return query_.limit_bytes && sent_ >= *query_.limit_bytes; }
 
  private:
   void line(std::string_view line, std::string& out);
-  LogQuery query_;
+  PodLogQuery query_;
   std::string rest_;
   bool inside_line_ = false;
   std::int64_t sent_ = 0;

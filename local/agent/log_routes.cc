@@ -107,9 +107,10 @@ class OpenLog {
   off_t offset_ = 0;
 };
 
-Task<void> stream_log(std::string folder, LogQuery query, Clock& clock, asio::thread_pool& pool, http::Writer& writer) {
+Task<void> stream_log(std::string folder, PodLogQuery query, Clock& clock, asio::thread_pool& pool,
+                      http::Writer& writer) {
   OpenLog log(folder);
-  LogFilter filter(query);
+  PodLogFilter filter(query);
   if (query.tail_lines) {
     auto skip = [&] {
       log.skip_to_tail(*query.tail_lines);
@@ -160,8 +161,8 @@ http::Response refusal(const Error& error) {
 
 }  // namespace
 
-Result<LogQuery> parse_log_query(const http::Params& query, WallTime now) {
-  LogQuery out;
+Result<PodLogQuery> parse_log_query(const http::Params& query, WallTime now) {
+  PodLogQuery out;
   out.follow = query.get("follow") == "true" || query.get("follow") == "1";
   out.previous = query.get("previous") == "true" || query.get("previous") == "1";
   out.timestamps = query.get("timestamps") == "true" || query.get("timestamps") == "1";

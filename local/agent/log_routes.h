@@ -19,7 +19,7 @@ namespace det::local {
 
 // `?follow=true&tailLines=10&sinceSeconds=60&sinceTime=T&timestamps=true&limitBytes=1000&previous=true`.
 // kInvalidArgument names the parameter that is wrong. Pure.
-[[nodiscard]] Result<LogQuery> parse_log_query(const http::Params& query, WallTime now);
+[[nodiscard]] Result<PodLogQuery> parse_log_query(const http::Params& query, WallTime now);
 
 // A log to read: the attempt's folder. Its end is known by exit.json being there.
 using FindLog = std::function<Result<std::string>(const std::string& ns, const std::string& pod,

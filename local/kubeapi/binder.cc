@@ -201,7 +201,7 @@ Placement place_pod(const json& pod, const Amounts& requests, const std::vector<
   return {.node = {}, .why_not = "0/" + all + " nodes are available: " + why + "."};
 }
 
-Binder::Binder(asio::any_io_executor executor, Clock& clock, ObjectStore& store, Writer& writer)
+Binder::Binder(asio::any_io_executor executor, Clock& clock, ObjectStore& store, ObjectWriter& writer)
     : clock_(clock), store_(store), writer_(writer), woken_(std::move(executor)) {
   store_.observe([this](const Change& change) {
     if (change.place.collection == "pods" || change.place.collection == "nodes") woken_.notify_all();

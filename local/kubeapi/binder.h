@@ -37,7 +37,7 @@ struct Placement {
 
 class Binder {
  public:
-  Binder(asio::any_io_executor executor, Clock& clock, ObjectStore& store, Writer& writer);
+  Binder(asio::any_io_executor executor, Clock& clock, ObjectStore& store, ObjectWriter& writer);
   Binder(const Binder&) = delete;
   Binder& operator=(const Binder&) = delete;
 
@@ -49,7 +49,7 @@ class Binder {
 
   Clock& clock_;
   ObjectStore& store_;
-  Writer& writer_;
+  ObjectWriter& writer_;
   Signal woken_;
   Logger log_{"kube-api.binder"};
 };

@@ -191,7 +191,7 @@ class EmbeddedApi::Impl {
 
   Task<Status> ensure(TypeRef type, json object) {
     const std::string name = name_of(object);
-    const Target target{.type = type, .ns = {}, .name = name, .subresource = {}};
+    const WriteTarget target{.type = type, .ns = {}, .name = name, .subresource = {}};
     Mutation make = [target, object](Staging& staging) -> Outcome {
       std::vector<std::string> ignored;
       const ObjectRef known = staging.find(target.place());
@@ -252,7 +252,7 @@ class EmbeddedApi::Impl {
   Logger log_{"kube-api"};
   Registry registry_;
   ObjectStore store_;
-  Writer writer_;
+  ObjectWriter writer_;
   Reader reader_;
   CurlTransport transport_;
   PodLogs logs_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which Kubernetes Events have told their news: they are for people who look now, and nothing else removes them.
+// Which Kubernetes Events have expired: they are for people who look now, and nothing else removes them.
 
 #include <chrono>
 #include <cstddef>

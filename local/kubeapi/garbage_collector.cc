@@ -34,8 +34,8 @@ bool blocks(const json& object, const std::string& owner) {
 
 }  // namespace
 
-GarbageCollector::GarbageCollector(asio::any_io_executor executor, Clock& clock, ObjectStore& store, Writer& writer,
-                                   const Registry& registry)
+GarbageCollector::GarbageCollector(asio::any_io_executor executor, Clock& clock, ObjectStore& store,
+                                   ObjectWriter& writer, const Registry& registry)
     : clock_(clock),
       store_(store),
       writer_(writer),
@@ -118,7 +118,7 @@ void GarbageCollector::remove_place(Staging& staging, const Place& place, const 
   if (type == nullptr) return;
   DeleteOptions options;
   options.propagation = propagation;
-  const Target target{.type = type, .ns = place.ns, .name = place.name, .subresource = {}};
+  const WriteTarget target{.type = type, .ns = place.ns, .name = place.name, .subresource = {}};
   (void)remove(staging, target, options);  // gone or going already is as good
 }
 

@@ -18,7 +18,7 @@ namespace det::local::kubeapi {
 class GarbageCollector {
  public:
   // All outlive the collector. Create it before the store is loaded with work to do, and before anything is published.
-  GarbageCollector(asio::any_io_executor executor, Clock& clock, ObjectStore& store, Writer& writer,
+  GarbageCollector(asio::any_io_executor executor, Clock& clock, ObjectStore& store, ObjectWriter& writer,
                    const Registry& registry);
   GarbageCollector(const GarbageCollector&) = delete;
   GarbageCollector& operator=(const GarbageCollector&) = delete;
@@ -40,7 +40,7 @@ class GarbageCollector {
 
   Clock& clock_;
   ObjectStore& store_;
-  Writer& writer_;
+  ObjectWriter& writer_;
   const Registry& registry_;
   Signal woken_;
   std::set<Place> dependents_;        // perhaps without an owner

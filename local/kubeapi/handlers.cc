@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-Target target_of(const ApiRequest& api, const http::Request& request) {
+WriteTarget target_of(const ApiRequest& api, const http::Request& request) {
   return {.type = api.type,
           .ns = api.ns,
           .name = api.name,
@@ -130,7 +130,7 @@ Task<http::Response> Handlers::post(ApiRequest api, const http::Request& request
     if (!body) co_return refuse(body.error());
     auto options = read_delete_options(get_object(*body, "deleteOptions"), "", "");
     if (!options) co_return refuse(options.error());
-    Target target = target_of(api, request);
+    WriteTarget target = target_of(api, request);
     target.subresource.clear();
     Mutation evict = [target, options = *options](Staging& staging) -> Outcome {
       const auto removed = kubeapi::remove(staging, target, options);
@@ -154,7 +154,7 @@ Task<http::Response> Handlers::post(ApiRequest api, const http::Request& request
   if (!api.name.empty()) co_return refuse(method_not_allowed());
   auto body = is_protobuf(request) ? decode_protobuf(request.body.view()) : parse_body(request);
   if (!body) co_return refuse(body.error());
-  const Target target = target_of(api, request);
+  const WriteTarget target = target_of(api, request);
   Mutation make = [target, object = std::move(*body), warnings](Staging& staging) {
     return create(staging, target, object, *warnings);
   };
@@ -167,7 +167,7 @@ Task<http::Response> Handlers::put(ApiRequest api, const http::Request& request)
   auto body = is_protobuf(request) ? decode_protobuf(request.body.view()) : parse_body(request);
   if (!body) co_return refuse(body.error());
   auto warnings = std::make_shared<std::vector<std::string>>();
-  const Target target = target_of(api, request);
+  const WriteTarget target = target_of(api, request);
   Mutation change = [target, object = std::move(*body), warnings](Staging& staging) {
     return update(staging, target, object, *warnings);
   };
@@ -180,7 +180,7 @@ Task<http::Response> Handlers::patch(ApiRequest api, const http::Request& reques
   auto body = parse_patch(request, *api.type);
   if (!body) co_return refuse(body.error());
   auto warnings = std::make_shared<std::vector<std::string>>();
-  const Target target = target_of(api, request);
+  const WriteTarget target = target_of(api, request);
   Mutation change = [target, body = std::move(*body), warnings](Staging& staging) {
     return kubeapi::patch(staging, target, body.kind, body.patch, *warnings);
   };
@@ -192,7 +192,7 @@ Task<http::Response> Handlers::remove(ApiRequest api, const http::Request& reque
   auto options = delete_options_of(request);
   if (!options) co_return refuse(options.error());
   auto warnings = std::make_shared<std::vector<std::string>>();
-  const Target target = target_of(api, request);
+  const WriteTarget target = target_of(api, request);
   if (!api.name.empty()) {
     Mutation erase = [target, options = *options](Staging& staging) {
       return kubeapi::remove(staging, target, options);
@@ -204,7 +204,7 @@ Task<http::Response> Handlers::remove(ApiRequest api, const http::Request& reque
   Mutation erase_all = [target, options = *options, selection = *selection](Staging& staging) -> Outcome {
     for (const ObjectRef& object : staging.list(target.type->collection(), target.ns)) {
       if (!selection.matches(object->value)) continue;
-      Target one = target;
+      WriteTarget one = target;
       one.ns = namespace_of(object->value);
       one.name = name_of(object->value);
       if (const auto removed = kubeapi::remove(staging, one, options); !removed) return removed;

@@ -15,7 +15,7 @@ namespace det::local::kubeapi {
 
 class Handlers {
  public:
-  Handlers(Clock& clock, const ObjectStore& store, const Registry& registry, Reader& reader, Writer& writer,
+  Handlers(Clock& clock, const ObjectStore& store, const Registry& registry, Reader& reader, ObjectWriter& writer,
            PodLogs& logs)
       : clock_(clock), store_(store), registry_(registry), reader_(reader), writer_(writer), logs_(logs) {}
 
@@ -37,7 +37,7 @@ class Handlers {
   const ObjectStore& store_;
   const Registry& registry_;
   Reader& reader_;
-  Writer& writer_;
+  ObjectWriter& writer_;
   PodLogs& logs_;
 };
 

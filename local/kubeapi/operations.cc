@@ -37,7 +37,7 @@ std::string list_unknown(const std::vector<std::string>& unknown) {
 }
 
 // Drops what the type does not know and says so as the client wishes.
-ApiResult<void> decode(const Target& target, json& object, std::vector<std::string>& warnings) {
+ApiResult<void> decode(const WriteTarget& target, json& object, std::vector<std::string>& warnings) {
   const ResourceType& type = *target.type;
   if (auto right = check_kind(type, object); !right) return right;
   auto unknown = prune_meta(object);
@@ -60,7 +60,7 @@ ApiResult<void> decode(const Target& target, json& object, std::vector<std::stri
   return {};
 }
 
-ApiResult<void> check(const Target& target, const json& object, const json* before) {
+ApiResult<void> check(const WriteTarget& target, const json& object, const json* before) {
   std::vector<FieldError> errors;
   check_meta(*target.type, object, errors);
   // The schema's own idea of metadata is not ours to enforce.
@@ -72,7 +72,7 @@ ApiResult<void> check(const Target& target, const json& object, const json* befo
   return std::unexpected(invalid(target.type->subject(name_of(object)), errors));
 }
 
-ApiResult<void> check_namespace(const Staging& staging, const Target& target, const std::string& name) {
+ApiResult<void> check_namespace(const Staging& staging, const WriteTarget& target, const std::string& name) {
   if (!target.type->is_namespaced) return {};
   const ObjectRef ns = staging.find({.collection = "namespaces", .ns = {}, .name = target.ns});
   if (ns == nullptr) return std::unexpected(not_found({{}, "namespaces", "Namespace", target.ns}));
@@ -99,7 +99,7 @@ json body_of(const ResourceType& type, json object) {
   return object;
 }
 
-ApiResult<void> check_identity(const Target& target, const json& before, const json& after) {
+ApiResult<void> check_identity(const WriteTarget& target, const json& before, const json& after) {
   const Subject subject = target.type->subject(target.name);
   const std::string uid = uid_of(after);
   if (!uid.empty() && uid != uid_of(before)) {
@@ -127,7 +127,7 @@ ApiResult<void> check_identity(const Target& target, const json& before, const j
   return {};
 }
 
-ApiResult<void> check_finalizers(const Target& target, const json& before, const json& after) {
+ApiResult<void> check_finalizers(const WriteTarget& target, const json& before, const json& after) {
   if (!is_deleting(before)) return {};
   const auto old = finalizers_of(before);
   std::string added;
@@ -144,7 +144,7 @@ ApiResult<void> check_finalizers(const Target& target, const json& before, const
 }
 
 // The common end of PUT and PATCH: `after` is what the client wants the object to be.
-Outcome change(Staging& staging, const Target& target, const ObjectRef& stored, json after,
+Outcome change(Staging& staging, const WriteTarget& target, const ObjectRef& stored, json after,
                std::vector<std::string>& warnings) {
   const ResourceType& type = *target.type;
   const json& before = stored->value;
@@ -179,7 +179,7 @@ Outcome change(Staging& staging, const Target& target, const ObjectRef& stored, 
 
 }  // namespace
 
-Outcome create(Staging& staging, const Target& target, json object, std::vector<std::string>& warnings) {
+Outcome create(Staging& staging, const WriteTarget& target, json object, std::vector<std::string>& warnings) {
   const ResourceType& type = *target.type;
   DET_TRY(decode(target, object, warnings));
   json& meta = object["metadata"];
@@ -191,7 +191,7 @@ Outcome create(Staging& staging, const Target& target, json object, std::vector<
     return std::unexpected(
         bad_request("the namespace of the provided object does not match the namespace sent on the request"));
   }
-  Target place = target;
+  WriteTarget place = target;
   place.name = get_string(meta, "name");
   const std::string base = get_string(meta, "generateName");
   while (place.name.empty() && !base.empty()) {
@@ -220,13 +220,13 @@ Outcome create(Staging& staging, const Target& target, json object, std::vector<
   return Written{staging.put(place.place(), std::move(object)), 201};
 }
 
-Outcome update(Staging& staging, const Target& target, json object, std::vector<std::string>& warnings) {
+Outcome update(Staging& staging, const WriteTarget& target, json object, std::vector<std::string>& warnings) {
   const ObjectRef stored = staging.find(target.place());
   if (stored == nullptr) return std::unexpected(not_found(target.type->subject(target.name)));
   return change(staging, target, stored, std::move(object), warnings);
 }
 
-Outcome patch(Staging& staging, const Target& target, PatchKind kind, const json& patch,
+Outcome patch(Staging& staging, const WriteTarget& target, PatchKind kind, const json& patch,
               std::vector<std::string>& warnings) {
   const ObjectRef stored = staging.find(target.place());
   if (stored == nullptr) return std::unexpected(not_found(target.type->subject(target.name)));

@@ -20,7 +20,7 @@ namespace det::local::kubeapi {
 // What happens to fields that nobody knows: dropped, dropped with a warning, refused.
 enum class FieldValidation : std::uint8_t { kIgnore, kWarn, kStrict };
 
-struct Target {
+struct WriteTarget {
   TypeRef type;
   std::string ns;
   std::string name;
@@ -41,12 +41,12 @@ struct DeleteOptions {
                                                            const std::string& propagation);
 
 // `warnings` gets a text for each field that was dropped.
-Outcome create(Staging& staging, const Target& target, nlohmann::json object, std::vector<std::string>& warnings);
-Outcome update(Staging& staging, const Target& target, nlohmann::json object, std::vector<std::string>& warnings);
-Outcome patch(Staging& staging, const Target& target, PatchKind kind, const nlohmann::json& patch,
+Outcome create(Staging& staging, const WriteTarget& target, nlohmann::json object, std::vector<std::string>& warnings);
+Outcome update(Staging& staging, const WriteTarget& target, nlohmann::json object, std::vector<std::string>& warnings);
+Outcome patch(Staging& staging, const WriteTarget& target, PatchKind kind, const nlohmann::json& patch,
               std::vector<std::string>& warnings);
 // The answer is the object while it has to wait (finalizers, a pod's containers, a namespace's content), else a Status.
-Outcome remove(Staging& staging, const Target& target, const DeleteOptions& options);
+Outcome remove(Staging& staging, const WriteTarget& target, const DeleteOptions& options);
 
 // A pod's place: what `POST pods/NAME/binding` and the binder do.
 Outcome bind(Staging& staging, const Place& pod, const std::string& node);

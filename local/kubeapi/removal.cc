@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr std::int64_t kDefaultGraceSeconds = 30;
 
-ApiResult<void> check_preconditions(const Target& target, const json& object, const DeleteOptions& options) {
+ApiResult<void> check_preconditions(const WriteTarget& target, const json& object, const DeleteOptions& options) {
   const Subject subject = target.type->subject(target.name);
   if (!options.uid.empty() && options.uid != uid_of(object)) {
     return std::unexpected(conflict(subject, "Precondition failed: UID in precondition: " + options.uid +
@@ -34,7 +34,7 @@ ApiResult<void> check_preconditions(const Target& target, const json& object, co
 }
 
 // How long its containers get; nothing when nobody runs it.
-std::int64_t grace_of(const Target& target, const json& object, const DeleteOptions& options) {
+std::int64_t grace_of(const WriteTarget& target, const json& object, const DeleteOptions& options) {
   if (target.type->collection() != "pods") return 0;
   const json& spec = get_object(object, "spec");
   const std::string phase = get_string(get_object(object, "status"), "phase");
@@ -57,7 +57,7 @@ void orphan_dependents(Staging& staging, const std::string& uid) {
   }
 }
 
-json success(const Target& target, const json& object) {
+json success(const WriteTarget& target, const json& object) {
   json details = {{"name", target.name}, {"kind", target.type->plural}, {"uid", uid_of(object)}};
   if (!target.type->group.empty()) details["group"] = target.type->group;
   return {{"kind", "Status"},
@@ -67,7 +67,7 @@ json success(const Target& target, const json& object) {
           {"details", std::move(details)}};
 }
 
-Written mark(Staging& staging, const Target& target, const ObjectRef& stored, std::int64_t grace,
+Written mark(Staging& staging, const WriteTarget& target, const ObjectRef& stored, std::int64_t grace,
              const std::string& finalizer) {
   json object = stored->value;
   json& meta = object["metadata"];
@@ -123,7 +123,7 @@ ApiResult<DeleteOptions> read_delete_options(const json& body, const std::string
   return options;
 }
 
-Outcome remove(Staging& staging, const Target& target, const DeleteOptions& options) {
+Outcome remove(Staging& staging, const WriteTarget& target, const DeleteOptions& options) {
   const ObjectRef stored = staging.find(target.place());
   if (stored == nullptr) return std::unexpected(not_found(target.type->subject(target.name)));
   DET_TRY(check_preconditions(target, stored->value, options));

@@ -16,21 +16,21 @@ constexpr std::chrono::nanoseconds kLongestPause = std::chrono::seconds(1);
 
 }  // namespace
 
-struct Writer::Entry {
+struct ObjectWriter::Entry {
   Entry(Mutation m, asio::steady_timer t) : mutation(std::move(m)), timer(std::move(t)) {}
   Mutation mutation;
   asio::steady_timer timer;
   std::optional<Outcome> outcome;
 };
 
-Writer::Writer(asio::any_io_executor executor, Clock& clock, ObjectStore& store, std::string database_url)
+ObjectWriter::ObjectWriter(asio::any_io_executor executor, Clock& clock, ObjectStore& store, std::string database_url)
     : executor_(executor), clock_(clock), store_(store), table_(std::move(database_url)), queued_(executor) {}
 
-Writer::~Writer() {
+ObjectWriter::~ObjectWriter() {
   thread_.join();
 }
 
-Task<Status> Writer::open() {
+Task<Status> ObjectWriter::open() {
   auto work = [this] { return table_.open(); };
   auto state = co_await run_on(thread_, std::move(work));
   if (!state) co_return std::unexpected(with_context(std::move(state).error(), "open the embedded Kubernetes API"));
@@ -38,7 +38,7 @@ Task<Status> Writer::open() {
   co_return Status();
 }
 
-Task<Outcome> Writer::submit(Mutation mutation) {
+Task<Outcome> ObjectWriter::submit(Mutation mutation) {
   if (queue_.size() >= kMaxQueued) co_return std::unexpected(unavailable("too many writes wait for the database"));
   auto entry = std::make_shared<Entry>(std::move(mutation), asio::steady_timer(executor_, kPatience));
   queue_.push_back(entry);
@@ -52,7 +52,7 @@ Task<Outcome> Writer::submit(Mutation mutation) {
   co_return std::unexpected(unavailable("the database did not confirm the change in time"));
 }
 
-Task<void> Writer::run() {
+Task<void> ObjectWriter::run() {
   for (;;) {
     const auto seen = queued_.version();
     if (queue_.empty()) {
@@ -68,7 +68,7 @@ Task<void> Writer::run() {
   }
 }
 
-Task<void> Writer::commit(std::deque<std::shared_ptr<Entry>> batch) {
+Task<void> ObjectWriter::commit(std::deque<std::shared_ptr<Entry>> batch) {
   const std::uint64_t from = store_.version();
   Staging staging(store_, clock_.wall_now());
   std::vector<Outcome> outcomes;
@@ -92,7 +92,7 @@ Task<void> Writer::commit(std::deque<std::shared_ptr<Entry>> batch) {
 }
 
 // PostgreSQL may be away for a while: the batch waits for it, and everybody behind it.
-Task<Status> Writer::write(const Staging& staging, std::uint64_t from) {
+Task<Status> ObjectWriter::write(const Staging& staging, std::uint64_t from) {
   auto pause = kFirstPause;
   for (;;) {
     auto work = [&] { return table_.commit(staging.changes(), from, staging.version()); };

@@ -39,12 +39,12 @@ struct WriterStats {
   std::uint64_t commits = 0;
 };
 
-class Writer {
+class ObjectWriter {
  public:
-  Writer(asio::any_io_executor executor, Clock& clock, ObjectStore& store, std::string database_url);
-  ~Writer();
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  ObjectWriter(asio::any_io_executor executor, Clock& clock, ObjectStore& store, std::string database_url);
+  ~ObjectWriter();
+  ObjectWriter(const ObjectWriter&) = delete;
+  ObjectWriter& operator=(const ObjectWriter&) = delete;
 
   // Opens the tables and fills the store.
   Task<Status> open();

@@ -107,7 +107,7 @@ struct ControlPlane::Parts {
   api::BodyTurns body_turns;
   Turns gate_turns{api::kAtTheGate};
   asio::thread_pool workers{kUploadThreads};
-  std::optional<api::Services> services;
+  std::optional<api::ApiServices> services;
   http::Router router;
   std::optional<http::Server> server;
   std::optional<op::Operator> reconcilers;
@@ -178,46 +178,46 @@ void ControlPlane::Parts::make_services() {
   settings.master = options.master;
   settings.harness_config_map = op::harness_config_map_name();
   gate.emplace(*api_client, clock,
-               accept::Stores{.templates = templates,
-                              .workspaces = workspaces,
-                              .config_policies = config_policies,
-                              .checkpoints = checkpoints,
-                              .contexts = contexts},
+               accept::GateStores{.templates = templates,
+                                  .workspaces = workspaces,
+                                  .config_policies = config_policies,
+                                  .checkpoints = checkpoints,
+                                  .contexts = contexts},
                &workers);
-  services.emplace(api::Services{.clock = clock,
-                                 .stores = {.users = users,
-                                            .contexts = contexts,
-                                            .experiments = experiments,
-                                            .trials = trials,
-                                            .allocations = allocations,
-                                            .checkpoints = checkpoints,
-                                            .metrics = metrics,
-                                            .metric_writer = metric_writer,
-                                            .progress_writer = progress_writer,
-                                            .logs = logs,
-                                            .log_writer = log_writer,
-                                            .searcher = searcher,
-                                            .custom_searches = custom_searches,
-                                            .templates = templates,
-                                            .workspaces = workspaces,
-                                            .jobs = jobs,
-                                            .code_pins = code_pins,
-                                            .config_policies = config_policies},
-                                 .kubernetes = *api_client,
-                                 .authenticator = authenticator,
-                                 .wakeups = wakeups,
-                                 .trial_memory = trial_memory,
-                                 .gate = *gate,
-                                 .all_gather = all_gather,
-                                 .body_turns = body_turns,
-                                 .gate_turns = gate_turns,
-                                 .nodes = *nodes,
-                                 .log_policies = log_policies,
-                                 .audit = audit,
-                                 .workers = workers,
-                                 .settings = std::move(settings),
-                                 .load = [this] { return server ? server->load() : http::ServerLoad(); },
-                                 .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
+  services.emplace(api::ApiServices{.clock = clock,
+                                    .stores = {.users = users,
+                                               .contexts = contexts,
+                                               .experiments = experiments,
+                                               .trials = trials,
+                                               .allocations = allocations,
+                                               .checkpoints = checkpoints,
+                                               .metrics = metrics,
+                                               .metric_writer = metric_writer,
+                                               .progress_writer = progress_writer,
+                                               .logs = logs,
+                                               .log_writer = log_writer,
+                                               .searcher = searcher,
+                                               .custom_searches = custom_searches,
+                                               .templates = templates,
+                                               .workspaces = workspaces,
+                                               .jobs = jobs,
+                                               .code_pins = code_pins,
+                                               .config_policies = config_policies},
+                                    .kubernetes = *api_client,
+                                    .authenticator = authenticator,
+                                    .wakeups = wakeups,
+                                    .trial_memory = trial_memory,
+                                    .gate = *gate,
+                                    .all_gather = all_gather,
+                                    .body_turns = body_turns,
+                                    .gate_turns = gate_turns,
+                                    .nodes = *nodes,
+                                    .log_policies = log_policies,
+                                    .audit = audit,
+                                    .workers = workers,
+                                    .settings = std::move(settings),
+                                    .load = [this] { return server ? server->load() : http::ServerLoad(); },
+                                    .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
 }
 
 // Who asks for another site is refused, and who logs in before the first users have their passwords.
@@ -251,7 +251,7 @@ Task<void> ControlPlane::Parts::listen_to_database() {
       trial_memory.forget(experiment);
       log_policies.forget(experiment);
     }
-    if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_news(payload);
+    if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_input(payload);
     wakeups.on_notify(channel, payload);
   };
   const auto on_connect = [this] {
@@ -259,7 +259,7 @@ Task<void> ControlPlane::Parts::listen_to_database() {
     trial_memory.forget_all();
     log_policies.forget_all();
     wakeups.wake_all();
-    if (reconcilers) reconcilers->on_searcher_news({});
+    if (reconcilers) reconcilers->on_searcher_input({});
   };
   pg::Listener listener(clock, options.database_url, store::all_channels(), on_notify, on_connect);
   co_await listener.run();
@@ -341,18 +341,18 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
   settings.harness_config_map = op::harness_config_map_name();
   settings.controller_class = options.controller_class;
   settings.master = services->settings.master;
-  const op::Stores stores{.cluster = cluster,
-                          .users = users,
-                          .contexts = contexts,
-                          .experiments = experiments,
-                          .trials = trials,
-                          .allocations = allocations,
-                          .checkpoints = checkpoints,
-                          .searcher = searcher,
-                          .logs = log_writer,
-                          .templates = templates,
-                          .config_policies = config_policies,
-                          .workspaces = workspaces};
+  const op::OperatorStores stores{.cluster = cluster,
+                                  .users = users,
+                                  .contexts = contexts,
+                                  .experiments = experiments,
+                                  .trials = trials,
+                                  .allocations = allocations,
+                                  .checkpoints = checkpoints,
+                                  .searcher = searcher,
+                                  .logs = log_writer,
+                                  .templates = templates,
+                                  .config_policies = config_policies,
+                                  .workspaces = workspaces};
   reconcilers.emplace(executor, *client, clock, stores, *gate, std::move(settings), operator_options());
   // Without its pool's nodes a pod could start anywhere.
   co_await pools->wait_known();

@@ -84,7 +84,7 @@ struct CheckpointStorageConfig {
 // Which brackets an adaptive search has: all that stop early, the bolder half of them, or the boldest one.
 enum class AdaptiveMode : std::uint8_t { kConservative, kStandard, kAggressive };
 
-// How long a trial trains, as configurations of before 0.38 say it.
+// How long a trial trains, as configurations before 0.38 say it.
 struct TrainingLength {
   std::int64_t units = 0;
   std::string unit;  // "batches", "records", "epochs"; empty: a plain number

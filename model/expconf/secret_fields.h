@@ -16,7 +16,7 @@ inline constexpr std::string_view kHidden = "********";
 [[nodiscard]] nlohmann::json hide_secrets(nlohmann::json config);
 // Without the secrets: programs that read the configuration then take the credentials of whoever runs them.
 [[nodiscard]] nlohmann::json drop_secrets(nlohmann::json config);
-// Without the masks that somebody copied from what he was shown.
+// Without the masks that somebody copied from what they were shown.
 [[nodiscard]] nlohmann::json drop_masks(nlohmann::json config);
 // Whether a configuration's text may have a secret in it; most have none, and need not be read.
 [[nodiscard]] bool may_hold_secrets(std::string_view text);

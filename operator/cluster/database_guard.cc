@@ -15,7 +15,7 @@ using nlohmann::json;
 constexpr std::chrono::seconds kAway{2};
 constexpr const char* kKey = "incarnation";
 
-bool is_over(const ExperimentView& object) {
+bool is_over(const ObservedExperiment& object) {
   for (const json& condition : get_array(object.status, "conditions")) {
     const std::string type = get_string(condition, "type");
     if ((type == "Complete" || type == "Failed") && get_string(condition, "status") == "True") return true;
@@ -80,7 +80,7 @@ Task<void> DatabaseGuard::tell_experiments(std::string incarnation, std::string 
                               "ConfigMap " +
                               options_.ns + "/" + options_.name;
   for (const json& item : listed->items) {
-    const ExperimentView object = view_experiment(item);
+    const ObservedExperiment object = view_experiment(item);
     if (!options_.is_ours(object) || is_over(object)) continue;
     json wanted = object.status.is_object() ? object.status : json::object();
     wanted["conditions"] = stall(object, "DatabaseReplaced", message, clock_.wall_now());

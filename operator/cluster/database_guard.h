@@ -23,7 +23,7 @@ struct DatabaseGuardOptions {
   std::string ns;              // of the ConfigMap that remembers the database
   std::string name;            // of that ConfigMap
   std::string experiments_ns;  // whose Experiments are told; empty: of all namespaces
-  std::function<bool(const ExperimentView&)> is_ours;
+  std::function<bool(const ObservedExperiment&)> is_ours;
   std::chrono::nanoseconds ask_again = std::chrono::seconds(30);
 };
 

@@ -55,7 +55,7 @@ Task<Status> Sweeper::sweep() {
 }
 
 Task<Status> Sweeper::end_experiment(store::ExperimentRow row, std::string why) {
-  const Stores& stores = services_.stores;
+  const OperatorStores& stores = services_.stores;
   auto trials = co_await stores.trials.of_experiment(row.id);
   DET_CO_TRY(trials);
   for (const auto& trial : *trials) {

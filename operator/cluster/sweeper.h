@@ -14,7 +14,7 @@ namespace det::op {
 
 class Sweeper {
  public:
-  explicit Sweeper(Services& services, asio::any_io_executor executor)
+  explicit Sweeper(OperatorServices& services, asio::any_io_executor executor)
       : services_(services), wake_(std::move(executor)), log_("sweeper") {}
 
   // For ever; ends by cancellation.
@@ -27,7 +27,7 @@ class Sweeper {
  private:
   Task<Status> end_experiment(store::ExperimentRow row, std::string why);
 
-  Services& services_;
+  OperatorServices& services_;
   Signal wake_;
   Logger log_;
 };

@@ -14,11 +14,11 @@ constexpr std::size_t kLongestEvent = 1'000;  // Kubernetes takes 1,024 bytes
 
 }  // namespace
 
-Acceptor::Acceptor(Services& services, std::string default_owner)
+Acceptor::Acceptor(OperatorServices& services, std::string default_owner)
     : services_(services), default_owner_(std::move(default_owner)) {}
 
-Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(ExperimentView object) {
-  using Answer = std::variant<store::ExperimentRow, Objection>;
+Task<Result<std::variant<store::ExperimentRow, Refusal>>> Acceptor::accept(ObservedExperiment object) {
+  using Answer = std::variant<store::ExperimentRow, Refusal>;
   if (!object.nonce.empty()) {
     auto adopted =
         co_await services_.stores.experiments.adopt(object.nonce, object.uid, object.key.ns, object.key.name);
@@ -53,7 +53,7 @@ Task<Result<std::variant<store::ExperimentRow, Objection>>> Acceptor::accept(Exp
   co_return Answer(std::move(*inserted));
 }
 
-Task<Result<store::ExperimentRow>> Acceptor::insert(ExperimentView object, accept::Accepted accepted) {
+Task<Result<store::ExperimentRow>> Acceptor::insert(ObservedExperiment object, accept::Accepted accepted) {
   auto owner_id = co_await owner();
   DET_CO_TRY(owner_id);
   store::NewExperiment row;
@@ -83,8 +83,8 @@ Task<Result<model::UserId>> Acceptor::owner() {
   co_return (**user).id;
 }
 
-Objection condition_of(const accept::Objection& objection) {
-  Objection told{.reason = std::string(to_string(objection.reason)), .message = "", .may_pass = objection.may_pass};
+Refusal condition_of(const accept::Objection& objection) {
+  Refusal told{.reason = std::string(to_string(objection.reason)), .message = "", .may_pass = objection.may_pass};
   switch (objection.part) {
     case accept::Part::kConfig:
       told.message = join_errors(objection.errors, "spec.config");

@@ -16,21 +16,21 @@ namespace det::op {
 class Acceptor {
  public:
   // `default_owner`: whose experiments those are that people make with kubectl.
-  Acceptor(Services& services, std::string default_owner);
+  Acceptor(OperatorServices& services, std::string default_owner);
 
-  // The row of the object, made now if need be. An Objection is for the person who wrote the object; an Error means
+  // The row of the object, made now if need be. A Refusal is for the person who wrote the object; an Error means
   // that this could not be found out now. Safe to repeat.
-  Task<Result<std::variant<store::ExperimentRow, Objection>>> accept(ExperimentView object);
+  Task<Result<std::variant<store::ExperimentRow, Refusal>>> accept(ObservedExperiment object);
 
  private:
-  Task<Result<store::ExperimentRow>> insert(ExperimentView object, accept::Accepted accepted);
+  Task<Result<store::ExperimentRow>> insert(ObservedExperiment object, accept::Accepted accepted);
   Task<Result<model::UserId>> owner();
 
-  Services& services_;
+  OperatorServices& services_;
   std::string default_owner_;
 };
 
 // As conditions tell it. Pure.
-[[nodiscard]] Objection condition_of(const accept::Objection& objection);
+[[nodiscard]] Refusal condition_of(const accept::Objection& objection);
 
 }  // namespace det::op

@@ -24,12 +24,12 @@ constexpr std::chrono::seconds kRefusedRetry{10};
 constexpr std::chrono::seconds kEndLook{1};
 constexpr double kProgressStep = 0.005;
 
-k8s::EventSubject subject_of(const ExperimentView& object) {
+k8s::EventSubject subject_of(const ObservedExperiment& object) {
   return {.resource = k8s::experiments(), .key = object.key, .uid = object.uid};
 }
 
 // The state a live experiment should be in for what its object asks.
-ExperimentState wanted_state(const ExperimentView& object, ExperimentState now) {
+ExperimentState wanted_state(const ObservedExperiment& object, ExperimentState now) {
   if (object.stop == StopRequest::kKill) return ExperimentState::kStoppingKilled;
   if (object.stop == StopRequest::kCancel && now != ExperimentState::kStoppingKilled)
     return ExperimentState::kStoppingCanceled;
@@ -49,14 +49,14 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
     pace_.forget(key);
     co_return k8s::Outcome(k8s::Done{});
   }
-  const ExperimentView object = found->unpack();
+  const ObservedExperiment object = found->unpack();
   const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, object.key.ns);
   if (!enabled) co_return co_await wait_for_namespace(object, enabled.error().message);
   auto row = co_await row_of(object, log);
   if (!row) {
     // The database down is something to say on the object, not a crash; the error brings the next try.
     if (row.error().code == ErrorCode::kUnavailable && !object.status.contains("id")) {
-      const Objection away{.reason = "DatabaseUnavailable", .message = row.error().message, .may_pass = true};
+      const Refusal away{.reason = "DatabaseUnavailable", .message = row.error().message, .may_pass = true};
       auto said = co_await write_status(services_.client, k8s::experiments(), object.key, object.status,
                                         refused_status(object, away, services_.clock.wall_now()));
       if (!said) log.debug("the status could not be written either", {{"error", said.error().message}});
@@ -69,7 +69,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
 
 // What runs there goes on and reports; nothing new is decided, because nothing of it could be carried out. The list of
 // namespaces changes with a restart, which looks at every object.
-Task<Result<k8s::Outcome>> ExperimentReconciler::wait_for_namespace(ExperimentView object, std::string why) {
+Task<Result<k8s::Outcome>> ExperimentReconciler::wait_for_namespace(ObservedExperiment object, std::string why) {
   auto row = co_await services_.stores.experiments.find_by_uid(object.uid);
   DET_CO_TRY(row);
   if (*row && model::is_terminal((**row).state)) co_return k8s::Outcome(k8s::Done{});
@@ -84,14 +84,14 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::wait_for_namespace(ExperimentVi
   co_return k8s::Outcome(k8s::AwaitChange{});
 }
 
-Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(ExperimentView object, Logger log) {
+Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(ObservedExperiment object, Logger log) {
   auto known = co_await services_.stores.experiments.find_by_uid(object.uid);
   if (!known || *known) co_return known;
   // Our copy lacks the model code.
   auto live = co_await services_.client.get(k8s::experiments(), object.key);
   if (!live && live.error().code == ErrorCode::kNotFound) co_return std::optional<store::ExperimentRow>();
   DET_CO_TRY(live);
-  ExperimentView fresh = view_experiment(*live);
+  ObservedExperiment fresh = view_experiment(*live);
   if (fresh.uid != object.uid || fresh.deleting) co_return std::optional<store::ExperimentRow>();
   auto answer = co_await acceptor_.accept(std::move(fresh));
   DET_CO_TRY(answer);
@@ -99,7 +99,7 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
     log.info("experiment accepted", {{"experiment", row->id.value}, {"object", to_string(object.key)}});
     co_return std::optional(std::move(*row));
   }
-  const Objection& objection = std::get<Objection>(*answer);
+  const Refusal& objection = std::get<Refusal>(*answer);
   json wanted = refused_status(object, objection, services_.clock.wall_now());
   if (!merge_diff(object.status, wanted).empty()) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, objection.reason, objection.message);
@@ -110,7 +110,8 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(E
   co_return std::optional<store::ExperimentRow>();
 }
 
-Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, store::ExperimentRow row, Logger log) {
+Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object, store::ExperimentRow row,
+                                                       Logger log) {
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
     services_.live.forget(row.id);
@@ -157,8 +158,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ExperimentView object, st
                              std::move(edited->refused));
 }
 
-Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentView object, store::ExperimentRow row,
-                                                                     Logger log) {
+Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ObservedExperiment object,
+                                                                     store::ExperimentRow row, Logger log) {
   const ExperimentState wanted = wanted_state(object, row.state);
   if (wanted == row.state || !model::may_become(row.state, wanted)) co_return row;
   auto moved = co_await services_.stores.experiments.transition(services_.epoch, row.id, {row.state}, wanted, "");
@@ -177,7 +178,7 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ExperimentV
 
 // Name, description, labels and the limits follow the object. Compared with what was accepted, so that a change by
 // REST, which does not touch the object's text, is not undone.
-Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_edits(ExperimentView object,
+Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_edits(ObservedExperiment object,
                                                                                      store::ExperimentRow row) {
   const json accepted = accepted_config(row);
   store::ExperimentPatch patch;
@@ -205,7 +206,7 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
       any = true;
     }
   }
-  std::optional<Objection> refused;
+  std::optional<Refusal> refused;
   if (const json wished = live_settings(accepted, object.config); wished != row.live) {
     auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
     DET_CO_TRY(policies);
@@ -222,14 +223,15 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
   co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
 }
 
-void ExperimentReconciler::wake_trials(const ExperimentView& object) {
+void ExperimentReconciler::wake_trials(const ObservedExperiment& object) {
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
     services_.wake_trial(to_string(key));
   }
 }
 
-Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentView object, store::ExperimentRow row,
-                                                                     SearchState search, Logger log) {
+Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ObservedExperiment object,
+                                                                     store::ExperimentRow row, SearchState search,
+                                                                     Logger log) {
   std::optional<ExperimentState> over;
   if (search.is_over) {
     over = search.is_failed     ? ExperimentState::kError
@@ -264,9 +266,9 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ExperimentV
   co_return row;
 }
 
-Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, store::ExperimentRow row,
+Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment object, store::ExperimentRow row,
                                                          std::vector<store::TrialRow> open, store::TrialCounts counts,
-                                                         std::optional<Objection> refused_edit) {
+                                                         std::optional<Refusal> refused_edit) {
   const bool over = model::is_terminal(row.state);
   auto best = co_await services_.stores.experiments.best_trial(row.id);
   DET_CO_TRY(best);
@@ -303,8 +305,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ExperimentView object, 
     pace_.written(key, object.status, wanted, services_.clock.steady_now());
   }
   // One more look at an end that was only just said: an object that continues an experiment adopts the row while it is
-  // still over, and the news that it was revived may come before our copy of the object has the id by which it is
-  // found.
+  // still over, and the notification that it was revived may come before our copy of the object has the id by which it
+  // is found.
   if (over && delay) co_return k8s::Outcome(k8s::CheckAgain{kEndLook});
   co_return over ? k8s::Outcome(k8s::Done{}) : next;
 }

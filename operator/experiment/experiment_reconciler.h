@@ -21,7 +21,7 @@ namespace det::op {
 
 class ExperimentReconciler {
  public:
-  ExperimentReconciler(Services& services, std::string default_owner)
+  ExperimentReconciler(OperatorServices& services, std::string default_owner)
       : services_(services), acceptor_(services, std::move(default_owner)), driver_(services) {}
 
   // `key`: "namespace/name" of the Experiment object.
@@ -29,32 +29,33 @@ class ExperimentReconciler {
 
  private:
   // Of an object in a namespace that is not enabled.
-  Task<Result<k8s::Outcome>> wait_for_namespace(ExperimentView object, std::string why);
+  Task<Result<k8s::Outcome>> wait_for_namespace(ObservedExperiment object, std::string why);
   // The row of the object; nothing when it was refused, which its status then says.
-  Task<Result<std::optional<store::ExperimentRow>>> row_of(ExperimentView object, Logger log);
-  Task<Result<k8s::Outcome>> drive(ExperimentView object, store::ExperimentRow row, Logger log);
+  Task<Result<std::optional<store::ExperimentRow>>> row_of(ObservedExperiment object, Logger log);
+  Task<Result<k8s::Outcome>> drive(ObservedExperiment object, store::ExperimentRow row, Logger log);
   // Puts suspend and stop of the object into the row's state.
-  Task<Result<store::ExperimentRow>> follow_spec(ExperimentView object, store::ExperimentRow row, Logger log);
+  Task<Result<store::ExperimentRow>> follow_spec(ObservedExperiment object, store::ExperimentRow row, Logger log);
   struct EditedRow {
-    store::ExperimentRow row;          // with the live settings that are in force
-    std::optional<Objection> refused;  // what a config policy forbids
+    store::ExperimentRow row;        // with the live settings that are in force
+    std::optional<Refusal> refused;  // what a config policy forbids
   };
-  Task<Result<EditedRow>> apply_live_edits(ExperimentView object, store::ExperimentRow row);
-  void wake_trials(const ExperimentView& object);
+  Task<Result<EditedRow>> apply_live_edits(ObservedExperiment object, store::ExperimentRow row);
+  void wake_trials(const ObservedExperiment& object);
   // Trials that should have an object and have none get one; several at once. `object` and `row` outlive it, as below.
-  Task<Status> ensure_trials(const ExperimentView& object, const store::ExperimentRow& row,
+  Task<Status> ensure_trials(const ObservedExperiment& object, const store::ExperimentRow& row,
                              std::vector<store::TrialRow> trials, Logger log);
   // Deletes the objects of trials that ended, but for the last ones.
-  Task<Status> retire_trials(const ExperimentView& object);
+  Task<Status> retire_trials(const ObservedExperiment& object);
   Task<Status> retire_trial(FinishedTrial trial);
-  Task<Status> make_trial(const ExperimentView& object, TrialShape shape, store::TrialRow trial, Logger log);
-  Task<Status> stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log);
-  Task<Result<store::ExperimentRow>> end_if_over(ExperimentView object, store::ExperimentRow row, SearchState search,
-                                                 Logger log);
-  Task<Result<k8s::Outcome>> publish(ExperimentView object, store::ExperimentRow row, std::vector<store::TrialRow> open,
-                                     store::TrialCounts counts, std::optional<Objection> refused_edit = {});
+  Task<Status> make_trial(const ObservedExperiment& object, TrialShape shape, store::TrialRow trial, Logger log);
+  Task<Status> stop_trials(ObservedExperiment object, std::vector<model::TrialId> trials, Logger log);
+  Task<Result<store::ExperimentRow>> end_if_over(ObservedExperiment object, store::ExperimentRow row,
+                                                 SearchState search, Logger log);
+  Task<Result<k8s::Outcome>> publish(ObservedExperiment object, store::ExperimentRow row,
+                                     std::vector<store::TrialRow> open, store::TrialCounts counts,
+                                     std::optional<Refusal> refused_edit = {});
 
-  Services& services_;
+  OperatorServices& services_;
   Acceptor acceptor_;
   SearchDriver driver_;
   StatusPace pace_;

@@ -93,13 +93,13 @@ std::string percent(double fraction) {
   return text;
 }
 
-const json& old_conditions(const ExperimentView& object) {
+const json& old_conditions(const ObservedExperiment& object) {
   return get_any(object.status, "conditions");
 }
 
 }  // namespace
 
-json experiment_status(const ExperimentView& object, const ExperimentFacts& facts, WallTime now) {
+json experiment_status(const ObservedExperiment& object, const ExperimentFacts& facts, WallTime now) {
   const auto& row = facts.row;
   json status = {
       {"observedGeneration", object.generation},
@@ -121,21 +121,21 @@ json experiment_status(const ExperimentView& object, const ExperimentFacts& fact
   return status;
 }
 
-json stall(const ExperimentView& object, std::string_view reason, const std::string& message, WallTime now) {
+json stall(const ObservedExperiment& object, std::string_view reason, const std::string& message, WallTime now) {
   return put_condition(get_array(object.status, "conditions"),
                        {.type = "Stalled", .status = Truth::kTrue, .reason = std::string(reason), .message = message},
                        object.generation, now);
 }
 
-json elsewhere_status(const ExperimentView& object, bool is_accepted, const std::string& why, WallTime now) {
-  const Objection objection{.reason = std::string(kNamespaceNotEnabled), .message = why, .may_pass = true};
+json elsewhere_status(const ObservedExperiment& object, bool is_accepted, const std::string& why, WallTime now) {
+  const Refusal objection{.reason = std::string(kNamespaceNotEnabled), .message = why, .may_pass = true};
   if (!is_accepted) return refused_status(object, objection, now);
   json status = object.status.is_object() ? object.status : json::object();
   status["conditions"] = stall(object, kNamespaceNotEnabled, why, now);
   return status;
 }
 
-json refused_status(const ExperimentView& object, const Objection& objection, WallTime now) {
+json refused_status(const ObservedExperiment& object, const Refusal& objection, WallTime now) {
   const Truth accepted = objection.may_pass ? Truth::kUnknown : Truth::kFalse;
   const std::string message = bounded(objection.message);
   const std::vector<Condition> list = {

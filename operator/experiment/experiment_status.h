@@ -18,12 +18,12 @@
 namespace det::op {
 
 // Why an object was not accepted, or what is wrong with it now.
-struct Objection {
+struct Refusal {
   std::string reason;     // InvalidConfig, ConfigPolicy, ContextNotFound, PodRejected, ImmutableFieldChanged...
   std::string message;    // every wrong field, one a line
   bool may_pass = false;  // trying again can help: Accepted is Unknown, not False
 
-  bool operator==(const Objection&) const = default;
+  bool operator==(const Refusal&) const = default;
 };
 
 struct ExperimentFacts {
@@ -34,21 +34,21 @@ struct ExperimentFacts {
   int running_trials = 0;                    // all pods run
   int open_runs = 0;                         // trials that have or wait for pods
   std::optional<std::string> stalled_trial;  // what a trial that needs attention says
-  std::optional<Objection> objection;        // to a later edit of an accepted object
+  std::optional<Refusal> objection;          // to a later edit of an accepted object
   std::vector<std::string> warnings;         // what was accepted without effect, one sentence each
 };
 
-[[nodiscard]] nlohmann::json experiment_status(const ExperimentView& object, const ExperimentFacts& facts,
+[[nodiscard]] nlohmann::json experiment_status(const ObservedExperiment& object, const ExperimentFacts& facts,
                                                WallTime now);
 // `object`'s conditions with Stalled=True for `reason` in them; the others stay as they are.
-[[nodiscard]] nlohmann::json stall(const ExperimentView& object, std::string_view reason, const std::string& message,
-                                   WallTime now);
+[[nodiscard]] nlohmann::json stall(const ObservedExperiment& object, std::string_view reason,
+                                   const std::string& message, WallTime now);
 
 // Of an object in a namespace where experiments do not run (now): not accepted yet, or stalled if it was.
 inline constexpr std::string_view kNamespaceNotEnabled = "NamespaceNotEnabled";
-[[nodiscard]] nlohmann::json elsewhere_status(const ExperimentView& object, bool is_accepted, const std::string& why,
-                                              WallTime now);
+[[nodiscard]] nlohmann::json elsewhere_status(const ObservedExperiment& object, bool is_accepted,
+                                              const std::string& why, WallTime now);
 // Of an object that has no row yet.
-[[nodiscard]] nlohmann::json refused_status(const ExperimentView& object, const Objection& objection, WallTime now);
+[[nodiscard]] nlohmann::json refused_status(const ObservedExperiment& object, const Refusal& objection, WallTime now);
 
 }  // namespace det::op

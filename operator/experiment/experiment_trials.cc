@@ -24,7 +24,7 @@ constexpr std::size_t kAtOnce = 8;
 
 }  // namespace
 
-Task<Status> ExperimentReconciler::ensure_trials(const ExperimentView& object, const store::ExperimentRow& row,
+Task<Status> ExperimentReconciler::ensure_trials(const ObservedExperiment& object, const store::ExperimentRow& row,
                                                  std::vector<store::TrialRow> trials, Logger log) {
   trials = trials_with_objects(std::move(trials));
   std::erase_if(trials, [&](const store::TrialRow& trial) {
@@ -43,7 +43,7 @@ Task<Status> ExperimentReconciler::ensure_trials(const ExperimentView& object, c
   co_return co_await for_each_at_once(std::move(trials), kAtOnce, make);
 }
 
-Task<Status> ExperimentReconciler::make_trial(const ExperimentView& object, TrialShape shape, store::TrialRow trial,
+Task<Status> ExperimentReconciler::make_trial(const ObservedExperiment& object, TrialShape shape, store::TrialRow trial,
                                               Logger log) {
   const k8s::ObjectKey key{.ns = object.key.ns, .name = pods::trial_object_name(object.key.name, trial.id)};
   if (trial.uid.empty()) {
@@ -65,7 +65,7 @@ Task<Status> ExperimentReconciler::make_trial(const ExperimentView& object, Tria
 }
 
 // Nothing is lost with them: the database has it all.
-Task<Status> ExperimentReconciler::retire_trials(const ExperimentView& object) {
+Task<Status> ExperimentReconciler::retire_trials(const ObservedExperiment& object) {
   std::vector<FinishedTrial> finished;
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
     if (is_finished(*trial)) finished.push_back({.id = trial->head.trial_id, .key = key, .uid = trial->head.uid});
@@ -83,7 +83,8 @@ Task<Status> ExperimentReconciler::retire_trial(FinishedTrial trial) {
 }
 
 // The row says that the search is done with the trial; the trial's reconciler then sends the preemption signal.
-Task<Status> ExperimentReconciler::stop_trials(ExperimentView object, std::vector<model::TrialId> trials, Logger log) {
+Task<Status> ExperimentReconciler::stop_trials(ObservedExperiment object, std::vector<model::TrialId> trials,
+                                               Logger log) {
   using model::TrialState;
   for (const model::TrialId id : trials) {
     auto moved =

@@ -84,11 +84,11 @@ AllowedSettings allow_settings(const json& wished, const json& before, const mod
     refused += (refused.empty() ? "" : "\n") + ("spec.config.resources." + name + ": ") + may.error().message;
   }
   if (refused.empty()) return allowed;
-  allowed.objection = Objection{.reason = "ConfigPolicy", .message = std::move(refused), .may_pass = false};
+  allowed.objection = Refusal{.reason = "ConfigPolicy", .message = std::move(refused), .may_pass = false};
   return allowed;
 }
 
-std::optional<Objection> object_to_changes(const json& accepted, const json& now) {
+std::optional<Refusal> object_to_changes(const json& accepted, const json& now) {
   if (accepted == now || !accepted.is_object() || !now.is_object()) return std::nullopt;
   const json before = fixed_part(accepted);
   const json after = fixed_part(now);
@@ -103,11 +103,11 @@ std::optional<Objection> object_to_changes(const json& accepted, const json& now
     if (!after.contains(name)) note(name);
   }
   if (fields.empty()) return std::nullopt;
-  return Objection{.reason = "ImmutableFieldChanged",
-                   .message = fields +
-                              ": changed after acceptance; the experiment goes on with what was accepted. Create a new "
-                              "experiment to run the change",
-                   .may_pass = false};
+  return Refusal{.reason = "ImmutableFieldChanged",
+                 .message = fields +
+                            ": changed after acceptance; the experiment goes on with what was accepted. Create a new "
+                            "experiment to run the change",
+                 .may_pass = false};
 }
 
 store::RunLimits run_limits(const model::ExperimentConfig& frozen, const json& live, bool is_widened) {

@@ -22,7 +22,7 @@ namespace det::op {
 // What of the wishes of an object (live_settings) is done, and what is not because a config policy forbids it.
 struct AllowedSettings {
   nlohmann::json live;
-  std::optional<Objection> objection;
+  std::optional<Refusal> objection;
 };
 // `before`: what was done so far, which stays when a policy comes later.
 [[nodiscard]] AllowedSettings allow_settings(const nlohmann::json& wished, const nlohmann::json& before,
@@ -30,7 +30,7 @@ struct AllowedSettings {
 
 // What of an accepted object was changed although it cannot be. `accepted` and `now`: the configuration as the user
 // wrote it.
-[[nodiscard]] std::optional<Objection> object_to_changes(const nlohmann::json& accepted, const nlohmann::json& now);
+[[nodiscard]] std::optional<Refusal> object_to_changes(const nlohmann::json& accepted, const nlohmann::json& now);
 
 // What the experiment allows at a time: `frozen` is its accepted configuration, `live` its live settings. The search
 // keeps to the accepted number of trials by itself, unless it `is_widened`.

@@ -159,8 +159,8 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
   co_return running;
 }
 
-void SearchDriver::take_news(Running& running, const store::PendingNews& item, SearchState& state, Step& step,
-                             Logger log) {
+void SearchDriver::take_input(Running& running, const store::PendingInput& item, SearchState& state, Step& step,
+                              Logger log) {
   const std::string id = get_string(item.event, "request_id");
   const bool by_operations = running.plan.generation == searcher::Generation::kOperations;
   const store::TrialRow* trial = by_operations ? trial_named(state.trials, id) : nullptr;
@@ -181,9 +181,9 @@ void SearchDriver::take_news(Running& running, const store::PendingNews& item, S
     const std::string why = taken ? "it says nothing to this search" : taken.error().message;
     const LogFields fields = {{"trial", id}, {"why", why}};
     if (taken || taken.error().code == ErrorCode::kFailedPrecondition) {
-      log.debug("news was set aside", fields);
+      log.debug("input was set aside", fields);
     } else {
-      log.warn("news for the searcher was set aside", fields);
+      log.warn("input for the searcher was set aside", fields);
       state.complaints.push_back(why);
     }
     step.entries.push_back({.event = searcher::set_aside(id, why), .decisions = json::array(), .inbox_id = inbox_id});
@@ -192,7 +192,7 @@ void SearchDriver::take_news(Running& running, const store::PendingNews& item, S
 }
 
 Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store::ExperimentRow& experiment,
-                                                   const std::vector<store::PendingNews>& news,
+                                                   const std::vector<store::PendingInput>& input,
                                                    const std::vector<store::TrialRow>& trials, SearchState& state,
                                                    Logger log) {
   Step step;
@@ -207,7 +207,7 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store
     Status widened = take(running, *wider, std::nullopt, step);
     if (!widened) return std::unexpected(with_context(std::move(widened).error(), "widen the search"));
   }
-  for (const auto& item : news) take_news(running, item, state, step, log);
+  for (const auto& item : input) take_input(running, item, state, step, log);
   for (const auto& trial : trials) {
     if (!model::is_terminal(trial.state) || running.knows_end_of(trial)) continue;
     const auto events = events_of_end(trial);
@@ -239,24 +239,24 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
   auto restored = co_await restore(experiment);
   DET_CO_TRY(restored);
   const std::shared_ptr<Running> running = std::move(*restored);
-  // Trials before news: what a trial reported last is heard before its end.
+  // Trials are read before the input: what a trial reported last is processed before its end.
   auto trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
   DET_CO_TRY(trials);
-  auto news = co_await services_.stores.searcher.pending(experiment.id);
-  DET_CO_TRY(news);
+  auto input = co_await services_.stores.searcher.pending(experiment.id);
+  DET_CO_TRY(input);
 
   // While an experiment is being ended its search rests: each trial that goes would bring another.
   Result<Step> step;
   SearchState state;
   state.trials = *trials;
-  if (running->plan.generation == searcher::Generation::kOperations && !news->empty()) {
-    // And after the news: a trial's first request for work, which tells its generation, comes before its first report.
+  if (running->plan.generation == searcher::Generation::kOperations && !input->empty()) {
+    // And after the input: a trial's first request for work, which tells its generation, comes before its first report.
     auto again = co_await services_.stores.trials.open_of_experiment(experiment.id);
     DET_CO_TRY(again);
     state.trials = std::move(*again);
   }
   if (!model::is_stopping(experiment.state)) {
-    step = next_step(*running, experiment, *news, *trials, state, log.with({"experiment", experiment.id.value}));
+    step = next_step(*running, experiment, *input, *trials, state, log.with({"experiment", experiment.id.value}));
   }
   if (!step) {
     searches_.erase(experiment.id);  // it may have taken in half of the step

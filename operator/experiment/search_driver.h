@@ -35,7 +35,7 @@ struct SearchState {
 
 class SearchDriver {
  public:
-  explicit SearchDriver(Services& services) : services_(services) {}
+  explicit SearchDriver(OperatorServices& services) : services_(services) {}
 
   // Takes in what happened since the last step, if anything, as one transaction.
   Task<Result<SearchState>> advance(store::ExperimentRow experiment, Logger log);
@@ -64,16 +64,16 @@ class SearchDriver {
   Task<Result<std::shared_ptr<Running>>> restore(store::ExperimentRow experiment);
   // Lets the search take `event` and everything that follows from its decisions at once; adds both to `step`.
   static Status take(Running& running, const searcher::Event& event, std::optional<std::int64_t> inbox_id, Step& step);
-  // Lets the search take one piece of news, or sets it aside; adds to `step` and to what `state` says to people.
-  static void take_news(Running& running, const store::PendingNews& item, SearchState& state, Step& step, Logger log);
+  // Feeds one input to the search, or sets it aside; adds to `step` and to what `state` says to people.
+  static void take_input(Running& running, const store::PendingInput& item, SearchState& state, Step& step, Logger log);
   static Result<Step> next_step(Running& running, const store::ExperimentRow& experiment,
-                                const std::vector<store::PendingNews>& news, const std::vector<store::TrialRow>& trials,
-                                SearchState& state, Logger log);
+                                const std::vector<store::PendingInput>& input,
+                                const std::vector<store::TrialRow>& trials, SearchState& state, Logger log);
   // Writes what the trials are to train where their rows do not say so yet; adds those to `ordered`, which outlives it.
   Task<Status> order_work(std::shared_ptr<Running> running, std::vector<store::TrialRow> trials,
                           std::vector<model::TrialId>& ordered);
 
-  Services& services_;
+  OperatorServices& services_;
   // Most experiments rest; the log gives each search back.
   BoundedMap<model::ExperimentId, std::shared_ptr<Running>> searches_{512};
 };

@@ -54,11 +54,11 @@ Task<void> GangBackend::run() {
   co_return;
 }
 
-Task<Status> GangBackend::keep(Gang) {
+Task<Status> GangBackend::keep(GangRequest) {
   co_return Status{};
 }
 
-Task<Result<std::optional<GangWait>>> KubeSchedulerBackend::create(Gang gang) {
+Task<Result<std::optional<GangWait>>> KubeSchedulerBackend::create(GangRequest gang) {
   auto created = co_await create_pods(client_, gang.trial.ns, std::move(gang.pods));
   DET_CO_TRY(created);
   co_return std::nullopt;

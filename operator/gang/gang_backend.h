@@ -15,7 +15,7 @@
 
 namespace det::op {
 
-struct Gang {
+struct GangRequest {
   k8s::ObjectKey trial;  // the Trial object
   std::string trial_uid;
   std::string name;  // of the run: "<trial object>-<run>"
@@ -41,9 +41,9 @@ class GangBackend {
   [[nodiscard]] virtual std::string name() const = 0;
   // Makes what is missing of the gang, or says why it has to wait; then the trial is woken when that changes. Safe to
   // call again after any failure. kInvalidArgument: the API server will never take these pods.
-  virtual Task<Result<std::optional<GangWait>>> create(Gang gang) = 0;
+  virtual Task<Result<std::optional<GangWait>>> create(GangRequest gang) = 0;
   // Its pods exist and wait to be bound: sees to it that they can be. `gang.pods` is empty.
-  virtual Task<Status> keep(Gang gang);
+  virtual Task<Status> keep(GangRequest gang);
   // The trial wants no pods now, or its run is over: what was queued or made for its gang goes. Safe to repeat.
   virtual Task<Status> release(k8s::ObjectKey trial) = 0;
   // The run was ended because its pods were not bound in time: the next one is not tried at once.
@@ -59,7 +59,7 @@ class KubeSchedulerBackend final : public GangBackend {
  public:
   explicit KubeSchedulerBackend(k8s::Client& client) : client_(client) {}
   [[nodiscard]] std::string name() const override { return "kube-scheduler"; }
-  Task<Result<std::optional<GangWait>>> create(Gang gang) override;
+  Task<Result<std::optional<GangWait>>> create(GangRequest gang) override;
   Task<Status> release(k8s::ObjectKey trial) override;
   void back_off(const k8s::ObjectKey& trial, const std::string& why) override;
 

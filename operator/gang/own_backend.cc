@@ -62,7 +62,7 @@ std::optional<std::chrono::seconds> OwnBackend::bind_timeout() const {
   return options_.config.bind_timeout;
 }
 
-Task<Result<std::optional<GangWait>>> OwnBackend::create(Gang gang) {
+Task<Result<std::optional<GangWait>>> OwnBackend::create(GangRequest gang) {
   const std::string key = to_string(gang.trial);
   scheduler::PodShape wanted = co_await preview_.shape_of(gang.pods.front());
   enqueue(gang, std::move(wanted));
@@ -73,7 +73,7 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create(Gang gang) {
   co_return co_await create_placed(std::move(gang));
 }
 
-void OwnBackend::enqueue(const Gang& gang, scheduler::PodShape wanted) {
+void OwnBackend::enqueue(const GangRequest& gang, scheduler::PodShape wanted) {
   const std::string key = to_string(gang.trial);
   std::vector<std::string> names;
   for (const json& pod : gang.pods) names.push_back(name_of(pod));
@@ -109,7 +109,7 @@ Task<void> OwnBackend::wait_for_decision(std::string key) {
   if (again != entries_.end()) again->second.is_awaited = false;
 }
 
-Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(Gang gang) {
+Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(GangRequest gang) {
   const std::string key = to_string(gang.trial);
   const Entry placed = entries_.at(key);
   const json built = gang.pods.front();
@@ -158,8 +158,8 @@ Task<GangWait> OwnBackend::withdraw(k8s::ObjectKey trial, std::vector<std::strin
   const auto found = entries_.find(to_string(trial));
   if (found != entries_.end()) co_return wait_of(found->second);
   Entry gone;
-  gone.reason = std::make_shared<const scheduler::Reason>(
-      scheduler::Reason{.code = scheduler::ReasonCode::kBackingOff, .subject = std::move(why)});
+  gone.reason = std::make_shared<const scheduler::WaitReason>(
+      scheduler::WaitReason{.code = scheduler::ReasonCode::kBackingOff, .subject = std::move(why)});
   co_return wait_of(gone);
 }
 
@@ -195,8 +195,8 @@ void OwnBackend::back_off(const k8s::ObjectKey& trial, const std::string& why) {
   if (found == entries_.end()) return;
   drop_assumed(found->second);
   found->second.state = State::kWaiting;
-  found->second.reason = std::make_shared<const scheduler::Reason>(
-      scheduler::Reason{.code = scheduler::ReasonCode::kBackingOff, .subject = why});
+  found->second.reason = std::make_shared<const scheduler::WaitReason>(
+      scheduler::WaitReason{.code = scheduler::ReasonCode::kBackingOff, .subject = why});
   changed_.notify_all();
 }
 
@@ -245,7 +245,7 @@ bool OwnBackend::decide() {
                 [&](const auto& entry) { return entry.second.until + kForgetBackOff < clock_.steady_now(); });
   std::map<std::string, Entry*> by_gang;
   for (auto& [key, entry] : entries_) by_gang.emplace(entry.gang.name, &entry);
-  scheduler::Decision decision = scheduler::decide(view.snapshot, gangs, reservations_, options);
+  scheduler::Schedule decision = scheduler::decide(view.snapshot, gangs, reservations_, options);
   reservations_ = std::move(decision.reservations);
   for (scheduler::Admitted& each : decision.admitted) {
     const auto entry = by_gang.find(each.gang);
@@ -269,8 +269,8 @@ std::vector<scheduler::Gang> OwnBackend::queue() {
       gangs.push_back(entry.gang);
       continue;
     }
-    explain(entry, std::make_shared<const scheduler::Reason>(
-                       scheduler::Reason{.code = scheduler::ReasonCode::kBackingOff, .subject = back_off->second.why}));
+    explain(entry, std::make_shared<const scheduler::WaitReason>(scheduler::WaitReason{
+                       .code = scheduler::ReasonCode::kBackingOff, .subject = back_off->second.why}));
   }
   if (watch_.is_blind()) return gangs;
   for (const auto& [name, pods] : watch_.floating()) {
@@ -306,7 +306,7 @@ void OwnBackend::admit(Entry& entry, std::vector<std::string> nodes) {
   if (!entry.is_awaited) wake_trial_(to_string(entry.trial));
 }
 
-void OwnBackend::explain(Entry& entry, std::shared_ptr<const scheduler::Reason> reason) {
+void OwnBackend::explain(Entry& entry, std::shared_ptr<const scheduler::WaitReason> reason) {
   const SteadyTime now = clock_.steady_now();
   const bool is_other_kind = !entry.reason || entry.reason->code != reason->code;
   const bool is_other = is_other_kind || !(*entry.reason == *reason);

@@ -35,7 +35,7 @@ class OwnBackend final : public GangBackend {
              std::function<void(const std::string&)> wake_trial);
 
   [[nodiscard]] std::string name() const override { return "own"; }
-  Task<Result<std::optional<GangWait>>> create(Gang gang) override;
+  Task<Result<std::optional<GangWait>>> create(GangRequest gang) override;
   Task<Status> release(k8s::ObjectKey trial) override;
   void back_off(const k8s::ObjectKey& trial, const std::string& why) override;
   [[nodiscard]] std::optional<std::chrono::seconds> bind_timeout() const override;
@@ -47,11 +47,11 @@ class OwnBackend final : public GangBackend {
   struct Entry {
     State state = State::kWaiting;
     k8s::ObjectKey trial;
-    scheduler::Gang gang;                             // its name is that of the run
-    std::vector<std::string> pod_names;               // those to be made
-    std::vector<std::string> nodes;                   // kPlaced: for each of them
-    std::shared_ptr<const scheduler::Reason> reason;  // nothing before the first decision
-    bool is_awaited = false;                          // create() waits for the decision, nobody has to be woken
+    scheduler::Gang gang;                                 // its name is that of the run
+    std::vector<std::string> pod_names;                   // those to be made
+    std::vector<std::string> nodes;                       // kPlaced: for each of them
+    std::shared_ptr<const scheduler::WaitReason> reason;  // nothing before the first decision
+    bool is_awaited = false;                              // create() waits for the decision, nobody has to be woken
     bool is_looked_at = false;
     SteadyTime told{};  // when the trial was last woken to show it
   };
@@ -61,9 +61,9 @@ class OwnBackend final : public GangBackend {
     std::string why;
   };
 
-  void enqueue(const Gang& gang, scheduler::PodShape wanted);
+  void enqueue(const GangRequest& gang, scheduler::PodShape wanted);
   Task<void> wait_for_decision(std::string key);
-  Task<Result<std::optional<GangWait>>> create_placed(Gang gang);
+  Task<Result<std::optional<GangWait>>> create_placed(GangRequest gang);
   // What has become of a gang's pods so far.
   struct Made {
     std::vector<std::string> names;
@@ -82,7 +82,7 @@ class OwnBackend final : public GangBackend {
   bool decide();
   std::vector<scheduler::Gang> queue();
   void admit(Entry& entry, std::vector<std::string> nodes);
-  void explain(Entry& entry, std::shared_ptr<const scheduler::Reason> reason);
+  void explain(Entry& entry, std::shared_ptr<const scheduler::WaitReason> reason);
   [[nodiscard]] std::chrono::nanoseconds until_next_try() const;
 
   k8s::Client& client_;

@@ -115,7 +115,7 @@ PodGroupBackend::Group PodGroupBackend::view_group(const json& object) {
           .is_going = get_any(meta, "deletionTimestamp").is_string()};
 }
 
-json PodGroupBackend::group_object(const Gang& gang) const {
+json PodGroupBackend::group_object(const GangRequest& gang) const {
   json spec = is_native() ? json{{"schedulingPolicy", {{"gang", {{"minCount", gang.size}}}}}}
                           : json{{"minMember", gang.size}, {"scheduleTimeoutSeconds", config_.bind_timeout.count()}};
   return {{"apiVersion", resource_.api_version()},
@@ -141,7 +141,7 @@ void PodGroupBackend::join(json& pod, const std::string& group) const {
   pod["spec"]["schedulerName"] = config_.coscheduler_name;
 }
 
-Task<Result<std::optional<GangWait>>> PodGroupBackend::create(Gang gang) {
+Task<Result<std::optional<GangWait>>> PodGroupBackend::create(GangRequest gang) {
   if (choice_.version.empty()) {
     co_return wait("PodGroupsUnavailable", "the cluster serves no " + resource_.group +
                                                " podgroups, which scheduler.type \"" + name() + "\" needs");
@@ -175,7 +175,7 @@ Task<std::optional<GangWait>> PodGroupBackend::withdraw(std::string ns, std::vec
   co_return wait;
 }
 
-Task<Status> PodGroupBackend::keep(Gang gang) {
+Task<Status> PodGroupBackend::keep(GangRequest gang) {
   const k8s::ObjectKey key{.ns = gang.trial.ns, .name = gang.name};
   if (choice_.version.empty() || !groups_.synced() || groups_.find(key) != nullptr) co_return Status{};
   auto group = co_await create_owned(client_, resource_, gang.trial.ns, group_object(gang));

@@ -32,8 +32,8 @@ class PodGroupBackend final : public GangBackend {
                   std::function<void(const std::string&)> wake_trial);
 
   [[nodiscard]] std::string name() const override;
-  Task<Result<std::optional<GangWait>>> create(Gang gang) override;
-  Task<Status> keep(Gang gang) override;
+  Task<Result<std::optional<GangWait>>> create(GangRequest gang) override;
+  Task<Status> keep(GangRequest gang) override;
   Task<Status> release(k8s::ObjectKey trial) override;
   void back_off(const k8s::ObjectKey& trial, const std::string& why) override;
   Task<void> run() override;
@@ -49,7 +49,7 @@ class PodGroupBackend final : public GangBackend {
   static Group view_group(const nlohmann::json& object);
 
   [[nodiscard]] bool is_native() const { return choice_.kind == model::GangBackendKind::kNative; }
-  [[nodiscard]] nlohmann::json group_object(const Gang& gang) const;
+  [[nodiscard]] nlohmann::json group_object(const GangRequest& gang) const;
   // Makes the pod a member of the group.
   void join(nlohmann::json& pod, const std::string& group) const;
   Task<std::optional<GangWait>> withdraw(std::string ns, std::vector<std::string> pods, GangWait wait);

@@ -25,18 +25,18 @@ class ExperimentCache {
   // Never null.
   using Frozen = std::shared_ptr<const FrozenExperiment>;
 
-  explicit ExperimentCache(Services& services) : services_(services) {}
+  explicit ExperimentCache(OperatorServices& services) : services_(services) {}
 
   // The frozen configuration and the names, which cannot change as long as the object, whose uid that is, is the same;
   // the rest of the row may be old. kNotFound when there is no such row, kDataLoss when its configuration is none.
   Task<Result<Frozen>> frozen(model::ExperimentId id, std::string uid);
   // The Experiment that owns the trial; null when our copy has none.
-  [[nodiscard]] std::shared_ptr<const ExperimentView> owner_of(const TrialView& trial);
+  [[nodiscard]] std::shared_ptr<const ObservedExperiment> owner_of(const ObservedTrial& trial);
 
  private:
-  Services& services_;
+  OperatorServices& services_;
   BoundedMap<model::ExperimentId, Frozen> frozen_{256};
-  std::shared_ptr<const ExperimentView> last_owner_;  // its trials mostly come one after another
+  std::shared_ptr<const ObservedExperiment> last_owner_;  // its trials mostly come one after another
 };
 
 }  // namespace det::op

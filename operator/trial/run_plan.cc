@@ -7,7 +7,7 @@ namespace det::op {
 namespace {
 
 // Another trial's checkpoint, chosen at the first run and kept: the other trial may still be training.
-Task<Result<std::string>> warm_start(Services& services, const store::TrialRow& row,
+Task<Result<std::string>> warm_start(OperatorServices& services, const store::TrialRow& row,
                                      const model::SearcherConfig& searcher) {
   if (!row.warm_start_checkpoint.empty()) co_return row.warm_start_checkpoint;
   std::optional<model::TrialId> trial;
@@ -17,7 +17,7 @@ Task<Result<std::string>> warm_start(Services& services, const store::TrialRow& 
 
 }  // namespace
 
-Task<Result<store::RunPlan>> plan_run(Services& services, const TrialRound& round,
+Task<Result<store::RunPlan>> plan_run(OperatorServices& services, const TrialRound& round,
                                       const model::ExperimentConfig& experiment) {
   store::RunPlan plan;
   plan.pods = pods_of(round.object, services.settings.master);

@@ -27,7 +27,7 @@ struct TrialFacts {
   StopRequest stop = StopRequest::kNone;
   bool stopped_by_searcher = false;
   bool has_invalid_hp = false;     // the program said that it cannot run with these hyperparameters
-  bool asks_for_work = false;      // its harness is one of before 0.38 and leaves by itself when it is out of work
+  bool asks_for_work = false;      // its harness is older than 0.38 and exits by itself when it is out of work
   bool has_worked = false;         // it has done some of what the search gave it
   bool awaits_work = false;        // it has done all of it, and may get more: meanwhile it gives its slots back
   bool work_is_over = false;       // it has done all of it, and will get no more

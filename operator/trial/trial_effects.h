@@ -20,7 +20,7 @@ namespace det::op {
 
 class TrialEffects {
  public:
-  TrialEffects(Services& services, GangBackend& backend, ExperimentCache& experiments)
+  TrialEffects(OperatorServices& services, GangBackend& backend, ExperimentCache& experiments)
       : services_(services), backend_(backend), experiments_(experiments), pods_(services, backend, experiments) {}
 
   // When to look again; nothing: facts have changed, look now. Notes in the round what people are to be shown.
@@ -52,7 +52,7 @@ class TrialEffects {
   Task<void> write_log(const TrialRound& round, std::string allocation_id, std::string line);
   [[nodiscard]] k8s::Outcome wait_until(std::optional<WallTime> deadline, k8s::Outcome otherwise) const;
 
-  Services& services_;
+  OperatorServices& services_;
   GangBackend& backend_;
   ExperimentCache& experiments_;
   TrialPods pods_;

@@ -17,7 +17,7 @@ constexpr int kPortBlocks = 2'000;
 
 }  // namespace
 
-int pods_of(const TrialView& trial, const model::MasterConfig& master) {
+int pods_of(const ObservedTrial& trial, const model::MasterConfig& master) {
   if (trial.pods > 0) return trial.pods;
   const auto shape = model::gang_shape(trial.slots, master.max_slots_per_pod);
   return shape ? shape->pods : 1;
@@ -36,7 +36,7 @@ std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings, const m
   return waits;
 }
 
-TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, const store::TrialRow& row,
+TrialFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owner, const store::TrialRow& row,
                        const std::optional<store::AllocationRow>& allocation, const model::ExperimentConfig& config) {
   TrialFacts facts;
   facts.state = row.state;
@@ -69,7 +69,7 @@ TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, con
   return facts;
 }
 
-k8s::EventSubject subject_of(const TrialView& trial) {
+k8s::EventSubject subject_of(const ObservedTrial& trial) {
   return {.resource = k8s::trials(), .key = trial.key, .uid = trial.uid};
 }
 

@@ -20,15 +20,15 @@ namespace det::op {
 [[nodiscard]] std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings,
                                                     const model::ResourcesConfig& resources);
 // Pods of the trial's gang: as its object says, else as the cluster's slots per pod say.
-[[nodiscard]] int pods_of(const TrialView& trial, const model::MasterConfig& master);
+[[nodiscard]] int pods_of(const ObservedTrial& trial, const model::MasterConfig& master);
 
 // Without the gang, which the caller observes.
-[[nodiscard]] TrialFacts trial_facts(const TrialView& object, const ExperimentView* owner, const store::TrialRow& row,
-                                     const std::optional<store::AllocationRow>& allocation,
+[[nodiscard]] TrialFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owner,
+                                     const store::TrialRow& row, const std::optional<store::AllocationRow>& allocation,
                                      const model::ExperimentConfig& config);
 
 // What events about the trial are attached to.
-[[nodiscard]] k8s::EventSubject subject_of(const TrialView& trial);
+[[nodiscard]] k8s::EventSubject subject_of(const ObservedTrial& trial);
 // The end of a trial that has lost its object, or whose experiment has.
 [[nodiscard]] store::TrialEnd abandoned(const store::TrialRow& trial, std::string why);
 

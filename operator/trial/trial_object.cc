@@ -9,7 +9,7 @@ namespace det::op {
 
 using nlohmann::json;
 
-json build_trial(const ExperimentView& owner, const std::string& controller_class, const store::TrialRow& trial,
+json build_trial(const ObservedExperiment& owner, const std::string& controller_class, const store::TrialRow& trial,
                  TrialShape shape) {
   return {{"apiVersion", k8s::trials().api_version()},
           {"kind", k8s::trials().kind},

@@ -18,7 +18,7 @@ struct TrialShape {
   int pods = 1;
 };
 
-[[nodiscard]] nlohmann::json build_trial(const ExperimentView& owner, const std::string& controller_class,
+[[nodiscard]] nlohmann::json build_trial(const ObservedExperiment& owner, const std::string& controller_class,
                                          const store::TrialRow& trial, TrialShape shape);
 
 // The configuration as the user gave it when it was accepted: JSON from kubectl, YAML from REST. Null when it cannot be

@@ -93,10 +93,11 @@ Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(TrialRound& roun
   co_return waits;
 }
 
-Task<Result<Gang>> TrialPods::missing_of(TrialRound& round, const pods::TaskRequest& request,
-                                         const ExperimentCache::FrozenExperiment& experiment, const json& source) {
+Task<Result<GangRequest>> TrialPods::missing_of(TrialRound& round, const pods::TaskRequest& request,
+                                                const ExperimentCache::FrozenExperiment& experiment,
+                                                const json& source) {
   DET_CO_TRY(co_await ensure_bundle(request.object.ns));
-  Gang missing = gang_of(round);
+  GangRequest missing = gang_of(round);
   missing.size = request.num_pods;
   missing.priority = queue_priority(experiment.config, services_.live.settings(experiment.view.row));
   for (int rank = 0; rank < request.num_pods; ++rank) {
@@ -119,7 +120,7 @@ Task<Status> TrialPods::ensure_bundle(std::string ns) {
   co_return ensured;
 }
 
-Gang TrialPods::gang_of(const TrialRound& round) {
+GangRequest TrialPods::gang_of(const TrialRound& round) {
   return {.trial = round.object.key,
           .trial_uid = round.object.uid,
           .name = round.object.key.name + "-" + std::to_string(round.row.run),

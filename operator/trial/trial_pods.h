@@ -19,7 +19,7 @@ namespace det::op {
 
 class TrialPods {
  public:
-  TrialPods(Services& services, GangBackend& backend, ExperimentCache& experiments)
+  TrialPods(OperatorServices& services, GangBackend& backend, ExperimentCache& experiments)
       : services_(services), backend_(backend), experiments_(experiments) {}
 
   struct Made {
@@ -39,16 +39,17 @@ class TrialPods {
 
  private:
   // What is to be created: the gang with its missing pods.
-  Task<Result<Gang>> missing_of(TrialRound& round, const pods::TaskRequest& request,
-                                const ExperimentCache::FrozenExperiment& experiment, const nlohmann::json& source);
+  Task<Result<GangRequest>> missing_of(TrialRound& round, const pods::TaskRequest& request,
+                                       const ExperimentCache::FrozenExperiment& experiment,
+                                       const nlohmann::json& source);
   Task<Result<std::optional<GangWait>>> wait_for_leave(TrialRound& round, const pods::TaskRequest& request,
                                                        const ExperimentCache::FrozenExperiment& experiment,
                                                        const nlohmann::json& source);
   Task<Status> ensure_bundle(std::string ns);
   // Without its pods.
-  [[nodiscard]] static Gang gang_of(const TrialRound& round);
+  [[nodiscard]] static GangRequest gang_of(const TrialRound& round);
 
-  Services& services_;
+  OperatorServices& services_;
   GangBackend& backend_;
   ExperimentCache& experiments_;
   std::unordered_map<std::string, SteadyTime> bundles_;  // when a namespace was seen to have the harness' ConfigMap

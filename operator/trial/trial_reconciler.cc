@@ -31,7 +31,7 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
     DET_CO_TRY(released);
     co_return k8s::Outcome(k8s::Done{});
   }
-  const TrialView object = found->unpack();
+  const ObservedTrial object = found->unpack();
   for (int i = 0; i < kMaxStepsPerReconcile; ++i) {
     auto round = co_await gather(object);
     DET_CO_TRY(round);
@@ -44,7 +44,7 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
   co_return k8s::Outcome(k8s::CheckAgain{std::chrono::milliseconds(100)});
 }
 
-Task<Result<TrialRound>> TrialReconciler::gather(TrialView object) {
+Task<Result<TrialRound>> TrialReconciler::gather(ObservedTrial object) {
   TrialRound round;
   auto run = co_await services_.stores.allocations.run_of(model::TrialId{object.trial_id});
   DET_CO_TRY(run);
@@ -99,7 +99,7 @@ Task<Result<TrialRound>> TrialReconciler::gather_limits(TrialRound round) {
 }
 
 Task<Result<GangState>> TrialReconciler::observe(const TrialRound& round) {
-  const TrialView& object = round.object;
+  const ObservedTrial& object = round.object;
   const store::TrialRow& row = round.row;
   GangExpectation expected;
   expected.size = round.pods;

@@ -22,7 +22,7 @@ namespace det::op {
 
 class TrialReconciler {
  public:
-  TrialReconciler(Services& services, GangBackend& backend)
+  TrialReconciler(OperatorServices& services, GangBackend& backend)
       : services_(services), backend_(backend), experiments_(services), effects_(services, backend, experiments_) {}
 
   // `key`: "namespace/name" of the Trial object.
@@ -32,13 +32,13 @@ class TrialReconciler {
   void note_gone(const PodFacts& pod);
 
  private:
-  Task<Result<TrialRound>> gather(TrialView object);
+  Task<Result<TrialRound>> gather(ObservedTrial object);
   Task<Result<TrialRound>> gather_limits(TrialRound round);
   Task<Result<GangState>> observe(const TrialRound& round);
   // The outcome of the reconcile, or one that comes back sooner to write the status.
   Task<Result<k8s::Outcome>> publish(TrialRound round, TrialDecision decision, k8s::Outcome outcome);
 
-  Services& services_;
+  OperatorServices& services_;
   GangBackend& backend_;
   ExperimentCache experiments_;
   TrialEffects effects_;

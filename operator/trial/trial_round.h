@@ -17,7 +17,7 @@
 namespace det::op {
 
 struct TrialRound {
-  TrialView object;
+  ObservedTrial object;
   store::TrialRow row;
   std::optional<store::AllocationRow> allocation;  // of the current run
   std::vector<store::ResourceRow> resources;

@@ -25,29 +25,29 @@ double metric_of(const json& value, bool smaller_is_better) {
 }
 
 // The result of an operation.
-Event event_of_result(const WorkPlan& plan, RequestId trial, const json& news) {
-  const json& metric = get_any(news, "metric");
+Event event_of_result(const WorkPlan& plan, RequestId trial, const json& input) {
+  const json& metric = get_any(input, "metric");
   return searcher::OperationCompleted{.request_id = trial,
-                                      .length = get_integer(news, "length"),
+                                      .length = get_integer(input, "length"),
                                       .metric = metric_of(metric, plan.smaller_is_better),
                                       .answer = plan.is_custom && !metric.is_number() ? metric : json()};
 }
 
 // A validation of a trial that does not ask: the operation it was given is done when it has trained that far.
 std::optional<Event> event_of_length(const WorkPlan& plan, const searcher::Search& search, RequestId id,
-                                     const json& news) {
+                                     const json& input) {
   const auto work = search.work_of(id);
-  const json& trained = get_any(news, "trained");
+  const json& trained = get_any(input, "trained");
   if (!work || work->is_complete || !trained.is_number()) return std::nullopt;
   if (trained.get<double>() < static_cast<double>(work->length)) return std::nullopt;
-  const json& metric = get_any(get_any(news, "metrics"), plan.metric);
+  const json& metric = get_any(get_any(input, "metrics"), plan.metric);
   return searcher::OperationCompleted{
       .request_id = id, .length = work->length, .metric = metric_of(metric, plan.smaller_is_better), .answer = {}};
 }
 
 // What the runner wants; the REST server wrote it in the log's form.
-Result<std::optional<Event>> event_of_commands(const json& news) {
-  auto event = searcher::event_from_json(get_any(news, "commands"));
+Result<std::optional<Event>> event_of_commands(const json& input) {
+  auto event = searcher::event_from_json(get_any(input, "commands"));
   DET_TRY(event);
   return std::optional<Event>(*std::move(event));
 }
@@ -68,19 +68,19 @@ WorkPlan work_plan(const model::SearcherConfig& config) {
 }
 
 Result<std::optional<Event>> event_of_news(const WorkPlan& plan, const searcher::Search& search,
-                                           const store::TrialRow* trial, const json& news) {
-  const std::string kind = get_string(news, "kind");
-  if (kind == "commands") return event_of_commands(news);
+                                           const store::TrialRow* trial, const json& input) {
+  const std::string kind = get_string(input, "kind");
+  if (kind == "commands") return event_of_commands(input);
   const bool is_of_trial = kind == "operation" || kind == "progress" || kind == "validation";
-  if (!is_of_trial) return fail(ErrorCode::kInvalidArgument, "news of an unknown kind");
-  const auto id = searcher::read_request_id(get_string(news, "request_id"));
+  if (!is_of_trial) return fail(ErrorCode::kInvalidArgument, "input of an unknown kind");
+  const auto id = searcher::read_request_id(get_string(input, "request_id"));
   DET_TRY(id);
   if (kind == "operation") {
     if (plan.generation != Generation::kOperations) return std::optional<Event>();
-    return std::optional<Event>(event_of_result(plan, *id, news));
+    return std::optional<Event>(event_of_result(plan, *id, input));
   }
   if (kind == "progress") {
-    const json& units = get_any(news, "units");
+    const json& units = get_any(input, "units");
     if (!plan.is_custom || !units.is_number()) return std::optional<Event>();
     return std::optional<Event>(searcher::Progressed{.request_id = *id, .fraction = units.get<double>()});
   }
@@ -88,10 +88,10 @@ Result<std::optional<Event>> event_of_news(const WorkPlan& plan, const searcher:
   // more trials than may run at once.
   if (search.is_stopped(*id)) return fail(ErrorCode::kFailedPrecondition, "the trial was stopped");
   if (plan.generation == Generation::kCurrent) {
-    return std::optional<Event>(searcher::Validated{.request_id = *id, .metrics = get_any(news, "metrics")});
+    return std::optional<Event>(searcher::Validated{.request_id = *id, .metrics = get_any(input, "metrics")});
   }
   if (trial != nullptr && trial->work.is_asked_for) return std::optional<Event>();  // says the same with its operation
-  return event_of_length(plan, search, *id, news);
+  return event_of_length(plan, search, *id, input);
 }
 
 std::optional<store::WorkOrder> work_order(const WorkPlan& plan, const searcher::Search& search,

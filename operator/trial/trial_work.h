@@ -1,7 +1,7 @@
 #pragma once
 
-// Between searches and trials of two generations: what news of a trial means to its search, and what a trial is told to
-// train. Which protocol a search runs in stands in its configuration (searcher::generation_of), so that its log
+// Between searches and trials of two generations: what input from a trial means to its search, and what a trial is told
+// to train. Which protocol a search runs in stands in its configuration (searcher::generation_of), so that its log
 // replays; which one a trial speaks is its image's choice and shows when it first asks for work. Each fits each. Pure.
 
 #include <optional>
@@ -28,14 +28,14 @@ struct WorkPlan {
 
 [[nodiscard]] WorkPlan work_plan(const model::SearcherConfig& config);
 
-// The next event that `news` (a report of an operation or of a validation, what the runner of a custom search wants or
+// The next event that `input` (a report of an operation or of a validation, what the runner of a custom search wants or
 // hears; as it waits in the inbox) is to the search;
 // nothing when it says nothing (more). Ask again after the search took the event: one validation of a trial that does
-// not ask for work can answer several operations. kInvalidArgument for news of an unknown kind, kFailedPrecondition for
-// what the search must not hear.
+// not ask for work can answer several operations. kInvalidArgument for input of an unknown kind, kFailedPrecondition
+// for what the search must not hear.
 [[nodiscard]] Result<std::optional<searcher::Event>> event_of_news(const WorkPlan& plan, const searcher::Search& search,
                                                                    const store::TrialRow* trial,
-                                                                   const nlohmann::json& news);
+                                                                   const nlohmann::json& input);
 
 // What the trial's row should say and does not; nothing when it is right.
 [[nodiscard]] std::optional<store::WorkOrder> work_order(const WorkPlan& plan, const searcher::Search& search,

@@ -46,7 +46,7 @@ struct Slices {
   }
 };
 
-struct News {
+struct SearcherInputs {
   BinaryArray experiments{Element::kInt8};
   BinaryArray trials{Element::kInt8};
   BinaryArray series{Element::kInt4};
@@ -56,13 +56,13 @@ struct News {
   BinaryArray events{Element::kText};
 
   void add(const MetricReport& report, std::int32_t series_id) {
-    experiments.add_int8(report.news->experiment.value);
+    experiments.add_int8(report.input->experiment.value);
     trials.add_int8(report.trial.value);
     series.add_int4(series_id);
     steps.add_int4(*report.steps);
-    metrics.add_float8(report.news->metric);
-    signs.add_float8(report.news->smaller_is_better ? 1.0 : -1.0);
-    events.add_bytes(json_text(report.news->event));
+    metrics.add_float8(report.input->metric);
+    signs.add_float8(report.input->smaller_is_better ? 1.0 : -1.0);
+    events.add_bytes(json_text(report.input->event));
   }
 };
 
@@ -184,26 +184,26 @@ Status MetricBatch::insert_rows(const std::vector<Row>& rows) {
   BinaryArray steps(Element::kInt4);
   BinaryArray extras(Element::kText);
   Slices slices;
-  News news;
+  SearcherInputs input;
   for (const Row& row : rows) {
     times.add_time(row.report->time);
     series.add_int4(row.series);
     steps.add_int4(*row.report->steps);
     slices.add(row.report->metrics);
     add_extra(extras, row.report->metrics.extra);
-    if (row.report->news) news.add(*row.report, row.series);
+    if (row.report->input) input.add(*row.report, row.series);
   }
   std::vector<std::string> parameters{times.finish(),         series.finish(),         steps.finish(),
                                       slices.values.finish(), slices.offsets.finish(), slices.lengths.finish(),
                                       extras.finish()};
-  const bool has_news = news.events.size() > 0;
-  if (has_news) {
-    for (const BinaryArray* column :
-         {&news.experiments, &news.trials, &news.series, &news.steps, &news.metrics, &news.signs, &news.events}) {
+  const bool has_input = input.events.size() > 0;
+  if (has_input) {
+    for (const BinaryArray* column : {&input.experiments, &input.trials, &input.series, &input.steps, &input.metrics,
+                                      &input.signs, &input.events}) {
       parameters.push_back(column->finish());
     }
   }
-  auto done = connection_->run_prepared(has_news ? "insert_with_news" : "insert", parameters);
+  auto done = connection_->run_prepared(has_input ? "insert_with_news" : "insert", parameters);
   DET_TRY(done);
   return {};
 }

@@ -36,7 +36,7 @@ inline constexpr std::size_t kMostMetrics = 10'000;
                                                  const nlohmann::json& batch_metrics);
 
 // What a validation report tells the searcher; it becomes visible in the same transaction as the report.
-struct SearcherNews {
+struct SearcherInput {
   model::ExperimentId experiment;
   double metric = 0;  // the searcher's metric
   bool smaller_is_better = true;
@@ -50,7 +50,7 @@ struct MetricReport {
   std::optional<std::int32_t> steps;  // nothing: a profiler's report, kept by time
   WallTime time;
   MetricValues metrics;
-  std::optional<SearcherNews> news;  // only with steps
+  std::optional<SearcherInput> input;  // only with steps
 };
 
 }  // namespace det::store

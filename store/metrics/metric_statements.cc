@@ -28,20 +28,20 @@ const char* const kInsert =
     "FROM unnest($1::timestamptz[], $2::int[], $3::int[], $5::int[], $6::int[], $7::text[]) "
     "AS r (time, series, steps, o, n, extra) ON CONFLICT (series_id, steps) DO NOTHING";
 
-// News counts only with a report that was inserted, once per report.
-const char* const kNews =
-    ", news AS (SELECT DISTINCT ON (w.series, w.steps) w.* FROM unnest($8::bigint[], $9::bigint[], $10::int[], "
+// SearcherInputs counts only with a report that was inserted, once per report.
+const char* const kAddInput =
+    ", input AS (SELECT DISTINCT ON (w.series, w.steps) w.* FROM unnest($8::bigint[], $9::bigint[], $10::int[], "
     "$11::int[], "
     "$12::float8[], $13::float8[], $14::text[]) WITH ORDINALITY "
     "AS w (experiment, trial, series, steps, metric, sign, event, place) "
     "JOIN inserted i ON i.series_id = w.series AND i.steps = w.steps), "
     "inbox AS (INSERT INTO searcher_inbox (experiment_id, event) "
-    "SELECT experiment, event::jsonb FROM news ORDER BY place), "
-    "best AS (SELECT DISTINCT ON (trial) trial, steps, metric, metric * sign AS rank FROM news ORDER BY trial, rank, "
+    "SELECT experiment, event::jsonb FROM input ORDER BY place), "
+    "best AS (SELECT DISTINCT ON (trial) trial, steps, metric, metric * sign AS rank FROM input ORDER BY trial, rank, "
     "steps), "
     "better AS (UPDATE trials t SET best_steps = b.steps, best_metric = b.metric, best_rank = b.rank FROM best b "
     "WHERE t.id = b.trial AND (t.best_rank IS NULL OR b.rank < t.best_rank)), "
-    "told AS (SELECT string_agg(DISTINCT experiment::text, ' ') AS ids FROM news) "
+    "told AS (SELECT string_agg(DISTINCT experiment::text, ' ') AS ids FROM input) "
     "SELECT pg_notify('det_searcher', CASE WHEN length(ids) < 7900 THEN ids ELSE '' END) FROM told WHERE ids IS NOT "
     "NULL";
 
@@ -61,7 +61,7 @@ std::vector<std::pair<std::string, std::string>> metric_statements() {
           {"make_series", kMakeSeries},
           {"find_series", kFindSeries},
           {"insert", forget + " " + kInsert},
-          {"insert_with_news", inserted + kNews},
+          {"insert_with_news", inserted + kAddInput},
           {"insert_by_time", kInsertByTime}};
 }
 

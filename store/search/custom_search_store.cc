@@ -15,7 +15,7 @@ const char* const kAnswer =
     "UPDATE custom_search_events SET is_answered = true WHERE experiment_id = $1 AND NOT is_answered AND (number <= $2 "
     "OR "
     "$3)";
-const char* const kNews = "INSERT INTO searcher_inbox (experiment_id, event) VALUES ($1, $2)";
+const char* const kAddInput = "INSERT INTO searcher_inbox (experiment_id, event) VALUES ($1, $2)";
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Task<Result<std::vector<RunnerEvent>>> CustomSearchStore::waiting(model::Experim
   co_return co_await pool_.read("events of a custom search", std::move(body));
 }
 
-Task<Status> CustomSearchStore::answer(model::ExperimentId experiment, std::int64_t number, nlohmann::json news,
+Task<Status> CustomSearchStore::answer(model::ExperimentId experiment, std::int64_t number, nlohmann::json input,
                                        bool ends) {
   auto body = [=](pg::Transaction& tx) -> Status {
     const pqxx::result locked = run_sql(tx, kLock, experiment.value, number);
@@ -40,7 +40,7 @@ Task<Status> CustomSearchStore::answer(model::ExperimentId experiment, std::int6
     }
     if (locked[0][0].as<bool>()) return {};
     run_sql(tx, kAnswer, experiment.value, number, ends);
-    run_sql(tx, kNews, experiment.value, json_text(news));
+    run_sql(tx, kAddInput, experiment.value, json_text(input));
     notify(tx, kSearcherChannel, to_string(experiment));
     return {};
   };

@@ -1,7 +1,7 @@
 #pragma once
 
 // The queue between a custom search and its runner. The leader's steps put events into it (SearcherEventStore::append);
-// an answer takes them out and becomes news for the search in the same transaction, so that nothing is lost or done
+// an answer takes them out and becomes input of the search in the same transaction, so that nothing is lost or done
 // twice whoever dies. Belongs to the io thread; Pool outlives it.
 
 #include <cstdint>
@@ -26,10 +26,10 @@ class CustomSearchStore {
 
   // Those without an answer, by number.
   Task<Result<std::vector<RunnerEvent>>> waiting(model::ExperimentId experiment);
-  // Answers every event up to `number`; `news` goes to the search's inbox. What was answered before is left as it is,
+  // Answers every event up to `number`; `input` goes to the search's inbox. What was answered before is left as it is,
   // so that an answer told again has no effect. `ends`: with this the search is over, and nothing waits any more.
   // kInvalidArgument when there was no such event.
-  Task<Status> answer(model::ExperimentId experiment, std::int64_t number, nlohmann::json news, bool ends);
+  Task<Status> answer(model::ExperimentId experiment, std::int64_t number, nlohmann::json input, bool ends);
 
  private:
   pg::Pool& pool_;

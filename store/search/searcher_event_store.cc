@@ -50,7 +50,7 @@ Status append_entries(pg::Transaction& tx, Epoch epoch, const SearcherStep& step
   if (!consumed.empty()) {
     const auto found = run_sql(tx, kConsume, step.experiment.value, int_array(consumed)).affected_rows();
     if (found != consumed.size()) {
-      return fail(ErrorCode::kAborted, std::to_string(consumed.size() - found) + " of the news of experiment " +
+      return fail(ErrorCode::kAborted, std::to_string(consumed.size() - found) + " of the input of experiment " +
                                            to_string(step.experiment) + " were consumed by another step");
     }
   }
@@ -76,15 +76,15 @@ Task<Result<std::vector<SearcherEvent>>> SearcherEventStore::events(model::Exper
   co_return co_await pool_.read("load searcher events", std::move(body));
 }
 
-Task<Result<std::vector<PendingNews>>> SearcherEventStore::pending(model::ExperimentId experiment) {
-  auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<PendingNews>> {
-    std::vector<PendingNews> news;
+Task<Result<std::vector<PendingInput>>> SearcherEventStore::pending(model::ExperimentId experiment) {
+  auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<PendingInput>> {
+    std::vector<PendingInput> input;
     for (const auto& row : run_sql(tx, kPending, experiment.value)) {
-      news.push_back({.inbox_id = row[0].as<std::int64_t>(), .time = as_time(row[1]), .event = as_json(row[2])});
+      input.push_back({.inbox_id = row[0].as<std::int64_t>(), .time = as_time(row[1]), .event = as_json(row[2])});
     }
-    return news;
+    return input;
   };
-  co_return co_await pool_.read("searcher news", std::move(body));
+  co_return co_await pool_.read("searcher input", std::move(body));
 }
 
 Task<Result<std::vector<TrialRow>>> SearcherEventStore::append(Epoch epoch, SearcherStep step) {
@@ -107,7 +107,7 @@ Task<Result<std::vector<TrialRow>>> SearcherEventStore::append(Epoch epoch, Sear
   co_return result;
 }
 
-Task<Status> SearcherEventStore::add_news(model::ExperimentId experiment, std::string key, nlohmann::json event) {
+Task<Status> SearcherEventStore::add_input(model::ExperimentId experiment, std::string key, nlohmann::json event) {
   auto body = [=](pg::Transaction& tx) -> Status {
     if (Status status = must_exist(tx, experiment); !status) return status;
     if (run_sql(tx, kAddKey, experiment.value, key).affected_rows() == 0) return {};
@@ -115,7 +115,7 @@ Task<Status> SearcherEventStore::add_news(model::ExperimentId experiment, std::s
     notify(tx, kSearcherChannel, to_string(experiment));
     return {};
   };
-  co_return co_await pool_.write("add searcher news", std::move(body));
+  co_return co_await pool_.write("add searcher input", std::move(body));
 }
 
 }  // namespace det::store

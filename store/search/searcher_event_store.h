@@ -1,8 +1,8 @@
 #pragma once
 
 // The searcher's event log: what happened in the order the leader took it, and what was decided. A step (events
-// consumed, decisions, trials to create) is one transaction, checked against the epoch. News that replicas write
-// (validation reports) waits in an inbox until a step consumes it. Belongs to the io thread; Pool outlives it.
+// consumed, decisions, trials to create) is one transaction, checked against the epoch. SearcherInputs that replicas
+// write (validation reports) waits in an inbox until a step consumes it. Belongs to the io thread; Pool outlives it.
 
 #include <cstdint>
 #include <optional>
@@ -20,8 +20,8 @@
 
 namespace det::store {
 
-// News that no step has consumed yet.
-struct PendingNews {
+// SearcherInputs that no step has consumed yet.
+struct PendingInput {
   std::int64_t inbox_id = 0;  // not an order of commits: look at all of them every time
   WallTime time;
   nlohmann::json event;
@@ -41,7 +41,7 @@ struct SearcherStep {
   struct Entry {
     nlohmann::json event;
     nlohmann::json decisions;
-    std::optional<std::int64_t> inbox_id;  // the news it consumes
+    std::optional<std::int64_t> inbox_id;  // the input it consumes
   };
   std::vector<Entry> entries;
   std::vector<NewTrial> creates;
@@ -56,13 +56,13 @@ class SearcherEventStore {
   // The log after event `after`, by seq, at most `limit` of it.
   Task<Result<std::vector<SearcherEvent>>> events(model::ExperimentId experiment, std::int64_t after, int limit);
   // By time, then inbox id.
-  Task<Result<std::vector<PendingNews>>> pending(model::ExperimentId experiment);
+  Task<Result<std::vector<PendingInput>>> pending(model::ExperimentId experiment);
   // Returns the created trials in order. kFailedPrecondition for an old epoch, kAborted when the log has moved on (load
-  // it again) or news was consumed by another step.
+  // it again) or input was consumed by another step.
   Task<Result<std::vector<TrialRow>>> append(Epoch epoch, SearcherStep step);
   // Tells the searcher something outside a metric report (e.g. a trial's end). Idempotent by `key`, unique per
   // experiment.
-  Task<Status> add_news(model::ExperimentId experiment, std::string key, nlohmann::json event);
+  Task<Status> add_input(model::ExperimentId experiment, std::string key, nlohmann::json event);
 
  private:
   pg::Pool& pool_;

@@ -35,7 +35,7 @@ struct TrialWork {
   bool is_last = false;                // no more will come
   std::int64_t settled = 0;            // the longest length whose result the search has taken in
   std::int64_t completed = 0;          // the longest length whose result was reported
-  bool is_asked_for = false;           // the trial's harness asks for it, so it is one of before 0.38
+  bool is_asked_for = false;           // the trial's harness asks for it, so it is older than 0.38
 
   // The search has the result and may, or may not, give more later: until then the trial has nothing to do.
   [[nodiscard]] bool is_awaited() const { return length && settled >= *length && !is_last; }

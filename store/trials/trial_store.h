@@ -67,7 +67,7 @@ class TrialStore {
   Task<Status> order_work(Epoch epoch, std::vector<WorkOrder> orders);
   // Notes that the trial's harness asks for its work, and returns the row.
   Task<Result<TrialRow>> ask_for_work(model::TrialId id);
-  // The trial has trained to `length` with this value of the searcher's metric (any JSON): news for the search, in the
+  // The trial has trained to `length` with this value of the searcher's metric (any JSON): input for the search, in the
   // same transaction. Idempotent. kInvalidArgument for another length than the one it was given, as upstream says it.
   Task<Status> complete_work(model::TrialId id, std::int64_t length, nlohmann::json metric);
 

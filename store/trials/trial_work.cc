@@ -16,7 +16,7 @@ const char* const kAsk = "UPDATE trials SET work_is_asked_for = true WHERE id = 
 const char* const kLock =
     "SELECT experiment_id, request_id, work_length, work_completed FROM trials WHERE id = $1 FOR UPDATE";
 const char* const kComplete = "UPDATE trials SET work_completed = $2, work_is_asked_for = true WHERE id = $1";
-const char* const kNews = "INSERT INTO searcher_inbox (experiment_id, event) VALUES ($1, $2)";
+const char* const kAddInput = "INSERT INTO searcher_inbox (experiment_id, event) VALUES ($1, $2)";
 
 std::string operation_text(const std::string& request_id, std::int64_t length) {
   return "{ValidateAfter " + request_id + ", " + std::to_string(length) + "}";
@@ -62,7 +62,7 @@ Task<Status> TrialStore::complete_work(model::TrialId id, std::int64_t length, n
     run_sql(tx, kComplete, id.value, length);
     const nlohmann::json event = {
         {"kind", "operation"}, {"request_id", request_id}, {"length", length}, {"metric", metric}};
-    run_sql(tx, kNews, experiment, json_text(event));
+    run_sql(tx, kAddInput, experiment, json_text(event));
     notify(tx, kSearcherChannel, std::to_string(experiment));
     return {};
   };

@@ -27,7 +27,7 @@ struct UserRow {
 // What a login is checked with.
 struct LoginRow {
   std::optional<UserRow> user;
-  // The user's; when there is no such user or he has none, that of somebody else, always the same for one name: it
+  // The user's; when there is no such user or they have none, that of somebody else, always the same for one name: it
   // takes as long to check. Nothing when nobody has a password.
   std::optional<std::string> hash_to_check;
 };

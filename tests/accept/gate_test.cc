@@ -73,11 +73,11 @@ struct GateTest : store::StoreTest {
   store::ConfigPolicyStore policies{pool};
   asio::thread_pool workers{1};
   Gate gate{client, clock,
-            Stores{.templates = templates,
-                   .workspaces = workspaces,
-                   .config_policies = policies,
-                   .checkpoints = checkpoints,
-                   .contexts = contexts},
+            GateStores{.templates = templates,
+                       .workspaces = workspaces,
+                       .config_policies = policies,
+                       .checkpoints = checkpoints,
+                       .contexts = contexts},
             &workers};
 };
 
@@ -92,7 +92,7 @@ TEST_F(GateTest, CompletesWhatPasses) {
 
 TEST_F(GateTest, FindsEverythingWrongWithAConfigurationAtOnce) {
   const Objection wrong = refused(submission({{"max_restarts", "many"}, {"searcher", {{"max_trails", 3}}}}));
-  EXPECT_EQ(wrong.reason, Reason::kInvalidConfig);
+  EXPECT_EQ(wrong.reason, RefusalReason::kInvalidConfig);
   EXPECT_EQ(wrong.part, Part::kConfig);
   EXPECT_FALSE(wrong.may_pass);
   EXPECT_EQ(wrong.errors.size(), 2U) << join_errors(wrong.errors, "");
@@ -100,7 +100,7 @@ TEST_F(GateTest, FindsEverythingWrongWithAConfigurationAtOnce) {
 
 TEST_F(GateTest, WaitsForAPoolThatIsNotThere) {
   const Objection wrong = refused(submission({{"resources", {{"resource_pool", "gpus"}}}}));
-  EXPECT_EQ(wrong.reason, Reason::kResourcePoolNotFound);
+  EXPECT_EQ(wrong.reason, RefusalReason::kResourcePoolNotFound);
   EXPECT_TRUE(wrong.may_pass);
   EXPECT_EQ(wrong.errors[0].field, "resources.resource_pool");
 }
@@ -109,7 +109,7 @@ TEST_F(GateTest, WaitsForATemplateAndLaysTheConfigurationOverIt) {
   Submission asked = submission();
   asked.template_name = "base";
   const Objection missing = refused(asked);
-  EXPECT_EQ(missing.reason, Reason::kTemplateNotFound);
+  EXPECT_EQ(missing.reason, RefusalReason::kTemplateNotFound);
   EXPECT_TRUE(missing.may_pass);
   EXPECT_EQ(missing.remedy, "create it with `det template create`");
   must(templates.create(
@@ -121,7 +121,7 @@ TEST_F(GateTest, WaitsForATemplateAndLaysTheConfigurationOverIt) {
 
 TEST_F(GateTest, WaitsForTheProjectThatTheConfigurationNames) {
   const Objection missing = refused(submission({{"workspace", "Nowhere"}, {"project", "Nothing"}}));
-  EXPECT_EQ(missing.reason, Reason::kProjectNotFound);
+  EXPECT_EQ(missing.reason, RefusalReason::kProjectNotFound);
   EXPECT_TRUE(missing.may_pass);
   EXPECT_EQ(accepted(submission({{"workspace", "Uncategorized"}, {"project", "Uncategorized"}})).project,
             store::NewExperiment().project);
@@ -133,19 +133,19 @@ TEST_F(GateTest, KeepsToWhatAdministratorsFixedAndLimited) {
                     {1}));
   EXPECT_EQ(accepted(submission({{"max_restarts", 9}})).config.document["max_restarts"], 1);
   const Objection over = refused(submission({{"resources", {{"slots_per_trial", 4}}}}));
-  EXPECT_EQ(over.reason, Reason::kConfigPolicy);
+  EXPECT_EQ(over.reason, RefusalReason::kConfigPolicy);
 }
 
 TEST_F(GateTest, FindsASearchThatCannotRun) {
   const Objection wrong =
       refused(submission({{"searcher", {{"name", "grid"}}},
                           {"hyperparameters", {{"lr", {{"type", "double"}, {"minval", 0}, {"maxval", 1}}}}}}));
-  EXPECT_EQ(wrong.reason, Reason::kInvalidConfig);
+  EXPECT_EQ(wrong.reason, RefusalReason::kInvalidConfig);
 }
 
 TEST_F(GateTest, FindsAWarmStartWithoutItsCheckpoint) {
   const Objection wrong = refused(submission({{"searcher", {{"source_trial_id", 77}}}}));
-  EXPECT_EQ(wrong.reason, Reason::kInvalidConfig);
+  EXPECT_EQ(wrong.reason, RefusalReason::kInvalidConfig);
   EXPECT_NE(wrong.errors[0].message.find("77"), std::string::npos) << wrong.errors[0].message;
 }
 
@@ -153,7 +153,7 @@ TEST_F(GateTest, WaitsForAConfigMapAndKeepsItsFiles) {
   Submission asked = submission();
   asked.context = {{"configMap", {{"name", "code"}}}};
   const Objection missing = refused(asked);
-  EXPECT_EQ(missing.reason, Reason::kContextNotFound);
+  EXPECT_EQ(missing.reason, RefusalReason::kContextNotFound);
   EXPECT_EQ(missing.part, Part::kContext);
   EXPECT_EQ(missing.errors[0].field, "configMap.name");
   EXPECT_TRUE(missing.may_pass);
@@ -171,11 +171,11 @@ TEST_F(GateTest, WaitsForAConfigMapAndKeepsItsFiles) {
 TEST_F(GateTest, SaysWhichKindsOfCodeThereAre) {
   Submission asked = submission();
   asked.context = {{"s3", {{"bucket", "b"}}}};
-  EXPECT_EQ(refused(asked).reason, Reason::kContextNotSupported);
+  EXPECT_EQ(refused(asked).reason, RefusalReason::kContextNotSupported);
   asked.context = {{"archive", "%%%"}};
-  EXPECT_EQ(refused(asked).reason, Reason::kInvalidContext);
+  EXPECT_EQ(refused(asked).reason, RefusalReason::kInvalidContext);
   asked.context = {{"stored", {{"sha256", std::string(64, 'a')}}}};
-  EXPECT_EQ(refused(asked).reason, Reason::kContextNotFound);
+  EXPECT_EQ(refused(asked).reason, RefusalReason::kContextNotFound);
 }
 
 TEST_F(GateTest, KeepsWhereThePodFetchesItsCodeFrom) {
@@ -190,7 +190,7 @@ TEST_F(GateTest, KeepsWhereThePodFetchesItsCodeFrom) {
 TEST_F(GateTest, TellsWhatTheApiServerSaysOfThePod) {
   answer_pods_with(422, "Invalid");
   const Objection wrong = refused(submission());
-  EXPECT_EQ(wrong.reason, Reason::kPodRejected);
+  EXPECT_EQ(wrong.reason, RefusalReason::kPodRejected);
   EXPECT_EQ(wrong.part, Part::kPod);
   EXPECT_FALSE(wrong.may_pass);
   EXPECT_NE(wrong.errors[0].message.find("exceeded quota"), std::string::npos);
@@ -209,10 +209,10 @@ TEST_F(GateTest, AsksOnceAMinuteAboutAlikePods) {
   answer_pods_with(422, "Invalid");
   accepted(submission({{"name", "second"}, {"hyperparameters", {{"lr", 1}}}}));
   EXPECT_EQ(transport.unused_faults(), 1U);
-  EXPECT_EQ(refused(submission({{"environment", {{"image", "another"}}}})).reason, Reason::kPodRejected);
+  EXPECT_EQ(refused(submission({{"environment", {{"image", "another"}}}})).reason, RefusalReason::kPodRejected);
   answer_pods_with(422, "Invalid");
   clock.advance(std::chrono::seconds(61));
-  EXPECT_EQ(refused(submission({{"name", "third"}})).reason, Reason::kPodRejected);
+  EXPECT_EQ(refused(submission({{"name", "third"}})).reason, RefusalReason::kPodRejected);
   EXPECT_TRUE(api.all(k8s::pods()).empty());
 }
 
@@ -236,7 +236,7 @@ TEST_F(GateTest, GoesOnWithWhatWasFrozen) {
   expected["max_restarts"] = 4;
   EXPECT_EQ(second.config.document, expected);
   again.config = {{"max_restarts", "many"}};
-  EXPECT_EQ(refused(again).reason, Reason::kInvalidConfig);
+  EXPECT_EQ(refused(again).reason, RefusalReason::kInvalidConfig);
 }
 
 }  // namespace

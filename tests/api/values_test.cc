@@ -7,7 +7,7 @@
 #include "api/experiments/context_pack.h"
 #include "api/experiments/experiment_object.h"
 #include "api/logs/log_lines.h"
-#include "api/searches/searcher_news.h"
+#include "api/searches/searcher_input.h"
 #include "api/trials/report_parser.h"
 #include "base/encoding.h"
 #include "base/tgz.h"
@@ -99,8 +99,8 @@ TEST(Report, SaysWhichFieldIsWrong) {
             "group: 'a.b' must be a name of up to 1000 bytes without a '.'");
 }
 
-TEST(News, TellTheSearchersMetricAndItsTime) {
-  TrialFacts facts;
+TEST(SearcherInput, TellTheSearchersMetricAndItsTime) {
+  TrialContext facts;
   facts.experiment = {3};
   facts.request_id = "r";
   facts.metric = "loss";
@@ -110,17 +110,17 @@ TEST(News, TellTheSearchersMetricAndItsTime) {
   report.group = "validation";
   report.steps = 10;
   report.metrics = store::split_metrics({{"loss", 0.5}, {"other", 1}}, nullptr).value();
-  const auto news = news_of(facts, report);
-  ASSERT_TRUE(news);
-  EXPECT_EQ(news->metric, 0.5);
-  EXPECT_FALSE(news->smaller_is_better);
-  EXPECT_EQ(news->event, json::parse(R"({"kind":"validation","request_id":"r","steps":10,
+  const auto input = input_of(facts, report);
+  ASSERT_TRUE(input);
+  EXPECT_EQ(input->metric, 0.5);
+  EXPECT_FALSE(input->smaller_is_better);
+  EXPECT_EQ(input->event, json::parse(R"({"kind":"validation","request_id":"r","steps":10,
                                          "metrics":{"loss":0.5,"batches":10.0}})"));
   report.group = "training";
-  EXPECT_FALSE(news_of(facts, report));
+  EXPECT_FALSE(input_of(facts, report));
   report.group = "validation";
   facts.metric = "absent";
-  EXPECT_FALSE(news_of(facts, report));
+  EXPECT_FALSE(input_of(facts, report));
 }
 
 TEST(Upload, BecomesATarWithModesTimesAndFolders) {

@@ -1,4 +1,4 @@
-// What waits: harness requests for the database, long polls for news, peers for each other.
+// What waits: harness requests for the database, long polls for changes, peers for each other.
 #include <gtest/gtest.h>
 
 #include "api/allocations/all_gather.h"

@@ -18,7 +18,7 @@ TEST(Decide, StartsAGangWhole) {
   TestCluster cluster;
   cluster.add_nodes(4);
   cluster.add_gang("a", 4, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   ASSERT_EQ(decision.admitted.size(), 1U);
   EXPECT_THAT(decision.admitted[0].nodes, ElementsAre("n100", "n101", "n102", "n103"));
 }
@@ -27,7 +27,7 @@ TEST(Decide, StartsNothingOfAGangThatDoesNotFitWhole) {
   TestCluster cluster;
   cluster.add_nodes(3);
   cluster.add_gang("a", 4, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_THAT(decision.admitted, IsEmpty());
   EXPECT_EQ(reason_of(decision, "a")->code, ReasonCode::kNeverFits);
   EXPECT_EQ(
@@ -41,7 +41,7 @@ TEST(Decide, SaysWhichResourceIsShortAndHowMuchOfIt) {
   cluster.add_nodes(2);
   cluster.add_pod("n100", 6);
   cluster.add_gang("a", 2, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_EQ(why(decision, "a"),
             "its 2 pods have to start together and 1 would find room now (0/2 nodes are available for all): 1 node has "
             "too little nvidia.com/gpu free (8 wanted, 2 at most), 1 node has room for 1 of them, then too little "
@@ -64,7 +64,7 @@ TEST(Decide, LetsOneOfTwoGangsRunThatEachNeedMoreThanHalf) {
   cluster.add_nodes(4);
   cluster.add_gang("a", 3, 8);
   cluster.add_gang("b", 3, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_THAT(started(decision), ElementsAre("a"));
   ASSERT_EQ(decision.reservations.size(), 1U);
   EXPECT_EQ(decision.reservations[0].gang, "b");
@@ -84,7 +84,7 @@ TEST(Decide, KeepsFreeNodesForTheGangAtTheHead) {
   cluster.add_pod("n100", 8);
   cluster.add_gang("large", 2, 8);
   cluster.add_gang("small", 1, 4);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_THAT(decision.admitted, IsEmpty());
   EXPECT_EQ(reason_of(decision, "small")->code, ReasonCode::kBehind);
   EXPECT_THAT(why(decision, "small"), HasSubstr("it would delay large, which came first"));
@@ -106,7 +106,7 @@ TEST(Decide, TellsEachOfSeveralGangsOfOneShapeItsOwnFigures) {
   cluster.add_gang("three", 3, 8);
   cluster.add_gang("again", 3, 8);
   cluster.add_gang("nine", 9, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_EQ(reason_of(decision, "three")->wanted, 3);
   EXPECT_EQ(reason_of(decision, "again"), reason_of(decision, "three")) << "found out once";
   EXPECT_EQ(reason_of(decision, "nine")->wanted, 9);
@@ -119,7 +119,7 @@ TEST(Decide, KeepsNothingForAGangThatCanNeverFit) {
   cluster.add_nodes(2);
   cluster.add_gang("giant", 1, 16);
   cluster.add_gang("small", 2, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_THAT(started(decision), ElementsAre("small"));
   EXPECT_EQ(reason_of(decision, "giant")->code, ReasonCode::kNeverFits);
 }
@@ -171,7 +171,7 @@ TEST(Decide, TreatsAQuotaAsAReasonOfItsOwn) {
                             .used = {{"requests.nvidia.com/gpu", 8'000}}});
   cluster.add_gang("large", 3, 8);
   cluster.add_gang("small", 1, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_THAT(decision.admitted, IsEmpty()) << "small would use up the quota that large waits for";
   EXPECT_EQ(why(decision, "large"),
             "the namespace's quota has no room for its 3 pods: quota team: requests.nvidia.com/gpu has 16 left, 24 "
@@ -204,7 +204,7 @@ TEST(Decide, StartsWithoutNamingNodesWhereTheyCannotBeRead) {
   cluster.add_gang("single", 1, 8);
   Snapshot snapshot = cluster.snapshot();
   snapshot.is_blind = true;
-  Decision decision = decide(snapshot, cluster.gangs, {}, {});
+  Schedule decision = decide(snapshot, cluster.gangs, {}, {});
   EXPECT_THAT(started(decision), ElementsAre("a", "single"));
   EXPECT_THAT(decision.admitted[0].nodes, ElementsAre("", ""));
   EXPECT_EQ(reason_of(decision, "b")->code, ReasonCode::kOtherUnbound);
@@ -218,7 +218,7 @@ TEST(Decide, ShowsTheFirstGangToAnAutoscaler) {
   cluster.add_nodes(1);
   cluster.add_gang("a", 2, 8);
   cluster.add_gang("b", 2, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_THAT(started(decision), ElementsAre("a"));
   EXPECT_THAT(decision.admitted[0].nodes, ElementsAre("", ""));
 }
@@ -229,7 +229,7 @@ TEST(Decide, KeepsNewNodesForTheGangTheyWereMadeFor) {
   cluster.add_nodes(2);
   cluster.add_gang("made-for", 2, 8).is_floating = true;
   cluster.add_gang("other", 1, 8, 99);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_THAT(started(decision), IsEmpty());
 }
 
@@ -247,11 +247,11 @@ TEST(Decide, DoesNotDependOnTheOrderOfItsInput) {
   cluster.add_pod("n102", 1);
   cluster.add_pod("n104", 3);
   for (int i = 0; i < 6; ++i) cluster.add_gang("g" + std::to_string(i), 1 + i % 3, 1 + i);
-  const Decision forward = cluster.decide();
+  const Schedule forward = cluster.decide();
   std::ranges::reverse(cluster.nodes);
   std::ranges::reverse(cluster.pods);
   std::ranges::reverse(cluster.gangs);
-  const Decision backward = cluster.decide();
+  const Schedule backward = cluster.decide();
   EXPECT_EQ(forward.admitted, backward.admitted);
   EXPECT_EQ(forward.reservations, backward.reservations);
 }
@@ -261,7 +261,7 @@ TEST(Decide, StopsAtItsLimitAndSaysSo) {
   cluster.add_nodes(4);
   cluster.options.max_admissions = 2;
   for (int i = 0; i < 4; ++i) cluster.add_gang("g" + std::to_string(i), 1, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_THAT(started(decision), ElementsAre("g0", "g1"));
   EXPECT_TRUE(decision.is_unfinished);
   EXPECT_EQ(reason_of(decision, "g3")->code, ReasonCode::kNotTried);

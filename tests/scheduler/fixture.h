@@ -66,7 +66,7 @@ class TestCluster {
     for (const Quota& quota : quotas) snapshot.quotas.push_back(&quota);
     return snapshot;
   }
-  [[nodiscard]] Decision decide() const { return scheduler::decide(snapshot(), gangs, reservations, options); }
+  [[nodiscard]] Schedule decide() const { return scheduler::decide(snapshot(), gangs, reservations, options); }
 
   std::deque<Node> nodes;
   std::deque<Pod> pods;
@@ -77,21 +77,21 @@ class TestCluster {
   DecideOptions options;
 };
 
-inline std::vector<std::string> started(const Decision& decision) {
+inline std::vector<std::string> started(const Schedule& decision) {
   std::vector<std::string> names;
   for (const Admitted& each : decision.admitted) names.push_back(each.gang);
   return names;
 }
 
-inline const Reason* reason_of(const Decision& decision, const std::string& gang) {
+inline const WaitReason* reason_of(const Schedule& decision, const std::string& gang) {
   for (const Waiting& each : decision.waiting) {
     if (each.gang == gang) return each.reason.get();
   }
   return nullptr;
 }
 
-inline std::string why(const Decision& decision, const std::string& gang) {
-  const Reason* reason = reason_of(decision, gang);
+inline std::string why(const Schedule& decision, const std::string& gang) {
+  const WaitReason* reason = reason_of(decision, gang);
   return reason == nullptr ? "it starts" : sentence(*reason);
 }
 

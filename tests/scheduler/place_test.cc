@@ -85,7 +85,7 @@ TEST(Place, HonoursTaintsSelectorsAndReadiness) {
   cluster.add_node("down").ready = false;
   cluster.add_node("soft").taints = {{.key = "old", .value = "", .effect = "PreferNoSchedule"}};
   cluster.add_gang("two", 2, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_THAT(decision.admitted, IsEmpty());
   EXPECT_THAT(why(decision, "two"), HasSubstr("1 node has the untolerated taint team=x:NoSchedule"));
   EXPECT_THAT(why(decision, "two"), HasSubstr("1 node is unschedulable"));
@@ -132,7 +132,7 @@ TEST(Place, GoesWhereTheVolumeIs) {
   TestCluster cluster;
   cluster.add_nodes(2);
   SelectorTerm there;
-  there.labels = {{.key = "kubernetes.io/hostname", .op = Operator::kIn, .values = {"n101"}}};
+  there.labels = {{.key = "kubernetes.io/hostname", .op = SelectorOperator::kIn, .values = {"n101"}}};
   cluster.claims["default/data"] = {.volume_affinity = Terms{there}};
   PodShape shape = *TestCluster::shape(1);
   shape.claims = {"data"};
@@ -149,7 +149,7 @@ TEST(Place, WaitsForAClaimThatDoesNotExist) {
   shape.claims = {"data"};
   cluster.add_gang("a", 1, shape);
   cluster.add_gang("b", 1, 8);
-  const Decision decision = cluster.decide();
+  const Schedule decision = cluster.decide();
   EXPECT_EQ(why(decision, "a"), "persistentvolumeclaim \"data\" not found");
   EXPECT_THAT(started(decision), ElementsAre("b")) << "nobody waits for a claim that may never come";
 }

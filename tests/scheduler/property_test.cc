@@ -115,9 +115,9 @@ class World {
   // True when there is more to decide.
   bool decide() {
     const Snapshot before = snapshot();
-    const Decision decision = scheduler::decide(before, waiting_, reservations_, cluster_.options);
+    const Schedule decision = scheduler::decide(before, waiting_, reservations_, cluster_.options);
     std::ranges::shuffle(waiting_, random_);
-    const Decision again = scheduler::decide(snapshot(), waiting_, reservations_, cluster_.options);
+    const Schedule again = scheduler::decide(snapshot(), waiting_, reservations_, cluster_.options);
     EXPECT_EQ(decision.admitted, again.admitted) << "the same input in another order";
     EXPECT_EQ(decision.reservations, again.reservations);
     EXPECT_EQ(decision.admitted.size() + decision.waiting.size(), waiting_.size()) << "every gang gets an answer";
@@ -207,7 +207,7 @@ class World {
 
   bool only_hopeless_left() {
     running_.clear();
-    const Decision decision = scheduler::decide(snapshot(), waiting_, {}, cluster_.options);
+    const Schedule decision = scheduler::decide(snapshot(), waiting_, {}, cluster_.options);
     return decision.admitted.empty();
   }
 

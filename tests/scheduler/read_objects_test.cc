@@ -97,7 +97,7 @@ TEST(ShapeKey, DiffersWhereShapesDo) {
 }
 
 struct OperatorCase {
-  Operator op;
+  SelectorOperator op;
   std::vector<std::string> values;
   Labels labels;
   bool expected;
@@ -105,21 +105,21 @@ struct OperatorCase {
 
 TEST(Requirement, MeansWhatKubernetesMeans) {
   const std::vector<OperatorCase> cases = {
-      {Operator::kIn, {"a", "b"}, {{"k", "b"}}, true},
-      {Operator::kIn, {"a"}, {}, false},
-      {Operator::kNotIn, {"a"}, {}, true},
-      {Operator::kNotIn, {"a"}, {{"k", "a"}}, false},
-      {Operator::kExists, {}, {{"k", ""}}, true},
-      {Operator::kExists, {}, {}, false},
-      {Operator::kDoesNotExist, {}, {}, true},
-      {Operator::kDoesNotExist, {}, {{"k", ""}}, false},
-      {Operator::kGt, {"5"}, {{"k", "6"}}, true},
-      {Operator::kGt, {"5"}, {{"k", "5"}}, false},
-      {Operator::kGt, {"5"}, {{"k", "six"}}, false},
-      {Operator::kLt, {"5"}, {{"k", "-6"}}, true},
-      {Operator::kLt, {"5"}, {}, false},
-      {Operator::kGt, {"5", "6"}, {{"k", "9"}}, false},
-      {Operator::kUnknown, {"a"}, {{"k", "a"}}, false},
+      {SelectorOperator::kIn, {"a", "b"}, {{"k", "b"}}, true},
+      {SelectorOperator::kIn, {"a"}, {}, false},
+      {SelectorOperator::kNotIn, {"a"}, {}, true},
+      {SelectorOperator::kNotIn, {"a"}, {{"k", "a"}}, false},
+      {SelectorOperator::kExists, {}, {{"k", ""}}, true},
+      {SelectorOperator::kExists, {}, {}, false},
+      {SelectorOperator::kDoesNotExist, {}, {}, true},
+      {SelectorOperator::kDoesNotExist, {}, {{"k", ""}}, false},
+      {SelectorOperator::kGt, {"5"}, {{"k", "6"}}, true},
+      {SelectorOperator::kGt, {"5"}, {{"k", "5"}}, false},
+      {SelectorOperator::kGt, {"5"}, {{"k", "six"}}, false},
+      {SelectorOperator::kLt, {"5"}, {{"k", "-6"}}, true},
+      {SelectorOperator::kLt, {"5"}, {}, false},
+      {SelectorOperator::kGt, {"5", "6"}, {{"k", "9"}}, false},
+      {SelectorOperator::kUnknown, {"a"}, {{"k", "a"}}, false},
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Requirement requirement{.key = "k", .op = cases[i].op, .values = cases[i].values};
@@ -128,10 +128,10 @@ TEST(Requirement, MeansWhatKubernetesMeans) {
 }
 
 TEST(WantedLabels, SayWhatAPodAsksOfItsNode) {
-  const Requirement gpu{.key = "gpu.nvidia.com/class", .op = Operator::kIn, .values = {"A40", "A100"}};
-  const Requirement region{.key = "region", .op = Operator::kNotIn, .values = {"LGA1"}};
-  const Requirement ib{.key = "ib", .op = Operator::kExists, .values = {}};
-  const Requirement pin{.key = "metadata.name", .op = Operator::kIn, .values = {"n1"}};
+  const Requirement gpu{.key = "gpu.nvidia.com/class", .op = SelectorOperator::kIn, .values = {"A40", "A100"}};
+  const Requirement region{.key = "region", .op = SelectorOperator::kNotIn, .values = {"LGA1"}};
+  const Requirement ib{.key = "ib", .op = SelectorOperator::kExists, .values = {}};
+  const Requirement pin{.key = "metadata.name", .op = SelectorOperator::kIn, .values = {"n1"}};
   EXPECT_EQ(wanted_labels({}, {}), "");
   EXPECT_EQ(wanted_labels({{"pool", "a"}}, {}), "pool=a");
   EXPECT_EQ(wanted_labels({}, {{.labels = {gpu, region}, .fields = {pin}}}),

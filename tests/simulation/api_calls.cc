@@ -57,12 +57,12 @@ std::optional<HttpResponse> refusal_of(FaultKind kind) {
 // An open watch: what the server wrote and the client has not read yet.
 struct ApiCalls::Pipe {
   Pipe(const asio::any_io_executor& executor, std::list<Pipe*>& list)
-      : news(executor), open(list), place(list.insert(list.end(), this)) {}
+      : input(executor), open(list), place(list.insert(list.end(), this)) {}
   ~Pipe() { open.erase(place); }
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
 
-  Signal news;
+  Signal input;
   std::list<Pipe*>& open;
   std::list<Pipe*>::iterator place;
   std::deque<std::string> written;
@@ -86,7 +86,7 @@ void ApiCalls::cut_off(bool is_cut_off) {
   if (!is_cut_off) return;
   for (Pipe* pipe : open_) {
     pipe->is_cut = true;
-    pipe->news.notify_all();
+    pipe->input.notify_all();
   }
 }
 
@@ -143,11 +143,11 @@ Task<Result<HttpResponse>> ApiCalls::stream(HttpRequest request, BodySink sink) 
 Task<void> ApiCalls::pump(HttpRequest request, Pipe& pipe) {
   BodySink keep = [&pipe](std::string_view bytes) {
     pipe.written.emplace_back(bytes);
-    pipe.news.notify_all();
+    pipe.input.notify_all();
     return true;
   };
   pipe.ended.emplace(co_await server_.stream(std::move(request), std::move(keep)));
-  pipe.news.notify_all();
+  pipe.input.notify_all();
   Signal never(executor_);
   for (;;) {
     const auto seen = never.version();
@@ -157,7 +157,7 @@ Task<void> ApiCalls::pump(HttpRequest request, Pipe& pipe) {
 
 Task<void> ApiCalls::deliver(Pipe& pipe, BodySink sink) {
   while (!pipe.result) {
-    const auto seen = pipe.news.version();
+    const auto seen = pipe.input.version();
     if (pipe.is_cut) {
       pipe.result.emplace(lost());
     } else if (!pipe.written.empty()) {
@@ -172,7 +172,7 @@ Task<void> ApiCalls::deliver(Pipe& pipe, BodySink sink) {
     } else if (pipe.ended) {
       pipe.result = std::move(pipe.ended);
     } else {
-      co_await pipe.news.wait(seen, std::chrono::hours(24));
+      co_await pipe.input.wait(seen, std::chrono::hours(24));
     }
   }
 }

@@ -114,7 +114,7 @@ void Invariants::look_at_pods(const std::map<std::int64_t, TrialFacts>& trials) 
   };
   std::map<std::string, Gang> gangs;
   for (const json& object : server_.all(k8s::trials())) {
-    const op::TrialView view = op::view_trial(object);
+    const op::ObservedTrial view = op::view_trial(object);
     gangs[view.key.name] = {.trial = view.trial_id, .size = std::max(view.pods, 1)};
   }
   const WallTime now = clock_.wall_now();

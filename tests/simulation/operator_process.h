@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "accept/gate.h"
 #include "base/async.h"
 #include "k8sclient/client.h"
 #include "k8sclient/leader_elector.h"
@@ -49,7 +50,7 @@ class OperatorProcess {
   [[nodiscard]] const std::string& identity() const { return identity_; }
   [[nodiscard]] Turns& turns() { return turns_; }
   [[nodiscard]] std::uint64_t writes() const { return calls_.writes(); }
-  void on_searcher_news(const std::string& experiments) { operator_.on_searcher_news(experiments); }
+  void on_searcher_input(const std::string& experiments) { operator_.on_searcher_input(experiments); }
 
  private:
   std::string identity_;
@@ -69,6 +70,7 @@ class OperatorProcess {
   store::WorkspaceStore workspaces_{pool_};
   ApiCalls calls_;
   k8s::Client client_;
+  accept::Gate gate_;
   op::Operator operator_;
   k8s::LeaderElector elector_;
   TaskGroup group_;

@@ -126,13 +126,13 @@ Task<void> Training::report(int step, std::string group, double loss) {
   report.time = clock_.wall_now();
   report.metrics = {.names = {"loss"}, .values = {loss}, .extra = nullptr};
   if (group == "validation") {
-    report.news = store::SearcherNews{.experiment = model::ExperimentId{std::stoll(env("DET_EXPERIMENT_ID"))},
-                                      .metric = loss,
-                                      .smaller_is_better = true,
-                                      .event = {{"kind", "validation"},
-                                                {"request_id", request_id_of(env("DET_TASK_ID"))},
-                                                {"steps", step},
-                                                {"metrics", {{"loss", loss}, {"batches", step}}}}};
+    report.input = store::SearcherInput{.experiment = model::ExperimentId{std::stoll(env("DET_EXPERIMENT_ID"))},
+                                        .metric = loss,
+                                        .smaller_is_better = true,
+                                        .event = {{"kind", "validation"},
+                                                  {"request_id", request_id_of(env("DET_TASK_ID"))},
+                                                  {"steps", step},
+                                                  {"metrics", {{"loss", loss}, {"batches", step}}}}};
   }
   for (;;) {
     co_await pause(milliseconds(0), milliseconds(5));

@@ -177,7 +177,7 @@ Turns::Outage World::outage() {
                 away_until_ = clock_.steady_now() + length;
                 // Whoever listens connects again, and has missed what was said meanwhile.
                 after(length + milliseconds(200), [this] {
-                  for (const Process& process : operators_) process->on_searcher_news({});
+                  for (const Process& process : operators_) process->on_searcher_input({});
                 });
               }};
 }
@@ -187,7 +187,7 @@ void World::tell_news() {
     if (clock_.steady_now() < away_until_) continue;
     for (const Process& process : operators_) {
       after(draw_.between(milliseconds(0), milliseconds(30)), [process = std::weak_ptr(process), experiments] {
-        if (const Process alive = process.lock()) alive->on_searcher_news(experiments);
+        if (const Process alive = process.lock()) alive->on_searcher_input(experiments);
       });
     }
   }

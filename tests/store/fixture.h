@@ -106,16 +106,16 @@ struct StoreTest : ::testing::Test {
             .steps = steps,
             .time = WallTime(std::chrono::seconds(1'700'000'000 + steps)),
             .metrics = split_metrics(metrics, nullptr).value(),
-            .news = {}};
+            .input = {}};
   }
   // A report of validation metrics that the searcher hears of.
   static MetricReport validation(const TrialRow& trial, std::int32_t steps, double loss,
                                  bool smaller_is_better = true) {
     MetricReport made = report(trial, "validation", steps, {{"loss", loss}});
-    made.news = SearcherNews{.experiment = trial.experiment,
-                             .metric = loss,
-                             .smaller_is_better = smaller_is_better,
-                             .event = {{"steps", steps}, {"metric", loss}}};
+    made.input = SearcherInput{.experiment = trial.experiment,
+                               .metric = loss,
+                               .smaller_is_better = smaller_is_better,
+                               .event = {{"steps", steps}, {"metric", loss}}};
     return made;
   }
 

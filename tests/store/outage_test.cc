@@ -78,8 +78,8 @@ TEST_F(Outage, KillingPostgresUnderLoadLosesAndDoublesNothing) {
     EXPECT_TRUE(found.insert(static_cast<int>(row.steps)).second) << row.steps;
   }
   EXPECT_EQ(found, acknowledged);
-  const auto news = run(SearcherEventStore(pool).pending(trial.experiment)).value();
-  EXPECT_EQ(news.size(), acknowledged.size());
+  const auto input = run(SearcherEventStore(pool).pending(trial.experiment)).value();
+  EXPECT_EQ(input.size(), acknowledged.size());
 }
 
 TEST_F(Outage, KillingPostgresUnderLoadKeepsEveryLogLineOnce) {

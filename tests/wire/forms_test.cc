@@ -42,9 +42,9 @@ TEST(Enums, ReadFiltersWithAndWithoutPrefix) {
 }
 
 TEST(Enums, ReadLogLevelsAsTheyAreReallySent) {
-  EXPECT_EQ(parse_log_level("LOG_LEVEL_INFO"), LogLevel::kInfo);
-  EXPECT_EQ(parse_log_level("ERROR"), LogLevel::kError);
-  EXPECT_EQ(parse_log_level("warning"), LogLevel::kWarning);
+  EXPECT_EQ(parse_log_level("LOG_LEVEL_INFO"), TaskLogLevel::kInfo);
+  EXPECT_EQ(parse_log_level("ERROR"), TaskLogLevel::kError);
+  EXPECT_EQ(parse_log_level("warning"), TaskLogLevel::kWarning);
   EXPECT_EQ(parse_log_level("loud"), std::nullopt);
 }
 

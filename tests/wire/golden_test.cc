@@ -158,7 +158,7 @@ TEST(GoldenWire, User) {
 }
 
 TEST(GoldenWire, Cluster) {
-  const Cluster cluster{.cluster_id = "c", .cluster_name = "lab", .master_id = "m"};
+  const MasterInfo cluster{.cluster_id = "c", .cluster_name = "lab", .master_id = "m"};
   expect("info", info(cluster));
   expect("master", master(cluster));
 }
@@ -172,7 +172,7 @@ TEST(GoldenWire, Errors) {
 TEST(GoldenWire, Logs) {
   LogRecord line{.id = 17,
                  .time = at("2025-03-01T12:00:00.123456Z"),
-                 .level = LogLevel::kInfo,
+                 .level = TaskLogLevel::kInfo,
                  .log = "hello\n",
                  .allocation_id = "1.aaaa.1",
                  .agent_id = "node1",
@@ -186,7 +186,7 @@ TEST(GoldenWire, Logs) {
   std::string task;
   append_task_log(task, line, "1.aaaa");
   Json both = Json::array({message(trial), message(task)});
-  line.level = LogLevel::kUnspecified;
+  line.level = TaskLogLevel::kUnspecified;
   line.rank.reset();
   line.container_id = {};
   std::string bare;
@@ -203,7 +203,7 @@ TEST(GoldenWire, LogsAreWrittenAsDumpWouldWriteThem) {
        {every_ascii, std::string("caf\xC3\xA9 \xF0\x9F\x98\x80\n"), std::string("cut \xC3"), std::string()}) {
     const LogRecord line{.id = 1,
                          .time = at("2025-03-01T12:00:00Z"),
-                         .level = LogLevel::kError,
+                         .level = TaskLogLevel::kError,
                          .log = text,
                          .allocation_id = "a\"b",
                          .agent_id = text,

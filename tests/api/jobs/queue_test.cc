@@ -260,7 +260,7 @@ TEST_F(Queue, RefusesExperimentsForUnknownPools) {
 
 TEST(AgentViews, ShowWhatIsKnownWhereNodesAreHidden) {
   model::MasterConfig master;
-  ClusterView cluster;
+  ClusterNodes cluster;
   cluster.hidden = "no rights";
   store::OpenAllocation open{.id = "a",
                              .task_id = "t",

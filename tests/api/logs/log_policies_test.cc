@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 bool matches(const char* pattern, std::string_view line) {
-  return LogPolicy("p", pattern, "").matches(line);
+  return CompiledLogPolicy("p", pattern, "").matches(line);
 }
 
 store::LogLine line(std::string text, std::string node = "n1") {
@@ -44,7 +44,7 @@ TEST(LogPolicy, IsReadFromTheConfiguration) {
 }
 
 TEST(LogPolicy, CountsOncePerNodeAndNotInPrintedConfigurations) {
-  const std::vector<LogPolicy> policies = {{"ecc", "ECC", "exclude_node"}};
+  const std::vector<CompiledLogPolicy> policies = {{"ecc", "ECC", "exclude_node"}};
   const auto found = find_matches(policies, {line("ECC\n"), line("ECC again\n"), line("ECC\n", "n2"),
                                              line("{\"log_policies\": [{\"pattern\": \"ECC\"}]}\n", "n3")});
   ASSERT_EQ(found.size(), 2U);

@@ -36,9 +36,9 @@ struct CustomSearch : ApiTest {
         {{"experimentId", experiment.value}, {"searcherOperations", list}, {"triggeredByEvent", {{"id", number}}}});
   }
   std::vector<json> inbox() {
-    std::vector<json> news;
-    for (const auto& item : must(searcher.pending(experiment))) news.push_back(item.event);
-    return news;
+    std::vector<json> input;
+    for (const auto& item : must(searcher.pending(experiment))) input.push_back(item.event);
+    return input;
   }
   void set_state(const std::string& state) {
     sql("UPDATE experiments SET state = '" + state + "' WHERE id = " + to_string(experiment));

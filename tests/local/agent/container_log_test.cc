@@ -14,8 +14,8 @@ WallTime at(int second) {
   return WallTime(std::chrono::seconds(1'700'000'000 + second));
 }
 
-std::string all(const std::string& log, const LogQuery& query) {
-  LogFilter filter(query);
+std::string all(const std::string& log, const PodLogQuery& query) {
+  PodLogFilter filter(query);
   std::string out;
   for (std::size_t i = 0; i < log.size(); i += 7) out += filter.feed(log.substr(i, 7));
   return out;
@@ -42,11 +42,11 @@ TEST(LogFilter, GivesBackEveryByteThatWasWritten) {
 TEST(LogFilter, StampsOncePerLineAndCutsBySinceAndLimit) {
   LogLines lines;
   const std::string log = lines.add("one\n", at(0)) + lines.add("two\n", at(60)) + lines.add("three\n", at(61));
-  LogQuery stamped;
+  PodLogQuery stamped;
   stamped.timestamps = true;
   stamped.since = at(60);
   EXPECT_EQ(all(log, stamped), "2023-11-14T22:14:20.000000Z two\n2023-11-14T22:14:21.000000Z three\n");
-  LogQuery limited;
+  PodLogQuery limited;
   limited.limit_bytes = 6;
   EXPECT_EQ(all(log, limited), "one\ntw");
 }

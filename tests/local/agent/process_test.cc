@@ -58,7 +58,7 @@ class Sandbox : public testing::Test {
   bool started(ContainerProcess& process) { return det::test::run_task(io_, process.wait_started()); }
 
   std::string output() {
-    LogFilter filter({});
+    PodLogFilter filter({});
     return filter.feed(test::read_text(scratch_.path() + "/attempt/log"));
   }
 

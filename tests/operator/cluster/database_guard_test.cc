@@ -60,11 +60,12 @@ struct DatabaseGuardTest : store::StoreTest {
   test::FakeApiServer api{io.get_executor(), clock};
   k8s::Client client{api, api, api.config(), clock, "test"};
   store::ClusterStore cluster{pool};
-  DatabaseGuardOptions guarded{.ns = memory.ns,
-                               .name = memory.name,
-                               .experiments_ns = {},
-                               .is_ours = [](const ExperimentView& object) { return object.controller_class.empty(); },
-                               .ask_again = std::chrono::milliseconds(20)};
+  DatabaseGuardOptions guarded{
+      .ns = memory.ns,
+      .name = memory.name,
+      .experiments_ns = {},
+      .is_ours = [](const ObservedExperiment& object) { return object.controller_class.empty(); },
+      .ask_again = std::chrono::milliseconds(20)};
   DatabaseGuard guard{client, clock, cluster, guarded};
   bool admitted = false;
 };

@@ -111,24 +111,24 @@ struct TaskNamespaces : store::StoreTest {
   k8s::Client client{rights, rights, api.config(), clock, "test"};
   store::ConfigPolicyStore config_policies{pool};
   store::LogWriter log_writer{io.get_executor(), {.url = url}};
-  Stores stores{.cluster = cluster,
-                .users = users,
-                .contexts = contexts,
-                .experiments = experiments,
-                .trials = trials,
-                .allocations = allocations,
-                .checkpoints = checkpoints,
-                .searcher = searcher,
-                .logs = log_writer,
-                .templates = templates,
-                .config_policies = config_policies,
-                .workspaces = workspaces};
+  OperatorStores stores{.cluster = cluster,
+                        .users = users,
+                        .contexts = contexts,
+                        .experiments = experiments,
+                        .trials = trials,
+                        .allocations = allocations,
+                        .checkpoints = checkpoints,
+                        .searcher = searcher,
+                        .logs = log_writer,
+                        .templates = templates,
+                        .config_policies = config_policies,
+                        .workspaces = workspaces};
   accept::Gate gate{client, clock,
-                    accept::Stores{.templates = templates,
-                                   .workspaces = workspaces,
-                                   .config_policies = config_policies,
-                                   .checkpoints = checkpoints,
-                                   .contexts = contexts},
+                    accept::GateStores{.templates = templates,
+                                       .workspaces = workspaces,
+                                       .config_policies = config_policies,
+                                       .checkpoints = checkpoints,
+                                       .contexts = contexts},
                     nullptr};
   pods::PodSettings settings;
   OperatorOptions options{.ns = {}, .controller_class = "det-operator", .home_ns = "home"};

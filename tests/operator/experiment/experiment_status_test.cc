@@ -19,7 +19,7 @@ ExperimentFacts facts(std::vector<std::string> warnings) {
 }
 
 std::string accepted_message(const ExperimentFacts& facts) {
-  const json accepted = experiment_status(ExperimentView(), facts, kNow)["conditions"][0];
+  const json accepted = experiment_status(ObservedExperiment(), facts, kNow)["conditions"][0];
   EXPECT_EQ(accepted["type"], "Accepted");
   EXPECT_EQ(accepted["status"], "True");
   EXPECT_EQ(accepted["reason"], "ConfigAccepted");

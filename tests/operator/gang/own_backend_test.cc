@@ -36,8 +36,8 @@ json pod(const std::string& trial, int rank) {
           {"spec", {{"containers", {std::move(container)}}}}};
 }
 
-Gang gang(const std::string& trial, int size, int first_missing = 0) {
-  Gang gang{.trial = {.ns = "default", .name = trial}, .trial_uid = trial, .name = trial + "-1", .size = size};
+GangRequest gang(const std::string& trial, int size, int first_missing = 0) {
+  GangRequest gang{.trial = {.ns = "default", .name = trial}, .trial_uid = trial, .name = trial + "-1", .size = size};
   for (int rank = first_missing; rank < size; ++rank) gang.pods.push_back(pod(trial, rank));
   return gang;
 }
@@ -60,7 +60,7 @@ class OwnBackendTest : public testing::Test {
     backend.reset();
   }
   // What create() answers, after the loop had time to decide.
-  Answer create(Gang wanted) {
+  Answer create(GangRequest wanted) {
     Answer answer;
     background->start(keep(backend->create(std::move(wanted)), answer));
     clock.advance(seconds(1));

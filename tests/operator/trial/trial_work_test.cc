@@ -45,11 +45,11 @@ struct Driven {
     }
   }
   searcher::RequestId id(std::size_t trial) const { return searcher::parse_request_id(rows[trial].request_id).value(); }
-  // Takes all events of one piece of news; how many there were.
-  int hear(const json& news) {
+  // Takes all events of one input; how many there were.
+  int hear(const json& input) {
     int events = 0;
     for (;; ++events) {
-      const auto event = event_of_news(plan, search, rows.data(), news);
+      const auto event = event_of_news(plan, search, rows.data(), input);
       EXPECT_TRUE(event.has_value());
       if (!event || !*event || events > 5) return events;
       take(**event);
@@ -138,9 +138,9 @@ TEST(TrialWork, AResultThatIsNoNumberIsTheWorst) {
     model::SearcherConfig config = halving();
     config.smaller_is_better = smaller_is_better;
     Driven driven(config);
-    const json news = {
+    const json input = {
         {"kind", "operation"}, {"request_id", driven.rows[0].request_id}, {"length", 4}, {"metric", "NaN"}};
-    const auto event = event_of_news(driven.plan, driven.search, driven.rows.data(), news);
+    const auto event = event_of_news(driven.plan, driven.search, driven.rows.data(), input);
     ASSERT_TRUE(event && *event);
     const double metric = std::get<OperationCompleted>(**event).metric;
     EXPECT_TRUE(std::isfinite(metric));
@@ -176,7 +176,7 @@ TEST(TrialWork, OfACustomSearchIsWhatItsRunnerOrders) {
     return driven.hear({{"kind", "commands"}, {"commands", commands}});
   };
   EXPECT_EQ(command(1, {{{"t", "create"}, {"id", id}, {"hp", {{"lr", 1}}}}}), 6)
-      << "news that is never used up: hear() stops";
+      << "input that is never used up: hear() stops";
   ASSERT_EQ(driven.rows.size(), 1U) << "however often it is heard";
   EXPECT_FALSE(driven.order().length) << "its runner has not said how far";
   command(2, {{{"t", "validate_after"}, {"id", id}, {"length", 4}}});

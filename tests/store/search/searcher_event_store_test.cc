@@ -51,17 +51,17 @@ TEST_F(SearcherEvents, AreNotWrittenByAFormerLeader) {
 }
 
 TEST_F(SearcherEvents, ConsumeNewsOnce) {
-  must(searcher.add_news(experiment_id, "exit:1", {{"type", "exit"}}));
-  must(searcher.add_news(experiment_id, "exit:1", {{"type", "exit"}}));
-  const auto news = must(searcher.pending(experiment_id));
-  ASSERT_EQ(news.size(), 1U);
-  EXPECT_EQ(news[0].event, json({{"type", "exit"}}));
-  must(searcher.append(epoch, step(1, {{.event = news[0].event, .decisions = {}, .inbox_id = news[0].inbox_id}})));
+  must(searcher.add_input(experiment_id, "exit:1", {{"type", "exit"}}));
+  must(searcher.add_input(experiment_id, "exit:1", {{"type", "exit"}}));
+  const auto input = must(searcher.pending(experiment_id));
+  ASSERT_EQ(input.size(), 1U);
+  EXPECT_EQ(input[0].event, json({{"type", "exit"}}));
+  must(searcher.append(epoch, step(1, {{.event = input[0].event, .decisions = {}, .inbox_id = input[0].inbox_id}})));
   EXPECT_TRUE(must(searcher.pending(experiment_id)).empty());
   const auto twice =
-      run(searcher.append(epoch, step(2, {{.event = news[0].event, .decisions = {}, .inbox_id = news[0].inbox_id}})));
+      run(searcher.append(epoch, step(2, {{.event = input[0].event, .decisions = {}, .inbox_id = input[0].inbox_id}})));
   EXPECT_EQ(twice.error().code, ErrorCode::kAborted);
-  must(searcher.add_news(experiment_id, "exit:1", {{"type", "exit"}}));
+  must(searcher.add_input(experiment_id, "exit:1", {{"type", "exit"}}));
   EXPECT_TRUE(must(searcher.pending(experiment_id)).empty());
 }
 
@@ -69,9 +69,9 @@ TEST_F(SearcherEvents, HearOfValidationsInTheSameCommit) {
   const TrialRow trial = started_trial_of(experiment_id, "t");
   MetricWriter writer(io.get_executor(), {.url = url});
   must(writer.write(validation(trial, 10, 0.5), kPatience));
-  const auto news = must(searcher.pending(experiment_id));
-  ASSERT_EQ(news.size(), 1U);
-  EXPECT_EQ(news[0].event, json({{"steps", 10}, {"metric", 0.5}}));
+  const auto input = must(searcher.pending(experiment_id));
+  ASSERT_EQ(input.size(), 1U);
+  EXPECT_EQ(input[0].event, json({{"steps", 10}, {"metric", 0.5}}));
 }
 
 TEST_F(SearcherEvents, AreReadInPages) {
@@ -112,14 +112,14 @@ TEST_F(SearcherEvents, ReachTheRunnerOfACustomSearchUntilItAnswers) {
   must(custom.answer(experiment_id, 2, {{"a", 2}}, false));
   must(custom.answer(experiment_id, 1, {{"a", 3}}, false));
   ASSERT_EQ(must(custom.waiting(experiment_id)).size(), 1U);
-  const auto news = must(searcher.pending(experiment_id));
-  ASSERT_EQ(news.size(), 1U) << "an answer told again has no effect";
-  EXPECT_EQ(news[0].event, json({{"a", 1}}));
+  const auto input = must(searcher.pending(experiment_id));
+  ASSERT_EQ(input.size(), 1U) << "an answer told again has no effect";
+  EXPECT_EQ(input[0].event, json({{"a", 1}}));
   EXPECT_EQ(run(custom.answer(experiment_id, 4, {}, false)).error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST_F(SearcherEvents, OfAnUnknownExperimentAreRefused) {
-  EXPECT_EQ(run(searcher.add_news({99}, "k", {})).error().message, "experiment '99' not found");
+  EXPECT_EQ(run(searcher.add_input({99}, "k", {})).error().message, "experiment '99' not found");
   EXPECT_TRUE(must(searcher.events({99}, 0, 10)).empty());
 }
 

@@ -10,7 +10,7 @@ struct TrialWorkTest : StoreTest {
   TrialWorkTest() : trial(started_trial()), epoch(must(cluster.load_or_create()).epoch) {}
 
   TrialWork work() { return must(trials.find(trial.id))->work; }
-  std::vector<PendingNews> news() { return must(searcher.pending(trial.experiment)); }
+  std::vector<PendingInput> input() { return must(searcher.pending(trial.experiment)); }
 
   TrialRow trial;
   Epoch epoch;
@@ -32,13 +32,13 @@ TEST_F(TrialWorkTest, OrdersComeFromTheLeaderAndResultsFromTheTrial) {
 TEST_F(TrialWorkTest, AResultIsNewsOnceHoweverOftenItIsTold) {
   must(trials.order_work(epoch, {{.trial = trial.id, .length = 20}}));
   for (int i = 0; i < 3; ++i) must(trials.complete_work(trial.id, 20, "NaN"));
-  ASSERT_EQ(news().size(), 1U);
+  ASSERT_EQ(input().size(), 1U);
   EXPECT_EQ(
-      news()[0].event,
+      input()[0].event,
       (nlohmann::json{{"kind", "operation"}, {"request_id", trial.request_id}, {"length", 20}, {"metric", "NaN"}}));
   must(trials.order_work(epoch, {{.trial = trial.id, .length = 40, .settled = 20}}));
   must(trials.complete_work(trial.id, 20, 1));
-  EXPECT_EQ(news().size(), 1U) << "also when the next work has come";
+  EXPECT_EQ(input().size(), 1U) << "also when the next work has come";
 }
 
 TEST_F(TrialWorkTest, AResultOfAnotherLengthIsRefusedAsUpstreamSaysIt) {
@@ -48,7 +48,7 @@ TEST_F(TrialWorkTest, AResultOfAnotherLengthIsRefusedAsUpstreamSaysIt) {
   const Status wrong = run(trials.complete_work(trial.id, 30, 1));
   EXPECT_EQ(wrong.error().message, "expected op {ValidateAfter " + trial.request_id +
                                        ", 20} but received op {ValidateAfter " + trial.request_id + ", 30}");
-  EXPECT_TRUE(news().empty());
+  EXPECT_TRUE(input().empty());
   EXPECT_EQ(run(trials.complete_work({999}, 20, 1)).error().code, ErrorCode::kNotFound);
 }
 
@@ -122,7 +122,7 @@ struct RevivalTest : TrialWorkTest {
 };
 
 TEST_F(RevivalTest, BringsBackAnExperimentWithItsNumberAndItsTrial) {
-  must(searcher.add_news(trial.experiment, "k", {{"kind", "x"}}));
+  must(searcher.add_input(trial.experiment, "k", {{"kind", "x"}}));
   must(trials.order_work(epoch, {{.trial = trial.id, .length = 20, .is_last = true, .settled = 20}}));
   end_all(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
   must(experiments.prepare_to_continue(trial.experiment, change()));
@@ -139,7 +139,7 @@ TEST_F(RevivalTest, BringsBackAnExperimentWithItsNumberAndItsTrial) {
   EXPECT_EQ(again->run, 1);
   EXPECT_EQ(again->work, TrialWork{});
   EXPECT_FALSE(again->end_time);
-  EXPECT_TRUE(news().empty());
+  EXPECT_TRUE(input().empty());
 }
 
 TEST_F(RevivalTest, LeavesTrialsThatCompletedUnlessThereIsOnlyOne) {

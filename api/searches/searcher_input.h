@@ -14,6 +14,6 @@ namespace det::api {
 // {"kind":"validation","request_id":...,"steps":...,"metrics":{...},"trained":...}; its metrics are the
 // searcher's metric and, where it was reported, its time metric. `trained`, where the searcher has a max_length and the
 // report tells, is how far the trial is in its unit.
-[[nodiscard]] std::optional<store::SearcherNews> news_of(const TrialFacts& facts, const ParsedReport& report);
+[[nodiscard]] std::optional<store::SearcherInput> input_of(const TrialContext& facts, const ParsedReport& report);
 
 }  // namespace det::api

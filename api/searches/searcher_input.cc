@@ -1,4 +1,4 @@
-#include "api/searches/searcher_news.h"
+#include "api/searches/searcher_input.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ std::optional<double> value_of(const store::MetricValues& metrics, const std::st
 }
 
 // How far the trial is, in the unit of searcher.max_length; nothing when the report does not say.
-std::optional<double> trained(const TrialFacts& facts, const ParsedReport& report) {
+std::optional<double> trained(const TrialContext& facts, const ParsedReport& report) {
   if (facts.length_unit == "epochs") return value_of(report.metrics, "epochs");
   const double batches = value_of(report.metrics, "batches").value_or(*report.steps);
   if (facts.length_unit != "records") return batches;
@@ -24,14 +24,14 @@ std::optional<double> trained(const TrialFacts& facts, const ParsedReport& repor
 
 }  // namespace
 
-std::optional<store::SearcherNews> news_of(const TrialFacts& facts, const ParsedReport& report) {
+std::optional<store::SearcherInput> input_of(const TrialContext& facts, const ParsedReport& report) {
   if (report.group != "validation" || !report.steps) return std::nullopt;
   const auto metric = value_of(report.metrics, facts.metric);
   if (!metric) return std::nullopt;
-  store::SearcherNews news;
-  news.experiment = facts.experiment;
-  news.metric = *metric;
-  news.smaller_is_better = facts.smaller_is_better;
+  store::SearcherInput input;
+  input.experiment = facts.experiment;
+  input.metric = *metric;
+  input.smaller_is_better = facts.smaller_is_better;
   nlohmann::json metrics = {{facts.metric, wire::number(*metric)}};
   if (!facts.time_metric.empty()) {
     auto time = value_of(report.metrics, facts.time_metric);
@@ -39,14 +39,14 @@ std::optional<store::SearcherNews> news_of(const TrialFacts& facts, const Parsed
     if (!time && facts.time_metric == "batches") time = *report.steps;
     if (time) metrics[facts.time_metric] = wire::number(*time);
   }
-  news.event = {{"kind", "validation"},
-                {"request_id", facts.request_id},
-                {"steps", *report.steps},
-                {"metrics", std::move(metrics)}};
+  input.event = {{"kind", "validation"},
+                 {"request_id", facts.request_id},
+                 {"steps", *report.steps},
+                 {"metrics", std::move(metrics)}};
   if (facts.max_length || facts.is_custom) {
-    if (const auto length = trained(facts, report)) news.event["trained"] = wire::number(*length);
+    if (const auto length = trained(facts, report)) input.event["trained"] = wire::number(*length);
   }
-  return news;
+  return input;
 }
 
 }  // namespace det::api
