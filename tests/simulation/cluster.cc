@@ -241,7 +241,7 @@ void Cluster::collect_garbage() {
       const json& references = get_array(get_object(object, "metadata"), "ownerReferences");
       const bool is_owned = std::ranges::any_of(
           references, [&](const json& reference) { return owners.contains(get_string(reference, "uid")); });
-      const bool is_left = broken_.collects_no_garbage && kind.kind == "Pod";
+      const bool is_left = broken_.collects_no_garbage && kind.kind == "Secret";
       if (references.empty() || is_owned || is_deleted(object) || is_left) continue;
       server_.ask_to_delete(kind, key_of(object));
     }

@@ -19,7 +19,7 @@ std::vector<Sabotage> sabotages() {
                         {.never_binds_rank = 3, .sql = {}, .sql_at_end = {}, .bind_timeout = std::chrono::hours(1)}));
   list.push_back(broken("a container outlives its pod", "restart", "runs twice at once",
                         {.containers_outlive_pods = true, .sql = {}, .sql_at_end = {}}));
-  list.push_back(broken("nobody collects garbage: pods", "delete", "is there without its Trial",
+  list.push_back(broken("nobody collects Secrets", "delete", "is nobody's",
                         {.collects_no_garbage = true, .sql = {}, .sql_at_end = {}}));
   list.push_back(broken("a run number falls", "single", "went back from run",
                         {.sql = "UPDATE trials SET run = 0", .sql_at_end = {}}));

@@ -18,7 +18,7 @@ class World;
 
 // What is broken on purpose, so that an invariant is seen to notice it (sabotage.h).
 struct Broken {
-  bool collects_no_garbage = false;  // of pods
+  bool collects_no_garbage = false;  // of Secrets
   bool containers_outlive_pods = false;
   int never_binds_rank = -1;
   int writes_each = 1;                   // how often each write reaches the API server
