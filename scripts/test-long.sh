@@ -8,6 +8,7 @@ cd "$det_root"
 parts=(
   "tidy|clang-tidy over every source file (20 minutes, later only what changed)"
   "tsan|unit tests of what has threads, under ThreadSanitizer"
+  "simulation|every applicable fault at every external call of every scenario, and 10,000 seeds"
   "fuzz|every fuzz target for ten minutes"
   "chaos|200 searches through faults, and 1000 kills"
   "mutants|broken defences that the attack suite must notice"
@@ -29,8 +30,14 @@ tsan() {
   cmake --preset tsan > build/configure-tsan.log
   cmake --build --preset tsan --target "${threaded[@]/#/test_}" >&2
   for folder in "${threaded[@]}"; do
-    TSAN_OPTIONS="halt_on_error=1 suppressions=$det_root/tests/tsan.supp" build/tsan/bin/"test_$folder" --gtest_filter='-*/Real' --gtest_brief=1
+    TSAN_OPTIONS=halt_on_error=1 build/tsan/bin/"test_$folder" --gtest_filter='-*/Real' --gtest_brief=1
   done
+}
+simulation() {
+  cmake --preset asan > build/configure-asan.log
+  cmake --build --preset asan --target test_simulation >&2
+  build/asan/bin/test_simulation --exhaustive all
+  build/asan/bin/test_simulation --seeds 1000 # of each of the ten scenarios
 }
 fuzz() { scripts/fuzz.sh --seconds 600; }
 chaos() {

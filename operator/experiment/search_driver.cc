@@ -166,7 +166,7 @@ void SearchDriver::take_input(Running& running, const store::PendingInput& item,
   const store::TrialRow* trial = by_operations ? trial_named(state.trials, id) : nullptr;
   std::optional<std::int64_t> inbox_id = item.inbox_id;
   for (bool is_first = true;; is_first = false) {
-    auto event = event_of_news(running.plan, running.search, trial, item.event);
+    auto event = event_of_input(running.plan, running.search, trial, item.event);
     Status taken = event ? Status() : std::unexpected(event.error());
     if (event && *event) taken = take(running, **event, inbox_id, step);
     if (taken && *event) {

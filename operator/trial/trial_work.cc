@@ -67,7 +67,7 @@ WorkPlan work_plan(const model::SearcherConfig& config) {
   return plan;
 }
 
-Result<std::optional<Event>> event_of_news(const WorkPlan& plan, const searcher::Search& search,
+Result<std::optional<Event>> event_of_input(const WorkPlan& plan, const searcher::Search& search,
                                            const store::TrialRow* trial, const json& input) {
   const std::string kind = get_string(input, "kind");
   if (kind == "commands") return event_of_commands(input);

@@ -1,6 +1,5 @@
 // test_simulation [--exhaustive SCENARIO,...|all] [--seeds N] [--first SEED] [--only SCENARIO,...] [--every K]
-// [--seconds S]
-//                 [--jobs N]//                 [--replay SCENARIO SEED [FAULT]] [--verbose] [--list] [--sabotage]
+//                 [--seconds S] [--jobs N] [--replay SCENARIO SEED [FAULT]] [--verbose] [--list] [--sabotage]
 // Without arguments: every scenario undisturbed, twice. docs/development.md, "Simulation".
 
 #include <charconv>

@@ -49,7 +49,7 @@ struct Driven {
   int hear(const json& input) {
     int events = 0;
     for (;; ++events) {
-      const auto event = event_of_news(plan, search, rows.data(), input);
+      const auto event = event_of_input(plan, search, rows.data(), input);
       EXPECT_TRUE(event.has_value());
       if (!event || !*event || events > 5) return events;
       take(**event);
@@ -140,7 +140,7 @@ TEST(TrialWork, AResultThatIsNoNumberIsTheWorst) {
     Driven driven(config);
     const json input = {
         {"kind", "operation"}, {"request_id", driven.rows[0].request_id}, {"length", 4}, {"metric", "NaN"}};
-    const auto event = event_of_news(driven.plan, driven.search, driven.rows.data(), input);
+    const auto event = event_of_input(driven.plan, driven.search, driven.rows.data(), input);
     ASSERT_TRUE(event && *event);
     const double metric = std::get<OperationCompleted>(**event).metric;
     EXPECT_TRUE(std::isfinite(metric));
@@ -150,13 +150,13 @@ TEST(TrialWork, AResultThatIsNoNumberIsTheWorst) {
 
 TEST(TrialWork, NewsOfAnUnknownKindIsAnError) {
   Driven driven(halving());
-  EXPECT_FALSE(event_of_news(driven.plan, driven.search, nullptr, {{"kind", "gossip"}}));
+  EXPECT_FALSE(event_of_input(driven.plan, driven.search, nullptr, {{"kind", "gossip"}}));
 }
 
 TEST(TrialWork, NewsOfATrialWhoseNameIsNoRequestIdSaysWhich) {
   Driven driven(halving());
   for (const char* kind : {"validation", "operation", "progress"}) {
-    const auto event = event_of_news(driven.plan, driven.search, nullptr, {{"kind", kind}, {"request_id", "nobody"}});
+    const auto event = event_of_input(driven.plan, driven.search, nullptr, {{"kind", kind}, {"request_id", "nobody"}});
     ASSERT_FALSE(event) << kind;
     EXPECT_EQ(event.error().message, "the trial nobody is not one of this search");
   }
@@ -182,7 +182,7 @@ TEST(TrialWork, OfACustomSearchIsWhatItsRunnerOrders) {
   command(2, {{{"t", "validate_after"}, {"id", id}, {"length", 4}}});
   EXPECT_EQ(driven.order().length, 4);
   const auto answered =
-      event_of_news(driven.plan, driven.search, driven.rows.data(),
+      event_of_input(driven.plan, driven.search, driven.rows.data(),
                     {{"kind", "operation"}, {"request_id", id}, {"length", 4}, {"metric", {{"a", 1}}}});
   EXPECT_EQ(std::get<OperationCompleted>(**answered).answer, (json{{"a", 1}})) << "any JSON is its runner's business";
   driven.take(**answered);
