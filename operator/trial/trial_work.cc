@@ -68,7 +68,7 @@ WorkPlan work_plan(const model::SearcherConfig& config) {
 }
 
 Result<std::optional<Event>> event_of_input(const WorkPlan& plan, const searcher::Search& search,
-                                           const store::TrialRow* trial, const json& input) {
+                                            const store::TrialRow* trial, const json& input) {
   const std::string kind = get_string(input, "kind");
   if (kind == "commands") return event_of_commands(input);
   const bool is_of_trial = kind == "operation" || kind == "progress" || kind == "validation";

@@ -33,9 +33,10 @@ struct WorkPlan {
 // nothing when it says nothing (more). Ask again after the search took the event: one validation of a trial that does
 // not ask for work can answer several operations. kInvalidArgument for input of an unknown kind, kFailedPrecondition
 // for what the search must not hear.
-[[nodiscard]] Result<std::optional<searcher::Event>> event_of_input(const WorkPlan& plan, const searcher::Search& search,
-                                                                   const store::TrialRow* trial,
-                                                                   const nlohmann::json& input);
+[[nodiscard]] Result<std::optional<searcher::Event>> event_of_input(const WorkPlan& plan,
+                                                                    const searcher::Search& search,
+                                                                    const store::TrialRow* trial,
+                                                                    const nlohmann::json& input);
 
 // What the trial's row should say and does not; nothing when it is right.
 [[nodiscard]] std::optional<store::WorkOrder> work_order(const WorkPlan& plan, const searcher::Search& search,

@@ -203,7 +203,7 @@ Status MetricBatch::insert_rows(const std::vector<Row>& rows) {
       parameters.push_back(column->finish());
     }
   }
-  auto done = connection_->run_prepared(has_input ? "insert_with_news" : "insert", parameters);
+  auto done = connection_->run_prepared(has_input ? "insert_with_input" : "insert", parameters);
   DET_TRY(done);
   return {};
 }

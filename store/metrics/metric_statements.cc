@@ -61,7 +61,7 @@ std::vector<std::pair<std::string, std::string>> metric_statements() {
           {"make_series", kMakeSeries},
           {"find_series", kFindSeries},
           {"insert", forget + " " + kInsert},
-          {"insert_with_news", inserted + kAddInput},
+          {"insert_with_input", inserted + kAddInput},
           {"insert_by_time", kInsertByTime}};
 }
 

@@ -111,7 +111,7 @@ bool World::run_transaction() {
     if (!next.has_next()) continue;
     database_.set_time(clock_.wall_now());
     next.run_next();
-    tell_news();
+    tell_input();
     return true;
   }
   return false;
@@ -182,7 +182,7 @@ Turns::Outage World::outage() {
               }};
 }
 
-void World::tell_news() {
+void World::tell_input() {
   for (const std::string& experiments : database_.notifications()) {
     if (clock_.steady_now() < away_until_) continue;
     for (const Process& process : operators_) {
@@ -204,7 +204,7 @@ void World::after(milliseconds delay, std::function<void()> what) {
 
 Task<int> World::train(std::map<std::string, std::string> environment) {
   Training training(clock_, draw_, database_, replica_, scenario_.plan, record_, finished_gangs_,
-                    std::move(environment), [this] { tell_news(); });
+                    std::move(environment), [this] { tell_input(); });
   co_return co_await training.run();
 }
 

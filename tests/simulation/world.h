@@ -72,7 +72,7 @@ class World {
   void on_usurped(const std::string& identity);
   [[nodiscard]] Process living(const std::string& identity) const;
   [[nodiscard]] Turns::Outage outage();
-  void tell_news();
+  void tell_input();
   void after(std::chrono::milliseconds delay, std::function<void()> what);
   static Task<void> wait_then(Clock& clock, std::chrono::milliseconds delay, std::function<void()> what);
   Task<void> live();

@@ -183,7 +183,7 @@ TEST(TrialWork, OfACustomSearchIsWhatItsRunnerOrders) {
   EXPECT_EQ(driven.order().length, 4);
   const auto answered =
       event_of_input(driven.plan, driven.search, driven.rows.data(),
-                    {{"kind", "operation"}, {"request_id", id}, {"length", 4}, {"metric", {{"a", 1}}}});
+                     {{"kind", "operation"}, {"request_id", id}, {"length", 4}, {"metric", {{"a", 1}}}});
   EXPECT_EQ(std::get<OperationCompleted>(**answered).answer, (json{{"a", 1}})) << "any JSON is its runner's business";
   driven.take(**answered);
   EXPECT_TRUE(driven.order().is_awaited());
