@@ -79,7 +79,7 @@ class Leadership {
                   .settings = std::move(settings),
                   .epoch = epoch,
                   .lease = {.resource = k8s::leases(), .key = {options_.home_ns, options_.controller_class}, .uid = {}},
-                  .audit = options.audit,
+                  .audit = options_.audit,
                   .wake_experiment = [this](const std::string& key) { experiment_controller_.queue().add(key); },
                   .wake_trial = [this](const std::string& key) { trial_controller_.queue().add(key); }},
         backend_(make_backend(executor, std::move(gangs))),

@@ -2,8 +2,6 @@
 
 // Writes the status subresource of our objects, when it says something new. Belongs to the io thread.
 
-#include <string>
-
 #include <chrono>
 #include <optional>
 #include <string>

@@ -23,7 +23,6 @@
 #include "k8sclient/config.h"
 #include "local/agent/node_agent.h"
 #include "local/agent/shim.h"
-#include "main/operator/host_address.h"
 #include "main/operator/image_folders.h"
 #include "main/operator/log_level_option.h"
 

@@ -10,7 +10,6 @@ namespace det::op {
 namespace {
 
 using model::ExperimentState;
-using model::TrialState;
 
 constexpr std::chrono::minutes kInterval{2};
 // REST inserts the row and then creates the object; a row without one that is older than this never gets it.
