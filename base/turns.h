@@ -1,7 +1,7 @@
 #pragma once
 
 // Who may have a part of what there is little of: so many at once and no more. Those of different keys, such as
-// accounts, take turns: who asks for many waits behind his own. Belongs to the io thread.
+// accounts, take turns: a key that asks for many waits behind its own. Belongs to the io thread.
 
 #include <cstddef>
 #include <cstdint>
