@@ -107,10 +107,12 @@ Result<Paged<ExperimentView>> list_experiments(pg::Transaction& tx, const Experi
   DET_TRY(offset);
   page.offset = *offset;
   std::string ids = std::string("SELECT e.id") + kFrom + conditions.where() + order_by(filter);
+  // Behind a sub-select, the planner does not see how long the page is: else it would plan the statement anew for each
+  // page, which takes ten times as long as running it.
   if (const auto limit = page_limit(filter.page)) {
-    ids += " LIMIT " + conditions.bind(std::to_string(*limit)) + "::bigint";
+    ids += " LIMIT (SELECT " + conditions.bind(std::to_string(*limit)) + "::bigint)";
   }
-  ids += " OFFSET " + conditions.bind(std::to_string(*offset)) + "::bigint";
+  ids += " OFFSET (SELECT " + conditions.bind(std::to_string(*offset)) + "::bigint)";
   for (const auto& row : conditions.select(tx, select_experiment_views(ids))) {
     page.items.push_back(read_experiment_view(row));
   }
