@@ -32,6 +32,10 @@ class Write final : public pqxx::internal::basic_transaction {
   ~Write() noexcept override { End(); }
   Write(const Write&) = delete;
   Write& operator=(const Write&) = delete;
+
+ private:
+  // One command for the server, where the base has two: BEGIN and SET TRANSACTION.
+  void do_begin() override { direct_exec("BEGIN READ WRITE"); }
 };
 
 struct Connection {
