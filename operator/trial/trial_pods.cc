@@ -76,7 +76,8 @@ Task<Result<TrialPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
 }
 
 // A pool that is gone, a policy that has become stricter.
-Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(TrialRound& round, const pods::TaskRequest& request,
+Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(const TrialRound& round,
+                                                                const pods::TaskRequest& request,
                                                                 const ExperimentCache::FrozenExperiment& experiment,
                                                                 const json& source) {
   auto waits = wait_for_pool(services_.settings, request.config.resources);
@@ -98,7 +99,6 @@ Task<Result<GangRequest>> TrialPods::missing_of(TrialRound& round, const pods::T
                                                 const json& source) {
   DET_CO_TRY(co_await ensure_bundle(request.object.ns));
   GangRequest missing = gang_of(round);
-  missing.size = request.num_pods;
   missing.priority = queue_priority(experiment.config, services_.live.settings(experiment.view.row));
   for (int rank = 0; rank < request.num_pods; ++rank) {
     const auto is_rank = [rank](const PodFacts& pod) { return pod.rank == rank; };

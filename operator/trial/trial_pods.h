@@ -42,7 +42,7 @@ class TrialPods {
   Task<Result<GangRequest>> missing_of(TrialRound& round, const pods::TaskRequest& request,
                                        const ExperimentCache::FrozenExperiment& experiment,
                                        const nlohmann::json& source);
-  Task<Result<std::optional<GangWait>>> wait_for_leave(TrialRound& round, const pods::TaskRequest& request,
+  Task<Result<std::optional<GangWait>>> wait_for_leave(const TrialRound& round, const pods::TaskRequest& request,
                                                        const ExperimentCache::FrozenExperiment& experiment,
                                                        const nlohmann::json& source);
   Task<Status> ensure_bundle(std::string ns);
