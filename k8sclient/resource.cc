@@ -32,6 +32,9 @@ Resource experiments() {
 Resource trials() {
   return {.group = "det-operator.dev", .version = "v1alpha1", .plural = "trials", .kind = "Trial"};
 }
+Resource tasks() {
+  return {.group = "det-operator.dev", .version = "v1alpha1", .plural = "tasks", .kind = "Task"};
+}
 Resource pods() {
   return {.group = "", .version = "v1", .plural = "pods", .kind = "Pod"};
 }

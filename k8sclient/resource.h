@@ -38,6 +38,7 @@ struct ObjectKey {
 // The resources this product talks to. Functions, not globals: no static initialisation.
 [[nodiscard]] Resource experiments();
 [[nodiscard]] Resource trials();
+[[nodiscard]] Resource tasks();
 [[nodiscard]] Resource pods();
 [[nodiscard]] Resource nodes();
 [[nodiscard]] Resource events();       // events.k8s.io/v1

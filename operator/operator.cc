@@ -11,6 +11,7 @@
 #include "operator/experiment/experiment_reconciler.h"
 #include "operator/gang/own_backend.h"
 #include "operator/gang/pod_group_backend.h"
+#include "operator/gang/pod_index.h"
 #include "operator/reconcile_guard.h"
 #include "operator/trial/trial_reconciler.h"
 #include "pods/names.h"
@@ -83,8 +84,10 @@ class Leadership {
                   .wake_experiment = [this](const std::string& key) { experiment_controller_.queue().add(key); },
                   .wake_trial = [this](const std::string& key) { trial_controller_.queue().add(key); }},
         backend_(make_backend(executor, std::move(gangs))),
+        observer_(client, clock, pods_),
+        runs_(client, clock, pods_, services_.settings),
         experiment_reconciler_(services_, options_.default_owner),
-        trial_reconciler_(services_, *backend_),
+        trial_reconciler_(services_, *backend_, observer_, runs_),
         guard_(client, events_, clock),
         sweeper_(services_, executor),
         experiment_controller_(
@@ -170,14 +173,18 @@ class Leadership {
       case model::GangBackendKind::kCoscheduling:
         return std::make_unique<PodGroupBackend>(std::move(executor), services_.client, services_.clock,
                                                  std::move(gangs), config, options_.ns, managed_by,
-                                                 services_.wake_trial);
+                                                 [this](const WorkloadKey& owner) { wake(owner); });
       case model::GangBackendKind::kOwn:
       case model::GangBackendKind::kAuto:
         break;
     }
     OwnBackendOptions own{.config = config, .ns = options_.ns, .managed_by = managed_by};
     return std::make_unique<OwnBackend>(std::move(executor), services_.client, services_.clock, std::move(own),
-                                        services_.wake_trial);
+                                        [this](const WorkloadKey& owner) { wake(owner); });
+  }
+
+  void wake(const WorkloadKey& owner) {
+    if (owner.kind == WorkloadKind::kTrial) trial_controller_.queue().add(to_string(owner.key));
   }
 
   void connect() {
@@ -188,8 +195,7 @@ class Leadership {
     });
     trials_.add_index(kByOwner, [](const KeptTrial& kept) { return std::vector<std::string>{kept.head.owner_uid}; });
     pods_.set_carry_over(carry_over);
-    pods_.add_index(kByTrial,
-                    [](const PodFacts& pod) { return std::vector<std::string>{pod.key.ns + "/" + pod.trial}; });
+    pods_.add_index(kByWorkload, [](const PodFacts& pod) { return std::vector<std::string>{to_string(pod.owner)}; });
     experiments_.add_handler(
         [this](const k8s::ObjectKey& key, const KeptExperiment* before, const KeptExperiment* now) {
           if (now == nullptr) {
@@ -215,10 +221,10 @@ class Leadership {
       if (now != nullptr && !only_status) trial_controller_.queue().add(to_string(key));
       experiment_controller_.queue().add(key.ns + "/" + any.owner_name);
     });
-    pods_.add_handler([this](const k8s::ObjectKey& key, const PodFacts* before, const PodFacts* now) {
+    pods_.add_handler([this](const k8s::ObjectKey&, const PodFacts* before, const PodFacts* now) {
       const PodFacts& any = now != nullptr ? *now : *before;
-      if (now == nullptr) trial_reconciler_.note_gone(any);
-      trial_controller_.queue().add(key.ns + "/" + any.trial);
+      if (now == nullptr) observer_.note_gone(any);
+      wake(any.owner);
     });
   }
 
@@ -231,6 +237,8 @@ class Leadership {
   k8s::EventRecorder events_;
   OperatorServices services_;
   std::unique_ptr<GangBackend> backend_;
+  RunObserver observer_;
+  RunPods runs_;
   ExperimentReconciler experiment_reconciler_;
   TrialReconciler trial_reconciler_;
   ReconcileGuard guard_;

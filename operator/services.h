@@ -11,8 +11,8 @@
 #include "k8sclient/client.h"
 #include "k8sclient/event_recorder.h"
 #include "k8sclient/informer.h"
+#include "operator/gang/gang_state.h"
 #include "operator/live_experiments.h"
-#include "operator/trial/gang_state.h"
 #include "operator/views.h"
 #include "pods/pod_builder.h"
 #include "store/checkpoints/checkpoint_store.h"
@@ -48,11 +48,10 @@ struct OperatorStores {
 struct Informers {
   k8s::Informer<KeptExperiment>& experiments;
   k8s::Informer<KeptTrial>& trials;  // index kByOwner: uid of the Experiment
-  k8s::Informer<PodFacts>& pods;     // index kByTrial: "namespace/trial object"
+  k8s::Informer<PodFacts>& pods;     // index kByWorkload: to_string(owner)
 };
 
 inline constexpr const char* kByOwner = "owner";
-inline constexpr const char* kByTrial = "trial";
 
 struct OperatorServices {
   k8s::Client& client;

@@ -18,6 +18,7 @@ inline constexpr std::string_view kDefaultControllerClass = "det-operator";
 // Ours.
 inline constexpr std::string_view kLabelManagedBy = "det-operator.dev/managed-by";   // the controller class
 inline constexpr std::string_view kLabelTrial = "det-operator.dev/trial";            // name of the Trial object
+inline constexpr std::string_view kLabelTask = "det-operator.dev/task";              // name of the Task object
 inline constexpr std::string_view kLabelExperiment = "det-operator.dev/experiment";  // name of the Experiment object
 inline constexpr std::string_view kLabelRun = "det-operator.dev/run";
 inline constexpr std::string_view kLabelRank = "det-operator.dev/rank";

@@ -6,6 +6,7 @@
 
 #include "base/json_get.h"
 #include "base/race.h"
+#include "operator/gang/workload_key.h"
 #include "pods/names.h"
 #include "scheduler/read_objects.h"
 
@@ -45,9 +46,8 @@ SeenPod view_seen_pod(const json& object, const std::string& managed_by) {
   seen.is_over = scheduler::is_over(object);
   seen.is_bound = !get_string(get_any(object, "spec"), "nodeName").empty();
   const bool is_ours =
-      get_string(labels, pods::kLabelManagedBy) == managed_by && !get_string(labels, pods::kLabelTrial).empty();
-  if (is_ours)
-    seen.gang = seen.pod.ns + "/" + get_string(labels, pods::kLabelTrial) + "/" + get_string(labels, pods::kLabelRun);
+      get_string(labels, pods::kLabelManagedBy) == managed_by && !workload_of("", labels).key.name.empty();
+  if (is_ours) seen.gang = to_string(workload_of(seen.pod.ns, labels)) + "/" + get_string(labels, pods::kLabelRun);
   scheduler::PodShape shape = scheduler::read_shape(object);
   // A bound pod's own wishes for its node have been granted; only its anti-affinity still speaks.
   if (seen.is_bound) {

@@ -59,15 +59,15 @@ Task<Status> GangBackend::keep(GangRequest) {
 }
 
 Task<Result<std::optional<GangWait>>> KubeSchedulerBackend::create(GangRequest gang) {
-  auto created = co_await create_pods(client_, gang.trial.ns, std::move(gang.pods));
+  auto created = co_await create_pods(client_, gang.owner.key.ns, std::move(gang.pods));
   DET_CO_TRY(created);
   co_return std::nullopt;
 }
 
-Task<Status> KubeSchedulerBackend::release(k8s::ObjectKey) {
+Task<Status> KubeSchedulerBackend::release(WorkloadKey) {
   co_return Status{};
 }
 
-void KubeSchedulerBackend::back_off(const k8s::ObjectKey&, const std::string&) {}
+void KubeSchedulerBackend::back_off(const WorkloadKey&, const std::string&) {}
 
 }  // namespace det::op

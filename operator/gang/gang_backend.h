@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,13 +13,14 @@
 #include <nlohmann/json.hpp>
 
 #include "k8sclient/client.h"
+#include "operator/gang/workload_key.h"
 
 namespace det::op {
 
 struct GangRequest {
-  k8s::ObjectKey trial;  // the Trial object
-  std::string trial_uid;
-  std::string name;  // of the run: "<trial object>-<run>"
+  WorkloadKey owner;
+  std::string owner_uid;
+  std::string name;  // of the run: "<object>-<run>"
   int size = 1;
   int priority = 50;                 // larger is first
   std::int64_t order = 0;            // submission: smaller is earlier
@@ -30,24 +32,27 @@ struct GangWait {
   std::string reason;                            // CamelCase: GangDoesNotFit, QuotaExceeded, WaitsItsTurn...
   std::string message;                           // one sentence
   nlohmann::json tree;                           // scheduler/reason.h
-  std::optional<std::chrono::seconds> retry_in;  // ask again after this; else the trial is woken
+  std::optional<std::chrono::seconds> retry_in;  // ask again after this; else the owner is woken
 
   bool operator==(const GangWait&) const = default;
 };
+
+// Puts the object that a gang belongs to into its controller's queue.
+using WakeOwner = std::function<void(const WorkloadKey&)>;
 
 class GangBackend {
  public:
   virtual ~GangBackend() = default;
   [[nodiscard]] virtual std::string name() const = 0;
-  // Makes what is missing of the gang, or says why it has to wait; then the trial is woken when that changes. Safe to
+  // Makes what is missing of the gang, or says why it has to wait; then the owner is woken when that changes. Safe to
   // call again after any failure. kInvalidArgument: the API server will never take these pods.
   virtual Task<Result<std::optional<GangWait>>> create(GangRequest gang) = 0;
   // Its pods exist and wait to be bound: sees to it that they can be. `gang.pods` is empty.
   virtual Task<Status> keep(GangRequest gang);
-  // The trial wants no pods now, or its run is over: what was queued or made for its gang goes. Safe to repeat.
-  virtual Task<Status> release(k8s::ObjectKey trial) = 0;
+  // The owner wants no pods now, or its run is over: what was queued or made for its gang goes. Safe to repeat.
+  virtual Task<Status> release(WorkloadKey owner) = 0;
   // The run was ended because its pods were not bound in time: the next one is not tried at once.
-  virtual void back_off(const k8s::ObjectKey& trial, const std::string& why) = 0;
+  virtual void back_off(const WorkloadKey& owner, const std::string& why) = 0;
   // From its pods' creation, a gang has so long to be bound; nullopt: any time.
   [[nodiscard]] virtual std::optional<std::chrono::seconds> bind_timeout() const { return std::nullopt; }
   // Runs beside the controllers, until cancelled.
@@ -60,8 +65,8 @@ class KubeSchedulerBackend final : public GangBackend {
   explicit KubeSchedulerBackend(k8s::Client& client) : client_(client) {}
   [[nodiscard]] std::string name() const override { return "kube-scheduler"; }
   Task<Result<std::optional<GangWait>>> create(GangRequest gang) override;
-  Task<Status> release(k8s::ObjectKey trial) override;
-  void back_off(const k8s::ObjectKey& trial, const std::string& why) override;
+  Task<Status> release(WorkloadKey owner) override;
+  void back_off(const WorkloadKey& owner, const std::string& why) override;
 
  private:
   k8s::Client& client_;

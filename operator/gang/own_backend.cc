@@ -43,12 +43,12 @@ scheduler::DecideOptions decide_options(const model::SchedulerConfig& config) {
 }  // namespace
 
 OwnBackend::OwnBackend(asio::any_io_executor executor, k8s::Client& client, Clock& clock, OwnBackendOptions options,
-                       std::function<void(const std::string&)> wake_trial)
+                       WakeOwner wake_owner)
     : client_(client),
       clock_(clock),
       options_(std::move(options)),
       deciding_(decide_options(options_.config)),
-      wake_trial_(std::move(wake_trial)),
+      wake_owner_(std::move(wake_owner)),
       changed_(executor),
       decided_(executor),
       watch_(executor, client, clock, options_.ns, options_.managed_by, [this] { changed_.notify_all(); }),
@@ -63,7 +63,7 @@ std::optional<std::chrono::seconds> OwnBackend::bind_timeout() const {
 }
 
 Task<Result<std::optional<GangWait>>> OwnBackend::create(GangRequest gang) {
-  const std::string key = to_string(gang.trial);
+  const std::string key = to_string(gang.owner);
   scheduler::PodShape wanted = co_await preview_.shape_of(gang.pods.front());
   enqueue(gang, std::move(wanted));
   co_await wait_for_decision(key);
@@ -74,7 +74,7 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create(GangRequest gang) {
 }
 
 void OwnBackend::enqueue(const GangRequest& gang, scheduler::PodShape wanted) {
-  const std::string key = to_string(gang.trial);
+  const std::string key = to_string(gang.owner);
   std::vector<std::string> names;
   for (const json& pod : gang.pods) names.push_back(name_of(pod));
   auto shape = std::make_shared<const scheduler::PodShape>(std::move(wanted));
@@ -85,7 +85,7 @@ void OwnBackend::enqueue(const GangRequest& gang, scheduler::PodShape wanted) {
                        *found->second.gang.shape == *shape;
   if (is_same) return;
   if (found != entries_.end()) drop_assumed(found->second);
-  Entry entry{.trial = gang.trial};
+  Entry entry{.owner = gang.owner};
   entry.gang.name = gang.name;
   entry.gang.order = gang.order;
   entry.gang.priority = gang.priority;
@@ -110,7 +110,7 @@ Task<void> OwnBackend::wait_for_decision(std::string key) {
 }
 
 Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(GangRequest gang) {
-  const std::string key = to_string(gang.trial);
+  const std::string key = to_string(gang.owner);
   const Entry placed = entries_.at(key);
   const json built = gang.pods.front();
   for (std::size_t i = 0; i < gang.pods.size(); ++i) {
@@ -118,24 +118,24 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(GangRequest gang
   }
   Made made;
   // The first alone: it shows what admission makes of all of them.
-  Status created = co_await create_one(gang.trial.ns, std::move(gang.pods.front()), made);
+  Status created = co_await create_one(gang.owner.key.ns, std::move(gang.pods.front()), made);
   // One that is bound was taken by kube-scheduler, whatever it is.
   const bool is_bound = !get_string(get_any(made.last, "spec"), "nodeName").empty();
   if (created && !is_bound && !preview_.confirm(built, std::move(made.last), *placed.gang.shape)) {
-    co_return co_await withdraw(gang.trial, std::move(made.names),
+    co_return co_await withdraw(gang.owner, std::move(made.names),
                                 "the cluster's admission changed what its pods ask for while they were created");
   }
   if (created) {
     gang.pods.erase(gang.pods.begin());
-    auto create = [this, &gang, &made](json pod) { return create_one(gang.trial.ns, std::move(pod), made); };
+    auto create = [this, &gang, &made](json pod) { return create_one(gang.owner.key.ns, std::move(pod), made); };
     created = co_await for_each_at_once(std::move(gang.pods), kPodsAtOnce, create);
   }
   if (!created && created.error().code == ErrorCode::kPermissionDenied) {  // a quota, mostly
-    co_return co_await withdraw(gang.trial, std::move(made.names), std::move(created).error().message);
+    co_return co_await withdraw(gang.owner, std::move(made.names), std::move(created).error().message);
   }
   DET_CO_TRY(created);
   for (const std::string& name : placed.pod_names) {
-    const auto assumed = assumed_.find({.ns = gang.trial.ns, .name = name});
+    const auto assumed = assumed_.find({.ns = gang.owner.key.ns, .name = name});
     if (assumed != assumed_.end()) assumed->second.until = clock_.steady_now() + kSeenWithin;
   }
   entries_.erase(key);
@@ -151,11 +151,11 @@ Task<Status> OwnBackend::create_one(std::string ns, json pod, Made& made) {
   co_return Status{};
 }
 
-Task<GangWait> OwnBackend::withdraw(k8s::ObjectKey trial, std::vector<std::string> made, std::string why) {
-  auto removed = co_await remove_pods(client_, trial.ns, std::move(made));
+Task<GangWait> OwnBackend::withdraw(WorkloadKey owner, std::vector<std::string> made, std::string why) {
+  auto removed = co_await remove_pods(client_, owner.key.ns, std::move(made));
   if (!removed) log_.warn("pods of a withdrawn gang stay", {{"error", removed.error().message}});
-  back_off(trial, why);
-  const auto found = entries_.find(to_string(trial));
+  back_off(owner, why);
+  const auto found = entries_.find(to_string(owner));
   if (found != entries_.end()) co_return wait_of(found->second);
   Entry gone;
   gone.reason = std::make_shared<const scheduler::WaitReason>(
@@ -170,8 +170,8 @@ GangWait OwnBackend::wait_of(const Entry& entry) {
           .tree = scheduler::to_json(*entry.reason)};
 }
 
-Task<Status> OwnBackend::release(k8s::ObjectKey trial) {
-  const auto found = entries_.find(to_string(trial));
+Task<Status> OwnBackend::release(WorkloadKey owner) {
+  const auto found = entries_.find(to_string(owner));
   if (found != entries_.end()) {
     drop_assumed(found->second);
     entries_.erase(found);
@@ -181,11 +181,11 @@ Task<Status> OwnBackend::release(k8s::ObjectKey trial) {
 }
 
 void OwnBackend::drop_assumed(const Entry& entry) {
-  for (const std::string& pod : entry.pod_names) assumed_.erase({.ns = entry.trial.ns, .name = pod});
+  for (const std::string& pod : entry.pod_names) assumed_.erase({.ns = entry.owner.key.ns, .name = pod});
 }
 
-void OwnBackend::back_off(const k8s::ObjectKey& trial, const std::string& why) {
-  const std::string key = to_string(trial);
+void OwnBackend::back_off(const WorkloadKey& owner, const std::string& why) {
+  const std::string key = to_string(owner);
   BackOff& state = back_offs_[key];
   const auto delay = std::min<std::chrono::seconds>(kFirstBackOff * (1 << std::min(state.times, 5)), kMaxBackOff);
   ++state.times;
@@ -295,7 +295,7 @@ void OwnBackend::admit(Entry& entry, std::vector<std::string> nodes) {
   entry.is_looked_at = true;
   entry.nodes = std::move(nodes);
   for (std::size_t i = 0; i < entry.pod_names.size(); ++i) {
-    const k8s::ObjectKey key{.ns = entry.trial.ns, .name = entry.pod_names[i]};
+    const k8s::ObjectKey key{.ns = entry.owner.key.ns, .name = entry.pod_names[i]};
     AssumedPod& assumed = assumed_[key];
     assumed = {.is_of_several = entry.gang.size + entry.gang.held > 1};
     assumed.pod = {.ns = key.ns, .name = key.name, .node = entry.nodes[i], .shape = entry.gang.shape};
@@ -303,7 +303,7 @@ void OwnBackend::admit(Entry& entry, std::vector<std::string> nodes) {
   }
   log_.debug("gang placed",
              {{"gang", entry.gang.name}, {"pods", entry.gang.size}, {"first_node", entry.nodes.front()}});
-  if (!entry.is_awaited) wake_trial_(to_string(entry.trial));
+  if (!entry.is_awaited) wake_owner_(entry.owner);
 }
 
 void OwnBackend::explain(Entry& entry, std::shared_ptr<const scheduler::WaitReason> reason) {
@@ -315,7 +315,7 @@ void OwnBackend::explain(Entry& entry, std::shared_ptr<const scheduler::WaitReas
   if (entry.is_awaited) entry.told = now;
   if (entry.is_awaited || !is_other || (!is_other_kind && now < entry.told + kBetweenTellings)) return;
   entry.told = now;
-  wake_trial_(to_string(entry.trial));
+  wake_owner_(entry.owner);
 }
 
 std::chrono::nanoseconds OwnBackend::until_next_try() const {

@@ -5,7 +5,6 @@
 // placed until they are seen. Nothing here is remembered across a restart: what runs is seen in the cluster, what waits
 // is queued again by the trials' reconcilers. Belongs to the io thread.
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,14 +29,14 @@ struct OwnBackendOptions {
 
 class OwnBackend final : public GangBackend {
  public:
-  // `wake_trial` gets "namespace/name" of a Trial whose gang may start now, or waits for something else.
+  // `wake_owner` gets the owner of a gang that may start now, or waits for something else.
   OwnBackend(asio::any_io_executor executor, k8s::Client& client, Clock& clock, OwnBackendOptions options,
-             std::function<void(const std::string&)> wake_trial);
+             WakeOwner wake_owner);
 
   [[nodiscard]] std::string name() const override { return "own"; }
   Task<Result<std::optional<GangWait>>> create(GangRequest gang) override;
-  Task<Status> release(k8s::ObjectKey trial) override;
-  void back_off(const k8s::ObjectKey& trial, const std::string& why) override;
+  Task<Status> release(WorkloadKey owner) override;
+  void back_off(const WorkloadKey& owner, const std::string& why) override;
   [[nodiscard]] std::optional<std::chrono::seconds> bind_timeout() const override;
   Task<void> run() override;
 
@@ -46,7 +45,7 @@ class OwnBackend final : public GangBackend {
   // A gang that has asked for its pods and does not have them yet.
   struct Entry {
     State state = State::kWaiting;
-    k8s::ObjectKey trial;
+    WorkloadKey owner;
     scheduler::Gang gang;                                 // its name is that of the run
     std::vector<std::string> pod_names;                   // those to be made
     std::vector<std::string> nodes;                       // kPlaced: for each of them
@@ -72,7 +71,7 @@ class OwnBackend final : public GangBackend {
   // `made` outlives it.
   Task<Status> create_one(std::string ns, nlohmann::json pod, Made& made);
   // Of a gang that cannot be made whole: what is there already would hold its place for nothing.
-  Task<GangWait> withdraw(k8s::ObjectKey trial, std::vector<std::string> made, std::string why);
+  Task<GangWait> withdraw(WorkloadKey owner, std::vector<std::string> made, std::string why);
   [[nodiscard]] static GangWait wait_of(const Entry& entry);
   void drop_assumed(const Entry& entry);
 
@@ -89,14 +88,14 @@ class OwnBackend final : public GangBackend {
   Clock& clock_;
   OwnBackendOptions options_;
   scheduler::DecideOptions deciding_;
-  std::function<void(const std::string&)> wake_trial_;
+  WakeOwner wake_owner_;
   Logger log_{"scheduler"};
   Signal changed_;
   Signal decided_;
   ClusterWatch watch_;
   AdmissionPreview preview_;
-  std::map<std::string, Entry> entries_;      // by "namespace/trial"
-  std::map<std::string, BackOff> back_offs_;  // by "namespace/trial"
+  std::map<std::string, Entry> entries_;      // by owner
+  std::map<std::string, BackOff> back_offs_;  // by owner
   ClusterWatch::Assumed assumed_;
   std::vector<scheduler::Reservation> reservations_;
   std::uint64_t asked_ = 0;  // gangs that were queued

@@ -14,7 +14,7 @@ constexpr const char* kNativeGroup = "scheduling.k8s.io";
 constexpr const char* kCoschedulingGroup = "scheduling.x-k8s.io";
 constexpr const char* kCoschedulingVersion = "v1alpha1";
 constexpr const char* kCoschedulingLabel = "scheduling.x-k8s.io/pod-group";
-constexpr const char* kOfTrial = "trial";
+constexpr const char* kOfOwner = "owner";
 constexpr std::chrono::seconds kRetry{10};
 // Those that have a PodGroup of the form that is written here, newest first.
 constexpr std::array<const char*, 3> kNativeVersions = {"v1beta1", "v1alpha3", "v1alpha2"};
@@ -89,18 +89,18 @@ Task<Result<GangChoice>> choose_gangs(k8s::Client& client, model::GangBackendKin
 
 PodGroupBackend::PodGroupBackend(asio::any_io_executor executor, k8s::Client& client, Clock& clock, GangChoice choice,
                                  model::SchedulerConfig config, std::string ns, std::string managed_by,
-                                 std::function<void(const std::string&)> wake_trial)
+                                 WakeOwner wake_owner)
     : client_(client),
       choice_(std::move(choice)),
       config_(std::move(config)),
       managed_by_(std::move(managed_by)),
       resource_(pod_groups(choice_)),
-      wake_trial_(std::move(wake_trial)),
+      wake_owner_(std::move(wake_owner)),
       groups_(client, clock, std::move(executor), watch_of(resource_, std::move(ns), managed_by_), view_group) {
-  groups_.add_index(kOfTrial, [](const Group& group) { return std::vector<std::string>{group.trial}; });
+  groups_.add_index(kOfOwner, [](const Group& group) { return std::vector<std::string>{to_string(group.owner)}; });
   // A pod whose group is gone waits for ever, without a word from kube-scheduler: its trial looks again.
   groups_.add_handler([this](const k8s::ObjectKey&, const Group* before, const Group* now) {
-    if (now == nullptr) wake_trial_(before->trial);
+    if (now == nullptr) wake_owner_(before->owner);
   });
 }
 
@@ -110,7 +110,7 @@ std::string PodGroupBackend::name() const {
 
 PodGroupBackend::Group PodGroupBackend::view_group(const json& object) {
   const json& meta = get_any(object, "metadata");
-  return {.trial = get_string(meta, "namespace") + "/" + get_string(get_any(meta, "labels"), pods::kLabelTrial),
+  return {.owner = workload_of(get_string(meta, "namespace"), get_any(meta, "labels")),
           .uid = get_string(meta, "uid"),
           .is_going = get_any(meta, "deletionTimestamp").is_string()};
 }
@@ -122,12 +122,12 @@ json PodGroupBackend::group_object(const GangRequest& gang) const {
           {"kind", resource_.kind},
           {"metadata",
            {{"name", gang.name},
-            {"namespace", gang.trial.ns},
-            {"labels", {{pods::kLabelManagedBy, managed_by_}, {pods::kLabelTrial, gang.trial.name}}},
-            {"ownerReferences", json::array({{{"apiVersion", k8s::trials().api_version()},
-                                              {"kind", k8s::trials().kind},
-                                              {"name", gang.trial.name},
-                                              {"uid", gang.trial_uid},
+            {"namespace", gang.owner.key.ns},
+            {"labels", {{pods::kLabelManagedBy, managed_by_}, {label_of(gang.owner.kind), gang.owner.key.name}}},
+            {"ownerReferences", json::array({{{"apiVersion", resource_of(gang.owner.kind).api_version()},
+                                              {"kind", resource_of(gang.owner.kind).kind},
+                                              {"name", gang.owner.key.name},
+                                              {"uid", gang.owner_uid},
                                               {"controller", true}}})}}},
           {"spec", std::move(spec)}};
 }
@@ -146,16 +146,16 @@ Task<Result<std::optional<GangWait>>> PodGroupBackend::create(GangRequest gang) 
     co_return wait("PodGroupsUnavailable", "the cluster serves no " + resource_.group +
                                                " podgroups, which scheduler.type \"" + name() + "\" needs");
   }
-  auto group = co_await create_owned(client_, resource_, gang.trial.ns, group_object(gang));
+  auto group = co_await create_owned(client_, resource_, gang.owner.key.ns, group_object(gang));
   if (!group) co_return std::unexpected(with_context(std::move(group).error(), "create PodGroup " + gang.name));
   std::vector<std::string> made;
   for (json& pod : gang.pods) {
     const std::string pod_name = get_string(get_any(pod, "metadata"), "name");
     join(pod, gang.name);
-    auto created = co_await create_owned(client_, k8s::pods(), gang.trial.ns, std::move(pod));
+    auto created = co_await create_owned(client_, k8s::pods(), gang.owner.key.ns, std::move(pod));
     if (!created && created.error().code == ErrorCode::kPermissionDenied) {
       GangWait refused = wait("PodsForbidden", created.error().message);
-      co_return co_await withdraw(gang.trial.ns, std::move(made), std::move(refused));
+      co_return co_await withdraw(gang.owner.key.ns, std::move(made), std::move(refused));
     }
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create pod " + pod_name));
     made.push_back(pod_name);
@@ -163,7 +163,7 @@ Task<Result<std::optional<GangWait>>> PodGroupBackend::create(GangRequest gang) 
     if (is_native() && !get_any(get_any(*created, "spec"), "schedulingGroup").is_object()) {
       GangWait off = wait("GangGateOff",
                           "the API server drops spec.schedulingGroup of pods: its feature gate GenericWorkload is off");
-      co_return co_await withdraw(gang.trial.ns, std::move(made), std::move(off));
+      co_return co_await withdraw(gang.owner.key.ns, std::move(made), std::move(off));
     }
   }
   co_return std::nullopt;
@@ -176,17 +176,17 @@ Task<std::optional<GangWait>> PodGroupBackend::withdraw(std::string ns, std::vec
 }
 
 Task<Status> PodGroupBackend::keep(GangRequest gang) {
-  const k8s::ObjectKey key{.ns = gang.trial.ns, .name = gang.name};
+  const k8s::ObjectKey key{.ns = gang.owner.key.ns, .name = gang.name};
   if (choice_.version.empty() || !groups_.synced() || groups_.find(key) != nullptr) co_return Status{};
-  auto group = co_await create_owned(client_, resource_, gang.trial.ns, group_object(gang));
+  auto group = co_await create_owned(client_, resource_, gang.owner.key.ns, group_object(gang));
   if (!group) co_return std::unexpected(with_context(std::move(group).error(), "create PodGroup " + gang.name));
   log_.warn("a PodGroup that its pods wait for was missing; made again", {{"group", gang.name}});
   co_return Status{};
 }
 
-Task<Status> PodGroupBackend::release(k8s::ObjectKey trial) {
+Task<Status> PodGroupBackend::release(WorkloadKey owner) {
   std::vector<std::pair<k8s::ObjectKey, std::string>> groups;
-  for (const auto& [key, group] : groups_.by_index(kOfTrial, to_string(trial))) {
+  for (const auto& [key, group] : groups_.by_index(kOfOwner, to_string(owner))) {
     if (!group->is_going) groups.emplace_back(key, group->uid);
   }
   for (const auto& [key, uid] : groups) {
@@ -198,7 +198,7 @@ Task<Status> PodGroupBackend::release(k8s::ObjectKey trial) {
   co_return Status{};
 }
 
-void PodGroupBackend::back_off(const k8s::ObjectKey&, const std::string&) {}
+void PodGroupBackend::back_off(const WorkloadKey&, const std::string&) {}
 
 Task<void> PodGroupBackend::run() {
   if (!choice_.version.empty()) co_await groups_.run();

@@ -28,19 +28,18 @@ class PodGroupBackend final : public GangBackend {
  public:
   // `choice.kind` is kNative or kCoscheduling.
   PodGroupBackend(asio::any_io_executor executor, k8s::Client& client, Clock& clock, GangChoice choice,
-                  model::SchedulerConfig config, std::string ns, std::string managed_by,
-                  std::function<void(const std::string&)> wake_trial);
+                  model::SchedulerConfig config, std::string ns, std::string managed_by, WakeOwner wake_owner);
 
   [[nodiscard]] std::string name() const override;
   Task<Result<std::optional<GangWait>>> create(GangRequest gang) override;
   Task<Status> keep(GangRequest gang) override;
-  Task<Status> release(k8s::ObjectKey trial) override;
-  void back_off(const k8s::ObjectKey& trial, const std::string& why) override;
+  Task<Status> release(WorkloadKey owner) override;
+  void back_off(const WorkloadKey& owner, const std::string& why) override;
   Task<void> run() override;
 
  private:
   struct Group {
-    std::string trial;  // "namespace/name"
+    WorkloadKey owner;
     std::string uid;
     bool is_going = false;
 
@@ -59,9 +58,9 @@ class PodGroupBackend final : public GangBackend {
   model::SchedulerConfig config_;
   std::string managed_by_;
   k8s::Resource resource_;
-  std::function<void(const std::string&)> wake_trial_;
+  WakeOwner wake_owner_;
   Logger log_{"scheduler"};
-  k8s::Informer<Group> groups_;  // index "trial"
+  k8s::Informer<Group> groups_;  // index kOfOwner
 };
 
 }  // namespace det::op

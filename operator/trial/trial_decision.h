@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "model/states.h"
-#include "operator/trial/gang_state.h"
+#include "operator/gang/gang_state.h"
 #include "operator/views.h"
 #include "store/trials/trial_rows.h"
 

@@ -20,15 +20,6 @@ constexpr std::chrono::seconds kLogTimeout{10};
 constexpr std::chrono::seconds kPollWhileLeaving{2};
 constexpr std::chrono::seconds kPollWhileDeleting{10};
 
-// It was random when the Secret was first made, and the database holds its hash only.
-Result<std::string> secret_value(const json& secret, const char* name) {
-  auto decoded = base64_decode(get_string(get_any(secret, "data"), name));
-  if (!decoded || decoded->empty()) {
-    return fail(ErrorCode::kDataLoss, "the run's Secret has no " + std::string(name) + "; delete the Secret to go on");
-  }
-  return decoded;
-}
-
 std::string title(const store::TrialRow& row) {
   return "Trial " + to_string(row.id) + " (Experiment " + to_string(row.experiment) + ")";
 }
@@ -59,7 +50,7 @@ store::TrialExit exit_of(const TrialRound& round, const TrialDecision& decision)
 Task<Result<std::optional<k8s::Outcome>>> TrialEffects::perform(TrialRound& round, const TrialDecision& decision,
                                                                 Logger log) {
   if (decision.step != TrialStep::kWait && decision.step != TrialStep::kCreatePods) {
-    DET_CO_TRY(co_await backend_.release(round.object.key));
+    DET_CO_TRY(co_await backend_.release(workload_of_trial(round.object.key)));
   }
   switch (decision.step) {
     case TrialStep::kRest:
@@ -86,7 +77,7 @@ Task<Result<std::optional<k8s::Outcome>>> TrialEffects::perform(TrialRound& roun
                                                                       *decision.verdict));
       co_return std::nullopt;
     case TrialStep::kDeletePods:
-      DET_CO_TRY(co_await pods_.remove(round, decision.reason, log));
+      DET_CO_TRY(co_await runs_.remove(round.facts.gang, decision.reason, log));
       co_return k8s::CheckAgain{kPollWhileDeleting};
     case TrialStep::kEndRun:
       DET_CO_TRY(co_await end_run(round, decision, log));
@@ -110,26 +101,13 @@ Task<Status> TrialEffects::rest(const TrialRound& round, const TrialDecision& de
   if (decision.is_stalled) {
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "TrialStalled", decision.reason);
   }
-  co_return co_await pods_.remove_old(round);
+  co_return co_await runs_.remove_old(workload_of_trial(round.object.key), round.row.run, round.facts.run_is_open);
 }
 
 Task<Status> TrialEffects::wait(const TrialRound& round, const TrialDecision& decision, Logger log) {
   if (round.facts.gang.reached == model::AllocationState::kPending) DET_CO_TRY(co_await pods_.keep(round));
   if (decision.is_rendezvous_slow) co_await notice_slow_rendezvous(round, log);
   co_return co_await pods_.follow(round);
-}
-
-Task<Result<TrialEffects::Tokens>> TrialEffects::ensure_secret(pods::TaskRequest request) {
-  request.token = random_token(32);
-  request.user_token = random_token(32);
-  json wanted = pods::build_secret(services_.settings, request);
-  auto secret = co_await create_owned(services_.client, k8s::secrets(), request.object.ns, std::move(wanted));
-  if (!secret) co_return std::unexpected(with_context(std::move(secret).error(), "create the run's Secret"));
-  auto session = secret_value(*secret, "DET_SESSION_TOKEN");
-  DET_CO_TRY(session);
-  auto user = secret_value(*secret, "DET_USER_TOKEN");
-  DET_CO_TRY(user);
-  co_return Tokens{.session = std::move(*session), .user = std::move(*user)};
 }
 
 Task<Status> TrialEffects::start_run(const TrialRound& round, Logger log) {
@@ -143,7 +121,7 @@ Task<Status> TrialEffects::start_run(const TrialRound& round, Logger log) {
   DET_CO_TRY(plan);
   const int run = round.row.run + 1;
   const pods::TaskRequest request = task_of_run(round, **frozen, *plan, run);
-  auto tokens = co_await ensure_secret(request);
+  auto tokens = co_await runs_.ensure_secret(request);
   DET_CO_TRY(tokens);
   auto started = co_await services_.stores.trials.start_run(services_.epoch, round.row.id,
                                                             {.run = run,
@@ -213,7 +191,7 @@ Task<Status> TrialEffects::end_run(const TrialRound& round, const TrialDecision&
   }
   after_run(round, decision, log);
   if (!model::is_terminal(round.row.state)) co_await write_end(round, decision);
-  if (decision.withdraws) backend_.back_off(round.object.key, decision.reason);
+  if (decision.withdraws) backend_.back_off(workload_of_trial(round.object.key), decision.reason);
   co_return Status{};
 }
 

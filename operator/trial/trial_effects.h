@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "k8sclient/controller.h"
 #include "operator/gang/gang_backend.h"
+#include "operator/gang/run_pods.h"
 #include "operator/services.h"
 #include "operator/trial/experiment_cache.h"
 #include "operator/trial/trial_decision.h"
@@ -20,8 +21,12 @@ namespace det::op {
 
 class TrialEffects {
  public:
-  TrialEffects(OperatorServices& services, GangBackend& backend, ExperimentCache& experiments)
-      : services_(services), backend_(backend), experiments_(experiments), pods_(services, backend, experiments) {}
+  TrialEffects(OperatorServices& services, GangBackend& backend, RunPods& runs, ExperimentCache& experiments)
+      : services_(services),
+        backend_(backend),
+        runs_(runs),
+        experiments_(experiments),
+        pods_(services, backend, runs, experiments) {}
 
   // When to look again; nothing: facts have changed, look now. Notes in the round what people are to be shown.
   Task<Result<std::optional<k8s::Outcome>>> perform(TrialRound& round, const TrialDecision& decision, Logger log);
@@ -36,13 +41,6 @@ class TrialEffects {
   // As an error, for a reason that no later try can change.
   Task<Status> give_up(const TrialRound& round, std::string reason, Logger log);
 
-  // The tokens of the run's Secret. It is made first: the database only ever sees the hash of a token that some Secret
-  // holds, so that a crash between the two finds the same token again.
-  struct Tokens {
-    std::string session;
-    std::string user;
-  };
-  Task<Result<Tokens>> ensure_secret(pods::TaskRequest request);
   // The gang runs and its pods have not found each other: says so, once a run.
   Task<void> notice_slow_rendezvous(const TrialRound& round, Logger log);
   // The run is closed in the database: whoever waits for that goes on.
@@ -54,6 +52,7 @@ class TrialEffects {
 
   OperatorServices& services_;
   GangBackend& backend_;
+  RunPods& runs_;
   ExperimentCache& experiments_;
   TrialPods pods_;
   std::unordered_set<std::string> slow_;  // allocations whose slow rendezvous was noticed

@@ -6,7 +6,6 @@
 
 #include "accept/model_code.h"
 #include "base/json_get.h"
-#include "operator/cluster/harness_bundle.h"
 #include "operator/experiment/live_settings.h"
 #include "operator/trial/run_plan.h"
 #include "operator/trial/stored_pod.h"
@@ -17,10 +16,6 @@ namespace det::op {
 namespace {
 
 using nlohmann::json;
-
-// What upstream gives a killed task, too.
-constexpr int kKillGraceSeconds = 15;
-constexpr std::chrono::seconds kBundleTrusted{10};
 
 std::string shown_wait(const TrialRound& round) {
   return get_string(get_any(round.object.status, "scheduling"), "code");
@@ -42,10 +37,7 @@ Task<Result<TrialPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
   const pods::TaskRequest request = task_of_run(round, experiment, *plan, round.row.run);
   auto source = co_await accept::load_code_source(services_.stores.contexts, experiment.view.row.context);
   DET_CO_TRY(source);
-  if (auto pull = pods::build_pull_secret(services_.settings, request)) {
-    auto kept = co_await create_owned(services_.client, k8s::secrets(), request.object.ns, std::move(*pull));
-    if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "create the image pull Secret"));
-  }
+  DET_CO_TRY(co_await runs_.ensure_pull_secret(request));
   auto leave = co_await wait_for_leave(round, request, experiment, *source);
   DET_CO_TRY(leave);
   if (*leave) co_return Made{.waits = std::move(*leave), .refused = {}};
@@ -64,7 +56,7 @@ Task<Result<TrialPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
     if (shown_wait(round) != (*created)->reason) {
       services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "GangWaits", (*created)->message);
     }
-    DET_CO_TRY(co_await remove_old(round));
+    DET_CO_TRY(co_await runs_.remove_old(gang_of(round).owner, round.row.run, round.facts.run_is_open));
     co_return Made{.waits = std::move(*created), .refused = {}};
   }
   auto rows = resource_rows(request.allocation_id, request.object.name, request.run, request.num_pods,
@@ -90,14 +82,14 @@ Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(const TrialRound
       services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, waits->reason, waits->message);
     }
   }
-  if (waits) DET_CO_TRY(co_await backend_.release(round.object.key));
+  if (waits) DET_CO_TRY(co_await backend_.release(workload_of_trial(round.object.key)));
   co_return waits;
 }
 
 Task<Result<GangRequest>> TrialPods::missing_of(TrialRound& round, const pods::TaskRequest& request,
                                                 const ExperimentCache::FrozenExperiment& experiment,
                                                 const json& source) {
-  DET_CO_TRY(co_await ensure_bundle(request.object.ns));
+  DET_CO_TRY(co_await runs_.ensure_bundle(request.object.ns));
   GangRequest missing = gang_of(round);
   missing.priority = queue_priority(experiment.config, services_.live.settings(experiment.view.row));
   for (int rank = 0; rank < request.num_pods; ++rank) {
@@ -110,19 +102,9 @@ Task<Result<GangRequest>> TrialPods::missing_of(TrialRound& round, const pods::T
   co_return missing;
 }
 
-// Every look fetches all of it, and a search makes hundreds of gangs one after another.
-Task<Status> TrialPods::ensure_bundle(std::string ns) {
-  const SteadyTime now = services_.clock.steady_now();
-  const auto seen = bundles_.find(ns);
-  if (seen != bundles_.end() && now - seen->second < kBundleTrusted) co_return Status{};
-  auto ensured = co_await ensure_harness_bundle(services_.client, ns, services_.settings.harness_config_map);
-  if (ensured) bundles_.insert_or_assign(ns, now);
-  co_return ensured;
-}
-
 GangRequest TrialPods::gang_of(const TrialRound& round) {
-  return {.trial = round.object.key,
-          .trial_uid = round.object.uid,
+  return {.owner = workload_of_trial(round.object.key),
+          .owner_uid = round.object.uid,
           .name = round.object.key.name + "-" + std::to_string(round.row.run),
           .size = round.pods,
           .order = round.row.id.value};
@@ -144,43 +126,7 @@ Task<Status> TrialPods::follow(const TrialRound& round) {
     DET_CO_TRY(co_await services_.stores.allocations.note_pods(id, to, std::move(rows)));
   }
   if (moves) services_.wake_experiment(round.object.key.ns + "/" + round.object.owner_name);
-  co_return co_await remove_old(round);
-}
-
-Task<Status> TrialPods::remove(const TrialRound& round, std::string reason, Logger log) {
-  for (const PodFacts& pod : round.facts.gang.pods) {
-    if (pod.deleting || !is_alive(pod, services_.clock.wall_now())) continue;
-    k8s::DeleteOptions options;
-    options.uid = pod.uid;
-    options.grace_period_seconds = kKillGraceSeconds;
-    auto removed = co_await services_.client.remove(k8s::pods(), pod.key, options);
-    if (!removed) co_return std::unexpected(with_context(std::move(removed).error(), "delete pod " + pod.key.name));
-    log.info("pod deleted", {{"pod", to_string(pod.key)}, {"reason", reason}});
-  }
-  co_return Status{};
-}
-
-Task<Status> TrialPods::remove_old(const TrialRound& round) {
-  struct Old {
-    k8s::ObjectKey key;
-    std::string uid;
-    bool is_lost;
-  };
-  std::vector<Old> old;
-  const WallTime now = services_.clock.wall_now();
-  for (const auto& [key, pod] : services_.informers.pods.by_index(kByTrial, to_string(round.object.key))) {
-    const bool is_over = pod->run != round.row.run || !round.facts.run_is_open;
-    const bool lost = is_over && is_lost(*pod, now);
-    if (lost || (pod->run != round.row.run && !pod->deleting)) old.push_back({key, pod->uid, lost});
-  }
-  for (const auto& [key, uid, lost] : old) {
-    k8s::DeleteOptions options;
-    options.uid = uid;
-    // Its token is dead: should the node come back, the program can report nothing any more.
-    if (lost) options.grace_period_seconds = 0;
-    DET_CO_TRY(co_await services_.client.remove(k8s::pods(), key, options));
-  }
-  co_return Status{};
+  co_return co_await runs_.remove_old(gang_of(round).owner, round.row.run, round.facts.run_is_open);
 }
 
 }  // namespace det::op

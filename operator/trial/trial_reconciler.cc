@@ -6,7 +6,6 @@
 #include "operator/status_writer.h"
 #include "operator/trial/trial_facts.h"
 #include "operator/trial/trial_status.h"
-#include "pods/names.h"
 
 namespace det::op {
 namespace {
@@ -26,8 +25,9 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
   const KeptTrial* found = services_.informers.trials.find(k8s::parse_object_key(key));
   if (found == nullptr || found->head.deleting) {
     pace_.forget(key);
-    gone_.erase(key);
-    auto released = co_await backend_.release(k8s::parse_object_key(key));
+    const WorkloadKey owner = workload_of_trial(k8s::parse_object_key(key));
+    observer_.forget(owner);
+    auto released = co_await backend_.release(owner);
     DET_CO_TRY(released);
     co_return k8s::Outcome(k8s::Done{});
   }
@@ -58,11 +58,15 @@ Task<Result<TrialRound>> TrialReconciler::gather(ObservedTrial object) {
   DET_CO_TRY(frozen);
   const ExperimentCache::FrozenExperiment& experiment = **frozen;
   const bool is_open = round.allocation && !round.allocation->ended_at;
-  if (!is_open) gone_.erase(to_string(round.object.key));
   // Of an open run it was decided when that started.
   round.pods = is_open && round.allocation->plan ? round.allocation->plan->pods
                                                  : pods_of(round.object, services_.settings.master);
-  auto gang = co_await observe(round);
+  auto gang = co_await observer_.observe({.owner = workload_of_trial(round.object.key),
+                                          .run = round.row.run,
+                                          .size = round.pods,
+                                          .is_open = is_open,
+                                          .has_verdict = round.allocation && round.allocation->verdict,
+                                          .resources = round.resources});
   DET_CO_TRY(gang);
   const auto owner = experiments_.owner_of(round.object);
   round.facts = trial_facts(round.object, owner.get(), round.row, round.allocation, experiment.config);
@@ -73,12 +77,6 @@ Task<Result<TrialRound>> TrialReconciler::gather(ObservedTrial object) {
   const store::ExperimentRow& row = experiment.view.row;
   round.limits = run_limits(experiment.config, services_.live.settings(row), services_.live.is_widened(row.id));
   co_return co_await gather_limits(std::move(round));
-}
-
-void TrialReconciler::note_gone(const PodFacts& pod) {
-  auto& of_trial = gone_[pod.key.ns + "/" + pod.trial];
-  const auto known = of_trial.find(pod.rank);
-  if (known == of_trial.end() || known->second.run <= pod.run) of_trial.insert_or_assign(pod.rank, pod);
 }
 
 // What only few trials need to know.
@@ -96,40 +94,6 @@ Task<Result<TrialRound>> TrialReconciler::gather_limits(TrialRound round) {
     round.facts.infra = std::move(*failures);
   }
   co_return round;
-}
-
-Task<Result<GangState>> TrialReconciler::observe(const TrialRound& round) {
-  const ObservedTrial& object = round.object;
-  const store::TrialRow& row = round.row;
-  GangExpectation expected;
-  expected.size = round.pods;
-  expected.now = services_.clock.wall_now();
-  for (const auto& resource : round.resources) {
-    if (!resource.pod_name.empty()) expected.created.insert(resource.rank);
-    if (resource.daemon) expected.daemons.insert(resource.rank);
-  }
-  if (const auto gone = gone_.find(to_string(object.key)); gone != gone_.end()) {
-    for (const auto& [rank, pod] : gone->second) {
-      if (pod.run == row.run) expected.gone.emplace(rank, pod);
-    }
-  }
-  std::vector<PodFacts> pods;
-  for (const auto& [key, pod] : services_.informers.pods.by_index(kByTrial, to_string(object.key))) {
-    if (pod->run == row.run) pods.push_back(*pod);
-  }
-  GangState state = observe_gang(std::move(pods), expected);
-  const bool is_decided = round.allocation && round.allocation->verdict;
-  if (is_decided || !state.exit || state.exit->reason != kPodVanished) co_return state;
-  // Our copy may be behind: the pod may be new, not gone. Only the server knows.
-  k8s::ListOptions options;
-  options.ns = object.key.ns;
-  options.label_selector = std::string(pods::kLabelTrial) + "=" + object.key.name + "," + std::string(pods::kLabelRun) +
-                           "=" + std::to_string(row.run);
-  auto listed = co_await services_.client.list(k8s::pods(), options);
-  DET_CO_TRY(listed);
-  std::vector<PodFacts> fresh;
-  for (const json& pod : listed->items) fresh.push_back(view_pod(pod));
-  co_return observe_gang(std::move(fresh), expected);
 }
 
 Task<Result<k8s::Outcome>> TrialReconciler::publish(TrialRound round, TrialDecision decision, k8s::Outcome outcome) {

@@ -1,19 +1,13 @@
 #include "store/trials/allocation_store.h"
 
 #include "store/channels.h"
+#include "store/trials/allocation_reader.h"
 #include "store/trials/trial_reader.h"
 #include "store/users/user_rows.h"
 
 namespace det::store {
 namespace {
 
-const char* const kColumns =
-    "a.id, k.id, a.trial_id, t.experiment_id, a.run, a.state, a.slots, a.owner_id, a.created_at, a.ready_at, "
-    "a.ended_at, "
-    "a.exit_reason, a.exit_code, a.preempt_requested_at, a.preempt_acked_at, a.plan, a.verdict";
-constexpr int kRowColumns = 17;
-const char* const kFrom =
-    " FROM allocations a JOIN tasks k ON k.number = a.task_number LEFT JOIN trials t ON t.id = a.trial_id ";
 // Indexes allocations_token_hash_key, allocations_user_token_hash_key.
 const char* const kByToken =
     "JOIN users u ON u.id = a.owner_id WHERE a.ended_at IS NULL "
@@ -64,61 +58,6 @@ nlohmann::json verdict_json(const model::RunExit& exit) {
   if (exit.code) json["code"] = *exit.code;
   if (exit.never_ran) json["never_ran"] = true;
   return json;
-}
-
-// A kind that a later version wrote is nobody's fault.
-model::RunExit read_verdict(const nlohmann::json& json) {
-  const auto kind = model::parse_exit_class(json.value("kind", ""));
-  model::RunExit exit{.kind = kind.value_or(model::ExitClass::kInfrastructure),
-                      .code = std::nullopt,
-                      .reason = json.value("reason", ""),
-                      .message = json.value("message", ""),
-                      .never_ran = json.value("never_ran", false)};
-  if (json.contains("code")) exit.code = json["code"].get<int>();
-  return exit;
-}
-
-AllocationRow read_allocation(const pqxx::row& row, int first = 0) {
-  const auto at = [&row, first](int column) { return row[first + column]; };
-  return {.id = as_text(at(0)),
-          .task_id = as_text(at(1)),
-          .trial = as_optional_id<model::TrialId>(at(2)),
-          .experiment = as_optional_id<model::ExperimentId>(at(3)),
-          .run = at(4).as<int>(),
-          .state = as_state(at(5), model::parse_allocation_state),
-          .slots = at(6).as<int>(),
-          .owner = {at(7).as<std::int64_t>()},
-          .created_at = as_time(at(8)),
-          .ready_at = as_optional_time(at(9)),
-          .ended_at = as_optional_time(at(10)),
-          .exit_reason = as_text(at(11)),
-          .exit_code = as_optional<int>(at(12)),
-          .preempt_requested_at = as_optional_time(at(13)),
-          .preempt_acked_at = as_optional_time(at(14)),
-          .plan = at(15).is_null() ? std::nullopt : std::optional(read_run_plan(as_json(at(15)))),
-          .verdict = at(16).is_null() ? std::nullopt : std::optional(read_verdict(as_json(at(16))))};
-}
-
-std::optional<AllocationRow> find_allocation(pg::Transaction& tx, const std::string& id) {
-  const pqxx::result found = run_sql(tx, std::string("SELECT ") + kColumns + kFrom + "WHERE a.id = $1", id);
-  if (found.empty()) return std::nullopt;
-  return read_allocation(found[0]);
-}
-
-// Of rows as JSON.
-std::vector<ResourceRow> read_resources(const nlohmann::json& rows) {
-  std::vector<ResourceRow> resources;
-  for (const auto& row : rows) {
-    resources.push_back({.rank = row.at("rank").get<int>(),
-                         .resources_id = row.at("resources_id").get<std::string>(),
-                         .pod_name = row.at("pod_name").get<std::string>(),
-                         .node = row.at("node").get<std::string>(),
-                         .ip = row.at("ip").get<std::string>(),
-                         .slots = row.at("slots").get<int>(),
-                         .daemon = row.at("daemon").get<bool>(),
-                         .accelerator = row.at("accelerator")});
-  }
-  return resources;
 }
 
 // The current state, locked, or kNotFound.
@@ -187,14 +126,14 @@ Task<Result<std::optional<AllocationRow>>> AllocationStore::find(std::string id)
 
 Task<Result<std::optional<TrialRun>>> AllocationStore::run_of(model::TrialId trial) {
   auto body = [trial](pg::Transaction& tx) -> Result<std::optional<TrialRun>> {
-    const std::string sql = "SELECT " + trial_columns() + ", " + kColumns + kRun;
+    const std::string sql = "SELECT " + trial_columns() + ", " + allocation_columns() + kRun;
     const pqxx::result found = run_sql(tx, sql, trial.value);
     if (found.empty()) return std::nullopt;
     const pqxx::row row = found[0];
     TrialRun run{.trial = read_trial(row), .allocation = {}, .resources = {}};
     if (row[kTrialColumns].is_null()) return run;
     run.allocation = read_allocation(row, kTrialColumns);
-    run.resources = read_resources(as_json(row[kTrialColumns + kRowColumns]));
+    run.resources = read_resources(as_json(row[kTrialColumns + kAllocationColumns]));
     return run;
   };
   co_return co_await pool_.read("find trial", std::move(body));
@@ -203,7 +142,8 @@ Task<Result<std::optional<TrialRun>>> AllocationStore::run_of(model::TrialId tri
 Task<Result<std::vector<AllocationRow>>> AllocationStore::of_task(std::string task_id) {
   auto body = [task_id](pg::Transaction& tx) -> Result<std::vector<AllocationRow>> {
     std::vector<AllocationRow> allocations;
-    const std::string sql = std::string("SELECT ") + kColumns + kFrom + "WHERE k.id = $1 ORDER BY a.run";
+    const std::string sql =
+        std::string("SELECT ") + allocation_columns() + from_allocations() + "WHERE k.id = $1 ORDER BY a.run";
     for (const auto& row : run_sql(tx, sql, task_id)) allocations.push_back(read_allocation(row));
     return allocations;
   };
@@ -212,13 +152,13 @@ Task<Result<std::vector<AllocationRow>>> AllocationStore::of_task(std::string ta
 
 Task<Result<std::optional<AllocationAuth>>> AllocationStore::find_by_token(std::string token_hash) {
   auto body = [token_hash](pg::Transaction& tx) -> Result<std::optional<AllocationAuth>> {
-    const std::string sql = std::string("SELECT ") + kColumns + ", " + user_columns("u") +
-                            ", coalesce(a.user_token_hash = decode($1, 'hex'), false)" + kFrom + kByToken;
+    const std::string sql = std::string("SELECT ") + allocation_columns() + ", " + user_columns("u") +
+                            ", coalesce(a.user_token_hash = decode($1, 'hex'), false)" + from_allocations() + kByToken;
     const pqxx::result found = run_sql(tx, sql, token_hash);
     if (found.empty()) return std::nullopt;
     return AllocationAuth{.allocation = read_allocation(found[0]),
-                          .owner = read_user(found[0], kRowColumns),
-                          .is_user_token = found[0][kRowColumns + kUserColumns].as<bool>()};
+                          .owner = read_user(found[0], kAllocationColumns),
+                          .is_user_token = found[0][kAllocationColumns + kUserColumns].as<bool>()};
   };
   co_return co_await pool_.read("find token", std::move(body));
 }

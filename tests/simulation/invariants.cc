@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/json_get.h"
-#include "operator/trial/pod_exit.h"
-#include "operator/trial/pod_facts.h"
+#include "operator/gang/pod_exit.h"
+#include "operator/gang/pod_facts.h"
 #include "operator/views.h"
 #include "searcher/make_search.h"
 #include "searcher/replay.h"
@@ -121,7 +121,7 @@ void Invariants::look_at_pods(const std::map<std::int64_t, TrialFacts>& trials) 
   std::set<std::string> orphans;
   for (const json& object : server_.all(k8s::pods())) {
     const op::PodFacts pod = op::view_pod(object);
-    const auto gang = gangs.find(pod.trial);
+    const auto gang = gangs.find(pod.owner.key.name);
     const auto row = gang == gangs.end() ? trials.end() : trials.find(gang->second.trial);
     const bool is_wanted = row != trials.end() && std::ranges::count(row->second.open_runs, pod.run) > 0;
     if (row != trials.end() && pod.run > row->second.run)

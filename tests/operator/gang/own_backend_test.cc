@@ -25,6 +25,10 @@ json node(const std::string& name, int gpus = 8) {
           {"status", {{"allocatable", offered}, {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}};
 }
 
+WorkloadKey owner_of(const std::string& trial) {
+  return workload_of_trial({.ns = "default", .name = trial});
+}
+
 json pod(const std::string& trial, int rank) {
   const json labels = {{pods::kLabelManagedBy, "det-operator"}, {pods::kLabelTrial, trial}, {pods::kLabelRun, "1"}};
   json container = {{"name", "c"}, {"resources", {{"limits", {{"nvidia.com/gpu", "8"}}}}}};
@@ -37,7 +41,7 @@ json pod(const std::string& trial, int rank) {
 }
 
 GangRequest gang(const std::string& trial, int size, int first_missing = 0) {
-  GangRequest gang{.trial = {.ns = "default", .name = trial}, .trial_uid = trial, .name = trial + "-1", .size = size};
+  GangRequest gang{.owner = owner_of(trial), .owner_uid = trial, .name = trial + "-1", .size = size};
   for (int rank = first_missing; rank < size; ++rank) gang.pods.push_back(pod(trial, rank));
   return gang;
 }
@@ -51,7 +55,7 @@ class OwnBackendTest : public testing::Test {
     background.emplace(io);
     OwnBackendOptions options{.config = {}, .ns = "default", .managed_by = "det-operator"};
     backend.emplace(io.get_executor(), client, clock, options,
-                    [this](const std::string& key) { woken.push_back(key); });
+                    [this](const WorkloadKey& owner) { woken.push_back(to_string(owner)); });
     background->start(backend->run());
     clock.advance(seconds(1));
   }
@@ -105,7 +109,7 @@ TEST_F(OwnBackendTest, MakesNoPodUntilAllHaveRoomThenWakesTheTrial) {
   woken.clear();
   server.create(k8s::nodes(), node("n2"));
   clock.advance(seconds(1));
-  EXPECT_THAT(woken, Contains("default/a"));
+  EXPECT_THAT(woken, Contains("trial/default/a"));
   EXPECT_EQ(waits(create(gang("a", 2))), "");
   EXPECT_EQ(pods(), 2U);
 }
@@ -151,9 +155,8 @@ TEST_F(OwnBackendTest, GivesAPlaceBackWhenItIsReleased) {
   lead();
   EXPECT_EQ(waits(create(gang("a", 2))), "GangNeverFits");
   Status released;
-  background->start([](OwnBackend& b, Status& into) -> Task<void> {
-    into = co_await b.release({.ns = "default", .name = "a"});
-  }(*backend, released));
+  background->start(
+      [](OwnBackend& b, Status& into) -> Task<void> { into = co_await b.release(owner_of("a")); }(*backend, released));
   clock.advance(seconds(1));
   EXPECT_EQ(waits(create(gang("b", 1))), "");
 }
@@ -232,13 +235,13 @@ TEST_F(OwnBackendTest, WithoutAnAnswerThePodAsBuiltCounts) {
 TEST_F(OwnBackendTest, TriesAWithdrawnGangLaterAndSaysWhy) {
   server.create(k8s::nodes(), node("n1"));
   lead();
-  backend->back_off({.ns = "default", .name = "a"}, "the gang was withdrawn");
+  backend->back_off(owner_of("a"), "the gang was withdrawn");
   const Answer answer = create(gang("a", 1));
   EXPECT_EQ(waits(answer), "BackingOff");
   EXPECT_THAT((***answer).message, HasSubstr("the gang was withdrawn"));
   woken.clear();
   clock.advance(seconds(12));
-  EXPECT_THAT(woken, Contains("default/a"));
+  EXPECT_THAT(woken, Contains("trial/default/a"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "operator/trial/gang_state.h"
+#include "operator/gang/gang_state.h"
 #include "operator/trial/trial_decision.h"
 
 namespace det::op {

@@ -1,4 +1,4 @@
-#include "operator/trial/pod_exit.h"
+#include "operator/gang/pod_exit.h"
 
 #include <algorithm>
 #include <set>

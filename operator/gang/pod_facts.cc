@@ -1,4 +1,4 @@
-#include "operator/trial/pod_facts.h"
+#include "operator/gang/pod_facts.h"
 
 #include <algorithm>
 #include <charconv>
@@ -155,7 +155,7 @@ PodFacts view_pod(const json& object) {
   PodFacts facts;
   facts.key = {.ns = get_string(meta, "namespace"), .name = get_string(meta, "name")};
   facts.uid = get_string(meta, "uid");
-  facts.trial = get_string(labels, pods::kLabelTrial);
+  facts.owner = workload_of(facts.key.ns, labels);
   facts.run = number_label(labels, pods::kLabelRun);
   facts.rank = number_label(labels, pods::kLabelRank);
   facts.deleting = get_any(meta, "deletionTimestamp").is_string();

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "k8sclient/resource.h"
+#include "operator/gang/workload_key.h"
 
 namespace det::op {
 
@@ -20,7 +21,7 @@ enum class PodPhase : std::uint8_t { kPending, kRunning, kSucceeded, kFailed };
 struct PodFacts {
   k8s::ObjectKey key;
   std::string uid;
-  std::string trial;  // name of the Trial object
+  WorkloadKey owner;
   int run = 0;
   int rank = 0;
   bool deleting = false;

@@ -1,4 +1,4 @@
-#include "operator/trial/gang_state.h"
+#include "operator/gang/gang_state.h"
 
 #include <algorithm>
 #include <deque>

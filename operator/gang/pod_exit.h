@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "model/run_exit.h"
-#include "operator/trial/pod_facts.h"
+#include "operator/gang/pod_facts.h"
 
 namespace det::op {
 

@@ -1,4 +1,4 @@
-#include "operator/trial/gang_state.h"
+#include "operator/gang/gang_state.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -189,7 +189,7 @@ TEST(ViewPod, ReadsWhatAKubeletReports) {
       "containerStatuses": [{"name": "sidecar", "state": {"running": {}}},
         {"name": "determined-container", "state": {"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}}}]}})");
   const PodFacts facts = view_pod(object);
-  EXPECT_EQ(facts.trial, "a-1");
+  EXPECT_EQ(to_string(facts.owner), "trial/" + facts.key.ns + "/a-1");
   EXPECT_EQ(facts.run, 1);
   EXPECT_TRUE(facts.is_scheduled);
   EXPECT_EQ(facts.waiting_reason, "ImagePullBackOff");

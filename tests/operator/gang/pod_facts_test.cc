@@ -1,10 +1,10 @@
 // What is known of a pod is more than its last state says.
 
-#include "operator/trial/pod_facts.h"
+#include "operator/gang/pod_facts.h"
 
 #include <gtest/gtest.h>
 
-#include "operator/trial/pod_exit.h"
+#include "operator/gang/pod_exit.h"
 
 namespace det::op {
 namespace {

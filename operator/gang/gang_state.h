@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "model/states.h"
-#include "operator/trial/pod_exit.h"
-#include "operator/trial/pod_facts.h"
+#include "operator/gang/pod_exit.h"
+#include "operator/gang/pod_facts.h"
 
 namespace det::op {
 
