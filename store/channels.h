@@ -22,10 +22,12 @@ inline constexpr const char* kStateChannel = "det_state";
 inline constexpr const char* kRunnerChannel = "det_runner";
 // One user id: the password was changed, or the user was activated or deactivated.
 inline constexpr const char* kUserChannel = "det_user";
+// One id of a task that people start one by one: its row or its run changed.
+inline constexpr const char* kTaskChannel = "det_task";
 
 [[nodiscard]] inline std::vector<std::string> all_channels() {
   return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,
-          kStateChannel,    kRunnerChannel,     kUserChannel};
+          kStateChannel,    kRunnerChannel,     kUserChannel,          kTaskChannel};
 }
 
 }  // namespace det::store

@@ -1,0 +1,320 @@
+#include "store/tasks/task_store.h"
+
+#include "base/encoding.h"
+#include "base/json_get.h"
+#include "store/channels.h"
+#include "store/sql.h"
+#include "store/trials/allocation_reader.h"
+
+namespace det::store {
+namespace {
+
+using nlohmann::json;
+
+const char* const kColumns =
+    "k.id, s.task_number, k.type, s.nonce, s.uid, s.namespace, s.object_name, s.owner_id, u.username, u.display_name, "
+    "s.workspace_id, w.name, s.job_id, s.state, s.description, s.config, s.config_hash, s.priority, s.context_kind, "
+    "s.context_sha256, array_to_json(s.experiment_ids), array_to_json(s.trial_ids), s.access, s.run, s.infra_restarts, "
+    "s.exit_reason, s.exit_code, k.start_time, k.end_time";
+constexpr int kTaskColumns = 29;
+const char* const kFrom =
+    " FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number JOIN users u ON u.id = s.owner_id JOIN "
+    "workspaces w ON w.id = s.workspace_id ";
+// Index allocations_task_number_run_key.
+const char* const kJoinRun =
+    "LEFT JOIN allocations a ON a.task_number = s.task_number AND a.run = s.run LEFT JOIN trials t ON t.id = "
+    "a.trial_id ";
+const char* const kByNonce = "WHERE s.nonce = $1";
+const char* const kByUid = "WHERE s.uid = $1";
+const char* const kById = "WHERE k.id = $1";
+// Empty parameters do not filter. Index standalone_tasks_owner.
+const char* const kFiltered =
+    "WHERE (k.type = $1 OR $1 = '') AND (cardinality($2::text[]) + cardinality($3::bigint[]) = 0 OR u.username = "
+    "ANY($2::text[]) OR u.id = ANY($3::bigint[])) AND (s.workspace_id = $4 OR $4::bigint IS NULL) ORDER BY "
+    "s.task_number";
+const char* const kOpen = "WHERE s.state IN ('ACTIVE', 'PAUSED') ORDER BY s.task_number";  // standalone_tasks_open
+
+const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, $2) RETURNING number";
+const char* const kInsert =
+    "INSERT INTO standalone_tasks (task_number, nonce, uid, namespace, object_name, owner_id, workspace_id, state, "
+    "description, config, config_hash, context_kind, context_sha256, experiment_ids, trial_ids, access) VALUES ($1, "
+    "$2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif($13, ''), $14, $15, $16)";
+const char* const kSame = "WHERE s.nonce = $1 OR (s.uid = $2 AND $2 <> '')";
+const char* const kAdopt =
+    "UPDATE standalone_tasks SET uid = $2, namespace = $3, object_name = $4 WHERE nonce = $1 AND coalesce(uid, $2) = "
+    "$2";
+const char* const kDiscard =
+    "WITH gone AS (DELETE FROM standalone_tasks WHERE nonce = $1 AND uid IS NULL RETURNING task_number) SELECT "
+    "task_number FROM gone";
+const char* const kDeleteTask = "DELETE FROM tasks WHERE number = $1";
+
+const char* const kLock =
+    "SELECT s.run, s.task_number, s.owner_id FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number WHERE "
+    "k.id = $1 FOR UPDATE OF s";
+const char* const kEndEarlierRuns =
+    "UPDATE allocations SET state = 'TERMINATED', ended_at = now() WHERE task_number = $1 AND run < $2 AND ended_at IS "
+    "NULL";
+const char* const kInsertRun =
+    "INSERT INTO allocations (id, task_number, run, state, slots, owner_id, token_hash, user_token_hash, port_base, "
+    "plan) VALUES ($1, $2, $3, 'PENDING', $4, $5, decode($6, 'hex'), decode($7, 'hex'), $8, $9::jsonb) ON CONFLICT "
+    "(id) DO UPDATE SET token_hash = excluded.token_hash, user_token_hash = excluded.user_token_hash WHERE "
+    "allocations.ended_at IS NULL";
+const char* const kSetRun = "UPDATE standalone_tasks SET run = $2 WHERE task_number = $1";
+const char* const kEndRun =
+    "UPDATE allocations SET state = 'TERMINATED', ended_at = coalesce(ended_at, now()), exit_recorded = true, "
+    "exit_reason = $3, exit_code = $4, exit_kind = $5 WHERE task_number = $1 AND run = $2 AND NOT exit_recorded "
+    "RETURNING id";
+const char* const kCountExit =
+    "UPDATE standalone_tasks SET infra_restarts = infra_restarts + $2, exit_reason = $3, exit_code = $4 WHERE "
+    "task_number = $1";
+const char* const kEnd =
+    "UPDATE standalone_tasks SET state = $2, exit_reason = $3 WHERE task_number = $1 AND state IN ('ACTIVE', "
+    "'PAUSED')";
+const char* const kEndTask = "UPDATE tasks SET end_time = coalesce(end_time, now()) WHERE number = $1";
+const char* const kSetPriority =
+    "UPDATE standalone_tasks s SET priority = $2 FROM tasks k WHERE k.number = s.task_number AND k.id = $1";
+const char* const kInfraFailures =
+    "SELECT count(*), min(a.ended_at), max(a.ended_at), (array_agg(a.exit_reason ORDER BY a.run DESC))[1] FROM "
+    "allocations a JOIN tasks k ON k.number = a.task_number WHERE k.id = $1 AND a.exit_kind = 'INFRA_RESTART' AND "
+    "a.ended_at >= $2";
+
+json access_json(const TaskAccess& access) {
+  json json = json::object();
+  if (!access.token.empty()) json["token"] = access.token;
+  if (!access.private_key.empty()) json["private_key"] = access.private_key;
+  if (!access.public_key.empty()) json["public_key"] = access.public_key;
+  return json;
+}
+
+TaskAccess read_access(const json& json) {
+  return {.token = get_string(json, "token"),
+          .private_key = get_string(json, "private_key"),
+          .public_key = get_string(json, "public_key")};
+}
+
+TaskRow read_task(const pqxx::row& row) {
+  TaskRow task;
+  task.id = as_text(row[0]);
+  task.number = row[1].as<std::int64_t>();
+  task.type = as_text(row[2]);
+  task.nonce = as_text(row[3]);
+  task.uid = as_text(row[4]);
+  task.ns = as_text(row[5]);
+  task.name = as_text(row[6]);
+  task.owner = {row[7].as<std::int64_t>()};
+  task.username = as_text(row[8]);
+  task.display_name = as_text(row[9]);
+  task.workspace = {row[10].as<std::int64_t>()};
+  task.workspace_name = as_text(row[11]);
+  task.job_id = as_text(row[12]);
+  task.state = as_state(row[13], model::parse_task_state);
+  task.description = as_text(row[14]);
+  task.config = as_json(row[15]);
+  task.config_hash = as_text(row[16]);
+  task.priority = as_optional<int>(row[17]);
+  task.context = {.kind = as_text(row[18]), .sha256 = as_text(row[19])};
+  task.experiments = as_json(row[20]).get<std::vector<std::int64_t>>();
+  task.trials = as_json(row[21]).get<std::vector<std::int64_t>>();
+  task.access = read_access(as_json(row[22]));
+  task.run = row[23].as<int>();
+  task.infra_restarts = row[24].as<int>();
+  task.exit_reason = as_text(row[25]);
+  task.exit_code = as_optional<int>(row[26]);
+  task.start_time = as_time(row[27]);
+  task.end_time = as_optional_time(row[28]);
+  return task;
+}
+
+TaskRun read_task_run(const pqxx::row& row) {
+  TaskRun run{.task = read_task(row), .allocation = std::nullopt, .resources = {}};
+  if (row[kTaskColumns].is_null()) return run;
+  run.allocation = read_allocation(row, kTaskColumns);
+  run.resources = read_resources(as_json(row[kTaskColumns + kAllocationColumns]));
+  return run;
+}
+
+std::string select_runs() {
+  return std::string("SELECT ") + kColumns + ", " + allocation_columns() + ", " + resource_rows() + kFrom + kJoinRun;
+}
+
+template <typename... Args>
+Result<std::optional<TaskRow>> find_one(pg::Transaction& tx, const char* where, const Args&... args) {
+  const pqxx::result found = run_sql(tx, std::string("SELECT ") + kColumns + kFrom + where, args...);
+  if (found.empty()) return std::nullopt;
+  return read_task(found[0]);
+}
+
+template <typename... Args>
+std::vector<TaskRun> read_runs(pg::Transaction& tx, const char* where, const Args&... args) {
+  std::vector<TaskRun> runs;
+  for (const auto& row : run_sql(tx, select_runs() + where, args...)) runs.push_back(read_task_run(row));
+  return runs;
+}
+
+struct Locked {
+  int run = 0;
+  std::int64_t number = 0;
+  std::int64_t owner = 0;
+};
+
+Result<Locked> lock(pg::Transaction& tx, const std::string& id) {
+  const pqxx::result found = run_sql(tx, kLock, id);
+  if (found.empty()) return not_found("task", id);
+  return Locked{
+      .run = found[0][0].as<int>(), .number = found[0][1].as<std::int64_t>(), .owner = found[0][2].as<std::int64_t>()};
+}
+
+// Once per run.
+void close_run(pg::Transaction& tx, std::int64_t number, const TrialExit& exit) {
+  const bool is_infra = exit.kind == ExitKind::kInfraRestart;
+  const pqxx::result ended =
+      run_sql(tx, kEndRun, number, exit.run, exit.reason, exit.exit_code, is_infra ? "INFRA_RESTART" : "");
+  if (ended.empty()) return;
+  run_sql(tx, kCountExit, number, is_infra ? 1 : 0, exit.reason, exit.exit_code);
+  notify(tx, kAllocationEndChannel, as_text(ended[0][0]));
+}
+
+}  // namespace
+
+Task<Result<TaskRow>> TaskStore::insert(NewTask task) {
+  if (task.nonce.empty()) task.nonce = uuid_v4();
+  auto body = [t = std::move(task)](pg::Transaction& tx) -> Result<TaskRow> {
+    auto known = find_one(tx, kSame, t.nonce, t.uid);
+    DET_TRY(known);
+    if (*known) return std::move(**known);
+    const auto number = run_sql1(tx, kInsertTask, t.id, t.type)[0].as<std::int64_t>();
+    run_sql(tx, kInsert, number, t.nonce, t.uid, t.ns, t.name, t.owner.value, t.workspace.value, word(t.state),
+            t.description, json_text(t.config), t.config_hash, t.context.kind, t.context.sha256,
+            int_array(t.experiments), int_array(t.trials), json_text(access_json(t.access)));
+    auto made = find_one(tx, kByNonce, t.nonce);
+    DET_TRY(made);
+    return std::move(**made);
+  };
+  co_return co_await pool_.write("insert task", std::move(body));
+}
+
+Task<Result<TaskRow>> TaskStore::adopt(std::string nonce, std::string uid, std::string ns, std::string name) {
+  auto body = [=](pg::Transaction& tx) -> Result<TaskRow> {
+    run_sql(tx, kAdopt, nonce, uid, ns, name);
+    auto row = find_one(tx, kByNonce, nonce);
+    DET_TRY(row);
+    if (!*row) return not_found("task with nonce", nonce);
+    if ((*row)->uid == uid) return std::move(**row);
+    return fail(ErrorCode::kFailedPrecondition,
+                "task " + (*row)->id + " belongs to the object with uid " + (*row)->uid + ", not to " + uid);
+  };
+  co_return co_await pool_.write("adopt task", std::move(body));
+}
+
+Task<Status> TaskStore::discard(std::string nonce) {
+  auto body = [nonce](pg::Transaction& tx) -> Status {
+    for (const auto& row : run_sql(tx, kDiscard, nonce)) run_sql(tx, kDeleteTask, row[0].as<std::int64_t>());
+    return {};
+  };
+  co_return co_await pool_.write("discard task", std::move(body));
+}
+
+Task<Result<std::optional<TaskRow>>> TaskStore::find(std::string id) {
+  auto body = [id](pg::Transaction& tx) { return find_one(tx, kById, id); };
+  co_return co_await pool_.read("find task", std::move(body));
+}
+
+Task<Result<std::optional<TaskRow>>> TaskStore::find_by_uid(std::string uid) {
+  auto body = [uid](pg::Transaction& tx) { return find_one(tx, kByUid, uid); };
+  co_return co_await pool_.read("find task", std::move(body));
+}
+
+Task<Result<std::optional<TaskRun>>> TaskStore::run_of(std::string id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::optional<TaskRun>> {
+    std::vector<TaskRun> found = read_runs(tx, kById, id);
+    if (found.empty()) return std::nullopt;
+    return std::move(found.front());
+  };
+  co_return co_await pool_.read("find task's run", std::move(body));
+}
+
+Task<Result<std::vector<TaskRun>>> TaskStore::list(TaskFilter filter) {
+  auto body = [f = std::move(filter)](pg::Transaction& tx) -> Result<std::vector<TaskRun>> {
+    std::optional<std::int64_t> workspace;
+    if (f.workspace) workspace = f.workspace->value;
+    return read_runs(tx, kFiltered, f.type, text_array(f.users), id_array(f.user_ids), workspace);
+  };
+  co_return co_await pool_.read("list tasks", std::move(body));
+}
+
+Task<Result<std::vector<TaskRun>>> TaskStore::open() {
+  auto body = [](pg::Transaction& tx) -> Result<std::vector<TaskRun>> { return read_runs(tx, kOpen); };
+  co_return co_await pool_.read("open tasks", std::move(body));
+}
+
+Task<Status> TaskStore::start_run(Epoch epoch, std::string id, NewRun run) {
+  auto body = [epoch, id = std::move(id), run = std::move(run)](pg::Transaction& tx) -> Status {
+    DET_TRY(check_epoch(tx, epoch));
+    const auto locked = lock(tx, id);
+    DET_TRY(locked);
+    if (run.run != locked->run && run.run != locked->run + 1) {
+      return fail(ErrorCode::kFailedPrecondition, "task " + id + " is at run " + std::to_string(locked->run) +
+                                                      ": run " + std::to_string(run.run) + " cannot start");
+    }
+    run_sql(tx, kEndEarlierRuns, locked->number, run.run);
+    run_sql(tx, kInsertRun, model::allocation_id(id, run.run), locked->number, run.run, run.slots, locked->owner,
+            run.token_hash, run.user_token_hash, run.plan.port_base, json_text(to_json(run.plan)));
+    if (run.run > locked->run) run_sql(tx, kSetRun, locked->number, run.run);
+    notify(tx, kTaskChannel, id);
+    return {};
+  };
+  co_return co_await pool_.write("start task's run", std::move(body));
+}
+
+Task<Status> TaskStore::record_exit(Epoch epoch, std::string id, TrialExit exit) {
+  auto body = [epoch, id = std::move(id), exit = std::move(exit)](pg::Transaction& tx) -> Status {
+    DET_TRY(check_epoch(tx, epoch));
+    const auto locked = lock(tx, id);
+    DET_TRY(locked);
+    close_run(tx, locked->number, exit);
+    notify(tx, kTaskChannel, id);
+    return {};
+  };
+  co_return co_await pool_.write("record task's exit", std::move(body));
+}
+
+Task<Result<bool>> TaskStore::end(Epoch epoch, std::string id, TaskEnd end) {
+  if (!model::is_terminal(end.state)) {
+    co_return fail(ErrorCode::kInvalidArgument, word(end.state) + " is not the end of a task");
+  }
+  auto body = [epoch, id = std::move(id), end = std::move(end)](pg::Transaction& tx) -> Result<bool> {
+    DET_TRY(check_epoch(tx, epoch));
+    const auto locked = lock(tx, id);
+    DET_TRY(locked);
+    if (end.run) close_run(tx, locked->number, *end.run);
+    const pqxx::result moved = run_sql(tx, kEnd, locked->number, word(end.state), end.reason);
+    if (moved.affected_rows() == 0) return false;
+    run_sql(tx, kEndTask, locked->number);
+    notify(tx, kTaskChannel, id);
+    return true;
+  };
+  co_return co_await pool_.write("end task", std::move(body));
+}
+
+Task<Status> TaskStore::set_priority(std::string id, int priority) {
+  auto body = [id = std::move(id), priority](pg::Transaction& tx) {
+    return changed_one(run_sql(tx, kSetPriority, id, priority), "task", id);
+  };
+  co_return co_await pool_.write("set task's priority", std::move(body));
+}
+
+Task<Result<InfraFailures>> TaskStore::infra_failures(std::string id, WallTime since) {
+  auto body = [id = std::move(id), since](pg::Transaction& tx) -> Result<InfraFailures> {
+    const pqxx::row row = run_sql1(tx, kInfraFailures, id, format_rfc3339_micros(since));
+    InfraFailures failures;
+    failures.count = row[0].as<int>();
+    if (failures.count == 0) return failures;
+    failures.first = as_time(row[1]);
+    failures.last = as_time(row[2]);
+    failures.last_reason = as_text(row[3]);
+    return failures;
+  };
+  co_return co_await pool_.read("infrastructure failures of a task", std::move(body));
+}
+
+}  // namespace det::store
