@@ -80,6 +80,15 @@ constexpr std::array<Row<A>, 8> kAllocations = {{
     {A::kTerminated, "TERMINATED", after(A::kTerminated)},
 }};
 
+using K = TaskState;
+constexpr std::array<Row<K>, 5> kTasks = {{
+    {K::kActive, "ACTIVE", followed_by({K::kPaused, K::kCompleted, K::kCanceled, K::kError})},
+    {K::kPaused, "PAUSED", followed_by({K::kActive, K::kCompleted, K::kCanceled, K::kError})},
+    {K::kCompleted, "COMPLETED", 0},
+    {K::kCanceled, "CANCELED", 0},
+    {K::kError, "ERROR", 0},
+}};
+
 using C = CheckpointState;
 constexpr std::array<Row<C>, 5> kCheckpoints = {{
     {C::kActive, "ACTIVE", followed_by({C::kCompleted, C::kError})},
@@ -97,7 +106,8 @@ constexpr bool in_order(const Table& table) {
   }
   return true;
 }
-static_assert(in_order(kExperiments) && in_order(kTrials) && in_order(kAllocations) && in_order(kCheckpoints));
+static_assert(in_order(kExperiments) && in_order(kTrials) && in_order(kAllocations) && in_order(kTasks) &&
+              in_order(kCheckpoints));
 
 template <typename State, std::size_t N>
 std::optional<State> parse(const std::array<Row<State>, N>& table, std::string_view word) {
@@ -137,6 +147,9 @@ std::string_view to_string(TrialState state) {
 std::string_view to_string(AllocationState state) {
   return kAllocations[static_cast<std::size_t>(state)].word;
 }
+std::string_view to_string(TaskState state) {
+  return kTasks[static_cast<std::size_t>(state)].word;
+}
 std::string_view to_string(CheckpointState state) {
   return kCheckpoints[static_cast<std::size_t>(state)].word;
 }
@@ -150,6 +163,9 @@ std::optional<TrialState> parse_trial_state(std::string_view word) {
 std::optional<AllocationState> parse_allocation_state(std::string_view word) {
   return parse(kAllocations, word);
 }
+std::optional<TaskState> parse_task_state(std::string_view word) {
+  return parse(kTasks, word);
+}
 std::optional<CheckpointState> parse_checkpoint_state(std::string_view word) {
   return parse(kCheckpoints, word);
 }
@@ -162,6 +178,9 @@ bool may_become(TrialState from, TrialState to) {
 }
 bool may_become(AllocationState from, AllocationState to) {
   return may_follow(kAllocations, from, to);
+}
+bool may_become(TaskState from, TaskState to) {
+  return may_follow(kTasks, from, to);
 }
 bool may_become(CheckpointState from, CheckpointState to) {
   return may_follow(kCheckpoints, from, to);
@@ -181,6 +200,10 @@ bool is_terminal(ExperimentState state) {
 
 bool is_terminal(TrialState state) {
   return state >= TrialState::kCompleted;
+}
+
+bool is_terminal(TaskState state) {
+  return state >= TaskState::kCompleted;
 }
 
 bool is_stopping(ExperimentState state) {

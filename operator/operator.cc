@@ -11,7 +11,6 @@
 #include "operator/experiment/experiment_reconciler.h"
 #include "operator/gang/own_backend.h"
 #include "operator/gang/pod_group_backend.h"
-#include "operator/gang/pod_index.h"
 #include "operator/reconcile_guard.h"
 #include "operator/trial/trial_reconciler.h"
 #include "pods/names.h"
@@ -183,9 +182,7 @@ class Leadership {
                                         [this](const WorkloadKey& owner) { wake(owner); });
   }
 
-  void wake(const WorkloadKey& owner) {
-    if (owner.kind == WorkloadKind::kTrial) trial_controller_.queue().add(to_string(owner.key));
-  }
+  void wake(const WorkloadKey& owner) { trial_controller_.queue().add(to_string(owner.key)); }
 
   void connect() {
     experiments_.add_index(
@@ -223,6 +220,8 @@ class Leadership {
     });
     pods_.add_handler([this](const k8s::ObjectKey&, const PodFacts* before, const PodFacts* now) {
       const PodFacts& any = now != nullptr ? *now : *before;
+      // Nobody reconciles tasks, and what is noted of a pod goes when its owner is reconciled.
+      if (any.owner.kind != WorkloadKind::kTrial) return;
       if (now == nullptr) observer_.note_gone(any);
       wake(any.owner);
     });

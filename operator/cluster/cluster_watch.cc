@@ -45,9 +45,9 @@ SeenPod view_seen_pod(const json& object, const std::string& managed_by) {
   seen.pod.is_permanent = scheduler::is_permanent(object);
   seen.is_over = scheduler::is_over(object);
   seen.is_bound = !get_string(get_any(object, "spec"), "nodeName").empty();
-  const bool is_ours =
-      get_string(labels, pods::kLabelManagedBy) == managed_by && !workload_of("", labels).key.name.empty();
-  if (is_ours) seen.gang = to_string(workload_of(seen.pod.ns, labels)) + "/" + get_string(labels, pods::kLabelRun);
+  const WorkloadKey owner = workload_of(seen.pod.ns, labels);
+  const bool is_ours = get_string(labels, pods::kLabelManagedBy) == managed_by && !owner.key.name.empty();
+  if (is_ours) seen.gang = to_string(owner) + "/" + get_string(labels, pods::kLabelRun);
   scheduler::PodShape shape = scheduler::read_shape(object);
   // A bound pod's own wishes for its node have been granted; only its anti-affinity still speaks.
   if (seen.is_bound) {

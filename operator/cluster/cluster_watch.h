@@ -22,7 +22,7 @@ struct SeenPod {
   scheduler::Pod pod;  // its node is where it is bound or pinned to; empty: kube-scheduler chooses
   bool is_over = false;
   bool is_bound = false;
-  std::string gang;  // of ours: "trial/namespace/name/run"; else empty
+  std::string gang;  // of ours: "<workload>/<run>"; else empty
 
   bool operator==(const SeenPod&) const = default;
 };
@@ -61,7 +61,7 @@ class ClusterWatch {
   void forget_seen(Assumed& assumed) const;
   // Valid until the next await.
   [[nodiscard]] ClusterView view(const Assumed& assumed) const;
-  // Of our gangs of several pods, by "trial/namespace/name/run": those of which pods may still be bound anywhere.
+  // Of our gangs of several pods, by "<workload>/<run>": those of which pods may still be bound anywhere.
   [[nodiscard]] std::map<std::string, std::vector<const SeenPod*>> floating() const;
 
  private:

@@ -56,6 +56,9 @@ struct PodFacts {
   std::optional<WallTime> stopped_at;
 };
 
+// Index of the pods' informer: to_string of the workload that they belong to.
+inline constexpr const char* kByWorkload = "workload";
+
 [[nodiscard]] PodFacts view_pod(const nlohmann::json& object);
 
 // What `now` keeps of the same pod's state before: when it was first told to stop. The deletion that removes the object

@@ -1,6 +1,5 @@
 #include "operator/gang/run_observer.h"
 
-#include "operator/gang/pod_index.h"
 #include "pods/names.h"
 
 namespace det::op {

@@ -7,7 +7,6 @@
 #include "base/json_get.h"
 #include "operator/cluster/harness_bundle.h"
 #include "operator/gang/gang_backend.h"
-#include "operator/gang/pod_index.h"
 
 namespace det::op {
 namespace {

@@ -20,9 +20,12 @@ std::string label_of(WorkloadKind kind) {
 }
 
 WorkloadKey workload_of(const std::string& ns, const nlohmann::json& labels) {
+  // A trial's pod stays one, whatever label somebody adds to it.
+  std::string trial = get_string(labels, pods::kLabelTrial);
+  if (!trial.empty()) return workload_of_trial({.ns = ns, .name = std::move(trial)});
   std::string task = get_string(labels, pods::kLabelTask);
-  if (!task.empty()) return {.kind = WorkloadKind::kTask, .key = {.ns = ns, .name = std::move(task)}};
-  return {.kind = WorkloadKind::kTrial, .key = {.ns = ns, .name = get_string(labels, pods::kLabelTrial)}};
+  const WorkloadKind kind = task.empty() ? WorkloadKind::kTrial : WorkloadKind::kTask;
+  return {.kind = kind, .key = {.ns = ns, .name = std::move(task)}};
 }
 
 }  // namespace det::op

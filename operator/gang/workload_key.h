@@ -3,7 +3,6 @@
 // Which object the pods of a gang belong to: a Trial or a Task. Trials and tasks of one name are two workloads. Plain
 // values.
 
-#include <compare>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -20,7 +19,7 @@ struct WorkloadKey {
   WorkloadKind kind = WorkloadKind::kTrial;
   k8s::ObjectKey key;  // no name: of nobody's
 
-  auto operator<=>(const WorkloadKey&) const = default;
+  bool operator==(const WorkloadKey&) const = default;
 };
 
 [[nodiscard]] std::string to_string(const WorkloadKey& workload);  // "trial/ns/name", "task/ns/name"

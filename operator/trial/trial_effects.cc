@@ -50,7 +50,7 @@ store::TrialExit exit_of(const TrialRound& round, const TrialDecision& decision)
 Task<Result<std::optional<k8s::Outcome>>> TrialEffects::perform(TrialRound& round, const TrialDecision& decision,
                                                                 Logger log) {
   if (decision.step != TrialStep::kWait && decision.step != TrialStep::kCreatePods) {
-    DET_CO_TRY(co_await backend_.release(workload_of_trial(round.object.key)));
+    DET_CO_TRY(co_await backend_.release(round.workload()));
   }
   switch (decision.step) {
     case TrialStep::kRest:
@@ -101,7 +101,7 @@ Task<Status> TrialEffects::rest(const TrialRound& round, const TrialDecision& de
   if (decision.is_stalled) {
     services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "TrialStalled", decision.reason);
   }
-  co_return co_await runs_.remove_old(workload_of_trial(round.object.key), round.row.run, round.facts.run_is_open);
+  co_return co_await runs_.remove_old(round.workload(), round.row.run, round.facts.run_is_open);
 }
 
 Task<Status> TrialEffects::wait(const TrialRound& round, const TrialDecision& decision, Logger log) {
@@ -191,7 +191,7 @@ Task<Status> TrialEffects::end_run(const TrialRound& round, const TrialDecision&
   }
   after_run(round, decision, log);
   if (!model::is_terminal(round.row.state)) co_await write_end(round, decision);
-  if (decision.withdraws) backend_.back_off(workload_of_trial(round.object.key), decision.reason);
+  if (decision.withdraws) backend_.back_off(round.workload(), decision.reason);
   co_return Status{};
 }
 

@@ -56,7 +56,7 @@ Task<Result<TrialPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
     if (shown_wait(round) != (*created)->reason) {
       services_.events.publish(subject_of(round.object), k8s::EventType::kNormal, "GangWaits", (*created)->message);
     }
-    DET_CO_TRY(co_await runs_.remove_old(gang_of(round).owner, round.row.run, round.facts.run_is_open));
+    DET_CO_TRY(co_await runs_.remove_old(round.workload(), round.row.run, round.facts.run_is_open));
     co_return Made{.waits = std::move(*created), .refused = {}};
   }
   auto rows = resource_rows(request.allocation_id, request.object.name, request.run, request.num_pods,
@@ -82,7 +82,7 @@ Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(const TrialRound
       services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, waits->reason, waits->message);
     }
   }
-  if (waits) DET_CO_TRY(co_await backend_.release(workload_of_trial(round.object.key)));
+  if (waits) DET_CO_TRY(co_await backend_.release(round.workload()));
   co_return waits;
 }
 
@@ -103,7 +103,7 @@ Task<Result<GangRequest>> TrialPods::missing_of(TrialRound& round, const pods::T
 }
 
 GangRequest TrialPods::gang_of(const TrialRound& round) {
-  return {.owner = workload_of_trial(round.object.key),
+  return {.owner = round.workload(),
           .owner_uid = round.object.uid,
           .name = round.object.key.name + "-" + std::to_string(round.row.run),
           .size = round.pods,
@@ -126,7 +126,7 @@ Task<Status> TrialPods::follow(const TrialRound& round) {
     DET_CO_TRY(co_await services_.stores.allocations.note_pods(id, to, std::move(rows)));
   }
   if (moves) services_.wake_experiment(round.object.key.ns + "/" + round.object.owner_name);
-  co_return co_await runs_.remove_old(gang_of(round).owner, round.row.run, round.facts.run_is_open);
+  co_return co_await runs_.remove_old(round.workload(), round.row.run, round.facts.run_is_open);
 }
 
 }  // namespace det::op

@@ -61,7 +61,7 @@ Task<Result<TrialRound>> TrialReconciler::gather(ObservedTrial object) {
   // Of an open run it was decided when that started.
   round.pods = is_open && round.allocation->plan ? round.allocation->plan->pods
                                                  : pods_of(round.object, services_.settings.master);
-  auto gang = co_await observer_.observe({.owner = workload_of_trial(round.object.key),
+  auto gang = co_await observer_.observe({.owner = round.workload(),
                                           .run = round.row.run,
                                           .size = round.pods,
                                           .is_open = is_open,

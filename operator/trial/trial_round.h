@@ -26,6 +26,8 @@ struct TrialRound {
   std::optional<GangWait> waits;  // why its gang has no pods
   nlohmann::json pod_spec;        // of the pods that were to be made, for people; null: none were
   store::RunLimits limits;        // of the experiment
+
+  [[nodiscard]] WorkloadKey workload() const { return workload_of_trial(object.key); }
 };
 
 }  // namespace det::op

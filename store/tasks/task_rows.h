@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "model/ids.h"
-#include "model/task_state.h"
+#include "model/states.h"
 #include "store/experiments/experiment_rows.h"
 #include "store/page.h"
 #include "store/trials/allocation_store.h"

@@ -5,6 +5,7 @@
 #include "store/channels.h"
 #include "store/sql.h"
 #include "store/trials/allocation_reader.h"
+#include "store/trials/allocation_runs.h"
 
 namespace det::store {
 namespace {
@@ -43,27 +44,13 @@ const char* const kSame = "WHERE s.nonce = $1 OR (s.uid = $2 AND $2 <> '')";
 const char* const kAdopt =
     "UPDATE standalone_tasks SET uid = $2, namespace = $3, object_name = $4 WHERE nonce = $1 AND coalesce(uid, $2) = "
     "$2";
-const char* const kDiscard =
-    "WITH gone AS (DELETE FROM standalone_tasks WHERE nonce = $1 AND uid IS NULL RETURNING task_number) SELECT "
-    "task_number FROM gone";
+const char* const kDiscard = "DELETE FROM standalone_tasks WHERE nonce = $1 AND uid IS NULL RETURNING task_number";
 const char* const kDeleteTask = "DELETE FROM tasks WHERE number = $1";
 
 const char* const kLock =
     "SELECT s.run, s.task_number, s.owner_id FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number WHERE "
     "k.id = $1 FOR UPDATE OF s";
-const char* const kEndEarlierRuns =
-    "UPDATE allocations SET state = 'TERMINATED', ended_at = now() WHERE task_number = $1 AND run < $2 AND ended_at IS "
-    "NULL";
-const char* const kInsertRun =
-    "INSERT INTO allocations (id, task_number, run, state, slots, owner_id, token_hash, user_token_hash, port_base, "
-    "plan) VALUES ($1, $2, $3, 'PENDING', $4, $5, decode($6, 'hex'), decode($7, 'hex'), $8, $9::jsonb) ON CONFLICT "
-    "(id) DO UPDATE SET token_hash = excluded.token_hash, user_token_hash = excluded.user_token_hash WHERE "
-    "allocations.ended_at IS NULL";
 const char* const kSetRun = "UPDATE standalone_tasks SET run = $2 WHERE task_number = $1";
-const char* const kEndRun =
-    "UPDATE allocations SET state = 'TERMINATED', ended_at = coalesce(ended_at, now()), exit_recorded = true, "
-    "exit_reason = $3, exit_code = $4, exit_kind = $5 WHERE task_number = $1 AND run = $2 AND NOT exit_recorded "
-    "RETURNING id";
 const char* const kCountExit =
     "UPDATE standalone_tasks SET infra_restarts = infra_restarts + $2, exit_reason = $3, exit_code = $4 WHERE "
     "task_number = $1";
@@ -73,10 +60,7 @@ const char* const kEnd =
 const char* const kEndTask = "UPDATE tasks SET end_time = coalesce(end_time, now()) WHERE number = $1";
 const char* const kSetPriority =
     "UPDATE standalone_tasks s SET priority = $2 FROM tasks k WHERE k.number = s.task_number AND k.id = $1";
-const char* const kInfraFailures =
-    "SELECT count(*), min(a.ended_at), max(a.ended_at), (array_agg(a.exit_reason ORDER BY a.run DESC))[1] FROM "
-    "allocations a JOIN tasks k ON k.number = a.task_number WHERE k.id = $1 AND a.exit_kind = 'INFRA_RESTART' AND "
-    "a.ended_at >= $2";
+const char* const kNumberOf = "SELECT number FROM tasks WHERE id = $1";
 
 json access_json(const TaskAccess& access) {
   json json = json::object();
@@ -134,7 +118,8 @@ TaskRun read_task_run(const pqxx::row& row) {
 }
 
 std::string select_runs() {
-  return std::string("SELECT ") + kColumns + ", " + allocation_columns() + ", " + resource_rows() + kFrom + kJoinRun;
+  return std::string("SELECT ") + kColumns + ", " + allocation_columns() + ", " + pods_of_allocation() + kFrom +
+         kJoinRun;
 }
 
 template <typename... Args>
@@ -151,27 +136,20 @@ std::vector<TaskRun> read_runs(pg::Transaction& tx, const char* where, const Arg
   return runs;
 }
 
-struct Locked {
-  int run = 0;
-  std::int64_t number = 0;
-  std::int64_t owner = 0;
-};
-
-Result<Locked> lock(pg::Transaction& tx, const std::string& id) {
+Result<RunOwner> lock(pg::Transaction& tx, const std::string& id) {
   const pqxx::result found = run_sql(tx, kLock, id);
   if (found.empty()) return not_found("task", id);
-  return Locked{
-      .run = found[0][0].as<int>(), .number = found[0][1].as<std::int64_t>(), .owner = found[0][2].as<std::int64_t>()};
+  return RunOwner{.task_id = id,
+                  .task_number = found[0][1].as<std::int64_t>(),
+                  .run = found[0][0].as<int>(),
+                  .user = {found[0][2].as<std::int64_t>()},
+                  .trial = std::nullopt};
 }
 
 // Once per run.
 void close_run(pg::Transaction& tx, std::int64_t number, const TrialExit& exit) {
-  const bool is_infra = exit.kind == ExitKind::kInfraRestart;
-  const pqxx::result ended =
-      run_sql(tx, kEndRun, number, exit.run, exit.reason, exit.exit_code, is_infra ? "INFRA_RESTART" : "");
-  if (ended.empty()) return;
-  run_sql(tx, kCountExit, number, is_infra ? 1 : 0, exit.reason, exit.exit_code);
-  notify(tx, kAllocationEndChannel, as_text(ended[0][0]));
+  if (!end_allocation(tx, number, exit)) return;
+  run_sql(tx, kCountExit, number, exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason, exit.exit_code);
 }
 
 }  // namespace
@@ -252,14 +230,8 @@ Task<Status> TaskStore::start_run(Epoch epoch, std::string id, NewRun run) {
     DET_TRY(check_epoch(tx, epoch));
     const auto locked = lock(tx, id);
     DET_TRY(locked);
-    if (run.run != locked->run && run.run != locked->run + 1) {
-      return fail(ErrorCode::kFailedPrecondition, "task " + id + " is at run " + std::to_string(locked->run) +
-                                                      ": run " + std::to_string(run.run) + " cannot start");
-    }
-    run_sql(tx, kEndEarlierRuns, locked->number, run.run);
-    run_sql(tx, kInsertRun, model::allocation_id(id, run.run), locked->number, run.run, run.slots, locked->owner,
-            run.token_hash, run.user_token_hash, run.plan.port_base, json_text(to_json(run.plan)));
-    if (run.run > locked->run) run_sql(tx, kSetRun, locked->number, run.run);
+    DET_TRY(start_allocation(tx, *locked, run, "task " + id));
+    if (run.run > locked->run) run_sql(tx, kSetRun, locked->task_number, run.run);
     notify(tx, kTaskChannel, id);
     return {};
   };
@@ -271,7 +243,7 @@ Task<Status> TaskStore::record_exit(Epoch epoch, std::string id, TrialExit exit)
     DET_TRY(check_epoch(tx, epoch));
     const auto locked = lock(tx, id);
     DET_TRY(locked);
-    close_run(tx, locked->number, exit);
+    close_run(tx, locked->task_number, exit);
     notify(tx, kTaskChannel, id);
     return {};
   };
@@ -286,10 +258,10 @@ Task<Result<bool>> TaskStore::end(Epoch epoch, std::string id, TaskEnd end) {
     DET_TRY(check_epoch(tx, epoch));
     const auto locked = lock(tx, id);
     DET_TRY(locked);
-    if (end.run) close_run(tx, locked->number, *end.run);
-    const pqxx::result moved = run_sql(tx, kEnd, locked->number, word(end.state), end.reason);
+    if (end.run) close_run(tx, locked->task_number, *end.run);
+    const pqxx::result moved = run_sql(tx, kEnd, locked->task_number, word(end.state), end.reason);
     if (moved.affected_rows() == 0) return false;
-    run_sql(tx, kEndTask, locked->number);
+    run_sql(tx, kEndTask, locked->task_number);
     notify(tx, kTaskChannel, id);
     return true;
   };
@@ -305,14 +277,9 @@ Task<Status> TaskStore::set_priority(std::string id, int priority) {
 
 Task<Result<InfraFailures>> TaskStore::infra_failures(std::string id, WallTime since) {
   auto body = [id = std::move(id), since](pg::Transaction& tx) -> Result<InfraFailures> {
-    const pqxx::row row = run_sql1(tx, kInfraFailures, id, format_rfc3339_micros(since));
-    InfraFailures failures;
-    failures.count = row[0].as<int>();
-    if (failures.count == 0) return failures;
-    failures.first = as_time(row[1]);
-    failures.last = as_time(row[2]);
-    failures.last_reason = as_text(row[3]);
-    return failures;
+    const pqxx::result task = run_sql(tx, kNumberOf, id);
+    if (task.empty()) return InfraFailures();
+    return infra_failures_of(tx, task[0][0].as<std::int64_t>(), since);
   };
   co_return co_await pool_.read("infrastructure failures of a task", std::move(body));
 }

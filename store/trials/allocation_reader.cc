@@ -30,7 +30,7 @@ const char* from_allocations() {
 }
 
 // Index allocation_resources_pkey.
-const char* resource_rows() {
+const char* pods_of_allocation() {
   return "(SELECT json_agg(r ORDER BY r.rank) FROM allocation_resources r WHERE r.allocation_id = a.id)";
 }
 

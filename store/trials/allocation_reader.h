@@ -22,7 +22,7 @@ inline constexpr int kAllocationColumns = 17;
 [[nodiscard]] AllocationRow read_allocation(const pqxx::row& row, int first = 0);
 [[nodiscard]] std::optional<AllocationRow> find_allocation(pqxx::transaction_base& tx, const std::string& id);
 // The pods of allocation `a`, by rank, as an expression; read_resources takes its value.
-[[nodiscard]] const char* resource_rows();
+[[nodiscard]] const char* pods_of_allocation();
 [[nodiscard]] std::vector<ResourceRow> read_resources(const nlohmann::json& rows);
 
 }  // namespace det::store

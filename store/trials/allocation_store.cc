@@ -16,10 +16,10 @@ const char* const kByToken =
 // Index allocation_resources_pkey.
 const char* const kResources =
     "SELECT json_agg(r ORDER BY r.rank) FROM allocation_resources r WHERE r.allocation_id = $1";
-// After the columns of the trial and of the allocation. Indexes allocations_trial, allocation_resources_pkey.
+// After the columns of the trial, of the allocation and of its pods. Index allocations_trial.
 const char* const kRun =
-    ", (SELECT json_agg(r ORDER BY r.rank) FROM allocation_resources r WHERE r.allocation_id = a.id) FROM trials t "
-    "JOIN tasks k ON k.number = t.task_number LEFT JOIN allocations a ON a.trial_id = t.id AND a.run = t.run "
+    " FROM trials t JOIN tasks k ON k.number = t.task_number LEFT JOIN allocations a ON a.trial_id = t.id AND a.run = "
+    "t.run "
     "WHERE t.id = $1";
 const char* const kSetResource =
     "INSERT INTO allocation_resources (allocation_id, rank, resources_id, pod_name, node, ip, slots) "
@@ -126,7 +126,8 @@ Task<Result<std::optional<AllocationRow>>> AllocationStore::find(std::string id)
 
 Task<Result<std::optional<TrialRun>>> AllocationStore::run_of(model::TrialId trial) {
   auto body = [trial](pg::Transaction& tx) -> Result<std::optional<TrialRun>> {
-    const std::string sql = "SELECT " + trial_columns() + ", " + allocation_columns() + kRun;
+    const std::string sql =
+        "SELECT " + trial_columns() + ", " + allocation_columns() + ", " + pods_of_allocation() + kRun;
     const pqxx::result found = run_sql(tx, sql, trial.value);
     if (found.empty()) return std::nullopt;
     const pqxx::row row = found[0];

@@ -1,6 +1,7 @@
 #include "store/trials/trial_store.h"
 
 #include "store/channels.h"
+#include "store/trials/allocation_runs.h"
 #include "store/trials/trial_list.h"
 #include "store/trials/trial_reader.h"
 
@@ -30,27 +31,16 @@ const char* const kEndTask =
     "UPDATE tasks k SET end_time = coalesce(k.end_time, now()) FROM trials t WHERE t.id = $1 AND k.number = "
     "t.task_number";
 
-const char* const kLock = "SELECT run FROM trials WHERE id = $1 FOR UPDATE";
+const char* const kTaskOf = "SELECT task_number FROM trials WHERE id = $1";
+const char* const kLock =
+    "SELECT k.id, k.number, t.run, e.owner_id FROM trials t JOIN tasks k ON k.number = t.task_number JOIN experiments "
+    "e ON e.id = t.experiment_id WHERE t.id = $1 FOR UPDATE OF t";
 // Two trials of one experiment that start at the same moment must see each other.
 const char* const kLockExperiment =
     "SELECT e.id FROM experiments e JOIN trials t ON t.experiment_id = e.id WHERE t.id = $1 FOR UPDATE OF e";
 const char* const kOpenRuns =  // index allocations_open
     "SELECT t.id, a.slots FROM trials t JOIN allocations a ON a.trial_id = t.id AND a.ended_at IS NULL "
     "WHERE t.experiment_id = $1 ORDER BY a.created_at, t.id";
-const char* const kInfraFailures =
-    "SELECT count(*), min(ended_at), max(ended_at), (array_agg(exit_reason ORDER BY run DESC))[1] FROM allocations "
-    "WHERE trial_id = $1 AND exit_kind = 'INFRA_RESTART' AND ended_at >= $2";
-const char* const kEndEarlierRuns =
-    "UPDATE allocations SET state = 'TERMINATED', ended_at = now() WHERE trial_id = $1 AND run < $2 AND ended_at IS "
-    "NULL";
-const char* const kInsertRun =
-    "INSERT INTO allocations (id, task_number, trial_id, run, state, slots, owner_id, token_hash, user_token_hash, "
-    "restore_steps, port_base, plan) SELECT k.id || '.' || $2::int, k.number, t.id, $2, 'PENDING', $3, e.owner_id, "
-    "decode($4, 'hex'), decode($5, 'hex'), $6, $7, $8::jsonb "
-    "FROM trials t JOIN tasks k ON k.number = t.task_number JOIN experiments e ON e.id = t.experiment_id WHERE t.id = "
-    "$1 "
-    "ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, user_token_hash = excluded.user_token_hash "
-    "WHERE allocations.ended_at IS NULL";
 // Index trials_open.
 const char* const kOpenOfExperiment = "WHERE t.experiment_id = $1 AND NOT t.is_closed ORDER BY t.id";
 const char* const kFirstFailed = "WHERE t.experiment_id = $1 AND t.state = 'ERROR' ORDER BY t.id LIMIT 1";
@@ -67,10 +57,6 @@ const char* const kRecomputeBest =
     "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps "
     "CROSS JOIN LATERAL (SELECT m.values[array_position(n.names, e.searcher_metric)] AS metric) v "
     "WHERE e.id = trials.experiment_id AND v.metric IS NOT NULL ORDER BY rank, m.steps LIMIT 1) WHERE id = $1";
-const char* const kEndRun =
-    "UPDATE allocations SET state = 'TERMINATED', ended_at = coalesce(ended_at, now()), exit_recorded = true, "
-    "exit_reason = $3, exit_code = $4, exit_kind = $5 WHERE trial_id = $1 AND run = $2 AND NOT exit_recorded RETURNING "
-    "id";
 const char* const kCountExit =
     "UPDATE trials SET restarts = restarts + $2, infra_restarts = infra_restarts + $3, exit_reason = $4 WHERE id = $1";
 
@@ -87,18 +73,6 @@ Result<std::vector<TrialRow>> read_all(pg::Transaction& tx, const char* where, m
   return trials;
 }
 
-const char* exit_word(ExitKind kind) {
-  switch (kind) {
-    case ExitKind::kNone:
-      return "";
-    case ExitKind::kRestart:
-      return "RESTART";
-    case ExitKind::kInfraRestart:
-      return "INFRA_RESTART";
-  }
-  return "";
-}
-
 std::vector<model::TrialState> alive_states() {
   using enum model::TrialState;
   return {kActive, kPaused, kStoppingCompleted, kStoppingCanceled, kStoppingKilled, kStoppingError};
@@ -106,12 +80,10 @@ std::vector<model::TrialState> alive_states() {
 
 // Once per run.
 void close_run(pg::Transaction& tx, model::TrialId id, const TrialExit& exit) {
-  const pqxx::result ended =
-      run_sql(tx, kEndRun, id.value, exit.run, exit.reason, exit.exit_code, exit_word(exit.kind));
-  if (ended.empty()) return;
+  const pqxx::result task = run_sql(tx, kTaskOf, id.value);
+  if (task.empty() || !end_allocation(tx, task[0][0].as<std::int64_t>(), exit)) return;
   run_sql(tx, kCountExit, id.value, exit.kind == ExitKind::kRestart ? 1 : 0,
           exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
-  notify(tx, kAllocationEndChannel, as_text(ended[0][0]));
 }
 
 Result<bool> move_trial(pg::Transaction& tx, model::TrialId id, const std::vector<model::TrialState>& from,
@@ -255,18 +227,16 @@ Task<Status> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
     if (Status status = check_limits(tx, id, run); !status) return status;
     const pqxx::result locked = run_sql(tx, kLock, id.value);
     if (locked.empty()) return not_found("trial", to_string(id));
-    const int current = locked[0][0].as<int>();
-    if (run.run != current && run.run != current + 1) {
-      return fail(ErrorCode::kFailedPrecondition, "trial " + to_string(id) + " is at run " + std::to_string(current) +
-                                                      ": run " + std::to_string(run.run) + " cannot start");
-    }
-    run_sql(tx, kEndEarlierRuns, id.value, run.run);
-    run_sql(tx, kInsertRun, id.value, run.run, run.slots, run.token_hash, run.user_token_hash, run.plan.steps,
-            run.plan.port_base, json_text(to_json(run.plan)));
-    if (run.run > current) {
+    const RunOwner owner{.task_id = as_text(locked[0][0]),
+                         .task_number = locked[0][1].as<std::int64_t>(),
+                         .run = locked[0][2].as<int>(),
+                         .user = {locked[0][3].as<std::int64_t>()},
+                         .trial = id};
+    DET_TRY(start_allocation(tx, owner, run, "trial " + to_string(id)));
+    if (run.run > owner.run) {
       run_sql(tx, kSetRun, id.value, run.run);
       if (run.plan.starts_warm) run_sql(tx, kSetWarmStart, id.value, run.plan.checkpoint);
-      if (current > 0) run_sql(tx, kRecomputeBest, id.value);
+      if (owner.run > 0) run_sql(tx, kRecomputeBest, id.value);
       notify(tx, kStateChannel, "t" + to_string(id));
     }
     return {};
@@ -292,14 +262,9 @@ Task<Result<std::vector<OpenRun>>> TrialStore::open_runs(model::ExperimentId exp
 
 Task<Result<InfraFailures>> TrialStore::infra_failures(model::TrialId id, WallTime since) {
   auto body = [=](pg::Transaction& tx) -> Result<InfraFailures> {
-    const pqxx::row row = run_sql1(tx, kInfraFailures, id.value, format_rfc3339_micros(since));
-    InfraFailures failures;
-    failures.count = row[0].as<int>();
-    if (failures.count == 0) return failures;
-    failures.first = as_time(row[1]);
-    failures.last = as_time(row[2]);
-    failures.last_reason = as_text(row[3]);
-    return failures;
+    const pqxx::result task = run_sql(tx, kTaskOf, id.value);
+    if (task.empty()) return InfraFailures();
+    return infra_failures_of(tx, task[0][0].as<std::int64_t>(), since);
   };
   co_return co_await pool_.read("infrastructure failures", std::move(body));
 }

@@ -18,6 +18,7 @@ TEST(States, ReadBackTheWordsTheyPrint) {
   for (const auto s : up_to(ExperimentState::kDeleted)) EXPECT_EQ(parse_experiment_state(to_string(s)), s);
   for (const auto s : up_to(TrialState::kError)) EXPECT_EQ(parse_trial_state(to_string(s)), s);
   for (const auto s : up_to(AllocationState::kTerminated)) EXPECT_EQ(parse_allocation_state(to_string(s)), s);
+  for (const auto s : up_to(TaskState::kError)) EXPECT_EQ(parse_task_state(to_string(s)), s);
   for (const auto s : up_to(CheckpointState::kPartiallyDeleted)) EXPECT_EQ(parse_checkpoint_state(to_string(s)), s);
   EXPECT_EQ(parse_trial_state("STATE_ACTIVE"), std::nullopt);
 }
@@ -62,6 +63,12 @@ TEST(TrialStates, CompleteDirectlyAndCanBeContinued) {
 TEST(AllocationStates, OnlyMoveForward) {
   for (const auto from : up_to(AllocationState::kTerminated)) {
     for (const auto to : up_to(AllocationState::kTerminated)) EXPECT_EQ(may_become(from, to), to > from);
+  }
+}
+
+TEST(TaskStates, AreLeftUntilTheTaskHasEnded) {
+  for (const auto from : up_to(TaskState::kError)) {
+    for (const auto to : up_to(TaskState::kError)) EXPECT_EQ(may_become(from, to), !is_terminal(from) && from != to);
   }
 }
 

@@ -22,6 +22,11 @@ TEST(WorkloadKeyTest, TrialsAndTasksOfOneNameAreTwoWorkloads) {
   }
 }
 
+TEST(WorkloadKeyTest, ATrialsPodStaysOneWhateverLabelIsAddedToIt) {
+  const WorkloadKey owner = workload_of("ns", {{pods::kLabelTrial, "a"}, {pods::kLabelTask, "b"}});
+  EXPECT_EQ(to_string(owner), "trial/ns/a");
+}
+
 TEST(WorkloadKeyTest, PodsWithoutOurLabelsBelongToNobody) {
   EXPECT_TRUE(workload_of("ns", {{"app", "nginx"}}).key.name.empty());
   EXPECT_TRUE(workload_of("ns", nullptr).key.name.empty());
