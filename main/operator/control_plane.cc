@@ -18,20 +18,22 @@
 #include "base/curl_transport.h"
 #include "base/encoding.h"
 #include "base/race.h"
-#include "http/host_check.h"
 #include "http/server.h"
 #include "k8sclient/leader_elector.h"
 #include "main/operator/host_address.h"
+#include "main/operator/task_proxy.h"
 #include "operator/cluster/harness_bundle.h"
 #include "operator/cluster/pool_watch.h"
 #include "operator/operator.h"
 #include "pg/listener.h"
 #include "pg/migrate.h"
 #include "pods/names.h"
+#include "proxy/proxy.h"
 #include "store/channels.h"
 #include "store/logs/log_store.h"
 #include "store/metrics/metric_store.h"
 #include "store/metrics/metric_writer.h"
+#include "store/proxy/service_store.h"
 #include "store/schema.h"
 #include "store/users/audit_store.h"
 
@@ -85,6 +87,7 @@ struct ControlPlane::Parts {
   store::CodePinStore code_pins{pool};
   store::ConfigPolicyStore config_policies{pool};
   store::AuditStore audit_store{pool, clock};
+  store::ServiceStore proxy_services{pool};
   AuditLog audit{clock};
 
   CurlTransport calls;
@@ -108,13 +111,15 @@ struct ControlPlane::Parts {
   Turns gate_turns{api::kAtTheGate};
   asio::thread_pool workers{kUploadThreads};
   std::optional<api::ApiServices> services;
+  std::optional<proxy::Proxy> proxy;
   http::Router router;
   std::optional<http::Server> server;
+  std::optional<http::Server> task_server;  // where tasks have a port instead of names
   std::optional<op::Operator> reconcilers;
   std::optional<op::PoolWatch> pools;
 
   void make_services();
-  [[nodiscard]] std::function<std::optional<http::Response>(const http::Request&)> make_gate() const;
+  [[nodiscard]] Status start_servers();
   Task<void> listen_to_database();
   Task<Status> prepare_database();
   Task<Status> protect_initial_users();
@@ -149,21 +154,40 @@ Status ControlPlane::start() {
   p.pools.emplace(
       p.executor, *p.client, p.clock, [&p](const std::vector<model::ResourcePool>& objects) { p.use_pools(objects); },
       [&p] { return p.reconcilers && p.reconcilers->is_leading(); });
-  p.router = api::make_router(*p.services);
+  return p.start_servers();
+}
 
-  http::ServerOptions server;
-  server.address = p.options.listen_host;
-  server.port = p.options.listen_port;
-  server.tls.certificate_file = p.options.certificate_file;
-  server.tls.key_file = p.options.key_file;
-  server.gate = p.make_gate();
-  p.server.emplace(p.executor, std::move(server), p.router);
-  if (Status started = p.server->start(); !started) {
+Status ControlPlane::Parts::start_servers() {
+  proxy.emplace(executor, clock, proxy_services, proxy_options(options, kubernetes->server()),
+                look_up_by(authenticator));
+  router = api::make_router(*services);
+  proxy->add_routes(router);
+
+  http::ServerOptions serving;
+  serving.address = options.listen_host;
+  serving.port = options.listen_port;
+  serving.tls.certificate_file = options.certificate_file;
+  serving.tls.key_file = options.key_file;
+  serving.gate = api_gate(options, *proxy, [this] { return !services->settings.cluster.cluster_id.empty(); });
+  serving.router_of = [this](const http::Request& request) { return proxy->router_of(request); };
+  http::ServerOptions tasks = serving;
+  server.emplace(executor, std::move(serving), router);
+  if (Status started = server->start(); !started) {
     return std::unexpected(with_context(std::move(started).error(), "--listen"));
   }
-  p.services->settings.task_url =
-      p.options.task_url.empty() ? default_task_url(p.options, p.server->port()) : p.options.task_url;
-  p.log.info("listening", {{"address", p.options.listen_host}, {"port", p.server->port()}});
+  proxy->add_own_port(server->port());
+  if (options.master.proxy.port != 0) {
+    tasks.port = static_cast<std::uint16_t>(options.master.proxy.port);
+    tasks.gate = task_gate(options);
+    tasks.router_of = {};
+    task_server.emplace(executor, std::move(tasks), proxy->task_router());
+    if (Status started = task_server->start(); !started) {
+      return std::unexpected(with_context(std::move(started).error(), "proxy.port of master.yaml"));
+    }
+    proxy->add_own_port(task_server->port());
+  }
+  services->settings.task_url = options.task_url.empty() ? default_task_url(options, server->port()) : options.task_url;
+  log.info("listening", {{"address", options.listen_host}, {"port", server->port()}});
   return {};
 }
 
@@ -220,27 +244,6 @@ void ControlPlane::Parts::make_services() {
                                     .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
 }
 
-// Who asks for another site is refused, and who logs in before the first users have their passwords.
-std::function<std::optional<http::Response>(const http::Request&)> ControlPlane::Parts::make_gate() const {
-  std::optional<http::HostCheck> hosts;
-  if (options.checks_host) {
-    const bool is_any = options.listen_host == "0.0.0.0" || options.listen_host == "::";
-    std::vector<std::string> names = options.allowed_hosts;
-    names.push_back(is_any ? host_name("det-operator") : options.listen_host);
-    if (const auto scheme = options.task_url.find("://"); scheme != std::string::npos) {
-      names.push_back(options.task_url.substr(scheme + 3, options.task_url.find('/', scheme + 3) - scheme - 3));
-    }
-    hosts.emplace(std::move(names), is_any);
-  }
-  return [this, hosts](const http::Request& request) -> std::optional<http::Response> {
-    if (hosts) {
-      if (auto refused = hosts->refusal(request)) return refused;
-    }
-    if (request.path != "/api/v1/auth/login" || !services->settings.cluster.cluster_id.empty()) return std::nullopt;
-    return http::Response::json(R"({"message": "starting: the database is not prepared yet"})", 503);
-  };
-}
-
 // What other processes, and our own stores, did: long polls wake, tokens of ended allocations are looked up again.
 Task<void> ControlPlane::Parts::listen_to_database() {
   const auto on_notify = [this](const std::string& channel, const std::string& payload) {
@@ -252,12 +255,14 @@ Task<void> ControlPlane::Parts::listen_to_database() {
       log_policies.forget(experiment);
     }
     if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_input(payload);
+    proxy->on_notify(channel, payload);
     wakeups.on_notify(channel, payload);
   };
   const auto on_connect = [this] {
     authenticator.forget_all();
     trial_memory.forget_all();
     log_policies.forget_all();
+    proxy->forget_all();
     wakeups.wake_all();
     if (reconcilers) reconcilers->on_searcher_input({});
   };
@@ -379,12 +384,15 @@ Task<void> ControlPlane::run() {
   parts.push_back(p.remove_expired_sessions());
   if (p.options.master.audit.database) parts.push_back(p.audit_store.run(p.options.master.audit.retention_days));
   parts.push_back(p.pools->run());
+  parts.push_back(p.proxy->run());
   parts.push_back(p.lead(std::move(row)));
   co_await all_of(std::move(parts));
 }
 
 Task<void> ControlPlane::stop() {
   if (parts_->server) co_await parts_->server->stop();
+  if (parts_->task_server) co_await parts_->task_server->stop();
+  if (parts_->proxy) co_await parts_->proxy->flush();
 }
 
 }  // namespace det::main
