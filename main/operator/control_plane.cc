@@ -182,7 +182,9 @@ void ControlPlane::Parts::make_services() {
                                   .workspaces = workspaces,
                                   .config_policies = config_policies,
                                   .checkpoints = checkpoints,
-                                  .contexts = contexts},
+                                  .contexts = contexts,
+                                  .experiments = experiments,
+                                  .trials = trials},
                &workers);
   services.emplace(api::ApiServices{.clock = clock,
                                     .stores = {.users = users,

@@ -15,7 +15,7 @@ using model::TrialState;
 using nlohmann::json;
 
 // QUEUED, PULLING, STARTING or RUNNING while it is active, as the REST API shows it.
-std::string shown_state(const store::TrialRow& row, const TrialFacts& facts) {
+std::string shown_state(const store::TrialRow& row, const RunFacts& facts) {
   if (row.state != TrialState::kActive) return std::string(to_string(row.state));
   if (!facts.run_is_open) return facts.suspend ? "PAUSED" : "QUEUED";
   switch (facts.gang.reached) {
@@ -62,7 +62,7 @@ json pods(const GangState& gang) {
   return list;
 }
 
-std::vector<Condition> conditions(const store::TrialRow& row, const TrialFacts& facts, const TrialDecision& decision,
+std::vector<Condition> conditions(const store::TrialRow& row, const RunFacts& facts, const RunDecision& decision,
                                   const std::string& message) {
   const std::string state = shown_state(row, facts);
   const bool running = state == "RUNNING";
@@ -110,8 +110,8 @@ std::vector<Condition> conditions(const store::TrialRow& row, const TrialFacts& 
 
 }  // namespace
 
-json trial_status(const json& before, const store::TrialRow& row, const TrialFacts& facts,
-                  const TrialDecision& decision, WallTime now) {
+json trial_status(const json& before, const store::TrialRow& row, const RunFacts& facts,
+                  const RunDecision& decision, WallTime now) {
   std::string message = row.exit_reason;
   if (!model::is_terminal(row.state)) {
     message = !decision.reason.empty() ? decision.reason : facts.gang.waiting_message;

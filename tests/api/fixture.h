@@ -125,7 +125,9 @@ struct ApiTest : store::StoreTest {
                                        .workspaces = workspaces,
                                        .config_policies = config_policies,
                                        .checkpoints = checkpoints,
-                                       .contexts = contexts},
+                                       .contexts = contexts,
+                                       .experiments = experiments,
+                                       .trials = trials},
                     &workers};
   ApiServices services{.clock = clock,
                        .stores = {.users = users,

@@ -128,7 +128,9 @@ struct TaskNamespaces : store::StoreTest {
                                        .workspaces = workspaces,
                                        .config_policies = config_policies,
                                        .checkpoints = checkpoints,
-                                       .contexts = contexts},
+                                       .contexts = contexts,
+                                       .experiments = experiments,
+                                       .trials = trials},
                     nullptr};
   pods::PodSettings settings;
   OperatorOptions options{.ns = {}, .controller_class = "det-operator", .home_ns = "home"};
