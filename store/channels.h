@@ -25,9 +25,12 @@ inline constexpr const char* kUserChannel = "det_user";
 // One id of a task that people start one by one: its row or its run changed.
 inline constexpr const char* kTaskChannel = "det_task";
 
+// One task id: what the proxy reaches of it changed.
+inline constexpr const char* kProxyChannel = "det_proxy";
+
 [[nodiscard]] inline std::vector<std::string> all_channels() {
-  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,
-          kStateChannel,    kRunnerChannel,     kUserChannel,          kTaskChannel};
+  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,  kStateChannel,
+          kRunnerChannel,   kUserChannel,       kTaskChannel,          kProxyChannel};
 }
 
 }  // namespace det::store
