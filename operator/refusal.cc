@@ -2,7 +2,32 @@
 
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
+#include "operator/conditions.h"
+
 namespace det::op {
+
+using nlohmann::json;
+
+json refused_status(const json& before, std::int64_t generation, const Refusal& objection, WallTime now) {
+  const Truth accepted = objection.may_pass ? Truth::kUnknown : Truth::kFalse;
+  const std::string message = bounded_message(objection.message);
+  const std::vector<Condition> list = {
+      {.type = "Accepted", .status = accepted, .reason = objection.reason, .message = message},
+      {.type = "Reconciling",
+       .status = objection.may_pass ? Truth::kTrue : Truth::kFalse,
+       .reason = objection.reason,
+       .message = ""},
+      {.type = "Stalled",
+       .status = objection.may_pass ? Truth::kFalse : Truth::kTrue,
+       .reason = objection.reason,
+       .message = message}};
+  return {{"observedGeneration", generation},
+          {"state", objection.may_pass ? "PENDING" : "REJECTED"},
+          {"conditions", merge_conditions(get_any(before, "conditions"), list, generation, now)}};
+}
 
 Refusal condition_of(const accept::Objection& objection) {
   Refusal told{.reason = std::string(to_string(objection.reason)), .message = "", .may_pass = objection.may_pass};

@@ -2,9 +2,13 @@
 
 // Why an object is not run, as its conditions tell it; and whose the objects are that people make with kubectl.
 
+#include <cstdint>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "accept/submission.h"
+#include "base/clock.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "store/users/user_store.h"
@@ -19,6 +23,10 @@ struct Refusal {
 
   bool operator==(const Refusal&) const = default;
 };
+
+// The status of an object that has no row yet: `before` is that which it has. Pure.
+[[nodiscard]] nlohmann::json refused_status(const nlohmann::json& before, std::int64_t generation,
+                                            const Refusal& objection, WallTime now);
 
 // As conditions tell it. Pure.
 [[nodiscard]] Refusal condition_of(const accept::Objection& objection);

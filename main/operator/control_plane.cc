@@ -84,6 +84,8 @@ struct ControlPlane::Parts {
   store::JobStore jobs{pool};
   store::CodePinStore code_pins{pool};
   store::ConfigPolicyStore config_policies{pool};
+  store::TaskStore tasks{pool};
+  store::ServiceStore proxy_services{pool};
   store::AuditStore audit_store{pool, clock};
   AuditLog audit{clock};
 
@@ -254,6 +256,11 @@ Task<void> ControlPlane::Parts::listen_to_database() {
       log_policies.forget(experiment);
     }
     if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_input(payload);
+    if (channel == store::kTaskChannel && reconcilers) reconcilers->on_task_changed(payload);
+    // "<task>.<run>"
+    if (channel == store::kAllocationChannel && reconcilers) {
+      reconcilers->on_task_changed(payload.substr(0, payload.rfind('.')));
+    }
     wakeups.on_notify(channel, payload);
   };
   const auto on_connect = [this] {
@@ -354,7 +361,9 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                                   .logs = log_writer,
                                   .templates = templates,
                                   .config_policies = config_policies,
-                                  .workspaces = workspaces};
+                                  .workspaces = workspaces,
+                                  .tasks = tasks,
+                                  .services = proxy_services};
   reconcilers.emplace(executor, *client, clock, stores, *gate, std::move(settings), operator_options());
   // Without its pool's nodes a pod could start anywhere.
   co_await pools->wait_known();

@@ -122,7 +122,9 @@ struct TaskNamespaces : store::StoreTest {
                         .logs = log_writer,
                         .templates = templates,
                         .config_policies = config_policies,
-                        .workspaces = workspaces};
+                        .workspaces = workspaces,
+                        .tasks = tasks,
+                        .services = services};
   accept::Gate gate{client, clock,
                     accept::GateStores{.templates = templates,
                                        .workspaces = workspaces,
