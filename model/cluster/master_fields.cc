@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +16,6 @@ using nlohmann::json;
 constexpr std::string_view kTaskDefaults = "task_container_defaults";
 constexpr std::string_view kPools = "resource_pools";
 constexpr std::string_view kPool = "resource_pools[].";
-constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kMostWarnings = 100;
 
 constexpr auto kUsed = std::to_array<std::string_view>({
@@ -161,15 +159,6 @@ bool has_known_fields(std::string_view path) {
 
 bool is_empty(const json& value) {
   return value.is_null() || value == "" || (value.is_structured() && value.empty());
-}
-
-// Logs and terminals show it.
-std::string shown_name(std::string name) {
-  if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "...";
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-' && c != '.') c = '?';
-  }
-  return name;
 }
 
 class Walk {
