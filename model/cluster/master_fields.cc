@@ -41,6 +41,7 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "harness.version",
     "harness.wheelhouse",
     "host_network_ports",
+    "notebook_timeout",
     "observability.open_state_metrics",
     "pod_policy.annotations",
     "pod_policy.capabilities",
@@ -94,7 +95,9 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "task_container_defaults.preemption_timeout",
     "task_container_defaults.registry_auth",
     "task_container_defaults.shm_size_bytes",
+    "task_container_defaults.work_dir",
     "task_namespaces",
+    "tensorboard_timeout",
 });
 
 constexpr std::string_view kKept = "no checkpoint is ever deleted by itself, all are kept";
@@ -102,7 +105,6 @@ constexpr std::string_view kCapabilities =
     "on Kubernetes capabilities belong into gpu_pod_spec and cpu_pod_spec, at securityContext.capabilities of the "
     "container determined-container";
 constexpr std::string_view kNoBatchSystem = "trials are pods of Kubernetes";
-constexpr std::string_view kNoInteractive = "there are no notebooks, shells, commands and TensorBoards to stop";
 constexpr std::string_view kPorts = "training code chooses its own; name them in environment_variables";
 constexpr std::string_view kNoSignOn = "there is no single sign-on";
 
@@ -113,7 +115,6 @@ constexpr auto kIdle = std::to_array<IdleField>({
     {"checkpoint_storage.save_trial_latest", kKept, "1"},
     {"checkpoint_storage.tensorboard_path", "write storage_path"},
     {"db", "the database is that of --database-url or DET_DATABASE_URL"},
-    {"notebook_timeout", kNoInteractive},
     {"oidc", kNoSignOn},
     {"port", "the port is that of --listen"},
     {"retention_policy.log_retention_days", "logs are kept for ever", "-1"},
@@ -133,9 +134,7 @@ constexpr auto kIdle = std::to_array<IdleField>({
     {"task_container_defaults.slurm", kNoBatchSystem},
     {"task_container_defaults.startup_hook",
      "put a startup-hook.sh beside the model code, or what it does into the image"},
-    {"task_container_defaults.work_dir", "tasks run in /run/determined/workdir"},
     {"telemetry", "nothing is ever sent to anybody"},
-    {"tensorboard_timeout", kNoInteractive},
 });
 
 // Where the field `path` is told about: a pool's defaults and policy are as the cluster's.
