@@ -69,7 +69,7 @@ Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(const TrialRound
 GangOfRun TrialPods::gang_of(const TrialRound& round) {
   return {.owner = round.workload(),
           .owner_uid = round.object.uid,
-          .order = round.row.id.value,
+          .order = round.row.task_number,
           .shape = {.allocation_id = model::allocation_id(round.row.task_id, round.row.run),
                     .base_name = round.object.key.name,
                     .run = round.row.run,

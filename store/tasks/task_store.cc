@@ -278,6 +278,7 @@ Task<Result<bool>> TaskStore::end(Epoch epoch, std::string id, TaskEnd end) {
 
 Task<Status> TaskStore::set_priority(std::string id, int priority) {
   auto body = [id = std::move(id), priority](pg::Transaction& tx) {
+    notify(tx, kTaskChannel, id);
     return changed_one(run_sql(tx, kSetPriority, id, priority), "task", id);
   };
   co_return co_await pool_.write("set task's priority", std::move(body));
