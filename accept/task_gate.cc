@@ -101,8 +101,9 @@ TaskGate::MaybeObjection TaskGate::Draft::complete() {
   context.template_name = submission.template_name;
   context.template_config = template_config;
   context.policies = &policies;
-  auto done = model::accept_task_config(submission.type, submission.config, model::cluster_defaults(settings.master),
-                                        context);
+  context.has_files = !submission.context.is_null() || (submission.code && !submission.code->sha256.empty());
+  auto done =
+      model::accept_task_config(submission.type, submission.config, model::cluster_defaults(settings.master), context);
   if (!done) return wrong_config(std::move(done).error());
   // What an administrator changes can make it right.
   const Status kept = model::check_constraints(policies, done->document);
@@ -116,9 +117,8 @@ json TaskGate::Draft::trial_pod() const {
   pods::StandaloneTask task;
   task.type = submission.type;
   task.object = {.ns = submission.ns, .name = "dry-run"};
-  task.slots_per_pod =
-      static_cast<int>(std::min<std::int64_t>(accepted.config.resources.slots_per_trial,
-                                              pods::slots_of(settings, accepted.config.resources).max_per_pod));
+  task.slots_per_pod = static_cast<int>(std::min<std::int64_t>(
+      accepted.config.resources.slots_per_trial, pods::slots_of(settings, accepted.config.resources).max_per_pod));
   task.source = source;
   json pod = pods::build_pod(settings, pods::standalone_task(settings, task, accepted.document, accepted.config), 0);
   pods::add_code_source(pod, code.source);
@@ -180,8 +180,7 @@ Task<Result<TaskGate::MaybeObjection>> TaskGate::find_shown(Draft& draft) {
   if (draft.submission.type != model::TaskType::kTensorBoard) co_return MaybeObjection();
   auto found = co_await accept::find_shown(stores_.experiments, stores_.trials, draft.submission.shown);
   if (!found && found.error().code == ErrorCode::kNotFound) {
-    co_return MaybeObjection(
-        refuse(RefusalReason::kNothingToShow, Part::kTensorBoard, std::move(found).error()));
+    co_return MaybeObjection(refuse(RefusalReason::kNothingToShow, Part::kTensorBoard, std::move(found).error()));
   }
   DET_CO_TRY(found);
   if (found->empty()) {

@@ -163,8 +163,8 @@ Task<Status> update_job(ApiServices& services, wire::Json update, Identity calle
   DET_CO_TRY(found);
   if (found->task) {
     if (!pool.empty()) {
-      co_return fail(ErrorCode::kUnimplemented, "resourcePool: this version moves no task to another pool; start it again",
-                     "resourcePool");
+      co_return fail(ErrorCode::kUnimplemented,
+                     "resourcePool: this version moves no task to another pool; start it again", "resourcePool");
     }
     co_return co_await update_task(services, std::move(*found->task), *settings, caller);
   }
@@ -242,10 +242,10 @@ Task<Result<http::Response>> update_jobs(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> explain_job(ApiServices& services, Call call) {
-  const auto found = co_await find_job(services, path_text(call.request, "id"));
-  DET_CO_TRY(found);
-  if (found->task) co_return co_await explain_task(services, *found->task);
-  const store::ExperimentRow* const row = &*found->experiment;
+  const auto job = co_await find_job(services, path_text(call.request, "id"));
+  DET_CO_TRY(job);
+  if (job->task) co_return co_await explain_task(services, *job->task);
+  const store::ExperimentRow* const row = &*job->experiment;
   k8s::ListOptions options;
   options.ns = row->ns;
   // Longer names stand cut off in labels.

@@ -194,10 +194,10 @@ http::Response stream_response(http::StreamBody body) {
 }  // namespace
 
 http::Response log_response(ApiServices& services, LoggedTask task, LogRequest request, LineForm form) {
-  return stream_response([&services, task = std::move(task), request = std::move(request),
-                          form = std::move(form)](http::Writer& writer) {
-    return run_stream<LinesStream>(writer, std::ref(services), task, request, form);
-  });
+  return stream_response(
+      [&services, task = std::move(task), request = std::move(request), form = std::move(form)](http::Writer& writer) {
+        return run_stream<LinesStream>(writer, std::ref(services), task, request, form);
+      });
 }
 
 http::Response log_fields_response(ApiServices& services, LoggedTask task, bool follow) {

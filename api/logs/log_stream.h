@@ -26,8 +26,7 @@ using LineForm = std::function<void(std::string& out, const store::NumberedLine&
 
 // Streams the lines that `request` asks for; with follow until the task has ended and no line is left. While the
 // database is away a follower waits for it.
-[[nodiscard]] http::Response log_response(ApiServices& services, LoggedTask task, LogRequest request,
-                                          LineForm form);
+[[nodiscard]] http::Response log_response(ApiServices& services, LoggedTask task, LogRequest request, LineForm form);
 
 // Streams which agents, containers, ranks, sources and stdtypes occur in the log; with follow again on each change.
 [[nodiscard]] http::Response log_fields_response(ApiServices& services, LoggedTask task, bool follow);

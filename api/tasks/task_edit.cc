@@ -51,8 +51,8 @@ Task<Status> set_task_suspended(ApiServices& services, store::TaskRow row, bool 
 
 Task<Status> set_task_priority(ApiServices& services, store::TaskRow row, std::int64_t priority) {
   if (priority < 1 || priority > 99) {
-    co_return fail(ErrorCode::kInvalidArgument,
-                   "priority " + std::to_string(priority) + " is not between 1 and 99", "priority");
+    co_return fail(ErrorCode::kInvalidArgument, "priority " + std::to_string(priority) + " is not between 1 and 99",
+                   "priority");
   }
   if (model::is_terminal(row.state)) co_return fail(ErrorCode::kFailedPrecondition, "task in terminal state");
   auto policies = co_await services.stores.config_policies.of_workspace(row.workspace, model::WorkloadType::kNtsc);

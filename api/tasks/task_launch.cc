@@ -74,9 +74,10 @@ Error error_of(accept::Objection objection, model::TaskType type) {
 Error refused_by_kubernetes(Error error) {
   if (error.code == ErrorCode::kNotFound) {
     return {.code = ErrorCode::kFailedPrecondition,
-            .message = "this cluster has no definition of Tasks, so that no notebook, shell, command or TensorBoard "
-                       "can be started: apply crds/tasks.yaml (" +
-                       error.message + ")",
+            .message =
+                "this cluster has no definition of Tasks, so that no notebook, shell, command or TensorBoard "
+                "can be started: apply crds/tasks.yaml (" +
+                error.message + ")",
             .field = "",
             .retry_after = {}};
   }
@@ -113,7 +114,8 @@ Task<Status> try_object(ApiServices& services, wire::Json object) {
   k8s::WriteOptions options;
   options.dry_run = true;
   options.strict_fields = true;
-  const auto tried = co_await services.kubernetes.create(k8s::tasks(), services.settings.ns, std::move(object), options);
+  const auto tried =
+      co_await services.kubernetes.create(k8s::tasks(), services.settings.ns, std::move(object), options);
   if (tried) co_return Status();
   co_return std::unexpected(refused_by_kubernetes(tried.error()));
 }
@@ -213,9 +215,8 @@ Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request,
     co_return std::unexpected(error_of(std::move(*objection), request.type));
   }
   auto& accepted = std::get<accept::AcceptedTask>(*verdict);
-  Launched launched{.row = std::nullopt,
-                    .config = accepted.config.document,
-                    .warnings = std::move(accepted.config.warnings)};
+  Launched launched{
+      .row = std::nullopt, .config = accepted.config.document, .warnings = std::move(accepted.config.warnings)};
   auto row = accept::new_task(request.type, request.shown, std::move(accepted));
   DET_CO_TRY(row);
   Draft draft{.request = std::move(request), .shown_config = {}, .row = std::move(*row)};

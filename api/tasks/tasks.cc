@@ -18,15 +18,14 @@ std::string name_of(const store::OpenAllocation& open) {
 }
 
 wire::AllocationSummary summary_of(const store::OpenAllocation& open, const model::MasterConfig& master) {
-  wire::AllocationSummary summary{
-      .allocation_id = open.id,
-      .task_id = open.task_id,
-      .name = name_of(open),
-      .registered = open.created_at,
-      .slots = open.slots,
-      .priority = open.priority,
-      .resource_pool = pool_or_default(open.resource_pool, master),
-      .pods = {}};
+  wire::AllocationSummary summary{.allocation_id = open.id,
+                                  .task_id = open.task_id,
+                                  .name = name_of(open),
+                                  .registered = open.created_at,
+                                  .slots = open.slots,
+                                  .priority = open.priority,
+                                  .resource_pool = pool_or_default(open.resource_pool, master),
+                                  .pods = {}};
   for (const auto& row : open.resources) {
     summary.pods.push_back({.resources_id = row.resources_id, .container = row.pod_name, .agent = row.node});
   }

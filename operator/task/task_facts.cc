@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/duration_text.h"
 #include "base/json_get.h"
 #include "model/slots.h"
 
@@ -33,18 +34,6 @@ TrialState trial_state(TaskState state) {
       return TrialState::kError;
   }
   return TrialState::kActive;
-}
-
-// As people write it: "1h30m", "5m", "45s".
-std::string duration_text(std::chrono::seconds all) {
-  std::string text;
-  const auto hours = all.count() / 3600;
-  const auto minutes = all.count() / 60 % 60;
-  const auto seconds = all.count() % 60;
-  if (hours > 0) text += std::to_string(hours) + "h";
-  if (minutes > 0) text += std::to_string(minutes) + "m";
-  if (seconds > 0 || text.empty()) text += std::to_string(seconds) + "s";
-  return text;
 }
 
 // Without what may change.

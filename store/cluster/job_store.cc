@@ -144,12 +144,13 @@ Task<Result<std::vector<JobRow>>> JobStore::queue() {
     for (const auto& row : run_sql(tx, select(kQueue), unfinished())) jobs.push_back(read_job(row));
     std::vector<JobRow> tasks;
     for (const auto& row : run_sql(tx, kTaskQueue)) tasks.push_back(read_task_job(row));
-    const auto middle = jobs.insert(jobs.end(), std::make_move_iterator(tasks.begin()),
-                                    std::make_move_iterator(tasks.end()));
-    std::inplace_merge(jobs.begin(), middle, jobs.end(), [](const JobRow& a, const JobRow& b) {
-      return a.priority != b.priority ? a.priority > b.priority : a.start_time < b.start_time;
-    });
-    return jobs;
+    if (tasks.empty()) return jobs;
+    std::vector<JobRow> queue;
+    std::ranges::merge(std::move(jobs), std::move(tasks), std::back_inserter(queue),
+                       [](const JobRow& a, const JobRow& b) {
+                         return a.priority != b.priority ? a.priority > b.priority : a.start_time < b.start_time;
+                       });
+    return queue;
   };
   co_return co_await pool_.read("list jobs", std::move(body));
 }
@@ -169,7 +170,8 @@ Task<Result<std::vector<OpenAllocation>>> JobStore::open_allocations() {
 Task<Result<JobStore::JobOf>> JobStore::find(std::string job_id) {
   auto body = [job_id](pg::Transaction& tx) -> Result<JobOf> {
     const pqxx::result experiment = run_sql(tx, kByJob, job_id);
-    if (!experiment.empty()) return JobOf{.experiment = model::ExperimentId{experiment[0][0].as<std::int64_t>()}, .task_id = {}};
+    if (!experiment.empty())
+      return JobOf{.experiment = model::ExperimentId{experiment[0][0].as<std::int64_t>()}, .task_id = {}};
     const pqxx::result task = run_sql(tx, kTaskByJob, job_id);
     return JobOf{.experiment = std::nullopt, .task_id = task.empty() ? std::string() : as_text(task[0][0])};
   };
