@@ -1,5 +1,7 @@
 #include "pods/standalone_task.h"
 
+#include <string_view>
+
 #include "pods/names.h"
 
 namespace det::pods {
@@ -43,6 +45,16 @@ void add_tensorboard(TaskRequest& request, const StandaloneTask& task, const mod
   request.config.storage = source.mount;
   request.config.bind_mounts.insert(request.config.bind_mounts.end(), source.bind_mounts.begin(),
                                     source.bind_mounts.end());
+}
+
+// The two names that a work_dir may hold; the container's user has no name of its own here.
+std::string with_user(std::string folder, const std::string& user) {
+  for (const std::string_view name : {"$DET_USER", "$AGENT_USER"}) {
+    for (auto at = folder.find(name); at != std::string::npos; at = folder.find(name, at + user.size())) {
+      folder.replace(at, name.size(), user);
+    }
+  }
+  return folder;
 }
 
 // May hold what is not for everybody.
@@ -90,7 +102,7 @@ TaskRequest standalone_task(const PodSettings& settings, const StandaloneTask& t
                     .bind_mounts = config.bind_mounts,
                     .storage = std::nullopt};
   request.labels = {{std::string(kLabelTask), task.object.name}};
-  request.work_dir = config.work_dir.value_or("");
+  request.work_dir = with_user(config.work_dir.value_or(""), task.owner);
   // On the node's own network, neighbours are strangers.
   if (settings.master.host_network_ports) request.variables.emplace_back("DET_BIND_ADDRESS", "127.0.0.1");
   switch (task.type) {

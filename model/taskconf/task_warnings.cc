@@ -41,6 +41,7 @@ constexpr auto kFields = std::to_array<IdleTaskField>({
     {{"notebook_idle_type", "only notebooks are watched in that way", R"("kernels_or_terminals")"}, kNotebook},
     {{"pbs.pbsbatch_args", kNoBatchSystem, "[]"}},
     {{"pbs.slots_per_node", kNoBatchSystem}},
+    {{"preemption_timeout", "a task is not asked to leave: its pods get their terminationGracePeriodSeconds", "3600"}},
     {{"resources.agent_label",
       "choose nodes with resources.resource_pool, or with a nodeSelector in environment.pod_spec"}},
     {{"resources.devices",
