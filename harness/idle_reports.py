@@ -1,4 +1,4 @@
-"""Tells the server every few seconds whether a notebook is idle, for as long as the process that started this one lives.
+"""Tells the server every few seconds whether a notebook is idle, for as long as its process lives: idle_reports.py PID, of the parent.
 
 Environment: NOTEBOOK_PORT, NOTEBOOK_IDLE_TYPE, DET_NOTEBOOK_TOKEN, DET_TASK_ID, and those of server_connection.py. What counts as
 idle: kernels_or_terminals: there are none; kernel_connections: no browser is connected to a kernel; activity: no kernel is busy and
@@ -98,8 +98,7 @@ class Outage:
         self._failures = 0
 
 
-def main(environ):
-    parent = os.getppid()
+def main(parent, environ):
     jupyter = Jupyter(environ)
     judge = Judge(idle_type_of(environ))
     server = server_of(environ)
@@ -131,4 +130,4 @@ def main(environ):
 
 
 if __name__ == "__main__":
-    main(os.environ)
+    main(int(sys.argv[1]), os.environ)

@@ -47,6 +47,6 @@ if [ -f "$task_files/jupyter.crt" ] && [ -f "$task_files/jupyter.key" ]; then
   tls=1
 fi
 
-DET_NOTEBOOK_TLS=${tls:-} "$python" -E -s -B "$here/idle_reports.py" &
+DET_NOTEBOOK_TLS=${tls:-} "$python" -E -s -B "$here/idle_reports.py" $$ &
 watch_lines 2 'Jupyter Server .* is running'
 exec "$@" 2>&3 3>&-
