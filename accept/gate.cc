@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "accept/lay_over.h"
+#include "accept/find_template.h"
 #include "accept/model_code.h"
+#include "accept/objections.h"
 #include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
@@ -21,24 +23,8 @@ namespace {
 
 using nlohmann::json;
 
-Objection refuse(RefusalReason reason, Part part, Error error) {
-  return {.reason = reason, .part = part, .errors = {std::move(error)}};
-}
-
 std::uint32_t unix_seconds(WallTime time) {
   return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
-}
-
-bool is_pool(const Error& error) {
-  return error.field == model::kPoolField;
-}
-
-Objection wrong_config(FieldErrors errors) {
-  Objection wrong{.reason = RefusalReason::kInvalidConfig, .errors = std::move(errors)};
-  // The pool may be on its way, in the same `kubectl apply` even.
-  wrong.may_pass = std::ranges::all_of(wrong.errors, is_pool);
-  if (wrong.may_pass) wrong.reason = RefusalReason::kResourcePoolNotFound;
-  return wrong;
 }
 
 }  // namespace
@@ -55,7 +41,6 @@ struct Gate::Draft {
   MaybeObjection pod_refused;
 
   [[nodiscard]] std::optional<Objection> complete(WallTime now);
-  [[nodiscard]] FieldErrors refused_code_source() const;
   [[nodiscard]] json trial_pod();
 
  private:
@@ -112,16 +97,6 @@ std::optional<Objection> Gate::Draft::complete(WallTime now) {
   return std::nullopt;
 }
 
-FieldErrors Gate::Draft::refused_code_source() const {
-  const json& resources = get_any(accepted.document, "resources");
-  const std::string named = get_string(resources, "resource_pool");
-  const std::int64_t slots = get_integer(resources, "slots_per_trial");
-  const model::MasterConfig& master = settings.master;
-  const std::string pool = model::pool_or_default(named, slots, master);
-  const json defaults = model::cluster_layer(model::cluster_defaults(master), slots, named);
-  return model::check_code_source(code.source, defaults, master.pod_policies.of(submission.ns, pool));
-}
-
 // Its names tell nothing about whether it would be taken, and alike pods are tried once.
 json Gate::Draft::trial_pod() {
   pods::TrialTask trial;
@@ -135,6 +110,10 @@ json Gate::Draft::trial_pod() {
   pods::add_code_source(pod, code.source);
   pod["metadata"].erase("ownerReferences");  // the Trial does not exist yet
   return pod;
+}
+
+Task<Result<TaskVerdict>> Gate::accept(pods::PodSettings settings, TaskSubmission submission) {
+  co_return co_await tasks_.accept(std::move(settings), std::move(submission));
 }
 
 Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submission) {
@@ -153,20 +132,11 @@ Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submis
 }
 
 Task<Result<Gate::MaybeObjection>> Gate::find_template(Draft& draft) {
-  const std::string& name = draft.submission.template_name;
-  if (name.empty()) co_return MaybeObjection();
-  auto found = co_await stores_.templates.find(name);
+  auto found = co_await accept::find_template(stores_.templates, draft.submission.template_name);
   DET_CO_TRY(found);
-  if (*found) {
-    draft.template_config = std::move((**found).config);
-    co_return MaybeObjection();
-  }
-  Objection missing = refuse(
-      RefusalReason::kTemplateNotFound, Part::kTemplate,
-      {.code = ErrorCode::kNotFound, .message = "template '" + name + "' not found", .field = "", .retry_after = {}});
-  missing.remedy = "create it with `det template create`";
-  missing.may_pass = true;
-  co_return MaybeObjection(std::move(missing));
+  if (auto* missing = std::get_if<Objection>(&*found)) co_return MaybeObjection(std::move(*missing));
+  draft.template_config = std::get<json>(std::move(*found));
+  co_return MaybeObjection();
 }
 
 // What was chosen, unless that is the one where everything is without a choice, then the configuration's. It decides
@@ -214,24 +184,18 @@ Task<Result<Gate::MaybeObjection>> Gate::check_warm_start(Draft& draft) {
   co_return MaybeObjection(refuse(RefusalReason::kInvalidConfig, Part::kConfig, std::move(start).error()));
 }
 
-// First whether pods here may use the Secret, the claim or the ConfigMap that it comes with.
 Task<Result<Gate::MaybeObjection>> Gate::take_code(Draft& draft) {
   const Submission& submission = draft.submission;
-  draft.code.source = submission.context;
-  if (submission.code) {
-    auto source = co_await load_code_source(stores_.contexts, *submission.code);
-    DET_CO_TRY(source);
-    draft.code = {.ref = *submission.code, .source = std::move(*source)};
-  }
-  // What it was accepted with it keeps; its next run waits until the policy allows it.
-  FieldErrors errors = submission.frozen ? FieldErrors() : draft.refused_code_source();
-  if (!errors.empty()) {
-    co_return MaybeObjection(
-        Objection{.reason = RefusalReason::kInvalidContext, .part = Part::kContext, .errors = std::move(errors)});
-  }
-  if (submission.code) co_return MaybeObjection();
+  const json& resources = get_any(draft.accepted.document, "resources");
+  const CodeRequest wanted{.ns = submission.ns,
+                           .context = submission.context,
+                           .code = submission.code,
+                           .slots = get_integer(resources, "slots_per_trial"),
+                           .pool = get_string(resources, "resource_pool"),
+                           // What it was accepted with it keeps; its next run waits until the policy allows it.
+                           .is_checked = !submission.frozen};
   ModelCode code(kubernetes_, stores_.contexts, submission.ns);
-  auto found = co_await code.find(submission.context);
+  auto found = co_await code.take(draft.settings.master, wanted);
   DET_CO_TRY(found);
   if (auto* refused = std::get_if<Objection>(&*found)) co_return MaybeObjection(std::move(*refused));
   draft.code = std::get<CodeFound>(std::move(*found));
@@ -246,30 +210,6 @@ Task<Result<Gate::MaybeObjection>> Gate::try_pod(Draft& draft) {
   if (!*tried || !(*tried)->may_pass) co_return std::move(*tried);
   draft.pod_refused = std::move(*tried);
   co_return MaybeObjection();
-}
-
-std::string_view to_string(RefusalReason reason) {
-  switch (reason) {
-    case RefusalReason::kTemplateNotFound:
-      return "TemplateNotFound";
-    case RefusalReason::kProjectNotFound:
-      return "ProjectNotFound";
-    case RefusalReason::kResourcePoolNotFound:
-      return "ResourcePoolNotFound";
-    case RefusalReason::kInvalidConfig:
-      return "InvalidConfig";
-    case RefusalReason::kConfigPolicy:
-      return "ConfigPolicy";
-    case RefusalReason::kInvalidContext:
-      return "InvalidContext";
-    case RefusalReason::kContextNotFound:
-      return "ContextNotFound";
-    case RefusalReason::kContextNotSupported:
-      return "ContextNotSupported";
-    case RefusalReason::kPodRejected:
-      return "PodRejected";
-  }
-  return "";
 }
 
 }  // namespace det::accept

@@ -1,45 +1,35 @@
 #pragma once
 
 // The one gate: everything that wants to run passes it, and gets the same answer from kubectl, from REST and when it is
-// continued. Template, project, policies, configuration, search, constraints, warm start, model code, and whether the
-// API server would take the pods. Belongs to the io thread.
+// continued. Of experiments: template, project, policies, configuration, search, constraints, warm start, model code,
+// and whether the API server would take the pods. Tasks pass accept/task_gate.h. Belongs to the io thread.
 
 #include <optional>
 
 #include <boost/asio/thread_pool.hpp>
 
+#include "accept/gate_stores.h"
 #include "accept/pod_trial.h"
 #include "accept/submission.h"
+#include "accept/task_gate.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "k8sclient/client.h"
 #include "pods/pod_builder.h"
-#include "store/checkpoints/checkpoint_store.h"
-#include "store/cluster/config_policy_store.h"
-#include "store/cluster/template_store.h"
-#include "store/cluster/workspace_store.h"
-#include "store/experiments/context_store.h"
 
 namespace det::accept {
-
-struct GateStores {
-  store::TemplateStore& templates;
-  store::WorkspaceStore& workspaces;
-  store::ConfigPolicyStore& config_policies;
-  store::CheckpointStore& checkpoints;
-  store::ContextStore& contexts;
-};
 
 class Gate {
  public:
   // `workers`: where configurations are read and completed; nullptr: here.
   Gate(k8s::Client& kubernetes, Clock& clock, GateStores stores, asio::thread_pool* workers)
-      : kubernetes_(kubernetes), clock_(clock), stores_(stores), workers_(workers), pods_(kubernetes, clock) {}
+      : kubernetes_(kubernetes), clock_(clock), stores_(stores), workers_(workers), pods_(kubernetes, clock), tasks_(kubernetes, stores, pods_, workers) {}
 
   // An Error means that this could not be found out now. Writes nothing but model code that the context names, under
   // its digest. Safe to repeat.
   Task<Result<Verdict>> accept(pods::PodSettings settings, Submission submission);
+  Task<Result<TaskVerdict>> accept(pods::PodSettings settings, TaskSubmission submission);
 
  private:
   struct Draft;
@@ -57,6 +47,7 @@ class Gate {
   GateStores stores_;
   asio::thread_pool* workers_;
   PodTrial pods_;
+  TaskGate tasks_;
 };
 
 }  // namespace det::accept

@@ -4,10 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "accept/objections.h"
 #include "base/encoding.h"
 #include "base/json_get.h"
 #include "base/tgz.h"
 #include "k8sclient/resource.h"
+#include "model/cluster/cluster_defaults.h"
+#include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 
 namespace det::accept {
@@ -19,9 +22,13 @@ constexpr std::size_t kMaxArchive = 150 * 1024;
 constexpr std::uint64_t kMaxUnpacked = 95ull << 20;  // what an upload may hold, too
 
 Objection refuse(RefusalReason reason, std::string field, std::string message) {
-  Objection refused{.reason = reason, .part = Part::kContext};
-  add_field_error(refused.errors, field, std::move(message));
-  return refused;
+  return accept::refuse(reason, Part::kContext, std::move(field), std::move(message));
+}
+
+FieldErrors refused_source(const model::MasterConfig& master, const CodeRequest& wanted, const json& source) {
+  const std::string pool = model::pool_or_default(wanted.pool, wanted.slots, master);
+  const json defaults = model::cluster_layer(model::cluster_defaults(master), wanted.slots, wanted.pool);
+  return model::check_code_source(source, defaults, master.pod_policies.of(wanted.ns, pool));
 }
 
 // The files that the map `items` (key -> path) asks for, or all.
@@ -79,6 +86,22 @@ Task<Result<json>> load_code_source(store::ContextStore& contexts, store::Contex
   co_return source;
 }
 
+Task<Result<ModelCode::Found>> ModelCode::take(const model::MasterConfig& master, CodeRequest wanted) {
+  CodeFound known{.ref = {}, .source = wanted.context};
+  if (wanted.code) {
+    auto source = co_await load_code_source(contexts_, *wanted.code);
+    DET_CO_TRY(source);
+    known = {.ref = *wanted.code, .source = std::move(*source)};
+  }
+  FieldErrors errors = wanted.is_checked ? refused_source(master, wanted, known.source) : FieldErrors();
+  if (!errors.empty()) {
+    co_return Found(
+        Objection{.reason = RefusalReason::kInvalidContext, .part = Part::kContext, .errors = std::move(errors)});
+  }
+  if (wanted.code) co_return Found(std::move(known));
+  co_return co_await find(std::move(wanted.context));
+}
+
 Task<Result<ModelCode::Found>> ModelCode::find(json context) {
   if (!context.is_object()) co_return Found(CodeFound());
   if (context.contains("configMap")) co_return co_await of_config_map(context["configMap"]);
@@ -109,7 +132,7 @@ Task<Result<ModelCode::Found>> ModelCode::of_config_map(json source) {
   if (!found && found.error().code == ErrorCode::kNotFound) {
     Objection missing =
         refuse(RefusalReason::kContextNotFound, "configMap.name",
-               "ConfigMap " + ns_ + "/" + name + " does not exist; create it, the experiment then starts");
+               "ConfigMap " + ns_ + "/" + name + " does not exist; create it, it then starts");
     missing.may_pass = true;
     co_return Found(std::move(missing));
   }

@@ -3,6 +3,8 @@
 // The model code that `spec.context` names: packed and kept under its digest, or, where the pod fetches it itself,
 // where from. Belongs to the io thread.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -12,6 +14,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "k8sclient/client.h"
+#include "model/cluster/master_config.h"
 #include "store/experiments/context_store.h"
 #include "store/experiments/experiment_rows.h"
 
@@ -25,6 +28,15 @@ struct CodeFound {
 // What a pod needs to fetch the code; null for an experiment whose code comes from elsewhere.
 Task<Result<nlohmann::json>> load_code_source(store::ContextStore& contexts, store::ContextRef ref);
 
+struct CodeRequest {
+  std::string ns;
+  nlohmann::json context;                 // `spec.context`, or null
+  std::optional<store::ContextRef> code;  // where it is kept already or will be; then not `context`
+  std::int64_t slots = 0;                 // with `pool`, as the configuration names it: whose pods may use what
+  std::string pool;
+  bool is_checked = true;  // whether pods may use the Secret, the claim or the ConfigMap that it comes with
+};
+
 class ModelCode {
  public:
   using Found = std::variant<CodeFound, Objection>;
@@ -32,9 +44,12 @@ class ModelCode {
   ModelCode(k8s::Client& kubernetes, store::ContextStore& contexts, std::string ns)
       : kubernetes_(kubernetes), contexts_(contexts), ns_(std::move(ns)) {}
 
-  Task<Result<Found>> find(nlohmann::json context);
+  // Where `wanted` says that it is. Code of which it is known where it is kept is not looked for again, but is held
+  // against what the pool's pods may use.
+  Task<Result<Found>> take(const model::MasterConfig& master, CodeRequest wanted);
 
  private:
+  Task<Result<Found>> find(nlohmann::json context);
   Task<Result<Found>> fetched_by_pods(nlohmann::json context);
   Task<Result<Found>> of_config_map(nlohmann::json source);
   Task<Result<Found>> of_archive(std::string base64);

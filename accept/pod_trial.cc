@@ -30,7 +30,7 @@ Task<Result<std::optional<Objection>>> PodTrial::run(std::string ns, nlohmann::j
   }
   Objection refused{.reason = RefusalReason::kPodRejected,
                     .part = Part::kPod,
-                    .errors = {with_context(tried.error(), "the Kubernetes API would refuse the trial's pod")}};
+                    .errors = {with_context(tried.error(), "the Kubernetes API would refuse the pod")}};
   refused.errors.front().field.clear();
   switch (tried.error().code) {
     case ErrorCode::kInvalidArgument:
@@ -39,7 +39,7 @@ Task<Result<std::optional<Objection>>> PodTrial::run(std::string ns, nlohmann::j
       refused.may_pass = true;
       co_return std::optional<Objection>(std::move(refused));
     default:
-      co_return std::unexpected(with_context(std::move(tried).error(), "dry run of the trial's pod"));
+      co_return std::unexpected(with_context(std::move(tried).error(), "dry run of the pod"));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/arguments.h"
+#include "api/tasks/any_task.h"
 
 namespace det::api {
 
@@ -62,6 +63,14 @@ Task<Result<FoundOwner>> owner_of_trial(ApiServices& services, Result<std::optio
   co_return co_await owner_of_experiment(services, (*trial)->experiment);
 }
 
+Task<Result<FoundOwner>> owner_of_task(ApiServices& services, std::string id) {
+  const auto found = co_await find_any_task(services, std::move(id));
+  if (!found && found.error().code == ErrorCode::kNotFound) co_return FoundOwner();
+  DET_CO_TRY(found);
+  if (found->task) co_return FoundOwner(std::in_place, found->task->owner);
+  co_return co_await owner_of_experiment(services, found->trial->experiment);
+}
+
 Task<Result<FoundOwner>> owner_of_template(ApiServices& services, std::string name) {
   const auto row = co_await services.stores.templates.find(std::move(name));
   DET_CO_TRY(row);
@@ -93,10 +102,8 @@ Task<Result<FoundOwner>> owner_of(ApiServices& services, Whose whose, const http
       auto trial = co_await services.stores.trials.find(model::TrialId{*number});
       co_return co_await owner_of_trial(services, std::move(trial));
     }
-    case Whose::kTask: {
-      auto trial = co_await services.stores.trials.find_by_task(path_text(request, "id"));
-      co_return co_await owner_of_trial(services, std::move(trial));
-    }
+    case Whose::kTask:
+      co_return co_await owner_of_task(services, path_text(request, "id"));
     case Whose::kAllocation:
       co_return co_await owner_of_allocation(services, path_text(request, "id"));
     case Whose::kTemplate:
@@ -124,8 +131,9 @@ const char* refusal_of(Whose whose) {
       return "only admins can change other users";
     case Whose::kWorkspace:
       return "only admins may set config policies for workspaces";
-    case Whose::kTrial:
     case Whose::kTask:
+      return "only its owner and admins can do this to a task";
+    case Whose::kTrial:
     case Whose::kAllocation:
     case Whose::kNobody:
     case Whose::kNamedInBody:
@@ -194,8 +202,7 @@ Task<Status> check_task(ApiServices& services, Identity caller, std::string task
     co_return only_own_run();
   }
   if (caller.user.admin) co_return Status();
-  auto trial = co_await services.stores.trials.find_by_task(std::move(task_id));
-  const auto owner = co_await owner_of_trial(services, std::move(trial));
+  const auto owner = co_await owner_of_task(services, std::move(task_id));
   DET_CO_TRY(owner);
   if (!*owner || **owner == caller.user.id) co_return Status();
   co_return denied(refusal_of(Whose::kTask));

@@ -26,6 +26,10 @@ std::string Wakeups::trial_key(std::int64_t trial_id) {
   return key_of(store::kStateChannel, "t" + std::to_string(trial_id));
 }
 
+std::string Wakeups::task_key(const std::string& task_id) {
+  return key_of(store::kTaskChannel, task_id);
+}
+
 std::string Wakeups::experiment_key(std::int64_t experiment_id) {
   return key_of(store::kStateChannel, "e" + std::to_string(experiment_id));
 }

@@ -45,6 +45,7 @@ class Wakeups {
   [[nodiscard]] static std::string allocation_key(std::string_view allocation_id);
   [[nodiscard]] static std::string log_key(std::int64_t task_number);
   [[nodiscard]] static std::string trial_key(std::int64_t trial_id);
+  [[nodiscard]] static std::string task_key(const std::string& task_id);
   [[nodiscard]] static std::string experiment_key(std::int64_t experiment_id);
   // What the runner of a custom search is told.
   [[nodiscard]] static std::string runner_key(std::int64_t experiment_id);

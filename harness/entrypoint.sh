@@ -5,34 +5,42 @@ set -e
 here=$(cd "$(dirname "$0")" && pwd)
 python=${DET_PYTHON_EXECUTABLE:-python3}
 run_dir=${DET_RUN_DIR:-/run/determined}
+task_files=${DET_TASK_FILES:-$run_dir/task-files}
 
 fail() {
   for line in "$@"; do echo "ERROR: $line" >&2; done
   exit 1
 }
 
-# The package and what it needs, from the wheels that the operator serves. What the image has already stays as it is: only
-# what is missing is installed, into a folder of the task.
-install_determined() {
-  wheels_dir=$run_dir/harness-packages
-  echo "INFO: the Python package 'determined' is missing in this image; installing $DET_HARNESS_VERSION from $DET_HARNESS_WHEELS"
-  set -- --quiet --disable-pip-version-check --no-cache-dir --no-warn-script-location --no-index \
-    --find-links "$DET_HARNESS_WHEELS" --trusted-host "${DET_MASTER_HOST:-localhost}" --prefix "$wheels_dir"
-  [ -z "${DET_MASTER_CERT_FILE:-}" ] || set -- "$@" --cert "$DET_MASTER_CERT_FILE"
-  "$python" -m pip install "$@" "determined==$DET_HARNESS_VERSION" || return 1
-  for folder in "$wheels_dir"/lib*/python*/site-packages "$wheels_dir"/local/lib/python*/dist-packages; do
+# install_packages PIP-ARGUMENT...: into a folder of the task. What the image has already stays as it is: only what is missing is
+# installed.
+install_packages() {
+  packages_dir=$run_dir/harness-packages
+  "$python" -m pip install --quiet --disable-pip-version-check --no-cache-dir --no-warn-script-location --prefix "$packages_dir" \
+    "$@" || return 1
+  for folder in "$packages_dir"/lib*/python*/site-packages "$packages_dir"/local/lib/python*/dist-packages; do
+    case ":${PYTHONPATH:-}:" in *":$folder:"*) continue ;; esac
     [ -d "$folder" ] && PYTHONPATH=$folder${PYTHONPATH:+:$PYTHONPATH}
   done
-  PATH=$wheels_dir/bin:$wheels_dir/local/bin:$PATH
+  PATH=$packages_dir/bin:$packages_dir/local/bin:$PATH
   export PATH PYTHONPATH
 }
 
+# The package and what it needs, from the wheels that the operator serves.
+install_determined() {
+  echo "INFO: the Python package 'determined' is missing in this image; installing $DET_HARNESS_VERSION from $DET_HARNESS_WHEELS"
+  set -- --no-index --find-links "$DET_HARNESS_WHEELS" --trusted-host "${DET_MASTER_HOST:-localhost}"
+  [ -z "${DET_MASTER_CERT_FILE:-}" ] || set -- "$@" --cert "$DET_MASTER_CERT_FILE"
+  install_packages "$@" "determined==$DET_HARNESS_VERSION"
+}
+
+# require_determined WHY
 require_determined() {
   "$python" -c 'import determined' 2>/dev/null && return
   if [ -n "${DET_HARNESS_WHEELS:-}" ] && install_determined && "$python" -c 'import determined'; then return; fi
   [ -n "${DET_HARNESS_WHEELS:-}" ] || "$python" -c 'import determined' || true
   fail "The Python package 'determined' cannot be imported by '$python' in this image." \
-    "Training code reports metrics and checkpoints through it. Add it to the image, for example in its Dockerfile:" \
+    "$1 Add it to the image, for example in its Dockerfile:" \
     "    RUN $python -m pip install determined==${DET_HARNESS_VERSION:-0.38.1}" \
     "or set DET_PYTHON_EXECUTABLE in environment.environment_variables to an interpreter that has it."
 }
@@ -55,6 +63,9 @@ set_home() {
   export HOME
 }
 
+# The cluster's own hook; the task types run it at its place.
+write_cluster_hook() { [ -z "${DET_STARTUP_HOOK:-}" ] || printf '%s\n' "$DET_STARTUP_HOOK" > "$run_dir/dynamic-tcd-startup-hook.sh"; }
+
 # source_hook FILE: in this shell, so that what it exports reaches the task.
 source_hook() {
   [ -f "$1" ] || return 0
@@ -70,6 +81,7 @@ export PYTHONUNBUFFERED="${PYTHONUNBUFFERED-1}"
 make_folders
 link_outputs
 set_home
+write_cluster_hook
 
 type=$(printf '%s' "${DET_TASK_TYPE:-}" | tr 'A-Z_' 'a-z-')
 [ -n "$type" ] && [ -f "$here/task-$type.sh" ] ||

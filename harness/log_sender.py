@@ -1,10 +1,8 @@
 """Brings the batches of a spool to the server: POST /api/v1/task/logs, again and again while the task runs."""
 
-import http.client
 import random
 import threading
 import time
-import urllib.parse
 
 from log_lines import own_record
 
@@ -13,72 +11,6 @@ _REQUEST_TIMEOUT = 60.0
 # Saying the same again cannot help these.
 _REFUSALS = (400, 413, 415, 422)
 _BACKOFF = (0.0, 1.0, 2.0, 5.0, 10.0, 15.0)
-
-
-class Server:
-    """One kept connection to the server. For one thread."""
-
-    def __init__(self, url, token, cert_file=None, cert_name=None):
-        parts = urllib.parse.urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("DET_MASTER is %r; http://HOST:PORT or https://HOST:PORT is needed" % url)
-        self._host, self._port = parts.hostname, parts.port
-        self._prefix = parts.path.rstrip("/")
-        self._headers = {
-            "Content-Type": "application/json",
-            "Grpc-Metadata-x-allocation-token": "Bearer " + token,
-        }
-        self._context = _tls_context(cert_file) if parts.scheme == "https" else None
-        self._cert_name = cert_name
-        self._connection = None
-
-    def post(self, path, body, timeout):
-        """Returns (status, seconds that the server asks to wait). Raises OSError or HTTPException without an answer."""
-        try:
-            if self._connection is None:
-                self._connection = self._connect(timeout)
-            self._connection.sock.settimeout(timeout)
-            self._connection.request("POST", self._prefix + path, body, self._headers)
-            response = self._connection.getresponse()
-            response.read()
-            if response.will_close:
-                self.close()
-            return response.status, _seconds(response.getheader("Retry-After"))
-        except Exception:
-            self.close()
-            raise
-
-    def close(self):
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def _connect(self, timeout):
-        connection = http.client.HTTPConnection(self._host, self._port or (443 if self._context else 80), timeout=timeout)
-        connection.connect()
-        if self._context:
-            # HTTPSConnection cannot check for another name than the one it dials.
-            name = self._cert_name or self._host
-            connection.sock = self._context.wrap_socket(connection.sock, server_hostname=name)
-        return connection
-
-
-def _tls_context(cert_file):
-    import ssl  # here, because an image without it can still reach a server by http
-
-    if cert_file and cert_file.lower() == "noverify":
-        context = ssl.create_default_context()
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-        return context
-    return ssl.create_default_context(cafile=cert_file or None)
-
-
-def _seconds(text):
-    try:
-        return min(float(text), 30.0) if text else 0.0
-    except ValueError:
-        return 0.0
 
 
 class Sender(threading.Thread):

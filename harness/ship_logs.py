@@ -17,8 +17,9 @@ import sys
 import time
 
 from log_lines import LineCutter, make_record, own_record
-from log_sender import Sender, Server
+from log_sender import Sender
 from log_spool import Spool
+from server_connection import server_of
 
 _FORWARDED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH]
 # How long processes that outlive the command may still print.
@@ -151,10 +152,10 @@ def run(child, command, copy_output, fields, spool):
 
 def read_environment(environ):
     """Returns (server, the fields of every line, seconds to wait after the end); ValueError says what is wrong."""
-    for name in ("DET_MASTER", "DET_SESSION_TOKEN", "DET_TASK_LOGGING_METADATA"):
-        if not environ.get(name):
-            raise ValueError("the environment variable %s is not set" % name)
-    metadata = environ["DET_TASK_LOGGING_METADATA"]
+    server = server_of(environ)
+    metadata = environ.get("DET_TASK_LOGGING_METADATA")
+    if not metadata:
+        raise ValueError("the environment variable DET_TASK_LOGGING_METADATA is not set")
     try:
         fields = json.loads(metadata)
     except ValueError:
@@ -169,12 +170,6 @@ def read_environment(environ):
         seconds = float(wait)
     except ValueError:
         raise ValueError("DET_LOG_WAIT_TIME is %r; a number of seconds is needed" % wait)
-    server = Server(
-        environ["DET_MASTER"],
-        environ["DET_SESSION_TOKEN"],
-        environ.get("DET_MASTER_CERT_FILE"),
-        environ.get("DET_MASTER_CERT_NAME"),
-    )
     return server, fields, seconds
 
 

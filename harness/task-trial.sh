@@ -1,8 +1,17 @@
 # A trial: sourced by entrypoint.sh. The rendezvous comes last, so that the pods of a gang start to train together.
-require_determined
+require_determined "Training code reports metrics and checkpoints through it."
 [ -z "${DET_CODE_SOURCE:-}" ] || "$python" -E -s -B "$here/fetch_code.py"
 prep_container --download_context_directory --resources --proxy
 source_hook "$run_dir/dynamic-tcd-startup-hook.sh"
 source_hook ./startup-hook.sh
 prep_container --rendezvous
+# Launchers that start processes on other pods (horovod, deepspeed, mpirun) run sshd from this folder and call ssh.
+. "$here/ssh.sh"
+if has_ssh_keys; then
+  install_ssh_client
+  install_ssh_keys PATH
+  write_sshd_config
+  [ ! -x /usr/sbin/sshd ] || make_sshd_folder /usr/sbin/sshd || true
+  "$python" -E -s -B "$here/login_account.py" --quiet "$PWD" || true
+fi
 exec "$python" -m determined.exec.launch

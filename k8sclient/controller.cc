@@ -1,5 +1,6 @@
 #include "k8sclient/controller.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,13 @@ struct Overloaded : Fs... {
 };
 
 }  // namespace
+
+Outcome look_at(std::optional<WallTime> deadline, Clock& clock, Outcome otherwise) {
+  if (!deadline) return otherwise;
+  constexpr std::chrono::milliseconds kAfter{20};
+  const auto left = std::max<std::chrono::nanoseconds>(*deadline - clock.wall_now(), kAfter);
+  return CheckAgain{left + kAfter};
+}
 
 Controller::Controller(std::string name, asio::any_io_executor executor, Clock& clock, Reconcile reconcile, int workers,
                        std::chrono::nanoseconds pause)

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -24,6 +25,9 @@ struct CheckAgain {
 };  // a deadline is pending
 struct AwaitChange {};  // something else must happen first; no retry, backoff is reset
 using Outcome = std::variant<Done, CheckAgain, AwaitChange>;
+
+// To be looked at again when `deadline`, if there is one, is over; a little later, so that it is.
+[[nodiscard]] Outcome look_at(std::optional<WallTime> deadline, Clock& clock, Outcome otherwise);
 
 using Reconcile = std::function<Task<Result<Outcome>>(std::string key, Logger log)>;
 

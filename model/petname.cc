@@ -30,10 +30,14 @@ std::uint64_t mix(std::uint64_t x) {
 
 }  // namespace
 
-std::string random_experiment_name(std::uint64_t seed) {
+std::string petname(std::uint64_t seed) {
   const std::uint64_t bits = mix(seed);
-  return "Experiment (" + std::string(kAdverbs[bits % 32]) + "-" + std::string(kAdjectives[bits / 32 % 32]) + "-" +
-         std::string(kNouns[bits / 1024 % 32]) + ")";
+  return std::string(kAdverbs[bits % 32]) + "-" + std::string(kAdjectives[bits / 32 % 32]) + "-" +
+         std::string(kNouns[bits / 1024 % 32]);
+}
+
+std::string random_experiment_name(std::uint64_t seed) {
+  return "Experiment (" + petname(seed) + ")";
 }
 
 }  // namespace det::model

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/cut_text.h"
 #include "base/json_get.h"
 #include "base/printable.h"
 
@@ -32,7 +33,14 @@ const json* find(const json& conditions, const std::string& type) {
   return nullptr;
 }
 
+// Bytes of a condition's message.
+constexpr std::size_t kMaxMessage = 4'000;
+
 }  // namespace
+
+std::string bounded_message(std::string text) {
+  return text.size() <= kMaxMessage ? text : cut_text(std::move(text), kMaxMessage) + " ...";
+}
 
 json merge_conditions(const json& before, const std::vector<Condition>& now, std::int64_t generation, WallTime time) {
   json merged = json::array();

@@ -28,6 +28,9 @@ struct Condition {
 // Bytes of warnings in a condition: for whoever reads one condition, not all of a long configuration.
 inline constexpr std::size_t kMaxWarnings = 2'000;
 
+// As conditions may hold it: they are read by people in a terminal; 500 wrong fields do not help one.
+[[nodiscard]] std::string bounded_message(std::string text);
+
 // `before` (the object's conditions, may be null) with `now` put in: types not in `now` are dropped.
 [[nodiscard]] nlohmann::json merge_conditions(const nlohmann::json& before, const std::vector<Condition>& now,
                                               std::int64_t generation, WallTime time);

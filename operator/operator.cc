@@ -12,6 +12,7 @@
 #include "operator/gang/own_backend.h"
 #include "operator/gang/pod_group_backend.h"
 #include "operator/reconcile_guard.h"
+#include "operator/task/task_control.h"
 #include "operator/trial/trial_reconciler.h"
 #include "pods/names.h"
 
@@ -36,7 +37,8 @@ k8s::ReflectorOptions watch_of(k8s::Resource resource, const OperatorOptions& op
   return reflector;
 }
 
-bool is_ours(const ObservedExperiment& object, const OperatorOptions& options) {
+template <typename Observed>
+bool is_ours(const Observed& object, const OperatorOptions& options) {
   if (object.controller_class.empty()) return options.is_default_class;
   return object.controller_class == options.controller_class;
 }
@@ -88,6 +90,11 @@ class Leadership {
         experiment_reconciler_(services_, options_.default_owner),
         trial_reconciler_(services_, *backend_, observer_, runs_),
         guard_(client, events_, clock),
+        tasks_(executor, services_, *backend_, observer_, runs_, guard_,
+               {.ns = options_.ns,
+                .default_owner = options_.default_owner,
+                .workers = options_.workers,
+                .is_ours = [this](const ObservedTask& object) { return is_ours(object, options_); }}),
         sweeper_(services_, executor),
         experiment_controller_(
             "experiment", executor, clock,
@@ -116,7 +123,10 @@ class Leadership {
     for (const auto& [key, view] : experiments_.by_index(kLive, kLive))
       experiment_controller_.queue().add(to_string(key));
     for (const auto& key : trials_.keys()) trial_controller_.queue().add(to_string(key));
+    tasks_.wake_all();
   }
+
+  void wake_task(const std::string& id) { tasks_.wake(id); }
 
   // An experiment whose status does not hold its id yet is reconciled anyway, because it has just been accepted.
   void wake_searches(const std::string& experiments) {
@@ -149,6 +159,7 @@ class Leadership {
     parts.push_back(trial_controller_.run());
     parts.push_back(sweeper_.run());
     parts.push_back(backend_->run());
+    parts.push_back(tasks_.run());
     co_await all_of(std::move(parts));
   }
 
@@ -182,7 +193,13 @@ class Leadership {
                                         [this](const WorkloadKey& owner) { wake(owner); });
   }
 
-  void wake(const WorkloadKey& owner) { trial_controller_.queue().add(to_string(owner.key)); }
+  void wake(const WorkloadKey& owner) {
+    if (owner.kind == WorkloadKind::kTask) {
+      tasks_.wake(owner.key);
+    } else {
+      trial_controller_.queue().add(to_string(owner.key));
+    }
+  }
 
   void connect() {
     experiments_.add_index(
@@ -220,8 +237,8 @@ class Leadership {
     });
     pods_.add_handler([this](const k8s::ObjectKey&, const PodFacts* before, const PodFacts* now) {
       const PodFacts& any = now != nullptr ? *now : *before;
-      // Nobody reconciles tasks, and what is noted of a pod goes when its owner is reconciled.
-      if (any.owner.kind != WorkloadKind::kTrial) return;
+      // What is noted of a pod goes when its owner is reconciled.
+      if (any.owner.kind == WorkloadKind::kTask && !tasks_.is_running()) return;
       if (now == nullptr) observer_.note_gone(any);
       wake(any.owner);
     });
@@ -241,6 +258,7 @@ class Leadership {
   ExperimentReconciler experiment_reconciler_;
   TrialReconciler trial_reconciler_;
   ReconcileGuard guard_;
+  TaskControl tasks_;
   Sweeper sweeper_;
   k8s::Controller experiment_controller_;
   k8s::Controller trial_controller_;
@@ -293,15 +311,18 @@ Task<void> Operator::lead() {
   struct Leading {
     std::function<void(const std::string&)>& wake;
     std::function<void()>& take_master;
+    std::function<void(const std::string&)>& wake_task;
     ~Leading() {
       wake = nullptr;
       take_master = nullptr;
+      wake_task = nullptr;
     }
   };
-  const Leading leading{wake_searches_, take_master_};
+  const Leading leading{wake_searches_, take_master_, wake_task_};
   take_master_ = [this, &leadership] { leadership.set_master(settings_.master); };
   take_master_();
   wake_searches_ = [&leadership](const std::string& experiments) { leadership.wake_searches(experiments); };
+  wake_task_ = [&leadership](const std::string& id) { leadership.wake_task(id); };
   co_await leadership.run();
 }
 
@@ -312,6 +333,10 @@ void Operator::set_master(const model::MasterConfig& master) {
 
 void Operator::on_searcher_input(const std::string& experiments) {
   if (wake_searches_) wake_searches_(experiments);
+}
+
+void Operator::on_task_changed(const std::string& task_id) {
+  if (wake_task_) wake_task_(task_id);
 }
 
 }  // namespace det::op

@@ -35,6 +35,8 @@ class Operator {
   // Trials of these experiments (ids separated by spaces; empty: of any) have input for their searches. Ignored while
   // another process leads.
   void on_searcher_input(const std::string& experiments);
+  // The row of a task that somebody started by itself changed, or its run. Ignored while another process leads.
+  void on_task_changed(const std::string& task_id);
   // The pools changed: from now on this is the cluster's configuration.
   void set_master(const model::MasterConfig& master);
   // Whether this process reconciles now.
@@ -53,6 +55,7 @@ class Operator {
   OperatorOptions options_;
   std::function<void(const std::string&)> wake_searches_;  // set while leading
   std::function<void()> take_master_;                      // the same
+  std::function<void(const std::string&)> wake_task_;      // the same
 };
 
 }  // namespace det::op

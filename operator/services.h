@@ -23,7 +23,9 @@
 #include "store/experiments/context_store.h"
 #include "store/experiments/experiment_store.h"
 #include "store/logs/log_writer.h"
+#include "store/proxy/service_store.h"
 #include "store/search/searcher_event_store.h"
+#include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
 #include "store/trials/trial_store.h"
 #include "store/users/user_store.h"
@@ -43,6 +45,8 @@ struct OperatorStores {
   store::TemplateStore& templates;
   store::ConfigPolicyStore& config_policies;
   store::WorkspaceStore& workspaces;
+  store::TaskStore& tasks;
+  store::ServiceStore& services;
 };
 
 struct Informers {

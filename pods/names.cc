@@ -9,30 +9,41 @@ namespace det::pods {
 namespace {
 
 // Pod names end up in label values and host names: both end at 63. "-<run>-<rank>" takes up to 12 of them.
-constexpr std::size_t kMaxTrialObjectName = 63 - 12;
+constexpr std::size_t kMaxBaseName = 63 - 12;
 
 bool is_alnum(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-}  // namespace
-
-std::string trial_object_name(std::string_view experiment_object, model::TrialId trial) {
-  const std::string suffix = "-" + to_string(trial);
-  std::string name = std::string(experiment_object) + suffix;
-  if (name.size() <= kMaxTrialObjectName) return name;
-  const std::string hash = sha256_hex(experiment_object).substr(0, 8);
-  std::string head(experiment_object.substr(0, kMaxTrialObjectName - suffix.size() - hash.size() - 1));
+std::string shortened(std::string_view object, const std::string& suffix) {
+  std::string name = std::string(object) + suffix;
+  if (name.size() <= kMaxBaseName) return name;
+  const std::string hash = sha256_hex(object).substr(0, 8);
+  std::string head(object.substr(0, kMaxBaseName - suffix.size() - hash.size() - 1));
   while (!head.empty() && !is_alnum(head.back())) head.pop_back();
   return head + "-" + hash + suffix;
 }
 
-std::string pod_name(std::string_view trial_object, int run, int rank) {
-  return std::string(trial_object) + "-" + std::to_string(run) + "-" + std::to_string(rank);
+}  // namespace
+
+std::string trial_object_name(std::string_view experiment_object, model::TrialId trial) {
+  return shortened(experiment_object, "-" + to_string(trial));
 }
 
-std::string allocation_secret_name(std::string_view trial_object, int run) {
-  return std::string(trial_object) + "-" + std::to_string(run) + "-env";
+std::string task_base_name(std::string_view task_object) {
+  return shortened(task_object, "-t");
+}
+
+std::string pod_name(std::string_view base, int run, int rank) {
+  return std::string(base) + "-" + std::to_string(run) + "-" + std::to_string(rank);
+}
+
+std::string allocation_secret_name(std::string_view base, int run) {
+  return std::string(base) + "-" + std::to_string(run) + "-env";
+}
+
+std::string files_secret_name(std::string_view base, int run) {
+  return std::string(base) + "-" + std::to_string(run) + "-files";
 }
 
 std::string label_value(std::string_view text) {

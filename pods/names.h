@@ -37,8 +37,14 @@ inline constexpr std::string_view kUpstreamResourcePool = "determined.ai/resourc
 // "<experiment>-<trial id>", shortened with a hash so that the pods' names (a run and a rank longer) stay within 63
 // characters.
 [[nodiscard]] std::string trial_object_name(std::string_view experiment_object, model::TrialId trial);
-[[nodiscard]] std::string pod_name(std::string_view trial_object, int run, int rank);
-[[nodiscard]] std::string allocation_secret_name(std::string_view trial_object, int run);
+// What the pods and Secrets of a Task are named after: "<task object>-t", shortened in the same way. No Trial is called
+// so, because theirs end in a number.
+[[nodiscard]] std::string task_base_name(std::string_view task_object);
+// `base`: the Trial's own name, or that of task_base_name().
+[[nodiscard]] std::string pod_name(std::string_view base, int run, int rank);
+[[nodiscard]] std::string allocation_secret_name(std::string_view base, int run);
+// With the files that a task mounts.
+[[nodiscard]] std::string files_secret_name(std::string_view base, int run);
 // What may not stand in a label value becomes '_'; the ends are trimmed to letters and digits; at most 63 characters.
 [[nodiscard]] std::string label_value(std::string_view text);
 

@@ -145,6 +145,11 @@ Volumes our_volumes(const PodSettings& settings, const TaskRequest& task, const 
   }
   volumes.add("det-harness", {{"configMap", {{"name", settings.harness_config_map}, {"defaultMode", 0555}}}},
               "/run/determined/harness", {{"readOnly", true}});
+  if (!task.files.empty()) {
+    volumes.add("det-task-files",
+                {{"secret", {{"secretName", files_secret_name(task.base_name, task.run)}, {"defaultMode", 0444}}}},
+                kTaskFiles, {{"readOnly", true}});
+  }
   if (!mounts_path(main, "/dev/shm")) {
     json shm = {{"medium", "Memory"}};
     if (const auto size = task.config.resources.shm_size_bytes) shm["sizeLimit"] = std::to_string(*size);
@@ -163,12 +168,12 @@ json main_container(const PodSettings& settings, const TaskRequest& task, int ra
   main["image"] = environment.image.of(device_of(settings, task));
   main["imagePullPolicy"] = environment.force_pull_image ? "Always" : "IfNotPresent";
   main["command"] = {"/bin/sh", "/run/determined/harness/start.sh"};
-  main["workingDir"] = kWorkFolder;
+  main["workingDir"] = task.work_dir.empty() ? kWorkFolder : task.work_dir;
   // An env entry wins over envFrom and a later one over an earlier one: the pod_spec's own entries come last.
   json env = literal_env(settings, task, rank);
   append(env, main.value("env", json::array()));
   main["env"] = std::move(env);
-  json sources = json::array({{{"secretRef", {{"name", allocation_secret_name(task.object.name, task.run)}}}}});
+  json sources = json::array({{{"secretRef", {{"name", allocation_secret_name(task.base_name, task.run)}}}}});
   append(sources, main.value("envFrom", json::array()));
   main["envFrom"] = std::move(sources);
   add_slots(main, slot_resources(slots_of(settings, task.config.resources), task.slots_per_pod));
@@ -206,7 +211,28 @@ void place_in_pool(const model::ResourcePool* pool, json& spec) {
   }
 }
 
+json secret_metadata(const PodSettings& settings, const TaskRequest& task, const std::string& name) {
+  return {{"name", name},
+          {"namespace", task.object.ns},
+          {"labels", labels(settings, task)},
+          {"ownerReferences", owner_reference(task)}};
+}
+
+json opaque_secret(const PodSettings& settings, const TaskRequest& task, const std::string& name, json data) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Secret"},
+          {"type", "Opaque"},
+          {"immutable", true},
+          {"metadata", secret_metadata(settings, task, name)},
+          {"stringData", std::move(data)}};
+}
+
 }  // namespace
+
+TaskPorts ports_at(int port_base) {
+  if (port_base == 0) return {};
+  return {.dtrain_ssh = port_base, .trial_comm_1 = port_base + 1, .trial_comm_2 = port_base + 2, .c10d = port_base + 3};
+}
 
 std::string pool_of(const PodSettings& settings, const model::ResourcesConfig& resources) {
   return model::pool_or_default(resources.resource_pool, resources.slots_per_trial, settings.master);
@@ -235,7 +261,7 @@ json build_pod(const PodSettings& settings, const TaskRequest& task, int rank) {
   json& pod_labels = child(meta, "labels", json::object());
   pod_labels.update(labels(settings, task));
   pod_labels[kLabelRank] = std::to_string(rank);
-  meta["name"] = pod_name(task.object.name, task.run, rank);
+  meta["name"] = pod_name(task.base_name, task.run, rank);
   meta["namespace"] = task.object.ns;
   meta["ownerReferences"] = owner_reference(task);
 
@@ -268,28 +294,22 @@ json shown_pod_spec(const json& pod) {
   return spec;
 }
 
-std::optional<json> build_pull_secret(const PodSettings& settings, const TaskRequest& task) {
-  const auto name = pull_secret_name(task);
-  if (!name) return std::nullopt;
-  json secret = pull_secret_data(settings, task);
-  secret["metadata"] = {{"name", *name},
-                        {"namespace", task.object.ns},
-                        {"labels", labels(settings, task)},
-                        {"ownerReferences", owner_reference(task)}};
-  return secret;
+std::vector<json> build_more_secrets(const PodSettings& settings, const TaskRequest& task) {
+  std::vector<json> secrets;
+  if (const auto name = pull_secret_name(task)) {
+    secrets.push_back(pull_secret_data(settings, task));
+    secrets.back()["metadata"] = secret_metadata(settings, task, *name);
+  }
+  if (!task.files.empty()) {
+    json files = json::object();
+    for (const auto& [name, content] : task.files) files[name] = content;
+    secrets.push_back(opaque_secret(settings, task, files_secret_name(task.base_name, task.run), std::move(files)));
+  }
+  return secrets;
 }
 
 json build_secret(const PodSettings& settings, const TaskRequest& task) {
-  return {{"apiVersion", "v1"},
-          {"kind", "Secret"},
-          {"type", "Opaque"},
-          {"immutable", true},
-          {"metadata",
-           {{"name", allocation_secret_name(task.object.name, task.run)},
-            {"namespace", task.object.ns},
-            {"labels", labels(settings, task)},
-            {"ownerReferences", owner_reference(task)}}},
-          {"stringData", secret_env(settings, task)}};
+  return opaque_secret(settings, task, allocation_secret_name(task.base_name, task.run), secret_env(settings, task));
 }
 
 }  // namespace det::pods

@@ -33,6 +33,8 @@ struct TaskPorts {
   int trial_comm_2 = 12365;
   int c10d = 29400;
 };
+// The first four from `port_base`; where that is 0, the defaults.
+[[nodiscard]] TaskPorts ports_at(int port_base);
 
 // Names and values.
 using Variables = std::vector<std::pair<std::string, std::string>>;
@@ -47,11 +49,16 @@ struct PodConfig {
   bool operator==(const PodConfig&) const = default;
 };
 
-// One allocation of a task: a trial's run, for one (pods/trial_task.h).
+// Where the files of a task are in its container.
+inline constexpr const char* kTaskFiles = "/run/determined/task-files";
+
+// One allocation of a task: a trial's run (pods/trial_task.h), or one of a task that people start by itself
+// (pods/standalone_task.h).
 struct TaskRequest {
   k8s::Resource kind = k8s::trials();  // of the object that owns everything made here
   k8s::ObjectKey object;
   std::string object_uid;
+  std::string base_name;  // what its pods and Secrets are named after (pods/names.h)
   std::string type;  // Determined's word: "TRIAL"
   std::string task_id;
   std::string allocation_id;
@@ -68,6 +75,8 @@ struct TaskRequest {
   Variables labels;            // beside those that the pods of all tasks have; label values already
   Variables variables;         // beside the environment of all tasks; people may read them
   Variables secret_variables;  // go into the Secret
+  Variables files;             // go into a Secret of their own, which is mounted at kTaskFiles
+  std::string work_dir;        // empty: the harness' own
 };
 
 // The name of rank's resources in rendezvous and of its pod: "<allocation id>.<rank>".
@@ -82,8 +91,9 @@ struct TaskRequest {
 [[nodiscard]] nlohmann::json build_pod(const PodSettings& settings, const TaskRequest& task, int rank);
 // What people are shown of it: its spec, without environment variables, which may hold what is not for everybody.
 [[nodiscard]] nlohmann::json shown_pod_spec(const nlohmann::json& pod);
-// With what the image is pulled, where the configuration has a registry_auth.
-[[nodiscard]] std::optional<nlohmann::json> build_pull_secret(const PodSettings& settings, const TaskRequest& task);
+// Those beside build_secret(): with what the image is pulled, where the configuration has a registry_auth, and the
+// task's files, where it has some.
+[[nodiscard]] std::vector<nlohmann::json> build_more_secrets(const PodSettings& settings, const TaskRequest& task);
 // Tokens, the task's secret variables and the user's environment variables, by their variable names; the pods take all
 // of it with envFrom.
 [[nodiscard]] nlohmann::json build_secret(const PodSettings& settings, const TaskRequest& task);

@@ -25,7 +25,7 @@ std::string registry_of(std::string_view image) {
 
 std::optional<std::string> pull_secret_name(const TaskRequest& task) {
   if (task.config.environment.registry_auth.is_null()) return std::nullopt;
-  return allocation_secret_name(task.object.name, task.run) + "-pull";
+  return allocation_secret_name(task.base_name, task.run) + "-pull";
 }
 
 json pull_secret_data(const PodSettings& settings, const TaskRequest& task) {

@@ -8,6 +8,7 @@ TaskRequest trial_task(const TrialTask& trial, const nlohmann::json& document, c
   TaskRequest task;
   task.kind = k8s::trials();
   task.object = trial.trial;
+  task.base_name = trial.trial.name;
   task.object_uid = trial.trial_uid;
   task.type = "TRIAL";
   task.task_id = trial.task_id;

@@ -165,7 +165,8 @@ class Exchange final : Watch::Watched {
     std::string text = answer_head(head, {.body = *framing,
                                           .sends_chunks = sends_chunks,
                                           .keep_alive = keep_alive_,
-                                          .is_apis_origin = passage_.is_apis_origin});
+                                          .is_apis_origin = passage_.is_apis_origin,
+                                          .set_cookie = passage_.set_cookie});
     const bool pod_goes_on = head.is_http11 && !head.has_word("Connection", "close");
     has_begun_ = true;
     if (!bytes.empty()) {

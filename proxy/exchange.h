@@ -44,6 +44,7 @@ struct Passage {
   bool is_https = false;
   bool has_our_token = false;
   bool is_apis_origin = false;
+  std::string set_cookie;              // lets the browser in the next time; empty: none
   std::string account;                 // whom its connection counts for
   std::function<void()> note_request;  // somebody uses the service
 };

@@ -142,6 +142,7 @@ std::string answer_head(const ResponseHead& head, const AnswerNotes& notes) {
   std::string text = status_line(head);
   text.reserve(head.size + 128);
   add_fields(text, head);
+  if (!notes.set_cookie.empty()) add(text, "Set-Cookie", notes.set_cookie);
   if (notes.is_apis_origin) {
     add(text, "Content-Security-Policy", "sandbox");
     add(text, "X-Content-Type-Options", "nosniff");

@@ -33,6 +33,7 @@ struct AnswerNotes {
   bool sends_chunks = false;  // to the client, whatever the program sent
   bool keep_alive = false;
   bool is_apis_origin = false;  // pages of tasks are no pages of ours
+  std::string set_cookie = {};  // one of ours besides; empty: none
 };
 [[nodiscard]] std::string answer_head(const ResponseHead& head, const AnswerNotes& notes);
 // Of 1xx, as they are but for what belongs to one connection. With `upgrade`, 101 of a websocket.

@@ -186,11 +186,11 @@ Task<Admission> Gatekeeper::admit_to_task(const http::Request& request) {
   }
   const std::string path = path_of(caller.service);
   if (is_browser(request) && caller.is_get() && is_navigation(request)) {
-    if (!caller.token_hash.empty() && !caller.has_token_in_header) co_return let_in_by_token(caller);
     // The cookie's path begins like this.
     if (!caller.passage.target.starts_with(path)) {
       co_return refuse(see_other(path + rest_of(caller.passage.target)));
     }
+    if (!caller.token_hash.empty() && !caller.has_token_in_header) co_return let_in_by_token(std::move(caller));
   }
   const auto by_cookie = co_await has_right_cookie(caller);
   if (!by_cookie) co_return refuse(by_cookie.error());
@@ -221,12 +221,12 @@ Task<Admission> Gatekeeper::exchange_ticket(Caller caller, std::string ticket) {
   co_return refuse(no_entry(caller));
 }
 
-Admission Gatekeeper::let_in_by_token(const Caller& caller) const {
+// The program wants to see its token too, so it stays in the URL; what the page asks for next comes with the cookie.
+Admission Gatekeeper::let_in_by_token(Caller caller) const {
   if (!seals_) return refuse(message(503, "starting: the database is not prepared yet"));
   Seal seal{.service = caller.service.id, .token_hash = caller.token_hash};
-  auto response = see_other(without_parameter(caller.passage.target, "token"));
-  response.headers.add("Set-Cookie", cookie_of(caller, std::move(seal)));
-  return refuse(std::move(response));
+  caller.passage.set_cookie = cookie_of(caller, std::move(seal));
+  return std::move(caller.passage);
 }
 
 std::string Gatekeeper::cookie_of(const Caller& caller, Seal seal) const {

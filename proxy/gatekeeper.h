@@ -54,7 +54,7 @@ class Gatekeeper {
   Task<Admission> send_to_task(Caller caller);
   Task<Admission> send_to_login(const Caller& caller);
   Task<Admission> exchange_ticket(Caller caller, std::string ticket);
-  Admission let_in_by_token(const Caller& caller) const;
+  Admission let_in_by_token(Caller caller) const;
   Task<std::expected<bool, http::Response>> has_right_cookie(Caller& caller);
   [[nodiscard]] std::optional<http::Response> foreign_page(const Caller& caller) const;
   [[nodiscard]] http::Response no_entry(const Caller& caller) const;

@@ -5,8 +5,8 @@ namespace det::wire {
 Json to_json(const Job& job) {
   Json out = {
       {"jobId", job.id},
-      {"entityId", std::to_string(job.experiment)},
-      {"type", "TYPE_EXPERIMENT"},
+      {"entityId", job.entity},
+      {"type", "TYPE_" + job.type},
       {"name", job.name},
       {"userId", job.user},
       {"username", job.username},

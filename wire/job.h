@@ -13,7 +13,8 @@ namespace det::wire {
 
 struct Job {
   std::string id;
-  std::int64_t experiment = 0;
+  std::string entity;               // the experiment's number, or the task's id
+  std::string type = "EXPERIMENT";  // or Determined's word for the task
   std::string name;
   std::int64_t user = 0;
   std::string username;

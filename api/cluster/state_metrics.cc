@@ -47,7 +47,7 @@ void write_allocations(PrometheusText& out, const Open& open) {
   for (const auto& each : open) out.sample({{"task_id", each.task_id}, {"job_id", each.job_id}}, kMapping);
   out.family("det_task_id_trial_id", "gauge", "Which trial a task trains.");
   for (const auto& each : open) {
-    out.sample({{"task_id", each.task_id}, {"trial_id", to_string(each.trial)}}, kMapping);
+    if (each.trial) out.sample({{"task_id", each.task_id}, {"trial_id", to_string(*each.trial)}}, kMapping);
   }
   out.family("det_allocation_slots", "gauge", "Slots that an allocation asked for.");
   for (const auto& each : open) out.sample({{"allocation_id", each.id}}, std::to_string(each.slots));
@@ -58,15 +58,15 @@ void write_experiments(PrometheusText& out, const Open& open) {
   out.family("det_job_id_experiment_id", "gauge", "Which experiment a job stands for.");
   std::set<model::ExperimentId> seen;
   for (const auto& each : open) {
-    if (!seen.insert(each.experiment).second) continue;
-    out.sample({{"job_id", each.job_id}, {"experiment_id", to_string(each.experiment)}}, kMapping);
+    if (!each.experiment || !seen.insert(*each.experiment).second) continue;
+    out.sample({{"job_id", each.job_id}, {"experiment_id", to_string(*each.experiment)}}, kMapping);
   }
   out.family("det_experiment_id_label", "gauge", "Labels of an experiment, one sample each.");
   seen.clear();
   for (const auto& each : open) {
-    if (!seen.insert(each.experiment).second) continue;
+    if (!each.experiment || !seen.insert(*each.experiment).second) continue;
     for (const auto& label : each.labels) {
-      out.sample({{"experiment_id", to_string(each.experiment)}, {"label", label}}, kMapping);
+      out.sample({{"experiment_id", to_string(*each.experiment)}, {"label", label}}, kMapping);
     }
   }
 }

@@ -59,6 +59,9 @@ Error error_of(accept::Objection objection, const CreateRequest& request) {
       return with_context(joined_error(objection.errors, "context"),
                           request.parent && request.context.empty() ? "the parent's model code" : "the model code");
     case accept::Part::kPod:
+    case accept::Part::kWorkspace:
+    case accept::Part::kTensorBoard:
+    case accept::Part::kObject:
       return std::move(objection.errors.front());
     case accept::Part::kConfig:
       break;

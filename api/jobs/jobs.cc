@@ -8,6 +8,7 @@
 #include "api/experiments/live_edit.h"
 #include "api/jobs/job_reason.h"
 #include "api/jobs/routes.h"
+#include "api/tasks/task_edit.h"
 
 namespace det::api::routes {
 
@@ -18,7 +19,8 @@ constexpr std::size_t kLongestLabel = 63;
 
 wire::Job job_of(const store::JobRow& row, int jobs_ahead, const model::MasterConfig& master) {
   return {.id = row.job_id,
-          .experiment = row.experiment.value,
+          .entity = row.experiment ? to_string(*row.experiment) : row.task_id,
+          .type = row.type,
           .name = row.title,
           .user = row.owner.value,
           .username = row.username,
@@ -80,21 +82,49 @@ Task<Result<http::Response>> answer_jobs(ApiServices& services, Call call, bool 
   co_return ok({{"jobs", list}, {"pagination", wire::to_json(pages)}});
 }
 
-// By job id, or by the experiment's number, which people know.
-Task<Result<store::ExperimentRow>> experiment_of(ApiServices& services, std::string job) {
-  std::optional<model::ExperimentId> id;
+// A job is an experiment or a task.
+struct JobFound {
+  std::optional<store::ExperimentRow> experiment;
+  std::optional<store::TaskRow> task;
+};
+
+// By job id, by the experiment's number or the task's id, which people know.
+Task<Result<JobFound>> find_job(ApiServices& services, std::string job) {
+  store::JobStore::JobOf of;
   if (!job.empty() && job.size() < 19 && job.find_first_not_of("0123456789") == std::string::npos) {
-    id = model::ExperimentId{std::stoll(job)};
+    of.experiment = model::ExperimentId{std::stoll(job)};
   } else {
-    const auto found = co_await services.stores.jobs.experiment_of(job);
+    auto found = co_await services.stores.jobs.find(job);
     DET_CO_TRY(found);
-    id = *found;
+    of = std::move(*found);
+    if (!of.experiment && of.task_id.empty()) of.task_id = job;
   }
-  if (!id) co_return fail(ErrorCode::kNotFound, "job '" + job + "' not found", "jobId");
-  auto row = co_await services.stores.experiments.find(*id);
-  DET_CO_TRY(row);
-  if (!*row) co_return fail(ErrorCode::kNotFound, "job '" + job + "' not found", "jobId");
-  co_return std::move(**row);
+  JobFound found;
+  if (of.experiment) {
+    auto row = co_await services.stores.experiments.find(*of.experiment);
+    DET_CO_TRY(row);
+    found.experiment = std::move(*row);
+  } else {
+    auto row = co_await services.stores.tasks.find(of.task_id);
+    DET_CO_TRY(row);
+    found.task = std::move(*row);
+  }
+  if (found.experiment || found.task) co_return found;
+  co_return fail(ErrorCode::kNotFound, "job '" + job + "' not found", "jobId");
+}
+
+// Who may stop it may change its place.
+Task<Status> update_task(ApiServices& services, store::TaskRow row, wire::Json settings, const Identity& caller) {
+  if (!caller.user.admin && caller.user.id != row.owner) {
+    co_return fail(ErrorCode::kPermissionDenied, "only its owner and admins can do this to a task");
+  }
+  for (const auto& [name, value] : settings.items()) {
+    if (name != "priority") {
+      co_return fail(ErrorCode::kInvalidArgument, name + ": of a task only the priority can be changed", name);
+    }
+    DET_CO_TRY(co_await set_task_priority(services, row, value.get<std::int64_t>()));
+  }
+  co_return Status();
 }
 
 Status check_pool(const std::string& pool, const store::ExperimentRow& row, const model::MasterConfig& master) {
@@ -116,7 +146,7 @@ Status check_pool(const std::string& pool, const store::ExperimentRow& row, cons
               "resourcePool");
 }
 
-Task<Status> update_job(ApiServices& services, wire::Json update) {
+Task<Status> update_job(ApiServices& services, wire::Json update, Identity caller) {
   wire::RequestFields fields(update);
   fields.require("jobId");
   const std::string job = fields.string("jobId").value_or("");
@@ -129,14 +159,43 @@ Task<Status> update_job(ApiServices& services, wire::Json update) {
   fields = wire::RequestFields(update);
   const auto settings = read_live_settings(fields);
   DET_CO_TRY(settings);
-  const auto row = co_await experiment_of(services, job);
-  DET_CO_TRY(row);
+  auto found = co_await find_job(services, job);
+  DET_CO_TRY(found);
+  if (found->task) {
+    if (!pool.empty()) {
+      co_return fail(ErrorCode::kUnimplemented,
+                     "resourcePool: this version moves no task to another pool; start it again", "resourcePool");
+    }
+    co_return co_await update_task(services, std::move(*found->task), *settings, caller);
+  }
+  const store::ExperimentRow* const row = &*found->experiment;
   if (!pool.empty()) co_return check_pool(pool, *row, services.settings.master);
   auto live = co_await edit_live_settings(services, row->id, *settings);
   DET_CO_TRY(live);
   store::ExperimentPatch patch;
   patch.live = std::move(*live);
   co_return co_await services.stores.experiments.patch(row->id, std::move(patch));
+}
+
+Task<Result<http::Response>> explain_task(ApiServices& services, store::TaskRow row) {
+  wire::Json status = wire::Json::object();
+  if (!row.uid.empty() && !model::is_terminal(row.state)) {
+    const auto object = co_await services.kubernetes.get(k8s::tasks(), {.ns = row.ns, .name = row.name});
+    if (!object && object.error().code != ErrorCode::kNotFound) co_return std::unexpected(object.error());
+    if (object) status = object->value("status", wire::Json::object());
+  }
+  const std::string message = status.value("message", "");
+  const std::string state = status.value("state", std::string(to_string(row.state)));
+  std::string reason = "task " + row.id + " is " + state;
+  if (model::is_terminal(row.state)) {
+    reason += ": " + row.exit_reason;
+  } else if (!message.empty()) {
+    reason += ": " + message;
+  }
+  co_return ok({{"jobId", row.job_id},
+                {"taskId", row.id},
+                {"reason", reason},
+                {"scheduling", status.value("scheduling", wire::Json())}});
 }
 
 }  // namespace
@@ -172,7 +231,7 @@ Task<Result<http::Response>> update_jobs(ApiServices& services, Call call) {
   std::string messages;
   for (const wire::Json& update : updates) {
     if (!update.is_object()) co_return fail(ErrorCode::kInvalidArgument, "updates: expected objects", "updates");
-    const Status done = co_await update_job(services, update);
+    const Status done = co_await update_job(services, update, call.caller);
     if (done) continue;
     messages += (first ? ", " : "") + done.error().message;
     if (!first) first = done.error();
@@ -183,8 +242,10 @@ Task<Result<http::Response>> update_jobs(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> explain_job(ApiServices& services, Call call) {
-  const auto row = co_await experiment_of(services, path_text(call.request, "id"));
-  DET_CO_TRY(row);
+  const auto job = co_await find_job(services, path_text(call.request, "id"));
+  DET_CO_TRY(job);
+  if (job->task) co_return co_await explain_task(services, *job->task);
+  const store::ExperimentRow* const row = &*job->experiment;
   k8s::ListOptions options;
   options.ns = row->ns;
   // Longer names stand cut off in labels.

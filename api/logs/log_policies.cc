@@ -93,7 +93,8 @@ Task<Result<LogPolicies::Known*>> LogPolicies::known(std::string task_id) {
   if (Known* found = known_.find(task_id)) co_return found;
   auto trial = co_await trials_.find_by_task(task_id);
   DET_CO_TRY(trial);
-  if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + task_id + "' not found");
+  // Only trials have policies.
+  if (!*trial) co_return &known_.put(task_id, Known());
   auto experiment = co_await experiments_.find((*trial)->experiment);
   DET_CO_TRY(experiment);
   Known fresh{.trial = (*trial)->id, .experiment = (*trial)->experiment, .policies = {}, .done = {}};

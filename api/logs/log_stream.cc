@@ -20,23 +20,33 @@ constexpr std::chrono::seconds kPauseWhileAway{1};
 constexpr std::size_t kPiece = 128 << 10;  // of text that is sent at once: still in the cache, and no more is held
 
 // Whether the task still may log. Errors other than "away" end a stream.
-Task<Result<bool>> is_over(ApiServices& services, model::TrialId id) {
-  auto row = co_await services.stores.trials.find(id);
+Task<Result<bool>> is_over(ApiServices& services, LoggedTask task) {
+  if (task.trial) {
+    auto row = co_await services.stores.trials.find(*task.trial);
+    DET_CO_TRY(row);
+    co_return !*row || model::is_terminal((*row)->state);
+  }
+  auto row = co_await services.stores.tasks.find(task.id);
   DET_CO_TRY(row);
   co_return !*row || model::is_terminal((*row)->state);
+}
+
+// Who tells that its state changed.
+std::string state_key(const LoggedTask& task) {
+  return task.trial ? Wakeups::trial_key(task.trial->value) : Wakeups::task_key(task.id);
 }
 
 // Calls `scan` until the trial is over and everything was scanned; once when not following. `scan` returns the id after
 // which to go on, or nothing when the client has gone.
 using Scan = std::function<Task<Result<std::optional<std::int64_t>>>(std::int64_t after)>;
 
-Task<Status> scan_until_over(ApiServices& services, store::TrialRow trial, bool follow, Scan scan) {
-  Wakeups::Watch watch(services.wakeups, {Wakeups::log_key(trial.task_number), Wakeups::trial_key(trial.id.value)});
+Task<Status> scan_until_over(ApiServices& services, LoggedTask task, bool follow, Scan scan) {
+  Wakeups::Watch watch(services.wakeups, {Wakeups::log_key(task.number), state_key(task)});
   std::int64_t after = 0;
   for (;;) {
     const auto seen = watch.version();
     // Before the scan: what was logged until the end is then in it.
-    auto over = co_await is_over(services, trial.id);
+    auto over = co_await is_over(services, task);
     Result<std::optional<std::int64_t>> scanned = co_await scan(after);
     const bool is_away = (!over && over.error().code == ErrorCode::kUnavailable) ||
                          (!scanned && scanned.error().code == ErrorCode::kUnavailable);
@@ -56,16 +66,16 @@ Task<Status> scan_until_over(ApiServices& services, store::TrialRow trial, bool 
 // Lines of one request, frame by frame.
 class LinesStream {
  public:
-  LinesStream(ApiServices& services, store::TrialRow trial, LogRequest request, LineForm form, http::Writer& writer)
+  LinesStream(ApiServices& services, LoggedTask task, LogRequest request, LineForm form, http::Writer& writer)
       : services_(services),
-        trial_(std::move(trial)),
+        task_(std::move(task)),
         request_(std::move(request)),
         form_(std::move(form)),
         writer_(writer) {}
 
   Task<Status> run() {
     Scan scan = [this](std::int64_t after) { return scan_after(after); };
-    co_return co_await scan_until_over(services_, trial_, request_.follow, std::move(scan));
+    co_return co_await scan_until_over(services_, task_, request_.follow, std::move(scan));
   }
 
  private:
@@ -94,7 +104,7 @@ class LinesStream {
   }
 
   ApiServices& services_;
-  store::TrialRow trial_;
+  LoggedTask task_;
   LogRequest request_;
   LineForm form_;
   http::Writer& writer_;
@@ -132,18 +142,18 @@ struct SeenFields {
 // Sends the values whenever there are more of them.
 class FieldsStream {
  public:
-  FieldsStream(ApiServices& services, store::TrialRow trial, bool follow, http::Writer& writer)
-      : services_(services), trial_(std::move(trial)), follow_(follow), writer_(writer) {}
+  FieldsStream(ApiServices& services, LoggedTask task, bool follow, http::Writer& writer)
+      : services_(services), task_(std::move(task)), follow_(follow), writer_(writer) {}
 
   Task<Status> run() {
     Scan scan = [this](std::int64_t after) { return scan_after(after); };
-    co_return co_await scan_until_over(services_, trial_, follow_, std::move(scan));
+    co_return co_await scan_until_over(services_, task_, follow_, std::move(scan));
   }
 
  private:
   Task<Result<std::optional<std::int64_t>>> scan_after(std::int64_t after) {
     store::LogQuery query;
-    query.task_id = trial_.task_id;
+    query.task_id = task_.id;
     query.after_id = after;
     store::LineSink sink = [this](std::vector<store::NumberedLine> lines) { return take(std::move(lines)); };
     auto last = co_await services_.stores.logs.scan(std::move(query), std::move(sink));
@@ -160,7 +170,7 @@ class FieldsStream {
   }
 
   ApiServices& services_;
-  store::TrialRow trial_;
+  LoggedTask task_;
   bool follow_;
   http::Writer& writer_;
   SeenFields fields_;
@@ -183,16 +193,16 @@ http::Response stream_response(http::StreamBody body) {
 
 }  // namespace
 
-http::Response log_response(ApiServices& services, store::TrialRow trial, LogRequest request, LineForm form) {
-  return stream_response([&services, trial = std::move(trial), request = std::move(request),
-                          form = std::move(form)](http::Writer& writer) {
-    return run_stream<LinesStream>(writer, std::ref(services), trial, request, form);
-  });
+http::Response log_response(ApiServices& services, LoggedTask task, LogRequest request, LineForm form) {
+  return stream_response(
+      [&services, task = std::move(task), request = std::move(request), form = std::move(form)](http::Writer& writer) {
+        return run_stream<LinesStream>(writer, std::ref(services), task, request, form);
+      });
 }
 
-http::Response log_fields_response(ApiServices& services, store::TrialRow trial, bool follow) {
-  return stream_response([&services, trial = std::move(trial), follow](http::Writer& writer) {
-    return run_stream<FieldsStream>(writer, std::ref(services), trial, follow);
+http::Response log_fields_response(ApiServices& services, LoggedTask task, bool follow) {
+  return stream_response([&services, task = std::move(task), follow](http::Writer& writer) {
+    return run_stream<FieldsStream>(writer, std::ref(services), task, follow);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "api/logs/log_stream.h"
 #include "api/logs/plain_log_lines.h"
 #include "api/logs/routes.h"
+#include "api/tasks/any_task.h"
 #include "api/views.h"
 #include "wire/log_record.h"
 #include "wire/request_fields.h"
@@ -19,21 +20,24 @@ namespace {
 
 constexpr std::chrono::seconds kWriteTimeout{30};
 
-Task<Result<store::TrialRow>> trial_of_path(ApiServices& services, Call call) {
+LoggedTask logged(const store::TrialRow& trial) {
+  return {.id = trial.task_id, .number = trial.task_number, .trial = trial.id};
+}
+
+Task<Result<LoggedTask>> trial_of_path(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
   auto trial = co_await services.stores.trials.find(model::TrialId{*id});
   DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(*id) + "' not found");
-  co_return std::move(**trial);
+  co_return logged(**trial);
 }
 
-Task<Result<store::TrialRow>> trial_of_task(ApiServices& services, Call call) {
-  const std::string id = path_text(call.request, "id");
-  auto trial = co_await services.stores.trials.find_by_task(id);
-  DET_CO_TRY(trial);
-  if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + id + "' not found");
-  co_return std::move(**trial);
+Task<Result<LoggedTask>> task_of_path(ApiServices& services, Call call) {
+  const auto found = co_await find_any_task(services, path_text(call.request, "id"));
+  DET_CO_TRY(found);
+  if (found->trial) co_return logged(*found->trial);
+  co_return LoggedTask{.id = found->task->id, .number = found->task->number, .trial = std::nullopt};
 }
 
 Result<PostedLines> read_post(std::string_view body, WallTime now) {
@@ -43,7 +47,7 @@ Result<PostedLines> read_post(std::string_view body, WallTime now) {
   return read_posted_lines(*json, now);
 }
 
-Result<http::Response> fields_answer(ApiServices& services, Call call, const Result<store::TrialRow>& trial) {
+Result<http::Response> fields_answer(ApiServices& services, Call call, const Result<LoggedTask>& trial) {
   DET_TRY(trial);
   QueryArguments query(call.request.query);
   const bool follow = query.boolean("follow").value_or(false);
@@ -70,20 +74,20 @@ Task<Result<http::Response>> post_logs(ApiServices& services, Call call) {
 Task<Result<http::Response>> trial_logs(ApiServices& services, Call call) {
   const auto trial = co_await trial_of_path(services, call);
   DET_CO_TRY(trial);
-  auto request = read_log_request(call.request.query, trial->task_id);
+  auto request = read_log_request(call.request.query, trial->id);
   DET_CO_TRY(request);
-  LineForm form = [id = trial->id](std::string& out, const store::NumberedLine& line) {
+  LineForm form = [id = *trial->trial](std::string& out, const store::NumberedLine& line) {
     wire::append_trial_log(out, to_wire(line), id);
   };
   co_return log_response(services, *trial, std::move(*request), std::move(form));
 }
 
 Task<Result<http::Response>> task_logs(ApiServices& services, Call call) {
-  const auto trial = co_await trial_of_task(services, call);
+  const auto trial = co_await task_of_path(services, call);
   DET_CO_TRY(trial);
-  auto request = read_log_request(call.request.query, trial->task_id);
+  auto request = read_log_request(call.request.query, trial->id);
   DET_CO_TRY(request);
-  LineForm form = [id = trial->task_id](std::string& out, const store::NumberedLine& line) {
+  LineForm form = [id = trial->id](std::string& out, const store::NumberedLine& line) {
     wire::append_task_log(out, to_wire(line), id);
   };
   co_return log_response(services, *trial, std::move(*request), std::move(form));
@@ -95,7 +99,7 @@ Task<Result<http::Response>> trial_log_fields(ApiServices& services, Call call) 
 }
 
 Task<Result<http::Response>> task_log_fields(ApiServices& services, Call call) {
-  const auto trial = co_await trial_of_task(services, call);
+  const auto trial = co_await task_of_path(services, call);
   co_return fields_answer(services, call, trial);
 }
 

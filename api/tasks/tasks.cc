@@ -2,6 +2,7 @@
 
 #include "api/agents/agent_views.h"
 #include "api/arguments.h"
+#include "api/tasks/any_task.h"
 #include "api/tasks/routes.h"
 #include "api/views.h"
 #include "base/encoding.h"
@@ -11,27 +12,34 @@ namespace det::api::routes {
 
 namespace {
 
-Task<Result<store::TrialRow>> trial_of_task(ApiServices& services, std::string task_id) {
-  auto trial = co_await services.stores.trials.find_by_task(task_id);
-  DET_CO_TRY(trial);
-  if (!*trial) co_return fail(ErrorCode::kNotFound, "task '" + task_id + "' not found");
-  co_return std::move(**trial);
+std::string name_of(const store::OpenAllocation& open) {
+  if (!open.trial) return open.title;
+  return "Trial " + to_string(*open.trial) + " (Experiment " + to_string(*open.experiment) + ")";
 }
 
 wire::AllocationSummary summary_of(const store::OpenAllocation& open, const model::MasterConfig& master) {
-  wire::AllocationSummary summary{
-      .allocation_id = open.id,
-      .task_id = open.task_id,
-      .name = "Trial " + to_string(open.trial) + " (Experiment " + to_string(open.experiment) + ")",
-      .registered = open.created_at,
-      .slots = open.slots,
-      .priority = open.priority,
-      .resource_pool = pool_or_default(open.resource_pool, master),
-      .pods = {}};
+  wire::AllocationSummary summary{.allocation_id = open.id,
+                                  .task_id = open.task_id,
+                                  .name = name_of(open),
+                                  .registered = open.created_at,
+                                  .slots = open.slots,
+                                  .priority = open.priority,
+                                  .resource_pool = pool_or_default(open.resource_pool, master),
+                                  .pods = {}};
   for (const auto& row : open.resources) {
     summary.pods.push_back({.resources_id = row.resources_id, .container = row.pod_name, .agent = row.node});
   }
   return summary;
+}
+
+// Where the files of any task are kept.
+Task<Result<store::ContextRef>> files_of(ApiServices& services, std::string id) {
+  const auto found = co_await find_any_task(services, std::move(id));
+  DET_CO_TRY(found);
+  if (found->task) co_return found->task->context;
+  const auto experiment = co_await services.stores.experiments.find(found->trial->experiment);
+  DET_CO_TRY(experiment);
+  co_return *experiment ? (*experiment)->context : store::ContextRef();
 }
 
 }  // namespace
@@ -47,23 +55,31 @@ Task<Result<http::Response>> list_tasks(ApiServices& services, Call call) {
   co_return ok({{"allocationIdToSummary", summaries}});
 }
 
-// Of the kinds that people start one by one; trials do not count.
+// Those that have not ended, of the kinds that people start one by one; trials do not count.
 Task<Result<http::Response>> count_tasks(ApiServices& services, Call call) {
-  static_cast<void>(services);
   static_cast<void>(call);
-  co_return ok({{"commands", 0}, {"notebooks", 0}, {"shells", 0}, {"tensorboards", 0}});
+  const auto open = co_await services.stores.tasks.open();
+  DET_CO_TRY(open);
+  const auto count = [&](const char* type) {
+    return std::ranges::count_if(*open, [type](const store::TaskRun& run) { return run.task.type == type; });
+  };
+  co_return ok({{"commands", count("COMMAND")},
+                {"notebooks", count("NOTEBOOK")},
+                {"shells", count("SHELL")},
+                {"tensorboards", count("TENSORBOARD")}});
 }
 
 Task<Result<http::Response>> get_task(ApiServices& services, Call call) {
   const std::string id = path_text(call.request, "id");
-  const auto trial = co_await trial_of_task(services, id);
-  DET_CO_TRY(trial);
+  const auto found = co_await find_any_task(services, id);
+  DET_CO_TRY(found);
   const auto allocations = co_await services.stores.allocations.of_task(id);
   DET_CO_TRY(allocations);
   wire::Task task;
   task.id = id;
-  task.start_time = trial->start_time;
-  task.end_time = trial->end_time;
+  task.start_time = found->trial ? found->trial->start_time : found->task->start_time;
+  task.end_time = found->trial ? found->trial->end_time : found->task->end_time;
+  if (found->task) task.type = "TASK_TYPE_" + found->task->type;
   std::vector<store::AllocationRow> newest_first = *allocations;
   std::ranges::sort(newest_first, [](const auto& a, const auto& b) { return a.run > b.run; });
   for (const auto& row : newest_first) task.allocations.push_back(to_wire(row));
@@ -71,14 +87,11 @@ Task<Result<http::Response>> get_task(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> context_directory(ApiServices& services, Call call) {
-  const auto trial = co_await trial_of_task(services, path_text(call.request, "id"));
-  DET_CO_TRY(trial);
-  const auto experiment = co_await services.stores.experiments.find(trial->experiment);
-  DET_CO_TRY(experiment);
-  const store::ContextRef code = *experiment ? (*experiment)->context : store::ContextRef();
-  const std::string& sha256 = code.sha256;
+  const auto code = co_await files_of(services, path_text(call.request, "id"));
+  DET_CO_TRY(code);
+  const std::string& sha256 = code->sha256;
   // The pod has fetched it already.
-  const bool is_elsewhere = code.kind == "git" || code.kind == "pvc";
+  const bool is_elsewhere = code->kind == "git" || code->kind == "pvc";
   if (sha256.empty() || is_elsewhere) co_return ok({{"b64Tgz", ""}});
   auto bytes = co_await services.stores.contexts.get(sha256);
   DET_CO_TRY(bytes);

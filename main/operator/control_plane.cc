@@ -18,17 +18,15 @@
 #include "base/curl_transport.h"
 #include "base/encoding.h"
 #include "base/race.h"
-#include "http/server.h"
 #include "k8sclient/leader_elector.h"
 #include "main/operator/host_address.h"
-#include "main/operator/task_proxy.h"
+#include "main/operator/servers.h"
 #include "operator/cluster/harness_bundle.h"
 #include "operator/cluster/pool_watch.h"
 #include "operator/operator.h"
 #include "pg/listener.h"
 #include "pg/migrate.h"
 #include "pods/names.h"
-#include "proxy/proxy.h"
 #include "store/channels.h"
 #include "store/logs/log_store.h"
 #include "store/metrics/metric_store.h"
@@ -86,8 +84,9 @@ struct ControlPlane::Parts {
   store::JobStore jobs{pool};
   store::CodePinStore code_pins{pool};
   store::ConfigPolicyStore config_policies{pool};
-  store::AuditStore audit_store{pool, clock};
+  store::TaskStore tasks{pool};
   store::ServiceStore proxy_services{pool};
+  store::AuditStore audit_store{pool, clock};
   AuditLog audit{clock};
 
   CurlTransport calls;
@@ -111,10 +110,7 @@ struct ControlPlane::Parts {
   Turns gate_turns{api::kAtTheGate};
   asio::thread_pool workers{kUploadThreads};
   std::optional<api::ApiServices> services;
-  std::optional<proxy::Proxy> proxy;
-  http::Router router;
-  std::optional<http::Server> server;
-  std::optional<http::Server> task_server;  // where tasks have a port instead of names
+  std::optional<Servers> servers;
   std::optional<op::Operator> reconcilers;
   std::optional<op::PoolWatch> pools;
 
@@ -156,38 +152,13 @@ Status ControlPlane::start() {
       [&p] { return p.reconcilers && p.reconcilers->is_leading(); });
   return p.start_servers();
 }
-
 Status ControlPlane::Parts::start_servers() {
-  proxy.emplace(executor, clock, proxy_services, proxy_options(options, kubernetes->server()),
-                look_up_by(authenticator));
-  router = api::make_router(*services);
-  proxy->add_routes(router);
-
-  http::ServerOptions serving;
-  serving.address = options.listen_host;
-  serving.port = options.listen_port;
-  serving.tls.certificate_file = options.certificate_file;
-  serving.tls.key_file = options.key_file;
-  serving.gate = api_gate(options, *proxy, [this] { return !services->settings.cluster.cluster_id.empty(); });
-  serving.router_of = [this](const http::Request& request) { return proxy->router_of(request); };
-  http::ServerOptions tasks = serving;
-  server.emplace(executor, std::move(serving), router);
-  if (Status started = server->start(); !started) {
-    return std::unexpected(with_context(std::move(started).error(), "--listen"));
-  }
-  proxy->add_own_port(server->port());
-  if (options.master.proxy.port != 0) {
-    tasks.port = static_cast<std::uint16_t>(options.master.proxy.port);
-    tasks.gate = task_gate(options);
-    tasks.router_of = {};
-    task_server.emplace(executor, std::move(tasks), proxy->task_router());
-    if (Status started = task_server->start(); !started) {
-      return std::unexpected(with_context(std::move(started).error(), "proxy.port of master.yaml"));
-    }
-    proxy->add_own_port(task_server->port());
-  }
-  services->settings.task_url = options.task_url.empty() ? default_task_url(options, server->port()) : options.task_url;
-  log.info("listening", {{"address", options.listen_host}, {"port", server->port()}});
+  servers.emplace(executor, clock, options, proxy_services, authenticator, kubernetes->server());
+  const auto is_prepared = [this] { return !services->settings.cluster.cluster_id.empty(); };
+  if (Status started = servers->start(api::make_router(*services), is_prepared); !started) return started;
+  const std::uint16_t port = servers->port();
+  services->settings.task_url = options.task_url.empty() ? default_task_url(options, port) : options.task_url;
+  log.info("listening", {{"address", options.listen_host}, {"port", port}});
   return {};
 }
 
@@ -206,7 +177,9 @@ void ControlPlane::Parts::make_services() {
                                   .workspaces = workspaces,
                                   .config_policies = config_policies,
                                   .checkpoints = checkpoints,
-                                  .contexts = contexts},
+                                  .contexts = contexts,
+                                  .experiments = experiments,
+                                  .trials = trials},
                &workers);
   services.emplace(api::ApiServices{.clock = clock,
                                     .stores = {.users = users,
@@ -226,7 +199,8 @@ void ControlPlane::Parts::make_services() {
                                                .workspaces = workspaces,
                                                .jobs = jobs,
                                                .code_pins = code_pins,
-                                               .config_policies = config_policies},
+                                               .config_policies = config_policies,
+                                               .tasks = tasks},
                                     .kubernetes = *api_client,
                                     .authenticator = authenticator,
                                     .wakeups = wakeups,
@@ -240,7 +214,7 @@ void ControlPlane::Parts::make_services() {
                                     .audit = audit,
                                     .workers = workers,
                                     .settings = std::move(settings),
-                                    .load = [this] { return server ? server->load() : http::ServerLoad(); },
+                                    .load = [this] { return servers ? servers->load() : http::ServerLoad(); },
                                     .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
 }
 
@@ -255,14 +229,19 @@ Task<void> ControlPlane::Parts::listen_to_database() {
       log_policies.forget(experiment);
     }
     if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_input(payload);
-    proxy->on_notify(channel, payload);
+    servers->proxy().on_notify(channel, payload);
+    if (channel == store::kTaskChannel && reconcilers) reconcilers->on_task_changed(payload);
+    // "<task>.<run>"
+    if (channel == store::kAllocationChannel && reconcilers) {
+      reconcilers->on_task_changed(payload.substr(0, payload.rfind('.')));
+    }
     wakeups.on_notify(channel, payload);
   };
   const auto on_connect = [this] {
     authenticator.forget_all();
     trial_memory.forget_all();
     log_policies.forget_all();
-    proxy->forget_all();
+    servers->proxy().forget_all();
     wakeups.wake_all();
     if (reconcilers) reconcilers->on_searcher_input({});
   };
@@ -357,7 +336,9 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                                   .logs = log_writer,
                                   .templates = templates,
                                   .config_policies = config_policies,
-                                  .workspaces = workspaces};
+                                  .workspaces = workspaces,
+                                  .tasks = tasks,
+                                  .services = proxy_services};
   reconcilers.emplace(executor, *client, clock, stores, *gate, std::move(settings), operator_options());
   // Without its pool's nodes a pod could start anywhere.
   co_await pools->wait_known();
@@ -384,15 +365,13 @@ Task<void> ControlPlane::run() {
   parts.push_back(p.remove_expired_sessions());
   if (p.options.master.audit.database) parts.push_back(p.audit_store.run(p.options.master.audit.retention_days));
   parts.push_back(p.pools->run());
-  parts.push_back(p.proxy->run());
+  parts.push_back(p.servers->proxy().run());
   parts.push_back(p.lead(std::move(row)));
   co_await all_of(std::move(parts));
 }
 
 Task<void> ControlPlane::stop() {
-  if (parts_->server) co_await parts_->server->stop();
-  if (parts_->task_server) co_await parts_->task_server->stop();
-  if (parts_->proxy) co_await parts_->proxy->flush();
+  if (parts_->servers) co_await parts_->servers->stop();
 }
 
 }  // namespace det::main

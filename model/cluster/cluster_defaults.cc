@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/expconf/sections.h"
+#include "model/taskconf/task_schema.h"
 
 namespace det::model {
 namespace {
@@ -18,6 +19,7 @@ using nlohmann::json;
 
 constexpr std::string_view kTaskDefaults = "task_container_defaults";
 constexpr std::string_view kPools = "resource_pools";
+constexpr std::string_view kWorkDir = "work_dir";
 
 // Where a field of task_container_defaults goes in the experiment configuration.
 struct Route {
@@ -56,6 +58,14 @@ json raw_layer(const json* task, std::string_view pod_spec_key) {
     section[std::string(route.to)] = *value;
   }
   if (const json* pod_spec = member(*task, pod_spec_key)) layer["environment"]["pod_spec"] = *pod_spec;
+  return layer;
+}
+
+// The same with what trials have not.
+json task_layer(const json* task, std::string_view pod_spec_key) {
+  json layer = raw_layer(task, pod_spec_key);
+  const json* folder = task == nullptr ? nullptr : member(*task, kWorkDir);
+  if (folder != nullptr && *folder != "") layer[std::string(kWorkDir)] = *folder;
   return layer;
 }
 
@@ -133,6 +143,9 @@ void check_task_defaults(const json* task, const std::string& root, FieldErrors&
   if (!task->is_object()) {
     return add_field_error(errors, child_path(root, kTaskDefaults), expected_text("object or null", *task));
   }
+  if (const json* folder = member(*task, kWorkDir); folder != nullptr && *folder != "") {
+    check_work_dir(*folder, child_path(child_path(root, kTaskDefaults), kWorkDir), errors);
+  }
   for (const std::string_view key : {"gpu_pod_spec", "cpu_pod_spec"}) {
     FieldErrors found;
     validate(kExperimentSchema, raw_layer(task, key), "", found, Rules::kRunnable);
@@ -161,7 +174,7 @@ FieldErrors check_cluster_defaults(const json& defaults) {
 
 json cluster_layer(const json& defaults, std::int64_t slots, const std::string& pool) {
   const std::string_view pod_spec_key = slots > 0 ? "gpu_pod_spec" : "cpu_pod_spec";
-  json layer = raw_layer(member(defaults, kTaskDefaults), pod_spec_key);
+  json layer = task_layer(member(defaults, kTaskDefaults), pod_spec_key);
   if (const json* storage = member(defaults, "checkpoint_storage")) layer["checkpoint_storage"] = *storage;
   normalise(kExperimentSchema, layer);
   const json* wanted = member(defaults, slots > 0 ? "default_compute_pool" : "default_aux_pool");
@@ -169,7 +182,7 @@ json cluster_layer(const json& defaults, std::int64_t slots, const std::string& 
   const json* pools = member(defaults, kPools);
   const json* task = pools == nullptr ? nullptr : member(*pools, name);
   if (task == nullptr) return layer;
-  json upper = raw_layer(task, pod_spec_key);
+  json upper = task_layer(task, pod_spec_key);
   normalise(kExperimentSchema, upper);
   return lay_pool_over(upper, std::move(layer));
 }

@@ -20,7 +20,8 @@ namespace det::model {
 // The partial, normalised experiment configuration that `defaults` (checked) mean for a trial of `slots` slots in
 // `pool`, where empty means the default one: gpu_pod_spec for one slot or more, cpu_pod_spec for none. What the pool
 // sets lies on what the cluster sets: pod specs and single values replace, images and variables do so one by one,
-// capabilities unite, devices and mounts by their path in the container.
+// capabilities unite, devices and mounts by their path in the container. Beside it `work_dir`, which only tasks that
+// people start by themselves have.
 [[nodiscard]] nlohmann::json cluster_layer(const nlohmann::json& defaults, std::int64_t slots, const std::string& pool);
 
 }  // namespace det::model

@@ -192,7 +192,8 @@ ConfigPolicy read_config_policy(const json& stored) {
 Status check_constraints(const ConfigPolicies& policies, const json& document) {
   const PolicyConstraints limits = policies.constraints();
   if (limits.max_slots) {
-    const auto slots = fixed_number(document, "slots_per_trial");
+    auto slots = fixed_number(document, "slots_per_trial");
+    if (!slots) slots = fixed_number(document, "slots");
     if (slots && *slots > *limits.max_slots) {
       return over_limit("resources.slots", *slots, *limits.max_slots, "a resource");
     }

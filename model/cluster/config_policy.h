@@ -51,7 +51,8 @@ struct ConfigPolicies {
 // The stored form, or {} for none.
 [[nodiscard]] ConfigPolicy read_config_policy(const nlohmann::json& stored);
 
-// Whether a complete experiment configuration keeps to the constraints; kInvalidArgument says which it does not.
+// Whether a complete configuration, of an experiment or of a task, keeps to the constraints; kInvalidArgument says
+// which it does not.
 [[nodiscard]] Status check_constraints(const ConfigPolicies& policies, const nlohmann::json& document);
 // Whether a setting of an experiment that exists may become `value`: `name` is "max_slots", "weight" or "priority"
 // (others are free). kInvalidArgument says what forbids it.

@@ -15,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr IntRange kIdleSeconds{.min = 1, .max = 2'147'483'647};
+
 // Upstream's own default when master.yaml names no storage.
 json default_checkpoint_storage() {
   return {{"type", "shared_fs"}, {"host_path", "/tmp"}, {"storage_path", "determined-checkpoint"}};
@@ -120,6 +122,12 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.open_state_metrics = root.object("observability").boolean("open_state_metrics").value_or(false);
   config.host_network_ports = root.boolean("host_network_ports").value_or(false);
   config.initial_user_password = root.object("security").string("initial_user_password").value_or("");
+  if (const auto seconds = root.integer("notebook_timeout", kIdleSeconds)) {
+    config.notebook_timeout = std::chrono::seconds(*seconds);
+  }
+  if (const auto seconds = root.integer("tensorboard_timeout", kIdleSeconds)) {
+    config.tensorboard_timeout = std::chrono::seconds(*seconds);
+  }
   read_resource_manager(root, config);
   config.task_namespaces = read_task_namespaces(root);
   config.scheduler = read_scheduler_config(root);

@@ -4,8 +4,10 @@
 // deployments of it carry and that have no effect here are accepted with a warning, so that an existing file can be
 // used as it is. Pure.
 
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,7 +68,9 @@ struct MasterConfig {
   ProxyConfig proxy;
   std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
   bool open_state_metrics = false;    // observability.open_state_metrics: without a token
-  bool host_network_ports = false;    // pods share one network: each allocation gets ports of its own
+  std::optional<std::chrono::seconds> notebook_timeout;  // a notebook that is idle for so long ends; nothing: none does
+  std::chrono::seconds tensorboard_timeout{300};         // the same of TensorBoards
+  bool host_network_ports = false;  // pods share one network: each allocation gets ports of its own
 };
 
 struct MasterConfigResult {

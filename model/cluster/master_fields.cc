@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +16,6 @@ using nlohmann::json;
 constexpr std::string_view kTaskDefaults = "task_container_defaults";
 constexpr std::string_view kPools = "resource_pools";
 constexpr std::string_view kPool = "resource_pools[].";
-constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kMostWarnings = 100;
 
 constexpr auto kUsed = std::to_array<std::string_view>({
@@ -43,6 +41,7 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "harness.version",
     "harness.wheelhouse",
     "host_network_ports",
+    "notebook_timeout",
     "observability.open_state_metrics",
     "pod_policy.annotations",
     "pod_policy.capabilities",
@@ -98,7 +97,9 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "task_container_defaults.preemption_timeout",
     "task_container_defaults.registry_auth",
     "task_container_defaults.shm_size_bytes",
+    "task_container_defaults.work_dir",
     "task_namespaces",
+    "tensorboard_timeout",
 });
 
 constexpr std::string_view kKept = "no checkpoint is ever deleted by itself, all are kept";
@@ -106,7 +107,6 @@ constexpr std::string_view kCapabilities =
     "on Kubernetes capabilities belong into gpu_pod_spec and cpu_pod_spec, at securityContext.capabilities of the "
     "container determined-container";
 constexpr std::string_view kNoBatchSystem = "trials are pods of Kubernetes";
-constexpr std::string_view kNoInteractive = "there are no notebooks, shells, commands and TensorBoards to stop";
 constexpr std::string_view kPorts = "training code chooses its own; name them in environment_variables";
 constexpr std::string_view kNoSignOn = "there is no single sign-on";
 
@@ -117,7 +117,6 @@ constexpr auto kIdle = std::to_array<IdleField>({
     {"checkpoint_storage.save_trial_latest", kKept, "1"},
     {"checkpoint_storage.tensorboard_path", "write storage_path"},
     {"db", "the database is that of --database-url or DET_DATABASE_URL"},
-    {"notebook_timeout", kNoInteractive},
     {"oidc", kNoSignOn},
     {"port", "the port is that of --listen"},
     {"retention_policy.log_retention_days", "logs are kept for ever", "-1"},
@@ -137,9 +136,7 @@ constexpr auto kIdle = std::to_array<IdleField>({
     {"task_container_defaults.slurm", kNoBatchSystem},
     {"task_container_defaults.startup_hook",
      "put a startup-hook.sh beside the model code, or what it does into the image"},
-    {"task_container_defaults.work_dir", "tasks run in /run/determined/workdir"},
     {"telemetry", "nothing is ever sent to anybody"},
-    {"tensorboard_timeout", kNoInteractive},
 });
 
 // Where the field `path` is told about: a pool's defaults and policy are as the cluster's.
@@ -163,15 +160,6 @@ bool has_known_fields(std::string_view path) {
 
 bool is_empty(const json& value) {
   return value.is_null() || value == "" || (value.is_structured() && value.empty());
-}
-
-// Logs and terminals show it.
-std::string shown_name(std::string name) {
-  if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "...";
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-' && c != '.') c = '?';
-  }
-  return name;
 }
 
 class Walk {

@@ -5,6 +5,7 @@
 
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
+#include "model/expconf/accept_checks.h"
 #include "model/expconf/config_warnings.h"
 #include "model/expconf/schema_catalogue.h"
 #include "model/expconf/sections.h"
@@ -16,27 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxDepth = 100;
 constexpr int kDefaultPreemptionTimeout = 3600;
-
-// Without recursion: what comes in may be nested deeper than the stack is.
-bool is_deeper_than(const json& root, std::size_t limit) {
-  std::vector<std::pair<const json*, std::size_t>> open = {{&root, 0}};
-  while (!open.empty()) {
-    const auto [value, depth] = open.back();
-    open.pop_back();
-    if (depth > limit) return true;
-    if (!value->is_structured()) continue;
-    for (const json& member : *value) open.emplace_back(&member, depth + 1);
-  }
-  return false;
-}
-
-FieldErrors one_error(std::string_view field, std::string message) {
-  FieldErrors errors;
-  add_field_error(errors, field, std::move(message));
-  return errors;
-}
 
 std::int64_t slots_of(const json& config) {
   return whole_number(get_any(get_any(config, "resources"), "slots_per_trial")).value_or(1);
@@ -138,16 +119,7 @@ FieldErrors check_cluster(json people, json layer, const ConfigPolicies& policie
   people = fix(policies.workspace.invariant_config, std::move(people));
   layer = fix(policies.global.invariant_config, std::move(layer));
   const std::string pool = pool_of(fix(policies.global.invariant_config, people), *context.master);
-  const std::vector<std::string> known = pool_names(*context.master);
-  if (std::ranges::find(known, pool) == known.end()) {
-    std::string list;
-    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-    add_field_error(errors, kPoolField, "resource pool " + pool + " does not exist; there are: " + list);
-  }
-  const ResourcePool* own = find_pool(pool, *context.master);
-  if (own != nullptr && !own->objection.empty()) {
-    add_field_error(errors, kPoolField, "resource pool " + pool + " is not valid: " + own->objection);
-  }
+  check_pool(pool, *context.master, errors);
   for (Error& error : check_pod_policy(people, layer, context.master->pod_policies.of(context.ns, pool))) {
     errors.push_back(std::move(error));
   }
@@ -173,9 +145,8 @@ FieldErrors finish_document(json& document, const AcceptContext& context) {
 
 // Of a part, whether it fits together is looked at when it is whole.
 FieldErrors check_shape(const json& config, bool is_part) {
-  if (!config.is_object()) return one_error("", expected_text("object", config));
-  if (is_deeper_than(config, kMaxDepth)) return one_error("", "nested deeper than 100 levels");
-  FieldErrors errors;
+  FieldErrors errors = check_form(config);
+  if (!errors.empty()) return errors;
   validate(is_part ? kExperimentPartSchema : kExperimentSchema, config, "", errors, Rules::kRunnable);
   return errors;
 }

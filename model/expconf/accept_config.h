@@ -37,6 +37,7 @@ struct AcceptContext {
   // What lies over everything: the workspace's invariant configuration, and the cluster's over that. Borrowed; nullptr:
   // none. Constraints are another question (check_constraints).
   const ConfigPolicies* policies = nullptr;
+  bool has_files = false;  // of tasks other than trials: files come along, which lie in the work folder
 };
 
 struct AcceptedConfig {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t kLongestName = 64;
 constexpr std::string_view kKept =
     "no checkpoint is ever deleted by itself, all are kept; delete those that nobody needs from their storage";
 constexpr std::string_view kCapabilities =
@@ -72,10 +74,6 @@ constexpr auto kObject = std::to_array<IdleField>({
     {"spec.workspace", "name the workspace in spec.config.workspace, beside spec.config.project", R"("")"},
 });
 
-std::string sentence(std::string_view path, std::string_view why) {
-  return std::string(path) + " has no effect here: " + std::string(why) + ".";
-}
-
 // What stands at the dotted path, or null.
 const json& at_path(const json& document, std::string_view path) {
   const json* place = &document;
@@ -107,7 +105,7 @@ void add_custom_search(const json& searcher, const json& document, std::vector<s
   };
   for (const auto& [key, value] : searcher.items()) {
     if (is_read(key)) continue;
-    warnings.push_back(sentence(child_path("searcher", key), "the search is driven by a program of your own"));
+    warnings.push_back(idle_sentence(child_path("searcher", key), "the search is driven by a program of your own"));
   }
 }
 
@@ -134,10 +132,8 @@ std::vector<std::string> config_warnings(const json& user, const json& template_
   add_deprecations(user, warnings);
   add_custom_search(get_any(user, "searcher"), document, warnings);
   for (const IdleField& field : kExperiment) {
-    const json& own = at_path(user, field.path);
-    const json& value = own.is_null() ? at_path(template_config, field.path) : own;
-    if (is_harmless(field, value) || !is_idle(field, document)) continue;
-    warnings.push_back(sentence(field.path, field.why));
+    if (!asks_for(field, user, template_config) || !is_idle(field, document)) continue;
+    warnings.push_back(idle_sentence(field.path, field.why));
   }
   return warnings;
 }
@@ -146,9 +142,26 @@ std::vector<std::string> object_warnings(const json& spec) {
   std::vector<std::string> warnings;
   for (const IdleField& field : kObject) {
     const json& value = at_path(spec, field.path.substr(std::string_view("spec.").size()));
-    if (!is_harmless(field, value)) warnings.push_back(sentence(field.path, field.why));
+    if (!is_harmless(field, value)) warnings.push_back(idle_sentence(field.path, field.why));
   }
   return warnings;
+}
+
+std::string idle_sentence(std::string_view path, std::string_view why) {
+  return std::string(path) + " has no effect here: " + std::string(why) + ".";
+}
+
+bool asks_for(const IdleField& field, const json& user, const json& template_config) {
+  const json& own = at_path(user, field.path);
+  return !is_harmless(field, own.is_null() ? at_path(template_config, field.path) : own);
+}
+
+std::string shown_name(std::string name) {
+  if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "...";
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-' && c != '.') c = '?';
+  }
+  return name;
 }
 
 std::string joined_warnings(std::span<const std::string> warnings, std::size_t limit) {

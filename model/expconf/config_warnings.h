@@ -30,6 +30,13 @@ struct IdleField {
 // Of an Experiment object, beside its configuration.
 [[nodiscard]] std::vector<std::string> object_warnings(const nlohmann::json& spec);
 
+// "PATH has no effect here: WHY."
+[[nodiscard]] std::string idle_sentence(std::string_view path, std::string_view why);
+// Whether `user`, or the template where he says nothing, asks for something else than what happens anyway.
+[[nodiscard]] bool asks_for(const IdleField& field, const nlohmann::json& user, const nlohmann::json& template_config);
+// A name that people wrote, as logs and terminals may show it: cut, and made of letters, digits and "_-.".
+[[nodiscard]] std::string shown_name(std::string name);
+
 // As many whole sentences as `limit` bytes hold, one a line, and how many more there are.
 [[nodiscard]] std::string joined_warnings(std::span<const std::string> warnings, std::size_t limit);
 

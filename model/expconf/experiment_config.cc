@@ -8,40 +8,12 @@
 
 #include "base/encoding.h"
 #include "base/json_reader.h"
+#include "model/expconf/config_readers.h"
 
 namespace det::model {
 namespace {
 
 using nlohmann::json;
-
-ResourcesConfig read_resources(JsonReader reader) {
-  return {.slots_per_trial = reader.integer("slots_per_trial", {.min = 0}).value_or(1),
-          .is_single_node = reader.boolean("is_single_node").value_or(false),
-          .max_slots = reader.integer("max_slots"),
-          .weight = reader.number("weight").value_or(1),
-          .priority = static_cast<int>(reader.integer("priority", {.min = 1, .max = 99}).value_or(50)),
-          .resource_pool = reader.string("resource_pool").value_or(""),
-          .shm_size_bytes = reader.integer("shm_size", {.min = 0})};
-}
-
-json object_or_null(JsonReader& reader, std::string_view key) {
-  const json* found = reader.any(key);
-  return found != nullptr && found->is_object() && !found->empty() ? *found : json();
-}
-
-EnvironmentConfig read_environment(JsonReader reader) {
-  JsonReader image = reader.object("image");
-  JsonReader variables = reader.object("environment_variables");
-  return {.image = {.cpu = image.string("cpu").value_or(""),
-                    .cuda = image.string("cuda").value_or(""),
-                    .rocm = image.string("rocm").value_or("")},
-          .variables = {.cpu = variables.strings("cpu").value_or(std::vector<std::string>()),
-                        .cuda = variables.strings("cuda").value_or(std::vector<std::string>()),
-                        .rocm = variables.strings("rocm").value_or(std::vector<std::string>())},
-          .force_pull_image = reader.boolean("force_pull_image").value_or(false),
-          .pod_spec = object_or_null(reader, "pod_spec"),
-          .registry_auth = object_or_null(reader, "registry_auth")};
-}
 
 // Determined has given up HDFS; what a configuration of then says of it cannot be read any more, but for what to keep.
 constexpr const char* kLegacyHdfsPath = "/legacy-hdfs-checkpoint-path";
@@ -128,17 +100,6 @@ SearcherConfig read_searcher(JsonReader reader) {
           .source_checkpoint_uuid = reader.string("source_checkpoint_uuid")};
 }
 
-std::vector<BindMount> read_bind_mounts(JsonReader& root) {
-  std::vector<BindMount> mounts;
-  for (JsonReader& reader : root.objects("bind_mounts")) {
-    mounts.push_back({.host_path = reader.string("host_path").value_or(""),
-                      .container_path = reader.string("container_path").value_or(""),
-                      .read_only = reader.boolean("read_only").value_or(false),
-                      .propagation = reader.string("propagation").value_or("")});
-  }
-  return mounts;
-}
-
 std::vector<LogPolicy> read_log_policies(JsonReader& root) {
   std::vector<LogPolicy> policies;
   for (JsonReader& reader : root.objects("log_policies")) {
@@ -176,7 +137,7 @@ Result<ExperimentConfig> read_experiment_config(const json& document) {
                           .experiment_seed = read_seed(root.object("reproducibility")),
                           .checkpoint_policy = root.string("checkpoint_policy").value_or("best"),
                           .log_retention_days = read_retention(root.object("retention_policy")),
-                          .resources = read_resources(root.object("resources")),
+                          .resources = read_resources(root.object("resources"), "slots_per_trial"),
                           .environment = read_environment(root.object("environment")),
                           .searcher = read_searcher(root.object("searcher")),
                           .checkpoint_storage = read_storage(root.object("checkpoint_storage")),

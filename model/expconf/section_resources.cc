@@ -57,24 +57,56 @@ constexpr Field kDevice[] = {
     {.name = "container_path", .type = Type::kString, .required = true},
     {.name = "mode", .type = Type::kString, .fallback = R"("mrw")"},
 };
+
+// What trials and the other tasks share.
+constexpr Field kMaxSlots = {.name = "max_slots", .type = Type::kInteger};
+constexpr Field kWeight = {.name = "weight", .type = Type::kNumber, .fallback = "1"};
+constexpr Field kPriority = {.name = "priority", .type = Type::kInteger, .minimum = 1, .maximum = 99};
+constexpr Field kPool = {.name = "resource_pool", .type = Type::kString, .fallback = R"("")"};
+constexpr Field kShmSize = {.name = "shm_size", .check = check_shm_size, .normalise = normalise_shm_size};
+constexpr Field kDevices = {.name = "devices",
+                            .type = Type::kList,
+                            .object = &kDeviceSchema,
+                            .fallback = "[]",
+                            .merge = merge_by_container_path,
+                            .check_item = check_device,
+                            .normalise_item = normalise_device};
+constexpr Field kNativeParallel = {.name = "native_parallel", .type = Type::kBoolean, .fallback = "false"};
+constexpr Field kAgentLabel = {.name = "agent_label", .type = Type::kString, .dropped = true};
+
 constexpr Field kFields[] = {
     {.name = "slots_per_trial", .type = Type::kInteger, .minimum = 0, .fallback = "1"},
     {.name = "is_single_node", .type = Type::kBoolean},
-    {.name = "max_slots", .type = Type::kInteger},
-    {.name = "weight", .type = Type::kNumber, .fallback = "1"},
-    {.name = "priority", .type = Type::kInteger, .minimum = 1, .maximum = 99},
-    {.name = "resource_pool", .type = Type::kString, .fallback = R"("")"},
-    {.name = "shm_size", .check = check_shm_size, .normalise = normalise_shm_size},
-    {.name = "devices",
-     .type = Type::kList,
-     .object = &kDeviceSchema,
-     .fallback = "[]",
-     .merge = merge_by_container_path,
-     .check_item = check_device,
-     .normalise_item = normalise_device},
-    {.name = "native_parallel", .type = Type::kBoolean, .fallback = "false"},
+    kMaxSlots,
+    kWeight,
+    kPriority,
+    kPool,
+    kShmSize,
+    kDevices,
+    kNativeParallel,
     {.name = "slots", .type = Type::kInteger, .omitted_when_null = true},
-    {.name = "agent_label", .type = Type::kString, .dropped = true},
+    kAgentLabel,
+};
+
+void refuse_single_node(const json& /*value*/, std::string_view path, FieldErrors& errors) {
+  add_field_error(errors, path, "resources.is_single_node cannot be set for NTSCs");
+}
+
+// How many slots there are by default depends on the kind of task.
+constexpr Field kSlots = {.name = "slots", .type = Type::kInteger, .minimum = 0};
+constexpr Field kOfTasks[] = {
+    kSlots,          {.name = "is_single_node", .type = Type::kBoolean, .check = refuse_single_node},
+    kMaxSlots,       kWeight,
+    kPriority,       kPool,
+    kShmSize,        kDevices,
+    kNativeParallel, kAgentLabel,
+};
+constexpr Field kOfGenericTasks[] = {
+    kSlots,          {.name = "is_single_node", .type = Type::kBoolean, .fallback = "true"},
+    kMaxSlots,       kWeight,
+    kPriority,       kPool,
+    kShmSize,        kDevices,
+    kNativeParallel, kAgentLabel,
 };
 
 }  // namespace
@@ -108,5 +140,7 @@ json merge_by_container_path(const json& ours, const json& theirs) {
 
 constinit const ObjectSchema kDeviceSchema = {.fields = kDevice};
 constinit const ObjectSchema kResourcesSchema = {.fields = kFields};
+constinit const ObjectSchema kTaskResourcesSchema = {.fields = kOfTasks};
+constinit const ObjectSchema kGenericTaskResourcesSchema = {.fields = kOfGenericTasks};
 
 }  // namespace det::model

@@ -17,6 +17,8 @@ extern const ObjectSchema kVariablesMapSchema;  // one list of "K=V" for each sl
 extern const ObjectSchema kProxyPortSchema;
 extern const ObjectSchema kRegistryAuthSchema;
 extern const ObjectSchema kResourcesSchema;
+extern const ObjectSchema kTaskResourcesSchema;         // of notebooks, shells, commands and TensorBoards
+extern const ObjectSchema kGenericTaskResourcesSchema;  // of generic tasks
 extern const ObjectSchema kDeviceSchema;
 extern const ObjectSchema kSearcherSchema;
 extern const ObjectSchema kLogPolicySchema;

@@ -54,13 +54,13 @@ Task<Result<std::variant<store::ExperimentRow, Refusal>>> Acceptor::accept(Obser
 }
 
 Task<Result<store::ExperimentRow>> Acceptor::insert(ObservedExperiment object, accept::Accepted accepted) {
-  auto owner_id = co_await owner();
+  auto owner_id = co_await default_owner(services_.stores.users, default_owner_);
   DET_CO_TRY(owner_id);
   store::NewExperiment row;
   row.uid = object.uid;
   row.ns = object.key.ns;
   row.name = object.key.name;
-  row.owner = *owner_id;
+  row.owner = owner_id->id;
   row.project = accepted.project;
   row.state = object.suspend ? model::ExperimentState::kPaused : model::ExperimentState::kActive;
   row.config_hash = accepted.config.hash;
@@ -73,34 +73,6 @@ Task<Result<store::ExperimentRow>> Acceptor::insert(ObservedExperiment object, a
   auto inserted = co_await services_.stores.experiments.insert(std::move(row));
   if (!inserted) co_return std::unexpected(with_context(std::move(inserted).error(), "insert experiment"));
   co_return std::move(*inserted);
-}
-
-Task<Result<model::UserId>> Acceptor::owner() {
-  auto user = co_await services_.stores.users.find_by_name(default_owner_);
-  DET_CO_TRY(user);
-  if (!*user)
-    co_return fail(ErrorCode::kFailedPrecondition, "the default owner '" + default_owner_ + "' is not a user");
-  co_return (**user).id;
-}
-
-Refusal condition_of(const accept::Objection& objection) {
-  Refusal told{.reason = std::string(to_string(objection.reason)), .message = "", .may_pass = objection.may_pass};
-  switch (objection.part) {
-    case accept::Part::kConfig:
-      told.message = join_errors(objection.errors, "spec.config");
-      break;
-    case accept::Part::kContext:
-      told.message = join_errors(objection.errors, "spec.context");
-      break;
-    case accept::Part::kTemplate:
-      told.message = join_errors(objection.errors, "spec.template");
-      break;
-    case accept::Part::kPod:  // not about a field of the object's
-      told.message = objection.errors.front().message;
-      break;
-  }
-  if (!objection.remedy.empty()) told.message += "; " + objection.remedy;
-  return told;
 }
 
 }  // namespace det::op

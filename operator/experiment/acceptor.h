@@ -9,6 +9,7 @@
 
 #include "accept/gate.h"
 #include "operator/experiment/experiment_status.h"
+#include "operator/refusal.h"
 #include "operator/services.h"
 
 namespace det::op {
@@ -24,13 +25,9 @@ class Acceptor {
 
  private:
   Task<Result<store::ExperimentRow>> insert(ObservedExperiment object, accept::Accepted accepted);
-  Task<Result<model::UserId>> owner();
 
   OperatorServices& services_;
   std::string default_owner_;
 };
-
-// As conditions tell it. Pure.
-[[nodiscard]] Refusal condition_of(const accept::Objection& objection);
 
 }  // namespace det::op

@@ -18,13 +18,7 @@ namespace {
 using model::ExperimentState;
 using nlohmann::json;
 
-// Conditions are read by people in a terminal; 500 wrong fields do not help one.
-constexpr std::size_t kMaxMessage = 4'000;
 constexpr std::size_t kMaxName = 256;  // of any length in the database, and written with every status
-
-std::string bounded(std::string text) {
-  return text.size() <= kMaxMessage ? text : cut_text(std::move(text), kMaxMessage) + " ...";
-}
 
 std::string accepted_message(const ExperimentFacts& facts) {
   std::string text = "experiment " + to_string(facts.row.id) + " was accepted";
@@ -50,7 +44,7 @@ Condition condition(const char* type, bool is_true, std::string reason, std::str
   return {.type = type,
           .status = is_true ? Truth::kTrue : Truth::kFalse,
           .reason = std::move(reason),
-          .message = bounded(std::move(message))};
+          .message = bounded_message(std::move(message))};
 }
 
 std::vector<Condition> conditions(const ExperimentFacts& facts) {
@@ -136,21 +130,7 @@ json elsewhere_status(const ObservedExperiment& object, bool is_accepted, const 
 }
 
 json refused_status(const ObservedExperiment& object, const Refusal& objection, WallTime now) {
-  const Truth accepted = objection.may_pass ? Truth::kUnknown : Truth::kFalse;
-  const std::string message = bounded(objection.message);
-  const std::vector<Condition> list = {
-      {.type = "Accepted", .status = accepted, .reason = objection.reason, .message = message},
-      {.type = "Reconciling",
-       .status = objection.may_pass ? Truth::kTrue : Truth::kFalse,
-       .reason = objection.reason,
-       .message = ""},
-      {.type = "Stalled",
-       .status = objection.may_pass ? Truth::kFalse : Truth::kTrue,
-       .reason = objection.reason,
-       .message = message}};
-  return {{"observedGeneration", object.generation},
-          {"state", objection.may_pass ? "PENDING" : "REJECTED"},
-          {"conditions", merge_conditions(old_conditions(object), list, object.generation, now)}};
+  return refused_status(object.status, object.generation, objection, now);
 }
 
 }  // namespace det::op

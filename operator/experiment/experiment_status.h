@@ -11,20 +11,12 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "operator/refusal.h"
 #include "operator/views.h"
 #include "store/experiments/experiment_rows.h"
 #include "store/trials/trial_rows.h"
 
 namespace det::op {
-
-// Why an object was not accepted, or what is wrong with it now.
-struct Refusal {
-  std::string reason;     // InvalidConfig, ConfigPolicy, ContextNotFound, PodRejected, ImmutableFieldChanged...
-  std::string message;    // every wrong field, one a line
-  bool may_pass = false;  // trying again can help: Accepted is Unknown, not False
-
-  bool operator==(const Refusal&) const = default;
-};
 
 struct ExperimentFacts {
   store::ExperimentRow row;

@@ -172,4 +172,14 @@ GangState observe_gang(std::vector<PodFacts> pods, const GangExpectation& expect
   return state;
 }
 
+std::optional<WallTime> bind_deadline(const std::vector<PodFacts>& pods, std::optional<std::chrono::seconds> limit) {
+  if (!limit) return std::nullopt;
+  std::optional<WallTime> first;
+  for (const PodFacts& pod : pods) {
+    if (pod.created && (!first || *pod.created < *first)) first = pod.created;
+  }
+  if (!first) return std::nullopt;
+  return *first + *limit;
+}
+
 }  // namespace det::op

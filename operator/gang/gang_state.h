@@ -2,6 +2,7 @@
 
 // What the pods of one run, taken together, are doing, and how the run ended. Pure: pods in, facts out.
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,5 +41,9 @@ inline constexpr const char* kPodVanished = "PodVanished";
 // The exit is what the pods say now. Once a verdict was written for the run, that one stands, and this one is not
 // asked.
 [[nodiscard]] GangState observe_gang(std::vector<PodFacts> pods, const GangExpectation& expected);
+
+// When a gang of these pods has to be bound, if there is a limit and it has pods.
+[[nodiscard]] std::optional<WallTime> bind_deadline(const std::vector<PodFacts>& pods,
+                                                    std::optional<std::chrono::seconds> limit);
 
 }  // namespace det::op

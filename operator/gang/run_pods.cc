@@ -41,11 +41,12 @@ Task<Result<RunPods::Tokens>> RunPods::ensure_secret(pods::TaskRequest request) 
   co_return Tokens{.session = std::move(*session), .user = std::move(*user)};
 }
 
-Task<Status> RunPods::ensure_pull_secret(const pods::TaskRequest& request) {
-  auto pull = pods::build_pull_secret(settings_, request);
-  if (!pull) co_return Status{};
-  auto kept = co_await create_owned(client_, k8s::secrets(), request.object.ns, std::move(*pull));
-  if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), "create the image pull Secret"));
+Task<Status> RunPods::ensure_more_secrets(const pods::TaskRequest& request) {
+  for (json& secret : pods::build_more_secrets(settings_, request)) {
+    const std::string what = "create Secret " + get_string(get_any(secret, "metadata"), "name");
+    auto kept = co_await create_owned(client_, k8s::secrets(), request.object.ns, std::move(secret));
+    if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), what));
+  }
   co_return Status{};
 }
 
@@ -93,6 +94,19 @@ Task<Status> RunPods::remove_old(WorkloadKey owner, int run, bool run_is_open) {
     DET_CO_TRY(co_await client_.remove(k8s::pods(), key, options));
   }
   co_return Status{};
+}
+
+void note_tokens(AuditLog* audit, const pods::TaskRequest& request) {
+  if (audit == nullptr) return;
+  audit->record({.at = {},
+                 .action = "token.create",
+                 .user = request.owner,
+                 .token = {},
+                 .object = "allocations/" + request.allocation_id,
+                 .from = {},
+                 .forwarded = {},
+                 .status = 0,
+                 .reason = {}});
 }
 
 }  // namespace det::op

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/audit_log.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
@@ -30,8 +31,8 @@ class RunPods {
   // The tokens of the run's Secret. It is made first: the database only ever sees the hash of a token that some Secret
   // holds, so that a crash between the two finds the same token again.
   Task<Result<Tokens>> ensure_secret(pods::TaskRequest request);
-  // The Secret that the image is pulled with, where the configuration asks for one.
-  Task<Status> ensure_pull_secret(const pods::TaskRequest& request);
+  // The Secrets beside that one: with what the image is pulled, and the task's files.
+  Task<Status> ensure_more_secrets(const pods::TaskRequest& request);
   // The ConfigMap with the harness in a namespace of tasks.
   Task<Status> ensure_bundle(std::string ns);
 
@@ -47,5 +48,8 @@ class RunPods {
   const pods::PodSettings& settings_;
   std::unordered_map<std::string, SteadyTime> bundles_;  // when a namespace was seen to have the harness' ConfigMap
 };
+
+// For the audit log, where there is one: the run's tokens were made.
+void note_tokens(AuditLog* audit, const pods::TaskRequest& request);
 
 }  // namespace det::op

@@ -57,7 +57,7 @@ pods::TaskRequest task_of_run(const TrialRound& round, const ExperimentCache::Fr
   trial.steps_completed = plan.steps;
   trial.owner = experiment.view.username;
   trial.workspace = experiment.view.workspace_name;
-  trial.ports = ports_at(plan.port_base);
+  trial.ports = pods::ports_at(plan.port_base);
   trial.hparams = round.row.hparams;
   trial.excluded_nodes = plan.excluded_nodes;
   return pods::trial_task(trial, experiment.view.row.config, experiment.config);

@@ -1,12 +1,11 @@
 #include "operator/trial/trial_effects.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "base/audit_log.h"
 #include "base/encoding.h"
 #include "base/json_get.h"
+#include "operator/gang/run_log.h"
+#include "operator/gang/run_rows.h"
 #include "operator/trial/run_plan.h"
 #include "operator/trial/trial_facts.h"
 
@@ -15,7 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::seconds kLogTimeout{10};
 // While a signal is out, its answer arrives in the database, which wakes nobody here.
 constexpr std::chrono::seconds kPollWhileLeaving{2};
 constexpr std::chrono::seconds kPollWhileDeleting{10};
@@ -24,87 +22,58 @@ std::string title(const store::TrialRow& row) {
   return "Trial " + to_string(row.id) + " (Experiment " + to_string(row.experiment) + ")";
 }
 
-store::ExitKind exit_kind(Counts counts) {
-  switch (counts) {
-    case Counts::kNothing:
-      return store::ExitKind::kNone;
-    case Counts::kRestart:
-      return store::ExitKind::kRestart;
-    case Counts::kInfraRestart:
-      return store::ExitKind::kInfraRestart;
-  }
-  return store::ExitKind::kNone;
-}
-
-store::TrialExit exit_of(const TrialRound& round, const TrialDecision& decision) {
-  store::TrialExit exit;
-  exit.run = round.row.run;
-  exit.kind = exit_kind(decision.counts);
-  exit.reason = decision.reason;
-  if (round.facts.gang.exit) exit.exit_code = round.facts.gang.exit->code;
-  return exit;
-}
-
 }  // namespace
 
-Task<Result<std::optional<k8s::Outcome>>> TrialEffects::perform(TrialRound& round, const TrialDecision& decision,
+Task<Result<std::optional<k8s::Outcome>>> TrialEffects::perform(TrialRound& round, const RunDecision& decision,
                                                                 Logger log) {
-  if (decision.step != TrialStep::kWait && decision.step != TrialStep::kCreatePods) {
+  if (decision.step != RunStep::kWait && decision.step != RunStep::kCreatePods) {
     DET_CO_TRY(co_await backend_.release(round.workload()));
   }
   switch (decision.step) {
-    case TrialStep::kRest:
+    case RunStep::kRest:
       DET_CO_TRY(co_await rest(round, decision));
-      co_return wait_until(decision.deadline, k8s::Done{});
-    case TrialStep::kWait:
+      co_return look_at(decision.deadline, services_.clock, k8s::Done{});
+    case RunStep::kWait:
       DET_CO_TRY(co_await wait(round, decision, log));
       co_return round.facts.preempt_requested_at ? k8s::Outcome(k8s::CheckAgain{kPollWhileLeaving})
-                                                 : wait_until(decision.deadline, k8s::AwaitChange{});
-    case TrialStep::kStartRun: {
+                                                 : look_at(decision.deadline, services_.clock, k8s::AwaitChange{});
+    case RunStep::kStartRun: {
       const Status started = co_await start_run(round, log);
       // Another trial of the experiment was faster: its end wakes this one.
       if (!started && started.error().code == ErrorCode::kResourceExhausted) co_return k8s::AwaitChange{};
       DET_CO_TRY(started);
       co_return std::nullopt;
     }
-    case TrialStep::kCreatePods:
+    case RunStep::kCreatePods:
       co_return co_await create_pods(round, log);
-    case TrialStep::kRequestPreemption:
+    case RunStep::kRequestPreemption:
       DET_CO_TRY(co_await services_.stores.allocations.request_preemption(round.allocation->id));
       co_return std::nullopt;
-    case TrialStep::kRecordVerdict:
+    case RunStep::kRecordVerdict:
       DET_CO_TRY(co_await services_.stores.allocations.record_verdict(services_.epoch, round.allocation->id,
                                                                       *decision.verdict));
       co_return std::nullopt;
-    case TrialStep::kDeletePods:
+    case RunStep::kDeletePods:
       DET_CO_TRY(co_await runs_.remove(round.facts.gang, decision.reason, log));
       co_return k8s::CheckAgain{kPollWhileDeleting};
-    case TrialStep::kEndRun:
+    case RunStep::kEndRun:
       DET_CO_TRY(co_await end_run(round, decision, log));
       co_return std::nullopt;
-    case TrialStep::kFinish:
+    case RunStep::kFinish:
       DET_CO_TRY(co_await finish(round, decision, log));
       co_return std::nullopt;
   }
   co_return std::nullopt;
 }
 
-// Looks again when time alone may have changed something; a little later, so that it has.
-k8s::Outcome TrialEffects::wait_until(std::optional<WallTime> deadline, k8s::Outcome otherwise) const {
-  if (!deadline) return otherwise;
-  constexpr std::chrono::milliseconds kAfter{20};
-  const auto left = std::max<std::chrono::nanoseconds>(*deadline - services_.clock.wall_now(), kAfter);
-  return k8s::CheckAgain{left + kAfter};
-}
-
-Task<Status> TrialEffects::rest(const TrialRound& round, const TrialDecision& decision) {
+Task<Status> TrialEffects::rest(const TrialRound& round, const RunDecision& decision) {
   if (decision.is_stalled) {
-    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "TrialStalled", decision.reason);
+    services_.events.publish(round.subject(), k8s::EventType::kWarning, "TrialStalled", decision.reason);
   }
   co_return co_await runs_.remove_old(round.workload(), round.row.run, round.facts.run_is_open);
 }
 
-Task<Status> TrialEffects::wait(const TrialRound& round, const TrialDecision& decision, Logger log) {
+Task<Status> TrialEffects::wait(const TrialRound& round, const RunDecision& decision, Logger log) {
   if (round.facts.gang.reached == model::AllocationState::kPending) DET_CO_TRY(co_await pods_.keep(round));
   if (decision.is_rendezvous_slow) co_await notice_slow_rendezvous(round, log);
   co_return co_await pods_.follow(round);
@@ -132,17 +101,7 @@ Task<Status> TrialEffects::start_run(const TrialRound& round, Logger log) {
                                                              .limits = round.limits});
   if (!started) co_return std::unexpected(with_context(std::move(started).error(), "start run"));
   log.info("trial run started", {{"trial", round.row.id.value}, {"run", run}});
-  if (services_.audit != nullptr) {
-    services_.audit->record({.at = {},
-                             .action = "token.create",
-                             .user = request.owner,
-                             .token = {},
-                             .object = "allocations/" + request.allocation_id,
-                             .from = {},
-                             .forwarded = {},
-                             .status = 0,
-                             .reason = {}});
-  }
+  note_tokens(services_.audit, request);
   co_await write_log(round, request.allocation_id,
                      "Scheduling " + title(round.row) + " (id: " + request.allocation_id + ")");
   co_return Status{};
@@ -154,7 +113,7 @@ Task<Result<std::optional<k8s::Outcome>>> TrialEffects::create_pods(TrialRound& 
   if (!made->refused.empty()) {
     // The user can act on the server's words.
     const std::string reason = "the Kubernetes API refuses the trial's pod: " + made->refused;
-    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "PodRefused", reason);
+    services_.events.publish(round.subject(), k8s::EventType::kWarning, "PodRefused", reason);
     DET_CO_TRY(co_await give_up(round, reason, log));
   }
   round.waits = std::move(made->waits);
@@ -171,22 +130,22 @@ Task<void> TrialEffects::notice_slow_rendezvous(const TrialRound& round, Logger 
                            " minutes without all of them having connected to the master (rendezvous); look at the log "
                            "of each pod, and whether pods can reach " +
                            services_.settings.task_url;
-  services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "RendezvousSlow", text);
+  services_.events.publish(round.subject(), k8s::EventType::kWarning, "RendezvousSlow", text);
   log.warn("rendezvous is slow", {{"allocation", id}});
   co_await write_log(round, id, text);
 }
 
-Task<Status> TrialEffects::end_run(const TrialRound& round, const TrialDecision& decision, Logger log) {
-  auto recorded = co_await services_.stores.trials.record_exit(services_.epoch, round.row.id, exit_of(round, decision));
+Task<Status> TrialEffects::end_run(const TrialRound& round, const RunDecision& decision, Logger log) {
+  auto recorded = co_await services_.stores.trials.record_exit(services_.epoch, round.row.id, exit_of(round.row.run, decision, round.facts.gang));
   if (!recorded) co_return std::unexpected(with_context(std::move(recorded).error(), "record the run's end"));
   if (decision.counts == Counts::kRestart) {
-    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "TrialRestarted",
+    services_.events.publish(round.subject(), k8s::EventType::kWarning, "TrialRestarted",
                              decision.reason + "; the trial runs again from its latest checkpoint (restart " +
                                  std::to_string(round.row.restarts + 1) + " of " +
                                  std::to_string(round.facts.max_restarts) + ")");
   }
   if (decision.counts == Counts::kInfraRestart) {
-    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "InfrastructureFailure",
+    services_.events.publish(round.subject(), k8s::EventType::kWarning, "InfrastructureFailure",
                              decision.reason + "; the trial runs again, without using up max_restarts");
   }
   after_run(round, decision, log);
@@ -196,14 +155,14 @@ Task<Status> TrialEffects::end_run(const TrialRound& round, const TrialDecision&
 }
 
 // The line for people comes first: whoever follows the log is let go when the trial is over.
-Task<Status> TrialEffects::finish(const TrialRound& round, const TrialDecision& decision, Logger log) {
+Task<Status> TrialEffects::finish(const TrialRound& round, const RunDecision& decision, Logger log) {
   if (round.facts.run_is_open) co_await write_end(round, decision);
   store::TrialEnd end{.state = decision.final_state, .reason = decision.reason, .run = {}};
-  if (round.facts.run_is_open) end.run = exit_of(round, decision);
+  if (round.facts.run_is_open) end.run = exit_of(round.row.run, decision, round.facts.gang);
   auto ended = co_await services_.stores.trials.end(services_.epoch, round.row.id, std::move(end));
   if (!ended) co_return std::unexpected(with_context(std::move(ended).error(), "end trial"));
   if (*ended && decision.final_state == model::TrialState::kError) {
-    services_.events.publish(subject_of(round.object), k8s::EventType::kWarning, "TrialFailed", decision.reason);
+    services_.events.publish(round.subject(), k8s::EventType::kWarning, "TrialFailed", decision.reason);
   }
   if (round.facts.run_is_open) after_run(round, decision, log);
   services_.wake_experiment(round.object.key.ns + "/" + round.object.owner_name);
@@ -211,14 +170,14 @@ Task<Status> TrialEffects::finish(const TrialRound& round, const TrialDecision& 
 }
 
 Task<Status> TrialEffects::give_up(const TrialRound& round, std::string reason, Logger log) {
-  TrialDecision over;
-  over.step = TrialStep::kFinish;
+  RunDecision over;
+  over.step = RunStep::kFinish;
   over.final_state = model::TrialState::kError;
   over.reason = std::move(reason);
   co_return co_await finish(round, over, log);
 }
 
-void TrialEffects::after_run(const TrialRound& round, const TrialDecision& decision, Logger log) {
+void TrialEffects::after_run(const TrialRound& round, const RunDecision& decision, Logger log) {
   slow_.erase(model::allocation_id(round.row.task_id, round.row.run));
   log.info("trial run ended", {{"trial", round.row.id.value}, {"run", round.row.run}, {"reason", decision.reason}});
   if (!round.limits.any()) return;
@@ -228,21 +187,14 @@ void TrialEffects::after_run(const TrialRound& round, const TrialDecision& decis
   }
 }
 
-Task<void> TrialEffects::write_end(const TrialRound& round, const TrialDecision& decision) {
+Task<void> TrialEffects::write_end(const TrialRound& round, const RunDecision& decision) {
   co_await write_log(round, model::allocation_id(round.row.task_id, round.row.run),
                      title(round.row) + " was terminated: " + decision.reason);
 }
 
 Task<void> TrialEffects::write_log(const TrialRound& round, std::string allocation_id, std::string line) {
-  store::LogLine entry;
-  entry.time = services_.clock.wall_now();
-  entry.level = store::LineLevel::kInfo;
-  entry.allocation_id = std::move(allocation_id);
-  entry.source = "master";
-  entry.text = std::move(line) + "\n";
-  std::vector<store::LogLine> lines = {std::move(entry)};
-  auto written = co_await services_.stores.logs.write(round.row.task_id, std::move(lines), kLogTimeout);
-  if (!written) Logger("trials").warn("a line for the task log was lost", {{"error", written.error().message}});
+  co_await write_run_log(services_.stores.logs, services_.clock, round.row.task_id, std::move(allocation_id),
+                         std::move(line));
 }
 
 }  // namespace det::op

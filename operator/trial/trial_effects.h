@@ -1,6 +1,6 @@
 #pragma once
 
-// Does what decide_trial says. Each step may be repeated after a crash at any point of it, and leaves facts that lead
+// Does what decide_run says. Each step may be repeated after a crash at any point of it, and leaves facts that lead
 // further. Belongs to the io thread.
 
 #include <optional>
@@ -13,7 +13,7 @@
 #include "operator/gang/run_pods.h"
 #include "operator/services.h"
 #include "operator/trial/experiment_cache.h"
-#include "operator/trial/trial_decision.h"
+#include "operator/gang/run_decision.h"
 #include "operator/trial/trial_pods.h"
 #include "operator/trial/trial_round.h"
 
@@ -29,26 +29,25 @@ class TrialEffects {
         pods_(services, backend, runs, experiments) {}
 
   // When to look again; nothing: facts have changed, look now. Notes in the round what people are to be shown.
-  Task<Result<std::optional<k8s::Outcome>>> perform(TrialRound& round, const TrialDecision& decision, Logger log);
+  Task<Result<std::optional<k8s::Outcome>>> perform(TrialRound& round, const RunDecision& decision, Logger log);
 
  private:
-  Task<Status> rest(const TrialRound& round, const TrialDecision& decision);
-  Task<Status> wait(const TrialRound& round, const TrialDecision& decision, Logger log);
+  Task<Status> rest(const TrialRound& round, const RunDecision& decision);
+  Task<Status> wait(const TrialRound& round, const RunDecision& decision, Logger log);
   Task<Status> start_run(const TrialRound& round, Logger log);
   Task<Result<std::optional<k8s::Outcome>>> create_pods(TrialRound& round, Logger log);
-  Task<Status> end_run(const TrialRound& round, const TrialDecision& decision, Logger log);
-  Task<Status> finish(const TrialRound& round, const TrialDecision& decision, Logger log);
+  Task<Status> end_run(const TrialRound& round, const RunDecision& decision, Logger log);
+  Task<Status> finish(const TrialRound& round, const RunDecision& decision, Logger log);
   // As an error, for a reason that no later try can change.
   Task<Status> give_up(const TrialRound& round, std::string reason, Logger log);
 
   // The gang runs and its pods have not found each other: says so, once a run.
   Task<void> notice_slow_rendezvous(const TrialRound& round, Logger log);
   // The run is closed in the database: whoever waits for that goes on.
-  void after_run(const TrialRound& round, const TrialDecision& decision, Logger log);
-  Task<void> write_end(const TrialRound& round, const TrialDecision& decision);
+  void after_run(const TrialRound& round, const RunDecision& decision, Logger log);
+  Task<void> write_end(const TrialRound& round, const RunDecision& decision);
   // Best effort: a line for people is not worth holding a trial up.
   Task<void> write_log(const TrialRound& round, std::string allocation_id, std::string line);
-  [[nodiscard]] k8s::Outcome wait_until(std::optional<WallTime> deadline, k8s::Outcome otherwise) const;
 
   OperatorServices& services_;
   GangBackend& backend_;

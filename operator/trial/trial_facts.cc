@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "model/slots.h"
-#include "pods/names.h"
 
 namespace det::op {
 namespace {
@@ -23,22 +22,9 @@ int pods_of(const ObservedTrial& trial, const model::MasterConfig& master) {
   return shape ? shape->pods : 1;
 }
 
-std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings, const model::ResourcesConfig& resources) {
-  constexpr std::chrono::seconds kLookAgain{30};
-  const std::string pool = pods::pool_of(settings, resources);
-  const std::vector<std::string> known = model::pool_names(settings.master);
-  if (std::ranges::find(known, pool) != known.end()) return std::nullopt;
-  GangWait waits;
-  waits.reason = "ResourcePoolNotFound";
-  waits.message = "resource pool " + pool + " does not exist any more; the trial goes on when it is there again";
-  waits.tree = {{"code", waits.reason}, {"message", waits.message}, {"subject", pool}};
-  waits.retry_in = kLookAgain;
-  return waits;
-}
-
-TrialFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owner, const store::TrialRow& row,
+RunFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owner, const store::TrialRow& row,
                        const std::optional<store::AllocationRow>& allocation, const model::ExperimentConfig& config) {
-  TrialFacts facts;
+  RunFacts facts;
   facts.state = row.state;
   facts.run = row.run;
   facts.restarts = row.restarts;
@@ -69,10 +55,6 @@ TrialFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* ow
   return facts;
 }
 
-k8s::EventSubject subject_of(const ObservedTrial& trial) {
-  return {.resource = k8s::trials(), .key = trial.key, .uid = trial.uid};
-}
-
 store::TrialEnd abandoned(const store::TrialRow& trial, std::string why) {
   store::TrialEnd end{.state = model::TrialState::kCanceled, .reason = std::move(why), .run = {}};
   if (trial.run > 0) end.run = store::TrialExit{.run = trial.run, .reason = end.reason};
@@ -82,40 +64,6 @@ store::TrialEnd abandoned(const store::TrialRow& trial, std::string why) {
 int port_block(const model::MasterConfig& master, model::TrialId trial) {
   if (!master.host_network_ports) return 0;
   return kFirstPort + static_cast<int>(trial.value % kPortBlocks) * kPortsPerBlock;
-}
-
-pods::TaskPorts ports_at(int port_base) {
-  if (port_base == 0) return {};
-  return {.dtrain_ssh = port_base, .trial_comm_1 = port_base + 1, .trial_comm_2 = port_base + 2, .c10d = port_base + 3};
-}
-
-std::vector<store::ResourceRow> resource_rows(const std::string& allocation_id, const std::string& trial_object,
-                                              int run, int size, int slots_per_pod, const std::vector<PodFacts>& pods) {
-  std::vector<store::ResourceRow> rows;
-  for (int rank = 0; rank < size; ++rank) {
-    store::ResourceRow row;
-    row.rank = rank;
-    row.resources_id = pods::resources_id(allocation_id, rank);
-    row.pod_name = pods::pod_name(trial_object, run, rank);
-    row.slots = slots_per_pod;
-    for (const PodFacts& pod : pods) {
-      if (pod.rank != rank) continue;
-      row.node = pod.node;
-      row.ip = pod.ip;
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-std::optional<WallTime> bind_deadline(const std::vector<PodFacts>& pods, std::optional<std::chrono::seconds> limit) {
-  if (!limit) return std::nullopt;
-  std::optional<WallTime> first;
-  for (const PodFacts& pod : pods) {
-    if (pod.created && (!first || *pod.created < *first)) first = pod.created;
-  }
-  if (!first) return std::nullopt;
-  return *first + *limit;
 }
 
 }  // namespace det::op

@@ -35,7 +35,7 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
   for (int i = 0; i < kMaxStepsPerReconcile; ++i) {
     auto round = co_await gather(object);
     DET_CO_TRY(round);
-    const TrialDecision decision = decide_trial(round->facts, services_.clock.wall_now());
+    const RunDecision decision = decide_run(round->facts, services_.clock.wall_now());
     auto performed = co_await effects_.perform(*round, decision, log);
     DET_CO_TRY(performed);
     if (!*performed) continue;
@@ -96,8 +96,8 @@ Task<Result<TrialRound>> TrialReconciler::gather_limits(TrialRound round) {
   co_return round;
 }
 
-Task<Result<k8s::Outcome>> TrialReconciler::publish(TrialRound round, TrialDecision decision, k8s::Outcome outcome) {
-  if (decision.step != TrialStep::kRest && decision.step != TrialStep::kWait) {
+Task<Result<k8s::Outcome>> TrialReconciler::publish(TrialRound round, RunDecision decision, k8s::Outcome outcome) {
+  if (decision.step != RunStep::kRest && decision.step != RunStep::kWait) {
     // What was performed may have moved the row on.
     auto row = co_await services_.stores.trials.find(round.row.id);
     DET_CO_TRY(row);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Drives one trial: gathers facts, asks decide_trial for the next step, has TrialEffects perform it, looks again, and
+// Drives one trial: gathers facts, asks decide_run for the next step, has TrialEffects perform it, looks again, and
 // publishes what it saw last. May be killed after any instruction: every step is safe to repeat. Belongs to the io
 // thread.
 
@@ -14,7 +14,7 @@
 #include "operator/services.h"
 #include "operator/status_writer.h"
 #include "operator/trial/experiment_cache.h"
-#include "operator/trial/trial_decision.h"
+#include "operator/gang/run_decision.h"
 #include "operator/trial/trial_effects.h"
 #include "operator/trial/trial_round.h"
 
@@ -36,7 +36,7 @@ class TrialReconciler {
   Task<Result<TrialRound>> gather(ObservedTrial object);
   Task<Result<TrialRound>> gather_limits(TrialRound round);
   // The outcome of the reconcile, or one that comes back sooner to write the status.
-  Task<Result<k8s::Outcome>> publish(TrialRound round, TrialDecision decision, k8s::Outcome outcome);
+  Task<Result<k8s::Outcome>> publish(TrialRound round, RunDecision decision, k8s::Outcome outcome);
 
   OperatorServices& services_;
   GangBackend& backend_;

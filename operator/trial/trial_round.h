@@ -8,7 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/gang/gang_backend.h"
-#include "operator/trial/trial_decision.h"
+#include "operator/gang/gang_pods.h"
+#include "operator/gang/run_decision.h"
 #include "operator/views.h"
 #include "store/trials/allocation_store.h"
 #include "store/trials/run_limits.h"
@@ -21,13 +22,14 @@ struct TrialRound {
   store::TrialRow row;
   std::optional<store::AllocationRow> allocation;  // of the current run
   std::vector<store::ResourceRow> resources;
-  TrialFacts facts;
+  RunFacts facts;
   int pods = 1;                   // of the gang
   std::optional<GangWait> waits;  // why its gang has no pods
   nlohmann::json pod_spec;        // of the pods that were to be made, for people; null: none were
   store::RunLimits limits;        // of the experiment
 
   [[nodiscard]] WorkloadKey workload() const { return workload_of_trial(object.key); }
+  [[nodiscard]] k8s::EventSubject subject() const { return subject_of(workload(), object.uid); }
 };
 
 }  // namespace det::op

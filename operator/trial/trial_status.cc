@@ -5,64 +5,23 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/conditions.h"
+#include "operator/gang/run_status.h"
 #include "operator/trial/stored_pod.h"
 
 namespace det::op {
 namespace {
 
-using model::AllocationState;
 using model::TrialState;
 using nlohmann::json;
 
 // QUEUED, PULLING, STARTING or RUNNING while it is active, as the REST API shows it.
-std::string shown_state(const store::TrialRow& row, const TrialFacts& facts) {
+std::string shown_state(const store::TrialRow& row, const RunFacts& facts) {
   if (row.state != TrialState::kActive) return std::string(to_string(row.state));
   if (!facts.run_is_open) return facts.suspend ? "PAUSED" : "QUEUED";
-  switch (facts.gang.reached) {
-    case AllocationState::kPending:
-    case AllocationState::kAssigned:
-      return "QUEUED";
-    case AllocationState::kPulling:
-    case AllocationState::kStarting:
-      return "STARTING";
-    case AllocationState::kRunning:
-    case AllocationState::kWaiting:
-    case AllocationState::kTerminating:
-    case AllocationState::kTerminated:
-      return "RUNNING";
-  }
-  return "QUEUED";
+  return std::string(shown_state_of_run(facts.gang));
 }
 
-const char* phase_text(PodPhase phase) {
-  switch (phase) {
-    case PodPhase::kPending:
-      return "Pending";
-    case PodPhase::kRunning:
-      return "Running";
-    case PodPhase::kSucceeded:
-      return "Succeeded";
-    case PodPhase::kFailed:
-      return "Failed";
-  }
-  return "Pending";
-}
-
-json pods(const GangState& gang) {
-  json list = json::array();
-  for (const PodFacts& pod : gang.pods) {
-    json entry = {{"name", pod.key.name}, {"rank", pod.rank}, {"phase", phase_text(pod.phase)}};
-    if (!pod.node.empty()) entry["node"] = pod.node;
-    const std::string& reason = !pod.pod_reason.empty()    ? pod.pod_reason
-                                : !pod.exit_reason.empty() ? pod.exit_reason
-                                                           : pod.waiting_reason;
-    if (!reason.empty()) entry["reason"] = reason;
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-std::vector<Condition> conditions(const store::TrialRow& row, const TrialFacts& facts, const TrialDecision& decision,
+std::vector<Condition> conditions(const store::TrialRow& row, const RunFacts& facts, const RunDecision& decision,
                                   const std::string& message) {
   const std::string state = shown_state(row, facts);
   const bool running = state == "RUNNING";
@@ -110,8 +69,8 @@ std::vector<Condition> conditions(const store::TrialRow& row, const TrialFacts& 
 
 }  // namespace
 
-json trial_status(const json& before, const store::TrialRow& row, const TrialFacts& facts,
-                  const TrialDecision& decision, WallTime now) {
+json trial_status(const json& before, const store::TrialRow& row, const RunFacts& facts, const RunDecision& decision,
+                  WallTime now) {
   std::string message = row.exit_reason;
   if (!model::is_terminal(row.state)) {
     message = !decision.reason.empty() ? decision.reason : facts.gang.waiting_message;
@@ -123,7 +82,7 @@ json trial_status(const json& before, const store::TrialRow& row, const TrialFac
           {"restarts", row.restarts},
           {"infraRestarts", row.infra_restarts},
           {"message", message},
-          {"pods", pods(facts.gang)},
+          {"pods", shown_pods(facts.gang)},
           {"conditions", merge_conditions(old, conditions(row, facts, decision, message), 1, now)}};
 }
 

@@ -5,12 +5,12 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/clock.h"
-#include "operator/trial/trial_decision.h"
+#include "operator/gang/run_decision.h"
 #include "store/trials/trial_rows.h"
 
 namespace det::op {
 
 [[nodiscard]] nlohmann::json trial_status(const nlohmann::json& before, const store::TrialRow& row,
-                                          const TrialFacts& facts, const TrialDecision& decision, WallTime now);
+                                          const RunFacts& facts, const RunDecision& decision, WallTime now);
 
 }  // namespace det::op

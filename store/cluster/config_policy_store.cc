@@ -12,6 +12,9 @@ const char* const kFind =
 const char* const kOfProject =
     "SELECT c.workspace_id IS NULL, c.policy FROM config_policies c WHERE c.workload_type = $2 AND "
     "coalesce(c.workspace_id, 0) IN (0, (SELECT workspace_id FROM projects WHERE id = $1))";
+const char* const kOfWorkspace =
+    "SELECT c.workspace_id IS NULL, c.policy FROM config_policies c WHERE c.workload_type = $2 AND "
+    "coalesce(c.workspace_id, 0) IN (0, $1)";
 const char* const kHasWorkspace = "SELECT 1 FROM workspaces WHERE id = $1";
 const char* const kPut =
     "INSERT INTO config_policies (workspace_id, workload_type, policy, updated_by) VALUES (nullif($1::bigint, 0), $2, "
@@ -22,6 +25,14 @@ const char* const kRemove = "DELETE FROM config_policies WHERE coalesce(workspac
 // Ids begin at 1.
 std::int64_t number_of(PolicyScope scope) {
   return scope ? scope->value : 0;
+}
+
+model::ConfigPolicies read_policies(const pqxx::result& rows) {
+  model::ConfigPolicies policies;
+  for (const auto& row : rows) {
+    (row[0].as<bool>() ? policies.global : policies.workspace) = model::read_config_policy(as_json(row[1]));
+  }
+  return policies;
 }
 
 }  // namespace
@@ -54,11 +65,15 @@ Task<Status> ConfigPolicyStore::remove(PolicyScope scope, model::WorkloadType ty
 
 Task<Result<model::ConfigPolicies>> ConfigPolicyStore::of_project(model::ProjectId project, model::WorkloadType type) {
   auto body = [project, type](pg::Transaction& tx) -> Result<model::ConfigPolicies> {
-    model::ConfigPolicies policies;
-    for (const auto& row : run_sql(tx, kOfProject, project.value, word(type))) {
-      (row[0].as<bool>() ? policies.global : policies.workspace) = model::read_config_policy(as_json(row[1]));
-    }
-    return policies;
+    return read_policies(run_sql(tx, kOfProject, project.value, word(type)));
+  };
+  co_return co_await pool_.read("find config policies", std::move(body));
+}
+
+Task<Result<model::ConfigPolicies>> ConfigPolicyStore::of_workspace(model::WorkspaceId workspace,
+                                                                    model::WorkloadType type) {
+  auto body = [workspace, type](pg::Transaction& tx) -> Result<model::ConfigPolicies> {
+    return read_policies(run_sql(tx, kOfWorkspace, workspace.value, word(type)));
   };
   co_return co_await pool_.read("find config policies", std::move(body));
 }

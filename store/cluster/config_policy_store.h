@@ -27,6 +27,7 @@ class ConfigPolicyStore {
   Task<Status> remove(PolicyScope scope, model::WorkloadType type);
   // All that counts for workloads of a project.
   Task<Result<model::ConfigPolicies>> of_project(model::ProjectId project, model::WorkloadType type);
+  Task<Result<model::ConfigPolicies>> of_workspace(model::WorkspaceId workspace, model::WorkloadType type);
 
  private:
   pg::Pool& pool_;

@@ -1,5 +1,8 @@
 #include "store/cluster/job_store.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "model/states.h"
 #include "store/sql.h"
 
@@ -27,15 +30,31 @@ const char* const kQueue =
     "UNION SELECT t.experiment_id FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at IS NULL)) "
     "AND e.state = ANY($1::text[]) AND (e.state <> 'PAUSED' OR held.pods > 0) ORDER BY 1 DESC, e.id";
 
+// Index standalone_tasks_open.
+const char* const kTaskQueue =
+    "SELECT coalesce(s.priority, (s.config #>> '{resources,priority}')::int, 50), "
+    "coalesce(s.config #>> '{resources,resource_pool}', ''), s.job_id, k.id, k.type, s.description, s.owner_id, "
+    "u.username, s.workspace_id, k.start_time, coalesce((s.config #>> '{resources,slots}')::int, 0), "
+    "coalesce(held.slots, 0), held.pods > 0 FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number "
+    "JOIN users u ON u.id = s.owner_id LEFT JOIN LATERAL (SELECT sum(r.slots)::int AS slots, count(*) AS pods "
+    " FROM allocations a JOIN allocation_resources r ON r.allocation_id = a.id WHERE a.task_number = s.task_number "
+    " AND a.ended_at IS NULL AND r.node <> '') held ON true WHERE s.state = 'ACTIVE' ORDER BY 1 DESC, s.task_number";
+
 const char* const kOpen =
-    "a.id, k.id, t.experiment_id, t.id, a.slots, a.created_at, r.rank, r.resources_id, r.pod_name, r.node, r.slots, "
-    "r.accelerator, e.job_id, e.labels "
-    "FROM allocations a JOIN tasks k ON k.number = a.task_number JOIN trials t ON t.id = a.trial_id "
-    "JOIN experiments e ON e.id = t.experiment_id LEFT JOIN allocation_resources r ON r.allocation_id = a.id "
-    "WHERE a.ended_at IS NULL ORDER BY a.created_at, a.id, r.rank";
+    "SELECT coalesce(s.priority, (s.config #>> '{resources,priority}')::int, (e.live ->> 'priority')::int, "
+    "(e.config #>> '{resources,priority}')::int, 50), coalesce(s.config #>> '{resources,resource_pool}', "
+    "e.config #>> '{resources,resource_pool}', ''), a.id, k.id, t.experiment_id, t.id, a.slots, a.created_at, r.rank, "
+    "r.resources_id, r.pod_name, r.node, r.slots, r.accelerator, coalesce(e.job_id, s.job_id), "
+    "coalesce(e.labels, '[]'::jsonb), s.description "
+    "FROM allocations a JOIN tasks k ON k.number = a.task_number LEFT JOIN trials t ON t.id = a.trial_id "
+    "LEFT JOIN experiments e ON e.id = t.experiment_id LEFT JOIN standalone_tasks s ON s.task_number = a.task_number "
+    "LEFT JOIN allocation_resources r ON r.allocation_id = a.id "
+    "WHERE a.ended_at IS NULL AND (t.id IS NOT NULL OR s.task_number IS NOT NULL) ORDER BY a.created_at, a.id, r.rank";
 
 // Few look-ups by people: there is no index on job_id.
 const char* const kByJob = "SELECT id FROM experiments WHERE job_id::text = lower($1)";
+const char* const kTaskByJob =
+    "SELECT k.id FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number WHERE s.job_id::text = lower($1)";
 
 // Those that are not over.
 std::string unfinished() {
@@ -50,7 +69,8 @@ std::string select(const char* rest) {
 
 JobRow read_job(const pqxx::row& row) {
   return {.job_id = as_text(row[3]),
-          .experiment = {row[4].as<std::int64_t>()},
+          .experiment = model::ExperimentId{row[4].as<std::int64_t>()},
+          .task_id = {},
           .title = as_text(row[5]),
           .owner = {row[6].as<std::int64_t>()},
           .username = as_text(row[7]),
@@ -65,11 +85,37 @@ JobRow read_job(const pqxx::row& row) {
           .is_scheduled = row[13].as<bool>()};
 }
 
+JobRow read_task_job(const pqxx::row& row) {
+  return {.job_id = as_text(row[2]),
+          .experiment = std::nullopt,
+          .task_id = as_text(row[3]),
+          .type = as_text(row[4]),
+          .title = as_text(row[5]),
+          .owner = {row[6].as<std::int64_t>()},
+          .username = as_text(row[7]),
+          .workspace = {row[8].as<std::int64_t>()},
+          .resource_pool = as_text(row[1]),
+          .priority = row[0].as<int>(),
+          .weight = 1,
+          .progress = std::nullopt,
+          .start_time = as_time(row[9]),
+          .requested_slots = row[10].as<int>(),
+          .allocated_slots = row[11].as<int>(),
+          .is_scheduled = row[12].as<bool>()};
+}
+
+template <typename Id>
+std::optional<Id> optional_id(const pqxx::field& field) {
+  if (field.is_null()) return std::nullopt;
+  return Id{field.as<std::int64_t>()};
+}
+
 OpenAllocation read_open(const pqxx::row& row) {
   return {.id = as_text(row[2]),
           .task_id = as_text(row[3]),
-          .experiment = {row[4].as<std::int64_t>()},
-          .trial = {row[5].as<std::int64_t>()},
+          .experiment = optional_id<model::ExperimentId>(row[4]),
+          .trial = optional_id<model::TrialId>(row[5]),
+          .title = row[16].is_null() ? std::string() : as_text(row[16]),
           .slots = row[6].as<int>(),
           .priority = row[0].as<int>(),
           .resource_pool = as_text(row[1]),
@@ -96,7 +142,15 @@ Task<Result<std::vector<JobRow>>> JobStore::queue() {
   auto body = [](pg::Transaction& tx) -> Result<std::vector<JobRow>> {
     std::vector<JobRow> jobs;
     for (const auto& row : run_sql(tx, select(kQueue), unfinished())) jobs.push_back(read_job(row));
-    return jobs;
+    std::vector<JobRow> tasks;
+    for (const auto& row : run_sql(tx, kTaskQueue)) tasks.push_back(read_task_job(row));
+    if (tasks.empty()) return jobs;
+    std::vector<JobRow> queue;
+    std::ranges::merge(std::move(jobs), std::move(tasks), std::back_inserter(queue),
+                       [](const JobRow& a, const JobRow& b) {
+                         return a.priority != b.priority ? a.priority > b.priority : a.start_time < b.start_time;
+                       });
+    return queue;
   };
   co_return co_await pool_.read("list jobs", std::move(body));
 }
@@ -104,7 +158,7 @@ Task<Result<std::vector<JobRow>>> JobStore::queue() {
 Task<Result<std::vector<OpenAllocation>>> JobStore::open_allocations() {
   auto body = [](pg::Transaction& tx) -> Result<std::vector<OpenAllocation>> {
     std::vector<OpenAllocation> open;
-    for (const auto& row : run_sql(tx, select(kOpen))) {
+    for (const auto& row : run_sql(tx, kOpen)) {
       if (open.empty() || open.back().id != row[2].c_str()) open.push_back(read_open(row));
       if (!row[8].is_null()) open.back().resources.push_back(read_resource(row));
     }
@@ -113,11 +167,13 @@ Task<Result<std::vector<OpenAllocation>>> JobStore::open_allocations() {
   co_return co_await pool_.read("list open allocations", std::move(body));
 }
 
-Task<Result<std::optional<model::ExperimentId>>> JobStore::experiment_of(std::string job_id) {
-  auto body = [job_id](pg::Transaction& tx) -> Result<std::optional<model::ExperimentId>> {
-    const pqxx::result found = run_sql(tx, kByJob, job_id);
-    if (found.empty()) return std::nullopt;
-    return model::ExperimentId{found[0][0].as<std::int64_t>()};
+Task<Result<JobStore::JobOf>> JobStore::find(std::string job_id) {
+  auto body = [job_id](pg::Transaction& tx) -> Result<JobOf> {
+    const pqxx::result experiment = run_sql(tx, kByJob, job_id);
+    if (!experiment.empty())
+      return JobOf{.experiment = model::ExperimentId{experiment[0][0].as<std::int64_t>()}, .task_id = {}};
+    const pqxx::result task = run_sql(tx, kTaskByJob, job_id);
+    return JobOf{.experiment = std::nullopt, .task_id = task.empty() ? std::string() : as_text(task[0][0])};
   };
   co_return co_await pool_.read("find job", std::move(body));
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// The queue: experiments that run or want to, and the runs that hold slots now. Read only. Belongs to the io thread;
-// Pool outlives it.
+// The queue: experiments and tasks that run or want to, and the runs that hold slots now. Read only. Belongs to the io
+// thread; Pool outlives it.
 
 #include <optional>
 #include <string>
@@ -16,8 +16,10 @@
 namespace det::store {
 
 struct JobRow {
-  std::string job_id;  // uuid
-  model::ExperimentId experiment;
+  std::string job_id;                             // uuid
+  std::optional<model::ExperimentId> experiment;  // nothing: it is a task
+  std::string task_id;                            // of a task that people start by itself
+  std::string type = "EXPERIMENT";                // or that of the task, Determined's word
   std::string title;
   model::UserId owner;
   std::string username;
@@ -36,13 +38,14 @@ struct JobRow {
 struct OpenAllocation {
   std::string id;
   std::string task_id;
-  model::ExperimentId experiment;
-  model::TrialId trial;
+  std::optional<model::ExperimentId> experiment;  // with `trial`; nothing: of a task that people start by itself
+  std::optional<model::TrialId> trial;
+  std::string title;  // of such a task
   int slots = 0;
   int priority = 0;
   std::string resource_pool;  // empty: the default one
   WallTime created_at;
-  std::string job_id;                  // of the experiment, a uuid
+  std::string job_id;                  // of the experiment or the task, a uuid
   std::vector<std::string> labels;     // of the experiment
   std::vector<ResourceRow> resources;  // by rank
 };
@@ -55,8 +58,12 @@ class JobStore {
   // still hold slots.
   Task<Result<std::vector<JobRow>>> queue();
   Task<Result<std::vector<OpenAllocation>>> open_allocations();
-  // Of any experiment, ended or not; nothing for an unknown job.
-  Task<Result<std::optional<model::ExperimentId>>> experiment_of(std::string job_id);
+  // Of any experiment or task, ended or not; neither for an unknown job.
+  struct JobOf {
+    std::optional<model::ExperimentId> experiment;
+    std::string task_id;
+  };
+  Task<Result<JobOf>> find(std::string job_id);
 
  private:
   pg::Pool& pool_;

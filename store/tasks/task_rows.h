@@ -38,7 +38,8 @@ struct NewTask {
   model::WorkspaceId workspace{1};
   model::TaskState state = model::TaskState::kActive;
   std::string description;
-  nlohmann::json config;  // merged and complete; frozen
+  nlohmann::json config;     // merged and complete; frozen
+  nlohmann::json submitted;  // as its object has it; null: none
   std::string config_hash;
   ContextRef context;
   std::vector<std::int64_t> experiments;  // what a TensorBoard shows
@@ -63,6 +64,8 @@ struct TaskRow {
   model::TaskState state = model::TaskState::kActive;
   std::string description;
   nlohmann::json config;
+  nlohmann::json submitted;
+  std::optional<WallTime> active_at;  // when a notebook last said that its programs are in use
   std::string config_hash;
   std::optional<int> priority;  // set since acceptance
   ContextRef context;

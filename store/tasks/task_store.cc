@@ -16,8 +16,8 @@ const char* const kColumns =
     "k.id, s.task_number, k.type, s.nonce, s.uid, s.namespace, s.object_name, s.owner_id, u.username, u.display_name, "
     "s.workspace_id, w.name, s.job_id, s.state, s.description, s.config, s.config_hash, s.priority, s.context_kind, "
     "s.context_sha256, array_to_json(s.experiment_ids), array_to_json(s.trial_ids), s.access, s.run, s.infra_restarts, "
-    "s.exit_reason, s.exit_code, k.start_time, k.end_time";
-constexpr int kTaskColumns = 29;
+    "s.exit_reason, s.exit_code, k.start_time, k.end_time, s.submitted, s.active_at";
+constexpr int kTaskColumns = 31;
 const char* const kFrom =
     " FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number JOIN users u ON u.id = s.owner_id JOIN "
     "workspaces w ON w.id = s.workspace_id ";
@@ -38,8 +38,8 @@ const char* const kOpen = "WHERE s.state IN ('ACTIVE', 'PAUSED') ORDER BY s.task
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, $2) RETURNING number";
 const char* const kInsert =
     "INSERT INTO standalone_tasks (task_number, nonce, uid, namespace, object_name, owner_id, workspace_id, state, "
-    "description, config, config_hash, context_kind, context_sha256, experiment_ids, trial_ids, access) VALUES ($1, "
-    "$2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif($13, ''), $14, $15, $16)";
+    "description, config, config_hash, context_kind, context_sha256, experiment_ids, trial_ids, access, submitted) "
+    "VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif($13, ''), $14, $15, $16, $17)";
 const char* const kSame = "WHERE s.nonce = $1 OR (s.uid = $2 AND $2 <> '')";
 const char* const kAdopt =
     "UPDATE standalone_tasks SET uid = $2, namespace = $3, object_name = $4 WHERE nonce = $1 AND coalesce(uid, $2) = "
@@ -60,6 +60,12 @@ const char* const kEnd =
 const char* const kEndTask = "UPDATE tasks SET end_time = coalesce(end_time, now()) WHERE number = $1";
 const char* const kSetPriority =
     "UPDATE standalone_tasks s SET priority = $2 FROM tasks k WHERE k.number = s.task_number AND k.id = $1";
+const char* const kNoteActive =
+    "UPDATE standalone_tasks s SET active_at = greatest(s.active_at, $2::timestamptz) FROM tasks k WHERE k.number = "
+    "s.task_number AND k.id = $1";
+const char* const kPause =
+    "UPDATE standalone_tasks s SET state = $2 FROM tasks k WHERE k.number = s.task_number AND k.id = $1 AND s.state = "
+    "$3";
 const char* const kNumberOf = "SELECT number FROM tasks WHERE id = $1";
 
 json access_json(const TaskAccess& access) {
@@ -106,6 +112,8 @@ TaskRow read_task(const pqxx::row& row) {
   task.exit_code = as_optional<int>(row[26]);
   task.start_time = as_time(row[27]);
   task.end_time = as_optional_time(row[28]);
+  if (!row[29].is_null()) task.submitted = as_json(row[29]);
+  task.active_at = as_optional_time(row[30]);
   return task;
 }
 
@@ -163,7 +171,7 @@ Task<Result<TaskRow>> TaskStore::insert(NewTask task) {
     const auto number = run_sql1(tx, kInsertTask, t.id, t.type)[0].as<std::int64_t>();
     run_sql(tx, kInsert, number, t.nonce, t.uid, t.ns, t.name, t.owner.value, t.workspace.value, word(t.state),
             t.description, json_text(t.config), t.config_hash, t.context.kind, t.context.sha256,
-            int_array(t.experiments), int_array(t.trials), json_text(access_json(t.access)));
+            int_array(t.experiments), int_array(t.trials), json_text(access_json(t.access)), json_text(t.submitted));
     auto made = find_one(tx, kByNonce, t.nonce);
     DET_TRY(made);
     return std::move(**made);
@@ -270,9 +278,29 @@ Task<Result<bool>> TaskStore::end(Epoch epoch, std::string id, TaskEnd end) {
 
 Task<Status> TaskStore::set_priority(std::string id, int priority) {
   auto body = [id = std::move(id), priority](pg::Transaction& tx) {
+    notify(tx, kTaskChannel, id);
     return changed_one(run_sql(tx, kSetPriority, id, priority), "task", id);
   };
   co_return co_await pool_.write("set task's priority", std::move(body));
+}
+
+Task<Status> TaskStore::note_active(std::string id, WallTime at) {
+  auto body = [id = std::move(id), at](pg::Transaction& tx) {
+    return changed_one(run_sql(tx, kNoteActive, id, format_rfc3339_micros(at)), "task", id);
+  };
+  co_return co_await pool_.write("note a task's activity", std::move(body));
+}
+
+Task<Result<bool>> TaskStore::set_paused(Epoch epoch, std::string id, bool is_paused) {
+  auto body = [epoch, id = std::move(id), is_paused](pg::Transaction& tx) -> Result<bool> {
+    DET_TRY(check_epoch(tx, epoch));
+    const auto to = is_paused ? model::TaskState::kPaused : model::TaskState::kActive;
+    const auto from = is_paused ? model::TaskState::kActive : model::TaskState::kPaused;
+    if (run_sql(tx, kPause, id, word(to), word(from)).affected_rows() == 0) return false;
+    notify(tx, kTaskChannel, id);
+    return true;
+  };
+  co_return co_await pool_.write("pause task", std::move(body));
 }
 
 Task<Result<InfraFailures>> TaskStore::infra_failures(std::string id, WallTime since) {

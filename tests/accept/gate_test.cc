@@ -77,7 +77,9 @@ struct GateTest : store::StoreTest {
                        .workspaces = workspaces,
                        .config_policies = policies,
                        .checkpoints = checkpoints,
-                       .contexts = contexts},
+                       .contexts = contexts,
+                       .experiments = experiments,
+                       .trials = trials},
             &workers};
 };
 

@@ -33,7 +33,7 @@ class FakeServer:
                 else:
                     self.reply(200, outer._other(self.command, self.path, body))
 
-            do_GET = do_POST
+            do_GET = do_PUT = do_PATCH = do_POST
 
             def reply(self, status, body):
                 text = json.dumps(body).encode()

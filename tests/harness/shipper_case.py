@@ -42,11 +42,11 @@ class ShipperCase(unittest.TestCase):
         """Starts the shipper on a command; the process is ended with the test."""
         return self.start_program([PYTHON, "-B", str(HARNESS / "ship_logs.py"), *command], **env)
 
-    def start_program(self, argv, **env):
+    def start_program(self, argv, cwd=None, **env):
         process = subprocess.Popen(
             argv,
             env=self.environment(**env),
-            cwd=str(self.folder),
+            cwd=str(cwd or self.folder),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             stdin=subprocess.DEVNULL,

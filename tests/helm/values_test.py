@@ -157,7 +157,7 @@ class Taken(unittest.TestCase):
         rows = [line.split() for line in (ROOT / "tests" / "structure" / "fields.txt").read_text().splitlines()]
         idle = [row[1] for row in rows if row[:1] == ["chart"] and row[2] == "warning"]
         self.assertGreater(len(idle), 30)
-        samples = {"checkpointGcPodSpec": {"spec": {}}, "notebookTimeout": 7, "tensorboardTimeout": 7, "logRetentionDays": 7, "saveExperimentBest": 7,
+        samples = {"checkpointGcPodSpec": {"spec": {}}, "logRetentionDays": 7, "saveExperimentBest": 7,
                    "saveTrialBest": 7, "saveTrialLatest": 7, "mountToServer": True}
         values = {}
         for path in idle:

@@ -243,13 +243,19 @@ TEST(PodBuilder, KeepsExcludedNodesOutOfEveryTerm) {
   EXPECT_TRUE(terms[2].empty()) << "an empty term selects nothing";
 }
 
+std::optional<json> pull_secret_of(const PodSettings& with, const TaskRequest& request) {
+  auto secrets = build_more_secrets(with, request);
+  if (secrets.empty()) return std::nullopt;
+  return std::move(secrets.front());
+}
+
 TEST(PodBuilder, MakesAPullSecretOfRegistryAuth) {
   const json auth = {{"username", "jane"}, {"password", "secret"}};
   json config =
       accepted({{"environment", {{"registry_auth", auth}, {"image", "registry.example.com:5000/team/train:1"}}}});
   const auto request = gang(config, 1, 1);
   const auto with = settings(model::SlotType::kCuda, 8);
-  const auto secret = build_pull_secret(with, request);
+  const auto secret = pull_secret_of(with, request);
   ASSERT_TRUE(secret);
   EXPECT_EQ((*secret)["type"], "kubernetes.io/dockerconfigjson");
   EXPECT_EQ((*secret)["metadata"]["name"], "mnist-7-2-env-pull");
@@ -263,14 +269,14 @@ TEST(PodBuilder, MakesAPullSecretOfRegistryAuth) {
   EXPECT_EQ(pod.dump().find("secret\""), std::string::npos) << "the password is in no pod";
 
   config["environment"]["image"]["cuda"] = "team/train:1";
-  const auto hub = build_pull_secret(with, gang(config, 1, 1));
+  const auto hub = pull_secret_of(with, gang(config, 1, 1));
   EXPECT_NE((*hub)["stringData"][".dockerconfigjson"].get<std::string>().find("https://index.docker.io/v1/"),
             std::string::npos);
   config["environment"]["registry_auth"]["serveraddress"] = "other.example.com";
-  const auto other = build_pull_secret(with, gang(config, 1, 1));
+  const auto other = pull_secret_of(with, gang(config, 1, 1));
   EXPECT_NE((*other)["stringData"][".dockerconfigjson"].get<std::string>().find("other.example.com"),
             std::string::npos);
-  EXPECT_FALSE(build_pull_secret(with, gang(accepted(json::object()), 1, 1)));
+  EXPECT_FALSE(pull_secret_of(with, gang(accepted(json::object()), 1, 1)));
 }
 
 TEST(PodBuilder, LimitsSharedMemoryAsTheExperimentOrTheClusterSays) {

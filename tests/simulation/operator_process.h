@@ -68,6 +68,8 @@ class OperatorProcess {
   store::TemplateStore templates_{pool_};
   store::ConfigPolicyStore config_policies_{pool_};
   store::WorkspaceStore workspaces_{pool_};
+  store::TaskStore tasks_{pool_};
+  store::ServiceStore services_{pool_};
   ApiCalls calls_;
   k8s::Client client_;
   accept::Gate gate_;

@@ -19,7 +19,9 @@
 #include "store/experiments/experiment_store.h"
 #include "store/metrics/metric_store.h"
 #include "store/metrics/metric_writer.h"
+#include "store/proxy/service_store.h"
 #include "store/search/searcher_event_store.h"
+#include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
 #include "store/trials/trial_store.h"
 #include "store/users/user_store.h"
@@ -134,6 +136,8 @@ struct StoreTest : ::testing::Test {
   SearcherEventStore searcher{pool};
   TemplateStore templates{pool};
   WorkspaceStore workspaces{pool};
+  TaskStore tasks{pool};
+  ServiceStore services{pool};
 };
 
 }  // namespace det::store

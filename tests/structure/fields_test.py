@@ -1,5 +1,5 @@
 """Nothing that is accepted is ignored: tests/structure/fields.txt says for every field who acts on it or that a warning names it.
-What the experiment configuration and master.yaml have for fields only the program knows (tests/model, FieldRegister); here are the
+What the configurations and master.yaml have for fields only the program knows (tests/model, FieldRegister); here are the
 custom resource definitions, the chart's values, and whether every row is true."""
 
 import json
@@ -15,7 +15,7 @@ REGISTER = ROOT / "tests" / "structure" / "fields.txt"
 CHART = ROOT / "helm" / "det-operator"
 CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator")
 # They only say which fields there are.
-SCHEMAS = re.compile(r"model/expconf/(section_\w+|experiment_schema|experiment_config|schema\w*|config_warnings)\.\w+$|model/cluster/master_fields\.\w+$|values\.(yaml|schema\.json)$|crds/")
+SCHEMAS = re.compile(r"model/expconf/(section_\w+|experiment_schema|experiment_config|schema\w*|config_warnings)\.\w+$|model/cluster/master_fields\.\w+$|model/taskconf/task_(schema|config|warnings)\.\w+$|values\.(yaml|schema\.json)$|crds/")
 
 
 def rows():
@@ -56,16 +56,17 @@ class Register(unittest.TestCase):
         found = set()
         for plural, spec in definitions():
             # Lists of Kubernetes' own objects are passed on whole.
-            found.update(leaves(spec, f"{plural}.spec", stop=("experiments.spec.config",)))
+            found.update(leaves(spec, f"{plural}.spec", stop=("experiments.spec.config", "tasks.spec.config")))
         found = {re.sub(r"\[\].*", "", path) for path in found}
         self.assertEqual(found, paths("crd"))
 
     def test_the_definition_takes_no_configuration_that_the_schema_has_not(self):
-        spec = dict(definitions())["experiments"]["properties"]["config"]
-        known = paths("experiment")
-        for path in leaves(spec, ""):
-            path = path.replace("[]", "")
-            self.assertTrue(any(one == path or one.startswith(path + ".") for one in known), f"spec.config.{path} is in no row")
+        for plural, schema in (("experiments", "experiment"), ("tasks", "task")):
+            spec = dict(definitions())[plural]["properties"]["config"]
+            known = paths(schema)
+            for path in leaves(spec, ""):
+                path = path.replace("[]", "")
+                self.assertTrue(any(one == path or one.startswith(path + ".") for one in known), f"{plural}.spec.config.{path} is in no row")
 
     def test_has_every_value_of_the_chart_and_no_other(self):
         schema = json.loads((CHART / "values.schema.json").read_text())

@@ -15,10 +15,10 @@
 {{- define "det.reads" -}}
 {{- $root := index . 0 }}
 - apiGroups: [det-operator.dev]
-  resources: [experiments]
+  resources: [experiments, tasks]
   verbs: [get, list, watch]
 - apiGroups: [det-operator.dev]
-  resources: [experiments/status]
+  resources: [experiments/status, tasks/status]
   verbs: [patch]
 - apiGroups: [det-operator.dev]
   resources: [trials]

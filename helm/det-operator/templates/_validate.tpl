@@ -95,11 +95,6 @@
 - taskContainerDefaults.{{ $key }}: {{ index $instead $key }}
 {{- end }}
 {{- end }}
-{{- range $key := list "notebookTimeout" "tensorboardTimeout" }}
-{{- if index $v $key }}
-- {{ $key }}: there are no notebooks and TensorBoards to stop
-{{- end }}
-{{- end }}
 {{- range $key := list "logRetentionDays" "schedule" }}
 {{- $given := index ($v.retentionPolicy | default dict) $key }}
 {{- if and $given (ne (toString $given) "-1") }}

@@ -264,8 +264,9 @@ TEST(AgentViews, ShowWhatIsKnownWhereNodesAreHidden) {
   cluster.hidden = "no rights";
   store::OpenAllocation open{.id = "a",
                              .task_id = "t",
-                             .experiment = {1},
-                             .trial = {1},
+                             .experiment = model::ExperimentId{1},
+                             .trial = model::TrialId{1},
+                             .title = {},
                              .slots = 2,
                              .priority = 50,
                              .resource_pool = {},

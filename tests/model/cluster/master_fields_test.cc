@@ -68,7 +68,7 @@ TEST(MasterWarnings, AreNotAboutDefaultsAndNotAboutNothing) {
   EXPECT_THAT(warnings_of("checkpoint_storage: {type: shared_fs, host_path: /c, save_experiment_best: 0, "
                           "save_trial_best: 1, save_trial_latest: 1}"),
               IsEmpty());
-  EXPECT_THAT(warnings_of("{telemetry: {}, retention_policy: {log_retention_days: -1}, notebook_timeout: null, "
+  EXPECT_THAT(warnings_of("{telemetry: {}, retention_policy: {log_retention_days: -1}, oidc: null, "
                           "task_container_defaults: {startup_hook: '', network_mode: bridge, add_capabilities: []}}"),
               IsEmpty());
 }
@@ -82,13 +82,13 @@ TEST(MasterWarnings, ReachIntoEverySection) {
 }
 
 TEST(MasterWarnings, AreAboutPoolsToo) {
-  EXPECT_THAT(
-      warnings_of("resource_pools: [{pool_name: a}, {pool_name: b, max_aux_containers_per_agent: 4, "
-                  "task_container_defaults: {work_dir: /w, image: i, odd: 1}, pod_policy: {privileged: true}}]"),
-      ElementsAre("\"resource_pools[1].max_aux_containers_per_agent\" has no effect in this version",
-                  "\"resource_pools[1].task_container_defaults.odd\" has no effect in this version",
-                  StartsWith("\"resource_pools[1].task_container_defaults.work_dir\" has no effect in this "
-                             "version: tasks run in")));
+  EXPECT_THAT(warnings_of("resource_pools: [{pool_name: a}, {pool_name: b, max_aux_containers_per_agent: 4, "
+                          "task_container_defaults: {startup_hook: x, image: i, odd: 1, work_dir: /w}, pod_policy: "
+                          "{privileged: true}}]"),
+              ElementsAre("\"resource_pools[1].max_aux_containers_per_agent\" has no effect in this version",
+                          "\"resource_pools[1].task_container_defaults.odd\" has no effect in this version",
+                          StartsWith("\"resource_pools[1].task_container_defaults.startup_hook\" has no effect in this "
+                                     "version: ")));
 }
 
 TEST(MasterWarnings, KnowTheFolderOfASharedFileSystem) {

@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "base/json_reader.h"
 #include "model/expconf/sections.h"
 #include "tests/model/expconf/accepting.h"
 #include "tests/model/field_register.h"
+#include "tests/model/schema_leaves.h"
 
 namespace det::model {
 namespace {
@@ -20,32 +20,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-void add_leaves(const ObjectSchema& schema, const std::string& path, std::set<std::string>& leaves) {
-  const auto add = [&](const Field& field) {
-    const std::string own = child_path(path, field.name);
-    if (field.object != nullptr) {
-      add_leaves(*field.object, own, leaves);
-    } else {
-      leaves.insert(own);
-    }
-  };
-  for (const Field& field : schema.fields) add(field);
-  for (const Variant& variant : schema.variants) {
-    for (const Field& field : variant.fields) add(field);
-  }
-}
-
-std::set<std::string> schema_leaves() {
-  std::set<std::string> leaves;
-  add_leaves(kExperimentSchema, "", leaves);
-  return leaves;
-}
-
-json::json_pointer pointer(std::string path) {
-  for (char& c : path) c = c == '.' ? '/' : c;
-  return json::json_pointer("/" + path);
-}
-
 // A value that asks for something, of the first of these kinds that is taken.
 const std::vector<json> kSamples = {7, true, "x", json{"x"}, json{7}, {{"a", 7}}};
 
@@ -53,7 +27,7 @@ const std::vector<json> kSamples = {7, true, "x", json{"x"}, json{7}, {{"a", 7}}
 json with(const std::string& path, const json& value) {
   json config = minimal();
   if (path.starts_with("checkpoint_storage.")) config["checkpoint_storage"] = test::kStorage;
-  config[pointer(path)] = value;
+  config[test::pointer_of(path)] = value;
   return config;
 }
 
@@ -71,7 +45,7 @@ std::vector<std::string> warnings_of(const std::string& path) {
 }
 
 TEST(FieldRegister, HasEveryFieldOfTheExperimentConfigurationAndNoOther) {
-  EXPECT_EQ(test::paths_of(registered_fields("experiment")), schema_leaves());
+  EXPECT_EQ(test::paths_of(registered_fields("experiment")), test::leaves_of(kExperimentSchema));
 }
 
 TEST(FieldRegister, HoldsOfTheExperimentConfigurationWhatItSays) {

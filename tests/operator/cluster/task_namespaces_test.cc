@@ -122,13 +122,17 @@ struct TaskNamespaces : store::StoreTest {
                         .logs = log_writer,
                         .templates = templates,
                         .config_policies = config_policies,
-                        .workspaces = workspaces};
+                        .workspaces = workspaces,
+                        .tasks = tasks,
+                        .services = services};
   accept::Gate gate{client, clock,
                     accept::GateStores{.templates = templates,
                                        .workspaces = workspaces,
                                        .config_policies = config_policies,
                                        .checkpoints = checkpoints,
-                                       .contexts = contexts},
+                                       .contexts = contexts,
+                                       .experiments = experiments,
+                                       .trials = trials},
                     nullptr};
   pods::PodSettings settings;
   OperatorOptions options{.ns = {}, .controller_class = "det-operator", .home_ns = "home"};

@@ -1,4 +1,4 @@
-// Plays every order in which a kubelet tells how pods end against gang_state and trial_decision, looking at every
+// Plays every order in which a kubelet tells how pods end against gang_state and run_decision, looking at every
 // subset of its moments, and holds what must be so whatever was seen.
 
 #include "tests/operator/trial/kubelet_orders.h"
@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "operator/gang/gang_state.h"
-#include "operator/trial/trial_decision.h"
+#include "operator/gang/run_decision.h"
 
 namespace det::op {
 namespace {
@@ -60,35 +60,35 @@ class World {
   // One reconcile.
   void look() {
     for (int i = 0; i < 10 && !end_; ++i) {
-      const TrialFacts facts = gather();
-      const TrialDecision decision = decide_trial(facts, now_);
+      const RunFacts facts = gather();
+      const RunDecision decision = decide_run(facts, now_);
       switch (decision.step) {
-        case TrialStep::kRecordVerdict:
+        case RunStep::kRecordVerdict:
           ASSERT_FALSE(verdict_) << "a second verdict: " << decision.verdict->message;
           verdict_ = decision.verdict;
           break;
-        case TrialStep::kDeletePods:
+        case RunStep::kDeletePods:
           EXPECT_TRUE(verdict_) << "pods are deleted before it is written why";
           remove_pods();
           return;
-        case TrialStep::kEndRun:
-        case TrialStep::kFinish:
+        case RunStep::kEndRun:
+        case RunStep::kFinish:
           if (verdict_) EXPECT_EQ(facts.gang.exit, verdict_);
           end_ = decision;
           exit_ = facts.gang.exit;
           break;
-        case TrialStep::kCreatePods:
-        case TrialStep::kStartRun:
-        case TrialStep::kRequestPreemption:
+        case RunStep::kCreatePods:
+        case RunStep::kStartRun:
+        case RunStep::kRequestPreemption:
           FAIL() << "step " << static_cast<int>(decision.step);
-        case TrialStep::kWait:
-        case TrialStep::kRest:
+        case RunStep::kWait:
+        case RunStep::kRest:
           return;
       }
     }
   }
 
-  [[nodiscard]] const std::optional<TrialDecision>& end() const { return end_; }
+  [[nodiscard]] const std::optional<RunDecision>& end() const { return end_; }
   [[nodiscard]] const std::optional<RunExit>& exit() const { return exit_; }
   [[nodiscard]] int alive() { return gather().gang.alive; }
 
@@ -104,7 +104,7 @@ class World {
     if (!played.pod.is_null()) played.seen = played.pod;
   }
 
-  TrialFacts gather() {
+  RunFacts gather() {
     GangExpectation expected{
         .size = static_cast<int>(pods_.size()), .created = {}, .daemons = {}, .now = now_, .gone = {}};
     std::vector<PodFacts> pods;
@@ -119,7 +119,7 @@ class World {
         expected.gone.emplace(rank, view_pod(played.seen));
       }
     }
-    TrialFacts facts;
+    RunFacts facts;
     facts.run = 1;
     facts.run_is_open = true;
     facts.is_ready = true;
@@ -144,7 +144,7 @@ class World {
   WallTime now_ = kStart;
   std::vector<Played> pods_;
   std::optional<RunExit> verdict_;
-  std::optional<TrialDecision> end_;
+  std::optional<RunDecision> end_;
   std::optional<RunExit> exit_;
 };
 
@@ -187,7 +187,7 @@ void play_one(const Order& order, unsigned mask, bool watch_sees_all) {
   const bool is_forgotten = world.exit()->reason == kPodVanished && order.expected == ExitClass::kInfrastructure;
   if (!is_unseen && !is_forgotten) EXPECT_EQ(world.exit()->reason, order.reason) << world.exit()->message;
   EXPECT_EQ(world.end()->counts, counts_of(expected));
-  EXPECT_EQ(world.end()->step == TrialStep::kFinish,
+  EXPECT_EQ(world.end()->step == RunStep::kFinish,
             expected == ExitClass::kSuccess || expected == ExitClass::kInvalidPod);
 }
 

@@ -103,14 +103,14 @@ TEST(StoredPod, SaysTheFirstFewOfManyThings) {
 }
 
 TEST(StoredPod, ShowsAsAStalledTrialThatIsNotOver) {
-  TrialFacts facts;
+  RunFacts facts;
   facts.run_is_open = true;
   facts.gang.waiting_reason = kPodPolicyWait;
   facts.gang.waiting_message = "pod_policy allows no longer";
   store::TrialRow row;
   row.state = model::TrialState::kActive;
-  TrialDecision decision;
-  decision.step = TrialStep::kCreatePods;
+  RunDecision decision;
+  decision.step = RunStep::kCreatePods;
   const json status = trial_status(json::object(), row, facts, decision, WallTime());
   EXPECT_EQ(status["state"], "QUEUED");
   std::map<std::string, json> conditions;

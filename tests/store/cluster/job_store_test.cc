@@ -33,7 +33,7 @@ TEST_F(Jobs, AreThoseThatAreNotOverAndOfThePausedThoseThatHoldPods) {
   JobStore jobs(pool);
   std::vector<std::string> found;
   for (const JobRow& job : must(jobs.queue())) {
-    found.push_back(to_string(job.experiment));
+    found.push_back(job.experiment ? to_string(*job.experiment) : job.task_id);
     EXPECT_EQ(job.allocated_slots, job.title == "node" ? 2 : 0);
     EXPECT_EQ(job.is_scheduled, job.title == "node");
   }

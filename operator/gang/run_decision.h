@@ -1,7 +1,8 @@
 #pragma once
 
-// What to do next for one trial: one table, from facts to the next step. Pure. The reconciler performs the step and
-// looks again, so each step must be safe to repeat and leave facts that lead further.
+// What to do next for a trial, or for a task that people start by itself: one table, from facts to the next step. Pure.
+// The reconciler performs the step and looks again, so each step must be safe to repeat and leave facts that lead
+// further.
 
 #include <chrono>
 #include <cstdint>
@@ -16,8 +17,8 @@
 
 namespace det::op {
 
-struct TrialFacts {
-  model::TrialState state = model::TrialState::kActive;
+struct RunFacts {
+  model::TrialState state = model::TrialState::kActive;  // of a task: the one that means the same
   bool run_is_open = false;  // there is an allocation that has not ended
   int restarts = 0;          // after failures of the program
   int max_restarts = 0;
@@ -33,6 +34,9 @@ struct TrialFacts {
   bool work_is_over = false;       // it has done all of it, and will get no more
   bool last_run_was_good = false;  // the run that has ended exited with zero
   bool is_ready = false;           // the harness passed its rendezvous: it will hear a preemption signal
+  bool hears_signals = true;       // false: it has no rendezvous and hears none, so that it can only be killed
+  bool runs_once = false;          // what it has begun it does not begin again, whoever ended it
+  std::string not_needed;          // why nobody needs it any more; empty: somebody may
   std::optional<WallTime> preempt_requested_at;
   bool preempt_acked = false;
   std::chrono::seconds preemption_timeout{3600};
@@ -43,7 +47,7 @@ struct TrialFacts {
   std::optional<WallTime> bind_deadline;  // all pods of the gang should have their nodes by then
 };
 
-enum class TrialStep : std::uint8_t {
+enum class RunStep : std::uint8_t {
   kRest,               // nothing until something changes, or the deadline
   kWait,               // the run goes on; look again at the deadline, if there is one
   kStartRun,           // the next run: Secret, allocation row
@@ -58,8 +62,8 @@ enum class TrialStep : std::uint8_t {
 // Which counter the end of a run moves.
 enum class Counts : std::uint8_t { kNothing, kRestart, kInfraRestart };
 
-struct TrialDecision {
-  TrialStep step = TrialStep::kRest;
+struct RunDecision {
+  RunStep step = RunStep::kRest;
   model::TrialState final_state = model::TrialState::kActive;  // kFinish
   Counts counts = Counts::kNothing;                            // kEndRun
   std::string reason;                                          // kEndRun, kFinish, kDeletePods: why, for people
@@ -85,6 +89,6 @@ inline constexpr std::chrono::seconds kRendezvousPatience{600};
 // How long the next run waits after the `failures`th failure within the window.
 [[nodiscard]] std::chrono::seconds infra_back_off(int failures);
 
-[[nodiscard]] TrialDecision decide_trial(const TrialFacts& facts, WallTime now);
+[[nodiscard]] RunDecision decide_run(const RunFacts& facts, WallTime now);
 
 }  // namespace det::op

@@ -1,4 +1,4 @@
-#include "operator/trial/trial_decision.h"
+#include "operator/gang/run_decision.h"
 
 #include <algorithm>
 
@@ -7,21 +7,21 @@ namespace {
 
 using model::TrialState;
 
-TrialDecision step(TrialStep what, std::string reason = {}) {
-  TrialDecision decision;
+RunDecision step(RunStep what, std::string reason = {}) {
+  RunDecision decision;
   decision.step = what;
   decision.reason = std::move(reason);
   return decision;
 }
 
-TrialDecision finish(TrialState state, std::string reason) {
-  TrialDecision decision = step(TrialStep::kFinish, std::move(reason));
+RunDecision finish(TrialState state, std::string reason) {
+  RunDecision decision = step(RunStep::kFinish, std::move(reason));
   decision.final_state = state;
   return decision;
 }
 
-TrialDecision record(RunExit verdict) {
-  TrialDecision decision = step(TrialStep::kRecordVerdict, verdict.message);
+RunDecision record(RunExit verdict) {
+  RunDecision decision = step(RunStep::kRecordVerdict, verdict.message);
   decision.verdict = std::move(verdict);
   return decision;
 }
@@ -35,30 +35,30 @@ constexpr const char* kInvalidHp = "it reported invalid hyperparameters";
 constexpr const char* kAwaitsWork = "waits for the search to let it train on";
 
 // A trial that does not ask for work has to be told that there is none.
-bool is_out_of_work(const TrialFacts& facts) {
+bool is_out_of_work(const RunFacts& facts) {
   return !facts.asks_for_work && (facts.awaits_work || facts.work_is_over);
 }
 
-bool should_leave(const TrialFacts& facts) {
-  return facts.suspend || facts.stop != StopRequest::kNone || facts.stopped_by_searcher || !facts.no_room.empty() ||
+bool should_leave(const RunFacts& facts) {
+  return facts.suspend || !facts.not_needed.empty() || facts.stop != StopRequest::kNone || facts.stopped_by_searcher || !facts.no_room.empty() ||
          facts.has_invalid_hp || is_out_of_work(facts);
 }
 
 // The program ended by itself.
-TrialDecision after_success(const TrialFacts& facts) {
+RunDecision after_success(const RunFacts& facts) {
   if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "canceled");
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
   if (facts.work_is_over) return finish(TrialState::kCompleted, "resources exited successfully with a zero exit code");
-  if (facts.awaits_work && facts.preempt_acked) return step(TrialStep::kEndRun, kAwaitsWork);
+  if (facts.awaits_work && facts.preempt_acked) return step(RunStep::kEndRun, kAwaitsWork);
   // Old harnesses acknowledge when they are merely out of work: only a signal that was sent makes it a pause, or work
   // that came when the trial was already on its way out.
-  if (facts.preempt_requested_at && facts.preempt_acked) return step(TrialStep::kEndRun, "preempted");
-  if (facts.asks_for_work && facts.has_worked && facts.preempt_acked) return step(TrialStep::kEndRun, kAwaitsWork);
+  if (facts.preempt_requested_at && facts.preempt_acked) return step(RunStep::kEndRun, "preempted");
+  if (facts.asks_for_work && facts.has_worked && facts.preempt_acked) return step(RunStep::kEndRun, kAwaitsWork);
   return finish(TrialState::kCompleted, "resources exited successfully with a zero exit code");
 }
 
 // As often as the configuration allows, from the latest checkpoint; also while paused, when the next run waits.
-TrialDecision after_user_error(const TrialFacts& facts, const RunExit& exit) {
+RunDecision after_user_error(const RunFacts& facts, const RunExit& exit) {
   if (!facts.no_retry.empty()) {
     return finish(TrialState::kError,
                   "trial failed and not retrying due to logs matching a don't retry policy check trial logs for more "
@@ -66,7 +66,7 @@ TrialDecision after_user_error(const TrialFacts& facts, const RunExit& exit) {
                       facts.no_retry + "; " + exit.message);
   }
   if (facts.restarts < facts.max_restarts) {
-    TrialDecision decision = step(TrialStep::kEndRun, exit.message);
+    RunDecision decision = step(RunStep::kEndRun, exit.message);
     decision.counts = Counts::kRestart;
     return decision;
   }
@@ -76,35 +76,40 @@ TrialDecision after_user_error(const TrialFacts& facts, const RunExit& exit) {
 }
 
 // The operator itself ended the run: nothing counts.
-TrialDecision after_stop(const TrialFacts& facts, const RunExit& exit) {
+RunDecision after_stop(const RunFacts& facts, const RunExit& exit) {
   if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "killed");
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
+  if (!facts.not_needed.empty()) return finish(TrialState::kCompleted, facts.not_needed);
   if (facts.has_invalid_hp) return finish(TrialState::kCompleted, kInvalidHp);
-  return step(TrialStep::kEndRun, exit.message);
+  return step(RunStep::kEndRun, exit.message);
 }
 
-TrialDecision after_failure(const TrialFacts& facts, const RunExit& exit) {
+RunDecision after_failure(const RunFacts& facts, const RunExit& exit) {
   if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "killed");
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
   if (exit.kind == ExitClass::kUserError) return after_user_error(facts, exit);
   if (exit.kind == ExitClass::kInvalidPod) return finish(TrialState::kError, exit.message);
   if (is_out_of_work(facts)) {
     return facts.work_is_over ? finish(TrialState::kCompleted, "stopped by the searcher")
-                              : step(TrialStep::kEndRun, kAwaitsWork);
+                              : step(RunStep::kEndRun, kAwaitsWork);
   }
-  if (facts.suspend) return step(TrialStep::kEndRun, "paused");
-  if (!facts.no_room.empty()) return step(TrialStep::kEndRun, facts.no_room);
-  TrialDecision decision = step(TrialStep::kEndRun, exit.message);
+  if (facts.suspend) return step(RunStep::kEndRun, "paused");
+  if (!facts.no_room.empty()) return step(RunStep::kEndRun, facts.no_room);
+  if (!facts.not_needed.empty()) return finish(TrialState::kCompleted, facts.not_needed);
+  if (facts.runs_once && !exit.never_ran) {
+    return finish(TrialState::kError, exit.message + "; what it had begun is not run a second time");
+  }
+  RunDecision decision = step(RunStep::kEndRun, exit.message);
   decision.counts = Counts::kInfraRestart;
   return decision;
 }
 
-TrialDecision after_exit(const TrialFacts& facts) {
+RunDecision after_exit(const RunFacts& facts) {
   const RunExit& exit = *facts.gang.exit;
   // One pod failing ends the whole gang; what is left of it goes first. Where nothing ran, the run ends before the pods
   // go. Either way why it ended is written down while the pods show it: afterwards they show our own deletion.
   if (facts.gang.alive > 0 && !exit.never_ran) {
-    return facts.has_verdict ? step(TrialStep::kDeletePods, exit.message) : record(exit);
+    return facts.has_verdict ? step(RunStep::kDeletePods, exit.message) : record(exit);
   }
   // However it ended: no other run can do better, and the search makes another trial in its place.
   if (facts.has_invalid_hp && facts.stop == StopRequest::kNone) return finish(TrialState::kCompleted, kInvalidHp);
@@ -113,48 +118,49 @@ TrialDecision after_exit(const TrialFacts& facts) {
 }
 
 // Someone wants the slots back, or the trial gone.
-TrialDecision leave(const TrialFacts& facts, WallTime now) {
-  const bool kill = facts.stop == StopRequest::kKill || !facts.is_ready;
+RunDecision leave(const RunFacts& facts, WallTime now) {
+  const bool kill = facts.stop == StopRequest::kKill || !facts.is_ready || !facts.hears_signals;
   if (kill) {
     const bool is_stopped = facts.stop != StopRequest::kNone;
     const std::string why = is_stopped || facts.stopped_by_searcher ? "killed"
+                            : !facts.not_needed.empty()             ? facts.not_needed
                             : facts.suspend                         ? "paused"
                             : !facts.no_room.empty()                ? facts.no_room
                                                                     : kAwaitsWork;
     return facts.gang.alive > 0 ? record(stopped(why)) : after_stop(facts, stopped(why));
   }
-  if (!facts.preempt_requested_at) return step(TrialStep::kRequestPreemption);
+  if (!facts.preempt_requested_at) return step(RunStep::kRequestPreemption);
   const WallTime deadline = *facts.preempt_requested_at + facts.preemption_timeout;
   if (now >= deadline) {
     return record(stopped("allocation did not preempt in " + std::to_string(facts.preemption_timeout.count()) + "s"));
   }
-  TrialDecision decision = step(TrialStep::kWait);
+  RunDecision decision = step(RunStep::kWait);
   decision.deadline = deadline;
   return decision;
 }
 
 // A gang that holds some nodes while others of its pods find none: all of it goes, and comes back later. The run ends
 // first; the pods of a run that ended are deleted.
-std::optional<TrialDecision> withdrawal(const TrialFacts& facts, WallTime now) {
+std::optional<RunDecision> withdrawal(const RunFacts& facts, WallTime now) {
   const bool is_late = facts.bind_deadline && now >= *facts.bind_deadline;
   if (!is_late || facts.gang.reached != model::AllocationState::kPending) return std::nullopt;
   std::string why = "the gang was withdrawn: not all of its pods were bound to a node in time";
   if (!facts.gang.waiting_message.empty()) why += "; " + facts.gang.waiting_message;
-  TrialDecision decision = step(TrialStep::kEndRun, std::move(why));
+  RunDecision decision = step(RunStep::kEndRun, std::move(why));
   decision.withdraws = true;
   return decision;
 }
 
 // The next run, at once or when the back-off is over.
-TrialDecision start(const TrialFacts& facts, WallTime now) {
-  if (facts.suspend) return step(TrialStep::kRest);
-  if (!facts.no_room.empty()) return step(TrialStep::kRest, facts.no_room);
-  if (facts.infra.count == 0) return step(TrialStep::kStartRun);
+RunDecision start(const RunFacts& facts, WallTime now) {
+  if (facts.suspend) return step(RunStep::kRest);
+  if (!facts.no_room.empty()) return step(RunStep::kRest, facts.no_room);
+  if (facts.infra.count == 0) return step(RunStep::kStartRun);
   const bool is_stalled = facts.infra.count >= kMaxInfraRestarts;
   const WallTime due =
       is_stalled ? facts.infra.first + kInfraWindow : facts.infra.last + infra_back_off(facts.infra.count);
-  if (now >= due) return step(TrialStep::kStartRun);
-  TrialDecision decision = step(TrialStep::kRest);
+  if (now >= due) return step(RunStep::kStartRun);
+  RunDecision decision = step(RunStep::kRest);
   decision.deadline = due;
   decision.is_stalled = is_stalled;
   const std::string last = "; the last one: " + facts.infra.last_reason;
@@ -167,13 +173,13 @@ TrialDecision start(const TrialFacts& facts, WallTime now) {
   return decision;
 }
 
-TrialDecision wait(const TrialFacts& facts, WallTime now) {
-  TrialDecision decision = step(TrialStep::kWait);
+RunDecision wait(const RunFacts& facts, WallTime now) {
+  RunDecision decision = step(RunStep::kWait);
   decision.deadline = facts.gang.look_again_at;
   if (facts.bind_deadline && facts.gang.reached == model::AllocationState::kPending) {
     decision.deadline = std::min(decision.deadline.value_or(*facts.bind_deadline), *facts.bind_deadline);
   }
-  if (facts.is_ready || !facts.gang.all_running_since) return decision;
+  if (facts.is_ready || !facts.hears_signals || !facts.gang.all_running_since) return decision;
   const WallTime due = *facts.gang.all_running_since + kRendezvousPatience;
   decision.is_rendezvous_slow = now >= due;
   if (now < due) decision.deadline = std::min(decision.deadline.value_or(due), due);
@@ -190,14 +196,14 @@ std::chrono::seconds infra_back_off(int failures) {
 
 namespace {
 
-TrialDecision decide(const TrialFacts& facts, WallTime now) {
+RunDecision decide(const RunFacts& facts, WallTime now) {
   if (model::is_terminal(facts.state)) {
-    if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, "the trial is over");
+    if (facts.gang.alive > 0) return step(RunStep::kDeletePods, "it is over");
     // Left open by an operator that was killed between the two writes.
-    return facts.run_is_open ? step(TrialStep::kEndRun, "the trial is over") : step(TrialStep::kRest);
+    return facts.run_is_open ? step(RunStep::kEndRun, "it is over") : step(RunStep::kRest);
   }
   if (!facts.run_is_open) {
-    if (facts.gang.alive > 0) return step(TrialStep::kDeletePods, "the run is over");
+    if (facts.gang.alive > 0) return step(RunStep::kDeletePods, "the run is over");
     if (facts.stop != StopRequest::kNone) {
       return finish(TrialState::kCanceled, facts.run == 0 ? "canceled before it ran" : "canceled");
     }
@@ -206,23 +212,23 @@ TrialDecision decide(const TrialFacts& facts, WallTime now) {
     // After a failure it runs again, if only to see that all is done.
     const bool is_done = facts.work_is_over && (facts.last_run_was_good || !facts.asks_for_work);
     if (is_done) return finish(TrialState::kCompleted, "the search is done with it");
-    if (facts.awaits_work) return step(TrialStep::kRest, kAwaitsWork);
+    if (facts.awaits_work) return step(RunStep::kRest, kAwaitsWork);
     return start(facts, now);
   }
   if (facts.gang.exit) return after_exit(facts);
   if (should_leave(facts)) return leave(facts, now);
   if (auto withdrawn = withdrawal(facts, now)) return std::move(*withdrawn);
-  if (facts.gang.missing > 0) return step(TrialStep::kCreatePods);
+  if (facts.gang.missing > 0) return step(RunStep::kCreatePods);
   return wait(facts, now);
 }
 
 }  // namespace
 
-TrialDecision decide_trial(const TrialFacts& facts, WallTime now) {
-  TrialDecision decision = decide(facts, now);
+RunDecision decide_run(const RunFacts& facts, WallTime now) {
+  RunDecision decision = decide(facts, now);
   // Pods of a run that is over may still have to be deleted.
   const auto& again = facts.gang.look_again_at;
-  if (decision.step == TrialStep::kRest && again)
+  if (decision.step == RunStep::kRest && again)
     decision.deadline = std::min(decision.deadline.value_or(*again), *again);
   return decision;
 }

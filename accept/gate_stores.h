@@ -1,0 +1,25 @@
+#pragma once
+
+// The rows that the gates look at; borrowed.
+
+#include "store/checkpoints/checkpoint_store.h"
+#include "store/cluster/config_policy_store.h"
+#include "store/cluster/template_store.h"
+#include "store/cluster/workspace_store.h"
+#include "store/experiments/context_store.h"
+#include "store/experiments/experiment_store.h"
+#include "store/trials/trial_store.h"
+
+namespace det::accept {
+
+struct GateStores {
+  store::TemplateStore& templates;
+  store::WorkspaceStore& workspaces;
+  store::ConfigPolicyStore& config_policies;
+  store::CheckpointStore& checkpoints;
+  store::ContextStore& contexts;
+  store::ExperimentStore& experiments;
+  store::TrialStore& trials;
+};
+
+}  // namespace det::accept

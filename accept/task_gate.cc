@@ -1,0 +1,232 @@
+#include "accept/task_gate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "accept/find_template.h"
+#include "accept/model_code.h"
+#include "accept/objections.h"
+#include "base/guarded_work.h"
+#include "base/json_get.h"
+#include "model/cluster/cluster_defaults.h"
+#include "pods/code_source.h"
+#include "pods/names.h"
+#include "pods/standalone_task.h"
+#include "pods/tensorboard_source.h"
+
+namespace det::accept {
+namespace {
+
+using nlohmann::json;
+
+constexpr model::WorkspaceId kUncategorized{1};
+
+// What of a configuration decides what runs in the pod, or what it can reach.
+constexpr const char* kOwnPrograms[] = {"image", "pod_spec", "environment_variables"};
+
+}  // namespace
+
+// What is known so far.
+struct TaskGate::Draft {
+  pods::PodSettings settings;
+  TaskSubmission submission;
+  json template_config;
+  model::WorkspaceId workspace;
+  model::ConfigPolicies policies;
+  std::vector<FoundExperiment> found;  // what a TensorBoard shows
+  pods::TensorBoardSource source;
+  model::AcceptedTaskConfig accepted;
+  CodeFound code;
+  MaybeObjection pod_refused;
+
+  [[nodiscard]] MaybeObjection complete();
+  [[nodiscard]] json trial_pod() const;
+
+ private:
+  [[nodiscard]] MaybeObjection own_programs() const;
+  void take_image();
+};
+
+// Whoever chooses the programs of a pod reads all that it holds: the credentials of other people's storage too.
+TaskGate::MaybeObjection TaskGate::Draft::own_programs() const {
+  if (submission.owner_is_admin) return std::nullopt;
+  const auto is_foreign = [&](const FoundExperiment& one) {
+    return one.owner != submission.owner && pods::holds_credentials(get_any(one.shown.config, "checkpoint_storage"));
+  };
+  const auto foreign = std::ranges::find_if(found, is_foreign);
+  if (foreign == found.end()) return std::nullopt;
+  const std::string why = "a TensorBoard over experiment " + to_string(foreign->shown.id) +
+                          ", which is another user's and keeps its files with credentials of its own, runs the "
+                          "cluster's programs only; leave this out";
+  for (const json* layer : {&submission.config, &template_config}) {
+    const json& environment = get_object(*layer, "environment");
+    for (const char* name : kOwnPrograms) {
+      if (get_any(environment, name).is_null()) continue;
+      return refuse(RefusalReason::kInvalidConfig, Part::kConfig, std::string("environment.") + name, why);
+    }
+    if (get_array(*layer, "bind_mounts").empty()) continue;
+    return refuse(RefusalReason::kInvalidConfig, Part::kConfig, "bind_mounts", why);
+  }
+  if (!submission.context.is_null() || (submission.code && !submission.code->sha256.empty())) {
+    return refuse(RefusalReason::kInvalidContext, Part::kContext, "", why);
+  }
+  return std::nullopt;
+}
+
+// It shows files of the latest experiment's programs: without an image of its own it gets theirs, and with what they
+// are pulled.
+void TaskGate::Draft::take_image() {
+  const bool names_image = !get_any(get_object(submission.config, "environment"), "image").is_null() ||
+                           !get_any(get_object(template_config, "environment"), "image").is_null();
+  if (names_image || found.empty()) return;
+  const FoundExperiment& latest = found.back();
+  // Another user's image is what they chose to run with their own rights.
+  if (latest.owner != submission.owner) return;
+  const json& theirs = get_object(latest.shown.config, "environment");
+  if (!submission.config.is_object()) submission.config = json::object();
+  json& environment = submission.config["environment"];
+  if (!environment.is_object()) environment = json::object();
+  environment["image"] = get_any(theirs, "image");
+  const json& auth = get_any(theirs, "registry_auth");
+  if (get_any(environment, "registry_auth").is_null() && !auth.is_null()) environment["registry_auth"] = auth;
+}
+
+TaskGate::MaybeObjection TaskGate::Draft::complete() {
+  if (auto refused = own_programs()) return refused;
+  if (submission.type == model::TaskType::kTensorBoard) take_image();
+  model::AcceptContext context;
+  context.name_seed = submission.name_seed;
+  context.master = &settings.master;
+  context.ns = submission.ns;
+  context.template_name = submission.template_name;
+  context.template_config = template_config;
+  context.policies = &policies;
+  context.has_files = !submission.context.is_null() || (submission.code && !submission.code->sha256.empty());
+  auto done =
+      model::accept_task_config(submission.type, submission.config, model::cluster_defaults(settings.master), context);
+  if (!done) return wrong_config(std::move(done).error());
+  // What an administrator changes can make it right.
+  const Status kept = model::check_constraints(policies, done->document);
+  if (!kept) return refuse(RefusalReason::kConfigPolicy, Part::kConfig, kept.error());
+  accepted = std::move(*done);
+  return std::nullopt;
+}
+
+// Its names tell nothing about whether it would be taken, and alike pods are tried once.
+json TaskGate::Draft::trial_pod() const {
+  pods::StandaloneTask task;
+  task.type = submission.type;
+  task.object = {.ns = submission.ns, .name = "dry-run"};
+  task.slots_per_pod = static_cast<int>(std::min<std::int64_t>(
+      accepted.config.resources.slots_per_trial, pods::slots_of(settings, accepted.config.resources).max_per_pod));
+  task.source = source;
+  json pod = pods::build_pod(settings, pods::standalone_task(settings, task, accepted.document, accepted.config), 0);
+  pods::add_code_source(pod, code.source);
+  pod["metadata"].erase("ownerReferences");  // the Task may not exist yet
+  return pod;
+}
+
+Task<Result<TaskVerdict>> TaskGate::accept(pods::PodSettings settings, TaskSubmission submission) {
+  Draft draft{.settings = std::move(settings), .submission = std::move(submission)};
+  using Step = Task<Result<MaybeObjection>> (TaskGate::*)(Draft&);
+  for (const Step step : {&TaskGate::find_template, &TaskGate::find_workspace, &TaskGate::find_shown,
+                          &TaskGate::complete, &TaskGate::take_code, &TaskGate::try_pod}) {
+    auto refused = co_await (this->*step)(draft);
+    DET_CO_TRY(refused);
+    if (*refused) co_return TaskVerdict(std::move(**refused));
+  }
+  co_return TaskVerdict(AcceptedTask{.config = std::move(draft.accepted),
+                                     .workspace = draft.workspace,
+                                     .code = std::move(draft.code.ref),
+                                     .pod_refused = std::move(draft.pod_refused)});
+}
+
+Task<Result<TaskGate::MaybeObjection>> TaskGate::find_template(Draft& draft) {
+  auto found = co_await accept::find_template(stores_.templates, draft.submission.template_name);
+  DET_CO_TRY(found);
+  if (auto* missing = std::get_if<Objection>(&*found)) co_return MaybeObjection(std::move(*missing));
+  draft.template_config = std::get<json>(std::move(*found));
+  co_return MaybeObjection();
+}
+
+Task<Result<TaskGate::MaybeObjection>> TaskGate::find_workspace(Draft& draft) {
+  const TaskSubmission& submission = draft.submission;
+  draft.workspace = submission.workspace_id.value_or(kUncategorized);
+  auto all = co_await stores_.workspaces.list();
+  DET_CO_TRY(all);
+  const bool by_name = !submission.workspace.empty();
+  const auto found = std::ranges::find_if(*all, [&](const store::WorkspaceRow& row) {
+    return by_name ? row.name == submission.workspace : row.id == draft.workspace;
+  });
+  if (found == all->end() || found->archived) {
+    const std::string shown = by_name ? submission.workspace : to_string(draft.workspace);
+    Objection missing = refuse(RefusalReason::kWorkspaceNotFound, Part::kWorkspace,
+                               {.code = ErrorCode::kNotFound,
+                                .message = "workspace '" + shown + "' not found",
+                                .field = "",
+                                .retry_after = {}});
+    missing.remedy = "leave it out for Uncategorized";
+    missing.may_pass = true;
+    co_return MaybeObjection(std::move(missing));
+  }
+  draft.workspace = found->id;
+  auto policies = co_await stores_.config_policies.of_workspace(draft.workspace, model::WorkloadType::kNtsc);
+  DET_CO_TRY(policies);
+  draft.policies = std::move(*policies);
+  co_return MaybeObjection();
+}
+
+Task<Result<TaskGate::MaybeObjection>> TaskGate::find_shown(Draft& draft) {
+  if (draft.submission.type != model::TaskType::kTensorBoard) co_return MaybeObjection();
+  auto found = co_await accept::find_shown(stores_.experiments, stores_.trials, draft.submission.shown);
+  if (!found && found.error().code == ErrorCode::kNotFound) {
+    co_return MaybeObjection(refuse(RefusalReason::kNothingToShow, Part::kTensorBoard, std::move(found).error()));
+  }
+  DET_CO_TRY(found);
+  if (found->empty()) {
+    co_return MaybeObjection(refuse(RefusalReason::kNothingToShow, Part::kTensorBoard, "",
+                                    "it shows nothing: name an experiment or a trial"));
+  }
+  draft.found = std::move(*found);
+  auto source = pods::tensorboard_source(draft.settings.cluster_id, only_shown(draft.found));
+  if (!source && source.error().code == ErrorCode::kInvalidArgument) {
+    co_return MaybeObjection(refuse(RefusalReason::kNothingToShow, Part::kTensorBoard, std::move(source).error()));
+  }
+  DET_CO_TRY(source);
+  draft.source = std::move(*source);
+  co_return MaybeObjection();
+}
+
+Task<Result<TaskGate::MaybeObjection>> TaskGate::complete(Draft& draft) {
+  auto work = [&draft] { return draft.complete(); };
+  if (workers_ == nullptr) co_return work();
+  co_return co_await run_guarded(*workers_, std::move(work));
+}
+
+Task<Result<TaskGate::MaybeObjection>> TaskGate::take_code(Draft& draft) {
+  const TaskSubmission& submission = draft.submission;
+  const json& resources = get_any(draft.accepted.document, "resources");
+  const CodeRequest wanted{.ns = submission.ns,
+                           .context = submission.context,
+                           .code = submission.code,
+                           .slots = draft.accepted.config.resources.slots_per_trial,
+                           .pool = get_string(resources, "resource_pool")};
+  ModelCode code(kubernetes_, stores_.contexts, submission.ns);
+  auto found = co_await code.take(draft.settings.master, wanted);
+  DET_CO_TRY(found);
+  if (auto* refused = std::get_if<Objection>(&*found)) co_return MaybeObjection(std::move(*refused));
+  draft.code = std::get<CodeFound>(std::move(*found));
+  co_return MaybeObjection();
+}
+
+Task<Result<TaskGate::MaybeObjection>> TaskGate::try_pod(Draft& draft) {
+  auto work = [&draft] { return draft.trial_pod(); };
+  json pod = workers_ == nullptr ? work() : co_await run_guarded(*workers_, std::move(work));
+  auto tried = co_await pods_.run(draft.submission.ns, std::move(pod));
+  DET_CO_TRY(tried);
+  if (!*tried || !(*tried)->may_pass) co_return std::move(*tried);
+  draft.pod_refused = std::move(*tried);
+  co_return MaybeObjection();
+}
+
+}  // namespace det::accept

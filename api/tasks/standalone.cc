@@ -1,0 +1,257 @@
+// Notebooks, shells, commands and TensorBoards: one set of handlers, whose routes say the type.
+
+#include <algorithm>
+
+#include "api/arguments.h"
+#include "api/body.h"
+#include "api/tasks/routes.h"
+#include "api/tasks/task_edit.h"
+#include "api/tasks/task_launch.h"
+#include "api/tasks/task_views.h"
+#include "base/log.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+namespace {
+
+using model::TaskType;
+
+// How answers call one of the type, and several.
+struct Words {
+  const char* one;
+  const char* many;
+};
+
+Words words_of(TaskType type) {
+  switch (type) {
+    case TaskType::kNotebook:
+      return {"notebook", "notebooks"};
+    case TaskType::kShell:
+      return {"shell", "shells"};
+    case TaskType::kTensorBoard:
+      return {"tensorboard", "tensorboards"};
+    case TaskType::kCommand:
+    case TaskType::kGeneric:
+    case TaskType::kCheckpointGc:
+      break;
+  }
+  return {"command", "commands"};
+}
+
+wire::Json json_of(ApiServices& services, const Call& call, const store::TaskRun& run) {
+  return wire::to_json(to_wire(run, call.caller, services.settings.master));
+}
+
+Task<Result<http::Response>> launch(ApiServices& services, Call call, TaskType type) {
+  auto request = co_await read_body(services, call.request,
+                                    [type](std::string_view body) { return read_launch_request(type, body); });
+  DET_CO_TRY(request);
+  auto launched = co_await launch_task(services, std::move(*request), call.caller.user);
+  DET_CO_TRY(launched);
+  store::TaskRun run;
+  if (launched->row) {
+    call.note.object = std::string(words_of(type).many) + "/" + launched->row->id;
+    run.task = std::move(*launched->row);
+    launched->config = shown_config(run.task);
+  } else {
+    // Clients want a well-formed one even of what was not started.
+    run.task.type = model::task_word(type);
+  }
+  co_return ok({{words_of(type).one, json_of(services, call, run)},
+                {"config", launched->config},
+                {"warnings", wire::Json::array()},
+                {"configWarnings", launched->warnings}});
+}
+
+enum class ListOrder : std::uint8_t { kId, kDescription, kStartTime, kState, kUser, kWorkspace, kPool };
+
+std::optional<ListOrder> parse_order(std::string_view word) {
+  if (word == "SORT_BY_ID" || word == "SORT_BY_UNSPECIFIED") return ListOrder::kId;
+  if (word == "SORT_BY_DESCRIPTION") return ListOrder::kDescription;
+  if (word == "SORT_BY_START_TIME") return ListOrder::kStartTime;
+  if (word == "SORT_BY_STATE") return ListOrder::kState;
+  if (word == "SORT_BY_USER") return ListOrder::kUser;
+  if (word == "SORT_BY_WORKSPACE_ID") return ListOrder::kWorkspace;
+  if (word == "SORT_BY_RESOURCE_POOL") return ListOrder::kPool;
+  return std::nullopt;
+}
+
+std::string sort_key(const store::TaskRun& run, ListOrder order) {
+  switch (order) {
+    case ListOrder::kId:
+      return run.task.id;
+    case ListOrder::kDescription:
+      return run.task.description;
+    case ListOrder::kStartTime:
+      return format_rfc3339_micros(run.task.start_time);
+    case ListOrder::kState:
+      return std::string(to_string(run.task.state));
+    case ListOrder::kUser:
+      return run.task.username;
+    case ListOrder::kWorkspace:
+      return run.task.workspace_name;
+    case ListOrder::kPool:
+      return run.task.config.dump();
+  }
+  return {};
+}
+
+// An ended task is listed for a day, as upstream has it; its log and its configuration stay.
+constexpr std::chrono::hours kShownAfterEnd{24};
+
+Task<Result<http::Response>> list(ApiServices& services, Call call, TaskType type) {
+  QueryArguments query(call.request.query);
+  store::TaskFilter filter;
+  filter.type = model::task_word(type);
+  filter.users = query.texts("users");
+  for (const std::int64_t id : query.integers("userIds")) filter.user_ids.push_back(model::UserId{id});
+  if (const auto workspace = query.integer("workspaceId"); workspace && *workspace != 0) {
+    filter.workspace = model::WorkspaceId{*workspace};
+  }
+  const auto sorts = query.words("sortBy", parse_order);
+  const store::Order order = query.order().value_or(store::Order::kAscending);
+  const store::Page page = query.page();
+  DET_CO_TRY(query.status());
+  auto runs = co_await services.stores.tasks.list(std::move(filter));
+  DET_CO_TRY(runs);
+  const WallTime since = services.clock.wall_now() - kShownAfterEnd;
+  std::erase_if(*runs, [since](const store::TaskRun& run) { return run.task.end_time && *run.task.end_time < since; });
+  if (!sorts.empty()) {
+    std::ranges::sort(*runs, {}, [&](const store::TaskRun& run) {
+      return std::pair(sort_key(run, sorts.front()), run.task.number);
+    });
+  }
+  if (order == store::Order::kDescending) std::ranges::reverse(*runs);
+  const auto total = static_cast<std::int64_t>(runs->size());
+  const std::int64_t start = page.offset < 0 ? std::max<std::int64_t>(0, total + page.offset) : page.offset;
+  if (start > total) co_return fail(ErrorCode::kInvalidArgument, "offset out of bounds", "offset");
+  const std::int64_t end = page.limit > 0 ? std::min(total, start + page.limit) : total;
+  wire::Json items = wire::Json::array();
+  for (std::int64_t i = start; i < end; ++i) {
+    items.push_back(json_of(services, call, (*runs)[static_cast<std::size_t>(i)]));
+  }
+  const wire::Pagination pages{.offset = start, .limit = page.limit, .start = start, .end = end, .total = total};
+  co_return ok({{words_of(type).many, items}, {"pagination", wire::to_json(pages)}});
+}
+
+Task<Result<store::TaskRun>> run_of_path(ApiServices& services, const Call& call, TaskType type) {
+  const std::string id = path_text(call.request, "id");
+  auto run = co_await services.stores.tasks.run_of(id);
+  DET_CO_TRY(run);
+  if (!*run || (**run).task.type != model::task_word(type)) {
+    co_return fail(ErrorCode::kNotFound, std::string(words_of(type).one) + " '" + id + "' not found");
+  }
+  co_return std::move(**run);
+}
+
+Task<Result<http::Response>> get(ApiServices& services, Call call, TaskType type) {
+  const auto run = co_await run_of_path(services, call, type);
+  DET_CO_TRY(run);
+  co_return ok({{words_of(type).one, json_of(services, call, *run)}, {"config", shown_config(run->task)}});
+}
+
+Task<Result<http::Response>> kill(ApiServices& services, Call call, TaskType type) {
+  const auto run = co_await run_of_path(services, call, type);
+  DET_CO_TRY(run);
+  DET_CO_TRY(co_await stop_task(services, run->task));
+  const auto after = co_await run_of_path(services, call, type);
+  DET_CO_TRY(after);
+  co_return ok({{words_of(type).one, json_of(services, call, *after)}});
+}
+
+Task<Result<http::Response>> set_priority(ApiServices& services, Call call, TaskType type) {
+  auto body = wire::parse_body(call.request.body.view());
+  DET_CO_TRY(body);
+  wire::RequestFields fields(*body);
+  fields.require("priority");
+  const std::int64_t priority = fields.integer("priority").value_or(0);
+  DET_CO_TRY(fields.status());
+  const auto run = co_await run_of_path(services, call, type);
+  DET_CO_TRY(run);
+  DET_CO_TRY(co_await set_task_priority(services, run->task, priority));
+  const auto after = co_await run_of_path(services, call, type);
+  DET_CO_TRY(after);
+  co_return ok({{words_of(type).one, json_of(services, call, *after)}});
+}
+
+}  // namespace
+
+Task<Result<http::Response>> launch_notebook(ApiServices& services, Call call) {
+  return launch(services, std::move(call), TaskType::kNotebook);
+}
+Task<Result<http::Response>> launch_shell(ApiServices& services, Call call) {
+  return launch(services, std::move(call), TaskType::kShell);
+}
+Task<Result<http::Response>> launch_command(ApiServices& services, Call call) {
+  return launch(services, std::move(call), TaskType::kCommand);
+}
+Task<Result<http::Response>> launch_tensorboard(ApiServices& services, Call call) {
+  return launch(services, std::move(call), TaskType::kTensorBoard);
+}
+
+Task<Result<http::Response>> list_notebooks(ApiServices& services, Call call) {
+  return list(services, std::move(call), TaskType::kNotebook);
+}
+Task<Result<http::Response>> list_shells(ApiServices& services, Call call) {
+  return list(services, std::move(call), TaskType::kShell);
+}
+Task<Result<http::Response>> list_commands(ApiServices& services, Call call) {
+  return list(services, std::move(call), TaskType::kCommand);
+}
+Task<Result<http::Response>> list_tensorboards(ApiServices& services, Call call) {
+  return list(services, std::move(call), TaskType::kTensorBoard);
+}
+
+Task<Result<http::Response>> get_notebook(ApiServices& services, Call call) {
+  return get(services, std::move(call), TaskType::kNotebook);
+}
+Task<Result<http::Response>> get_shell(ApiServices& services, Call call) {
+  return get(services, std::move(call), TaskType::kShell);
+}
+Task<Result<http::Response>> get_command(ApiServices& services, Call call) {
+  return get(services, std::move(call), TaskType::kCommand);
+}
+Task<Result<http::Response>> get_tensorboard(ApiServices& services, Call call) {
+  return get(services, std::move(call), TaskType::kTensorBoard);
+}
+
+Task<Result<http::Response>> kill_notebook(ApiServices& services, Call call) {
+  return kill(services, std::move(call), TaskType::kNotebook);
+}
+Task<Result<http::Response>> kill_shell(ApiServices& services, Call call) {
+  return kill(services, std::move(call), TaskType::kShell);
+}
+Task<Result<http::Response>> kill_command(ApiServices& services, Call call) {
+  return kill(services, std::move(call), TaskType::kCommand);
+}
+Task<Result<http::Response>> kill_tensorboard(ApiServices& services, Call call) {
+  return kill(services, std::move(call), TaskType::kTensorBoard);
+}
+
+Task<Result<http::Response>> set_notebook_priority(ApiServices& services, Call call) {
+  return set_priority(services, std::move(call), TaskType::kNotebook);
+}
+Task<Result<http::Response>> set_shell_priority(ApiServices& services, Call call) {
+  return set_priority(services, std::move(call), TaskType::kShell);
+}
+Task<Result<http::Response>> set_command_priority(ApiServices& services, Call call) {
+  return set_priority(services, std::move(call), TaskType::kCommand);
+}
+Task<Result<http::Response>> set_tensorboard_priority(ApiServices& services, Call call) {
+  return set_priority(services, std::move(call), TaskType::kTensorBoard);
+}
+
+// Of a notebook's own idle watch. What is idle says nothing new.
+Task<Result<http::Response>> report_idle(ApiServices& services, Call call) {
+  auto body = wire::parse_body(call.request.body.view());
+  DET_CO_TRY(body);
+  wire::RequestFields fields(*body);
+  const bool is_idle = fields.boolean("idle").value_or(false);
+  DET_CO_TRY(fields.status());
+  const std::string id = path_text(call.request, "id");
+  if (!is_idle) DET_CO_TRY(co_await services.stores.tasks.note_active(id, services.clock.wall_now()));
+  co_return ok();
+}
+
+}  // namespace det::api::routes

@@ -1,0 +1,240 @@
+#include "api/tasks/task_launch.h"
+
+#include <random>
+#include <utility>
+
+#include "accept/gate.h"
+#include "accept/new_task.h"
+#include "api/experiments/context_pack.h"
+#include "api/experiments/pod_settings.h"
+#include "api/tasks/task_object.h"
+#include "base/encoding.h"
+#include "base/guarded_work.h"
+#include "base/log.h"
+#include "model/cluster/task_namespaces.h"
+#include "model/expconf/secret_fields.h"
+#include "wire/request_fields.h"
+
+namespace det::api {
+namespace {
+
+// A Task object could not hold more.
+constexpr std::size_t kLongestConfig = std::size_t{1} << 20;
+
+Result<std::vector<std::int64_t>> read_ids(const wire::Json* list, const char* name) {
+  std::vector<std::int64_t> ids;
+  if (list == nullptr) return ids;
+  if (!list->is_array()) return fail(ErrorCode::kInvalidArgument, std::string(name) + ": expected a list", name);
+  for (const wire::Json& id : *list) {
+    if (!id.is_number_integer()) {
+      return fail(ErrorCode::kInvalidArgument, std::string(name) + ": expected numbers", name);
+    }
+    ids.push_back(id.get<std::int64_t>());
+  }
+  return ids;
+}
+
+const char* title(model::TaskType type) {
+  switch (type) {
+    case model::TaskType::kNotebook:
+      return "invalid notebook config";
+    case model::TaskType::kShell:
+      return "invalid shell config";
+    case model::TaskType::kCommand:
+      return "invalid command config";
+    case model::TaskType::kTensorBoard:
+      return "invalid TensorBoard config";
+    case model::TaskType::kGeneric:
+    case model::TaskType::kCheckpointGc:
+      break;
+  }
+  return "invalid task config";
+}
+
+// What the gate says, as REST answers it.
+Error error_of(accept::Objection objection, model::TaskType type) {
+  switch (objection.part) {
+    case accept::Part::kContext:
+      return with_context(joined_error(objection.errors, "context"), "the files");
+    case accept::Part::kTemplate:
+      objection.errors.front().field = "templateName";
+      return std::move(objection.errors.front());
+    case accept::Part::kPod:
+    case accept::Part::kWorkspace:
+    case accept::Part::kTensorBoard:
+    case accept::Part::kObject:
+      return std::move(objection.errors.front());
+    case accept::Part::kConfig:
+      break;
+  }
+  if (objection.reason == accept::RefusalReason::kConfigPolicy) return std::move(objection.errors.front());
+  return with_context(joined_error(objection.errors), title(type));
+}
+
+Error refused_by_kubernetes(Error error) {
+  if (error.code == ErrorCode::kNotFound) {
+    return {.code = ErrorCode::kFailedPrecondition,
+            .message =
+                "this cluster has no definition of Tasks, so that no notebook, shell, command or TensorBoard "
+                "can be started: apply crds/tasks.yaml (" +
+                error.message + ")",
+            .field = "",
+            .retry_after = {}};
+  }
+  if (error.code == ErrorCode::kPermissionDenied) {
+    return {.code = ErrorCode::kFailedPrecondition,
+            .message = "the operator may not make Task objects: give its Role `tasks` of det-operator.dev (" +
+                       error.message + ")",
+            .field = "",
+            .retry_after = {}};
+  }
+  return with_context(std::move(error), "Kubernetes refused the Task object");
+}
+
+struct Draft {
+  LaunchRequest request;
+  wire::Json shown_config;  // without secrets
+  store::NewTask row;
+};
+
+wire::Json object_of(const ApiServices& services, const Draft& draft, std::string name) {
+  return build_task({.name = std::move(name),
+                     .ns = services.settings.ns,
+                     .nonce = draft.row.nonce,
+                     .controller_class = services.settings.controller_class,
+                     .type = draft.request.type,
+                     .config = draft.shown_config,
+                     .template_name = draft.request.template_name,
+                     .context_sha256 = draft.row.context.sha256,
+                     .shown = draft.request.shown});
+}
+
+// Asks the API server whether it would take the object: the schema's errors come before anything is written.
+Task<Status> try_object(ApiServices& services, wire::Json object) {
+  k8s::WriteOptions options;
+  options.dry_run = true;
+  options.strict_fields = true;
+  const auto tried =
+      co_await services.kubernetes.create(k8s::tasks(), services.settings.ns, std::move(object), options);
+  if (tried) co_return Status();
+  co_return std::unexpected(refused_by_kubernetes(tried.error()));
+}
+
+// The object, made now or found as ours after an answer that was lost.
+Task<Result<wire::Json>> make_object(ApiServices& services, wire::Json object, std::string name, std::string nonce) {
+  auto made = co_await services.kubernetes.create(k8s::tasks(), services.settings.ns, std::move(object), {});
+  if (made) co_return made;
+  const k8s::ObjectKey key{.ns = services.settings.ns, .name = name};
+  auto found = co_await services.kubernetes.get(k8s::tasks(), key);
+  const wire::Json::json_pointer at("/metadata/annotations/det-operator.dev~1nonce");
+  if (found && found->contains(at) && (*found)[at] == nonce) co_return found;
+  if (made.error().code == ErrorCode::kAlreadyExists) {
+    co_return fail(ErrorCode::kAlreadyExists,
+                   "a Task object " + to_string(key) +
+                       " exists already and belongs to something else; delete or rename it, then try again");
+  }
+  co_return std::unexpected(refused_by_kubernetes(made.error()));
+}
+
+// Row, then object; the row goes again when the object cannot be.
+Task<Result<store::TaskRow>> write_task(ApiServices& services, Draft draft) {
+  auto row = co_await services.stores.tasks.insert(draft.row);
+  DET_CO_TRY(row);
+  const std::string name = task_object_name(draft.request.type, row->number);
+  auto made = co_await make_object(services, object_of(services, draft, name), name, draft.row.nonce);
+  if (!made) {
+    const Status gone = co_await services.stores.tasks.discard(draft.row.nonce);
+    if (!gone) Logger("api").warn("the row of a task without an object stayed", {{"task", row->id}});
+    co_return std::unexpected(made.error());
+  }
+  const std::string uid = (*made)["metadata"].value("uid", "");
+  // The reconciler adopts the row too: when this fails, it is only later.
+  auto adopted = co_await services.stores.tasks.adopt(draft.row.nonce, uid, services.settings.ns, name);
+  if (adopted) co_return adopted;
+  Logger("api").info("a new task was left for the reconciler to adopt", {{"task", row->id}});
+  co_return row;
+}
+
+}  // namespace
+
+Result<LaunchRequest> read_launch_request(model::TaskType type, std::string_view body) {
+  auto json = wire::parse_body(body);
+  DET_TRY(json);
+  wire::RequestFields fields(*json);
+  LaunchRequest request{.type = type};
+  request.template_name = fields.string("templateName").value_or("");
+  request.is_preview = fields.boolean("preview").value_or(false);
+  if (const auto workspace = fields.integer("workspaceId"); workspace && *workspace != 0) {
+    request.workspace = model::WorkspaceId{*workspace};
+  }
+  DET_TRY(fields.status());
+  if (const wire::Json* config = fields.any("config")) {
+    if (!config->is_object()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  std::string(title(type)) + ": expected an object, got " + config->type_name(), "config");
+    }
+    request.config = *config;
+    if (request.config.dump().size() > kLongestConfig) {
+      return fail(ErrorCode::kInvalidArgument, std::string(title(type)) + ": longer than 1 MiB", "config");
+    }
+  }
+  auto experiments = read_ids(fields.any("experimentIds"), "experimentIds");
+  DET_TRY(experiments);
+  auto trials = read_ids(fields.any("trialIds"), "trialIds");
+  DET_TRY(trials);
+  request.shown = {.experiments = std::move(*experiments), .trials = std::move(*trials)};
+  const wire::Json* const files = fields.any("files");
+  auto packed = pack_model_definition(files == nullptr ? wire::Json() : *files);
+  DET_TRY(packed);
+  request.files = std::move(*packed);
+  return request;
+}
+
+Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request, store::UserRow owner) {
+  const Settings& settings = services.settings;
+  DET_CO_TRY(model::check_task_namespace(settings.master.task_namespaces, settings.ns));
+  store::ContextRef context;
+  if (!request.files.empty()) context = {.kind = "stored", .sha256 = sha256_hex(request.files)};
+  accept::TaskSubmission submission{.ns = settings.ns,
+                                    .type = request.type,
+                                    .config = model::drop_masks(request.config),
+                                    .template_name = request.template_name,
+                                    .workspace = {},
+                                    .workspace_id = request.workspace,
+                                    .context = {},
+                                    .code = context,
+                                    .shown = request.shown,
+                                    .owner = owner.id,
+                                    .owner_is_admin = owner.admin,
+                                    .name_seed = std::random_device()()};
+  // Until the API server has been asked all that it is asked.
+  std::optional<Turns::Turn> turn(co_await services.gate_turns.wait("user " + to_string(owner.id)));
+  auto verdict = co_await services.gate.accept(pod_settings(settings), std::move(submission));
+  DET_CO_TRY(verdict);
+  if (auto* objection = std::get_if<accept::Objection>(&*verdict)) {
+    co_return std::unexpected(error_of(std::move(*objection), request.type));
+  }
+  auto& accepted = std::get<accept::AcceptedTask>(*verdict);
+  Launched launched{
+      .row = std::nullopt, .config = accepted.config.document, .warnings = std::move(accepted.config.warnings)};
+  auto row = accept::new_task(request.type, request.shown, std::move(accepted));
+  DET_CO_TRY(row);
+  Draft draft{.request = std::move(request), .shown_config = {}, .row = std::move(*row)};
+  draft.shown_config = model::hide_secrets(model::drop_masks(draft.request.config));
+  draft.row.nonce = uuid_v4();
+  draft.row.ns = settings.ns;
+  draft.row.owner = owner.id;
+  draft.row.submitted = draft.shown_config.is_object() ? draft.shown_config : wire::Json::object();
+  DET_CO_TRY(co_await try_object(services, object_of(services, draft, "task-" + draft.row.nonce)));
+  turn.reset();
+  if (draft.request.is_preview) co_return launched;
+  if (!draft.request.files.empty()) {
+    DET_CO_TRY(co_await services.stores.contexts.put(draft.row.context.sha256, std::move(draft.request.files)));
+  }
+  auto written = co_await write_task(services, std::move(draft));
+  DET_CO_TRY(written);
+  launched.row = std::move(*written);
+  co_return launched;
+}
+
+}  // namespace det::api

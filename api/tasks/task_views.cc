@@ -1,0 +1,48 @@
+#include "api/tasks/task_views.h"
+
+#include "api/agents/agent_views.h"
+#include "base/json_get.h"
+#include "model/expconf/secret_fields.h"
+
+namespace det::api {
+namespace {
+
+model::AllocationState shown_state(const store::TaskRun& run) {
+  if (model::is_terminal(run.task.state)) return model::AllocationState::kTerminated;
+  if (!run.allocation || run.allocation->ended_at) return model::AllocationState::kPending;
+  return run.allocation->state;
+}
+
+}  // namespace
+
+wire::StandaloneTask to_wire(const store::TaskRun& run, const Identity& caller, const model::MasterConfig& master) {
+  const store::TaskRow& row = run.task;
+  const bool is_theirs = caller.user.admin || caller.user.id == row.owner;
+  wire::StandaloneTask task{.id = row.id,
+                            .type = row.type,
+                            .description = row.description,
+                            .state = shown_state(run),
+                            .start_time = row.start_time,
+                            .username = row.username,
+                            .display_name = row.display_name,
+                            .user = row.owner.value,
+                            .workspace = row.workspace.value,
+                            .job_id = row.job_id,
+                            .experiments = row.experiments,
+                            .trials = row.trials};
+  task.resource_pool = pool_or_default(get_string(get_any(row.config, "resources"), "resource_pool"), master);
+  if (model::is_terminal(row.state)) task.exit_status = row.exit_reason;
+  if (!run.resources.empty()) task.container = run.resources.front().pod_name;
+  if (row.type == "NOTEBOOK" || row.type == "TENSORBOARD") task.service_address = "/proxy/" + row.id + "/";
+  if (!is_theirs) return task;
+  if (!row.access.token.empty()) task.service_address += "?token=" + row.access.token;
+  task.private_key = row.access.private_key;
+  task.public_key = row.access.public_key;
+  return task;
+}
+
+wire::Json shown_config(const store::TaskRow& row) {
+  return model::hide_secrets(row.config);
+}
+
+}  // namespace det::api

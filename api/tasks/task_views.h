@@ -1,0 +1,18 @@
+#pragma once
+
+// Rows of tasks as messages of the wire. Pure.
+
+#include "api/call.h"
+#include "model/cluster/master_config.h"
+#include "store/tasks/task_rows.h"
+#include "wire/standalone_task.h"
+
+namespace det::api {
+
+// What lets its owner's programs in is shown to the owner and to admins only.
+[[nodiscard]] wire::StandaloneTask to_wire(const store::TaskRun& run, const Identity& caller,
+                                           const model::MasterConfig& master);
+// The complete configuration, with a mask in place of each secret.
+[[nodiscard]] wire::Json shown_config(const store::TaskRow& row);
+
+}  // namespace det::api

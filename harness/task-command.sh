@@ -1,0 +1,4 @@
+# A command: sourced by entrypoint.sh. Needs nothing of the image but Python.
+. "$here/prepare.sh"
+prepare_task
+exec "$python" -E -s -B "$here/run_entrypoint.py"

@@ -1,0 +1,2 @@
+# A generic task is a command under another name: sourced by entrypoint.sh.
+. "$here/task-command.sh"

@@ -1,0 +1,68 @@
+#include "operator/refusal.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
+#include "operator/conditions.h"
+
+namespace det::op {
+
+using nlohmann::json;
+
+json refused_status(const json& before, std::int64_t generation, const Refusal& objection, WallTime now) {
+  const Truth accepted = objection.may_pass ? Truth::kUnknown : Truth::kFalse;
+  const std::string message = bounded_message(objection.message);
+  const std::vector<Condition> list = {
+      {.type = "Accepted", .status = accepted, .reason = objection.reason, .message = message},
+      {.type = "Reconciling",
+       .status = objection.may_pass ? Truth::kTrue : Truth::kFalse,
+       .reason = objection.reason,
+       .message = ""},
+      {.type = "Stalled",
+       .status = objection.may_pass ? Truth::kFalse : Truth::kTrue,
+       .reason = objection.reason,
+       .message = message}};
+  return {{"observedGeneration", generation},
+          {"state", objection.may_pass ? "PENDING" : "REJECTED"},
+          {"conditions", merge_conditions(get_any(before, "conditions"), list, generation, now)}};
+}
+
+Refusal condition_of(const accept::Objection& objection) {
+  Refusal told{.reason = std::string(to_string(objection.reason)), .message = "", .may_pass = objection.may_pass};
+  switch (objection.part) {
+    case accept::Part::kConfig:
+      told.message = join_errors(objection.errors, "spec.config");
+      break;
+    case accept::Part::kContext:
+      told.message = join_errors(objection.errors, "spec.context");
+      break;
+    case accept::Part::kTemplate:
+      told.message = join_errors(objection.errors, "spec.template");
+      break;
+    case accept::Part::kWorkspace:
+      told.message = join_errors(objection.errors, "spec.workspace");
+      break;
+    case accept::Part::kTensorBoard:
+      told.message = join_errors(objection.errors, "spec.tensorBoard");
+      break;
+    case accept::Part::kObject:
+      told.message = join_errors(objection.errors, "");
+      break;
+    case accept::Part::kPod:  // not about a field of the object's
+      told.message = objection.errors.front().message;
+      break;
+  }
+  if (!objection.remedy.empty()) told.message += "; " + objection.remedy;
+  return told;
+}
+
+Task<Result<store::UserRow>> default_owner(store::UserStore& users, std::string username) {
+  auto user = co_await users.find_by_name(username);
+  DET_CO_TRY(user);
+  if (!*user) co_return fail(ErrorCode::kFailedPrecondition, "the default owner '" + username + "' is not a user");
+  co_return std::move(**user);
+}
+
+}  // namespace det::op

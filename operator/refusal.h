@@ -1,0 +1,37 @@
+#pragma once
+
+// Why an object is not run, as its conditions tell it; and whose the objects are that people make with kubectl.
+
+#include <cstdint>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "accept/submission.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "store/users/user_store.h"
+
+namespace det::op {
+
+// Why an object was not accepted, or what is wrong with it now.
+struct Refusal {
+  std::string reason;     // InvalidConfig, ConfigPolicy, ContextNotFound, PodRejected, ImmutableFieldChanged...
+  std::string message;    // every wrong field, one a line
+  bool may_pass = false;  // trying again can help: Accepted is Unknown, not False
+
+  bool operator==(const Refusal&) const = default;
+};
+
+// The status of an object that has no row yet: `before` is that which it has. Pure.
+[[nodiscard]] nlohmann::json refused_status(const nlohmann::json& before, std::int64_t generation,
+                                            const Refusal& objection, WallTime now);
+
+// As conditions tell it. Pure.
+[[nodiscard]] Refusal condition_of(const accept::Objection& objection);
+
+// kFailedPrecondition when there is no such user. Belongs to the io thread.
+Task<Result<store::UserRow>> default_owner(store::UserStore& users, std::string username);
+
+}  // namespace det::op

@@ -1,0 +1,156 @@
+#include "operator/task/task_control.h"
+
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/race.h"
+
+namespace det::op {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{50};
+constexpr std::chrono::seconds kSweepInterval{60};
+// Long enough for REST to make an object for its row.
+constexpr std::chrono::minutes kOrphanAge{2};
+constexpr std::chrono::seconds kRetry{5};
+constexpr std::chrono::seconds kSyncTimeout{600};
+constexpr const char* kById = "id";
+
+k8s::ReflectorOptions watch_of_tasks(const std::string& ns) {
+  k8s::ReflectorOptions options;
+  options.resource = k8s::tasks();
+  options.ns = ns;
+  return options;
+}
+
+}  // namespace
+
+TaskControl::TaskControl(asio::any_io_executor executor, OperatorServices& services, GangBackend& backend,
+                         RunObserver& observer, RunPods& runs, ReconcileGuard& guard, TaskControlOptions options)
+    : services_(services),
+      options_(std::move(options)),
+      tasks_(services.client, services.clock, executor, watch_of_tasks(options_.ns), keep_task),
+      reconciler_(services, tasks_, backend, observer, runs, options_.default_owner),
+      guard_(guard),
+      controller_(
+          "task", executor, services.clock,
+          [this](std::string key, Logger log) { return reconcile(std::move(key), std::move(log)); }, options_.workers,
+          kBetweenLooks),
+      sweep_(executor) {
+  tasks_.add_index(kById, [](const KeptTask& kept) { return std::vector<std::string>{kept.id}; });
+  tasks_.add_handler([this](const k8s::ObjectKey& key, const KeptTask* before, const KeptTask* now) {
+    if (now == nullptr) sweep_.notify_all();
+    const ObservedTask& any = (now != nullptr ? now : before)->head;
+    if (!options_.is_ours(any)) return;
+    // What our own status writes change is no event for the reconciler that wrote it.
+    const bool only_status = before != nullptr && now != nullptr && before->head.uid == now->head.uid &&
+                             before->head.generation == now->head.generation &&
+                             before->head.deleting == now->head.deleting;
+    if (!only_status) controller_.queue().add(to_string(key));
+  });
+}
+
+Task<void> TaskControl::run() {
+  co_await wait_readable();
+  std::vector<Task<void>> parts;
+  parts.push_back(tasks_.run());
+  parts.push_back(work());
+  co_await all_of(std::move(parts));
+}
+
+Task<void> TaskControl::wait_readable() {
+  bool is_told = false;
+  for (;;) {
+    k8s::ListOptions options;
+    options.ns = options_.ns;
+    options.limit = 1;
+    const auto listed = co_await services_.client.list(k8s::tasks(), options);
+    if (listed) co_return;
+    const ErrorCode code = listed.error().code;
+    const bool is_refused = code == ErrorCode::kPermissionDenied || code == ErrorCode::kNotFound;
+    if (is_refused && !is_told) {
+      is_told = true;
+      log_.warn(
+          "Tasks cannot be read: notebooks, shells, commands and TensorBoards are not run. Apply crds/tasks.yaml, "
+          "and a Role with `tasks` and `tasks/status` of det-operator.dev",
+          {{"error", listed.error().message}});
+    }
+    co_await services_.clock.sleep_for(is_refused ? std::chrono::nanoseconds(kSweepInterval) : kRetry);
+  }
+}
+
+Task<void> TaskControl::work() {
+  while (!co_await tasks_.wait_synced(kSyncTimeout)) {
+    log_.warn("the Kubernetes API has not delivered a complete list of Tasks yet");
+  }
+  is_running_ = true;
+  std::vector<Task<void>> parts;
+  parts.push_back(controller_.run());
+  parts.push_back(sweep_for_ever());
+  co_await all_of(std::move(parts));
+}
+
+Task<Result<k8s::Outcome>> TaskControl::reconcile(std::string key, Logger log) {
+  auto object = [this, key]() -> std::optional<Reconciled> {
+    const KeptTask* kept = tasks_.find(k8s::parse_object_key(key));
+    if (kept == nullptr || kept->head.deleting) return std::nullopt;
+    ObservedTask view = kept->unpack();
+    return Reconciled{.subject = {.resource = k8s::tasks(), .key = view.key, .uid = view.uid},
+                      .generation = view.generation,
+                      .status = std::move(view.status)};
+  };
+  return guard_.run(reconciler_.reconcile(std::move(key), log), std::move(object), log);
+}
+
+void TaskControl::wake(const k8s::ObjectKey& task) {
+  if (is_running_) controller_.queue().add(to_string(task));
+}
+
+void TaskControl::wake(const std::string& task_id) {
+  if (!is_running_) return;
+  for (const auto& [key, kept] : tasks_.by_index(kById, task_id)) controller_.queue().add(to_string(key));
+}
+
+void TaskControl::wake_all() {
+  if (!is_running_) return;
+  for (const k8s::ObjectKey& key : tasks_.keys()) controller_.queue().add(to_string(key));
+}
+
+Task<void> TaskControl::sweep_for_ever() {
+  for (;;) {
+    const auto seen = sweep_.version();
+    const Status swept = co_await sweep();
+    if (!swept) log_.warn("a sweep failed; the next one tries again", {{"error", swept.error().message}});
+    co_await wait_on_clock(sweep_, seen, services_.clock, kSweepInterval);
+  }
+}
+
+Task<Status> TaskControl::sweep() {
+  auto open = co_await services_.stores.tasks.open();
+  DET_CO_TRY(open);
+  std::unordered_set<std::string> uids;
+  tasks_.each([&](const k8s::ObjectKey&, const KeptTask& kept) { uids.insert(kept.head.uid); });
+  const WallTime now = services_.clock.wall_now();
+  for (const store::TaskRun& run : *open) {
+    const store::TaskRow& row = run.task;
+    if (uids.contains(row.uid)) continue;
+    if (row.uid.empty() && now - row.start_time < kOrphanAge) continue;
+    if (!row.uid.empty()) {
+      // Another namespace than ours, or a copy that is behind: the server knows.
+      auto live = co_await services_.client.get(k8s::tasks(), {.ns = row.ns, .name = row.name});
+      if (live && view_task(*live).uid == row.uid) continue;
+      if (!live && live.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(live).error());
+    }
+    const std::string why = row.uid.empty() ? "its Task object was never created" : "the Task object was deleted";
+    store::TaskEnd end{.state = model::TaskState::kCanceled, .reason = why, .run = {}};
+    if (row.run > 0) end.run = store::TrialExit{.run = row.run, .reason = why};
+    auto ended = co_await services_.stores.tasks.end(services_.epoch, row.id, std::move(end));
+    DET_CO_TRY(ended);
+    DET_CO_TRY(co_await services_.stores.services.withdraw(services_.epoch, row.id));
+    log_.info("task ended without its object", {{"task", row.id}, {"why", why}});
+  }
+  co_return Status{};
+}
+
+}  // namespace det::op

@@ -1,0 +1,227 @@
+#include "operator/task/task_effects.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "accept/model_code.h"
+#include "accept/tensorboard_lookup.h"
+#include "base/encoding.h"
+#include "base/json_get.h"
+#include "operator/gang/run_log.h"
+#include "operator/gang/run_rows.h"
+#include "operator/task/task_facts.h"
+#include "operator/task/task_services.h"
+#include "pods/names.h"
+#include "pods/standalone_task.h"
+
+namespace det::op {
+namespace {
+
+constexpr std::chrono::seconds kPollWhileDeleting{10};
+
+std::string title(const store::TaskRow& row) {
+  return row.description.empty() ? "Task " + row.id : row.description;
+}
+
+RunDecision failure(std::string reason) {
+  RunDecision over;
+  over.step = RunStep::kFinish;
+  over.final_state = model::TrialState::kError;
+  over.reason = std::move(reason);
+  return over;
+}
+
+}  // namespace
+
+Task<Result<std::optional<k8s::Outcome>>> TaskEffects::perform(TaskRound& round, const RunDecision& decision,
+                                                               Logger log) {
+  if (decision.step != RunStep::kWait && decision.step != RunStep::kCreatePods) {
+    DET_CO_TRY(co_await backend_.release(round.workload()));
+  }
+  switch (decision.step) {
+    case RunStep::kRest:
+      DET_CO_TRY(co_await runs_.remove_old(round.workload(), round.row.run, round.facts.run_is_open));
+      co_return look_at(decision.deadline, services_.clock, k8s::Done{});
+    case RunStep::kWait: {
+      DET_CO_TRY(co_await wait(round));
+      auto next = decision.deadline;
+      if (round.idle_at) next = std::min(next.value_or(*round.idle_at), *round.idle_at);
+      co_return look_at(next, services_.clock, k8s::AwaitChange{});
+    }
+    case RunStep::kStartRun:
+      DET_CO_TRY(co_await start_run(round, log));
+      co_return std::nullopt;
+    case RunStep::kCreatePods:
+      co_return co_await create_pods(round, log);
+    case RunStep::kRequestPreemption:  // tasks hear none
+      co_return k8s::AwaitChange{};
+    case RunStep::kRecordVerdict:
+      DET_CO_TRY(co_await services_.stores.allocations.record_verdict(services_.epoch, round.allocation->id,
+                                                                      *decision.verdict));
+      co_return std::nullopt;
+    case RunStep::kDeletePods:
+      DET_CO_TRY(co_await runs_.remove(round.facts.gang, decision.reason, log));
+      co_return k8s::CheckAgain{kPollWhileDeleting};
+    case RunStep::kEndRun:
+      DET_CO_TRY(co_await end_run(round, decision, log));
+      co_return std::nullopt;
+    case RunStep::kFinish:
+      DET_CO_TRY(co_await finish(round, decision, log));
+      co_return std::nullopt;
+  }
+  co_return std::nullopt;
+}
+
+Task<Status> TaskEffects::wait(const TaskRound& round) {
+  if (round.facts.gang.reached == model::AllocationState::kPending) DET_CO_TRY(co_await gangs_.keep(gang_of(round)));
+  DET_CO_TRY(co_await gangs_.follow(gang_of(round), round.facts.gang, *round.allocation, round.resources));
+  co_return co_await publish_services(round);
+}
+
+Task<Status> TaskEffects::publish_services(const TaskRound& round) {
+  std::vector<store::ProxyService> services = services_of(round);
+  if (services.empty()) co_return Status{};
+  const auto known = published_.find(round.row.id);
+  if (known != published_.end() && known->second == services) co_return Status{};
+  DET_CO_TRY(co_await services_.stores.services.publish(services_.epoch, round.allocation->id, services));
+  published_.insert_or_assign(round.row.id, std::move(services));
+  co_return Status{};
+}
+
+Task<Result<pods::TaskRequest>> TaskEffects::request_of(const TaskRound& round, int run) {
+  pods::StandaloneTask task;
+  task.object = round.object.key;
+  task.object_uid = round.object.uid;
+  task.type = round.type;
+  task.task_id = round.row.id;
+  task.allocation_id = model::allocation_id(round.row.id, run);
+  task.run = run;
+  task.num_pods = round.plan.pods;
+  task.slots_per_pod = round.plan.slots_per_pod;
+  task.owner = round.row.username;
+  task.workspace = round.row.workspace_name;
+  task.port_base = round.plan.port_base;
+  task.notebook_token = round.row.access.token;
+  task.private_key = round.row.access.private_key;
+  task.public_key = round.row.access.public_key;
+  if (round.type == model::TaskType::kTensorBoard) {
+    auto found = co_await accept::find_shown(services_.stores.experiments, services_.stores.trials,
+                                             {.experiments = round.row.experiments, .trials = round.row.trials});
+    // Deleted since it was accepted: nobody can show it any more.
+    if (!found && found.error().code == ErrorCode::kNotFound) found.error().code = ErrorCode::kInvalidArgument;
+    DET_CO_TRY(found);
+    auto source = pods::tensorboard_source(services_.settings.cluster_id, accept::only_shown(*found));
+    DET_CO_TRY(source);
+    task.source = std::move(*source);
+  }
+  co_return pods::standalone_task(services_.settings, task, round.row.config, round.config);
+}
+
+Task<Status> TaskEffects::start_run(const TaskRound& round, Logger log) {
+  const int run = round.row.run + 1;
+  auto request = co_await request_of(round, run);
+  if (!request && request.error().code == ErrorCode::kInvalidArgument) {
+    co_return co_await finish(round, failure(request.error().message), log);
+  }
+  DET_CO_TRY(request);
+  auto tokens = co_await runs_.ensure_secret(*request);
+  DET_CO_TRY(tokens);
+  auto started = co_await services_.stores.tasks.start_run(services_.epoch, round.row.id,
+                                                           {.run = run,
+                                                            .slots = round.plan.pods * round.plan.slots_per_pod,
+                                                            .token_hash = sha256_hex(tokens->session),
+                                                            .user_token_hash = sha256_hex(tokens->user),
+                                                            .plan = round.plan,
+                                                            .limits = {}});
+  if (!started) co_return std::unexpected(with_context(std::move(started).error(), "start run"));
+  log.info("task run started", {{"task", round.row.id}, {"run", run}});
+  note_tokens(services_.audit, *request);
+  co_await write_log(round, request->allocation_id,
+                     "Scheduling " + title(round.row) + " (id: " + request->allocation_id + ")");
+  co_return Status{};
+}
+
+GangOfRun TaskEffects::gang_of(const TaskRound& round) {
+  return {.owner = round.workload(),
+          .owner_uid = round.object.uid,
+          .priority = priority_of(round),
+          .order = round.row.number,
+          .shape = {.allocation_id = model::allocation_id(round.row.id, round.row.run),
+                    .base_name = pods::task_base_name(round.object.key.name),
+                    .run = round.row.run,
+                    .pods = round.plan.pods,
+                    .slots_per_pod = round.plan.slots_per_pod}};
+}
+
+Task<Result<std::optional<k8s::Outcome>>> TaskEffects::create_pods(TaskRound& round, Logger log) {
+  auto request = co_await request_of(round, round.row.run);
+  if (!request && request.error().code == ErrorCode::kInvalidArgument) {
+    DET_CO_TRY(co_await finish(round, failure(request.error().message), log));
+    co_return std::nullopt;
+  }
+  DET_CO_TRY(request);
+  auto source = co_await accept::load_code_source(services_.stores.contexts, round.row.context);
+  DET_CO_TRY(source);
+  DET_CO_TRY(co_await runs_.ensure_more_secrets(*request));
+  if (auto waits = wait_for_pool(services_.settings, request->config.resources)) {
+    DET_CO_TRY(co_await backend_.release(round.workload()));
+    round.waits = std::move(waits);
+    co_return k8s::CheckAgain{*round.waits->retry_in};
+  }
+  const std::string shown = get_string(get_any(round.object.status, "scheduling"), "code");
+  auto made = co_await gangs_.create(gang_of(round), std::move(*request), std::move(*source), round.facts.gang, shown);
+  DET_CO_TRY(made);
+  round.pod_spec = std::move(made->pod_spec);
+  if (!made->refused.empty()) {
+    // The user can act on the server's words.
+    const std::string reason = "the Kubernetes API refuses the pod: " + made->refused;
+    services_.events.publish(round.subject(), k8s::EventType::kWarning, "PodRefused", reason);
+    DET_CO_TRY(co_await finish(round, failure(reason), log));
+    co_return std::nullopt;
+  }
+  round.waits = std::move(made->waits);
+  if (round.waits && round.waits->retry_in) co_return k8s::CheckAgain{*round.waits->retry_in};
+  co_return k8s::AwaitChange{};
+}
+
+Task<Status> TaskEffects::end_run(const TaskRound& round, const RunDecision& decision, Logger log) {
+  auto recorded = co_await services_.stores.tasks.record_exit(services_.epoch, round.row.id,
+                                                              exit_of(round.row.run, decision, round.facts.gang));
+  if (!recorded) co_return std::unexpected(with_context(std::move(recorded).error(), "record the run's end"));
+  if (decision.counts == Counts::kInfraRestart) {
+    services_.events.publish(round.subject(), k8s::EventType::kWarning, "InfrastructureFailure",
+                             decision.reason + "; the task runs again");
+  }
+  published_.erase(round.row.id);
+  log.info("task run ended", {{"task", round.row.id}, {"run", round.row.run}, {"reason", decision.reason}});
+  if (!model::is_terminal(round.row.state)) {
+    co_await write_log(round, model::allocation_id(round.row.id, round.row.run),
+                       title(round.row) + " was terminated: " + decision.reason);
+  }
+  if (decision.withdraws) backend_.back_off(round.workload(), decision.reason);
+  co_return Status{};
+}
+
+// The line for people comes first: whoever follows the log is let go when the task is over.
+Task<Status> TaskEffects::finish(const TaskRound& round, const RunDecision& decision, Logger log) {
+  const std::string last_run = model::allocation_id(round.row.id, std::max(round.row.run, 1));
+  co_await write_log(round, last_run, title(round.row) + " was terminated: " + decision.reason);
+  store::TaskEnd end{.state = task_state(decision.final_state), .reason = decision.reason, .run = {}};
+  if (round.facts.run_is_open) end.run = exit_of(round.row.run, decision, round.facts.gang);
+  auto ended = co_await services_.stores.tasks.end(services_.epoch, round.row.id, std::move(end));
+  if (!ended) co_return std::unexpected(with_context(std::move(ended).error(), "end task"));
+  if (*ended && decision.final_state == model::TrialState::kError) {
+    services_.events.publish(round.subject(), k8s::EventType::kWarning, "TaskFailed", decision.reason);
+  }
+  DET_CO_TRY(co_await services_.stores.services.withdraw(services_.epoch, round.row.id));
+  published_.erase(round.row.id);
+  log.info("task ended", {{"task", round.row.id}, {"reason", decision.reason}});
+  co_return Status{};
+}
+
+Task<void> TaskEffects::write_log(const TaskRound& round, std::string allocation_id, std::string line) {
+  co_await write_run_log(services_.stores.logs, services_.clock, round.row.id, std::move(allocation_id),
+                         std::move(line));
+}
+
+}  // namespace det::op

@@ -1,0 +1,125 @@
+#include "operator/task/task_facts.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/duration_text.h"
+#include "base/json_get.h"
+#include "model/slots.h"
+
+namespace det::op {
+namespace {
+
+using model::TaskState;
+using model::TaskType;
+using model::TrialState;
+using nlohmann::json;
+
+// Above the trials' (operator/trial/trial_facts.cc), below the range the kernel takes ports for outgoing connections
+// from.
+constexpr int kFirstPort = 30'000;
+constexpr int kPortsPerBlock = 8;
+constexpr int kPortBlocks = 300;
+
+TrialState trial_state(TaskState state) {
+  switch (state) {
+    case TaskState::kActive:
+    case TaskState::kPaused:
+      return TrialState::kActive;
+    case TaskState::kCompleted:
+      return TrialState::kCompleted;
+    case TaskState::kCanceled:
+      return TrialState::kCanceled;
+    case TaskState::kError:
+      return TrialState::kError;
+  }
+  return TrialState::kActive;
+}
+
+// Without what may change.
+json fixed_part(json config) {
+  if (!config.is_object()) return json::object();
+  config.erase("description");
+  const auto resources = config.find("resources");
+  if (resources == config.end() || !resources->is_object()) return config;
+  resources->erase("priority");
+  if (resources->empty()) config.erase(resources);
+  return config;
+}
+
+}  // namespace
+
+RunFacts task_facts(const ObservedTask& object, const store::TaskRow& row,
+                    const std::optional<store::AllocationRow>& allocation, TaskType type) {
+  RunFacts facts;
+  facts.state = trial_state(row.state);
+  facts.run = row.run;
+  facts.suspend = object.suspend && type == TaskType::kGeneric;
+  facts.stop = object.stop;
+  facts.hears_signals = false;
+  // What a notebook or a shell holds is in its files or lost anyway; a command may have sent the mail already.
+  facts.runs_once = type == TaskType::kCommand || type == TaskType::kGeneric;
+  if (allocation) {
+    facts.run_is_open = !allocation->ended_at;
+    facts.is_ready = allocation->ready_at.has_value();
+    facts.has_verdict = allocation->verdict.has_value();
+    facts.last_run_was_good = allocation->ended_at && allocation->exit_code == 0;
+  }
+  return facts;
+}
+
+TaskState task_state(TrialState state) {
+  if (state == TrialState::kCompleted) return TaskState::kCompleted;
+  return state == TrialState::kError ? TaskState::kError : TaskState::kCanceled;
+}
+
+store::RunPlan plan_task(const pods::PodSettings& settings, const model::ResourcesConfig& resources,
+                         std::int64_t number) {
+  store::RunPlan plan;
+  const auto shape = model::gang_shape(resources.slots_per_trial, pods::slots_of(settings, resources).max_per_pod);
+  plan.pods = shape ? shape->pods : 1;
+  plan.slots_per_pod = static_cast<int>(resources.slots_per_trial) / plan.pods;
+  if (settings.master.host_network_ports) {
+    plan.port_base = kFirstPort + static_cast<int>(number % kPortBlocks) * kPortsPerBlock;
+  }
+  return plan;
+}
+
+bool is_watched_for_idling(TaskType type, const model::TaskConfig& config) {
+  return config.idle_timeout && (type == TaskType::kNotebook || type == TaskType::kTensorBoard);
+}
+
+std::string idled(std::chrono::seconds timeout, WallTime used_at, WallTime now) {
+  if (now < used_at + timeout) return {};
+  return "idle for more than " + duration_text(timeout) + ": nobody used it since " + format_rfc3339_seconds(used_at);
+}
+
+std::optional<Refusal> objection_to_edit(const json& submitted, const json& now) {
+  const json before = fixed_part(submitted);
+  const json after = fixed_part(now);
+  if (submitted.is_null() || before == after) return std::nullopt;
+  std::string fields;
+  const auto note = [&fields](const std::string& name) {
+    fields += (fields.empty() ? "" : ", ") + ("spec.config." + name);
+  };
+  for (const auto& [name, value] : after.items()) {
+    if (!before.contains(name) || before.at(name) != value) note(name);
+  }
+  for (const auto& [name, value] : before.items()) {
+    if (!after.contains(name)) note(name);
+  }
+  return Refusal{.reason = "ImmutableFieldChanged",
+                 .message = fields +
+                            ": changed after acceptance; the task goes on with what was accepted. Create a new task to "
+                            "run the change",
+                 .may_pass = false};
+}
+
+int priority_of(const TaskRound& round) {
+  if (round.row.priority) return *round.row.priority;
+  const json& wished = get_any(get_object(round.object.config, "resources"), "priority");
+  if (wished.is_number_integer()) return std::clamp(wished.get<int>(), 1, 99);
+  return round.config.resources.priority;
+}
+
+}  // namespace det::op

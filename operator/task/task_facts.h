@@ -1,0 +1,36 @@
+#pragma once
+
+// What decisions about a task rest on, from its row and its object. Pure.
+
+#include <optional>
+#include <string>
+
+#include "operator/gang/run_decision.h"
+#include "operator/task/task_round.h"
+#include "operator/task/task_view.h"
+#include "pods/pod_builder.h"
+#include "store/tasks/task_rows.h"
+
+namespace det::op {
+
+// Without the gang, which the caller observes, and without what idling says.
+[[nodiscard]] RunFacts task_facts(const ObservedTask& object, const store::TaskRow& row,
+                                  const std::optional<store::AllocationRow>& allocation, model::TaskType type);
+// The state of tasks that a decision's means.
+[[nodiscard]] model::TaskState task_state(model::TrialState state);
+
+// What its next run is to be. `number`: of the task, by which its ports are chosen.
+[[nodiscard]] store::RunPlan plan_task(const pods::PodSettings& settings, const model::ResourcesConfig& resources,
+                                       std::int64_t number);
+
+// Whether its type is ended when nobody uses it.
+[[nodiscard]] bool is_watched_for_idling(model::TaskType type, const model::TaskConfig& config);
+// Why it is ended, where it has idled too long; else empty. `used_at`: when somebody used it last.
+[[nodiscard]] std::string idled(std::chrono::seconds timeout, WallTime used_at, WallTime now);
+
+// What was changed about the object since it was accepted, and has no effect; `allowed` fields aside.
+[[nodiscard]] std::optional<Refusal> objection_to_edit(const nlohmann::json& submitted, const nlohmann::json& now);
+// The priority that counts: what was set since, else what the object says now, else the configuration's.
+[[nodiscard]] int priority_of(const TaskRound& round);
+
+}  // namespace det::op

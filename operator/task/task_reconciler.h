@@ -1,0 +1,56 @@
+#pragma once
+
+// Drives one task: takes its object through the gate, then gathers facts, asks decide_run for the next step, has
+// TaskEffects perform it, looks again, and publishes what it saw last. May be killed after any instruction: every step
+// is safe to repeat. Belongs to the io thread.
+
+#include <string>
+
+#include "base/log.h"
+#include "k8sclient/controller.h"
+#include "k8sclient/informer.h"
+#include "operator/gang/gang_backend.h"
+#include "operator/gang/run_observer.h"
+#include "operator/gang/run_pods.h"
+#include "operator/services.h"
+#include "operator/status_writer.h"
+#include "operator/task/task_acceptor.h"
+#include "operator/task/task_effects.h"
+#include "operator/task/task_view.h"
+
+namespace det::op {
+
+class TaskReconciler {
+ public:
+  TaskReconciler(OperatorServices& services, k8s::Informer<KeptTask>& tasks, GangBackend& backend,
+                 RunObserver& observer, RunPods& runs, std::string default_owner)
+      : services_(services),
+        tasks_(tasks),
+        backend_(backend),
+        observer_(observer),
+        acceptor_(services, std::move(default_owner)),
+        effects_(services, backend, runs) {}
+
+  // `key`: "namespace/name" of the Task object.
+  Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
+
+ private:
+  Task<Result<std::optional<store::TaskRow>>> row_of(ObservedTask object, Logger log);
+  Task<Result<TaskRound>> gather(ObservedTask object, std::string id);
+  Task<Result<TaskRound>> gather_idling(TaskRound round);
+  Task<Status> follow_spec(const TaskRound& round);
+  Task<Result<k8s::Outcome>> drive(ObservedTask object, std::string id, Logger log);
+  // The outcome of the reconcile, or one that comes back sooner to write the status.
+  Task<Result<k8s::Outcome>> publish(TaskRound round, RunDecision decision, k8s::Outcome outcome);
+  Task<Status> write_refusal(const ObservedTask& object, Refusal refusal);
+
+  OperatorServices& services_;
+  k8s::Informer<KeptTask>& tasks_;
+  GangBackend& backend_;
+  RunObserver& observer_;
+  TaskAcceptor acceptor_;
+  TaskEffects effects_;
+  StatusPace pace_;
+};
+
+}  // namespace det::op

@@ -1,0 +1,127 @@
+#include "pods/standalone_task.h"
+
+#include <string_view>
+
+#include "pods/names.h"
+
+namespace det::pods {
+namespace {
+
+using model::TaskType;
+
+constexpr int kServiceOffset = 4;  // behind those of ports_at()
+constexpr int kNotebookPort = 8888;
+constexpr int kTensorBoardPort = 6006;
+constexpr int kShellPort = 2222;
+
+std::string joined(const std::vector<std::string>& all) {
+  std::string text;
+  for (const std::string& one : all) text += (text.empty() ? "" : ",") + one;
+  return text;
+}
+
+void add_notebook(TaskRequest& request, const StandaloneTask& task, const nlohmann::json& document,
+                  const model::TaskConfig& config) {
+  request.variables.emplace_back("NOTEBOOK_PORT", std::to_string(service_port(task.type, task.port_base)));
+  request.variables.emplace_back("NOTEBOOK_IDLE_TYPE", config.notebook_idle_type);
+  request.secret_variables.emplace_back("NOTEBOOK_CONFIG", document.dump());
+  request.secret_variables.emplace_back("DET_NOTEBOOK_TOKEN", task.notebook_token);
+}
+
+void add_shell(TaskRequest& request, const StandaloneTask& task) {
+  request.variables.emplace_back("DET_SHELL_PORT", std::to_string(service_port(task.type, task.port_base)));
+  request.files = {{"id_rsa", task.private_key}, {"id_rsa.pub", task.public_key}};
+}
+
+void add_tensorboard(TaskRequest& request, const StandaloneTask& task, const model::TaskConfig& config) {
+  const TensorBoardSource& source = task.source;
+  request.variables.emplace_back("TENSORBOARD_PORT", std::to_string(service_port(task.type, task.port_base)));
+  request.variables.emplace_back("TF_CPP_MIN_LOG_LEVEL", "3");
+  request.variables.emplace_back("DET_TENSORBOARD_LOG_DIRS", joined(source.log_dirs));
+  request.variables.emplace_back("DET_TENSORBOARD_ARGS", nlohmann::json(config.tensorboard_args).dump());
+  if (config.debug) request.variables.emplace_back("DET_DEBUG", "true");
+  request.secret_variables = source.secret_variables;
+  request.files = {{"storage_config.json", source.storage.dump()}};
+  request.config.storage = source.mount;
+  request.config.bind_mounts.insert(request.config.bind_mounts.end(), source.bind_mounts.begin(),
+                                    source.bind_mounts.end());
+}
+
+// The two names that a work_dir may hold; the container's user has no name of its own here.
+std::string with_user(std::string folder, const std::string& user) {
+  for (const std::string_view name : {"$DET_USER", "$AGENT_USER"}) {
+    for (auto at = folder.find(name); at != std::string::npos; at = folder.find(name, at + user.size())) {
+      folder.replace(at, name.size(), user);
+    }
+  }
+  return folder;
+}
+
+// May hold what is not for everybody.
+void add_entrypoint(TaskRequest& request, const model::TaskConfig& config) {
+  request.secret_variables.emplace_back("DET_ENTRYPOINT", nlohmann::json(config.entrypoint).dump());
+}
+
+}  // namespace
+
+int service_port(TaskType type, int port_base) {
+  const auto own = [port_base](int port) { return port_base == 0 ? port : port_base + kServiceOffset; };
+  switch (type) {
+    case TaskType::kNotebook:
+      return own(kNotebookPort);
+    case TaskType::kShell:
+      return own(kShellPort);
+    case TaskType::kTensorBoard:
+      return own(kTensorBoardPort);
+    case TaskType::kCommand:
+    case TaskType::kGeneric:
+    case TaskType::kCheckpointGc:
+      return 0;
+  }
+  return 0;
+}
+
+TaskRequest standalone_task(const PodSettings& settings, const StandaloneTask& task, const nlohmann::json& document,
+                            const model::TaskConfig& config) {
+  TaskRequest request;
+  request.kind = k8s::tasks();
+  request.object = task.object;
+  request.object_uid = task.object_uid;
+  request.base_name = task_base_name(task.object.name);
+  request.type = model::task_word(task.type);
+  request.task_id = task.task_id;
+  request.allocation_id = task.allocation_id;
+  request.run = task.run;
+  request.num_pods = task.num_pods;
+  request.slots_per_pod = task.slots_per_pod;
+  request.owner = task.owner;
+  request.workspace = task.workspace;
+  request.ports = ports_at(task.port_base);
+  request.config = {.resources = config.resources,
+                    .environment = config.environment,
+                    .bind_mounts = config.bind_mounts,
+                    .storage = std::nullopt};
+  request.labels = {{std::string(kLabelTask), task.object.name}};
+  request.work_dir = with_user(config.work_dir.value_or(""), task.owner);
+  // On the node's own network, neighbours are strangers.
+  if (settings.master.host_network_ports) request.variables.emplace_back("DET_BIND_ADDRESS", "127.0.0.1");
+  switch (task.type) {
+    case TaskType::kNotebook:
+      add_notebook(request, task, document, config);
+      break;
+    case TaskType::kShell:
+      add_shell(request, task);
+      break;
+    case TaskType::kTensorBoard:
+      add_tensorboard(request, task, config);
+      break;
+    case TaskType::kCommand:
+    case TaskType::kGeneric:
+    case TaskType::kCheckpointGc:
+      add_entrypoint(request, config);
+      break;
+  }
+  return request;
+}
+
+}  // namespace det::pods

@@ -1,0 +1,180 @@
+import json
+import os
+import pathlib
+import tarfile
+import unittest
+
+from task_case import HARNESS, PYTHON, TaskCase, packed, wait_for
+
+_PREP = """
+import os, sys
+print("prep", *sys.argv[1:])
+sys.exit(int(os.environ.get("TEST_PREP_CODE", "0")))
+"""
+
+
+class CommandTest(TaskCase):
+    """Commands and generic tasks, in an image that has only Python."""
+
+    def run_command(self, *words, task_type="COMMAND", **env):
+        env.setdefault("DET_ENTRYPOINT", json.dumps(words))
+        env.setdefault("DET_PYTHON_EXECUTABLE", "/usr/bin/python3")  # without the package
+        return self.run_task(task_type, **env)[0]
+
+    def test_one_word_is_text_for_the_shell(self):
+        self.assertEqual(self.run_command("echo hi; exit 3"), 3)
+        self.assertEqual(self.lines(), ["hi"])
+
+    def test_several_words_are_a_program_and_its_arguments(self):
+        self.assertEqual(self.run_command("printf", "%s|", "a b", "$HOME", ""), 0)
+        self.assertEqual(self.lines(), ["a b|$HOME||"])
+
+    def test_a_generic_task_is_the_same(self):
+        self.assertEqual(self.run_command("echo generic", task_type="GENERIC"), 0)
+        self.assertEqual(self.lines(), ["generic"])
+
+    def test_ends_as_a_shell_would_when_the_program_cannot_be_run(self):
+        self.assertEqual(self.run_command("no-such-program", "x"), 127)
+        self.assertIn("cannot run no-such-program: No such file or directory", self.log())
+        (self.workdir / "plain").write_text("text")
+        self.assertEqual(self.run_command("./plain", "x"), 126)
+
+    def test_says_what_is_wrong_with_the_entrypoint(self):
+        for given in (None, "", "echo hi", "[]", "[1]"):
+            with self.subTest(given=given):
+                self.assertEqual(self.run_command(DET_ENTRYPOINT=given), 1)
+                self.assertIn("DET_ENTRYPOINT is %r; a JSON list of words is needed" % (given or ""), self.log())
+
+    def test_the_program_gets_the_signals_that_python_ignores(self):
+        # `head` ends first; a program that ignores SIGPIPE complains instead of ending quietly.
+        self.assertEqual(self.run_command("(yes; echo $? >&2) | head -n 1"), 0)
+        self.assertEqual([line for line in self.lines() if "yes" in line], [])
+        self.assertIn("141", self.lines())
+
+    def test_the_program_is_the_task_itself(self):
+        process = self.boot("COMMAND", DET_ENTRYPOINT=json.dumps(["trap 'echo stopped; exit 5' TERM; echo on; while :; do sleep 0.1; done"]),
+                            DET_PYTHON_EXECUTABLE="/usr/bin/python3")
+        self.server.wait_for_line("on\n")
+        process.terminate()
+        self.assertEqual(self.finish(process)[0], 5)
+        self.assertIn("stopped", self.lines())
+
+    def test_brings_the_files_and_runs_the_hooks_first(self):
+        self.server.archive = packed(("sub/a.txt", "from the context\n"), ("run.sh", "#!/bin/sh\ncat sub/a.txt\necho $CLUSTER $OWN\n", 0o755),
+                                     ("startup-hook.sh", "export OWN=$CLUSTER+own\n"))
+        self.assertEqual(self.run_command("./run.sh", DET_STARTUP_HOOK="export CLUSTER=cluster"), 0, self.log())
+        self.assertEqual(self.lines(), ["running startup hook %s/dynamic-tcd-startup-hook.sh" % self.run_dir, "running startup hook ./startup-hook.sh",
+                                        "from the context", "cluster cluster+own"])
+
+    def test_stops_at_a_hook_that_fails(self):
+        self.assertEqual(self.run_command("echo ran", DET_STARTUP_HOOK="exit 4"), 4)
+        self.assertNotIn("ran", self.lines())
+
+    def package(self):
+        folder = self.folder / "site" / "determined" / "exec"
+        folder.mkdir(parents=True)
+        for each in (folder.parent, folder):
+            (each / "__init__.py").write_text("")
+        (folder / "prep_container.py").write_text(_PREP)
+        return str(folder.parent.parent)
+
+    def test_tells_the_package_of_an_image_that_has_it(self):
+        self.assertEqual(self.run_command("echo ran", PYTHONPATH=self.package()), 0)
+        self.assertEqual(self.lines(), ["prep", "ran"])
+
+    def test_a_package_that_does_not_work_is_no_obstacle(self):
+        self.assertEqual(self.run_command("echo ran", PYTHONPATH=self.package(), TEST_PREP_CODE="1"), 0)
+        self.assertIn("the package 'determined' of this image does not work", self.log())
+        self.assertIn("ran", self.lines())
+
+    def test_waits_for_a_server_that_comes_back(self):
+        self.server.stop()
+        process = self.boot("COMMAND", DET_ENTRYPOINT='["echo ran"]', DET_PYTHON_EXECUTABLE="/usr/bin/python3", DET_SHIPPER_EMIT_STDOUT_LOGS="1")
+        self.assertIn("fetch_context.py", wait_for("the task asks for its files", lambda: self.descendants(process.pid)))
+        self.server.start()
+        self.assertEqual(self.finish(process)[0], 0)
+        self.assertIn("ran", self.lines())
+
+    def descendants(self, pid):
+        """The command lines below a process, once one of them fetches the files."""
+        found, todo = [], [str(pid)]
+        while todo:
+            each = todo.pop()
+            try:
+                found.append(pathlib.Path("/proc/%s/cmdline" % each).read_text())
+                todo += pathlib.Path("/proc/%s/task/%s/children" % (each, each)).read_text().split()
+            except OSError:
+                continue
+        text = "\n".join(found)
+        return text if "fetch_context.py" in text else None
+
+
+class ContextTest(TaskCase):
+    """fetch_context.py alone."""
+
+    def fetch_archive(self, archive):
+        self.server.archive = archive
+        argv = [PYTHON, "-E", "-s", "-B", str(HARNESS / "fetch_context.py")]
+        return self.finish(self.start_program(argv, cwd=self.workdir, **self.pod_environment("COMMAND")))
+
+    def fetch(self, *members):
+        return self.fetch_archive(packed(*members))
+
+    @staticmethod
+    def link(name, to, kind=tarfile.SYMTYPE):
+        member = tarfile.TarInfo(name)
+        member.type, member.linkname = kind, to
+        return member
+
+    @staticmethod
+    def directory(name, mode=0o755):
+        member = tarfile.TarInfo(name)
+        member.type, member.mode = tarfile.DIRTYPE, mode
+        return member
+
+    def test_keeps_modes_folders_and_links(self):
+        code, _, err = self.fetch(self.directory("d", 0o555), ("d/run", "x", 0o755), ("d/data", "y", 0o600), self.link("latest", "d/data"),
+                                  self.link("hard", "d/data", tarfile.LNKTYPE), self.directory("empty"))
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(os.stat(str(self.workdir / "d/run")).st_mode & 0o777, 0o755)
+        self.assertEqual(os.stat(str(self.workdir / "d/data")).st_mode & 0o777, 0o600)
+        self.assertEqual(os.readlink(str(self.workdir / "latest")), "d/data")
+        self.assertTrue(os.path.samefile(str(self.workdir / "hard"), str(self.workdir / "d/data")))
+        self.assertTrue((self.workdir / "empty").is_dir())
+
+    def test_no_files_are_no_error(self):
+        self.assertEqual(self.fetch_archive(b""), (0, "", ""))
+        self.assertEqual(os.listdir(str(self.workdir)), [])
+
+    def test_refuses_what_leads_out_of_the_folder(self):
+        (self.folder / "outside").mkdir()
+        os.symlink(str(self.folder / "outside"), str(self.workdir / "old"))
+        for name in ("../outside/a", "/tmp/a", "d/../../outside/a", "old/a"):
+            with self.subTest(name=name):
+                code, _, err = self.fetch((name, "x"))
+                self.assertEqual(code, 1)
+                self.assertIn(name, err)
+        self.assertEqual(os.listdir(str(self.folder / "outside")), [])
+
+    def test_writes_nothing_through_a_link_of_the_archive(self):
+        (self.folder / "outside").mkdir()
+        code, _, _ = self.fetch(self.link("way", str(self.folder / "outside")), ("way/a", "x"))
+        self.assertEqual(os.listdir(str(self.folder / "outside")), [])
+        self.assertNotEqual(code, 0)
+
+    def test_refuses_devices_and_pipes(self):
+        member = tarfile.TarInfo("pipe")
+        member.type = tarfile.FIFOTYPE
+        code, _, err = self.fetch(member)
+        self.assertEqual(code, 1)
+        self.assertIn("'pipe' in the task's files is neither a file, a folder nor a link", err)
+
+    def test_says_when_the_files_cannot_be_unpacked(self):
+        code, _, err = self.fetch_archive(b"no archive")
+        self.assertEqual(code, 1)
+        self.assertIn("ERROR: the task's files could not be unpacked", err)
+        self.assertNotIn("Traceback", err)
+
+
+if __name__ == "__main__":
+    unittest.main()
