@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "accept/lay_over.h"
 #include "accept/find_template.h"
+#include "accept/lay_over.h"
 #include "accept/model_code.h"
 #include "accept/objections.h"
 #include "base/guarded_work.h"

@@ -24,7 +24,12 @@ class Gate {
  public:
   // `workers`: where configurations are read and completed; nullptr: here.
   Gate(k8s::Client& kubernetes, Clock& clock, GateStores stores, asio::thread_pool* workers)
-      : kubernetes_(kubernetes), clock_(clock), stores_(stores), workers_(workers), pods_(kubernetes, clock), tasks_(kubernetes, stores, pods_, workers) {}
+      : kubernetes_(kubernetes),
+        clock_(clock),
+        stores_(stores),
+        workers_(workers),
+        pods_(kubernetes, clock),
+        tasks_(kubernetes, stores, pods_, workers) {}
 
   // An Error means that this could not be found out now. Writes nothing but model code that the context names, under
   // its digest. Safe to repeat.

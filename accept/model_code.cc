@@ -130,9 +130,8 @@ Task<Result<ModelCode::Found>> ModelCode::of_config_map(json source) {
   const std::string name = get_string(source, "name");
   auto found = co_await kubernetes_.get(k8s::config_maps(), {.ns = ns_, .name = name});
   if (!found && found.error().code == ErrorCode::kNotFound) {
-    Objection missing =
-        refuse(RefusalReason::kContextNotFound, "configMap.name",
-               "ConfigMap " + ns_ + "/" + name + " does not exist; create it, it then starts");
+    Objection missing = refuse(RefusalReason::kContextNotFound, "configMap.name",
+                               "ConfigMap " + ns_ + "/" + name + " does not exist; create it, it then starts");
     missing.may_pass = true;
     co_return Found(std::move(missing));
   }

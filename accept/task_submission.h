@@ -1,7 +1,7 @@
 #pragma once
 
-// What somebody wants to run by itself: a notebook, a shell, a command, a TensorBoard, a generic task; and what the gate
-// says to it.
+// What somebody wants to run by itself: a notebook, a shell, a command, a TensorBoard, a generic task; and what the
+// gate says to it.
 
 #include <cstdint>
 #include <optional>
@@ -23,11 +23,11 @@ struct TaskSubmission {
   model::TaskType type = model::TaskType::kCommand;
   nlohmann::json config;  // as people wrote it, or null
   std::string template_name;
-  std::string workspace;                          // by name; empty: the next field
+  std::string workspace;                           // by name; empty: the next field
   std::optional<model::WorkspaceId> workspace_id;  // nothing: Uncategorized
-  nlohmann::json context;                         // `spec.context` of a Task, or null
-  std::optional<store::ContextRef> code;          // where that is kept already or will be; then not `context`
-  ShownByTensorBoard shown;                       // of a TensorBoard
+  nlohmann::json context;                          // `spec.context` of a Task, or null
+  std::optional<store::ContextRef> code;           // where that is kept already or will be; then not `context`
+  ShownByTensorBoard shown;                        // of a TensorBoard
   model::UserId owner;
   bool owner_is_admin = false;
   std::uint64_t name_seed = 0;  // makes the description of a task that has none

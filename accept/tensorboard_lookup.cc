@@ -30,9 +30,8 @@ Task<Result<std::vector<FoundExperiment>>> find_shown(store::ExperimentStore& ex
     auto row = co_await experiments.find(model::ExperimentId{id});
     DET_CO_TRY(row);
     if (!*row) co_return std::unexpected(not_found("experiment", id, "experimentIDs"));
-    found.push_back(
-        {.shown = {.id = (**row).id, .trials = std::move(its_trials), .config = std::move((**row).config)},
-         .owner = (**row).owner});
+    found.push_back({.shown = {.id = (**row).id, .trials = std::move(its_trials), .config = std::move((**row).config)},
+                     .owner = (**row).owner});
   }
   co_return found;
 }

@@ -59,7 +59,7 @@ struct TaskRequest {
   k8s::ObjectKey object;
   std::string object_uid;
   std::string base_name;  // what its pods and Secrets are named after (pods/names.h)
-  std::string type;  // Determined's word: "TRIAL"
+  std::string type;       // Determined's word: "TRIAL"
   std::string task_id;
   std::string allocation_id;
   int run = 1;

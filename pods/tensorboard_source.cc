@@ -91,10 +91,10 @@ Result<TensorBoardSource> tensorboard_source(const std::string& cluster_id,
     const json& known = source.storage.is_null() ? storage : source.storage;
     for (const char* name : {"type", "host_path"}) {
       if (get_string(storage, name) == get_string(known, name)) continue;
-      return fail(ErrorCode::kInvalidArgument,
-                  named(first) + " and " + named(one) + " keep their files in different places (checkpoint_storage." +
-                      name + " '" + get_string(known, name) + "' and '" + get_string(storage, name) +
-                      "'); start a TensorBoard for each");
+      return fail(ErrorCode::kInvalidArgument, named(first) + " and " + named(one) +
+                                                   " keep their files in different places (checkpoint_storage." + name +
+                                                   " '" + get_string(known, name) + "' and '" +
+                                                   get_string(storage, name) + "'); start a TensorBoard for each");
     }
     auto base = base_of(storage);
     if (!base) return std::unexpected(with_context(std::move(base).error(), named(one)));

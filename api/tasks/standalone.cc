@@ -118,9 +118,8 @@ Task<Result<http::Response>> list(ApiServices& services, Call call, TaskType typ
   const WallTime since = services.clock.wall_now() - kShownAfterEnd;
   std::erase_if(*runs, [since](const store::TaskRun& run) { return run.task.end_time && *run.task.end_time < since; });
   if (!sorts.empty()) {
-    std::ranges::sort(*runs, {}, [&](const store::TaskRun& run) {
-      return std::pair(sort_key(run, sorts.front()), run.task.number);
-    });
+    std::ranges::sort(
+        *runs, {}, [&](const store::TaskRun& run) { return std::pair(sort_key(run, sorts.front()), run.task.number); });
   }
   if (order == store::Order::kDescending) std::ranges::reverse(*runs);
   const auto total = static_cast<std::int64_t>(runs->size());

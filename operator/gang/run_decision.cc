@@ -40,8 +40,8 @@ bool is_out_of_work(const RunFacts& facts) {
 }
 
 bool should_leave(const RunFacts& facts) {
-  return facts.suspend || !facts.not_needed.empty() || facts.stop != StopRequest::kNone || facts.stopped_by_searcher || !facts.no_room.empty() ||
-         facts.has_invalid_hp || is_out_of_work(facts);
+  return facts.suspend || !facts.not_needed.empty() || facts.stop != StopRequest::kNone || facts.stopped_by_searcher ||
+         !facts.no_room.empty() || facts.has_invalid_hp || is_out_of_work(facts);
 }
 
 // The program ended by itself.

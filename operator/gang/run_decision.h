@@ -19,8 +19,8 @@ namespace det::op {
 
 struct RunFacts {
   model::TrialState state = model::TrialState::kActive;  // of a task: the one that means the same
-  bool run_is_open = false;  // there is an allocation that has not ended
-  int restarts = 0;          // after failures of the program
+  bool run_is_open = false;                              // there is an allocation that has not ended
+  int restarts = 0;                                      // after failures of the program
   int max_restarts = 0;
   store::InfraFailures infra;  // within kInfraWindow
   std::string no_room;         // why the experiment's limits leave no room for this trial; empty: they do

@@ -136,7 +136,8 @@ Task<void> TrialEffects::notice_slow_rendezvous(const TrialRound& round, Logger 
 }
 
 Task<Status> TrialEffects::end_run(const TrialRound& round, const RunDecision& decision, Logger log) {
-  auto recorded = co_await services_.stores.trials.record_exit(services_.epoch, round.row.id, exit_of(round.row.run, decision, round.facts.gang));
+  auto recorded = co_await services_.stores.trials.record_exit(services_.epoch, round.row.id,
+                                                               exit_of(round.row.run, decision, round.facts.gang));
   if (!recorded) co_return std::unexpected(with_context(std::move(recorded).error(), "record the run's end"));
   if (decision.counts == Counts::kRestart) {
     services_.events.publish(round.subject(), k8s::EventType::kWarning, "TrialRestarted",

@@ -10,10 +10,10 @@
 #include "base/log.h"
 #include "k8sclient/controller.h"
 #include "operator/gang/gang_backend.h"
+#include "operator/gang/run_decision.h"
 #include "operator/gang/run_pods.h"
 #include "operator/services.h"
 #include "operator/trial/experiment_cache.h"
-#include "operator/gang/run_decision.h"
 #include "operator/trial/trial_pods.h"
 #include "operator/trial/trial_round.h"
 

@@ -23,7 +23,7 @@ int pods_of(const ObservedTrial& trial, const model::MasterConfig& master) {
 }
 
 RunFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owner, const store::TrialRow& row,
-                       const std::optional<store::AllocationRow>& allocation, const model::ExperimentConfig& config) {
+                     const std::optional<store::AllocationRow>& allocation, const model::ExperimentConfig& config) {
   RunFacts facts;
   facts.state = row.state;
   facts.run = row.run;

@@ -17,8 +17,8 @@ namespace det::op {
 
 // Without the gang, which the caller observes.
 [[nodiscard]] RunFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owner,
-                                     const store::TrialRow& row, const std::optional<store::AllocationRow>& allocation,
-                                     const model::ExperimentConfig& config);
+                                   const store::TrialRow& row, const std::optional<store::AllocationRow>& allocation,
+                                   const model::ExperimentConfig& config);
 
 // The end of a trial that has lost its object, or whose experiment has.
 [[nodiscard]] store::TrialEnd abandoned(const store::TrialRow& trial, std::string why);

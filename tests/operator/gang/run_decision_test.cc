@@ -327,8 +327,7 @@ TEST(RunDecision, NeverAsksForWhatIsAlreadySo) {
     const auto decision = decide_run(facts, kNow);
     if (decision.step == RunStep::kDeletePods) EXPECT_GT(facts.gang.alive, 0) << bits;
     if (decision.step == RunStep::kEndRun) EXPECT_TRUE(facts.run_is_open) << bits;
-    if (decision.step == RunStep::kStartRun)
-      EXPECT_FALSE(facts.run_is_open || model::is_terminal(facts.state)) << bits;
+    if (decision.step == RunStep::kStartRun) EXPECT_FALSE(facts.run_is_open || model::is_terminal(facts.state)) << bits;
     if (decision.step == RunStep::kFinish) EXPECT_FALSE(model::is_terminal(facts.state)) << bits;
     if (decision.step == RunStep::kRequestPreemption) EXPECT_FALSE(facts.preempt_requested_at) << bits;
     ++seen;
