@@ -1,6 +1,7 @@
 #include "proxy/targets.h"
 
 #include <algorithm>
+#include <array>
 
 #include <boost/asio/ip/address.hpp>
 
@@ -26,10 +27,12 @@ bool is_link_local(const ip::address& address) {
   return bytes[0] == 169 && bytes[1] == 254;
 }
 
-// Amazon's metadata on IPv6, which is no link-local address.
+// Metadata and wire servers of clouds that are no link-local addresses: of Amazon (IPv6), Alibaba, Oracle and Azure.
 bool is_metadata(const ip::address& address) {
-  static const ip::address kAmazon = ip::make_address("fd00:ec2::254");
-  return address == kAmazon;
+  static const std::array<ip::address, 4> kKnown = {
+      ip::make_address("fd00:ec2::254"), ip::make_address("100.100.100.200"), ip::make_address("192.0.0.192"),
+      ip::make_address("168.63.129.16")};
+  return std::ranges::find(kKnown, address) != kKnown.end();
 }
 
 bool is_nowhere(const ip::address& address) {
