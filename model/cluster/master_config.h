@@ -42,6 +42,13 @@ struct AuditConfig {
   int retention_days = 0;  // of the rows; 0: for ever
 };
 
+// Under which origins browsers see tasks; without either they do not.
+struct ProxyConfig {
+  std::string host_suffix;  // "tasks.example.com": each task has a host name below it; "https://" in front: TLS ends
+                            // before us
+  int port = 0;             // of a second server, where there are no names to give
+};
+
 struct MasterConfig {
   std::string cluster_name;
   SlotType slot_type = SlotType::kCuda;
@@ -58,6 +65,7 @@ struct MasterConfig {
   PodPolicies pod_policies;
   HarnessConfig harness;
   AuditConfig audit;
+  ProxyConfig proxy;
   std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
   bool open_state_metrics = false;    // observability.open_state_metrics: without a token
   std::optional<std::chrono::seconds> notebook_timeout;  // a notebook that is idle for so long ends; nothing: none does

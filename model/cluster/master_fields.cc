@@ -57,6 +57,8 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "pod_policy.secrets",
     "pod_policy.service_accounts",
     "pod_policy.sysctls",
+    "proxy.host_suffix",
+    "proxy.port",
     "release.config_maps",
     "release.namespace",
     "release.persistent_volume_claims",
