@@ -50,6 +50,12 @@ Program::Program() : app_("Determined command-line client", "det") {
   app_.add_flag("-v,--version", wants_version_, "print CLI version and exit");
   add_experiment_commands(*this);
   add_trial_commands(*this);
+  add_notebook_commands(*this);
+  add_shell_commands(*this);
+  add_command_commands(*this);
+  add_tensorboard_commands(*this);
+  add_task_commands(*this);
+  add_tunnel_command(*this);
   add_job_commands(*this);
   add_template_commands(*this);
   add_config_policy_commands(*this);
