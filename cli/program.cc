@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <boost/asio/this_coro.hpp>
+
 #include "cli/completion.h"
 #include "cli/text.h"
 #include "cli/versions.h"
@@ -133,6 +135,8 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
   const auto done = co_await chosen_(Invocation{.world = world, .globals = globals_});
   world.out.flush();
   if (done) co_return *done;
+  // Ctrl-C: who caught it says what goes on.
+  if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none) co_return kFailed;
   // Who read our output has left (det trial logs 1 | head): nothing to say.
   if (!world.out && done.error().code == ErrorCode::kCanceled) co_return kFailed;
   world.err << colored("Failed to " + doing_ + ": " + done.error().message, Color::kRed, world.err_is_terminal) << "\n";

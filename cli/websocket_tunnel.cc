@@ -1,8 +1,7 @@
 #include "cli/websocket_tunnel.h"
 
-#include <array>
 #include <chrono>
-#include <string_view>
+#include <variant>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -36,6 +35,7 @@ using asio::posix::stream_descriptor;
 using asio::experimental::awaitable_operators::operator||;
 
 constexpr std::chrono::seconds kConnectTimeout{30};
+constexpr std::chrono::seconds kQuiet{2};
 constexpr std::size_t kChunk = std::size_t{32} << 10;
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 
@@ -84,9 +84,15 @@ class Borrowed {
   stream_descriptor stream_;
 };
 
+// What the two directions know of each other.
+struct Progress {
+  std::uint64_t received = 0;  // bytes
+  bool is_closing = false;     // our Close was sent
+};
+
 // Never ends before receive() does: what the service still says is heard.
 template <typename Socket>
-Task<void> send(Socket& socket, stream_descriptor& input) {
+Task<void> send(Socket& socket, stream_descriptor& input, Progress& progress) {
   std::string chunk(kChunk, '\0');
   while (true) {
     const auto [read_error, count] = co_await input.async_read_some(asio::buffer(chunk), kTuple);
@@ -99,20 +105,31 @@ Task<void> send(Socket& socket, stream_descriptor& input) {
     beast::get_lowest_layer(socket).close();
     co_return;
   }
+  // The library throws away what comes after Close: an answer that is under way is waited for.
+  asio::steady_timer timer(co_await asio::this_coro::executor);
+  std::uint64_t before = 0;
+  do {
+    before = progress.received;
+    timer.expires_after(kQuiet);
+    const auto [stopped] = co_await timer.async_wait(kTuple);
+    if (stopped) co_return;
+  } while (progress.received != before);
+  progress.is_closing = true;
   co_await socket.async_close(websocket::close_code::normal, kTuple);
-  asio::steady_timer forever(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
-  co_await forever.async_wait(kTuple);
+  timer.expires_at(asio::steady_timer::time_point::max());
+  co_await timer.async_wait(kTuple);
 }
 
 template <typename Socket>
-Task<Status> receive(Socket& socket, stream_descriptor& output) {
+Task<Status> receive(Socket& socket, stream_descriptor& output, Progress& progress) {
   beast::flat_buffer buffer;
   while (true) {
     const auto [error, count] = co_await socket.async_read_some(buffer, kChunk, kTuple);
-    if (error == websocket::error::closed) co_return Status();
+    if (error == websocket::error::closed || (error && progress.is_closing)) co_return Status();
     if (error) co_return lost("the connection was lost", error);
     const auto [write_error, written] = co_await asio::async_write(output, buffer.data(), kTuple);
     if (write_error) co_return Status();  // nobody listens any more
+    progress.received += count;
     buffer.consume(buffer.size());
   }
 }
@@ -137,9 +154,10 @@ Task<Status> carry(Socket& socket, const TunnelTarget& target, const Place& plac
   }
   if (error) co_return lost("the master at " + target.master_url + " opened no websocket", error);
   const auto executor = co_await asio::this_coro::executor;
+  Progress progress;
   Borrowed in(executor, input);
   Borrowed out(executor, output);
-  auto done = co_await (receive(socket, *out) || send(socket, *in));
+  auto done = co_await (receive(socket, *out, progress) || send(socket, *in, progress));
   co_return done.index() == 0 ? std::get<0>(std::move(done)) : Status();
 }
 
