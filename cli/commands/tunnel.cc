@@ -34,6 +34,11 @@ Task<Result<int>> tunnel(Invocation in, TunnelOptions options) {
   // Standard input and output are the connection: nobody can be asked anything there.
   if (options.port == 0) world.ask = [](const std::string&, bool) { return std::nullopt; };
   auto session = co_await open_session(in);
+  if (!session && session.error().code == ErrorCode::kUnauthenticated) {
+    Error error = session.error();
+    error.message += "; log in with 'det user login' first";
+    co_return std::unexpected(std::move(error));
+  }
   DET_CO_TRY(session);
   const MasterClient& client = session->client;
   const TunnelTarget target{
