@@ -28,6 +28,7 @@
 #include "store/metrics/metric_writer.h"
 #include "store/search/custom_search_store.h"
 #include "store/search/searcher_event_store.h"
+#include "store/tasks/task_family_store.h"
 #include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
 #include "store/trials/progress_writer.h"
@@ -69,6 +70,7 @@ struct ApiStores {
   store::CodePinStore& code_pins;
   store::ConfigPolicyStore& config_policies;
   store::TaskStore& tasks;
+  store::TaskFamilyStore& task_families;
 };
 
 struct Settings {

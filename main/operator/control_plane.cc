@@ -85,6 +85,7 @@ struct ControlPlane::Parts {
   store::CodePinStore code_pins{pool};
   store::ConfigPolicyStore config_policies{pool};
   store::TaskStore tasks{pool};
+  store::TaskFamilyStore task_families{pool};
   store::ServiceStore proxy_services{pool};
   store::AuditStore audit_store{pool, clock};
   AuditLog audit{clock};
@@ -200,7 +201,8 @@ void ControlPlane::Parts::make_services() {
                                                .jobs = jobs,
                                                .code_pins = code_pins,
                                                .config_policies = config_policies,
-                                               .tasks = tasks},
+                                               .tasks = tasks,
+                                               .task_families = task_families},
                                     .kubernetes = *api_client,
                                     .authenticator = authenticator,
                                     .wakeups = wakeups,

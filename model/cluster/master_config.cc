@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
 #include "model/cluster/master_fields.h"
 #include "model/cluster/task_namespaces.h"
@@ -184,6 +185,12 @@ std::vector<std::string> pool_names(const MasterConfig& config) {
 const ResourcePool* find_pool(const std::string& name, const MasterConfig& config) {
   const auto found = config.pools.find(name);
   return found == config.pools.end() ? nullptr : &found->second;
+}
+
+std::string startup_hook(const std::string& pool, const MasterConfig& config) {
+  const ResourcePool* own = find_pool(pool, config);
+  std::string script = own == nullptr ? "" : get_string(own->task_container_defaults, "startup_hook");
+  return script.empty() ? get_string(config.task_container_defaults, "startup_hook") : script;
 }
 
 SlotRule slot_rule(const std::string& pool, const MasterConfig& config) {

@@ -90,6 +90,8 @@ struct MasterConfigResult {
 [[nodiscard]] std::vector<std::string> pool_names(const MasterConfig& config);
 // nullptr for a pool about which nothing is said.
 [[nodiscard]] const ResourcePool* find_pool(const std::string& name, const MasterConfig& config);
+// The shell script that runs in the container of every task of this pool before its own program; empty: none.
+[[nodiscard]] std::string startup_hook(const std::string& pool, const MasterConfig& config);
 [[nodiscard]] SlotRule slot_rule(const std::string& pool, const MasterConfig& config);
 
 // `base` with these pools, which replace those of the same name.

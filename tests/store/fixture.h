@@ -21,6 +21,7 @@
 #include "store/metrics/metric_writer.h"
 #include "store/proxy/service_store.h"
 #include "store/search/searcher_event_store.h"
+#include "store/tasks/task_family_store.h"
 #include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
 #include "store/trials/trial_store.h"
@@ -137,6 +138,7 @@ struct StoreTest : ::testing::Test {
   TemplateStore templates{pool};
   WorkspaceStore workspaces{pool};
   TaskStore tasks{pool};
+  TaskFamilyStore task_families{pool};
   ServiceStore services{pool};
 };
 
