@@ -29,9 +29,9 @@ bool is_link_local(const ip::address& address) {
 
 // Metadata and wire servers of clouds that are no link-local addresses: of Amazon (IPv6), Alibaba, Oracle and Azure.
 bool is_metadata(const ip::address& address) {
-  static const std::array<ip::address, 4> kKnown = {
-      ip::make_address("fd00:ec2::254"), ip::make_address("100.100.100.200"), ip::make_address("192.0.0.192"),
-      ip::make_address("168.63.129.16")};
+  static const std::array<ip::address, 4> kKnown = {ip::make_address("fd00:ec2::254"),
+                                                    ip::make_address("100.100.100.200"),
+                                                    ip::make_address("192.0.0.192"), ip::make_address("168.63.129.16")};
   return std::ranges::find(kKnown, address) != kKnown.end();
 }
 

@@ -3,13 +3,9 @@ share the loopback interface, so the program behind a service is a thread of the
 
 import base64
 import contextlib
-import hashlib
-import json
-import os
 import re
 import socket
 import threading
-import time
 import unittest
 import urllib.parse
 
@@ -22,11 +18,11 @@ PAGE = {"Accept": "text/html", "Sec-Fetch-Mode": "navigate"}
 
 
 class Program:
-    """Listens on a port; keeps what each connection sent. `answer(bytes so far)` gives what is said to it, or None while there is more to
+    """Listens on a port; keeps what was sent to it. `answer(bytes so far)` gives what is said to it, or None while there is more to
     come."""
 
     def __init__(self, answer=lambda said: OK if said.endswith(b"\r\n\r\n") else None):
-        self.answer, self.said = answer, []
+        self.answer, self.heard = answer, b""
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -35,23 +31,18 @@ class Program:
         with contextlib.suppress(OSError):
             while True:
                 connection, _ = self.listener.accept()
-                self.said.append(b"")
-                threading.Thread(target=self.serve, args=(connection, len(self.said) - 1), daemon=True).start()
+                threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
 
-    def serve(self, connection, number):
+    def serve(self, connection):
         pending = b""
         with contextlib.suppress(OSError), connection:
             while piece := connection.recv(65536):
-                self.said[number] += piece
+                self.heard += piece
                 pending += piece
                 answer = self.answer(pending)
                 if answer is not None:
                     pending = b""
                     connection.sendall(answer)
-
-    @property
-    def heard(self):
-        return b"".join(self.said)
 
 
 def publish(port, user="alice", **more):
@@ -95,7 +86,7 @@ class Case(unittest.TestCase):
         cls.path = f"/proxy/{cls.service}/"
 
     def setUp(self):
-        self.program.said = []
+        self.program.heard = b""
 
     def get(self, path=None, token=None, **headers):
         return server.http("GET", path or self.path, token, headers={name.replace("_", "-"): value for name, value in headers.items()})
@@ -211,12 +202,17 @@ class Rights(Case):
 class Smuggling(Case):
     INNER = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    def refused(self, *fields, body=b"", line=None):
-        request = head(line or f"POST {self.path} HTTP/1.1", *fields, token=self.alice)
-        said = server.exchange(request + body)
+    def refused(self, *fields, body=b"", path=None):
+        said = server.exchange(head(f"POST {path or self.path} HTTP/1.1", *fields, token=self.alice) + body)
         self.assertEqual(status_of(said), 400, said)
         self.assertEqual(said.count(b"HTTP/1.1 "), 1, "one answer, then the connection is closed")
-        self.assertNotIn(b"GET /smuggled", self.program.heard)
+
+    def test_a_folded_header_is_one_line_for_the_program_too(self):
+        """a620492: there was no proxy.
+        now: the fold is a space before it goes on (RFC 9112, 5.2)."""
+        said = self.ask(f"GET {self.path} HTTP/1.1", "X: a\r\n Transfer-Encoding: chunked", token=self.alice)
+        self.assertEqual(status_of(said), 200, said)
+        self.assertRegex(self.program.heard, rb"\r\nX: a +Transfer-Encoding: chunked\r\n")
 
     def test_a_request_that_two_readers_could_end_differently_is_refused(self):
         """a620492: there was no proxy.
@@ -224,7 +220,7 @@ class Smuggling(Case):
         for fields in (("Content-Length: 4", "Transfer-Encoding: chunked"), ("Content-Length: 4", "Content-Length: 40"),
                        ("Content-Length: 4", "Content-Length: 4"), ("Content-Length: 4, 4",), ("Content-Length: +4",),
                        ("Transfer-Encoding: xchunked",), ("Transfer-Encoding: chunked, identity",), ("Transfer-Encoding : chunked",),
-                       ("X: a\r\n Transfer-Encoding: chunked",), ("X: a\r\n\tb",), ("X: a\rTransfer-Encoding: chunked",), ("X: a\x00b",)):
+                       ("X: a\rTransfer-Encoding: chunked",), ("X: a\x00b",)):
             with self.subTest(fields=fields):
                 self.refused(*fields, body=b"0\r\n\r\n" + self.INNER)
         self.unheard()
@@ -232,18 +228,21 @@ class Smuggling(Case):
     def test_chunks_that_are_none_are_not_passed_on(self):
         """a620492: there was no proxy.
         now: 400; what follows them is not another request to the program."""
+        program = Program(lambda said: OK if said.endswith(b"\r\n0\r\n\r\n") else None)
+        path = f"/proxy/{publish(program.port)}/"
         for chunks in (b"0x4\r\nabcd\r\n0\r\n\r\n", b"4 \r\nabcd\r\n0\r\n\r\n", b"4\nabcd\n0\n\n", b"4\r\nabcdX0\r\n\r\n", b"-1\r\n\r\n",
                        b"ffffffffffffffff1\r\n", b"4;a=\nb\r\nabcd\r\n0\r\n\r\n", b"\r\n0\r\n\r\n", b"4\r\nabcd\r\n0\r\nX: \x00\r\n\r\n"):
             with self.subTest(chunks=chunks):
-                self.refused("Transfer-Encoding: chunked", body=chunks + self.INNER)
+                self.refused("Transfer-Encoding: chunked", body=chunks + self.INNER, path=path)
+        self.assertNotIn(b"/smuggled", program.heard)
 
     def test_a_header_that_only_connects_goes_no_further(self):
         """a620492: there was no proxy.
         now: the program sees none of them, nor who the client says that it is."""
-        answer = self.get(token=self.alice, Connection="X-Secret, close", X_Secret="1", TE="trailers", Keep_Alive="5", Proxy_Authorization="Basic eA==",
-                          Upgrade="h2c", X_Forwarded_For="6.6.6.6", Forwarded="for=6.6.6.6", X_Real_IP="6.6.6.6")
-        self.assertEqual(answer.status, 200)
-        for word in (b"x-secret", b"te:", b"keep-alive:", b"proxy-authorization", b"h2c", b"6.6.6.6"):
+        said = self.ask(f"GET {self.path} HTTP/1.1", "Connection: X-Secret, close", "X-Secret: 1", "TE: trailers", "Keep-Alive: 5", "Upgrade: h2c",
+                        "Proxy-Authorization: Basic eA==", "X-Forwarded-For: 6.6.6.6", "Forwarded: for=6.6.6.6", "X-Real-IP: 6.6.6.6", token=self.alice)
+        self.assertEqual(status_of(said), 200, said)
+        for word in (b"x-secret", b"\nte:", b"\nkeep-alive:", b"proxy-authorization", b"h2c", b"6.6.6.6"):
             self.assertNotIn(word, self.program.heard.lower())
 
     def test_an_answer_that_two_readers_could_end_differently_is_none(self):
