@@ -17,6 +17,7 @@
 #include "api/harness_guard.h"
 #include "api/jobs/routes.h"
 #include "api/logs/routes.h"
+#include "api/pages/routes.h"
 #include "api/searches/routes.h"
 #include "api/tasks/routes.h"
 #include "api/templates/routes.h"
@@ -115,7 +116,7 @@ std::span<const RouteEntry> route_entries() {
   static const std::vector<RouteEntry> kEntries = [] {
     const auto rooms = std::to_array<std::span<const RouteEntry>>(
         {agent_routes(), allocation_routes(), checkpoint_routes(), cluster_routes(), experiment_routes(),
-         search_routes(), job_routes(), log_routes(), task_routes(), template_routes(), workspace_routes(),
+         search_routes(), job_routes(), log_routes(), page_routes(), task_routes(), template_routes(), workspace_routes(),
          trial_routes(), user_routes()});
     std::vector<RouteEntry> entries;
     for (const auto& room : rooms) entries.insert(entries.end(), room.begin(), room.end());

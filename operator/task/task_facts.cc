@@ -80,7 +80,9 @@ store::RunPlan plan_task(const pods::PodSettings& settings, const model::Resourc
   plan.pods = shape ? shape->pods : 1;
   plan.slots_per_pod = static_cast<int>(resources.slots_per_trial) / plan.pods;
   if (settings.master.host_network_ports) {
-    plan.port_base = kFirstPort + static_cast<int>(number % kPortBlocks) * kPortsPerBlock;
+    // Another cluster's operator may run its tasks on the same machine: each begins somewhere else.
+    const auto begin = static_cast<std::int64_t>(std::hash<std::string>()(settings.cluster_id) % kPortBlocks);
+    plan.port_base = kFirstPort + static_cast<int>((number + begin) % kPortBlocks) * kPortsPerBlock;
   }
   return plan;
 }

@@ -1,0 +1,75 @@
+// Where the proxy sends browsers that are not logged in.
+
+#include "api/pages/html.h"
+#include "api/pages/routes.h"
+
+namespace det::api::routes {
+
+namespace {
+
+constexpr const char* kForm =
+    "<form id=\"login\" method=\"post\"><label for=\"username\">Username</label><input id=\"username\" "
+    "autocomplete=\"username\" autocapitalize=\"none\" autofocus required><label "
+    "for=\"password\">Password</label><input "
+    "id=\"password\" type=\"password\" autocomplete=\"current-password\"><button>Log in</button><p id=\"error\" "
+    "role=\"alert\"></p></form><noscript>Logging in needs JavaScript.</noscript>";
+
+// Goes on to a path of this server only: who follows a link to the login must not end up elsewhere.
+constexpr const char* kScript = R"js("use strict";
+const form = document.getElementById("login");
+const error = document.getElementById("error");
+
+function target() {
+  const wish = new URLSearchParams(location.search).get("redirect") || "/";
+  try {
+    const url = new URL(wish, location.origin);
+    const ours = wish.startsWith("/") && url.origin === location.origin;
+    return ours ? url.pathname + url.search + url.hash : "/";
+  } catch {
+    return "/";
+  }
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  error.textContent = "";
+  form.querySelector("button").disabled = true;
+  const login = { username: document.getElementById("username").value, password: document.getElementById("password").value };
+  try {
+    const answer = await fetch("/api/v1/auth/login", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(login),
+    });
+    if (answer.ok) {
+      location.replace(target());
+      return;
+    }
+    const said = await answer.json().catch(() => ({}));
+    error.textContent = said.error?.error || said.message || "The server answered " + answer.status + ".";
+  } catch {
+    error.textContent = "The server cannot be reached.";
+  }
+  form.querySelector("button").disabled = false;
+});
+)js";
+
+}  // namespace
+
+Task<Result<http::Response>> login_page(ApiServices& services, Call call) {
+  static_cast<void>(services);
+  static_cast<void>(call);
+  co_return page_response({.title = "Log in", .body = kForm, .script = "/det/login.js", .refresh_seconds = 0});
+}
+
+Task<Result<http::Response>> login_script(ApiServices& services, Call call) {
+  static_cast<void>(services);
+  static_cast<void>(call);
+  http::Response response;
+  response.body = kScript;
+  response.headers.add("Content-Type", "text/javascript; charset=utf-8");
+  response.headers.add("X-Content-Type-Options", "nosniff");
+  co_return response;
+}
+
+}  // namespace det::api::routes

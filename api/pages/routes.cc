@@ -1,0 +1,30 @@
+#include "api/pages/routes.h"
+
+#include <array>
+
+namespace det::api {
+
+namespace {
+
+using namespace routes;
+
+using enum Who;
+using enum Whose;
+using enum Manner;
+using enum Limit;
+
+constexpr auto kRoutes = std::to_array<RouteEntry>({
+    {"GET", "/det/login", kAnyone, kNobody, kPlain, kNone, kNoEvent, login_page},
+    {"GET", "/det/login.js", kAnyone, kNobody, kPlain, kNone, kNoEvent, login_script},
+    // They look themselves who asks: strangers are sent to the login.
+    {"GET", "/det/interactive/{id}/{rest...}", kAnyone, kNobody, kPlain, kNone, kNoEvent, interactive_page},
+    {"GET", "/det/wait/{type}/{id}", kAnyone, kNobody, kPlain, kNone, kNoEvent, wait_page},
+});
+
+}  // namespace
+
+std::span<const RouteEntry> page_routes() {
+  return kRoutes;
+}
+
+}  // namespace det::api
