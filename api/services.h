@@ -22,6 +22,7 @@
 #include "store/experiments/code_pin_store.h"
 #include "store/experiments/context_store.h"
 #include "store/experiments/experiment_store.h"
+#include "store/logs/log_retention_store.h"
 #include "store/logs/log_store.h"
 #include "store/logs/log_writer.h"
 #include "store/metrics/metric_store.h"
@@ -71,6 +72,7 @@ struct ApiStores {
   store::ConfigPolicyStore& config_policies;
   store::TaskStore& tasks;
   store::TaskFamilyStore& task_families;
+  store::LogRetentionStore& log_retention;
 };
 
 struct Settings {

@@ -35,7 +35,9 @@ std::string hide_secrets_in(std::string text) {
 
 wire::Json shown_config(const store::ExperimentRow& row) {
   wire::Json config = row.config;
-  if (!config.is_object() || !row.live.is_object()) return config;
+  if (!config.is_object()) return config;
+  if (row.log_retention_days) config["retention_policy"]["log_retention_days"] = *row.log_retention_days;
+  if (!row.live.is_object()) return config;
   for (const auto& [name, value] : row.live.items()) {
     config[name == "max_concurrent_trials" ? "searcher" : "resources"][name] = value;
   }
@@ -109,6 +111,7 @@ wire::Trial to_wire(const store::TrialView& view) {
   out.checkpoint_count = view.checkpoint_count;
   out.checkpoint_bytes = view.checkpoint_bytes;
   out.searcher_metric = view.best_metric;
+  out.log_retention_days = row.log_retention_days;
   return out;
 }
 

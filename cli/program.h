@@ -103,6 +103,9 @@ void add_notebook_commands(Program& program);
 void add_shell_commands(Program& program);
 void add_command_commands(Program& program);
 void add_tensorboard_commands(Program& program);
+// log_retention.cc: `kind` is experiment or trial.
+void add_log_retention(Program& program, CLI::App* set, const std::string& kind);
+void add_held_logs(Program& program, CLI::App* task);
 void add_task_commands(Program& program);
 void add_tunnel_command(Program& program);
 void add_template_commands(Program& program);

@@ -7,6 +7,7 @@
 #include "base/race.h"
 #include "k8sclient/controller.h"
 #include "operator/cluster/database_guard.h"
+#include "operator/cluster/log_cleaner.h"
 #include "operator/cluster/sweeper.h"
 #include "operator/experiment/experiment_reconciler.h"
 #include "operator/gang/own_backend.h"
@@ -96,6 +97,7 @@ class Leadership {
                 .workers = options_.workers,
                 .is_ours = [this](const ObservedTask& object) { return is_ours(object, options_); }}),
         sweeper_(services_, executor),
+        log_cleaner_(services_),
         experiment_controller_(
             "experiment", executor, clock,
             [this](std::string key, Logger log) { return reconcile_experiment(std::move(key), std::move(log)); },
@@ -160,6 +162,7 @@ class Leadership {
     parts.push_back(sweeper_.run());
     parts.push_back(backend_->run());
     parts.push_back(tasks_.run());
+    parts.push_back(log_cleaner_.run());
     co_await all_of(std::move(parts));
   }
 
@@ -260,6 +263,7 @@ class Leadership {
   ReconcileGuard guard_;
   TaskControl tasks_;
   Sweeper sweeper_;
+  LogCleaner log_cleaner_;
   k8s::Controller experiment_controller_;
   k8s::Controller trial_controller_;
 };

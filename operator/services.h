@@ -22,6 +22,7 @@
 #include "store/cluster/workspace_store.h"
 #include "store/experiments/context_store.h"
 #include "store/experiments/experiment_store.h"
+#include "store/logs/log_retention_store.h"
 #include "store/logs/log_writer.h"
 #include "store/proxy/service_store.h"
 #include "store/search/searcher_event_store.h"
@@ -47,6 +48,7 @@ struct OperatorStores {
   store::WorkspaceStore& workspaces;
   store::TaskStore& tasks;
   store::ServiceStore& services;
+  store::LogRetentionStore& log_retention;
 };
 
 struct Informers {

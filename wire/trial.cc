@@ -88,6 +88,7 @@ Json to_json(const Trial& t) {
               {"totalCheckpointSize", int64(t.checkpoint_bytes)},
               {"summaryMetrics", t.summary}};
   if (t.searcher_metric) out["searcherMetricValue"] = number(*t.searcher_metric);
+  if (t.log_retention_days) out["logRetentionDays"] = *t.log_retention_days;
   return out;
 }
 

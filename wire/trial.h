@@ -73,6 +73,7 @@ struct Trial {
   std::int64_t checkpoint_bytes = 0;
   Json summary;  // summary_metrics(), or null
   std::optional<double> searcher_metric;
+  std::optional<int> log_retention_days;
 };
 [[nodiscard]] Json to_json(const Trial& trial);
 

@@ -20,5 +20,11 @@ Task<Result<http::Response>> trial_logs(ApiServices& services, Call call);
 Task<Result<http::Response>> task_logs(ApiServices& services, Call call);
 Task<Result<http::Response>> trial_log_fields(ApiServices& services, Call call);
 Task<Result<http::Response>> task_log_fields(ApiServices& services, Call call);
+// log_retention.cc
+Task<Result<http::Response>> retain_experiment_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> retain_trial_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> clean_up_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> held_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> release_held_logs(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -193,6 +193,7 @@ void add_experiment_edit_commands(Program& program, CLI::App* group) {
   add_resource(program, set, "max-slots", "maxSlots", "max_slots");
   add_resource(program, set, "weight", "weight", "weight");
   add_resource(program, set, "priority", "priority", "priority");
+  add_log_retention(program, set, "experiment");
 }
 
 }  // namespace det::cli

@@ -265,6 +265,7 @@ void add_task_commands(Program& program) {
 
   leaf = program.add_leaf(*group, "cleanup-logs", {}, "clean up expired task logs");
   program.runs(leaf, std::make_shared<Nothing>(), clean_up_logs);
+  add_held_logs(program, group);
 
   add_create(program, group);
 

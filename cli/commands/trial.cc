@@ -99,6 +99,8 @@ void add_trial_commands(Program& program) {
   auto k = std::make_shared<KillOptions>();
   add_id(leaf, "trial_id", k->id, "trial ID");
   program.runs(leaf, k, kill);
+
+  add_log_retention(program, program.add_group(*group, "set", {}, "set trial attributes"), "trial");
 }
 
 }  // namespace det::cli

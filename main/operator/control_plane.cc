@@ -77,6 +77,7 @@ struct ControlPlane::Parts {
   store::CheckpointStore checkpoints{pool};
   store::MetricStore metrics{pool};
   store::LogStore logs{pool};
+  store::LogRetentionStore log_retention{pool};
   store::SearcherEventStore searcher{pool};
   store::CustomSearchStore custom_searches{pool};
   store::TemplateStore templates{pool};
@@ -202,7 +203,8 @@ void ControlPlane::Parts::make_services() {
                                                .code_pins = code_pins,
                                                .config_policies = config_policies,
                                                .tasks = tasks,
-                                               .task_families = task_families},
+                                               .task_families = task_families,
+                                               .log_retention = log_retention},
                                     .kubernetes = *api_client,
                                     .authenticator = authenticator,
                                     .wakeups = wakeups,
@@ -340,7 +342,8 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                                   .config_policies = config_policies,
                                   .workspaces = workspaces,
                                   .tasks = tasks,
-                                  .services = proxy_services};
+                                  .services = proxy_services,
+                                  .log_retention = log_retention};
   reconcilers.emplace(executor, *client, clock, stores, *gate, std::move(settings), operator_options());
   // Without its pool's nodes a pod could start anywhere.
   co_await pools->wait_known();

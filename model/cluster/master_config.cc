@@ -135,6 +135,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.harness = read_harness(root);
   config.audit = read_audit(root);
   config.proxy = read_proxy(root);
+  config.log_retention = read_log_retention(root);
   config.pod_policies.cluster = read_pod_policy(root, &config.pod_policies);
   config.pod_policies.release = read_release(root);
   const json* storage = root.any("checkpoint_storage");

@@ -15,6 +15,7 @@
 
 #include "base/json_reader.h"
 #include "base/result.h"
+#include "model/cluster/log_retention.h"
 #include "model/cluster/resource_pool.h"
 #include "model/cluster/scheduler_config.h"
 #include "model/pod/pod_policy.h"
@@ -66,6 +67,7 @@ struct MasterConfig {
   HarnessConfig harness;
   AuditConfig audit;
   ProxyConfig proxy;
+  LogRetention log_retention;
   std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
   bool open_state_metrics = false;    // observability.open_state_metrics: without a token
   std::optional<std::chrono::seconds> notebook_timeout;  // a notebook that is idle for so long ends; nothing: none does

@@ -55,7 +55,6 @@ constexpr auto kExperiment = std::to_array<IdleField>({
     {"resources.native_parallel", kNotRead, "false"},
     {"resources.weight", "it is only shown, slots are not shared out by weight; resources.priority says who goes first",
      "1"},
-    {"retention_policy.log_retention_days", "logs are kept for ever", "-1"},
     {"security.kerberos.config_file",
      "tasks get no Kerberos configuration; mount the file with environment.pod_spec and name it in KRB5_CONFIG"},
     {"slurm.gpu_type", kNoBatchSystem},

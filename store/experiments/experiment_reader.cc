@@ -9,8 +9,9 @@ const char* const kColumns =
     "e.id, e.nonce, e.uid, e.namespace, e.object_name, e.owner_id, e.project_id, e.parent_id, e.state, e.message, "
     "e.config, "
     "e.original_config, e.config_hash, e.name, e.description, e.labels, e.notes, e.job_id, e.context_kind, "
-    "e.context_sha256, e.archived, e.progress, e.start_time, e.end_time, e.live";
-constexpr int kRowColumns = 25;
+    "e.context_sha256, e.archived, e.progress, e.start_time, e.end_time, e.live, "
+    "e.log_retention_days";
+constexpr int kRowColumns = 26;
 
 const char* const kViewColumns =
     "u.username, u.display_name, p.name, p.owner_id, w.id, w.name, best.id, best.best_metric, coalesce(saved.n, 0), "
@@ -81,7 +82,8 @@ ExperimentRow read_experiment(const pqxx::row& row) {
           .progress = as_optional<double>(row[21]),
           .start_time = as_time(row[22]),
           .end_time = as_optional_time(row[23]),
-          .live = as_json(row[24])};
+          .live = as_json(row[24]),
+          .log_retention_days = as_optional<int>(row[25])};
 }
 
 std::string select_experiment_views(const std::string& ids) {

@@ -68,6 +68,7 @@ struct ExperimentRow {
   WallTime start_time;
   std::optional<WallTime> end_time;
   nlohmann::json live;  // settings changed since acceptance: priority, weight, max_slots, max_concurrent_trials
+  std::optional<int> log_retention_days = {};  // set since acceptance; -1: for ever; nothing: the configuration's
 };
 
 struct BestTrial {

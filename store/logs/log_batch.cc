@@ -21,7 +21,7 @@ const char* const kInsert =
     "WITH chunk AS (SELECT * FROM unnest($1::int[], $2::bigint[], $3::int[], $4::timestamptz[], $5::timestamptz[], "
     "$6::int[], "
     "$7::bytea[]) WITH ORDINALITY AS c (task, post, n, t0, t1, mask, body, place)), "
-    "base AS (UPDATE tasks k SET log_lines = k.log_lines + s.n "
+    "base AS (UPDATE tasks k SET log_lines = k.log_lines + s.n, log_removed_at = NULL "
     "FROM (SELECT task, sum(n) AS n FROM chunk GROUP BY task) s WHERE k.number = s.task "
     "RETURNING k.number, k.log_lines - s.n AS lines), "
     "inserted AS (INSERT INTO task_log_chunks (task_number, first_id, n, t0, t1, mask, post, body) "

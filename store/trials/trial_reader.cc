@@ -11,7 +11,7 @@ const char* const kColumns =
     "k.id, "
     "k.number, t.start_time, t.end_time, t.runner_state, t.progress, t.exit_reason, t.early_exit, "
     "t.work_length, t.work_is_last, t.work_settled, t.work_completed, t.work_is_asked_for, t.warm_start_checkpoint, "
-    "t.excluded_nodes, t.no_retry, t.log_policy_matched";
+    "t.excluded_nodes, t.no_retry, t.log_policy_matched, t.log_retention_days";
 
 // Indexes allocations_trial, series_trial_id_grp_run_names_id_key, metrics_pkey, checkpoints_trial.
 const char* const kBatches =
@@ -60,32 +60,33 @@ std::string select_trials() {
 }
 
 TrialRow read_trial(const pqxx::row& row) {
-  return {.id = {row[0].as<std::int64_t>()},
-          .experiment = {row[1].as<std::int64_t>()},
-          .request_id = as_text(row[2]),
-          .uid = as_text(row[3]),
-          .state = as_state(row[4], model::parse_trial_state),
-          .hparams = as_json(row[5]),
-          .seed = row[6].as<std::int64_t>(),
-          .run = row[7].as<int>(),
-          .restarts = row[8].as<int>(),
-          .infra_restarts = row[9].as<int>(),
-          .task_id = as_text(row[10]),
-          .task_number = row[11].as<std::int64_t>(),
-          .start_time = as_time(row[12]),
-          .end_time = as_optional_time(row[13]),
-          .runner_state = as_text(row[14]),
-          .progress = as_optional<double>(row[15]),
-          .exit_reason = as_text(row[16]),
-          .early_exit = as_text(row[17]),
-          .work = {.length = as_optional<std::int64_t>(row[18]),
-                   .is_last = row[19].as<bool>(),
-                   .settled = row[20].as<std::int64_t>(),
-                   .completed = row[21].as<std::int64_t>(),
-                   .is_asked_for = row[22].as<bool>()},
-          .warm_start_checkpoint = as_text(row[23]),
-          .logs = {
-              .excluded_nodes = as_nodes(as_json(row[24])), .no_retry = as_text(row[25]), .matched = as_text(row[26])}};
+  return {
+      .id = {row[0].as<std::int64_t>()},
+      .experiment = {row[1].as<std::int64_t>()},
+      .request_id = as_text(row[2]),
+      .uid = as_text(row[3]),
+      .state = as_state(row[4], model::parse_trial_state),
+      .hparams = as_json(row[5]),
+      .seed = row[6].as<std::int64_t>(),
+      .run = row[7].as<int>(),
+      .restarts = row[8].as<int>(),
+      .infra_restarts = row[9].as<int>(),
+      .task_id = as_text(row[10]),
+      .task_number = row[11].as<std::int64_t>(),
+      .start_time = as_time(row[12]),
+      .end_time = as_optional_time(row[13]),
+      .runner_state = as_text(row[14]),
+      .progress = as_optional<double>(row[15]),
+      .exit_reason = as_text(row[16]),
+      .early_exit = as_text(row[17]),
+      .work = {.length = as_optional<std::int64_t>(row[18]),
+               .is_last = row[19].as<bool>(),
+               .settled = row[20].as<std::int64_t>(),
+               .completed = row[21].as<std::int64_t>(),
+               .is_asked_for = row[22].as<bool>()},
+      .warm_start_checkpoint = as_text(row[23]),
+      .logs = {.excluded_nodes = as_nodes(as_json(row[24])), .no_retry = as_text(row[25]), .matched = as_text(row[26])},
+      .log_retention_days = as_optional<int>(row[27])};
 }
 
 std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id) {

@@ -98,6 +98,7 @@ struct TrialRow {
   TrialWork work;
   std::string warm_start_checkpoint;  // uuid of another trial's checkpoint that it began from; empty: none
   LogVerdict logs;
+  std::optional<int> log_retention_days;  // its own; -1: for ever; nothing: the experiment's
 };
 
 // How many trials an experiment has; the others than those that ended are alive.

@@ -103,6 +103,7 @@ struct ApiTest : store::StoreTest {
   test::FakeApiServer kubernetes{io.get_executor(), clock};
   k8s::Client client{kubernetes, kubernetes, kubernetes.config(), clock, std::string(kFieldManager)};
   store::LogStore logs{pool};
+  store::LogRetentionStore log_retention{pool};
   store::MetricWriter metric_writer{io.get_executor(), {.url = url}};
   store::LogWriter log_writer{io.get_executor(), {.url = url}};
   store::ProgressWriter progress_writer{io.get_executor(), pool, clock};
@@ -149,7 +150,8 @@ struct ApiTest : store::StoreTest {
                                   .code_pins = code_pins,
                                   .config_policies = config_policies,
                                   .tasks = tasks,
-                                  .task_families = task_families},
+                                  .task_families = task_families,
+                                  .log_retention = log_retention},
                        .kubernetes = client,
                        .authenticator = authenticator,
                        .wakeups = wakeups,

@@ -100,5 +100,23 @@ TEST_F(Tasks, LogsOfAnUnknownOneAreAnErrorWithoutAnEnd) {
   EXPECT_THAT(none.err, HasSubstr("task 'x' not found"));
 }
 
+TEST_F(Tasks, OfBeforeLogRetentionAreReleased) {
+  http.answer(200, {{"tasks", 3}, {"bytes", "12345678901"}});
+  EXPECT_EQ(det({"task", "release-logs"}).out,
+            "Logs of tasks that were started before log_retention_days took effect follow it now: 3 logs, 12345678901 "
+            "bytes.\n");
+}
+
+TEST_F(Tasks, LogsAreKeptAsLongAsIsSaid) {
+  for (int i = 0; i < 2; ++i) http.answer(200, Json::object());
+  EXPECT_EQ(det({"e", "set", "log-retention", "1", "--days", "50"}).code, kDone);
+  EXPECT_EQ(sent(0), (Json{{"experimentId", 1}, {"numDays", 50}}));
+  EXPECT_EQ(det({"t", "set", "log-retention", "2", "--forever"}).code, kDone);
+  EXPECT_EQ(sent(1), (Json{{"trialId", 2}, {"numDays", -1}}));
+  EXPECT_THAT(det({"t", "set", "log-retention", "2"}).err, HasSubstr("say how long: --days"));
+  EXPECT_EQ(det({"t", "set", "log-retention", "2", "--days", "32768"}).code, kUsage);
+  EXPECT_EQ(det({"t", "set", "log-retention", "2", "--days", "1", "--forever"}).code, kUsage);
+}
+
 }  // namespace
 }  // namespace det::cli

@@ -157,7 +157,7 @@ class Taken(unittest.TestCase):
         rows = [line.split() for line in (ROOT / "tests" / "structure" / "fields.txt").read_text().splitlines()]
         idle = [row[1] for row in rows if row[:1] == ["chart"] and row[2] == "warning"]
         self.assertGreater(len(idle), 30)
-        samples = {"checkpointGcPodSpec": {"spec": {}}, "logRetentionDays": 7, "saveExperimentBest": 7,
+        samples = {"checkpointGcPodSpec": {"spec": {}}, "saveExperimentBest": 7,
                    "saveTrialBest": 7, "saveTrialLatest": 7, "mountToServer": True}
         values = {}
         for path in idle:
@@ -169,9 +169,14 @@ class Taken(unittest.TestCase):
         notes = self.of_text(yaml.safe_dump(values))[1]
         for path in idle:
             self.assertIn(f"\n- {path}: ", notes)
-        for quiet in ("{}", "retentionPolicy: {logRetentionDays: -1}\ncheckpointStorage: {saveExperimentBest: 0, saveTrialBest: 1, saveTrialLatest: 1}\n"
+        for quiet in ("{}", "retentionPolicy: {logRetentionDays: 7, schedule: 24h}\ncheckpointStorage: {saveExperimentBest: 0, saveTrialBest: 1, saveTrialLatest: 1}\n"
                             "taskContainerDefaults: {networkMode: bridge}"):
             self.assertNotIn("These values have no effect:", self.of_text(quiet)[1])
+
+    def test_how_long_logs_are_kept_reaches_the_master(self):
+        items, _ = self.of_text('retentionPolicy: {logRetentionDays: 0, schedule: "0 3 * * *"}')
+        self.assertEqual(master_yaml(items)["retention_policy"], {"log_retention_days": 0, "schedule": "0 3 * * *"})
+        self.assertNotIn("retention_policy", master_yaml(self.of_text("{}")[0]))
 
     def test_the_scheduler_is_chosen_by_words_of_the_chart(self):
         items, _ = self.of_text("defaultScheduler: coscheduler\nscheduler: {type: auto, bindTimeout: 90, scaleUp: pendingPods, scaleUpTimeout: 1200, topology: [rack], coschedulerName: gangs}")

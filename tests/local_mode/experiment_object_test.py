@@ -55,10 +55,10 @@ class ExperimentObject(unittest.TestCase):
         self.assertIn("ships", str(placed))
 
     def test_what_has_no_effect_is_said_by_the_object_and_by_an_event(self):
-        text = OBJECT.format(name="vain", more="retention_policy: {log_retention_days: 7}").replace("suspend: true", "suspend: true\n  deletionPolicy: Delete")
+        text = OBJECT.format(name="vain", more="resources: {weight: 2}").replace("suspend: true", "suspend: true\n  deletionPolicy: Delete")
         self.local.kubectl("apply", "-f", "-", stdin=text)
         wait_for("it is accepted", lambda: self.accepted("vain").get("status") == "True")
-        said = ("retention_policy.log_retention_days has no effect here: logs are kept for ever.\n"
+        said = ("resources.weight has no effect here: it is only shown, slots are not shared out by weight; resources.priority says who goes first.\n"
                 "spec.deletionPolicy has no effect here: deleting the object keeps its history, which `det experiment delete` removes; "
                 "checkpoints stay in their storage.")
         self.assertIn("was accepted\n" + said, self.accepted("vain")["message"])

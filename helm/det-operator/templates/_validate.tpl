@@ -94,12 +94,6 @@
 - taskContainerDefaults.{{ $key }}: {{ index $instead $key }}
 {{- end }}
 {{- end }}
-{{- range $key := list "logRetentionDays" "schedule" }}
-{{- $given := index ($v.retentionPolicy | default dict) $key }}
-{{- if and $given (ne (toString $given) "-1") }}
-- retentionPolicy.{{ $key }}: logs are kept for ever
-{{- end }}
-{{- end }}
 {{- if ($v.resourceManager).clusterName }}
 - resourceManager.clusterName: one release serves one cluster; clusterName is its display name
 {{- end }}
