@@ -69,6 +69,14 @@ class OrdinaryUsers(unittest.TestCase):
     def tearDownClass(cls):
         server.kill(server.admin(), cls.waiting.experiment)
 
+    def test_nobody_has_the_log_of_somebody_elses_run_removed(self):
+        """a620492: 404, logs stayed for ever.
+        now: 403; days of retention are set by the owner and admins, what is over is removed at once and what is held is released by admins."""
+        self.denied("PUT", f"/api/v1/experiments/{self.over}/retain_logs", {"numDays": 0})
+        self.denied("PUT", f"/api/v1/trials/{self.waiting.trial}/retain_logs", {"numDays": 0})
+        for method, path in [("POST", "/api/v1/cleanup_logs"), ("GET", "/api/v1/held-logs"), ("POST", "/api/v1/held-logs/release")]:
+            self.denied(method, path, None if method == "GET" else {})
+
     def denied(self, method, path, body=None, says=""):
         answer = server.http(method, path, self.mallory, body)
         self.assertEqual(answer.status, 403, answer)
