@@ -49,12 +49,14 @@ void keep_latest(Ranked& ranked, std::int64_t count, std::unordered_set<std::str
 
 }  // namespace
 
-GcPolicy gc_policy_of(const nlohmann::json& config) {
+GcPolicy gc_policy_of(const nlohmann::json& config, const nlohmann::json& live) {
   const nlohmann::json& storage = get_object(config, "checkpoint_storage");
   GcPolicy policy;
-  const auto take = [&storage](const char* name, std::int64_t& field) {
-    const nlohmann::json& value = get_any(storage, name);
-    if (value.is_number_integer()) field = value.get<std::int64_t>();
+  const auto take = [&](const char* name, std::int64_t& field) {
+    for (const nlohmann::json* layer : {&storage, &live}) {
+      const nlohmann::json& value = get_any(*layer, name);
+      if (value.is_number_integer()) field = value.get<std::int64_t>();
+    }
   };
   take("save_experiment_best", policy.save_experiment_best);
   take("save_trial_best", policy.save_trial_best);

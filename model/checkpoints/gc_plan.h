@@ -26,8 +26,9 @@ struct GcPolicy {
   bool operator==(const GcPolicy&) const = default;
 };
 
-// Of an experiment's complete configuration; upstream's defaults where it says nothing.
-[[nodiscard]] GcPolicy gc_policy_of(const nlohmann::json& config);
+// Of an experiment's complete configuration, with the settings changed since its acceptance, by the same names;
+// upstream's defaults where neither says anything.
+[[nodiscard]] GcPolicy gc_policy_of(const nlohmann::json& config, const nlohmann::json& live);
 
 struct GcCheckpoint {
   std::string uuid;

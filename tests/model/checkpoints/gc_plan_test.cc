@@ -117,10 +117,13 @@ TEST(GcPlan, ASecondPlanAfterTheFirstFindsNothing) {
 
 TEST(GcPolicy, IsReadFromAConfiguration) {
   using nlohmann::json;
-  EXPECT_EQ(gc_policy_of(json::object()), GcPolicy());
-  EXPECT_EQ(gc_policy_of({{"checkpoint_storage",
-                           {{"save_experiment_best", 3}, {"save_trial_best", 0}, {"save_trial_latest", nullptr}}}}),
+  EXPECT_EQ(gc_policy_of(json::object(), nullptr), GcPolicy());
+  const json config = {
+      {"checkpoint_storage", {{"save_experiment_best", 3}, {"save_trial_best", 0}, {"save_trial_latest", nullptr}}}};
+  EXPECT_EQ(gc_policy_of(config, json::object()),
             (GcPolicy{.save_experiment_best = 3, .save_trial_best = 0, .save_trial_latest = 1}));
+  EXPECT_EQ(gc_policy_of(config, {{"save_experiment_best", 1}, {"priority", 7}}),
+            (GcPolicy{.save_experiment_best = 1, .save_trial_best = 0, .save_trial_latest = 1}));
 }
 
 TEST(RemovalGlobs, StayBelowTheCheckpoint) {
