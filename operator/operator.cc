@@ -12,6 +12,7 @@
 #include "operator/gang/own_backend.h"
 #include "operator/gang/pod_group_backend.h"
 #include "operator/reconcile_guard.h"
+#include "operator/removal/collector.h"
 #include "operator/task/task_control.h"
 #include "operator/trial/trial_reconciler.h"
 #include "pods/names.h"
@@ -96,6 +97,7 @@ class Leadership {
                 .workers = options_.workers,
                 .is_ours = [this](const ObservedTask& object) { return is_ours(object, options_); }}),
         sweeper_(services_, executor),
+        collector_(services_, executor),
         experiment_controller_(
             "experiment", executor, clock,
             [this](std::string key, Logger log) { return reconcile_experiment(std::move(key), std::move(log)); },
@@ -126,7 +128,11 @@ class Leadership {
     tasks_.wake_all();
   }
 
-  void wake_task(const std::string& id) { tasks_.wake(id); }
+  void wake_task(const std::string& id) {
+    tasks_.wake(id);
+    collector_.wake();
+  }
+  void wake_collector() { collector_.wake(); }
 
   // An experiment whose status does not hold its id yet is reconciled anyway, because it has just been accepted.
   void wake_searches(const std::string& experiments) {
@@ -160,6 +166,7 @@ class Leadership {
     parts.push_back(sweeper_.run());
     parts.push_back(backend_->run());
     parts.push_back(tasks_.run());
+    parts.push_back(collector_.run());
     co_await all_of(std::move(parts));
   }
 
@@ -260,6 +267,7 @@ class Leadership {
   ReconcileGuard guard_;
   TaskControl tasks_;
   Sweeper sweeper_;
+  Collector collector_;
   k8s::Controller experiment_controller_;
   k8s::Controller trial_controller_;
 };
@@ -312,17 +320,20 @@ Task<void> Operator::lead() {
     std::function<void(const std::string&)>& wake;
     std::function<void()>& take_master;
     std::function<void(const std::string&)>& wake_task;
+    std::function<void()>& wake_collector;
     ~Leading() {
       wake = nullptr;
       take_master = nullptr;
       wake_task = nullptr;
+      wake_collector = nullptr;
     }
   };
-  const Leading leading{wake_searches_, take_master_, wake_task_};
+  const Leading leading{wake_searches_, take_master_, wake_task_, wake_collector_};
   take_master_ = [this, &leadership] { leadership.set_master(settings_.master); };
   take_master_();
   wake_searches_ = [&leadership](const std::string& experiments) { leadership.wake_searches(experiments); };
   wake_task_ = [&leadership](const std::string& id) { leadership.wake_task(id); };
+  wake_collector_ = [&leadership] { leadership.wake_collector(); };
   co_await leadership.run();
 }
 
@@ -337,6 +348,10 @@ void Operator::on_searcher_input(const std::string& experiments) {
 
 void Operator::on_task_changed(const std::string& task_id) {
   if (wake_task_) wake_task_(task_id);
+}
+
+void Operator::on_removals_changed() {
+  if (wake_collector_) wake_collector_();
 }
 
 }  // namespace det::op

@@ -70,6 +70,7 @@ class OperatorProcess {
   store::WorkspaceStore workspaces_{pool_};
   store::TaskStore tasks_{pool_};
   store::ServiceStore services_{pool_};
+  store::RemovalStore removals_{pool_};
   ApiCalls calls_;
   k8s::Client client_;
   accept::Gate gate_;
