@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/json_get.h"
+#include "model/checkpoints/gc_plan.h"
 #include "model/cluster/task_namespaces.h"
 #include "model/expconf/config_warnings.h"
 #include "operator/gang/gang_backend.h"
@@ -115,6 +116,9 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
     services_.live.forget(row.id);
+    auto followed = co_await follow_policy(object, row);
+    DET_CO_TRY(followed);
+    row = std::move(*followed);
     auto retired = co_await retire_trials(object);
     DET_CO_TRY(retired);
     auto counts = co_await services_.stores.trials.counts(row.id);
@@ -221,6 +225,27 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
     DET_CO_TRY(patched);
   }
   co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
+}
+
+// After its end, what is saved of its checkpoints is all that follows the object.
+Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_policy(ObservedExperiment object,
+                                                                       store::ExperimentRow row) {
+  if (row.state == ExperimentState::kDeleting) co_return row;
+  json live = row.live.is_object() ? row.live : json::object();
+  const json wished = live_settings(accepted_config(row), object.config);
+  for (const char* name : {"save_experiment_best", "save_trial_best", "save_trial_latest"}) {
+    live.erase(name);
+    if (wished.contains(name)) live[name] = wished.at(name);
+  }
+  if (model::gc_policy_of(row.config, live) == model::gc_policy_of(row.config, row.live)) co_return row;
+  auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
+  DET_CO_TRY(policies);
+  row.live = allow_settings(live, row.live, *policies).live;
+  store::ExperimentPatch patch;
+  patch.live = row.live;
+  DET_CO_TRY(co_await services_.stores.experiments.patch(row.id, patch));
+  DET_CO_TRY(co_await services_.stores.removals.policy_changed(row.id));
+  co_return row;
 }
 
 void ExperimentReconciler::wake_trials(const ObservedExperiment& object) {

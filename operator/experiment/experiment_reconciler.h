@@ -40,6 +40,7 @@ class ExperimentReconciler {
     std::optional<Refusal> refused;  // what a config policy forbids
   };
   Task<Result<EditedRow>> apply_live_edits(ObservedExperiment object, store::ExperimentRow row);
+  Task<Result<store::ExperimentRow>> follow_policy(ObservedExperiment object, store::ExperimentRow row);
   void wake_trials(const ObservedExperiment& object);
   // Trials that should have an object and have none get one; several at once. `object` and `row` outlive it, as below.
   Task<Status> ensure_trials(const ObservedExperiment& object, const store::ExperimentRow& row,

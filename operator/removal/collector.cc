@@ -122,6 +122,8 @@ Task<Status> Collector::follow(store::Removal removal) {
     if ((**task).state != model::TaskState::kCompleted) {
       co_return co_await note_failure(std::move(removal), (**task).exit_reason);
     }
+    // Before the removal is over: after that nobody would look for it. A task that failed stays to be looked at.
+    DET_CO_TRY(co_await remove_object(k8s::tasks(), {.ns = (**task).ns, .name = (**task).name}, (**task).uid));
     DET_CO_TRY(co_await services_.stores.removals.finish(services_.epoch, removal.id));
     log_.info(
         "files were removed",
@@ -169,7 +171,11 @@ Task<Status> Collector::remove_emptied() {
   DET_CO_TRY(emptied);
   for (const auto& one : *emptied) {
     if (one.is_clean) {
-      DET_CO_TRY(co_await remove_experiment(one.experiment));
+      const Status removed = co_await remove_experiment(one.experiment);
+      if (!removed) {
+        log_.warn("an experiment without files could not be deleted; the next look tries again",
+                  {{"experiment", one.experiment.value}, {"error", removed.error().message}});
+      }
       continue;
     }
     DET_CO_TRY(co_await services_.stores.experiments.transition(
@@ -186,15 +192,20 @@ Task<Status> Collector::remove_experiment(model::ExperimentId id) {
   auto row = co_await services_.stores.experiments.find(id);
   DET_CO_TRY(row);
   if (!*row) co_return Status{};
-  if (!(**row).uid.empty()) {
-    k8s::DeleteOptions options;
-    options.uid = (**row).uid;
-    const k8s::ObjectKey key{.ns = (**row).ns, .name = (**row).name};
-    auto gone = co_await services_.client.remove(k8s::experiments(), key, options);
-    if (!gone) co_return std::unexpected(with_context(std::move(gone).error(), "delete Experiment " + to_string(key)));
-  }
+  DET_CO_TRY(co_await remove_object(k8s::experiments(), {.ns = (**row).ns, .name = (**row).name}, (**row).uid));
   DET_CO_TRY(co_await services_.stores.experiments.remove(id));
   log_.info("experiment deleted", {{"experiment", id.value}});
+  co_return Status{};
+}
+
+Task<Status> Collector::remove_object(k8s::Resource resource, k8s::ObjectKey key, std::string uid) {
+  if (uid.empty()) co_return Status{};  // there never was one
+  DET_CO_TRY(model::check_task_namespace(services_.settings.master.task_namespaces, key.ns));
+  k8s::DeleteOptions options;
+  options.uid = std::move(uid);
+  const std::string what = "delete " + resource.kind + " " + to_string(key);
+  auto gone = co_await services_.client.remove(std::move(resource), std::move(key), options);
+  if (!gone) co_return std::unexpected(with_context(std::move(gone).error(), what));
   co_return Status{};
 }
 

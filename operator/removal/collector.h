@@ -39,6 +39,8 @@ class Collector {
   // Experiments whose files are gone go themselves.
   Task<Status> remove_emptied();
   Task<Status> remove_experiment(model::ExperimentId id);
+  // Success when it is gone.
+  Task<Status> remove_object(k8s::Resource resource, k8s::ObjectKey key, std::string uid);
   Task<Status> tell_of_held();
   Task<Status> sweep_code();
   // The object of the experiment, while it is there.
