@@ -146,7 +146,7 @@ void check_task_defaults(const json* task, const std::string& root, FieldErrors&
   if (const json* folder = member(*task, kWorkDir); folder != nullptr && *folder != "") {
     check_work_dir(*folder, child_path(child_path(root, kTaskDefaults), kWorkDir), errors);
   }
-  for (const std::string_view key : {"gpu_pod_spec", "cpu_pod_spec"}) {
+  for (const std::string_view key : {"gpu_pod_spec", "cpu_pod_spec", "checkpoint_gc_pod_spec"}) {
     FieldErrors found;
     validate(kExperimentSchema, raw_layer(task, key), "", found, Rules::kRunnable);
     for (Error& error : found) {

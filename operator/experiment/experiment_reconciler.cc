@@ -23,6 +23,7 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds kRefusedRetry{10};
 constexpr std::chrono::seconds kEndLook{1};
+constexpr std::chrono::seconds kDeletionLook{5};
 constexpr double kProgressStep = 0.005;
 
 k8s::EventSubject subject_of(const ObservedExperiment& object) {
@@ -46,13 +47,15 @@ bool all_over(const std::vector<store::TrialRow>& trials) {
 
 Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logger log) {
   const KeptExperiment* found = services_.informers.experiments.find(k8s::parse_object_key(key));
-  if (found == nullptr || found->head.deleting) {
+  if (found == nullptr || (found->head.deleting && !found->head.has_finalizer)) {
     pace_.forget(key);
     co_return k8s::Outcome(k8s::Done{});
   }
   const ObservedExperiment object = found->unpack();
   const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, object.key.ns);
   if (!enabled) co_return co_await wait_for_namespace(object, enabled.error().message);
+  if (object.deleting) co_return co_await delete_history(object, log);
+  DET_CO_TRY(co_await history_.follow_policy(object));
   auto row = co_await row_of(object, log);
   if (!row) {
     // The database down is something to say on the object, not a crash; the error brings the next try.
@@ -66,6 +69,18 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
   }
   if (!*row) co_return k8s::Outcome(k8s::CheckAgain{kRefusedRetry});
   co_return co_await drive(object, std::move(**row), log);
+}
+
+// First it ends as a killed one does.
+Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperiment object, Logger log) {
+  auto row = co_await services_.stores.experiments.find_by_uid(object.uid);
+  DET_CO_TRY(row);
+  if (*row && !model::is_terminal((**row).state) && object.deletes_history) {
+    co_return co_await drive(std::move(object), std::move(**row), log);
+  }
+  auto gone = co_await history_.advance(object, std::move(*row));
+  DET_CO_TRY(gone);
+  co_return *gone ? k8s::Outcome(k8s::Done{}) : k8s::Outcome(k8s::CheckAgain{kDeletionLook});
 }
 
 // What runs there goes on and reports; nothing new is decided, because nothing of it could be carried out. The list of
