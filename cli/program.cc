@@ -51,6 +51,7 @@ Program::Program() : app_("Determined command-line client", "det") {
   add_experiment_commands(*this);
   add_trial_commands(*this);
   add_job_commands(*this);
+  add_checkpoint_commands(*this);
   add_template_commands(*this);
   add_config_policy_commands(*this);
   add_user_commands(*this);

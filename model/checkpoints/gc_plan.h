@@ -11,7 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/clock.h"
+#include "base/wall_time.h"
 #include "base/result.h"
 #include "model/ids.h"
 #include "model/states.h"

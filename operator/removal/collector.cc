@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::chrono::seconds kInterval{60};
 constexpr std::chrono::seconds kRetry{5};
+constexpr std::chrono::seconds kOpenLook{1};
 constexpr std::chrono::hours kBetweenSweeps{1};
 constexpr int kMostDue = 100;  // of one plan (RemovalStore::plan_due)
 
@@ -62,7 +63,8 @@ Task<Status> Collector::plan() {
   for (;;) {
     auto planned = co_await services_.stores.removals.plan_due(services_.epoch);
     DET_CO_TRY(planned);
-    if (*planned < kMostDue) co_return Status{};
+    if (planned->has_open) look_at(services_.clock.wall_now() + kOpenLook);
+    if (planned->experiments < kMostDue) co_return Status{};
   }
 }
 

@@ -31,10 +31,11 @@ const char* const kGoingWhole =
     "SELECT rc.uuid FROM removal_checkpoints rc JOIN removals r ON r.id = rc.removal_id WHERE rc.uuid = "
     "ANY($1::uuid[]) AND r.state = 'PENDING' AND r.globs @> '[\"**/*\"]'";
 
+// Those with a run that is open come last.
 const char* const kDue =
-    "SELECT id, config, live FROM experiments e WHERE collection = 'DUE' AND state IN ('COMPLETED', 'CANCELED', "
-    "'ERROR') AND NOT EXISTS (SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at IS NULL "
-    "AND t.experiment_id = e.id) ORDER BY id LIMIT 100 FOR UPDATE OF e SKIP LOCKED";
+    "SELECT id, config, live, EXISTS (SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at "
+    "IS NULL AND t.experiment_id = e.id) AS is_open FROM experiments e WHERE collection = 'DUE' AND state IN "
+    "('COMPLETED', 'CANCELED', 'ERROR') ORDER BY is_open, id LIMIT 100 FOR UPDATE OF e SKIP LOCKED";
 const char* const kPlanned = "UPDATE experiments SET collection = 'DONE' WHERE id = $1";
 const char* const kMakeDue = "UPDATE experiments SET collection = 'DUE' WHERE id = $1";
 
@@ -218,11 +219,15 @@ Task<Status> RemovalStore::policy_changed(model::ExperimentId id) {
   co_return co_await pool_.write("change a checkpoint policy", std::move(body));
 }
 
-Task<Result<int>> RemovalStore::plan_due(Epoch epoch) {
-  auto body = [epoch](pg::Transaction& tx) -> Result<int> {
+Task<Result<RemovalStore::Planned>> RemovalStore::plan_due(Epoch epoch) {
+  auto body = [epoch](pg::Transaction& tx) -> Result<Planned> {
     DET_TRY(check_epoch(tx, epoch));
-    int count = 0;
+    Planned planned;
     for (const auto& row : run_sql(tx, kDue)) {
+      if (row[3].as<bool>()) {
+        planned.has_open = true;
+        break;
+      }
       const model::ExperimentId id{row[0].as<std::int64_t>()};
       auto uuids = given_up(tx, id, model::gc_policy_of(as_json(row[1]), as_json(row[2])));
       if (!uuids.empty()) {
@@ -233,9 +238,9 @@ Task<Result<int>> RemovalStore::plan_due(Epoch epoch) {
                              .reason = "the experiment's policy gives them up"});
       }
       run_sql(tx, kPlanned, id.value);
-      ++count;
+      ++planned.experiments;
     }
-    return count;
+    return planned;
   };
   co_return co_await pool_.write("plan checkpoint removals", std::move(body));
 }

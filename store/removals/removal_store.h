@@ -37,8 +37,12 @@ class RemovalStore {
   // Carries the policy out (again) that an experiment has now, if it has ended, held or not.
   Task<Status> policy_changed(model::ExperimentId id);
 
-  // Plans for up to 100 experiments that are over and whose policy is due. Returns how many there were.
-  Task<Result<int>> plan_due(Epoch epoch);
+  // Plans for up to 100 experiments that are over and whose policy is due.
+  struct Planned {
+    int experiments = 0;
+    bool has_open = false;  // there are more, of which a run has not ended yet
+  };
+  Task<Result<Planned>> plan_due(Epoch epoch);
   // All that are not done, the earliest first; up to 1,000.
   Task<Result<std::vector<Removal>>> pending();
   // The one that this task carries out, also after it ended; nothing: none.

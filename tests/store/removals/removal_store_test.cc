@@ -64,10 +64,10 @@ TEST_F(Removals, FollowThePolicyWhenTheExperimentEnds) {
   const std::string best = save(trial, 10, 0.1);
   const std::string middle = save(trial, 20, 0.5);
   const std::string latest = save(trial, 30, 0.4);
-  EXPECT_EQ(must(removals.plan_due(epoch)), 0) << "it runs";
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 0) << "it runs";
   end(trial);
-  EXPECT_EQ(must(removals.plan_due(epoch)), 1);
-  EXPECT_EQ(must(removals.plan_due(epoch)), 0) << "once";
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 1);
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 0) << "once";
   const auto pending = must(removals.pending());
   ASSERT_EQ(pending.size(), 1U);
   EXPECT_THAT(pending[0].uuids, ElementsAre(middle));
@@ -90,14 +90,14 @@ TEST_F(Removals, WhatEndedBeforeIsHeldUntilReleased) {
   save(trial, 20);
   end(trial);
   sql("UPDATE experiments SET collection = 'HELD'");  // as a program before this one leaves it
-  EXPECT_EQ(must(removals.plan_due(epoch)), 0);
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 0);
   const HeldExperiments held = must(removals.held());
   EXPECT_EQ(held.experiments, 1);
   EXPECT_EQ(held.checkpoints, 2);
   EXPECT_EQ(held.bytes, 202);
   EXPECT_EQ(must(removals.release_held()), 1);
   EXPECT_EQ(must(removals.held()).experiments, 0);
-  EXPECT_EQ(must(removals.plan_due(epoch)), 1);
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 1);
   EXPECT_EQ(must(removals.pending()).size(), 1U);
 }
 
@@ -112,6 +112,19 @@ TEST_F(Removals, FollowAPolicyThatWasChanged) {
   must(removals.policy_changed(trial.experiment));
   must(removals.plan_due(epoch));
   EXPECT_THAT(must(removals.pending()).at(0).uuids, UnorderedElementsAre(first, latest));
+}
+
+TEST_F(Removals, WaitForTheLastRunToEnd) {
+  save(trial, 10);
+  save(trial, 20);
+  must(experiments.transition(epoch, trial.experiment, {ExperimentState::kActive}, ExperimentState::kCanceled, ""));
+  const auto waiting = must(removals.plan_due(epoch));
+  EXPECT_EQ(waiting.experiments, 0);
+  EXPECT_TRUE(waiting.has_open);
+  must(trials.end(epoch, trial.id, {.state = model::TrialState::kCanceled, .run = TrialExit{.run = 1}}));
+  const auto planned = must(removals.plan_due(epoch));
+  EXPECT_EQ(planned.experiments, 1);
+  EXPECT_FALSE(planned.has_open);
 }
 
 TEST_F(Removals, AreNotPlannedTwice) {
