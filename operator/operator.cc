@@ -23,6 +23,7 @@ namespace {
 constexpr std::chrono::seconds kSyncTimeout{600};
 constexpr std::chrono::milliseconds kFirstRetry{250};
 constexpr std::chrono::seconds kMaxRetry{10};
+constexpr std::chrono::seconds kBetweenLooksAtEpoch{10};
 constexpr std::chrono::milliseconds kPauseHeadStart{250};
 // SearcherInputs of an experiment or a trial comes in bursts: of its pods, of its own status, of the database.
 constexpr std::chrono::milliseconds kBetweenLooksAtExperiment{100};
@@ -109,14 +110,12 @@ class Leadership {
     connect();
   }
 
+  // Until cancelled, or until the epoch is over although the lease is ours: a former leader's rise of the epoch may
+  // come late, after its lease and ours began.
   Task<void> run() {
-    std::vector<Task<void>> parts;
-    parts.push_back(experiments_.run());
-    parts.push_back(trials_.run());
-    parts.push_back(pods_.run());
-    parts.push_back(events_.run());
-    parts.push_back(work());
-    co_await all_of(std::move(parts));
+    auto all = run_all();
+    auto over = until_epoch_is_over();
+    co_await first_of(std::move(all), std::move(over));
   }
 
   // What waits for a pool, or waits in one, looks again.
@@ -148,6 +147,27 @@ class Leadership {
   }
 
  private:
+  Task<void> until_epoch_is_over() {
+    for (;;) {
+      co_await services_.clock.sleep_for(kBetweenLooksAtEpoch);
+      const Status mine = co_await services_.stores.cluster.check(services_.epoch);
+      if (mine || mine.error().code != ErrorCode::kFailedPrecondition) continue;
+      log_.warn("another process raised the epoch, and the lease is ours: leading anew",
+                {{"error", mine.error().message}});
+      co_return;
+    }
+  }
+
+  Task<void> run_all() {
+    std::vector<Task<void>> parts;
+    parts.push_back(experiments_.run());
+    parts.push_back(trials_.run());
+    parts.push_back(pods_.run());
+    parts.push_back(events_.run());
+    parts.push_back(work());
+    co_await all_of(std::move(parts));
+  }
+
   // Deciding on half a picture would start what already runs: nothing is reconciled before all three copies are
   // complete.
   Task<void> work() {
@@ -313,6 +333,10 @@ Task<void> Operator::lead() {
       .is_ours = [this](const ObservedExperiment& object) { return is_ours(object, options_); }};
   DatabaseGuard guard(client_, clock_, stores_.cluster, std::move(guarded));
   co_await guard.admit();
+  for (;;) co_await lead_one_epoch();
+}
+
+Task<void> Operator::lead_one_epoch() {
   const store::Epoch epoch = co_await begin_epoch();
   GangChoice gangs = co_await gangs_of_cluster();
   Leadership leadership(executor_, client_, clock_, stores_, gate_, settings_, options_, epoch, std::move(gangs));

@@ -45,6 +45,7 @@ class Operator {
   [[nodiscard]] bool is_leading() const { return wake_searches_ != nullptr; }
 
  private:
+  Task<void> lead_one_epoch();
   Task<store::Epoch> begin_epoch();
   Task<GangChoice> gangs_of_cluster();
 

@@ -11,8 +11,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/wall_time.h"
 #include "base/result.h"
+#include "base/wall_time.h"
 #include "model/ids.h"
 #include "model/states.h"
 

@@ -62,7 +62,7 @@ std::vector<std::string> complete(const std::vector<std::string>& words) {
 }
 
 TEST(Completion, OffersCommandsAndOptions) {
-  EXPECT_THAT(complete({""}), ElementsAre("completion", "config-policies", "deploy", "experiment", "job", "master",
+  EXPECT_THAT(complete({""}), ElementsAre("checkpoint", "completion", "config-policies", "deploy", "experiment", "job", "master",
                                           "preview-search", "template", "trial", "user", "version"));
   EXPECT_THAT(complete({"e", "list-"}), ElementsAre("list-checkpoints", "list-trials"));
   EXPECT_THAT(complete({"-m", "host", "experiment", "create", "--pa"}), ElementsAre("--paused"));
