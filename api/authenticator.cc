@@ -93,7 +93,10 @@ Authenticator::~Authenticator() = default;
 Task<Result<Identity>> Authenticator::identify(const http::Request& request) {
   const auto token = token_of(request);
   if (!token) co_return fail(ErrorCode::kUnauthenticated, "token missing");
-  const std::string token_hash = sha256_hex(*token);
+  co_return co_await identify_hash(sha256_hex(*token));
+}
+
+Task<Result<Identity>> Authenticator::identify_hash(std::string token_hash) {
   const SteadyTime now = clock_.steady_now();
   std::optional<Remembered> before;
   if (Remembered* known = remembered_.find(token_hash)) {

@@ -52,6 +52,8 @@ class Authenticator {
   // From "Authorization: Bearer", the cookie `auth`, or the harness' "Grpc-Metadata-x-allocation-token".
   // kUnauthenticated "token missing" or "invalid credentials", kPermissionDenied for a user who is not active.
   Task<Result<Identity>> identify(const http::Request& request);
+  // By the SHA-256 of a token, for those who keep nothing else of it.
+  Task<Result<Identity>> identify_hash(std::string token_hash);
 
   // Makes a session. kUnauthenticated "invalid credentials", after the same time whether there is such a user or not;
   // kPermissionDenied "user is not active", kInvalidArgument without a name, kResourceExhausted when too many ask.

@@ -29,6 +29,7 @@
 #include "store/removals/removal_store.h"
 #include "store/search/custom_search_store.h"
 #include "store/search/searcher_event_store.h"
+#include "store/tasks/task_family_store.h"
 #include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
 #include "store/trials/progress_writer.h"
@@ -71,6 +72,7 @@ struct ApiStores {
   store::ConfigPolicyStore& config_policies;
   store::TaskStore& tasks;
   store::RemovalStore& removals;
+  store::TaskFamilyStore& task_families;
 };
 
 struct Settings {

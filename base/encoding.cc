@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdint>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
 
 #include "base/check.h"
@@ -127,6 +129,24 @@ Result<std::string> hex_decode(std::string_view text) {
 
 std::string sha256_hex(std::string_view bytes) {
   return digest_hex(bytes, EVP_sha256());
+}
+
+std::string sha1(std::string_view bytes) {
+  return hex_decode(digest_hex(bytes, EVP_sha1())).value_or("");
+}
+
+std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+  const auto* made =
+      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), data, bytes.size(), digest.data(), &size);
+  DET_CHECK(made != nullptr, "OpenSSL computes an HMAC");
+  return hex_encode({reinterpret_cast<const char*>(digest.data()), size});
+}
+
+bool is_same_secret(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 std::string sha512_hex(std::string_view bytes) {

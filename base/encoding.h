@@ -24,6 +24,11 @@ namespace det {
 // Digests as lower-case hex.
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 [[nodiscard]] std::string sha512_hex(std::string_view bytes);
+// The digest itself: 20 bytes.
+[[nodiscard]] std::string sha1(std::string_view bytes);
+[[nodiscard]] std::string hmac_sha256_hex(std::string_view key, std::string_view bytes);
+// Compares in a time that tells nothing but the lengths.
+[[nodiscard]] bool is_same_secret(std::string_view a, std::string_view b);
 
 // `bytes` random bytes of the system's generator as URL-safe base64 without padding. Aborts when there is no entropy.
 [[nodiscard]] std::string random_token(std::size_t bytes);

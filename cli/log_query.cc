@@ -22,9 +22,8 @@ void add_all(Query& query, const char* name, const std::vector<std::string>& val
   for (const auto& value : values) query.emplace_back(name, value);
 }
 
-void say_end(World& world, std::int64_t trial, bool as_json) {
-  const std::string text =
-      "Trial log stream ended. To reopen log stream, run: det trial logs -f " + std::to_string(trial);
+void say_end(World& world, const LogSource& source, bool as_json) {
+  const std::string text = source.owner + " log stream ended. To reopen log stream, run: " + source.again;
   // Programs that read JSON from stdout would choke on it.
   std::ostream& out = as_json ? world.err : world.out;
   out << colored(text, Color::kGreen, as_json ? world.err_is_terminal : world.out_is_terminal) << "\n";
@@ -59,8 +58,7 @@ Task<Status> follow_log(World& world, MasterClient client, std::string path, Que
 }  // namespace
 
 void add_log_options(CLI::App* leaf, LogOptions& options) {
-  auto* follow =
-      leaf->add_flag("-f,--follow", options.follow, "follow the logs of a running trial, similar to tail -f");
+  auto* follow = leaf->add_flag("-f,--follow", options.follow, "follow the logs while it runs, similar to tail -f");
   auto* head = leaf->add_option("--head", options.head, "number of lines to show, from the beginning (default is all)");
   auto* tail = leaf->add_option("--tail", options.tail, "number of lines to show, from the end (default is all)");
   head->check(whole_number(0))->excludes(tail)->excludes(follow);
@@ -78,6 +76,22 @@ void add_log_options(CLI::App* leaf, LogOptions& options) {
   leaf->add_flag("--json", options.as_json, "Output in JSON format");
 }
 
+void add_task_log_options(CLI::App* leaf, LogOptions& options) {
+  add_log_options(leaf, options);
+  add_repeated(leaf, "--allocation-id", options.allocations,
+               "allocations to show logs from (repeat for multiple values)");
+}
+
+LogSource trial_log(std::int64_t trial) {
+  const std::string id = std::to_string(trial);
+  return {.path = "/api/v1/trials/" + id + "/logs", .owner = "Trial", .again = "det trial logs -f " + id};
+}
+
+LogSource task_log(const std::string& task) {
+  return {
+      .path = "/api/v1/tasks/" + path_segment(task) + "/logs", .owner = "Task", .again = "det task logs -f " + task};
+}
+
 Query log_query(const LogOptions& options) {
   Query query = {{"follow", options.follow ? "true" : "false"}};
   if (options.head) query.emplace_back("limit", std::to_string(*options.head));
@@ -85,6 +99,7 @@ Query log_query(const LogOptions& options) {
     query.emplace_back("limit", std::to_string(*options.tail));
     query.emplace_back("orderBy", "ORDER_BY_DESC");
   }
+  add_all(query, "allocationIds", options.allocations);
   add_all(query, "agentIds", options.agents);
   add_all(query, "containerIds", options.containers);
   add_all(query, "rankIds", options.ranks);
@@ -98,9 +113,9 @@ Query log_query(const LogOptions& options) {
   return query;
 }
 
-Task<Status> print_trial_log(World& world, MasterClient client, std::int64_t trial, LogOptions options) {
+Task<Status> print_log(World& world, MasterClient client, LogSource source, LogOptions options) {
   if (options.head == 0 || options.tail == 0) {  // to the server 0 means all
-    say_end(world, trial, options.as_json);
+    say_end(world, source, options.as_json);
     co_return Status();
   }
   std::vector<Json> held;  // the end of a log comes backwards
@@ -114,16 +129,15 @@ Task<Status> print_trial_log(World& world, MasterClient client, std::int64_t tri
       print(line);
     }
   };
-  const std::string path = "/api/v1/trials/" + std::to_string(trial) + "/logs";
   Status done;
   if (options.follow) {
-    done = co_await follow_log(world, client, path, log_query(options), print);
+    done = co_await follow_log(world, client, source.path, log_query(options), print);
   } else {
-    done = co_await client.follow(path, log_query(options), take);
+    done = co_await client.follow(source.path, log_query(options), take);
   }
   std::ranges::reverse(held);
   for (const Json& line : held) print(line);
-  if (done || done.error().code != ErrorCode::kNotFound) say_end(world, trial, options.as_json);
+  if (done || done.error().code != ErrorCode::kNotFound) say_end(world, source, options.as_json);
   co_return done;
 }
 

@@ -63,6 +63,8 @@ ErrorCode code_of(int status) {
   }
 }
 
+}  // namespace
+
 Error error_of(const HttpResponse& response) {
   Error error{.code = code_of(response.status), .message = message_of(response), .field = {}, .retry_after = {}};
   if (response.status == 401) {
@@ -74,8 +76,6 @@ Error error_of(const HttpResponse& response) {
   }
   return error;
 }
-
-}  // namespace
 
 std::string query_text(const Query& query) {
   std::string text;

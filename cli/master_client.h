@@ -26,6 +26,9 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 // One segment of a path, percent-encoded.
 [[nodiscard]] std::string path_segment(std::string_view text);
 
+// What an answer of status 300 or more says, in its own words where it has some.
+[[nodiscard]] Error error_of(const HttpResponse& response);
+
 class MasterClient {
  public:
   // `world` outlives the client.
@@ -49,6 +52,8 @@ class MasterClient {
                           bool one_page);
 
   [[nodiscard]] const MasterAddress& master() const { return master_; }
+  [[nodiscard]] const std::string& token() const { return token_; }
+  [[nodiscard]] const std::shared_ptr<const TlsConfig>& tls() const { return tls_; }
 
  private:
   [[nodiscard]] HttpRequest request(const std::string& method, const std::string& path) const;

@@ -1,5 +1,6 @@
 #include "cli/process.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -40,14 +41,12 @@ struct SpawnSettings {
   posix_spawnattr_t attributes{};
 };
 
-}  // namespace
-
-Result<ProcessIdentity> start_daemon(const std::vector<std::string>& argv, const std::filesystem::path& log) {
+Result<pid_t> spawn(const std::vector<std::string>& argv, const std::filesystem::path& log) {
   SpawnSettings settings;
   posix_spawn_file_actions_addopen(&settings.files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&settings.files, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   posix_spawn_file_actions_adddup2(&settings.files, 1, 2);
-  // What this process blocks or ignores is not the daemon's business.
+  // What this process blocks or ignores is not the program's business.
   sigset_t none;
   sigset_t all;
   sigemptyset(&none);
@@ -60,13 +59,26 @@ Result<ProcessIdentity> start_daemon(const std::vector<std::string>& argv, const
   arguments.push_back(nullptr);
   pid_t pid = 0;
   const int failed =
-      posix_spawn(&pid, argv.front().c_str(), &settings.files, &settings.attributes, arguments.data(), environ);
-  if (failed != 0) {
-    return fail(ErrorCode::kInternal, "cannot start " + argv.front() + ": " + std::strerror(failed));
-  }
-  if (auto identity = identify(pid)) return *identity;
+      posix_spawnp(&pid, argv.front().c_str(), &settings.files, &settings.attributes, arguments.data(), environ);
+  if (failed == 0) return pid;
+  return fail(failed == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInternal,
+              "cannot start " + argv.front() + ": " + std::strerror(failed));
+}
+
+}  // namespace
+
+Result<ProcessIdentity> start_daemon(const std::vector<std::string>& argv, const std::filesystem::path& log) {
+  const auto pid = spawn(argv, log);
+  DET_TRY(pid);
+  if (auto identity = identify(*pid)) return *identity;
   // It has ended already: an identity that nobody has.
-  return ProcessIdentity{.pid = pid, .start_ticks = 0, .boot_id = ""};
+  return ProcessIdentity{.pid = *pid, .start_ticks = 0, .boot_id = ""};
+}
+
+Status start_program(const std::vector<std::string>& argv) {
+  const auto pid = spawn(argv, "/dev/null");
+  DET_TRY(pid);
+  return {};
 }
 
 std::optional<ProcessIdentity> identify(pid_t pid) {

@@ -26,6 +26,9 @@ struct ProcessIdentity {
 // Starts argv[0] in a session of its own, without terminal, with stdout and stderr appended to `log`.
 [[nodiscard]] Result<ProcessIdentity> start_daemon(const std::vector<std::string>& argv,
                                                    const std::filesystem::path& log);
+// The same for a program of that name, on PATH, that is let go: what it prints goes nowhere. kNotFound when there is
+// none.
+[[nodiscard]] Status start_program(const std::vector<std::string>& argv);
 // Who has this pid now; nothing when nobody has, or only a dead process that waits for its parent.
 [[nodiscard]] std::optional<ProcessIdentity> identify(pid_t pid);
 [[nodiscard]] bool is_running(const ProcessIdentity& process);

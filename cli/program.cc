@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <boost/asio/this_coro.hpp>
+
 #include "cli/completion.h"
 #include "cli/text.h"
 #include "cli/versions.h"
@@ -50,6 +52,12 @@ Program::Program() : app_("Determined command-line client", "det") {
   app_.add_flag("-v,--version", wants_version_, "print CLI version and exit");
   add_experiment_commands(*this);
   add_trial_commands(*this);
+  add_notebook_commands(*this);
+  add_shell_commands(*this);
+  add_command_commands(*this);
+  add_tensorboard_commands(*this);
+  add_task_commands(*this);
+  add_tunnel_command(*this);
   add_job_commands(*this);
   add_checkpoint_commands(*this);
   add_template_commands(*this);
@@ -128,6 +136,8 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
   const auto done = co_await chosen_(Invocation{.world = world, .globals = globals_});
   world.out.flush();
   if (done) co_return *done;
+  // Ctrl-C: who caught it says what goes on.
+  if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none) co_return kFailed;
   // Who read our output has left (det trial logs 1 | head): nothing to say.
   if (!world.out && done.error().code == ErrorCode::kCanceled) co_return kFailed;
   world.err << colored("Failed to " + doing_ + ": " + done.error().message, Color::kRed, world.err_is_terminal) << "\n";

@@ -45,14 +45,14 @@ class Program {
     };
     leaf->callback(start);
   }
-  // What `group` does when no command of it is named, with default options.
+  // What `group` does when no command of it is named, with these options.
   template <typename Options>
-  void make_default(CLI::App* group, const std::string& help, Command<Options> command) {
-    auto start = [this, group, command, help] {
+  void make_default(CLI::App* group, const std::string& help, Command<Options> command, Options options = {}) {
+    auto start = [this, group, command, help, options] {
       if (!group->get_subcommands().empty()) return;
       doing_ = help;
       help_for_ = nullptr;
-      chosen_ = [command](Invocation in) { return command(std::move(in), Options()); };
+      chosen_ = [command, options](Invocation in) { return command(std::move(in), options); };
     };
     group->callback(start);
   }
@@ -100,6 +100,12 @@ void add_experiment_create_command(Program& program, CLI::App* group);
 void add_trial_commands(Program& program);
 void add_job_commands(Program& program);
 void add_checkpoint_commands(Program& program);
+void add_notebook_commands(Program& program);
+void add_shell_commands(Program& program);
+void add_command_commands(Program& program);
+void add_tensorboard_commands(Program& program);
+void add_task_commands(Program& program);
+void add_tunnel_command(Program& program);
 void add_template_commands(Program& program);
 void add_config_policy_commands(Program& program);
 void add_user_commands(Program& program);

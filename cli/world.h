@@ -8,9 +8,12 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/http_client.h"
+#include "base/result.h"
+#include "base/task.h"
 
 namespace det::cli {
 
@@ -24,6 +27,13 @@ struct World {
   std::function<std::optional<std::string>(const std::string& name)> variable;  // of the environment
   // Asks the person for a line; nothing at the end of input or on Ctrl-C. `secret` is not shown while it is typed.
   std::function<std::optional<std::string>(const std::string& prompt, bool secret)> ask;
+  // Runs a program in the foreground, with this terminal, until it ends: its exit code, 128 and the signal when one
+  // ended it. kNotFound when there is no such program.
+  std::function<Task<Result<int>>(std::vector<std::string> argv)> run_program = {};
+  // Starts a program that may outlive the command, without a terminal. kNotFound when there is none of this name.
+  std::function<Status(const std::vector<std::string>& argv)> start_program = {};
+  int input = 0;  // descriptors of what `det tunnel` carries
+  int output = 1;
   std::filesystem::path home;
   std::filesystem::path program;  // this program's own file: det-operator is looked for beside it
   bool is_root = false;

@@ -36,10 +36,11 @@ print(json.dumps({"ServerApp": {"token": os.environ["DET_NOTEBOOK_TOKEN"]}, "Ide
 ' > "$jupyter_dir/ours/jupyter_server_config.json")
 export JUPYTER_CONFIG_PATH="$jupyter_dir/ours${JUPYTER_CONFIG_PATH:+:$JUPYTER_CONFIG_PATH}"
 
+# People come through the proxy under the task's own name (allow_remote_access).
 log_format='%(levelname)s: [%(name)s] %(message)s'
 set -- "$@" --ServerApp.port="$NOTEBOOK_PORT" --ServerApp.port_retries=0 --ServerApp.ip="${DET_BIND_ADDRESS:-*}" \
   --ServerApp.base_url="/proxy/$DET_TASK_ID/" --ServerApp.root_dir=/ --ContentsManager.preferred_dir="$PWD" \
-  --ServerApp.allow_origin='*' --ServerApp.allow_root=True --ServerApp.trust_xheaders=True --ServerApp.open_browser=False \
+  --ServerApp.allow_origin='*' --ServerApp.allow_remote_access=True --ServerApp.allow_root=True --ServerApp.trust_xheaders=True --ServerApp.open_browser=False \
   --ServerApp.log_format="$log_format" --Application.log_format="$log_format" --ExtensionApp.log_format="$log_format" \
   --LabApp.log_format="$log_format" --LabServerApp.log_format="$log_format" --JupyterApp.log_format="$log_format"
 if [ -f "$task_files/jupyter.crt" ] && [ -f "$task_files/jupyter.key" ]; then

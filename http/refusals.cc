@@ -4,6 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include <boost/asio/error.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/beast/core/error.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
 #include <nlohmann/json.hpp>
@@ -34,6 +37,19 @@ Response refusal_of(const boost::system::error_code& ec, std::size_t head_limit)
 
 Response too_large(std::size_t limit) {
   return refusal(413, "the request's body exceeds the limit of " + std::to_string(limit) + " bytes");
+}
+
+Response internal_error() {
+  return refusal(500, "internal error; the server's log has the reason");
+}
+
+// Beast has closed the socket when it says timeout.
+bool is_lost_connection(const boost::system::error_code& ec) {
+  namespace error = boost::asio::error;
+  return ec == boost::beast::error::timeout || ec == bhttp::error::end_of_stream ||
+         ec == bhttp::error::partial_message || ec == error::eof || ec == error::connection_reset ||
+         ec == error::broken_pipe || ec == error::operation_aborted || ec == error::bad_descriptor ||
+         ec == error::connection_aborted || ec == boost::asio::ssl::error::stream_truncated;
 }
 
 const char* framing_mistake(const bhttp::request_header<>& head) {

@@ -21,6 +21,12 @@ namespace det::http {
 // Of a body of more than `limit` bytes.
 [[nodiscard]] Response too_large(std::size_t limit);
 
+// Of what escaped a handler.
+[[nodiscard]] Response internal_error();
+
+// Whether the connection is gone, rather than what came over it wrong.
+[[nodiscard]] bool is_lost_connection(const boost::system::error_code& ec);
+
 // What two parties could take for two different messages; null when there is nothing of the kind. Beast itself refuses
 // a Content-Length that is no number or comes twice with different values, and white space before a colon.
 [[nodiscard]] const char* framing_mistake(const boost::beast::http::request_header<>& head);

@@ -120,6 +120,7 @@ Router::Match Router::find(std::string_view method, const std::vector<std::strin
   for (std::size_t i = 0; i < node->names.size(); ++i) match.params.add(node->names[i], std::move(values[i]));
   auto route = node->routes.find(method);
   if (route == node->routes.end() && method == "HEAD") route = node->routes.find("GET");
+  if (route == node->routes.end()) route = node->routes.find("*");
   if (route == node->routes.end()) {
     match.route = &wrong_method_;
     match.allow = node->allowed_methods();

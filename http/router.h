@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "http/message.h"
+#include "http/takeover.h"
 
 namespace det::http {
 
@@ -17,6 +18,8 @@ struct RouteOptions {
   Admission admit = {};                           // none: everybody is served
   // What the server itself would answer with a 5xx closes the connection without a word instead.
   bool never_5xx = false;
+  // Instead of a handler, which is then empty: `body_limit` does not count.
+  Takeover takeover = {};
 };
 
 struct Route {
@@ -33,8 +36,9 @@ class Router {
   Router& operator=(Router&&) noexcept;
 
   // `pattern` is a path whose segments are text, or {name} for any one segment, or - as the last - {name...} for what
-  // remains (also nothing). Text wins over {name}, {name} over {name...}. A GET route answers HEAD too. One slash at
-  // the end of a path is ignored. Adding the same method and pattern twice aborts.
+  // remains (also nothing). `method` "*" takes those that have no route of their own. Text wins over {name}, {name}
+  // over {name...}. A GET route answers HEAD too. One slash at the end of a path is ignored. Adding the same method and
+  // pattern twice aborts.
   void add(std::string method, std::string_view pattern, Handler handler, RouteOptions options = {});
   // Both take small bodies only. Answers paths that no pattern matches; default: 404 {"message":"api not found: GET
   // /x"}.

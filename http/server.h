@@ -54,6 +54,8 @@ struct ServerOptions {
   std::chrono::milliseconds io_timeout{60'000};
   // Asked once a request's head is there, before its body is read: an answer refuses it.
   std::function<std::optional<Response>(const Request&)> gate = {};
+  // Asked before the route is looked for; null: the server's own router. What it returns outlives the server.
+  std::function<const Router*(const Request&)> router_of = {};
   std::chrono::milliseconds body_grace{30'000};
   std::size_t body_rate = std::size_t{16} << 10;    // bytes a second
   std::chrono::milliseconds drain_timeout{10'000};  // what stop() gives running requests that must not be cut

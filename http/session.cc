@@ -18,11 +18,13 @@
 #include <boost/beast/ssl/ssl_stream.hpp>
 
 #include "http/client_watch.h"
+#include "http/guarded_call.h"
 #include "http/measured_request.h"
 #include "http/refusals.h"
 #include "http/request_reader.h"
 #include "http/response_head.h"
 #include "http/stream_writer.h"
+#include "http/taken_stream.h"
 #include "http/target.h"
 
 namespace det::http {
@@ -45,14 +47,6 @@ struct Reply {
   bool is_http11 = true;
   bool may_be_cut = false;
 };
-
-// Beast has closed the socket when it says timeout.
-bool is_lost_connection(const error_code& ec) {
-  return ec == beast::error::timeout || ec == bhttp::error::end_of_stream || ec == bhttp::error::partial_message ||
-         ec == asio::error::eof || ec == asio::error::connection_reset || ec == asio::error::broken_pipe ||
-         ec == asio::error::operation_aborted || ec == asio::error::bad_descriptor ||
-         ec == asio::error::connection_aborted || ec == asio::ssl::error::stream_truncated;
-}
 
 template <typename Stream>
 class Session final : public Connection, public Writer {
@@ -162,13 +156,15 @@ class Session final : public Connection, public Writer {
       co_await refuse(std::move(*refused));
       co_return false;
     }
-    Router::Match match = shared_.router.find(request.method, target->segments);
+    const Router* own = options().router_of ? options().router_of(request) : nullptr;
+    Router::Match match = (own != nullptr ? *own : shared_.router).find(request.method, target->segments);
     request.params = std::move(match.params);
     const MeasuredRequest measured(shared_, *meter_, *match.route);
     const Reply reply{.keep_alive = head.get().keep_alive(), .is_http11 = head.get().version() >= 11};
     if (auto refused = co_await ask_admission(*match.route, request)) {
       co_return co_await turn_away(std::move(*refused), head, reply);
     }
+    if (match.route->options.takeover) co_return co_await hand_over(*match.route, request, head, reply);
     BodyBudget::Share share(shared_.budget, request.account.empty() ? "at " + address : request.account);
     if (!co_await read_body(reader, head, *match.route, request, share)) co_return false;
     co_return co_await answer(request, match, reply);
@@ -196,27 +192,14 @@ class Session final : public Connection, public Writer {
     if (!route.options.admit) {
       request.account = "at " + address;
     } else {
-      auto refused = co_await run_admission(route, request);
-      if (refused) co_return refused;
+      auto admitting = route.options.admit(request);
+      auto asked = co_await guarded(shared_.log, "an admission threw", request, std::move(admitting));
+      if (!asked) co_return internal_error();
+      if (*asked) co_return std::move(*asked);
     }
     if (request.account.empty() || shared_.book.know(*this, request.account)) co_return std::nullopt;
     if (route.options.never_5xx) co_return Response::dropped();
     co_return refusal(429, "too many connections of one user at once");
-  }
-
-  Task<std::optional<Response>> run_admission(const Route& route, Request& request) {
-    std::exception_ptr thrown;
-    std::string what;
-    try {
-      co_return co_await route.options.admit(request);
-    } catch (const std::exception& e) {
-      thrown = std::current_exception();
-      what = e.what();
-    }
-    const auto state = co_await asio::this_coro::cancellation_state;
-    if (state.cancelled() != asio::cancellation_type::none) std::rethrow_exception(thrown);
-    shared_.log.error("an admission threw", {{"method", request.method}, {"path", request.path}, {"what", what}});
-    co_return refusal(500, "internal error; the server's log has the reason");
   }
 
   // Without reading the body, which may be endless.
@@ -228,6 +211,32 @@ class Session final : public Connection, public Writer {
     }
     reply.keep_alive = reply.keep_alive && !shared_.is_stopping;
     const bool sent = co_await send(response, reply, head.get().method() != bhttp::verb::head);
+    co_return sent&& reply.keep_alive;
+  }
+
+  Task<bool> hand_over(const Route& route, Request& request, HeadParser& head, Reply reply) {
+    const bool is_head = head.get().method() == bhttp::verb::head;
+    const bool with_body = has_body(head);
+    {
+      // A websocket would keep it for hours.
+      const bhttp::request_parser<bhttp::buffer_body> gone(std::move(head));
+    }
+    lowest().expires_never();
+    must_finish_ = true;
+    TakenStream<Stream> client(stream_, socket(), buffer_, [this](bool yes) { must_finish_ = !yes; });
+    client.is_http11 = reply.is_http11;
+    client.wants_keep_alive = reply.keep_alive && !shared_.is_stopping;
+    auto taking = route.options.takeover(request, client);
+    auto end = co_await guarded(shared_.log, "a takeover threw", request, std::move(taking));
+    must_finish_ = false;
+    if (!end || !socket().is_open()) co_return false;
+    reply.keep_alive = reply.keep_alive && !shared_.is_stopping;
+    if (!end->answer) co_return end->keep_alive&& reply.keep_alive;
+    if (with_body) {
+      co_await refuse(std::move(*end->answer));
+      co_return false;
+    }
+    const bool sent = co_await send(*end->answer, reply, !is_head);
     co_return sent&& reply.keep_alive;
   }
 
@@ -284,27 +293,17 @@ class Session final : public Connection, public Writer {
     if (response->drop_connection) co_return false;
     if (!match.allow.empty()) response->headers.add("Allow", match.allow);
     reply.keep_alive = reply.keep_alive && !shared_.is_stopping;
-    if (response->stream && request.method != "HEAD") co_return co_await send_stream(*response, reply);
+    if (response->stream && request.method != "HEAD") co_return co_await send_stream(request, *response, reply);
     must_finish_ = true;
     const bool sent = co_await send(*response, reply, request.method != "HEAD");
     must_finish_ = false;
     co_return sent&& reply.keep_alive;
   }
 
-  // What escapes a handler is a bug of that handler: the client gets a 500, the log the reason.
   Task<Response> run_handler(const Route& route, const Request& request) {
-    std::exception_ptr thrown;
-    std::string what;
-    try {
-      co_return co_await route.handler(request);
-    } catch (const std::exception& e) {
-      thrown = std::current_exception();
-      what = e.what();
-    }
-    const auto state = co_await asio::this_coro::cancellation_state;
-    if (state.cancelled() != asio::cancellation_type::none) std::rethrow_exception(thrown);
-    shared_.log.error("a handler threw", {{"method", request.method}, {"path", request.path}, {"what", what}});
-    co_return refusal(500, "internal error; the server's log has the reason");
+    auto handling = route.handler(request);
+    auto response = co_await guarded(shared_.log, "a handler threw", request, std::move(handling));
+    co_return response ? std::move(*response) : internal_error();
   }
 
   Task<bool> send(const Response& response, Reply reply, bool with_body) {
@@ -317,13 +316,13 @@ class Session final : public Connection, public Writer {
     co_return co_await writer_.write_parts(parts);
   }
 
-  Task<bool> send_stream(const Response& response, Reply reply) {
+  Task<bool> send_stream(const Request& request, const Response& response, Reply reply) {
     is_chunked_ = reply.is_http11;
     reply.keep_alive = reply.keep_alive && is_chunked_;
     const Framing framing = is_chunked_ ? Framing::kChunked : Framing::kUntilClose;
     const std::string head = response_head(response, framing, reply.keep_alive);
     if (!co_await writer_.write(head)) co_return false;
-    Task<bool> streaming = run_stream(response.stream);
+    Task<bool> streaming = run_stream(request, response.stream);
     bool ended = false;
     if (reply.may_be_cut) {
       Task<void> watching = wait_until_gone(socket());
@@ -337,25 +336,22 @@ class Session final : public Connection, public Writer {
   }
 
   // False when the stream broke: the missing last chunk tells the client.
-  Task<bool> run_stream(const StreamBody& stream) {
-    std::exception_ptr thrown;
-    std::string what;
-    try {
-      co_await stream(*this);
-      co_return true;
-    } catch (const std::exception& e) {
-      thrown = std::current_exception();
-      what = e.what();
-    }
-    const auto state = co_await asio::this_coro::cancellation_state;
-    if (state.cancelled() != asio::cancellation_type::none) std::rethrow_exception(thrown);
-    shared_.log.error("a stream threw", {{"what", what}});
-    co_return false;
+  Task<bool> run_stream(const Request& request, const StreamBody& stream) {
+    auto writing = write_stream(stream);
+    co_return (co_await guarded(shared_.log, "a stream threw", request, std::move(writing))).has_value();
+  }
+  Task<bool> write_stream(const StreamBody& stream) {
+    co_await stream(*this);
+    co_return true;
   }
 
-  // Answers and closes. Closing at once with unread bytes would reset the connection and take the answer with it.
+  // Answers and closes.
   Task<void> refuse(Response response) {
-    if (!co_await send(response, Reply{}, true)) co_return;
+    if (co_await send(response, Reply{}, true)) co_await linger();
+  }
+
+  // Closing at once with unread bytes would reset the connection and take the answer with it.
+  Task<void> linger() {
     error_code ec;
     if constexpr (!kIsTls) socket().shutdown(asio::ip::tcp::socket::shutdown_send, ec);
     std::string discarded(kDiscardPiece, '\0');

@@ -122,6 +122,9 @@ json secret_env(const PodSettings& settings, const TaskRequest& task) {
   // each of the two may do.
   values["DET_USER_TOKEN"] = task.user_token;
   for (const auto& [name, value] : task.secret_variables) values[name] = value;
+  // Beside the tokens, because such scripts hold credentials of package indexes.
+  const std::string hook = model::startup_hook(pool_of(settings, task.config.resources), settings.master);
+  if (!hook.empty()) values["DET_STARTUP_HOOK"] = hook;
   return values;
 }
 

@@ -13,6 +13,7 @@ constexpr int kServiceOffset = 4;  // behind those of ports_at()
 constexpr int kNotebookPort = 8888;
 constexpr int kTensorBoardPort = 6006;
 constexpr int kShellPort = 2222;
+constexpr int kOrdinaryUser = 1000;
 
 std::string joined(const std::vector<std::string>& all) {
   std::string text;
@@ -26,6 +27,16 @@ void add_notebook(TaskRequest& request, const StandaloneTask& task, const nlohma
   request.variables.emplace_back("NOTEBOOK_IDLE_TYPE", config.notebook_idle_type);
   request.secret_variables.emplace_back("NOTEBOOK_CONFIG", document.dump());
   request.secret_variables.emplace_back("DET_NOTEBOOK_TOKEN", task.notebook_token);
+}
+
+// Unless the pod_spec says who runs it. On the node's own network neighbours reach sshd, and the node agent's sandboxes
+// have none of the capabilities without which sshd, run by root, lets nobody in.
+void run_as_ordinary_user(nlohmann::json& pod_spec) {
+  if (!pod_spec.is_object()) pod_spec = nlohmann::json::object();
+  nlohmann::json& spec = pod_spec["spec"];
+  if (!spec.is_object()) spec = nlohmann::json::object();
+  if (spec.contains("securityContext") || spec.contains("containers")) return;
+  spec["securityContext"] = {{"runAsUser", kOrdinaryUser}, {"runAsGroup", kOrdinaryUser}};
 }
 
 void add_shell(TaskRequest& request, const StandaloneTask& task) {
@@ -124,6 +135,7 @@ TaskRequest standalone_task(const PodSettings& settings, const StandaloneTask& t
       break;
     case TaskType::kShell:
       add_shell(request, task);
+      if (settings.master.host_network_ports) run_as_ordinary_user(request.config.environment.pod_spec);
       break;
     case TaskType::kTensorBoard:
       add_tensorboard(request, task, config);

@@ -20,11 +20,17 @@ Json to_json(const Allocation& a) {
 Json to_json(const Task& t) {
   Json allocations = Json::array();
   for (const Allocation& allocation : t.allocations) allocations.push_back(to_json(allocation));
-  return {{"taskId", t.id},
-          {"taskType", t.type},
-          {"startTime", time(t.start_time)},
-          {"endTime", time_or_null(t.end_time)},
-          {"allocations", allocations}};
+  Json out = {{"taskId", t.id},
+              {"taskType", t.type},
+              {"startTime", time(t.start_time)},
+              {"endTime", time_or_null(t.end_time)},
+              {"allocations", allocations}};
+  if (t.state) out["taskState"] = "GENERIC_TASK_STATE_" + std::string(to_string(*t.state));
+  if (!t.config.empty()) out["config"] = t.config;
+  if (!t.parent.empty()) out["parentId"] = t.parent;
+  if (!t.forked_from.empty()) out["forkedFrom"] = t.forked_from;
+  put_if(out, "noPause", t.no_pause);
+  return out;
 }
 
 Json to_json(const AllocationSummary& s) {

@@ -31,6 +31,12 @@ struct Task {
   WallTime start_time;
   std::optional<WallTime> end_time;
   std::vector<Allocation> allocations;  // newest first, as clients look at the first
+  // Of generic tasks.
+  std::optional<model::TaskState> state;
+  std::string config;  // JSON
+  std::string parent;
+  std::string forked_from;
+  std::optional<bool> no_pause;
 };
 [[nodiscard]] Json to_json(const Task& task);
 

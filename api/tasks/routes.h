@@ -19,6 +19,12 @@ Task<Result<http::Response>> list_tasks(ApiServices& services, Call call);
 Task<Result<http::Response>> count_tasks(ApiServices& services, Call call);
 Task<Result<http::Response>> get_task(ApiServices& services, Call call);
 Task<Result<http::Response>> context_directory(ApiServices& services, Call call);
+// generic.cc
+Task<Result<http::Response>> create_generic_task(ApiServices& services, Call call);
+Task<Result<http::Response>> generic_task_config(ApiServices& services, Call call);
+Task<Result<http::Response>> kill_generic_task(ApiServices& services, Call call);
+Task<Result<http::Response>> pause_generic_task(ApiServices& services, Call call);
+Task<Result<http::Response>> unpause_generic_task(ApiServices& services, Call call);
 // standalone.cc
 Task<Result<http::Response>> launch_notebook(ApiServices& services, Call call);
 Task<Result<http::Response>> list_notebooks(ApiServices& services, Call call);

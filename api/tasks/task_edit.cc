@@ -5,6 +5,7 @@
 
 #include "api/experiments/experiment_object.h"
 #include "api/tasks/task_object.h"
+#include "base/json_get.h"
 #include "k8sclient/resource.h"
 #include "model/cluster/config_policy.h"
 
@@ -47,6 +48,13 @@ Task<Status> stop_task(ApiServices& services, store::TaskRow row) {
 Task<Status> set_task_suspended(ApiServices& services, store::TaskRow row, bool is_suspended) {
   if (model::is_terminal(row.state)) co_return fail(ErrorCode::kFailedPrecondition, "task in terminal state");
   co_return co_await edit_spec(services, std::move(row), {{"suspend", is_suspended}});
+}
+
+Task<Result<bool>> task_is_suspended(ApiServices& services, store::TaskRow row) {
+  const auto object = co_await services.kubernetes.get(k8s::tasks(), object_of(services, row));
+  if (object) co_return get_bool(get_any(*object, "spec"), "suspend");
+  if (object.error().code == ErrorCode::kNotFound) co_return false;
+  co_return std::unexpected(with_context(object.error(), "look at the Task object"));
 }
 
 Task<Status> set_task_priority(ApiServices& services, store::TaskRow row, std::int64_t priority) {

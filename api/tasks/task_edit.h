@@ -14,6 +14,8 @@ namespace det::api {
 Task<Status> stop_task(ApiServices& services, store::TaskRow row);
 // Of what pauses: a generic task. kFailedPrecondition for one that has ended.
 Task<Status> set_task_suspended(ApiServices& services, store::TaskRow row, bool is_suspended);
+// Whether that is asked for; false when its object is gone.
+Task<Result<bool>> task_is_suspended(ApiServices& services, store::TaskRow row);
 // kInvalidArgument when it is none of 1 to 99, or a config policy forbids it.
 Task<Status> set_task_priority(ApiServices& services, store::TaskRow row, std::int64_t priority);
 

@@ -193,7 +193,7 @@ Result<LaunchRequest> read_launch_request(model::TaskType type, std::string_view
 Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request, store::UserRow owner) {
   const Settings& settings = services.settings;
   DET_CO_TRY(model::check_task_namespace(settings.master.task_namespaces, settings.ns));
-  store::ContextRef context;
+  store::ContextRef context = request.code.value_or(store::ContextRef());
   if (!request.files.empty()) context = {.kind = "stored", .sha256 = sha256_hex(request.files)};
   accept::TaskSubmission submission{.ns = settings.ns,
                                     .type = request.type,
@@ -224,6 +224,7 @@ Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request,
   draft.row.nonce = uuid_v4();
   draft.row.ns = settings.ns;
   draft.row.owner = owner.id;
+  draft.row.kin = draft.request.kin;
   draft.row.submitted = draft.shown_config.is_object() ? draft.shown_config : wire::Json::object();
   DET_CO_TRY(co_await try_object(services, object_of(services, draft, "task-" + draft.row.nonce)));
   turn.reset();

@@ -23,6 +23,8 @@ struct LaunchRequest {
   std::string files;          // packed; empty: none
   std::optional<model::WorkspaceId> workspace;
   accept::ShownByTensorBoard shown;
+  std::optional<store::ContextRef> code;  // files that are kept already, in place of `files`
+  store::TaskKin kin;
   bool is_preview = false;  // checked and completed, and nothing is started
 };
 // Of a body as clients send it. Slow for large uploads: callers use a pool.

@@ -7,6 +7,8 @@
 #include "api/views.h"
 #include "base/encoding.h"
 #include "base/guarded_work.h"
+#include "model/expconf/secret_fields.h"
+#include "model/taskconf/task_config.h"
 
 namespace det::api::routes {
 
@@ -30,6 +32,16 @@ wire::AllocationSummary summary_of(const store::OpenAllocation& open, const mode
     summary.pods.push_back({.resources_id = row.resources_id, .container = row.pod_name, .agent = row.node});
   }
   return summary;
+}
+
+void describe(const store::TaskRow& row, wire::Task& task) {
+  task.type = "TASK_TYPE_" + row.type;
+  if (row.type != model::task_word(model::TaskType::kGeneric)) return;
+  task.state = row.state;
+  task.config = wire::dump(model::hide_secrets(row.submitted.is_object() ? row.submitted : wire::Json::object()));
+  task.parent = row.kin.parent;
+  task.forked_from = row.kin.forked_from;
+  task.no_pause = row.kin.no_pause;
 }
 
 // Where the files of any task are kept.
@@ -79,7 +91,7 @@ Task<Result<http::Response>> get_task(ApiServices& services, Call call) {
   task.id = id;
   task.start_time = found->trial ? found->trial->start_time : found->task->start_time;
   task.end_time = found->trial ? found->trial->end_time : found->task->end_time;
-  if (found->task) task.type = "TASK_TYPE_" + found->task->type;
+  if (found->task) describe(*found->task, task);
   std::vector<store::AllocationRow> newest_first = *allocations;
   std::ranges::sort(newest_first, [](const auto& a, const auto& b) { return a.run > b.run; });
   for (const auto& row : newest_first) task.allocations.push_back(to_wire(row));

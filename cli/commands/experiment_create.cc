@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -16,13 +15,13 @@
 #include "cli/log_query.h"
 #include "cli/login.h"
 #include "cli/program.h"
+#include "cli/upload.h"
 #include "cli/yaml_text.h"
 
 namespace det::cli {
 namespace {
 
 constexpr std::size_t kMaxInlineArchive = std::size_t{150} << 10U;
-constexpr std::uint64_t kShowUploadFrom = std::uint64_t{1} << 20U;
 
 struct CreateOptions {
   std::string config_file;
@@ -58,33 +57,8 @@ Result<Json> read_config(const std::string& text, const CreateOptions& options) 
 }
 
 Result<Context> read_files(World& world, const CreateOptions& options) {
-  ContextRequest request{.folder = options.folder, .includes = {}};
-  for (const auto& include : options.includes) request.includes.emplace_back(include);
-  if (options.folder.empty() && options.includes.empty()) return Context();
-  std::error_code ignored;
-  const auto place =
-      std::filesystem::weakly_canonical(options.folder.empty() ? request.includes.front() : request.folder, ignored);
-  const auto text = [&place](const Context& context) {
-    return "Preparing files (" + place.string() + ") to send to master... " +
-           size_text(static_cast<double>(context.bytes)) + " and " + std::to_string(context.files.size()) + " files";
-  };
   // The object goes to stdout; what people read must not stand in it.
-  std::ostream& out = options.dry_run ? world.err : world.out;
-  const bool is_live = options.dry_run ? world.err_is_terminal : world.out_is_terminal;
-  auto last = std::chrono::steady_clock::time_point();
-  const auto show = [&](const Context& context) {
-    if (!is_live) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last < std::chrono::milliseconds(50)) return;
-    last = now;
-    out << "\r" << text(context) << "\x1b[K" << std::flush;
-  };
-  auto context = read_context(request, show);
-  if (is_live) out << "\r\x1b[K";
-  if (!context) return context;
-  out << text(*context) << std::endl;
-  for (const auto& line : context->unreadable) world.err << line << "\n";
-  return context;
+  return read_files_aloud(world, options.folder, options.includes, options.dry_run);
 }
 
 std::string object_name(const Json& config) {
@@ -169,36 +143,13 @@ Task<Result<int>> follow_first_trial(World& world, MasterClient client, std::int
   const auto trial = co_await first_trial(world, client, experiment);
   DET_CO_TRY(trial);
   world.out << "Following first trial with ID " << *trial << std::endl;
-  const Status done = co_await print_trial_log(world, client, *trial, LogOptions{.follow = true});
+  const Status done = co_await print_log(world, client, trial_log(*trial), LogOptions{.follow = true});
   world.on_interrupt.clear();
   if (done) co_return kDone;
   Error error = done.error();
   error.message +=
       " (the experiment itself goes on; 'det trial logs -f " + std::to_string(*trial) + "' follows it again)";
   co_return std::unexpected(std::move(error));
-}
-
-// A line for people who watch an upload of megabytes.
-std::function<void(std::uint64_t, std::uint64_t)> upload_progress(World& world, std::size_t bytes) {
-  if (!world.err_is_terminal || bytes < kShowUploadFrom) return {};
-  return [&world, shown = std::uint64_t{101}](std::uint64_t sent, std::uint64_t total) mutable {
-    const std::uint64_t percent = sent * 100 / total;
-    if (percent == shown) return;
-    shown = percent;
-    world.err << "\rUploading " << size_text(static_cast<double>(total)) << "... " << percent << "%\x1b[K";
-    if (sent == total) world.err << "\r\x1b[K";
-    world.err << std::flush;
-  };
-}
-
-// What the configuration asks for in vain.
-void print_config_warnings(World& world, const Json& answer) {
-  const Json warnings = field(answer, "configWarnings");
-  if (!warnings.is_array()) return;
-  for (const Json& warning : warnings) {
-    if (!warning.is_string()) continue;
-    world.err << colored("Warning: " + warning.get<std::string>(), Color::kYellow, world.err_is_terminal) << "\n";
-  }
 }
 
 Task<Result<int>> create(Invocation in, CreateOptions options) {
@@ -232,9 +183,7 @@ Task<Result<int>> create(Invocation in, CreateOptions options) {
                      {"projectId", options.project ? Json(*options.project) : Json()},
                      {"template", options.template_name.empty() ? Json() : Json(options.template_name)},
                      {"validateOnly", options.dry_run}};
-  std::string bytes = body.dump(-1, ' ', false, Json::error_handler_t::replace);
-  auto progress = upload_progress(world, bytes.size());
-  const auto answer = co_await session->client.upload("/api/v1/experiments", std::move(bytes), std::move(progress));
+  const auto answer = co_await upload_aloud(world, session->client, "/api/v1/experiments", body);
   DET_CO_TRY(answer);
   print_config_warnings(world, *answer);
   if (options.dry_run) {
@@ -243,14 +192,7 @@ Task<Result<int>> create(Invocation in, CreateOptions options) {
   }
   const std::int64_t id = integer_field(field(*answer, "experiment"), "id");
   world.out << "Created experiment " << id << std::endl;
-  const Json warnings = field(*answer, "warnings");
-  if (warnings.is_array() && !warnings.empty()) {
-    world.err << colored(
-                     "Warning: The requested job requires more slots than currently available. You may need to "
-                     "increase cluster resources in order for the job to run.",
-                     Color::kYellow, world.err_is_terminal)
-              << "\n";
-  }
+  print_launch_warnings(world, *answer);
   if (options.paused || !options.follow) co_return kDone;
   co_return co_await follow_first_trial(world, session->client, id);
 }

@@ -200,7 +200,7 @@ Task<Result<int>> logs(Invocation in, LogsOptions options) {
   }
   const std::string id = std::to_string(options.id);
   if (options.log.follow) in.world.on_interrupt = "Experiment " + id + " goes on without this command.";
-  const Status done = co_await print_trial_log(in.world, session->client, *first, options.log);
+  const Status done = co_await print_log(in.world, session->client, trial_log(*first), options.log);
   in.world.on_interrupt.clear();
   DET_CO_TRY(done);
   co_return kDone;

@@ -59,7 +59,7 @@ Task<Result<int>> logs(Invocation in, LogsOptions options) {
   if (options.log.follow) {
     in.world.on_interrupt = "Trial " + std::to_string(options.id) + " goes on without this command.";
   }
-  const Status done = co_await print_trial_log(in.world, session->client, options.id, options.log);
+  const Status done = co_await print_log(in.world, session->client, trial_log(options.id), options.log);
   in.world.on_interrupt.clear();
   DET_CO_TRY(done);
   co_return kDone;

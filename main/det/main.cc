@@ -16,6 +16,8 @@
 #include "base/clock.h"
 #include "base/curl_transport.h"
 #include "base/log.h"
+#include "cli/foreground.h"
+#include "cli/process.h"
 #include "cli/program.h"
 #include "cli/terminal_guard.h"
 
@@ -50,6 +52,12 @@ std::optional<std::string> variable(const std::string& name) {
   return std::string(value);
 }
 
+// As nohup has it.
+bool is_ignored(int number) {
+  struct sigaction action{};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 int run(std::vector<std::string> arguments) {
   std::error_code ignored;
   asio::io_context io(1);
@@ -70,24 +78,30 @@ int run(std::vector<std::string> arguments) {
                    .err_is_terminal = err_is_terminal,
                    .variable = variable,
                    .ask = ask,
+                   .run_program = cli::run_in_foreground,
+                   .start_program = cli::start_program,
                    .home = variable("HOME").value_or("/"),
                    .program = std::filesystem::read_symlink("/proc/self/exe", ignored),
                    .is_root = ::geteuid() == 0,
                    .on_interrupt = {}};
   cli::Program program;
   asio::cancellation_signal stop;
+  // The other two leave no key behind in a file either.
   asio::signal_set signals(io, SIGINT);
-  bool is_interrupted = false;
-  signals.async_wait([&](const boost::system::error_code& error, int) {
+  for (const int number : {SIGTERM, SIGHUP}) {
+    if (!is_ignored(number)) signals.add(number);
+  }
+  int interrupted_by = 0;
+  signals.async_wait([&](const boost::system::error_code& error, int number) {
     if (error) return;
-    is_interrupted = true;
+    interrupted_by = number;
     stop.emit(asio::cancellation_type::terminal);
   });
   int code = cli::kFailed;
   const auto done = [&](const std::exception_ptr& thrown, int result) {
     signals.cancel();
     if (!thrown) code = result;
-    if (!thrown || is_interrupted) return;
+    if (!thrown || interrupted_by != 0) return;
     try {
       std::rethrow_exception(thrown);
     } catch (const std::exception& error) {
@@ -97,8 +111,9 @@ int run(std::vector<std::string> arguments) {
   auto task = program.run(world, std::move(arguments));
   asio::co_spawn(io, std::move(task), asio::bind_cancellation_slot(stop.slot(), done));
   io.run();
-  if (!is_interrupted) return code;
+  if (interrupted_by == 0) return code;
   std::cout << std::flush;
+  if (interrupted_by != SIGINT) return 128 + interrupted_by;
   std::cerr << "\nInterrupting...";
   if (!world.on_interrupt.empty()) std::cerr << " " << world.on_interrupt;
   std::cerr << "\n";

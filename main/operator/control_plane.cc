@@ -18,10 +18,9 @@
 #include "base/curl_transport.h"
 #include "base/encoding.h"
 #include "base/race.h"
-#include "http/host_check.h"
-#include "http/server.h"
 #include "k8sclient/leader_elector.h"
 #include "main/operator/host_address.h"
+#include "main/operator/servers.h"
 #include "operator/cluster/harness_bundle.h"
 #include "operator/cluster/pool_watch.h"
 #include "operator/operator.h"
@@ -32,6 +31,7 @@
 #include "store/logs/log_store.h"
 #include "store/metrics/metric_store.h"
 #include "store/metrics/metric_writer.h"
+#include "store/proxy/service_store.h"
 #include "store/schema.h"
 #include "store/users/audit_store.h"
 
@@ -85,6 +85,7 @@ struct ControlPlane::Parts {
   store::CodePinStore code_pins{pool};
   store::ConfigPolicyStore config_policies{pool};
   store::TaskStore tasks{pool};
+  store::TaskFamilyStore task_families{pool};
   store::ServiceStore proxy_services{pool};
   store::RemovalStore removals{pool};
   store::AuditStore audit_store{pool, clock};
@@ -111,13 +112,12 @@ struct ControlPlane::Parts {
   Turns gate_turns{api::kAtTheGate};
   asio::thread_pool workers{kUploadThreads};
   std::optional<api::ApiServices> services;
-  http::Router router;
-  std::optional<http::Server> server;
+  std::optional<Servers> servers;
   std::optional<op::Operator> reconcilers;
   std::optional<op::PoolWatch> pools;
 
   void make_services();
-  [[nodiscard]] std::function<std::optional<http::Response>(const http::Request&)> make_gate() const;
+  [[nodiscard]] Status start_servers();
   Task<void> listen_to_database();
   Task<Status> prepare_database();
   Task<Status> protect_initial_users();
@@ -152,21 +152,15 @@ Status ControlPlane::start() {
   p.pools.emplace(
       p.executor, *p.client, p.clock, [&p](const std::vector<model::ResourcePool>& objects) { p.use_pools(objects); },
       [&p] { return p.reconcilers && p.reconcilers->is_leading(); });
-  p.router = api::make_router(*p.services);
-
-  http::ServerOptions server;
-  server.address = p.options.listen_host;
-  server.port = p.options.listen_port;
-  server.tls.certificate_file = p.options.certificate_file;
-  server.tls.key_file = p.options.key_file;
-  server.gate = p.make_gate();
-  p.server.emplace(p.executor, std::move(server), p.router);
-  if (Status started = p.server->start(); !started) {
-    return std::unexpected(with_context(std::move(started).error(), "--listen"));
-  }
-  p.services->settings.task_url =
-      p.options.task_url.empty() ? default_task_url(p.options, p.server->port()) : p.options.task_url;
-  p.log.info("listening", {{"address", p.options.listen_host}, {"port", p.server->port()}});
+  return p.start_servers();
+}
+Status ControlPlane::Parts::start_servers() {
+  servers.emplace(executor, clock, options, proxy_services, authenticator, kubernetes->server());
+  const auto is_prepared = [this] { return !services->settings.cluster.cluster_id.empty(); };
+  if (Status started = servers->start(api::make_router(*services), is_prepared); !started) return started;
+  const std::uint16_t port = servers->port();
+  services->settings.task_url = options.task_url.empty() ? default_task_url(options, port) : options.task_url;
+  log.info("listening", {{"address", options.listen_host}, {"port", port}});
   return {};
 }
 
@@ -209,6 +203,7 @@ void ControlPlane::Parts::make_services() {
                                                .code_pins = code_pins,
                                                .config_policies = config_policies,
                                                .tasks = tasks,
+                                               .task_families = task_families,
                                                .removals = removals},
                                     .kubernetes = *api_client,
                                     .authenticator = authenticator,
@@ -223,29 +218,8 @@ void ControlPlane::Parts::make_services() {
                                     .audit = audit,
                                     .workers = workers,
                                     .settings = std::move(settings),
-                                    .load = [this] { return server ? server->load() : http::ServerLoad(); },
+                                    .load = [this] { return servers ? servers->load() : http::ServerLoad(); },
                                     .is_leading = [this] { return reconcilers && reconcilers->is_leading(); }});
-}
-
-// Who asks for another site is refused, and who logs in before the first users have their passwords.
-std::function<std::optional<http::Response>(const http::Request&)> ControlPlane::Parts::make_gate() const {
-  std::optional<http::HostCheck> hosts;
-  if (options.checks_host) {
-    const bool is_any = options.listen_host == "0.0.0.0" || options.listen_host == "::";
-    std::vector<std::string> names = options.allowed_hosts;
-    names.push_back(is_any ? host_name("det-operator") : options.listen_host);
-    if (const auto scheme = options.task_url.find("://"); scheme != std::string::npos) {
-      names.push_back(options.task_url.substr(scheme + 3, options.task_url.find('/', scheme + 3) - scheme - 3));
-    }
-    hosts.emplace(std::move(names), is_any);
-  }
-  return [this, hosts](const http::Request& request) -> std::optional<http::Response> {
-    if (hosts) {
-      if (auto refused = hosts->refusal(request)) return refused;
-    }
-    if (request.path != "/api/v1/auth/login" || !services->settings.cluster.cluster_id.empty()) return std::nullopt;
-    return http::Response::json(R"({"message": "starting: the database is not prepared yet"})", 503);
-  };
 }
 
 // What other processes, and our own stores, did: long polls wake, tokens of ended allocations are looked up again.
@@ -259,6 +233,7 @@ Task<void> ControlPlane::Parts::listen_to_database() {
       log_policies.forget(experiment);
     }
     if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_input(payload);
+    servers->proxy().on_notify(channel, payload);
     if (channel == store::kTaskChannel && reconcilers) reconcilers->on_task_changed(payload);
     if (channel == store::kRemovalChannel && reconcilers) reconcilers->on_removals_changed();
     // "<task>.<run>"
@@ -271,6 +246,7 @@ Task<void> ControlPlane::Parts::listen_to_database() {
     authenticator.forget_all();
     trial_memory.forget_all();
     log_policies.forget_all();
+    servers->proxy().forget_all();
     wakeups.wake_all();
     if (reconcilers) reconcilers->on_searcher_input({});
   };
@@ -395,12 +371,13 @@ Task<void> ControlPlane::run() {
   parts.push_back(p.remove_expired_sessions());
   if (p.options.master.audit.database) parts.push_back(p.audit_store.run(p.options.master.audit.retention_days));
   parts.push_back(p.pools->run());
+  parts.push_back(p.servers->proxy().run());
   parts.push_back(p.lead(std::move(row)));
   co_await all_of(std::move(parts));
 }
 
 Task<void> ControlPlane::stop() {
-  if (parts_->server) co_await parts_->server->stop();
+  if (parts_->servers) co_await parts_->servers->stop();
 }
 
 }  // namespace det::main

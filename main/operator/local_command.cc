@@ -164,6 +164,9 @@ class LocalCluster {
     serve.identity = kNode;
     serve.log_level = options_.log_level;
     serve.master = options_.master;
+    // Browsers take every name below it for this machine.
+    auto& proxy = serve.master.proxy;
+    if (proxy.host_suffix.empty() && proxy.port == 0) proxy.host_suffix = "localhost";
     serve.checks_host = true;
     serve.allowed_hosts = options_.allowed_hosts;
     serve.prepare_users = [this](store::UserStore& users, store::SessionStore& sessions) -> Task<Status> {

@@ -20,6 +20,8 @@ using nlohmann::json;
 constexpr std::string_view kTaskDefaults = "task_container_defaults";
 constexpr std::string_view kPools = "resource_pools";
 constexpr std::string_view kWorkDir = "work_dir";
+constexpr std::string_view kStartupHook = "startup_hook";
+constexpr std::size_t kMostHookBytes = 64U << 10U;  // Linux takes no longer variable than 128 KiB
 
 // Where a field of task_container_defaults goes in the experiment configuration.
 struct Route {
@@ -137,6 +139,18 @@ std::string original_path(const std::string& path, std::string_view pod_spec_key
   return path;
 }
 
+void check_startup_hook(const json& hook, const std::string& path, FieldErrors& errors) {
+  if (!hook.is_string()) return add_field_error(errors, path, expected_text("string or null", hook));
+  const auto& script = hook.get_ref<const std::string&>();
+  if (script.size() > kMostHookBytes) {
+    add_field_error(errors, path,
+                    "is " + std::to_string(script.size()) + " bytes long; at most " + std::to_string(kMostHookBytes) +
+                        " are allowed; put a longer script into the image and call it here");
+  }
+  if (script.find('\0') != std::string::npos)
+    add_field_error(errors, path, "holds a NUL byte; a shell script is needed");
+}
+
 // `root`: where `task` stands, empty for the cluster's own.
 void check_task_defaults(const json* task, const std::string& root, FieldErrors& errors) {
   if (task == nullptr) return;
@@ -145,6 +159,9 @@ void check_task_defaults(const json* task, const std::string& root, FieldErrors&
   }
   if (const json* folder = member(*task, kWorkDir); folder != nullptr && *folder != "") {
     check_work_dir(*folder, child_path(child_path(root, kTaskDefaults), kWorkDir), errors);
+  }
+  if (const json* hook = member(*task, kStartupHook)) {
+    check_startup_hook(*hook, child_path(child_path(root, kTaskDefaults), kStartupHook), errors);
   }
   for (const std::string_view key : {"gpu_pod_spec", "cpu_pod_spec", "checkpoint_gc_pod_spec"}) {
     FieldErrors found;

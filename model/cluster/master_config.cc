@@ -1,10 +1,12 @@
 #include "model/cluster/master_config.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
 #include "model/cluster/master_fields.h"
 #include "model/cluster/task_namespaces.h"
@@ -86,6 +88,30 @@ AuditConfig read_audit(JsonReader& root) {
   return config;
 }
 
+// "https://tasks.example.com:8443"
+bool is_host(std::string_view text) {
+  for (const std::string_view scheme : {"https://", "http://"}) {
+    if (text.starts_with(scheme)) text.remove_prefix(scheme.size());
+  }
+  const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '.' || c == ':'; };
+  return !text.empty() && std::ranges::all_of(text, is_part);
+}
+
+ProxyConfig read_proxy(JsonReader& root) {
+  JsonReader reader = root.object("proxy");
+  ProxyConfig config;
+  config.host_suffix = reader.string("host_suffix").value_or("");
+  config.port = static_cast<int>(reader.integer("port", {.min = 1, .max = 65535}).value_or(0));
+  if (!config.host_suffix.empty() && !is_host(config.host_suffix)) {
+    reader.report("host_suffix", "\"" + config.host_suffix + "\" is no host name such as \"tasks.example.com\"");
+  }
+  if (!config.host_suffix.empty() && config.port != 0) {
+    reader.report("port", "is for clusters without host_suffix: leave one of the two out");
+  }
+  reader.refuse_unknown_keys();
+  return config;
+}
+
 }  // namespace
 
 Result<MasterConfigResult> read_master_config(const json& yaml) {
@@ -108,6 +134,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.scheduler = read_scheduler_config(root);
   config.harness = read_harness(root);
   config.audit = read_audit(root);
+  config.proxy = read_proxy(root);
   config.pod_policies.cluster = read_pod_policy(root, &config.pod_policies);
   config.pod_policies.release = read_release(root);
   const json* storage = root.any("checkpoint_storage");
@@ -158,6 +185,12 @@ std::vector<std::string> pool_names(const MasterConfig& config) {
 const ResourcePool* find_pool(const std::string& name, const MasterConfig& config) {
   const auto found = config.pools.find(name);
   return found == config.pools.end() ? nullptr : &found->second;
+}
+
+std::string startup_hook(const std::string& pool, const MasterConfig& config) {
+  const ResourcePool* own = find_pool(pool, config);
+  std::string script = own == nullptr ? "" : get_string(own->task_container_defaults, "startup_hook");
+  return script.empty() ? get_string(config.task_container_defaults, "startup_hook") : script;
 }
 
 SlotRule slot_rule(const std::string& pool, const MasterConfig& config) {

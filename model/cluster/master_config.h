@@ -42,6 +42,13 @@ struct AuditConfig {
   int retention_days = 0;  // of the rows; 0: for ever
 };
 
+// Under which origins browsers see tasks; without either they do not.
+struct ProxyConfig {
+  std::string host_suffix;  // "tasks.example.com": each task has a host name below it; "https://" in front: TLS ends
+                            // before us
+  int port = 0;             // of a second server, where there are no names to give
+};
+
 struct MasterConfig {
   std::string cluster_name;
   SlotType slot_type = SlotType::kCuda;
@@ -58,6 +65,7 @@ struct MasterConfig {
   PodPolicies pod_policies;
   HarnessConfig harness;
   AuditConfig audit;
+  ProxyConfig proxy;
   std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
   bool open_state_metrics = false;    // observability.open_state_metrics: without a token
   std::optional<std::chrono::seconds> notebook_timeout;  // a notebook that is idle for so long ends; nothing: none does
@@ -82,6 +90,8 @@ struct MasterConfigResult {
 [[nodiscard]] std::vector<std::string> pool_names(const MasterConfig& config);
 // nullptr for a pool about which nothing is said.
 [[nodiscard]] const ResourcePool* find_pool(const std::string& name, const MasterConfig& config);
+// The shell script that runs in the container of every task of this pool before its own program; empty: none.
+[[nodiscard]] std::string startup_hook(const std::string& pool, const MasterConfig& config);
 [[nodiscard]] SlotRule slot_rule(const std::string& pool, const MasterConfig& config);
 
 // `base` with these pools, which replace those of the same name.

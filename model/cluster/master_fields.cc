@@ -60,6 +60,8 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "pod_policy.secrets",
     "pod_policy.service_accounts",
     "pod_policy.sysctls",
+    "proxy.host_suffix",
+    "proxy.port",
     "release.config_maps",
     "release.namespace",
     "release.persistent_volume_claims",
@@ -99,6 +101,7 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "task_container_defaults.preemption_timeout",
     "task_container_defaults.registry_auth",
     "task_container_defaults.shm_size_bytes",
+    "task_container_defaults.startup_hook",
     "task_container_defaults.work_dir",
     "task_namespaces",
     "tensorboard_timeout",
@@ -131,8 +134,6 @@ constexpr auto kIdle = std::to_array<IdleField>({
     {"task_container_defaults.network_mode", "write hostNetwork into gpu_pod_spec and cpu_pod_spec", R"("bridge")"},
     {"task_container_defaults.pbs", kNoBatchSystem},
     {"task_container_defaults.slurm", kNoBatchSystem},
-    {"task_container_defaults.startup_hook",
-     "put a startup-hook.sh beside the model code, or what it does into the image"},
     {"telemetry", "nothing is ever sent to anybody"},
 });
 

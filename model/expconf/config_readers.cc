@@ -12,6 +12,18 @@ json object_or_null(JsonReader& reader, std::string_view key) {
   return found != nullptr && found->is_object() && !found->empty() ? *found : json();
 }
 
+std::vector<ProxyPort> read_proxy_ports(JsonReader& environment) {
+  std::vector<ProxyPort> ports;
+  for (JsonReader& reader : environment.objects("proxy_ports")) {
+    reader.require("proxy_port");
+    ports.push_back({.port = static_cast<int>(reader.integer("proxy_port", {.min = 1, .max = 65535}).value_or(0)),
+                     .proxy_tcp = reader.boolean("proxy_tcp").value_or(false),
+                     .unauthenticated = reader.boolean("unauthenticated").value_or(false),
+                     .is_default = reader.boolean("default_service_id").value_or(false)});
+  }
+  return ports;
+}
+
 }  // namespace
 
 ResourcesConfig read_resources(JsonReader reader, std::string_view slots) {
@@ -35,7 +47,8 @@ EnvironmentConfig read_environment(JsonReader reader) {
                         .rocm = variables.strings("rocm").value_or(std::vector<std::string>())},
           .force_pull_image = reader.boolean("force_pull_image").value_or(false),
           .pod_spec = object_or_null(reader, "pod_spec"),
-          .registry_auth = object_or_null(reader, "registry_auth")};
+          .registry_auth = object_or_null(reader, "registry_auth"),
+          .proxy_ports = read_proxy_ports(reader)};
 }
 
 std::vector<BindMount> read_bind_mounts(JsonReader& root) {

@@ -37,8 +37,6 @@ constexpr auto kExperiment = std::to_array<IdleField>({
     {"environment.add_capabilities", kCapabilities, "[]"},
     {"environment.drop_capabilities", kCapabilities, "[]"},
     {"environment.ports", "every port of a pod can be reached without being named", "{}"},
-    {"environment.proxy_ports", "the server is no proxy to trials; use `kubectl port-forward` to the trial's pod",
-     "[]"},
     {"integrations.webhooks.exclude", kNobodyIsTold, "false"},
     {"integrations.webhooks.webhook_id", kNobodyIsTold, "[]"},
     {"integrations.webhooks.webhook_name", kNobodyIsTold, "[]"},

@@ -48,12 +48,23 @@ struct ResourcesConfig {
   bool operator==(const ResourcesConfig&) const = default;
 };
 
+// A port of the first pod that the server lets people reach.
+struct ProxyPort {
+  int port = 0;
+  bool proxy_tcp = false;        // bytes through a WebSocket, in place of HTTP
+  bool unauthenticated = false;  // what listens there knows its people by itself
+  bool is_default = false;       // default_service_id: the one without its number in the address
+
+  bool operator==(const ProxyPort&) const = default;
+};
+
 struct EnvironmentConfig {
   PerSlotType<std::string> image;
   PerSlotType<std::vector<std::string>> variables;  // "K=V", the last of a name counts
   bool force_pull_image = false;
   nlohmann::json pod_spec;       // a Kubernetes object's fields, as the document has them; null: none
   nlohmann::json registry_auth;  // Docker's AuthConfig; null: none
+  std::vector<ProxyPort> proxy_ports;
 
   bool operator==(const EnvironmentConfig&) const = default;
 };

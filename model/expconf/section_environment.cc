@@ -1,9 +1,11 @@
 #include <array>
 #include <cctype>
+#include <set>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_get.h"
 #include "model/expconf/sections.h"
 #include "model/pod/pod_spec_check.h"
 #include "model/pod/pod_spec_merge.h"
@@ -76,6 +78,21 @@ void check_port(const json& value, std::string_view path, FieldErrors& errors) {
   add_field_error(errors, path, "must be a whole number from 1 to 65535 but found " + value.dump());
 }
 
+// Two services cannot have one address.
+void check_proxy_ports(const json& ports, std::string_view path, FieldErrors& errors) {
+  std::set<std::int64_t> seen;
+  bool has_default = false;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const auto port = whole_number(get_any(ports[i], "proxy_port"));
+    if (port && !seen.insert(*port).second) {
+      add_field_error(errors, item_path(path, i), "proxy_port " + std::to_string(*port) + " is listed twice");
+    }
+    if (!get_bool(ports[i], "default_service_id")) continue;
+    if (has_default) add_field_error(errors, item_path(path, i), "only one port can be the default service");
+    has_default = true;
+  }
+}
+
 constexpr Field kProxyPort[] = {
     {.name = "proxy_port", .type = Type::kNumber, .required = true, .check_runnable = check_port},
     {.name = "proxy_tcp", .type = Type::kBoolean, .fallback = "false"},
@@ -122,6 +139,7 @@ constexpr Field kFields[] = {
      .type = Type::kList,
      .object = &kProxyPortSchema,
      .fallback = "[]",
+     .check_runnable = check_proxy_ports,
      .merge = merge_proxy_ports},
     {.name = "ports", .type = Type::kMap, .element = Type::kInteger, .fallback = "{}"},
     {.name = "force_pull_image", .type = Type::kBoolean, .fallback = "false"},

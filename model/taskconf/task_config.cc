@@ -40,18 +40,6 @@ std::optional<TaskType> type_of(std::string_view text, std::string_view Words::*
   return std::nullopt;
 }
 
-std::vector<ProxyPort> read_proxy_ports(JsonReader environment) {
-  std::vector<ProxyPort> ports;
-  for (JsonReader& reader : environment.objects("proxy_ports")) {
-    reader.require("proxy_port");
-    ports.push_back({.port = static_cast<int>(reader.integer("proxy_port", {.min = 1, .max = 65535}).value_or(0)),
-                     .proxy_tcp = reader.boolean("proxy_tcp").value_or(false),
-                     .unauthenticated = reader.boolean("unauthenticated").value_or(false),
-                     .is_default = reader.boolean("default_service_id").value_or(false)});
-  }
-  return ports;
-}
-
 std::optional<std::chrono::seconds> read_idle_timeout(JsonReader& root) {
   const auto text = root.string("idle_timeout");
   if (!text) return std::nullopt;
@@ -88,7 +76,6 @@ Result<TaskConfig> read_task_config(const json& document) {
                     .resources = read_resources(root.object("resources"), "slots"),
                     .environment = read_environment(root.object("environment")),
                     .bind_mounts = read_bind_mounts(root),
-                    .proxy_ports = read_proxy_ports(root.object("environment")),
                     .idle_timeout = read_idle_timeout(root),
                     .notebook_idle_type = root.string("notebook_idle_type").value_or(""),
                     .tensorboard_args = root.strings("tensorboard_args").value_or(std::vector<std::string>()),

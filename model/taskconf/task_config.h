@@ -27,23 +27,12 @@ enum class TaskType : std::uint8_t { kNotebook, kShell, kCommand, kTensorBoard, 
 [[nodiscard]] std::string_view object_word(TaskType type);
 [[nodiscard]] std::optional<TaskType> parse_object_word(std::string_view word);
 
-// A port of the first pod that the server lets people reach.
-struct ProxyPort {
-  int port = 0;
-  bool proxy_tcp = false;        // bytes through a WebSocket, in place of HTTP
-  bool unauthenticated = false;  // what listens there knows its people by itself
-  bool is_default = false;       // default_service_id: the one without its number in the address
-
-  bool operator==(const ProxyPort&) const = default;
-};
-
 struct TaskConfig {
   std::string description;
   std::vector<std::string> entrypoint;  // program and arguments; empty: that of the type
   ResourcesConfig resources;            // slots_per_trial holds `resources.slots`
   EnvironmentConfig environment;
   std::vector<BindMount> bind_mounts;
-  std::vector<ProxyPort> proxy_ports;                // environment.proxy_ports
   std::optional<std::chrono::seconds> idle_timeout;  // nothing: it may idle for ever
   std::string notebook_idle_type;                    // kernels_or_terminals, kernel_connections or activity
   std::vector<std::string> tensorboard_args;

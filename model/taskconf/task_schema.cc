@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -86,23 +85,6 @@ constexpr Field kGenericFields[] = {
     kWorkDir,
 };
 
-// Two services cannot have one address.
-void check_proxy_ports(const json& value, std::string_view path, FieldErrors& errors) {
-  const std::string place = child_path(child_path(path, "environment"), "proxy_ports");
-  const json& ports = get_array(get_any(value, "environment"), "proxy_ports");
-  std::set<std::int64_t> seen;
-  bool has_default = false;
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    const auto port = whole_number(get_any(ports[i], "proxy_port"));
-    if (port && !seen.insert(*port).second) {
-      add_field_error(errors, item_path(place, i), "proxy_port " + std::to_string(*port) + " is listed twice");
-    }
-    if (!get_bool(ports[i], "default_service_id")) continue;
-    if (has_default) add_field_error(errors, item_path(place, i), "only one port can be the default service");
-    has_default = true;
-  }
-}
-
 const Field* find_field(const ObjectSchema& schema, const std::string& name) {
   const auto found = std::ranges::find(schema.fields, name, &Field::name);
   return found == schema.fields.end() ? nullptr : &*found;
@@ -151,8 +133,8 @@ json known_part(TaskType type, const json& value, std::vector<std::string>& left
   return known;
 }
 
-constinit const ObjectSchema kTaskSchema = {.fields = kFields, .check = check_proxy_ports};
-constinit const ObjectSchema kGenericTaskSchema = {.fields = kGenericFields, .check = check_proxy_ports};
+constinit const ObjectSchema kTaskSchema = {.fields = kFields};
+constinit const ObjectSchema kGenericTaskSchema = {.fields = kGenericFields};
 
 const ObjectSchema& task_schema(TaskType type) {
   return type == TaskType::kGeneric ? kGenericTaskSchema : kTaskSchema;

@@ -76,17 +76,7 @@ Task<Result<std::optional<k8s::Outcome>>> TaskEffects::perform(TaskRound& round,
 Task<Status> TaskEffects::wait(const TaskRound& round) {
   if (round.facts.gang.reached == model::AllocationState::kPending) DET_CO_TRY(co_await gangs_.keep(gang_of(round)));
   DET_CO_TRY(co_await gangs_.follow(gang_of(round), round.facts.gang, *round.allocation, round.resources));
-  co_return co_await publish_services(round);
-}
-
-Task<Status> TaskEffects::publish_services(const TaskRound& round) {
-  std::vector<store::ProxyService> services = services_of(round);
-  if (services.empty()) co_return Status{};
-  const auto known = published_.find(round.row.id);
-  if (known != published_.end() && known->second == services) co_return Status{};
-  DET_CO_TRY(co_await services_.stores.services.publish(services_.epoch, round.allocation->id, services));
-  published_.insert_or_assign(round.row.id, std::move(services));
-  co_return Status{};
+  co_return co_await proxied_.publish(round.row.id, round.allocation->id, services_of(round));
 }
 
 Task<Result<pods::TaskRequest>> TaskEffects::request_of(const TaskRound& round, int run) {
@@ -208,7 +198,7 @@ Task<Status> TaskEffects::end_run(const TaskRound& round, const RunDecision& dec
     services_.events.publish(round.subject(), k8s::EventType::kWarning, "InfrastructureFailure",
                              decision.reason + "; the task runs again");
   }
-  published_.erase(round.row.id);
+  proxied_.forget(round.row.id);
   log.info("task run ended", {{"task", round.row.id}, {"run", round.row.run}, {"reason", decision.reason}});
   if (!model::is_terminal(round.row.state)) {
     co_await write_log(round, model::allocation_id(round.row.id, round.row.run),
@@ -230,7 +220,7 @@ Task<Status> TaskEffects::finish(const TaskRound& round, const RunDecision& deci
     services_.events.publish(round.subject(), k8s::EventType::kWarning, "TaskFailed", decision.reason);
   }
   DET_CO_TRY(co_await services_.stores.services.withdraw(services_.epoch, round.row.id));
-  published_.erase(round.row.id);
+  proxied_.forget(round.row.id);
   log.info("task ended", {{"task", round.row.id}, {"reason", decision.reason}});
   co_return Status{};
 }

@@ -3,7 +3,6 @@
 // Does what decide_run says of a task. Each step may be repeated after a crash at any point of it, and leaves facts
 // that lead further. Belongs to the io thread.
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "k8sclient/controller.h"
 #include "operator/gang/gang_pods.h"
 #include "operator/gang/run_pods.h"
+#include "operator/gang/run_services.h"
 #include "operator/services.h"
 #include "operator/task/task_round.h"
 #include "pods/standalone_task.h"
@@ -21,12 +21,12 @@ namespace det::op {
 class TaskEffects {
  public:
   TaskEffects(OperatorServices& services, GangBackend& backend, RunPods& runs)
-      : services_(services), backend_(backend), runs_(runs), gangs_(services, backend, runs) {}
+      : services_(services), backend_(backend), runs_(runs), gangs_(services, backend, runs), proxied_(services) {}
 
   // When to look again; nothing: facts have changed, look now. Notes in the round what people are to be shown.
   Task<Result<std::optional<k8s::Outcome>>> perform(TaskRound& round, const RunDecision& decision, Logger log);
   // An object that is gone.
-  void forget(const std::string& task_id) { published_.erase(task_id); }
+  void forget(const std::string& task_id) { proxied_.forget(task_id); }
 
  private:
   Task<Status> wait(const TaskRound& round);
@@ -34,8 +34,6 @@ class TaskEffects {
   Task<Result<std::optional<k8s::Outcome>>> create_pods(TaskRound& round, Logger log);
   Task<Status> end_run(const TaskRound& round, const RunDecision& decision, Logger log);
   Task<Status> finish(const TaskRound& round, const RunDecision& decision, Logger log);
-  // What the proxy reaches, when that is not what was said last.
-  Task<Status> publish_services(const TaskRound& round);
   // What the run needs in Kubernetes, without its tokens.
   Task<Result<pods::TaskRequest>> request_of(const TaskRound& round, int run);
   // What a checkpoint GC removes.
@@ -47,7 +45,7 @@ class TaskEffects {
   GangBackend& backend_;
   RunPods& runs_;
   GangPods gangs_;
-  std::map<std::string, std::vector<store::ProxyService>> published_;  // by task id
+  RunServices proxied_;
 };
 
 }  // namespace det::op

@@ -1,43 +1,22 @@
 #include "operator/task/task_services.h"
 
 #include "base/encoding.h"
+#include "operator/gang/run_services.h"
 #include "pods/standalone_task.h"
 
 namespace det::op {
 
 using model::TaskType;
 
-std::vector<store::ProxyService> services_of(const OpenPorts& open) {
-  std::vector<store::ProxyService> services;
-  for (const model::ProxyPort& port : open.ports) {
-    store::ProxyService service{.id = open.task_id + ":" + std::to_string(port.port),
-                                .task_id = open.task_id,
-                                .allocation_id = open.allocation_id,
-                                .address = open.address,
-                                .port = port.port,
-                                .is_tcp = port.proxy_tcp,
-                                .is_unauthenticated = port.unauthenticated,
-                                .owner = open.owner};
-    services.push_back(service);
-    if (!port.is_default) continue;
-    service.id = open.task_id;
-    services.push_back(std::move(service));
-  }
-  return services;
-}
-
 std::vector<store::ProxyService> services_of(const TaskRound& round) {
   if (!round.allocation) return {};
-  std::string address;
-  for (const PodFacts& pod : round.facts.gang.pods) {
-    if (pod.rank == 0) address = pod.ip;
-  }
+  const std::string address = first_address(round.facts.gang.pods);
   if (address.empty()) return {};
   std::vector<store::ProxyService> services = services_of(OpenPorts{.task_id = round.row.id,
                                                                     .allocation_id = round.allocation->id,
                                                                     .address = address,
                                                                     .owner = round.row.owner,
-                                                                    .ports = round.config.proxy_ports});
+                                                                    .ports = round.config.environment.proxy_ports});
   const int port = pods::service_port(round.type, round.plan.port_base);
   if (port == 0) return services;
   store::ProxyService own{.id = round.row.id,

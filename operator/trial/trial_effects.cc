@@ -76,7 +76,21 @@ Task<Status> TrialEffects::rest(const TrialRound& round, const RunDecision& deci
 Task<Status> TrialEffects::wait(const TrialRound& round, const RunDecision& decision, Logger log) {
   if (round.facts.gang.reached == model::AllocationState::kPending) DET_CO_TRY(co_await pods_.keep(round));
   if (decision.is_rendezvous_slow) co_await notice_slow_rendezvous(round, log);
-  co_return co_await pods_.follow(round);
+  DET_CO_TRY(co_await pods_.follow(round));
+  co_return co_await publish_services(round);
+}
+
+Task<Status> TrialEffects::publish_services(const TrialRound& round) {
+  auto frozen = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
+  DET_CO_TRY(frozen);
+  const auto& ports = (*frozen)->config.environment.proxy_ports;
+  if (ports.empty()) co_return Status{};
+  const OpenPorts open{.task_id = round.row.task_id,
+                       .allocation_id = round.allocation->id,
+                       .address = first_address(round.facts.gang.pods),
+                       .owner = (*frozen)->view.row.owner,
+                       .ports = ports};
+  co_return co_await proxied_.publish(open.task_id, open.allocation_id, services_of(open));
 }
 
 Task<Status> TrialEffects::start_run(const TrialRound& round, Logger log) {
@@ -179,6 +193,7 @@ Task<Status> TrialEffects::give_up(const TrialRound& round, std::string reason, 
 }
 
 void TrialEffects::after_run(const TrialRound& round, const RunDecision& decision, Logger log) {
+  proxied_.forget(round.row.task_id);
   slow_.erase(model::allocation_id(round.row.task_id, round.row.run));
   log.info("trial run ended", {{"trial", round.row.id.value}, {"run", round.row.run}, {"reason", decision.reason}});
   if (!round.limits.any()) return;

@@ -12,6 +12,7 @@
 #include "operator/gang/gang_backend.h"
 #include "operator/gang/run_decision.h"
 #include "operator/gang/run_pods.h"
+#include "operator/gang/run_services.h"
 #include "operator/services.h"
 #include "operator/trial/experiment_cache.h"
 #include "operator/trial/trial_pods.h"
@@ -26,7 +27,8 @@ class TrialEffects {
         backend_(backend),
         runs_(runs),
         experiments_(experiments),
-        pods_(services, backend, runs, experiments) {}
+        pods_(services, backend, runs, experiments),
+        proxied_(services) {}
 
   // When to look again; nothing: facts have changed, look now. Notes in the round what people are to be shown.
   Task<Result<std::optional<k8s::Outcome>>> perform(TrialRound& round, const RunDecision& decision, Logger log);
@@ -41,6 +43,8 @@ class TrialEffects {
   // As an error, for a reason that no later try can change.
   Task<Status> give_up(const TrialRound& round, std::string reason, Logger log);
 
+  // What of the first pod the proxy reaches.
+  Task<Status> publish_services(const TrialRound& round);
   // The gang runs and its pods have not found each other: says so, once a run.
   Task<void> notice_slow_rendezvous(const TrialRound& round, Logger log);
   // The run is closed in the database: whoever waits for that goes on.
@@ -54,6 +58,7 @@ class TrialEffects {
   RunPods& runs_;
   ExperimentCache& experiments_;
   TrialPods pods_;
+  RunServices proxied_;
   std::unordered_set<std::string> slow_;  // allocations whose slow rendezvous was noticed
 };
 

@@ -4,6 +4,7 @@
 
 #include "accept/model_code.h"
 #include "base/json_get.h"
+#include "base/ssh_key.h"
 #include "operator/experiment/live_settings.h"
 #include "operator/trial/run_plan.h"
 #include "operator/trial/stored_pod.h"
@@ -12,6 +13,15 @@ namespace det::op {
 namespace {
 
 using nlohmann::json;
+
+// Launchers start their processes on the other pods by ssh. Made anew each time: the Secret that was made first stays.
+Status add_ssh_keys(pods::TaskRequest& request) {
+  if (request.num_pods < 2) return {};
+  auto keys = make_ssh_keys("determined-trial");
+  DET_TRY(keys);
+  request.files = {{"id_rsa", std::move(keys->private_key)}, {"id_rsa.pub", std::move(keys->public_key)}};
+  return {};
+}
 
 std::string shown_wait(const TrialRound& round) {
   return get_string(get_any(round.object.status, "scheduling"), "code");
@@ -30,7 +40,8 @@ Task<Result<GangPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
     DET_CO_TRY(decided);
     plan = std::move(*decided);
   }
-  const pods::TaskRequest request = task_of_run(round, experiment, *plan, round.row.run);
+  pods::TaskRequest request = task_of_run(round, experiment, *plan, round.row.run);
+  DET_CO_TRY(add_ssh_keys(request));
   auto source = co_await accept::load_code_source(services_.stores.contexts, experiment.view.row.context);
   DET_CO_TRY(source);
   DET_CO_TRY(co_await runs_.ensure_more_secrets(request));

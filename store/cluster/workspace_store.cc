@@ -13,6 +13,7 @@ const char* const kList =
 
 const char* const kProjectNamed =
     "SELECT p.id FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE w.name = $1 AND p.name = $2";
+const char* const kOfProject = "SELECT workspace_id FROM projects WHERE id = $1";
 
 }  // namespace
 
@@ -41,6 +42,15 @@ Task<Result<model::ProjectId>> WorkspaceStore::project_named(std::string workspa
     return model::ProjectId{found[0][0].as<std::int64_t>()};
   };
   co_return co_await pool_.read("find project", std::move(body));
+}
+
+Task<Result<model::WorkspaceId>> WorkspaceStore::of_project(model::ProjectId project) {
+  auto body = [project](pg::Transaction& tx) -> Result<model::WorkspaceId> {
+    const pqxx::result found = run_sql(tx, kOfProject, project.value);
+    if (found.empty()) return not_found("project", to_string(project));
+    return model::WorkspaceId{found[0][0].as<std::int64_t>()};
+  };
+  co_return co_await pool_.read("find a project's workspace", std::move(body));
 }
 
 }  // namespace det::store

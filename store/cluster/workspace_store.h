@@ -28,6 +28,8 @@ class WorkspaceStore {
 
   // All, by id.
   Task<Result<std::vector<WorkspaceRow>>> list();
+  // kNotFound when there is no such project.
+  Task<Result<model::WorkspaceId>> of_project(model::ProjectId project);
   // kNotFound when there is no such workspace or no such project in it.
   Task<Result<model::ProjectId>> project_named(std::string workspace, std::string project);
 

@@ -27,7 +27,8 @@ const char* const kInsert =
     "coalesce($12::timestamptz, now()))";
 // Index proxy_services_pkey.
 const char* const kById =
-    "FROM proxy_services s JOIN allocations a ON a.id = s.allocation_id AND a.ended_at IS NULL WHERE s.id = $1";
+    "FROM proxy_services s JOIN allocations a ON a.id = s.allocation_id AND a.ended_at IS NULL JOIN users u ON u.id = "
+    "s.owner_id WHERE s.id = $1";
 const char* const kNote =
     "UPDATE proxy_services s SET last_request = n.at FROM (SELECT id, to_timestamp(max(micros) / 1e6) AS at FROM "
     "unnest($1::text[], $2::bigint[]) AS n (id, micros) GROUP BY id) n WHERE s.id = n.id AND s.last_request < n.at";
@@ -117,11 +118,13 @@ Task<Status> ServiceStore::withdraw(Epoch epoch, std::string task_id) {
 }
 
 Task<Result<std::optional<ProxyService>>> ServiceStore::find(std::string id) {
-  static const std::string kStatement = std::string("SELECT ") + kColumns + " " + kById;
+  static const std::string kStatement = std::string("SELECT ") + kColumns + ", u.active " + kById;
   auto body = [id = std::move(id)](pg::Transaction& tx) -> Result<std::optional<ProxyService>> {
     const pqxx::result found = run_sql(tx, kStatement, id);
     if (found.empty()) return std::nullopt;
-    return read_service(found[0]);
+    ProxyService service = read_service(found[0]);
+    if (!found[0][11].as<bool>()) service.token_hash.clear();
+    return service;
   };
   co_return co_await pool_.read("find service", std::move(body));
 }

@@ -44,6 +44,7 @@ class ServiceStore {
   // All of the task's; success when there are none.
   Task<Status> withdraw(Epoch epoch, std::string task_id);
 
+  // Without its token where the owner was switched off.
   Task<Result<std::optional<ProxyService>>> find(std::string id);
 
   // When somebody asked for services; the latest of a service counts. Ids that are unknown are passed over.

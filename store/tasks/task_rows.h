@@ -27,6 +27,15 @@ struct TaskAccess {
   bool operator==(const TaskAccess&) const = default;
 };
 
+// Where a generic task stands among others.
+struct TaskKin {
+  std::string parent;            // the task that started it; empty: none
+  std::string forked_from;       // the task whose configuration it took over; empty: none
+  std::optional<bool> no_pause;  // nothing: a root pauses, a child does not
+
+  bool operator==(const TaskKin&) const = default;
+};
+
 struct NewTask {
   std::string id;     // uuid
   std::string type;   // Determined's word: "NOTEBOOK"
@@ -45,6 +54,7 @@ struct NewTask {
   std::vector<std::int64_t> experiments;  // what a TensorBoard shows
   std::vector<std::int64_t> trials;
   TaskAccess access;
+  TaskKin kin;
 };
 
 struct TaskRow {
@@ -72,6 +82,7 @@ struct TaskRow {
   std::vector<std::int64_t> experiments;
   std::vector<std::int64_t> trials;
   TaskAccess access;
+  TaskKin kin;
   int run = 0;  // 0 before the first allocation
   int infra_restarts = 0;
   std::string exit_reason;  // of its last run that ended

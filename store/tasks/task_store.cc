@@ -16,8 +16,9 @@ const char* const kColumns =
     "k.id, s.task_number, k.type, s.nonce, s.uid, s.namespace, s.object_name, s.owner_id, u.username, u.display_name, "
     "s.workspace_id, w.name, s.job_id, s.state, s.description, s.config, s.config_hash, s.priority, s.context_kind, "
     "s.context_sha256, array_to_json(s.experiment_ids), array_to_json(s.trial_ids), s.access, s.run, s.infra_restarts, "
-    "s.exit_reason, s.exit_code, k.start_time, k.end_time, s.submitted, s.active_at";
-constexpr int kTaskColumns = 31;
+    "s.exit_reason, s.exit_code, k.start_time, k.end_time, s.submitted, s.active_at, s.parent_id, "
+    "s.forked_from, s.no_pause";
+constexpr int kTaskColumns = 34;
 const char* const kFrom =
     " FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number JOIN users u ON u.id = s.owner_id JOIN "
     "workspaces w ON w.id = s.workspace_id ";
@@ -38,8 +39,9 @@ const char* const kOpen = "WHERE s.state IN ('ACTIVE', 'PAUSED') ORDER BY s.task
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, $2) RETURNING number";
 const char* const kInsert =
     "INSERT INTO standalone_tasks (task_number, nonce, uid, namespace, object_name, owner_id, workspace_id, state, "
-    "description, config, config_hash, context_kind, context_sha256, experiment_ids, trial_ids, access, submitted) "
-    "VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif($13, ''), $14, $15, $16, $17)";
+    "description, config, config_hash, context_kind, context_sha256, experiment_ids, trial_ids, access, submitted, "
+    "parent_id, forked_from, no_pause) VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12, "
+    "nullif($13, ''), $14, $15, $16, $17, nullif($18, ''), nullif($19, ''), $20)";
 const char* const kSame = "WHERE s.nonce = $1 OR (s.uid = $2 AND $2 <> '')";
 const char* const kAdopt =
     "UPDATE standalone_tasks SET uid = $2, namespace = $3, object_name = $4 WHERE nonce = $1 AND coalesce(uid, $2) = "
@@ -114,6 +116,7 @@ TaskRow read_task(const pqxx::row& row) {
   task.end_time = as_optional_time(row[28]);
   if (!row[29].is_null()) task.submitted = as_json(row[29]);
   task.active_at = as_optional_time(row[30]);
+  task.kin = {.parent = as_text(row[31]), .forked_from = as_text(row[32]), .no_pause = as_optional<bool>(row[33])};
   return task;
 }
 
@@ -169,7 +172,8 @@ Result<TaskRow> insert_task(pg::Transaction& tx, const NewTask& t) {
   const auto number = run_sql1(tx, kInsertTask, t.id, t.type)[0].as<std::int64_t>();
   run_sql(tx, kInsert, number, t.nonce, t.uid, t.ns, t.name, t.owner.value, t.workspace.value, word(t.state),
           t.description, json_text(t.config), t.config_hash, t.context.kind, t.context.sha256, int_array(t.experiments),
-          int_array(t.trials), json_text(access_json(t.access)), json_text(t.submitted));
+          int_array(t.trials), json_text(access_json(t.access)), json_text(t.submitted), t.kin.parent,
+          t.kin.forked_from, t.kin.no_pause);
   auto made = find_one(tx, kByNonce, t.nonce);
   DET_TRY(made);
   return std::move(**made);

@@ -36,7 +36,7 @@ const char* const kSetAccelerator =
 
 const char* const kLock = "SELECT state FROM allocations WHERE id = $1 FOR UPDATE";
 const char* const kSetState = "UPDATE allocations SET state = $2 WHERE id = $1";
-const char* const kSetReady = "UPDATE allocations SET ready_at = coalesce(ready_at, now()) WHERE id = $1";
+const char* const kSetReady = "UPDATE allocations SET ready_at = now() WHERE id = $1 AND ready_at IS NULL";
 const char* const kPreempt =
     "UPDATE allocations SET preempt_requested_at = coalesce(preempt_requested_at, now()) WHERE id = $1";
 // Those that are not ready have no harness that could leave by itself.
@@ -79,8 +79,8 @@ Result<bool> advance_to(pg::Transaction& tx, const std::string& id, model::Alloc
 Status become_ready(pg::Transaction& tx, const std::string& id) {
   const auto moved = advance_to(tx, id, model::AllocationState::kRunning);
   DET_TRY(moved);
-  run_sql(tx, kSetReady, id);
-  if (*moved) notify(tx, kAllocationChannel, id);
+  const bool is_new = run_sql(tx, kSetReady, id).affected_rows() > 0;
+  if (*moved || is_new) notify(tx, kAllocationChannel, id);
   return {};
 }
 

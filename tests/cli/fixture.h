@@ -81,24 +81,31 @@ struct CliTest : testing::Test {
   Outcome det(std::vector<std::string> arguments) {
     std::ostringstream out;
     std::ostringstream err;
-    World world{.http = http,
-                .clock = clock != nullptr ? *clock : instant,
-                .out = out,
-                .err = err,
-                .variable = [this](const std::string& name) -> std::optional<std::string> {
-                  const auto found = variables.find(name);
-                  return found == variables.end() ? std::nullopt : std::optional(found->second);
-                },
-                .ask = [this](const std::string& prompt, bool) -> std::optional<std::string> {
-                  prompts.push_back(prompt);
-                  if (answers.empty()) return std::nullopt;
-                  const std::string answer = answers.front();
-                  answers.erase(answers.begin());
-                  return answer;
-                },
-                .home = folder.path(),
-                .program = folder.path() / "det",
-                .on_interrupt = {}};
+    World world{
+        .http = http,
+        .clock = clock != nullptr ? *clock : instant,
+        .out = out,
+        .err = err,
+        .variable = [this](const std::string& name) -> std::optional<std::string> {
+          const auto found = variables.find(name);
+          return found == variables.end() ? std::nullopt : std::optional(found->second);
+        },
+        .ask = [this](const std::string& prompt, bool) -> std::optional<std::string> {
+          prompts.push_back(prompt);
+          if (answers.empty()) return std::nullopt;
+          const std::string answer = answers.front();
+          answers.erase(answers.begin());
+          return answer;
+        },
+        .run_program = [this](std::vector<std::string> argv) -> Task<Result<int>> { co_return run_program(argv); },
+        .start_program = [this](const std::vector<std::string>& argv) -> Status {
+          if (argv.front() == "missing") return fail(ErrorCode::kNotFound, "no such program");
+          started.push_back(argv);
+          return {};
+        },
+        .home = folder.path(),
+        .program = folder.path() / "det",
+        .on_interrupt = {}};
     Program program;
     const int code = test::run_task(io, program.run(world, std::move(arguments)));
     return {.code = code, .out = out.str(), .err = err.str()};
@@ -113,6 +120,8 @@ struct CliTest : testing::Test {
   std::map<std::string, std::string> variables;
   std::vector<std::string> answers;
   std::vector<std::string> prompts;
+  std::function<Result<int>(const std::vector<std::string>& argv)> run_program;  // in the foreground
+  std::vector<std::vector<std::string>> started;                                 // in the background
 };
 
 }  // namespace det::cli

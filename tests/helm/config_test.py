@@ -33,10 +33,10 @@ class Configuration(unittest.TestCase):
         self.assertIn('warning: "security.authz" has no effect in this version\n', out)
 
     def test_names_what_of_the_tasks_defaults_has_no_effect(self):
-        code, out, _ = self.check("task_container_defaults: {startup_hook: echo, image: a}\nresource_pools: [{pool_name: p, task_container_defaults: {devices: ['/dev/a:/dev/a']}}]\n")
+        code, out, _ = self.check("task_container_defaults: {gloo_port_range: echo, image: a}\nresource_pools: [{pool_name: p, task_container_defaults: {devices: ['/dev/a:/dev/a']}}]\n")
         self.assertEqual(code, 0)
         self.assertEqual([line.split('"')[1] for line in out.splitlines()],
-                         ["resource_pools[0].task_container_defaults.devices", "task_container_defaults.startup_hook"])
+                         ["resource_pools[0].task_container_defaults.devices", "task_container_defaults.gloo_port_range"])
 
     def test_a_secret_completes_what_the_file_began(self):
         storage = "checkpoint_storage: {type: s3, bucket: b, access_key: a}\n"

@@ -170,7 +170,7 @@ class Taken(unittest.TestCase):
         for path in idle:
             self.assertIn(f"\n- {path}: ", notes)
         for quiet in ("{}", "retentionPolicy: {logRetentionDays: -1}\ncheckpointStorage: {saveExperimentBest: 0, saveTrialBest: 1, saveTrialLatest: 1}\n"
-                            "taskContainerDefaults: {networkMode: bridge, startupHook: ''}"):
+                            "taskContainerDefaults: {networkMode: bridge}"):
             self.assertNotIn("These values have no effect:", self.of_text(quiet)[1])
 
     def test_the_scheduler_is_chosen_by_words_of_the_chart(self):

@@ -1,5 +1,7 @@
 #include "pods/pod_builder.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "model/expconf/accept_config.h"
@@ -83,6 +85,35 @@ TEST(PodBuilder, OnePodOnOneCpu) {
   const auto request = gang(accepted({{"name", "mnist"}}), 1, 1);
   const auto pod = build_pod(settings(model::SlotType::kCpu, 1), request, 0);
   test::expect_golden("pods/pod_cpu.json", pod.dump(2) + "\n");
+}
+
+TEST(PodBuilder, TheStartupHookIsThePoolsElseTheClusters) {
+  PodSettings with = settings(model::SlotType::kCpu, 1);
+  const TaskRequest request = gang(accepted({{"name", "mnist"}}), 1, 1);
+  EXPECT_FALSE(build_secret(with, request).at("stringData").contains("DET_STARTUP_HOOK"));
+  with.master.task_container_defaults = {{"startup_hook", "echo cluster"}};
+  EXPECT_EQ(build_secret(with, request).at("/stringData/DET_STARTUP_HOOK"_json_pointer), "echo cluster");
+  with.master.pools["default"].task_container_defaults = {{"startup_hook", "echo pool"}};
+  EXPECT_EQ(build_secret(with, request).at("/stringData/DET_STARTUP_HOOK"_json_pointer), "echo pool");
+  EXPECT_EQ(variable(build_pod(with, request, 0), "DET_STARTUP_HOOK"), "(unset)");
+}
+
+// Keys of ssh must not be where everybody who may read pods reads them.
+TEST(PodBuilder, FilesAreInASecretOfTheirOwnThatThePodsMount) {
+  TaskRequest request = gang(accepted({{"name", "mnist"}}), 2, 1);
+  request.files = {{"id_rsa", "the-key"}};
+  const PodSettings with = settings(model::SlotType::kCpu, 1);
+  const auto secrets = build_more_secrets(with, request);
+  ASSERT_EQ(secrets.size(), 1U);
+  EXPECT_EQ(secrets[0].at("/stringData/id_rsa"_json_pointer), "the-key");
+  for (int rank = 0; rank < 2; ++rank) {
+    const json pod = build_pod(with, request, rank);
+    EXPECT_EQ(pod.dump().find("the-key"), std::string::npos);
+    const auto& volumes = pod.at("spec").at("volumes");
+    EXPECT_TRUE(std::ranges::any_of(volumes, [&](const json& one) {
+      return one.contains("secret") && one["secret"]["secretName"] == secrets[0]["metadata"]["name"];
+    }));
+  }
 }
 
 // Two volumes at one place would be refused by the API server.

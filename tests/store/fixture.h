@@ -22,6 +22,7 @@
 #include "store/proxy/service_store.h"
 #include "store/removals/removal_store.h"
 #include "store/search/searcher_event_store.h"
+#include "store/tasks/task_family_store.h"
 #include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
 #include "store/trials/trial_store.h"
@@ -138,6 +139,7 @@ struct StoreTest : ::testing::Test {
   TemplateStore templates{pool};
   WorkspaceStore workspaces{pool};
   TaskStore tasks{pool};
+  TaskFamilyStore task_families{pool};
   ServiceStore services{pool};
   RemovalStore removals{pool};
 };

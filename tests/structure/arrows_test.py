@@ -13,7 +13,7 @@ THIRD_PARTY = {
     "curl/": ["base/curl_transport.cc", "base/curl_", "cli/"],
     "pqxx/": ["pg/", "store/"],
     "libpq-fe.h": ["pg/", "store/"],
-    "boost/beast": ["http/", "base/asio_beast"],
+    "boost/beast": ["http/", "base/asio_beast", "cli/websocket_tunnel"],
     "yaml-cpp/": ["base/yaml.cc", "base/yaml_"],
     "CLI/": ["cli/", "main/"],
     "spdlog/": ["base/log.cc"],

@@ -170,6 +170,9 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- if or $audit.file $audit.database $audit.retentionDays }}
 {{- $_ := set $out "audit" (dict "file" ($audit.file | default "") "database" ($audit.database | default false) "retention_days" (int ($audit.retentionDays | default 0))) }}
 {{- end }}
+{{- $proxy := .Values.proxy | default dict }}
+{{- if $proxy.hostSuffix }}{{ $_ := set $out "proxy" (dict "host_suffix" $proxy.hostSuffix) }}
+{{- else if $proxy.port }}{{ $_ := set $out "proxy" (dict "port" (int $proxy.port)) }}{{ end }}
 {{- if eq (include "det.openStateMetrics" .) "true" }}{{ $_ := set $out "observability" (dict "open_state_metrics" true) }}{{ end }}
 {{- $_ := set $out "release" (include "det.release" . | fromYaml) }}
 {{- with .Values.resourcePools }}{{ $_ := set $out "resource_pools" . }}{{ end }}

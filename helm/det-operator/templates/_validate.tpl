@@ -87,8 +87,7 @@
 {{- $instead := dict
   "networkMode" "write hostNetwork into gpuPodSpec and cpuPodSpec"
   "dtrainNetworkInterface" "name it in environmentVariables, as NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME"
-  "checkpointGcPodSpec" "no checkpoint is ever deleted by itself, all are kept"
-  "startupHook" "put a startup-hook.sh beside the model code, or what it does into the image" }}
+  "checkpointGcPodSpec" "no checkpoint is ever deleted by itself, all are kept" }}
 {{- range $key := keys $instead | sortAlpha }}
 {{- $given := index $task $key }}
 {{- if and $given (not (and (eq $key "networkMode") (eq (toString $given) "bridge"))) }}

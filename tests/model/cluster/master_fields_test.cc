@@ -83,12 +83,12 @@ TEST(MasterWarnings, ReachIntoEverySection) {
 
 TEST(MasterWarnings, AreAboutPoolsToo) {
   EXPECT_THAT(warnings_of("resource_pools: [{pool_name: a}, {pool_name: b, max_aux_containers_per_agent: 4, "
-                          "task_container_defaults: {startup_hook: x, image: i, odd: 1, work_dir: /w}, pod_policy: "
+                          "task_container_defaults: {nccl_port_range: x, image: i, odd: 1, work_dir: /w}, pod_policy: "
                           "{privileged: true}}]"),
               ElementsAre("\"resource_pools[1].max_aux_containers_per_agent\" has no effect in this version",
-                          "\"resource_pools[1].task_container_defaults.odd\" has no effect in this version",
-                          StartsWith("\"resource_pools[1].task_container_defaults.startup_hook\" has no effect in this "
-                                     "version: ")));
+                          StartsWith("\"resource_pools[1].task_container_defaults.nccl_port_range\" has no effect in "
+                                     "this version: "),
+                          "\"resource_pools[1].task_container_defaults.odd\" has no effect in this version"));
 }
 
 TEST(MasterWarnings, KnowTheFolderOfASharedFileSystem) {
@@ -111,10 +111,11 @@ TEST(MasterWarnings, AreBoundedAndCarryNothingButNames) {
 }
 
 TEST(MasterWarnings, OfAPoolObjectAreItsOwn) {
-  const ResourcePool pool = read_resource_pool_object(
-      {{"metadata", {{"name", "a"}}}, {"spec", {{"taskContainerDefaults", {{"startup_hook", "x"}, {"image", "i"}}}}}});
+  const ResourcePool pool =
+      read_resource_pool_object({{"metadata", {{"name", "a"}}},
+                                 {"spec", {{"taskContainerDefaults", {{"nccl_port_range", "x"}, {"image", "i"}}}}}});
   EXPECT_EQ(pool.objection, "");
-  EXPECT_THAT(pool.warnings, ElementsAre(StartsWith("\"taskContainerDefaults.startup_hook\" has no effect")));
+  EXPECT_THAT(pool.warnings, ElementsAre(StartsWith("\"taskContainerDefaults.nccl_port_range\" has no effect")));
 }
 
 }  // namespace

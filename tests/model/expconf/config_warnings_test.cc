@@ -33,7 +33,6 @@ json with(const std::string& path, const json& value) {
 
 std::vector<std::string> warnings_of(const std::string& path) {
   std::vector<json> samples = kSamples;
-  if (path == "environment.proxy_ports") samples = {json::array({{{"proxy_port", 8080}}})};
   if (path == "resources.devices") samples = {json::array({"/dev/a:/dev/b"})};
   if (path == "tensorboard_storage") samples = {{{"type", "s3"}, {"bucket", "b"}}};
   for (const json& sample : samples) {
@@ -141,11 +140,11 @@ TEST(ConfigWarnings, NameWhatACustomSearchForgets) {
 TEST(ConfigWarnings, CarryNothingOfWhatPeopleWrote) {
   json config = minimal();
   config["environment"]["add_capabilities"] = {"EVIL\x1b[31m"};
-  config["environment"]["proxy_ports"] = json::array({{{"proxy_port", 31337}}});
+  config["environment"]["ports"] = {{"EVIL", 31337}};
   config["tensorboard_storage"] = {{"type", "s3"}, {"bucket", "EVIL"}, {"secret_key", "EVIL"}};
   config["data_layer"] = {{"EVIL", "EVIL"}};
   const std::string all = joined_warnings(accepted(config).warnings, 100'000);
-  EXPECT_THAT(all, HasSubstr("environment.proxy_ports"));
+  EXPECT_THAT(all, HasSubstr("environment.ports"));
   EXPECT_THAT(all, testing::Not(HasSubstr("EVIL")));
   EXPECT_THAT(all, testing::Not(HasSubstr("31337")));
   for (const char c : all) EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~'));

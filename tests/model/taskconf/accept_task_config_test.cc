@@ -227,7 +227,7 @@ TEST(AcceptTaskConfig, GivesEachPortOneAddress) {
               HasSubstr("environment.proxy_ports[0].default_service_id: the default service of this kind"));
   json command = ports("[{proxy_port: 1, default_service_id: true}]");
   command["entrypoint"] = {"ls"};
-  EXPECT_TRUE(accepted_task(TaskType::kCommand, command).config.proxy_ports[0].is_default);
+  EXPECT_TRUE(accepted_task(TaskType::kCommand, command).config.environment.proxy_ports[0].is_default);
   command["environment"]["proxy_ports"].push_back(yaml("{proxy_port: 2, default_service_id: true}"));
   EXPECT_THAT(refused_task(TaskType::kCommand, command),
               HasSubstr("environment.proxy_ports[1]: only one port can be the default service"));

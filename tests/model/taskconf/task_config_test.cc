@@ -55,7 +55,7 @@ work_dir: /home/$DET_USER
   EXPECT_TRUE(config.environment.force_pull_image);
   EXPECT_EQ(config.environment.registry_auth, yaml("{username: u, password: p}"));
   EXPECT_EQ(config.environment.pod_spec, yaml("{spec: {hostname: h}}"));
-  EXPECT_EQ(config.proxy_ports,
+  EXPECT_EQ(config.environment.proxy_ports,
             (std::vector<ProxyPort>{{.port = 8080}, {.port = 9000, .proxy_tcp = true, .unauthenticated = true}}));
   EXPECT_EQ(config.idle_timeout, std::chrono::minutes(90));
   EXPECT_EQ(config.notebook_idle_type, "activity");

@@ -31,10 +31,10 @@ TEST(PoolWatch, SaysWhatIsWrongWithAPool) {
 }
 
 TEST(PoolWatch, SaysWhatOfAPoolHasNoEffect) {
-  const json status = pool_status(view_pool(object(R"({"taskContainerDefaults": {"startup_hook": "x"}})")), kNow);
+  const json status = pool_status(view_pool(object(R"({"taskContainerDefaults": {"nccl_port_range": "x"}})")), kNow);
   EXPECT_EQ(status["conditions"][0]["status"], "True");
   EXPECT_TRUE(status["conditions"][0]["message"].get<std::string>().starts_with(
-      "experiments may name this pool\n\"taskContainerDefaults.startup_hook\" has no effect in this version: "));
+      "experiments may name this pool\n\"taskContainerDefaults.nccl_port_range\" has no effect in this version: "));
 }
 
 TEST(PoolWatch, WritesTheSameStatusOnlyOnce) {

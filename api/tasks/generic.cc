@@ -1,0 +1,248 @@
+// Generic tasks: launched from a YAML text, after the pattern of others, and paused and killed with those they started.
+
+#include <algorithm>
+
+#include "api/arguments.h"
+#include "api/body.h"
+#include "api/experiments/context_pack.h"
+#include "api/tasks/routes.h"
+#include "api/tasks/task_edit.h"
+#include "api/tasks/task_launch.h"
+#include "api/tasks/task_views.h"
+#include "base/json_get.h"
+#include "base/yaml.h"
+#include "model/expconf/secret_fields.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+namespace {
+
+struct GenericRequest {
+  wire::Json config;  // an object, or null
+  std::string files;  // packed; empty: none
+  std::optional<model::ProjectId> project;
+  store::TaskKin kin;
+  bool inherits_context = false;
+};
+
+Result<wire::Json> read_config(const std::string& text) {
+  auto config = parse_yaml(text);
+  if (!config) return std::unexpected(with_context(std::move(config).error(), "invalid generic task config"));
+  if (config->is_object() || config->is_null()) return config;
+  return fail(ErrorCode::kInvalidArgument,
+              "invalid generic task config: expected a mapping, got " + std::string(config->type_name()), "config");
+}
+
+Result<GenericRequest> read_request(std::string_view body) {
+  auto json = wire::parse_body(body);
+  DET_TRY(json);
+  wire::RequestFields fields(*json);
+  GenericRequest request;
+  const std::string text = fields.string("config").value_or("");
+  if (const auto project = fields.integer("projectId"); project && *project != 0) {
+    request.project = model::ProjectId{*project};
+  }
+  request.kin = {.parent = fields.string("parentId").value_or(""),
+                 .forked_from = fields.string("forkedFrom").value_or(""),
+                 .no_pause = fields.boolean("noPause")};
+  request.inherits_context = fields.boolean("inheritContext").value_or(false);
+  DET_TRY(fields.status());
+  auto config = read_config(text);
+  DET_TRY(config);
+  request.config = std::move(*config);
+  const wire::Json* const files = fields.any("contextDirectory");
+  auto packed = pack_model_definition(files == nullptr ? wire::Json() : *files);
+  DET_TRY(packed);
+  request.files = std::move(*packed);
+  return request;
+}
+
+Task<Result<store::TaskRow>> find_generic(ApiServices& services, std::string id) {
+  auto row = co_await services.stores.tasks.find(id);
+  DET_CO_TRY(row);
+  if (!*row || (**row).type != model::task_word(model::TaskType::kGeneric)) {
+    co_return fail(ErrorCode::kNotFound, "task '" + id + "' not found (make sure task is of type GENERIC)");
+  }
+  co_return std::move(**row);
+}
+
+bool may_edit(const Call& call, const store::TaskRow& row) {
+  return call.caller.user.admin || call.caller.user.id == row.owner;
+}
+
+// As people gave it. The credentials in it are its owner's: others get none, and fork without.
+wire::Json config_of(const Call& call, const store::TaskRow& row) {
+  wire::Json config = row.submitted.is_object() ? row.submitted : wire::Json::object();
+  const wire::Json& login = get_any(get_any(row.config, "environment"), "registry_auth");
+  const bool had_login =
+      get_any(config, "environment").is_object() && !login.is_null() && config["environment"].contains("registry_auth");
+  if (had_login && call.caller.user.id == row.owner) config["environment"]["registry_auth"] = login;
+  return config;
+}
+
+// Files that the operator keeps; what a pod fetched from elsewhere is not known here.
+Result<store::ContextRef> kept_files(const store::TaskRow& row) {
+  if (row.context.kind == "git" || row.context.kind == "pvc") {
+    return fail(ErrorCode::kFailedPrecondition, "task " + row.id + " took its files from a " + row.context.kind +
+                                                    ", which only a Task object can name; give the files anew");
+  }
+  if (row.context.sha256.empty()) return store::ContextRef();
+  return store::ContextRef{.kind = "stored", .sha256 = row.context.sha256};
+}
+
+// The one that the new task takes over what it does not say itself.
+Task<Status> add_pattern(ApiServices& services, const Call& call, GenericRequest& request, LaunchRequest& launch) {
+  if (request.kin.forked_from.empty()) {
+    if (!request.config.is_null()) co_return Status();
+    co_return fail(ErrorCode::kInvalidArgument, "No config file nor forked task provided", "config");
+  }
+  auto pattern = co_await find_generic(services, request.kin.forked_from);
+  DET_CO_TRY(pattern);
+  wire::Json config = config_of(call, *pattern);
+  if (request.config.is_object()) config.update(request.config);
+  launch.config = std::move(config);
+  if (!launch.files.empty()) co_return Status();
+  auto files = kept_files(*pattern);
+  DET_CO_TRY(files);
+  launch.code = std::move(*files);
+  co_return Status();
+}
+
+Task<Status> add_parent(ApiServices& services, const Call& call, const GenericRequest& request, LaunchRequest& launch) {
+  if (request.kin.parent.empty()) {
+    if (!request.inherits_context) co_return Status();
+    co_return fail(ErrorCode::kInvalidArgument, "could not inherit config directory since no parent task id provided",
+                   "parentId");
+  }
+  const auto parent = co_await find_generic(services, request.kin.parent);
+  DET_CO_TRY(parent);
+  // Who pauses and kills a task does so to all that it started.
+  if (!may_edit(call, *parent)) {
+    co_return fail(ErrorCode::kPermissionDenied,
+                   "task " + parent->id + " is " + parent->username + "'s: only its owner starts tasks below it",
+                   "parentId");
+  }
+  if (model::is_terminal(parent->state)) {
+    co_return fail(ErrorCode::kFailedPrecondition, "task " + parent->id + " has ended: nothing starts below it",
+                   "parentId");
+  }
+  if (!request.inherits_context) co_return Status();
+  auto files = kept_files(*parent);
+  DET_CO_TRY(files);
+  launch.files.clear();
+  launch.code = std::move(*files);
+  co_return Status();
+}
+
+// The task of the path and all that it started which have not ended, those above first.
+Task<Result<std::vector<store::TaskRow>>> open_family(ApiServices& services, std::string id) {
+  const auto ids = co_await services.stores.task_families.descendants(id);
+  DET_CO_TRY(ids);
+  std::vector<store::TaskRow> family;
+  for (const std::string& one : *ids) {
+    auto row = co_await services.stores.tasks.find(one);
+    DET_CO_TRY(row);
+    if (*row && !model::is_terminal((**row).state)) family.push_back(std::move(**row));
+  }
+  co_return family;
+}
+
+Error not_in_state(const char* what, const store::TaskRow& row) {
+  return {.code = ErrorCode::kFailedPrecondition,
+          .message = "cannot " + std::string(what) + " task " + row.id + " as it is in state '" +
+                     std::string(to_string(row.state)) + "'",
+          .field = "",
+          .retry_after = {}};
+}
+
+}  // namespace
+
+Task<Result<http::Response>> create_generic_task(ApiServices& services, Call call) {
+  auto request = co_await read_body(services, call.request, [](std::string_view body) { return read_request(body); });
+  DET_CO_TRY(request);
+  LaunchRequest launch{.type = model::TaskType::kGeneric};
+  launch.config = request->config;
+  launch.files = std::move(request->files);
+  launch.kin = request->kin;
+  if (request->project) {
+    const auto workspace = co_await services.stores.workspaces.of_project(*request->project);
+    DET_CO_TRY(workspace);
+    launch.workspace = *workspace;
+  }
+  DET_CO_TRY(co_await add_pattern(services, call, *request, launch));
+  DET_CO_TRY(co_await add_parent(services, call, *request, launch));
+  auto launched = co_await launch_task(services, std::move(launch), call.caller.user);
+  DET_CO_TRY(launched);
+  call.note.object = "tasks/" + launched->row->id;
+  co_return ok(
+      {{"taskId", launched->row->id}, {"warnings", wire::Json::array()}, {"configWarnings", launched->warnings}});
+}
+
+Task<Result<http::Response>> generic_task_config(ApiServices& services, Call call) {
+  const auto row = co_await find_generic(services, path_text(call.request, "id"));
+  DET_CO_TRY(row);
+  const wire::Json config = row->submitted.is_object() ? row->submitted : wire::Json::object();
+  co_return ok({{"config", wire::dump(model::hide_secrets(config))}});
+}
+
+Task<Result<http::Response>> kill_generic_task(ApiServices& services, Call call) {
+  auto body = wire::parse_body(call.request.body.view());
+  DET_CO_TRY(body);
+  wire::RequestFields fields(*body);
+  const bool from_root = fields.boolean("killFromRoot").value_or(false);
+  DET_CO_TRY(fields.status());
+  const auto row = co_await find_generic(services, path_text(call.request, "id"));
+  DET_CO_TRY(row);
+  if (model::is_terminal(row->state)) co_return std::unexpected(not_in_state("cancel", *row));
+  std::string from = row->id;
+  if (from_root) {
+    auto root = co_await services.stores.task_families.root(row->id);
+    DET_CO_TRY(root);
+    from = std::move(*root);
+  }
+  auto family = co_await open_family(services, from);
+  DET_CO_TRY(family);
+  const auto foreign = std::ranges::find_if(*family, [&](const auto& one) { return !may_edit(call, one); });
+  if (foreign != family->end()) {
+    co_return fail(ErrorCode::kPermissionDenied, "task " + foreign->id + " of the same family is " + foreign->username +
+                                                     "'s: an admin kills them all");
+  }
+  for (store::TaskRow& one : *family) DET_CO_TRY(co_await stop_task(services, std::move(one)));
+  co_return ok();
+}
+
+Task<Result<http::Response>> pause_generic_task(ApiServices& services, Call call) {
+  const auto row = co_await find_generic(services, path_text(call.request, "id"));
+  DET_CO_TRY(row);
+  if (row->state != model::TaskState::kActive) co_return std::unexpected(not_in_state("pause", *row));
+  if (row->kin.no_pause.value_or(false)) {
+    co_return fail(ErrorCode::kFailedPrecondition, "cannot pause task " + row->id + " with `no_pause` set to true");
+  }
+  auto family = co_await open_family(services, row->id);
+  DET_CO_TRY(family);
+  for (store::TaskRow& one : *family) {
+    const bool pauses = one.id == row->id || !one.kin.no_pause.value_or(true);
+    if (pauses && may_edit(call, one)) DET_CO_TRY(co_await set_task_suspended(services, std::move(one), true));
+  }
+  co_return ok();
+}
+
+Task<Result<http::Response>> unpause_generic_task(ApiServices& services, Call call) {
+  const auto row = co_await find_generic(services, path_text(call.request, "id"));
+  DET_CO_TRY(row);
+  // A moment after the pause it is still being paused.
+  const auto object = co_await task_is_suspended(services, *row);
+  DET_CO_TRY(object);
+  if (row->state != model::TaskState::kPaused && !*object) {
+    co_return fail(ErrorCode::kFailedPrecondition, "cannot unpause task " + row->id + " as it is not in paused state");
+  }
+  auto family = co_await open_family(services, row->id);
+  DET_CO_TRY(family);
+  for (store::TaskRow& one : *family) {
+    if (may_edit(call, one)) DET_CO_TRY(co_await set_task_suspended(services, std::move(one), false));
+  }
+  co_return ok();
+}
+
+}  // namespace det::api::routes

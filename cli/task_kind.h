@@ -1,0 +1,25 @@
+#pragma once
+
+// Notebooks, shells, commands and TensorBoards: one set of commands, told apart by these words.
+
+#include <string>
+
+namespace det::cli {
+
+struct TaskKind {
+  const char* name;        // in commands, messages and answers: "notebook"
+  const char* many;        // in paths and lists of the API
+  const char* shown;       // in help: "TensorBoard"
+  const char* shown_many;  // "TensorBoard instances"
+  const char* article;     // "a ", where help has one
+
+  // "/api/v1/notebooks"
+  [[nodiscard]] std::string path() const { return std::string("/api/v1/") + many; }
+};
+
+inline constexpr TaskKind kNotebook{"notebook", "notebooks", "notebook", "notebooks", "a "};
+inline constexpr TaskKind kShell{"shell", "shells", "shell", "shells", "a "};
+inline constexpr TaskKind kCommand{"command", "commands", "command", "commands", "a "};
+inline constexpr TaskKind kTensorBoard{"tensorboard", "tensorboards", "TensorBoard", "TensorBoard instances", ""};
+
+}  // namespace det::cli

@@ -1,0 +1,44 @@
+#include "proxy/services.h"
+
+#include <chrono>
+
+namespace det::proxy {
+namespace {
+
+constexpr std::chrono::seconds kFresh{10};
+constexpr std::chrono::seconds kFreshNothing{1};  // it may be published any moment
+constexpr std::size_t kMaxId = 256;
+
+}  // namespace
+
+Task<Result<std::optional<store::ProxyService>>> Services::find(std::string id) {
+  if (id.size() > kMaxId) co_return std::nullopt;
+  const SteadyTime now = clock_.steady_now();
+  std::optional<store::ProxyService> before;
+  if (Known* known = known_.find(id)) {
+    if (now - known->asked_at < (known->service ? kFresh : kFreshNothing)) co_return known->service;
+    before = known->service;
+    known->asked_at = now;  // one request asks, the others believe what was known
+  }
+  auto found = co_await store_.find(id);
+  if (!found) {
+    if (before) co_return before;
+    co_return found;
+  }
+  known_.put(id, {.service = *found, .asked_at = now});
+  co_return found;
+}
+
+void Services::forget_task(const std::string& task_id) {
+  known_.erase_if([&](const std::string& id, const Known&) {
+    return id.starts_with(task_id) && (id.size() == task_id.size() || id[task_id.size()] == ':');
+  });
+}
+
+void Services::forget_allocation(const std::string& allocation_id) {
+  known_.erase_if([&](const std::string&, const Known& known) {
+    return known.service && known.service->allocation_id == allocation_id;
+  });
+}
+
+}  // namespace det::proxy

@@ -1,0 +1,39 @@
+#pragma once
+
+// The services of tasks, as they were published a moment ago: a request costs no query. What is known is believed while
+// the database is away. Belongs to the io thread; store and clock outlive it.
+
+#include <optional>
+#include <string>
+
+#include "base/bounded_map.h"
+#include "base/clock.h"
+#include "store/proxy/service_store.h"
+
+namespace det::proxy {
+
+class Services {
+ public:
+  Services(Clock& clock, store::ServiceStore& store) : clock_(clock), store_(store) {}
+
+  // Nothing: there is no such service. An error only where nothing is known of it.
+  Task<Result<std::optional<store::ProxyService>>> find(std::string id);
+
+  // It changed (store::kProxyChannel), or its allocation ended: asked for again.
+  void forget_task(const std::string& task_id);
+  void forget_allocation(const std::string& allocation_id);
+  void forget_all() { known_.clear(); }
+
+ private:
+  struct Known {
+    std::optional<store::ProxyService> service;
+    SteadyTime asked_at;
+  };
+  static constexpr std::size_t kMaxKnown = 20'000;
+
+  Clock& clock_;
+  store::ServiceStore& store_;
+  BoundedMap<std::string, Known> known_{kMaxKnown};
+};
+
+}  // namespace det::proxy

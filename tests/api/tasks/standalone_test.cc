@@ -1,0 +1,164 @@
+// Notebooks, shells, commands and TensorBoards by REST.
+
+#include "tests/api/fixture.h"
+
+namespace det::api {
+namespace {
+
+struct Standalone : ApiTest {
+  // A token of somebody else.
+  std::string somebody_else() {
+    must(users.create({.username = "other", .display_name = {}, .password_hash = {}}));
+    return must(authenticator.login({.username = "other", .password = "", .is_hashed = true, .peer = "127.0.0.1:1"}))
+        .token;
+  }
+  json launch(const std::string& kind, const json& config) {
+    const Answer made = post("/api/v1/" + kind + "s", {{"config", config}});
+    EXPECT_EQ(made.status, 200) << made.text;
+    return made.body().value(kind, json::object());
+  }
+  [[nodiscard]] json object_named(const std::string& name) const {
+    return kubernetes.find(k8s::tasks(), {.ns = "team", .name = name});
+  }
+};
+
+TEST_F(Standalone, ACommandIsARowAndAnObject) {
+  const json command = launch("command", {{"entrypoint", {"echo", "hi"}}, {"resources", {{"slots", 0}}}});
+  EXPECT_EQ(command["username"], "determined");
+  EXPECT_EQ(command["workspaceId"], 1);
+  const auto row = must(tasks.find(command["id"]));
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->type, "COMMAND");
+  const json object = object_named(row->name);
+  EXPECT_EQ(object.at("/spec/type"_json_pointer), "Command");
+  EXPECT_EQ(object.at("/spec/config/entrypoint"_json_pointer), json({"echo", "hi"}));
+  EXPECT_EQ(row->uid, object.at("/metadata/uid"_json_pointer).get<std::string>());
+  const Answer read = get("/api/v1/commands/" + row->id);
+  EXPECT_EQ(read.body().at("/config/resources/slots"_json_pointer), 0);
+  EXPECT_EQ(get("/api/v1/notebooks/" + row->id).status, 404) << "it is no notebook";
+}
+
+TEST_F(Standalone, APreviewStartsNothing) {
+  const Answer shown = post("/api/v1/notebooks", {{"config", json::object()}, {"preview", true}});
+  EXPECT_EQ(shown.status, 200) << shown.text;
+  EXPECT_TRUE(shown.body()["config"].contains("environment"));
+  EXPECT_TRUE(must(tasks.list({})).empty());
+}
+
+TEST_F(Standalone, AllThatIsWrongIsSaidAtOnce) {
+  const Answer refused = post("/api/v1/commands", {{"config", {{"resources", {{"slots", -1}}}, {"bind_mounts", "x"}}}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.text.find("slots"), std::string::npos) << refused.text;
+  EXPECT_NE(refused.text.find("bind_mounts"), std::string::npos) << refused.text;
+  EXPECT_EQ(post("/api/v1/commands", {{"config", "text"}}).status, 400);
+  EXPECT_EQ(post("/api/v1/tensorboards", {{"experimentIds", {99}}}).status, 404);
+  EXPECT_TRUE(must(tasks.list({})).empty());
+}
+
+TEST_F(Standalone, KeysAreShownToTheOwnerAndAdminsOnly) {
+  const std::string id = launch("shell", json::object())["id"];
+  EXPECT_FALSE(get("/api/v1/shells/" + id).body()["shell"].value("privateKey", "").empty());
+  const std::string mine = std::exchange(token, somebody_else());
+  const json shown = get("/api/v1/shells/" + id).body()["shell"];
+  EXPECT_TRUE(shown.value("privateKey", "").empty());
+  EXPECT_EQ(post("/api/v1/shells/" + id + "/kill").status, 403);
+  EXPECT_EQ(post("/api/v1/shells/" + id + "/set_priority", {{"priority", 1}}).status, 403);
+  token = mine;
+  EXPECT_EQ(post("/api/v1/shells/" + id + "/set_priority", {{"priority", 7}}).status, 200);
+  EXPECT_EQ(must(tasks.find(id))->priority, 7);
+  EXPECT_EQ(post("/api/v1/shells/" + id + "/set_priority", {{"priority", 100}}).status, 400);
+}
+
+TEST_F(Standalone, KillAsksTheObjectToStop) {
+  const std::string id = launch("notebook", json::object())["id"];
+  EXPECT_EQ(post("/api/v1/notebooks/" + id + "/kill").status, 200);
+  EXPECT_EQ(object_named(must(tasks.find(id))->name).at("/spec/stop"_json_pointer), "Kill");
+}
+
+struct Generic : Standalone {
+  std::string make(json body) {
+    if (!body.contains("config")) body["config"] = "entrypoint: [echo, task ran]";
+    const Answer made = post("/api/v1/generic-tasks", body);
+    EXPECT_EQ(made.status, 200) << made.text;
+    return made.body().value("taskId", "");
+  }
+  [[nodiscard]] bool is_suspended(const std::string& id) {
+    return object_named(must(tasks.find(id))->name).at("spec").value("suspend", false);
+  }
+};
+
+TEST_F(Generic, TheConfigurationIsKeptAsGiven) {
+  const std::string id = make(json::object());
+  const Answer config = get("/api/v1/tasks/" + id + "/config");
+  EXPECT_EQ(json::parse(config.body()["config"].get<std::string>()), json({{"entrypoint", {"echo", "task ran"}}}));
+  const json task = get("/api/v1/tasks/" + id).body()["task"];
+  EXPECT_EQ(task["taskType"], "TASK_TYPE_GENERIC");
+  EXPECT_EQ(task["taskState"], "GENERIC_TASK_STATE_ACTIVE");
+}
+
+TEST_F(Generic, AForkTakesOverWhatItDoesNotSay) {
+  const std::string first = make({{"config", "entrypoint: [a]\ndescription: one"}});
+  const std::string fork = make({{"config", "entrypoint: [b]"}, {"forkedFrom", first}});
+  const Answer config = get("/api/v1/tasks/" + fork + "/config");
+  EXPECT_EQ(json::parse(config.body()["config"].get<std::string>()),
+            json({{"entrypoint", {"b"}}, {"description", "one"}}));
+  EXPECT_EQ(get("/api/v1/tasks/" + fork).body().at("/task/forkedFrom"_json_pointer), first);
+  EXPECT_EQ(post("/api/v1/generic-tasks", {{"config", ""}}).status, 400);
+  EXPECT_EQ(post("/api/v1/generic-tasks", {{"config", "[1]"}}).status, 400);
+  EXPECT_EQ(post("/api/v1/generic-tasks", {{"config", ""}, {"forkedFrom", "nothing"}}).status, 404);
+}
+
+TEST_F(Generic, FilesAreInheritedFromTheParent) {
+  const std::string parent = make(
+      {{"contextDirectory", json::array({{{"path", "a.txt"}, {"type", 48}, {"content", "aGk="}, {"mode", 420}}})}});
+  const std::string child = make({{"parentId", parent}, {"inheritContext", true}});
+  EXPECT_FALSE(must(tasks.find(parent))->context.sha256.empty());
+  EXPECT_EQ(must(tasks.find(child))->context.sha256, must(tasks.find(parent))->context.sha256);
+  EXPECT_EQ(post("/api/v1/generic-tasks", {{"config", "entrypoint: [a]"}, {"inheritContext", true}}).status, 400);
+}
+
+TEST_F(Generic, PausesThoseBelowThatSayTheyMayPause) {
+  const std::string root = make(json::object());
+  const std::string willing = make({{"parentId", root}, {"noPause", false}});
+  const std::string silent = make({{"parentId", root}});
+  const std::string grandchild = make({{"parentId", silent}, {"noPause", false}});
+  EXPECT_EQ(post("/api/v1/tasks/" + root + "/pause").status, 200);
+  EXPECT_TRUE(is_suspended(root));
+  EXPECT_TRUE(is_suspended(willing));
+  EXPECT_FALSE(is_suspended(silent));
+  EXPECT_TRUE(is_suspended(grandchild));
+  EXPECT_EQ(post("/api/v1/tasks/" + root + "/unpause").status, 200);
+  for (const std::string& id : {root, willing, grandchild}) EXPECT_FALSE(is_suspended(id));
+  const Answer again = post("/api/v1/tasks/" + root + "/unpause");
+  EXPECT_NE(again.text.find("cannot unpause task " + root + " as it is not in paused state"), std::string::npos);
+  const std::string firm = make({{"noPause", true}});
+  EXPECT_NE(post("/api/v1/tasks/" + firm + "/pause").text.find("with `no_pause` set to true"), std::string::npos);
+}
+
+TEST_F(Generic, KillTakesThoseBelowAndTheWholeFamilyFromTheRoot) {
+  const std::string root = make(json::object());
+  const std::string child = make({{"parentId", root}});
+  const std::string leaf = make({{"parentId", child}});
+  const auto is_stopped = [&](const std::string& id) {
+    return object_named(must(tasks.find(id))->name).at("spec").contains("stop");
+  };
+  EXPECT_EQ(post("/api/v1/tasks/" + child + "/kill", json::object()).status, 200);
+  EXPECT_TRUE(is_stopped(leaf));
+  EXPECT_FALSE(is_stopped(root));
+  EXPECT_EQ(post("/api/v1/tasks/" + leaf + "/kill", {{"killFromRoot", true}}).status, 200);
+  EXPECT_TRUE(is_stopped(root));
+}
+
+// Else who is let in below a task could end it, or be ended with it.
+TEST_F(Generic, OnlyTheOwnerStartsTasksBelow) {
+  const std::string root = make(json::object());
+  token = somebody_else();
+  EXPECT_EQ(post("/api/v1/generic-tasks", {{"config", "entrypoint: [a]"}, {"parentId", root}}).status, 403);
+  EXPECT_EQ(post("/api/v1/tasks/" + root + "/pause").status, 403);
+  EXPECT_EQ(post("/api/v1/tasks/" + root + "/kill", json::object()).status, 403);
+  const std::string fork = make({{"config", ""}, {"forkedFrom", root}});
+  EXPECT_FALSE(fork.empty()) << "what one may read, one may take as a pattern";
+}
+
+}  // namespace
+}  // namespace det::api

@@ -1,0 +1,89 @@
+#include "operator/task/task_facts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace det::op {
+namespace {
+
+using model::TaskType;
+using nlohmann::json;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+const WallTime kNow = WallTime(std::chrono::hours(500'000));
+
+TEST(TaskFacts, ACommandIsNeverRunTwiceAndOnlyGenericTasksPause) {
+  ObservedTask object;
+  object.suspend = true;
+  const store::TaskRow row;
+  for (const auto& [type, once, pauses] :
+       {std::tuple(TaskType::kNotebook, false, false), std::tuple(TaskType::kShell, false, false),
+        std::tuple(TaskType::kTensorBoard, false, false), std::tuple(TaskType::kCommand, true, false),
+        std::tuple(TaskType::kGeneric, true, true)}) {
+    const RunFacts facts = task_facts(object, row, std::nullopt, type);
+    EXPECT_EQ(facts.runs_once, once);
+    EXPECT_EQ(facts.suspend, pauses);
+  }
+}
+
+TEST(TaskFacts, ATaskHasIdledWhenItsTimeIsUpAndNotASecondBefore) {
+  EXPECT_EQ(idled(seconds(300), kNow - seconds(299), kNow), "");
+  EXPECT_EQ(idled(seconds(300), kNow - seconds(300), kNow),
+            "idle for more than 5m0s: nobody used it since " + format_rfc3339_seconds(kNow - seconds(300)));
+}
+
+TEST(TaskFacts, OnlyNotebooksAndTensorBoardsWithATimeoutAreWatched) {
+  model::TaskConfig config;
+  EXPECT_FALSE(is_watched_for_idling(TaskType::kNotebook, config));
+  config.idle_timeout = seconds(60);
+  EXPECT_TRUE(is_watched_for_idling(TaskType::kNotebook, config));
+  EXPECT_TRUE(is_watched_for_idling(TaskType::kTensorBoard, config));
+  EXPECT_FALSE(is_watched_for_idling(TaskType::kShell, config));
+  EXPECT_FALSE(is_watched_for_idling(TaskType::kCommand, config));
+}
+
+TEST(TaskFacts, WhatIsFrozenIsNamedWhenItChanges) {
+  const json accepted = {{"entrypoint", "a"}, {"resources", {{"slots", 1}}}};
+  EXPECT_FALSE(objection_to_edit(accepted, accepted));
+  json changed = accepted;
+  changed["description"] = "another name";
+  changed["resources"]["priority"] = 3;
+  EXPECT_FALSE(objection_to_edit(accepted, changed)) << "names and priorities may change";
+  changed["entrypoint"] = "b";
+  changed.erase("resources");
+  const auto objection = objection_to_edit(accepted, changed);
+  ASSERT_TRUE(objection);
+  EXPECT_EQ(objection->reason, "ImmutableFieldChanged");
+  EXPECT_THAT(objection->message, HasSubstr("spec.config.entrypoint, spec.config.resources: changed after acceptance"));
+  EXPECT_FALSE(objection_to_edit(nullptr, changed)) << "of rows that an earlier version made nothing is known";
+}
+
+TEST(TaskFacts, ThePriorityThatWasSetSinceCountsBeforeTheObjects) {
+  TaskRound round;
+  round.config.resources.priority = 42;
+  EXPECT_EQ(priority_of(round), 42);
+  round.object.config = {{"resources", {{"priority", 500}}}};
+  EXPECT_EQ(priority_of(round), 99);
+  round.row.priority = 7;
+  EXPECT_EQ(priority_of(round), 7);
+}
+
+TEST(TaskFacts, APlanHasAPodForEachNodefulOfSlotsAndPortsWhereTheNetworkIsShared) {
+  pods::PodSettings settings;
+  settings.master.max_slots_per_pod = 8;
+  model::ResourcesConfig resources;
+  resources.slots_per_trial = 16;
+  store::RunPlan plan = plan_task(settings, resources, 5);
+  EXPECT_EQ(plan.pods, 2);
+  EXPECT_EQ(plan.slots_per_pod, 8);
+  EXPECT_EQ(plan.port_base, 0);
+  resources.slots_per_trial = 0;
+  settings.master.host_network_ports = true;
+  plan = plan_task(settings, resources, 5);
+  EXPECT_EQ(plan.pods, 1);
+  EXPECT_NE(plan.port_base, plan_task(settings, resources, 6).port_base);
+}
+
+}  // namespace
+}  // namespace det::op
