@@ -31,8 +31,8 @@ inline constexpr const char* kRemovalChannel = "det_removal";
 inline constexpr const char* kProxyChannel = "det_proxy";
 
 [[nodiscard]] inline std::vector<std::string> all_channels() {
-  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,  kStateChannel,
-          kRunnerChannel,   kUserChannel,       kTaskChannel,          kProxyChannel,         kRemovalChannel};
+  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,   kStateChannel,
+          kRunnerChannel,   kUserChannel,       kTaskChannel,          kProxyChannel, kRemovalChannel};
 }
 
 }  // namespace det::store
