@@ -37,7 +37,8 @@ wire::Json shown_config(const store::ExperimentRow& row) {
   wire::Json config = row.config;
   if (!config.is_object() || !row.live.is_object()) return config;
   for (const auto& [name, value] : row.live.items()) {
-    config[name == "max_concurrent_trials" ? "searcher" : "resources"][name] = value;
+    const bool is_policy = name.starts_with("save_");
+    config[is_policy ? "checkpoint_storage" : name == "max_concurrent_trials" ? "searcher" : "resources"][name] = value;
   }
   return config;
 }

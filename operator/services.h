@@ -24,6 +24,7 @@
 #include "store/experiments/experiment_store.h"
 #include "store/logs/log_writer.h"
 #include "store/proxy/service_store.h"
+#include "store/removals/removal_store.h"
 #include "store/search/searcher_event_store.h"
 #include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
@@ -47,6 +48,7 @@ struct OperatorStores {
   store::WorkspaceStore& workspaces;
   store::TaskStore& tasks;
   store::ServiceStore& services;
+  store::RemovalStore& removals;
 };
 
 struct Informers {

@@ -58,6 +58,19 @@ void add_tensorboard(TaskRequest& request, const StandaloneTask& task, const mod
                                     source.bind_mounts.end());
 }
 
+// As harness/task-checkpoint-gc.sh reads it.
+void add_removal(TaskRequest& request, const StandaloneTask& task) {
+  const RemovalSource& removal = task.removal;
+  request.variables.emplace_back("DET_GC_EXPERIMENT_ID", to_string(removal.experiment));
+  if (removal.tensorboard) request.variables.emplace_back("DET_DELETE_TENSORBOARDS", "1");
+  request.files = {{"storage_config.json", removal.storage.dump()}};
+  if (!removal.uuids.empty()) {
+    request.files.emplace_back("checkpoints_to_delete.json", nlohmann::json(removal.uuids).dump());
+    request.files.emplace_back("checkpoints_globs.json", nlohmann::json(removal.globs).dump());
+  }
+  request.config.storage = removal.mount;
+}
+
 // The two names that a work_dir may hold; the container's user has no name of its own here.
 std::string with_user(std::string folder, const std::string& user) {
   for (const std::string_view name : {"$DET_USER", "$AGENT_USER"}) {
@@ -127,9 +140,11 @@ TaskRequest standalone_task(const PodSettings& settings, const StandaloneTask& t
     case TaskType::kTensorBoard:
       add_tensorboard(request, task, config);
       break;
+    case TaskType::kCheckpointGc:
+      add_removal(request, task);
+      break;
     case TaskType::kCommand:
     case TaskType::kGeneric:
-    case TaskType::kCheckpointGc:
       add_entrypoint(request, config);
       break;
   }

@@ -1,9 +1,12 @@
 #pragma once
 
-// A run of a task that people start by itself (notebook, shell, command, TensorBoard, generic task), as pods are built
+// A run of a task that people start by itself (notebook, shell, command, TensorBoard, generic task), or of
+// checkpoint GC, as pods are built
 // of. Pure.
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +15,16 @@
 #include "pods/tensorboard_source.h"
 
 namespace det::pods {
+
+// What a checkpoint GC removes.
+struct RemovalSource {
+  model::ExperimentId experiment;
+  nlohmann::json storage;                               // the section checkpoint_storage that the harness reads
+  std::vector<std::string> uuids;                       // of checkpoints
+  std::vector<std::string> globs;                       // which files of each
+  bool tensorboard = false;                             // the experiment's TensorBoard files, too
+  std::optional<model::CheckpointStorageConfig> mount;  // of the experiment, where that is a folder of the node's
+};
 
 struct StandaloneTask {
   k8s::ObjectKey object;  // the Task object
@@ -29,6 +42,7 @@ struct StandaloneTask {
   std::string private_key;     // of a shell, PEM
   std::string public_key;      // as in authorized_keys
   TensorBoardSource source;    // of a TensorBoard
+  RemovalSource removal;       // of a checkpoint GC
 };
 
 // `document` is the frozen configuration, and `config` the same, typed.

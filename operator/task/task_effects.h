@@ -14,6 +14,7 @@
 #include "operator/gang/run_services.h"
 #include "operator/services.h"
 #include "operator/task/task_round.h"
+#include "pods/standalone_task.h"
 
 namespace det::op {
 
@@ -35,6 +36,8 @@ class TaskEffects {
   Task<Status> finish(const TaskRound& round, const RunDecision& decision, Logger log);
   // What the run needs in Kubernetes, without its tokens.
   Task<Result<pods::TaskRequest>> request_of(const TaskRound& round, int run);
+  // What a checkpoint GC removes.
+  Task<Result<pods::RemovalSource>> removal_of(std::string task_id);
   Task<void> write_log(const TaskRound& round, std::string allocation_id, std::string line);
   [[nodiscard]] static GangOfRun gang_of(const TaskRound& round);
 
