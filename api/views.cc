@@ -50,7 +50,8 @@ wire::User to_wire(const store::UserRow& row) {
           .admin = row.admin,
           .active = row.active,
           .remote = row.remote,
-          .modified_at = row.modified_at};
+          .modified_at = row.modified_at,
+          .agent = row.agent};
 }
 
 wire::Experiment to_wire(const store::ExperimentView& view) {

@@ -37,7 +37,8 @@ struct StandaloneTask {
   int slots_per_pod = 0;
   std::string owner;  // username
   std::string workspace;
-  int port_base = 0;           // of the ports that it has for itself on the node's network; 0: its pods have their own
+  int port_base = 0;  // of the ports that it has for itself on the node's network; 0: its pods have their own
+  std::optional<model::AgentAccount> account;
   std::string notebook_token;  // of a notebook's page
   std::string private_key;     // of a shell, PEM
   std::string public_key;      // as in authorized_keys

@@ -13,7 +13,7 @@ from local import ROOT, Local, wait_for
 
 DET = pathlib.Path(os.environ.get("DET_BIN", ROOT / "build" / "bin" / "det"))
 EXAMPLES = ROOT / "examples" / "tasks"
-SERVER = "cd /etc && exec python3 -m http.server --bind 127.0.0.1 $PORT"
+SERVER = "mkdir served && cd served && echo it is served > hello.txt && exec python3 -m http.server --bind 127.0.0.1 $PORT"
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:" + os.environ.get("PATH", "")) and shutil.which("ssh")
 
 
@@ -106,19 +106,19 @@ class Tasks(unittest.TestCase):
         number = made.json["command"]["id"]
 
         def served():
-            answer = self.local.rest("GET", f"/proxy/{number}/hostname", token=self.local.token())
+            answer = self.local.rest("GET", f"/proxy/{number}/hello.txt", token=self.local.token())
             return answer.status == 200 and answer
         wait_for("the proxy reaches it", served)
-        self.assertEqual(self.local.rest("GET", f"/proxy/{number}/hostname").status, 401)
+        self.assertEqual(self.local.rest("GET", f"/proxy/{number}/hello.txt").status, 401)
         self.local.kill()
         self.local.start()
         # The sandbox went with the program; a command is never run twice.
         ended = wait_for("its end is known", lambda: (run := self.local.rest("GET", f"/api/v1/commands/{number}", token=self.local.token()).json["command"])
                          ["state"] == "STATE_TERMINATED" and run)
         self.assertTrue(ended["exitStatus"])
-        self.assertEqual(self.local.rest("GET", f"/proxy/{number}/hostname", token=self.local.token()).status, 404)
+        self.assertEqual(self.local.rest("GET", f"/proxy/{number}/hello.txt", token=self.local.token()).status, 404)
         with self.assertRaises(urllib.error.URLError):
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/hostname", timeout=5)
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/hello.txt", timeout=5)
 
 
 if __name__ == "__main__":
