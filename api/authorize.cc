@@ -196,6 +196,14 @@ Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const h
   co_return denied("user does not have permission");
 }
 
+Task<Status> check_experiment_owner(ApiServices& services, Identity caller, model::ExperimentId experiment) {
+  if (caller.user.admin) co_return Status();
+  const auto owner = co_await owner_of_experiment(services, experiment);
+  DET_CO_TRY(owner);
+  if (!*owner || **owner == caller.user.id) co_return Status();
+  co_return denied(refusal_of(Whose::kExperiment));
+}
+
 Task<Status> check_task(ApiServices& services, Identity caller, std::string task_id) {
   if (is_task(caller)) {
     if (caller.run && caller.run->task_id == task_id) co_return Status();

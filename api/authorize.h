@@ -15,4 +15,7 @@ Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const h
 // For routes with Who::kItsTask whose body names the task: the same for this one.
 Task<Status> check_task(ApiServices& services, Identity caller, std::string task_id);
 
+// Whether the caller may do to this experiment what only its owner and admins may.
+Task<Status> check_experiment_owner(ApiServices& services, Identity caller, model::ExperimentId experiment);
+
 }  // namespace det::api

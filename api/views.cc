@@ -39,7 +39,8 @@ wire::Json shown_config(const store::ExperimentRow& row) {
   if (row.log_retention_days) config["retention_policy"]["log_retention_days"] = *row.log_retention_days;
   if (!row.live.is_object()) return config;
   for (const auto& [name, value] : row.live.items()) {
-    config[name == "max_concurrent_trials" ? "searcher" : "resources"][name] = value;
+    const bool is_policy = name.starts_with("save_");
+    config[is_policy ? "checkpoint_storage" : name == "max_concurrent_trials" ? "searcher" : "resources"][name] = value;
   }
   return config;
 }
@@ -51,7 +52,8 @@ wire::User to_wire(const store::UserRow& row) {
           .admin = row.admin,
           .active = row.active,
           .remote = row.remote,
-          .modified_at = row.modified_at};
+          .modified_at = row.modified_at,
+          .agent = row.agent};
 }
 
 wire::Experiment to_wire(const store::ExperimentView& view) {

@@ -59,6 +59,7 @@ Program::Program() : app_("Determined command-line client", "det") {
   add_task_commands(*this);
   add_tunnel_command(*this);
   add_job_commands(*this);
+  add_checkpoint_commands(*this);
   add_template_commands(*this);
   add_config_policy_commands(*this);
   add_user_commands(*this);

@@ -99,6 +99,7 @@ void add_experiment_replay_command(Program& program, CLI::App* group);
 void add_experiment_create_command(Program& program, CLI::App* group);
 void add_trial_commands(Program& program);
 void add_job_commands(Program& program);
+void add_checkpoint_commands(Program& program);
 void add_notebook_commands(Program& program);
 void add_shell_commands(Program& program);
 void add_command_commands(Program& program);

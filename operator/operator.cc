@@ -13,6 +13,7 @@
 #include "operator/gang/own_backend.h"
 #include "operator/gang/pod_group_backend.h"
 #include "operator/reconcile_guard.h"
+#include "operator/removal/collector.h"
 #include "operator/task/task_control.h"
 #include "operator/trial/trial_reconciler.h"
 #include "pods/names.h"
@@ -23,6 +24,7 @@ namespace {
 constexpr std::chrono::seconds kSyncTimeout{600};
 constexpr std::chrono::milliseconds kFirstRetry{250};
 constexpr std::chrono::seconds kMaxRetry{10};
+constexpr std::chrono::seconds kBetweenLooksAtEpoch{10};
 constexpr std::chrono::milliseconds kPauseHeadStart{250};
 // SearcherInputs of an experiment or a trial comes in bursts: of its pods, of its own status, of the database.
 constexpr std::chrono::milliseconds kBetweenLooksAtExperiment{100};
@@ -97,6 +99,7 @@ class Leadership {
                 .workers = options_.workers,
                 .is_ours = [this](const ObservedTask& object) { return is_ours(object, options_); }}),
         sweeper_(services_, executor),
+        collector_(services_, executor),
         log_cleaner_(services_),
         experiment_controller_(
             "experiment", executor, clock,
@@ -109,14 +112,12 @@ class Leadership {
     connect();
   }
 
+  // Until cancelled, or until the epoch is over although the lease is ours: a former leader's rise of the epoch may
+  // come late, after its lease and ours began.
   Task<void> run() {
-    std::vector<Task<void>> parts;
-    parts.push_back(experiments_.run());
-    parts.push_back(trials_.run());
-    parts.push_back(pods_.run());
-    parts.push_back(events_.run());
-    parts.push_back(work());
-    co_await all_of(std::move(parts));
+    auto all = run_all();
+    auto over = until_epoch_is_over();
+    co_await first_of(std::move(all), std::move(over));
   }
 
   // What waits for a pool, or waits in one, looks again.
@@ -128,7 +129,11 @@ class Leadership {
     tasks_.wake_all();
   }
 
-  void wake_task(const std::string& id) { tasks_.wake(id); }
+  void wake_task(const std::string& id) {
+    tasks_.wake(id);
+    collector_.wake();
+  }
+  void wake_collector() { collector_.wake(); }
 
   // An experiment whose status does not hold its id yet is reconciled anyway, because it has just been accepted.
   void wake_searches(const std::string& experiments) {
@@ -144,6 +149,27 @@ class Leadership {
   }
 
  private:
+  Task<void> until_epoch_is_over() {
+    for (;;) {
+      co_await services_.clock.sleep_for(kBetweenLooksAtEpoch);
+      const Status mine = co_await services_.stores.cluster.check(services_.epoch);
+      if (mine || mine.error().code != ErrorCode::kFailedPrecondition) continue;
+      log_.warn("another process raised the epoch, and the lease is ours: leading anew",
+                {{"error", mine.error().message}});
+      co_return;
+    }
+  }
+
+  Task<void> run_all() {
+    std::vector<Task<void>> parts;
+    parts.push_back(experiments_.run());
+    parts.push_back(trials_.run());
+    parts.push_back(pods_.run());
+    parts.push_back(events_.run());
+    parts.push_back(work());
+    co_await all_of(std::move(parts));
+  }
+
   // Deciding on half a picture would start what already runs: nothing is reconciled before all three copies are
   // complete.
   Task<void> work() {
@@ -162,6 +188,7 @@ class Leadership {
     parts.push_back(sweeper_.run());
     parts.push_back(backend_->run());
     parts.push_back(tasks_.run());
+    parts.push_back(collector_.run());
     parts.push_back(log_cleaner_.run());
     co_await all_of(std::move(parts));
   }
@@ -263,6 +290,7 @@ class Leadership {
   ReconcileGuard guard_;
   TaskControl tasks_;
   Sweeper sweeper_;
+  Collector collector_;
   LogCleaner log_cleaner_;
   k8s::Controller experiment_controller_;
   k8s::Controller trial_controller_;
@@ -309,6 +337,10 @@ Task<void> Operator::lead() {
       .is_ours = [this](const ObservedExperiment& object) { return is_ours(object, options_); }};
   DatabaseGuard guard(client_, clock_, stores_.cluster, std::move(guarded));
   co_await guard.admit();
+  for (;;) co_await lead_one_epoch();
+}
+
+Task<void> Operator::lead_one_epoch() {
   const store::Epoch epoch = co_await begin_epoch();
   GangChoice gangs = co_await gangs_of_cluster();
   Leadership leadership(executor_, client_, clock_, stores_, gate_, settings_, options_, epoch, std::move(gangs));
@@ -316,17 +348,20 @@ Task<void> Operator::lead() {
     std::function<void(const std::string&)>& wake;
     std::function<void()>& take_master;
     std::function<void(const std::string&)>& wake_task;
+    std::function<void()>& wake_collector;
     ~Leading() {
       wake = nullptr;
       take_master = nullptr;
       wake_task = nullptr;
+      wake_collector = nullptr;
     }
   };
-  const Leading leading{wake_searches_, take_master_, wake_task_};
+  const Leading leading{wake_searches_, take_master_, wake_task_, wake_collector_};
   take_master_ = [this, &leadership] { leadership.set_master(settings_.master); };
   take_master_();
   wake_searches_ = [&leadership](const std::string& experiments) { leadership.wake_searches(experiments); };
   wake_task_ = [&leadership](const std::string& id) { leadership.wake_task(id); };
+  wake_collector_ = [&leadership] { leadership.wake_collector(); };
   co_await leadership.run();
 }
 
@@ -341,6 +376,10 @@ void Operator::on_searcher_input(const std::string& experiments) {
 
 void Operator::on_task_changed(const std::string& task_id) {
   if (wake_task_) wake_task_(task_id);
+}
+
+void Operator::on_removals_changed() {
+  if (wake_collector_) wake_collector_();
 }
 
 }  // namespace det::op

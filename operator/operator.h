@@ -37,12 +37,15 @@ class Operator {
   void on_searcher_input(const std::string& experiments);
   // The row of a task that somebody started by itself changed, or its run. Ignored while another process leads.
   void on_task_changed(const std::string& task_id);
+  // What is to be removed from storage changed. Ignored while another process leads.
+  void on_removals_changed();
   // The pools changed: from now on this is the cluster's configuration.
   void set_master(const model::MasterConfig& master);
   // Whether this process reconciles now.
   [[nodiscard]] bool is_leading() const { return wake_searches_ != nullptr; }
 
  private:
+  Task<void> lead_one_epoch();
   Task<store::Epoch> begin_epoch();
   Task<GangChoice> gangs_of_cluster();
 
@@ -56,6 +59,7 @@ class Operator {
   std::function<void(const std::string&)> wake_searches_;  // set while leading
   std::function<void()> take_master_;                      // the same
   std::function<void(const std::string&)> wake_task_;      // the same
+  std::function<void()> wake_collector_;                   // the same
 };
 
 }  // namespace det::op

@@ -25,6 +25,7 @@
 #include "store/logs/log_retention_store.h"
 #include "store/logs/log_writer.h"
 #include "store/proxy/service_store.h"
+#include "store/removals/removal_store.h"
 #include "store/search/searcher_event_store.h"
 #include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
@@ -48,6 +49,7 @@ struct OperatorStores {
   store::WorkspaceStore& workspaces;
   store::TaskStore& tasks;
   store::ServiceStore& services;
+  store::RemovalStore& removals;
   store::LogRetentionStore& log_retention;
 };
 

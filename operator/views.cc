@@ -41,10 +41,15 @@ ObservedExperiment view_experiment(const json& object) {
   view.resource_version = get_string(meta, "resourceVersion");
   view.generation = get_integer(meta, "generation");
   view.deleting = get_any(meta, "deletionTimestamp").is_string();
+  view.deletes_history = get_string(spec, "deletionPolicy") == "Delete";
+  for (const json& finalizer : get_array(meta, "finalizers")) {
+    view.has_finalizer = view.has_finalizer || finalizer == std::string(pods::kFinalizer);
+  }
   view.nonce = get_string(get_any(meta, "annotations"), pods::kAnnotationNonce);
   view.controller_class = get_string(get_any(meta, "annotations"), pods::kAnnotationClass);
   view.suspend = get_bool(spec, "suspend");
-  view.stop = stop_of(spec);
+  // What only waits for its history to go runs no more.
+  view.stop = view.deleting && view.has_finalizer ? StopRequest::kKill : stop_of(spec);
   view.template_name = get_string(spec, "template");
   view.warnings = model::object_warnings(spec);
   view.config = get_any(spec, "config");

@@ -22,6 +22,8 @@ struct ObservedExperiment {
   std::string resource_version;
   std::int64_t generation = 0;
   bool deleting = false;
+  bool deletes_history = false;  // spec.deletionPolicy: Delete
+  bool has_finalizer = false;    // ours (operator/experiment/history_deletion.h)
   std::string nonce;             // set by the REST server; names the row it made
   std::string controller_class;  // empty: whoever is the default
   bool suspend = false;

@@ -23,6 +23,8 @@ inline constexpr std::string_view kLabelExperiment = "det-operator.dev/experimen
 inline constexpr std::string_view kLabelRun = "det-operator.dev/run";
 inline constexpr std::string_view kLabelRank = "det-operator.dev/rank";
 inline constexpr std::string_view kAnnotationNonce = "det-operator.dev/nonce";
+// Of an Experiment whose history goes with it.
+inline constexpr std::string_view kFinalizer = "det-operator.dev/history";
 inline constexpr std::string_view kAnnotationClass = "det-operator.dev/controller-class";
 inline constexpr std::string_view kAnnotationConfigHash = "det-operator.dev/config-hash";
 

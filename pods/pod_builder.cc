@@ -177,6 +177,12 @@ json main_container(const PodSettings& settings, const TaskRequest& task, int ra
   append(sources, main.value("envFrom", json::array()));
   main["envFrom"] = std::move(sources);
   add_slots(main, slot_resources(slots_of(settings, task.config.resources), task.slots_per_pod));
+  if (task.account) {
+    // An administrator's word, before the pod_spec's: whose files it may write depends on it.
+    json& security = child(main, "securityContext", json::object());
+    security["runAsUser"] = task.account->uid;
+    security["runAsGroup"] = task.account->gid;
+  }
   main["terminationMessagePolicy"] = "FallbackToLogsOnError";
   return main;
 }

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "k8sclient/resource.h"
+#include "model/cluster/agent_account.h"
 #include "model/cluster/master_config.h"
 #include "model/expconf/experiment_config.h"
 
@@ -72,11 +73,12 @@ struct TaskRequest {
   TaskPorts ports;
   std::vector<std::string> excluded_nodes;  // where none of its pods may run
   PodConfig config;
-  Variables labels;            // beside those that the pods of all tasks have; label values already
-  Variables variables;         // beside the environment of all tasks; people may read them
-  Variables secret_variables;  // go into the Secret
-  Variables files;             // go into a Secret of their own, which is mounted at kTaskFiles
-  std::string work_dir;        // empty: the harness' own
+  Variables labels;                            // beside those that the pods of all tasks have; label values already
+  Variables variables;                         // beside the environment of all tasks; people may read them
+  Variables secret_variables;                  // go into the Secret
+  Variables files;                             // go into a Secret of their own, which is mounted at kTaskFiles
+  std::string work_dir;                        // empty: the harness' own
+  std::optional<model::AgentAccount> account;  // as whom it runs; nothing: as the image or the pod_spec says
 };
 
 // The name of rank's resources in rendezvous and of its pod: "<allocation id>.<rank>".

@@ -83,6 +83,10 @@ json literal_env(const PodSettings& settings, const TaskRequest& task, int rank)
       {"C10D_PORT", std::to_string(task.ports.c10d)},
       {"DET_K8S_RESOURCE_POOL", task.config.resources.resource_pool}};
   values.insert(values.end(), task.variables.begin(), task.variables.end());
+  if (task.account) {
+    values.emplace_back("DET_AGENT_USER", task.account->user);
+    values.emplace_back("DET_AGENT_GROUP", task.account->group);
+  }
 
   const auto theirs = user_variables(settings, task);
   json env = json::array();

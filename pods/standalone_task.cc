@@ -58,13 +58,29 @@ void add_tensorboard(TaskRequest& request, const StandaloneTask& task, const mod
                                     source.bind_mounts.end());
 }
 
-// The two names that a work_dir may hold; the container's user has no name of its own here.
-std::string with_user(std::string folder, const std::string& user) {
-  for (const std::string_view name : {"$DET_USER", "$AGENT_USER"}) {
-    for (auto at = folder.find(name); at != std::string::npos; at = folder.find(name, at + user.size())) {
-      folder.replace(at, name.size(), user);
-    }
+// As harness/task-checkpoint-gc.sh reads it.
+void add_removal(TaskRequest& request, const StandaloneTask& task) {
+  const RemovalSource& removal = task.removal;
+  request.variables.emplace_back("DET_GC_EXPERIMENT_ID", to_string(removal.experiment));
+  if (removal.tensorboard) request.variables.emplace_back("DET_DELETE_TENSORBOARDS", "1");
+  request.files = {{"storage_config.json", removal.storage.dump()}};
+  if (!removal.uuids.empty()) {
+    request.files.emplace_back("checkpoints_to_delete.json", nlohmann::json(removal.uuids).dump());
+    request.files.emplace_back("checkpoints_globs.json", nlohmann::json(removal.globs).dump());
   }
+  request.config.storage = removal.mount;
+}
+
+void replace_all(std::string& text, std::string_view name, const std::string& value) {
+  for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + value.size())) {
+    text.replace(at, name.size(), value);
+  }
+}
+
+// The two names that a work_dir may hold. Who has no account on the nodes is called there as here.
+std::string with_user(std::string folder, const std::string& user, const std::string& agent_user) {
+  replace_all(folder, "$DET_USER", user);
+  replace_all(folder, "$AGENT_USER", agent_user.empty() ? user : agent_user);
   return folder;
 }
 
@@ -108,12 +124,13 @@ TaskRequest standalone_task(const PodSettings& settings, const StandaloneTask& t
   request.owner = task.owner;
   request.workspace = task.workspace;
   request.ports = ports_at(task.port_base);
+  request.account = task.account;
   request.config = {.resources = config.resources,
                     .environment = config.environment,
                     .bind_mounts = config.bind_mounts,
                     .storage = std::nullopt};
   request.labels = {{std::string(kLabelTask), task.object.name}};
-  request.work_dir = with_user(config.work_dir.value_or(""), task.owner);
+  request.work_dir = with_user(config.work_dir.value_or(""), task.owner, task.account ? task.account->user : "");
   // On the node's own network, neighbours are strangers.
   if (settings.master.host_network_ports) request.variables.emplace_back("DET_BIND_ADDRESS", "127.0.0.1");
   switch (task.type) {
@@ -127,9 +144,11 @@ TaskRequest standalone_task(const PodSettings& settings, const StandaloneTask& t
     case TaskType::kTensorBoard:
       add_tensorboard(request, task, config);
       break;
+    case TaskType::kCheckpointGc:
+      add_removal(request, task);
+      break;
     case TaskType::kCommand:
     case TaskType::kGeneric:
-    case TaskType::kCheckpointGc:
       add_entrypoint(request, config);
       break;
   }

@@ -1,9 +1,12 @@
 #pragma once
 
-// A run of a task that people start by itself (notebook, shell, command, TensorBoard, generic task), as pods are built
+// A run of a task that people start by itself (notebook, shell, command, TensorBoard, generic task), or of
+// checkpoint GC, as pods are built
 // of. Pure.
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +15,16 @@
 #include "pods/tensorboard_source.h"
 
 namespace det::pods {
+
+// What a checkpoint GC removes.
+struct RemovalSource {
+  model::ExperimentId experiment;
+  nlohmann::json storage;                               // the section checkpoint_storage that the harness reads
+  std::vector<std::string> uuids;                       // of checkpoints
+  std::vector<std::string> globs;                       // which files of each
+  bool tensorboard = false;                             // the experiment's TensorBoard files, too
+  std::optional<model::CheckpointStorageConfig> mount;  // of the experiment, where that is a folder of the node's
+};
 
 struct StandaloneTask {
   k8s::ObjectKey object;  // the Task object
@@ -24,11 +37,13 @@ struct StandaloneTask {
   int slots_per_pod = 0;
   std::string owner;  // username
   std::string workspace;
-  int port_base = 0;           // of the ports that it has for itself on the node's network; 0: its pods have their own
+  int port_base = 0;  // of the ports that it has for itself on the node's network; 0: its pods have their own
+  std::optional<model::AgentAccount> account;
   std::string notebook_token;  // of a notebook's page
   std::string private_key;     // of a shell, PEM
   std::string public_key;      // as in authorized_keys
   TensorBoardSource source;    // of a TensorBoard
+  RemovalSource removal;       // of a checkpoint GC
 };
 
 // `document` is the frozen configuration, and `config` the same, typed.

@@ -19,6 +19,7 @@ TaskRequest trial_task(const TrialTask& trial, const nlohmann::json& document, c
   task.owner = trial.owner;
   task.workspace = trial.workspace;
   task.ports = trial.ports;
+  task.account = trial.account;
   task.excluded_nodes = trial.excluded_nodes;
   task.config = {.resources = config.resources,
                  .environment = config.environment,

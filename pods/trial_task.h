@@ -3,6 +3,7 @@
 // A trial's run as a task. Pure.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct TrialTask {
   std::string workspace;
   TaskPorts ports;
   std::vector<std::string> excluded_nodes;
+  std::optional<model::AgentAccount> account;
   nlohmann::json hparams;
 };
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|kubelet|all]...
+# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|ssh|kubelet|all]...
 # Only what is missing is installed; with nothing missing, no root rights are needed.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -14,7 +14,9 @@ test=("${build[@]}" "${run[@]}" libgtest-dev libgmock-dev libbenchmark-dev pytho
 # libopenblas0-pthread: without it torch falls back to the reference BLAS, which trains up to twice as slowly.
 train=(ca-certificates python3-venv python3-torch libopenblas0-pthread dataset-fashion-mnist)
 tools=(ca-certificates python3-venv)
-# Not part of `all`: containerd is a service of the machine, wanted only where a real node is to be tried.
+# Not part of `all`: for tests of shells, which run an sshd of their own. The machine's own service is not started.
+ssh=(openssh-client openssh-server)
+# Nor is this: containerd is a service of the machine, wanted only where a real node is to be tried.
 kubelet=(ca-certificates containerd runc containernetworking-plugins busybox-static debootstrap iptables)
 
 packages=()
@@ -25,9 +27,10 @@ for group in "${@:-all}"; do
     test) packages+=("${test[@]}") ;;
     train) packages+=("${train[@]}") ;;
     tools) packages+=("${tools[@]}") ;;
+    ssh) packages+=("${ssh[@]}") ;;
     kubelet) packages+=("${kubelet[@]}") ;;
     all) packages+=("${test[@]}" "${train[@]}" "${tools[@]}") ;;
-    *) die "unknown group '$group': build, run, test, train, tools, kubelet or all" ;;
+    *) die "unknown group '$group': build, run, test, train, tools, ssh, kubelet or all" ;;
   esac
 done
 mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)

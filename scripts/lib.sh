@@ -47,7 +47,7 @@ apt_install() {
     die "packages are missing and need root: as root, run apt-get install --no-install-recommends ${missing[*]}"
   say "installing ${#missing[@]} packages: ${missing[*]}"
   mkdir -p "$det_cache"
-  local apt=(as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300) log=$det_cache/apt.log
+  local apt=(as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -y -q -o DPkg::Lock::Timeout=300) log=$det_cache/apt.log
   { [ -n "${DET_APT_UPDATED:-}" ] || "${apt[@]}" update; } > "$log" 2>&1 &&
     "${apt[@]}" install --no-install-recommends "${missing[@]}" >> "$log" 2>&1 ||
     { tail -20 "$log" >&2; die "apt-get failed; all it said is in $log"; }

@@ -202,7 +202,7 @@ if [ -n "$one" ]; then
   exit 0
 fi
 
-phase packages scripts/install-deps.sh all
+phase packages scripts/install-deps.sh all ssh
 if wants e2e || wants kwok || wants gang || wants kubernetes || wants helm; then
   phase "cluster tools" scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
 fi

@@ -25,12 +25,14 @@ inline constexpr const char* kUserChannel = "det_user";
 // One id of a task that people start one by one: its row or its run changed.
 inline constexpr const char* kTaskChannel = "det_task";
 
+// What is to be removed from storage changed. No payload.
+inline constexpr const char* kRemovalChannel = "det_removal";
 // One task id: what the proxy reaches of it changed.
 inline constexpr const char* kProxyChannel = "det_proxy";
 
 [[nodiscard]] inline std::vector<std::string> all_channels() {
-  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,  kStateChannel,
-          kRunnerChannel,   kUserChannel,       kTaskChannel,          kProxyChannel};
+  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,   kStateChannel,
+          kRunnerChannel,   kUserChannel,       kTaskChannel,          kProxyChannel, kRemovalChannel};
 }
 
 }  // namespace det::store

@@ -3,13 +3,20 @@
 namespace det::wire {
 
 Json to_json(const User& user) {
+  Json agent = nullptr;
+  if (user.agent) {
+    agent = {{"agentUid", user.agent->uid},
+             {"agentGid", user.agent->gid},
+             {"agentUser", user.agent->user},
+             {"agentGroup", user.agent->group}};
+  }
   return {{"id", user.id.value},
           {"username", user.username},
           {"displayName", user.display_name},
           {"admin", user.admin},
           {"active", user.active},
           {"remote", user.remote},
-          {"agentUserGroup", nullptr},
+          {"agentUserGroup", agent},
           {"modifiedAt", time(user.modified_at)}};
 }
 

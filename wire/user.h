@@ -2,9 +2,11 @@
 
 // v1User and the answers of login. Pure.
 
+#include <optional>
 #include <string>
 
 #include "base/wall_time.h"
+#include "model/cluster/agent_account.h"
 #include "model/ids.h"
 #include "wire/forms.h"
 
@@ -18,6 +20,7 @@ struct User {
   bool active = true;
   bool remote = false;
   WallTime modified_at;
+  std::optional<model::AgentAccount> agent;
 };
 
 [[nodiscard]] Json to_json(const User& user);

@@ -39,6 +39,12 @@ bool is_uuid(std::string_view text) {
   return true;
 }
 
+std::string canonical_uuid(std::string_view uuid) {
+  std::string text(uuid);
+  for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c);
+  return text;
+}
+
 Result<store::CheckpointRow> read_checkpoint_report(const wire::Json& body, WallTime now) {
   wire::RequestFields fields(body);
   for (const char* name : {"uuid", "taskId", "state"}) fields.require(name);

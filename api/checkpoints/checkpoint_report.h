@@ -21,5 +21,7 @@ namespace det::api {
 
 // 8-4-4-4-12 hexadecimal digits.
 [[nodiscard]] bool is_uuid(std::string_view text);
+// The same UUID in lower case, as PostgreSQL writes it.
+[[nodiscard]] std::string canonical_uuid(std::string_view uuid);
 
 }  // namespace det::api

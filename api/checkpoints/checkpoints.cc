@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "api/arguments.h"
 #include "api/authorize.h"
 #include "api/body.h"
@@ -57,6 +59,17 @@ wire::Json checkpoint_json(const store::CheckpointView& view, const Identity& re
   return wire::to_json(checkpoint);
 }
 
+// A checkpoint GC says what it left of the checkpoints that it was started for, whoever made them.
+Task<Result<bool>> is_removed_by(ApiServices& services, const Identity& caller, std::vector<std::string> uuids) {
+  if (!caller.run) co_return false;
+  const auto removal = co_await services.stores.removals.of_task(caller.run->task_id);
+  DET_CO_TRY(removal);
+  if (!*removal) co_return false;
+  co_return std::ranges::all_of(uuids, [&](const std::string& uuid) {
+    return std::ranges::binary_search((**removal).uuids, canonical_uuid(uuid));
+  });
+}
+
 Task<Result<http::Response>> list(ApiServices& services, store::CheckpointQuery query, Identity reader) {
   const store::Page page = query.page;
   const auto found = co_await services.stores.checkpoints.list(std::move(query));
@@ -97,10 +110,14 @@ Task<Result<http::Response>> patch_checkpoints(ApiServices& services, Call call)
   };
   auto request = co_await read_body(services, call.request, read);
   DET_CO_TRY(request);
-  const auto tasks = co_await services.stores.checkpoints.tasks_of(std::move(request->uuids));
-  DET_CO_TRY(tasks);
-  for (const std::string& task : *tasks) {
-    DET_CO_TRY(co_await check_task(services, call.caller, task));
+  const auto is_removed = co_await is_removed_by(services, call.caller, request->uuids);
+  DET_CO_TRY(is_removed);
+  if (!*is_removed) {
+    const auto tasks = co_await services.stores.checkpoints.tasks_of(std::move(request->uuids));
+    DET_CO_TRY(tasks);
+    for (const std::string& task : *tasks) {
+      DET_CO_TRY(co_await check_task(services, call.caller, task));
+    }
   }
   DET_CO_TRY(co_await services.stores.checkpoints.patch(std::move(request->patches)));
   co_return ok();
@@ -114,14 +131,6 @@ Task<Result<http::Response>> get_checkpoint(ApiServices& services, Call call) {
   DET_CO_TRY(view);
   if (!*view) co_return not_found;
   co_return ok({{"checkpoint", checkpoint_json(**view, call.caller)}});
-}
-
-// Deleting means deleting files, which are in the user's storage and out of our reach.
-Task<Result<http::Response>> delete_checkpoints(ApiServices&, Call) {
-  co_return fail(
-      ErrorCode::kUnimplemented,
-      "this version does not delete checkpoints: their files are in the checkpoint storage, each in a folder "
-      "named by its UUID, and may be deleted there");
 }
 
 Task<Result<http::Response>> experiment_checkpoints(ApiServices& services, Call call) {

@@ -19,8 +19,15 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"GET", "/api/v1/trials/{id}/checkpoints", kPeople, kTrial, kPlain, kNone, kNoEvent, trial_checkpoints},
     {"POST", "/api/v1/checkpoints", kItsTask, kNamedInBody, kHarness, kReport, kNoEvent, report_checkpoint},
     {"PATCH", "/api/v1/checkpoints", kItsTask, kNamedInBody, kHarness, kReport, "checkpoint.change", patch_checkpoints},
-    {"DELETE", "/api/v1/checkpoints", kPeople, kNobody, kPlain, kSmall, "checkpoint.delete", delete_checkpoints},
-    {"POST", "/api/v1/checkpoints/rm", kPeople, kNobody, kPlain, kSmall, "checkpoint.delete", delete_checkpoints},
+    {"DELETE", "/api/v1/checkpoints", kPeople, kNamedInBody, kPlain, kSmall, "checkpoint.delete", delete_checkpoints},
+    {"POST", "/api/v1/checkpoints/rm", kPeople, kNamedInBody, kPlain, kSmall, "checkpoint.delete",
+     remove_checkpoint_files},
+    {"GET", "/experiments/{id}/preview_gc", kPeople, kExperiment, kPlain, kNone, kNoEvent, preview_gc},
+    {"DELETE", "/api/v1/experiments/{id}/tensorboard-files", kOwner, kExperiment, kPlain, kNone, "tensorboard.delete",
+     delete_tensorboard_files},
+    {"GET", "/api/v1/held-checkpoints", kPeople, kNobody, kPlain, kNone, kNoEvent, held_checkpoints},
+    {"POST", "/api/v1/held-checkpoints/release", kAdminLogin, kNobody, kPlain, kNone, "checkpoint.release",
+     release_held_checkpoints},
     {"GET", "/api/v1/checkpoints/{uuid}", kAnyToken, kNobody, kHarness, kNone, kNoEvent, get_checkpoint},
 });
 

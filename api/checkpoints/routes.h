@@ -17,9 +17,16 @@ namespace det::api::routes {
 // checkpoints.cc
 Task<Result<http::Response>> report_checkpoint(ApiServices& services, Call call);
 Task<Result<http::Response>> patch_checkpoints(ApiServices& services, Call call);
-Task<Result<http::Response>> delete_checkpoints(ApiServices& services, Call call);
 Task<Result<http::Response>> get_checkpoint(ApiServices& services, Call call);
 Task<Result<http::Response>> experiment_checkpoints(ApiServices& services, Call call);
 Task<Result<http::Response>> trial_checkpoints(ApiServices& services, Call call);
+
+// removals.cc
+Task<Result<http::Response>> delete_checkpoints(ApiServices& services, Call call);
+Task<Result<http::Response>> remove_checkpoint_files(ApiServices& services, Call call);
+Task<Result<http::Response>> preview_gc(ApiServices& services, Call call);
+Task<Result<http::Response>> delete_tensorboard_files(ApiServices& services, Call call);
+Task<Result<http::Response>> held_checkpoints(ApiServices& services, Call call);
+Task<Result<http::Response>> release_held_checkpoints(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -1,5 +1,4 @@
 #include "api/arguments.h"
-#include "api/experiments/object_edit.h"
 #include "api/experiments/routes.h"
 #include "base/log.h"
 
@@ -14,11 +13,10 @@ Task<Result<http::Response>> delete_experiment(ApiServices& services, Call call)
   if (!model::is_terminal((*row)->state)) {
     co_return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
   }
-  // The object first: a reconciler that saw it without its row would accept it as a new experiment.
-  DET_CO_TRY(co_await remove_experiment_object(services, **row));
-  DET_CO_TRY(co_await services.stores.experiments.remove((*row)->id));
+  // Its files are in storage that the operator's pods reach: it goes when they are gone (operator/removal/collector.h).
+  DET_CO_TRY(co_await services.stores.removals.begin_delete((*row)->id));
   const Logger log("api");
-  log.info("experiment deleted", {{"experiment", *id}, {"user", call.caller.user.username}});
+  log.info("experiment is being deleted", {{"experiment", *id}, {"user", call.caller.user.username}});
   co_return ok();
 }
 

@@ -1,4 +1,5 @@
 #include "api/arguments.h"
+#include "api/authorize.h"
 #include "api/body.h"
 #include "api/experiments/experiment_continue.h"
 #include "api/experiments/experiment_create.h"
@@ -164,13 +165,13 @@ Task<Result<http::Response>> patch_experiment(ApiServices& services, Call call) 
                                .labels = fields.strings("labels"),
                                .notes = fields.string("notes")};
   DET_CO_TRY(fields.status());
-  if (fields.any("checkpointStorage") != nullptr) {
-    co_return fail(ErrorCode::kUnimplemented,
-                   "checkpointStorage: this version changes name, description, labels, notes and resources only",
-                   "checkpointStorage");
-  }
-  const auto settings = read_live_settings(fields.object("resources"));
+  auto settings = read_live_settings(fields.object("resources"));
   DET_CO_TRY(settings);
+  const auto saves = read_save_settings(fields.object("checkpointStorage"));
+  DET_CO_TRY(saves);
+  // What is given up is deleted: as deleting checkpoints is.
+  if (!saves->empty()) DET_CO_TRY(co_await check_experiment_owner(services, call.caller, model::ExperimentId{*id}));
+  settings->update(*saves);
   if (patch.title && patch.title->find_first_not_of(" \t\r\n") == std::string::npos) {
     co_return fail(ErrorCode::kInvalidArgument, "`name` must not be an empty or whitespace string", "name");
   }
@@ -180,6 +181,7 @@ Task<Result<http::Response>> patch_experiment(ApiServices& services, Call call) 
     patch.live = std::move(*live);
   }
   DET_CO_TRY(co_await services.stores.experiments.patch(model::ExperimentId{*id}, std::move(patch)));
+  if (!saves->empty()) DET_CO_TRY(co_await services.stores.removals.policy_changed(model::ExperimentId{*id}));
   const auto view = co_await view_of(services, call);
   DET_CO_TRY(view);
   co_return ok({{"experiment", experiment_json(services, *view)}});

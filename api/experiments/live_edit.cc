@@ -26,11 +26,34 @@ Result<wire::Json> read_live_settings(wire::RequestFields fields) {
   return settings;
 }
 
+Result<wire::Json> read_save_settings(wire::RequestFields fields) {
+  wire::Json settings = wire::Json::object();
+  constexpr std::pair<const char*, const char*> kNames[] = {{"saveExperimentBest", "save_experiment_best"},
+                                                            {"saveTrialBest", "save_trial_best"},
+                                                            {"saveTrialLatest", "save_trial_latest"}};
+  for (const auto& [wire_name, name] : kNames) {
+    const auto value = fields.integer(wire_name);
+    DET_TRY(fields.status());
+    if (!value) continue;
+    if (*value < 0 || *value > INT32_MAX) {
+      return fail(ErrorCode::kInvalidArgument,
+                  std::string(name) + " must be between 0 and 2147483647, but is " + std::to_string(*value),
+                  std::string("checkpoint_storage.") + name);
+    }
+    settings[name] = *value;
+  }
+  return settings;
+}
+
 Task<Result<wire::Json>> edit_live_settings(ApiServices& services, model::ExperimentId id, wire::Json settings) {
   const auto row = co_await services.stores.experiments.find(id);
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
-  if (model::is_terminal((*row)->state)) co_return fail(ErrorCode::kFailedPrecondition, "experiment in terminal state");
+  const auto is_policy = [](const std::string& name) { return name.starts_with("save_"); };
+  for (const auto& [name, value] : settings.items()) {
+    if (is_policy(name) || !model::is_terminal((*row)->state)) continue;
+    co_return fail(ErrorCode::kFailedPrecondition, "experiment in terminal state");
+  }
   const auto policies =
       co_await services.stores.config_policies.of_project((*row)->project, model::WorkloadType::kExperiment);
   DET_CO_TRY(policies);
@@ -39,7 +62,10 @@ Task<Result<wire::Json>> edit_live_settings(ApiServices& services, model::Experi
   }
   wire::Json live = (*row)->live;
   for (const auto& [name, value] : settings.items()) {
-    DET_CO_TRY(co_await edit_experiment_spec(services, **row, "config.resources." + name, value));
+    const std::string section = is_policy(name) ? "config.checkpoint_storage." : "config.resources.";
+    const Status edited = co_await edit_experiment_spec(services, **row, section + name, value);
+    const bool is_gone = !edited && edited.error().code == ErrorCode::kFailedPrecondition;
+    if (!(is_gone && is_policy(name) && model::is_terminal((*row)->state))) DET_CO_TRY(edited);
     live[name] = value;
   }
   co_return live;

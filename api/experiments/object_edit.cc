@@ -71,13 +71,6 @@ Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow ro
   }
 }
 
-Task<Status> remove_experiment_object(ApiServices& services, store::ExperimentRow row) {
-  const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
-  if (row.uid.empty()) co_return Status();  // no object was ever ours
-  if (Status enabled = check_namespace(services, row); !enabled) co_return enabled;
-  co_return co_await services.kubernetes.remove(k8s::experiments(), key, {.uid = row.uid});
-}
-
 Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow experiment, model::TrialId id) {
   if (Status enabled = check_namespace(services, experiment); !enabled) co_return enabled;
   k8s::ListOptions list;

@@ -16,9 +16,6 @@ namespace det::api {
 // gone.
 Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow row, std::string field, wire::Json value);
 
-// Deletes the experiment's object; what it owns goes with it. Success when it is gone.
-Task<Status> remove_experiment_object(ApiServices& services, store::ExperimentRow row);
-
 // Asks the Trial object of trial `id` to stop: spec.stop = Kill. Success when the object is gone.
 Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow experiment, model::TrialId id);
 

@@ -16,6 +16,26 @@ std::unexpected<Error> user_not_found(const std::string& who) {
   return fail(ErrorCode::kNotFound, "user '" + who + "' not found");
 }
 
+// Nothing where no field is set: that takes the account away.
+Result<std::optional<model::AgentAccount>> read_account(wire::RequestFields& group) {
+  constexpr std::int64_t kLargestId = 2'147'483'647;
+  const auto uid = group.integer("agentUid");
+  const auto gid = group.integer("agentGid");
+  const auto user = group.string("agentUser");
+  const auto name = group.string("agentGroup");
+  DET_TRY(group.status());
+  if (!uid && !gid && !user && !name) return std::nullopt;
+  for (const auto& [field, id] :
+       {std::pair("agentUserGroup.agentUid", uid), std::pair("agentUserGroup.agentGid", gid)}) {
+    if (id && *id >= 0 && *id <= kLargestId) continue;
+    return fail(ErrorCode::kInvalidArgument, std::string(field) + ": must be a number from 0 to 2147483647", field);
+  }
+  return model::AgentAccount{.uid = static_cast<int>(*uid),
+                             .gid = static_cast<int>(*gid),
+                             .user = user.value_or(""),
+                             .group = name.value_or("")};
+}
+
 }  // namespace
 
 Task<Result<http::Response>> me(ApiServices&, Call call) {
@@ -98,13 +118,21 @@ Task<Result<http::Response>> patch_user(ApiServices& services, Call call) {
   const auto password = fields.string("password");
   const bool is_hashed = fields.boolean("isHashed").value_or(false);
   const auto active = fields.boolean("active");
-  for (const char* unsupported : {"username", "displayName", "admin", "remote", "agentUserGroup"}) {
+  for (const char* unsupported : {"username", "displayName", "admin", "remote"}) {
     if (fields.any(unsupported) == nullptr) continue;
     co_return fail(ErrorCode::kUnimplemented,
-                   std::string(unsupported) + ": this version changes only the password and whether a user is active",
+                   std::string(unsupported) +
+                       ": this version changes only the password, whether a user is active, and agentUserGroup",
                    unsupported);
   }
+  wire::RequestFields group = fields.object("agentUserGroup");
+  const bool has_group = fields.any("agentUserGroup") != nullptr;
+  auto account = read_account(group);
+  DET_CO_TRY(account);
   DET_CO_TRY(fields.status());
+  if (has_group && !call.caller.user.admin) {
+    co_return fail(ErrorCode::kPermissionDenied, "only admins say as whom a user's tasks run");
+  }
   if (active && !call.caller.user.admin) {
     co_return fail(ErrorCode::kPermissionDenied, "only admins can activate or deactivate users");
   }
@@ -116,6 +144,10 @@ Task<Result<http::Response>> patch_user(ApiServices& services, Call call) {
   }
   if (active) {
     DET_CO_TRY(co_await services.stores.users.set_active(user, *active));
+    services.authenticator.forget_user(user);
+  }
+  if (has_group) {
+    DET_CO_TRY(co_await services.stores.users.set_agent(user, std::move(*account)));
     services.authenticator.forget_user(user);
   }
   const auto changed = co_await services.stores.users.find(user);

@@ -88,6 +88,7 @@ struct ControlPlane::Parts {
   store::TaskStore tasks{pool};
   store::TaskFamilyStore task_families{pool};
   store::ServiceStore proxy_services{pool};
+  store::RemovalStore removals{pool};
   store::AuditStore audit_store{pool, clock};
   AuditLog audit{clock};
 
@@ -203,6 +204,7 @@ void ControlPlane::Parts::make_services() {
                                                .code_pins = code_pins,
                                                .config_policies = config_policies,
                                                .tasks = tasks,
+                                               .removals = removals,
                                                .task_families = task_families,
                                                .log_retention = log_retention},
                                     .kubernetes = *api_client,
@@ -235,6 +237,7 @@ Task<void> ControlPlane::Parts::listen_to_database() {
     if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_input(payload);
     servers->proxy().on_notify(channel, payload);
     if (channel == store::kTaskChannel && reconcilers) reconcilers->on_task_changed(payload);
+    if (channel == store::kRemovalChannel && reconcilers) reconcilers->on_removals_changed();
     // "<task>.<run>"
     if (channel == store::kAllocationChannel && reconcilers) {
       reconcilers->on_task_changed(payload.substr(0, payload.rfind('.')));
@@ -343,6 +346,7 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
                                   .workspaces = workspaces,
                                   .tasks = tasks,
                                   .services = proxy_services,
+                                  .removals = removals,
                                   .log_retention = log_retention};
   reconcilers.emplace(executor, *client, clock, stores, *gate, std::move(settings), operator_options());
   // Without its pool's nodes a pod could start anywhere.

@@ -163,7 +163,7 @@ void check_task_defaults(const json* task, const std::string& root, FieldErrors&
   if (const json* hook = member(*task, kStartupHook)) {
     check_startup_hook(*hook, child_path(child_path(root, kTaskDefaults), kStartupHook), errors);
   }
-  for (const std::string_view key : {"gpu_pod_spec", "cpu_pod_spec"}) {
+  for (const std::string_view key : {"gpu_pod_spec", "cpu_pod_spec", "checkpoint_gc_pod_spec"}) {
     FieldErrors found;
     validate(kExperimentSchema, raw_layer(task, key), "", found, Rules::kRunnable);
     for (Error& error : found) {

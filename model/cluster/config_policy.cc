@@ -122,6 +122,18 @@ Status check_priority(const ConfigPolicies& policies, std::int64_t value) {
   return {};
 }
 
+// Of checkpoint_storage, which limits no amount: only an invariant one says something.
+Status check_save(const ConfigPolicies& policies, std::string_view name, const json& value) {
+  for (const ConfigPolicy* policy : {&policies.global, &policies.workspace}) {
+    const json& fixed = get_any(get_any(policy->invariant_config, "checkpoint_storage"), std::string(name).c_str());
+    if (fixed.is_null() || fixed == value) continue;
+    return fail(ErrorCode::kPermissionDenied,
+                std::string(name) + " is enforced as an invariant config policy of " + fixed.dump(),
+                "checkpoint_storage." + std::string(name));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view to_string(WorkloadType type) {
@@ -214,6 +226,7 @@ Status check_setting(const ConfigPolicies& policies, std::string_view name, cons
   const auto number = whole_number(value);
   if (name == "max_slots" && number) return check_max_slots(policies, *number);
   if (name == "priority" && number) return check_priority(policies, *number);
+  if (name.starts_with("save_")) return check_save(policies, name, value);
   return {};
 }
 

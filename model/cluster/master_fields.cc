@@ -33,6 +33,9 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "checkpoint_storage.host_path",
     "checkpoint_storage.prefix",
     "checkpoint_storage.propagation",
+    "checkpoint_storage.save_experiment_best",
+    "checkpoint_storage.save_trial_best",
+    "checkpoint_storage.save_trial_latest",
     "checkpoint_storage.secret_key",
     "checkpoint_storage.storage_path",
     "checkpoint_storage.type",
@@ -89,6 +92,7 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "scheduler.type",
     "security.initial_user_password",
     "task_container_defaults.bind_mounts",
+    "task_container_defaults.checkpoint_gc_pod_spec",
     "task_container_defaults.cpu_pod_spec",
     "task_container_defaults.environment_variables",
     "task_container_defaults.force_pull_image",
@@ -105,7 +109,6 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "tensorboard_timeout",
 });
 
-constexpr std::string_view kKept = "no checkpoint is ever deleted by itself, all are kept";
 constexpr std::string_view kCapabilities =
     "on Kubernetes capabilities belong into gpu_pod_spec and cpu_pod_spec, at securityContext.capabilities of the "
     "container determined-container";
@@ -115,9 +118,6 @@ constexpr std::string_view kNoSignOn = "there is no single sign-on";
 
 constexpr auto kIdle = std::to_array<IdleField>({
     {"checkpoint_storage.checkpoint_path", "write storage_path"},
-    {"checkpoint_storage.save_experiment_best", kKept, "0"},
-    {"checkpoint_storage.save_trial_best", kKept, "1"},
-    {"checkpoint_storage.save_trial_latest", kKept, "1"},
     {"checkpoint_storage.tensorboard_path", "write storage_path"},
     {"db", "the database is that of --database-url or DET_DATABASE_URL"},
     {"oidc", kNoSignOn},
@@ -125,7 +125,6 @@ constexpr auto kIdle = std::to_array<IdleField>({
     {"saml", kNoSignOn},
     {"scim", kNoSignOn},
     {"task_container_defaults.add_capabilities", kCapabilities},
-    {"task_container_defaults.checkpoint_gc_pod_spec", kKept},
     {"task_container_defaults.devices", "on Kubernetes devices come from device plugins"},
     {"task_container_defaults.drop_capabilities", kCapabilities},
     {"task_container_defaults.dtrain_network_interface",

@@ -18,8 +18,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kLongestName = 64;
-constexpr std::string_view kKept =
-    "no checkpoint is ever deleted by itself, all are kept; delete those that nobody needs from their storage";
 constexpr std::string_view kCapabilities =
     "on Kubernetes capabilities belong into environment.pod_spec, at securityContext.capabilities of the container "
     "determined-container";
@@ -34,9 +32,6 @@ constexpr auto kExperiment = std::to_array<IdleField>({
     {"checkpoint_storage.container_path",
      "with shared_fs the folder is always mounted at /determined_shared_fs; choose the part of it with "
      "checkpoint_storage.storage_path"},
-    {"checkpoint_storage.save_experiment_best", kKept, "0"},
-    {"checkpoint_storage.save_trial_best", kKept, "1"},
-    {"checkpoint_storage.save_trial_latest", kKept, "1"},
     {"checkpoint_storage.tensorboard_path", kOldPath},
     {"data_layer", "it is not handed on; training code finds what it needs in data and hyperparameters"},
     {"environment.add_capabilities", kCapabilities, "[]"},
@@ -64,9 +59,6 @@ constexpr auto kExperiment = std::to_array<IdleField>({
 });
 
 constexpr auto kObject = std::to_array<IdleField>({
-    {"spec.deletionPolicy",
-     "deleting the object keeps its history, which `det experiment delete` removes; checkpoints stay in their storage",
-     R"("Keep")"},
     {"spec.project", "name the project in spec.config.project, beside spec.config.workspace", R"("")"},
     {"spec.workspace", "name the workspace in spec.config.workspace, beside spec.config.project", R"("")"},
 });

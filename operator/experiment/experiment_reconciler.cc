@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/json_get.h"
+#include "model/checkpoints/gc_plan.h"
 #include "model/cluster/task_namespaces.h"
 #include "model/expconf/config_warnings.h"
 #include "operator/gang/gang_backend.h"
@@ -22,6 +23,7 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds kRefusedRetry{10};
 constexpr std::chrono::seconds kEndLook{1};
+constexpr std::chrono::seconds kDeletionLook{5};
 constexpr double kProgressStep = 0.005;
 
 k8s::EventSubject subject_of(const ObservedExperiment& object) {
@@ -45,13 +47,15 @@ bool all_over(const std::vector<store::TrialRow>& trials) {
 
 Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logger log) {
   const KeptExperiment* found = services_.informers.experiments.find(k8s::parse_object_key(key));
-  if (found == nullptr || found->head.deleting) {
+  if (found == nullptr || (found->head.deleting && !found->head.has_finalizer)) {
     pace_.forget(key);
     co_return k8s::Outcome(k8s::Done{});
   }
   const ObservedExperiment object = found->unpack();
   const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, object.key.ns);
   if (!enabled) co_return co_await wait_for_namespace(object, enabled.error().message);
+  if (object.deleting) co_return co_await delete_history(object, log);
+  DET_CO_TRY(co_await history_.follow_policy(object));
   auto row = co_await row_of(object, log);
   if (!row) {
     // The database down is something to say on the object, not a crash; the error brings the next try.
@@ -65,6 +69,18 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
   }
   if (!*row) co_return k8s::Outcome(k8s::CheckAgain{kRefusedRetry});
   co_return co_await drive(object, std::move(**row), log);
+}
+
+// First it ends as a killed one does.
+Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperiment object, Logger log) {
+  auto row = co_await services_.stores.experiments.find_by_uid(object.uid);
+  DET_CO_TRY(row);
+  if (*row && !model::is_terminal((**row).state) && object.deletes_history) {
+    co_return co_await drive(std::move(object), std::move(**row), log);
+  }
+  auto gone = co_await history_.advance(object, std::move(*row));
+  DET_CO_TRY(gone);
+  co_return *gone ? k8s::Outcome(k8s::Done{}) : k8s::Outcome(k8s::CheckAgain{kDeletionLook});
 }
 
 // What runs there goes on and reports; nothing new is decided, because nothing of it could be carried out. The list of
@@ -115,6 +131,9 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
     services_.live.forget(row.id);
+    auto followed = co_await follow_policy(object, row);
+    DET_CO_TRY(followed);
+    row = std::move(*followed);
     auto retired = co_await retire_trials(object);
     DET_CO_TRY(retired);
     auto counts = co_await services_.stores.trials.counts(row.id);
@@ -221,6 +240,27 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
     DET_CO_TRY(patched);
   }
   co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
+}
+
+// After its end, what is saved of its checkpoints is all that follows the object.
+Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_policy(ObservedExperiment object,
+                                                                       store::ExperimentRow row) {
+  if (row.state == ExperimentState::kDeleting) co_return row;
+  json live = row.live.is_object() ? row.live : json::object();
+  const json wished = live_settings(accepted_config(row), object.config);
+  for (const char* name : {"save_experiment_best", "save_trial_best", "save_trial_latest"}) {
+    live.erase(name);
+    if (wished.contains(name)) live[name] = wished.at(name);
+  }
+  if (model::gc_policy_of(row.config, live) == model::gc_policy_of(row.config, row.live)) co_return row;
+  auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
+  DET_CO_TRY(policies);
+  row.live = allow_settings(live, row.live, *policies).live;
+  store::ExperimentPatch patch;
+  patch.live = row.live;
+  DET_CO_TRY(co_await services_.stores.experiments.patch(row.id, patch));
+  DET_CO_TRY(co_await services_.stores.removals.policy_changed(row.id));
+  co_return row;
 }
 
 void ExperimentReconciler::wake_trials(const ObservedExperiment& object) {

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "k8sclient/controller.h"
 #include "operator/experiment/acceptor.h"
+#include "operator/experiment/history_deletion.h"
 #include "operator/experiment/live_settings.h"
 #include "operator/experiment/search_driver.h"
 #include "operator/services.h"
@@ -22,7 +23,7 @@ namespace det::op {
 class ExperimentReconciler {
  public:
   ExperimentReconciler(OperatorServices& services, std::string default_owner)
-      : services_(services), acceptor_(services, std::move(default_owner)), driver_(services) {}
+      : services_(services), acceptor_(services, std::move(default_owner)), driver_(services), history_(services) {}
 
   // `key`: "namespace/name" of the Experiment object.
   Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
@@ -30,6 +31,8 @@ class ExperimentReconciler {
  private:
   // Of an object in a namespace that is not enabled.
   Task<Result<k8s::Outcome>> wait_for_namespace(ObservedExperiment object, std::string why);
+  // Of an object that is being deleted, and takes its history along.
+  Task<Result<k8s::Outcome>> delete_history(ObservedExperiment object, Logger log);
   // The row of the object; nothing when it was refused, which its status then says.
   Task<Result<std::optional<store::ExperimentRow>>> row_of(ObservedExperiment object, Logger log);
   Task<Result<k8s::Outcome>> drive(ObservedExperiment object, store::ExperimentRow row, Logger log);
@@ -40,6 +43,7 @@ class ExperimentReconciler {
     std::optional<Refusal> refused;  // what a config policy forbids
   };
   Task<Result<EditedRow>> apply_live_edits(ObservedExperiment object, store::ExperimentRow row);
+  Task<Result<store::ExperimentRow>> follow_policy(ObservedExperiment object, store::ExperimentRow row);
   void wake_trials(const ObservedExperiment& object);
   // Trials that should have an object and have none get one; several at once. `object` and `row` outlive it, as below.
   Task<Status> ensure_trials(const ObservedExperiment& object, const store::ExperimentRow& row,
@@ -58,6 +62,7 @@ class ExperimentReconciler {
   OperatorServices& services_;
   Acceptor acceptor_;
   SearchDriver driver_;
+  HistoryDeletion history_;
   StatusPace pace_;
 };
 

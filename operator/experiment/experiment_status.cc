@@ -61,7 +61,12 @@ std::vector<Condition> conditions(const ExperimentFacts& facts) {
                            state == "RUNNING"                      ? "TrialsRunning"
                            : row.state == ExperimentState::kPaused ? "Paused"
                                                                    : "NotRunning"));
-  if (over) {
+  if (row.state == ExperimentState::kDeleting || row.state == ExperimentState::kDeleteFailed) {
+    const bool failed = row.state == ExperimentState::kDeleteFailed;
+    const char* reason = failed ? "DeleteFailed" : "Deleting";
+    list.push_back(condition("Complete", false, reason, failed ? row.message : "its files are being removed"));
+    list.push_back(condition("Failed", failed, reason, row.message));
+  } else if (over) {
     list.push_back(
         condition("Complete", complete, complete ? "SearchCompleted" : "NotCompleted", complete ? "" : row.message));
     list.push_back(condition("Failed", !complete,

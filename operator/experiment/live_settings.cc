@@ -18,8 +18,13 @@ struct LiveField {
   const char* section;
   const char* name;
 };
-constexpr std::array kSettings = {LiveField{"resources", "priority"}, LiveField{"resources", "weight"},
-                                  LiveField{"resources", "max_slots"}, LiveField{"searcher", "max_concurrent_trials"}};
+constexpr std::array kSettings = {LiveField{"resources", "priority"},
+                                  LiveField{"resources", "weight"},
+                                  LiveField{"resources", "max_slots"},
+                                  LiveField{"searcher", "max_concurrent_trials"},
+                                  LiveField{"checkpoint_storage", "save_experiment_best"},
+                                  LiveField{"checkpoint_storage", "save_trial_best"},
+                                  LiveField{"checkpoint_storage", "save_trial_latest"}};
 constexpr std::array kTexts = {"name", "description", "labels"};
 
 // `config` without what may change: what is left has to stay as it was.
@@ -81,7 +86,8 @@ AllowedSettings allow_settings(const json& wished, const json& before, const mod
     } else {
       allowed.live[name] = now;
     }
-    refused += (refused.empty() ? "" : "\n") + ("spec.config.resources." + name + ": ") + may.error().message;
+    const std::string section = name.starts_with("save_") ? "checkpoint_storage." : "resources.";
+    refused += (refused.empty() ? "" : "\n") + ("spec.config." + section + name + ": ") + may.error().message;
   }
   if (refused.empty()) return allowed;
   allowed.objection = Refusal{.reason = "ConfigPolicy", .message = std::move(refused), .may_pass = false};

@@ -9,6 +9,7 @@
 #include "base/json_get.h"
 #include "operator/gang/run_log.h"
 #include "operator/gang/run_rows.h"
+#include "operator/removal/removal_task.h"
 #include "operator/task/task_facts.h"
 #include "operator/task/task_services.h"
 #include "pods/names.h"
@@ -91,6 +92,7 @@ Task<Result<pods::TaskRequest>> TaskEffects::request_of(const TaskRound& round, 
   task.owner = round.row.username;
   task.workspace = round.row.workspace_name;
   task.port_base = round.plan.port_base;
+  task.account = round.plan.account;
   task.notebook_token = round.row.access.token;
   task.private_key = round.row.access.private_key;
   task.public_key = round.row.access.public_key;
@@ -104,11 +106,29 @@ Task<Result<pods::TaskRequest>> TaskEffects::request_of(const TaskRound& round, 
     DET_CO_TRY(source);
     task.source = std::move(*source);
   }
+  if (round.type == model::TaskType::kCheckpointGc) {
+    auto removal = co_await removal_of(round.row.id);
+    DET_CO_TRY(removal);
+    task.removal = std::move(*removal);
+  }
   co_return pods::standalone_task(services_.settings, task, round.row.config, round.config);
 }
 
-Task<Status> TaskEffects::start_run(const TaskRound& round, Logger log) {
+Task<Result<pods::RemovalSource>> TaskEffects::removal_of(std::string task_id) {
+  auto removal = co_await services_.stores.removals.of_task(task_id);
+  DET_CO_TRY(removal);
+  if (!*removal) co_return fail(ErrorCode::kInvalidArgument, "it is not known any more what it is to remove");
+  auto experiment = co_await services_.stores.experiments.find((**removal).experiment);
+  DET_CO_TRY(experiment);
+  if (!*experiment) co_return fail(ErrorCode::kInvalidArgument, "its experiment is gone");
+  co_return removal_source(**removal, **experiment);
+}
+
+Task<Status> TaskEffects::start_run(TaskRound& round, Logger log) {
   const int run = round.row.run + 1;
+  auto owner = co_await services_.stores.users.find(round.row.owner);
+  DET_CO_TRY(owner);
+  round.plan.account = *owner ? (**owner).agent : std::nullopt;
   auto request = co_await request_of(round, run);
   if (!request && request.error().code == ErrorCode::kInvalidArgument) {
     co_return co_await finish(round, failure(request.error().message), log);

@@ -14,6 +14,7 @@
 #include "operator/gang/run_services.h"
 #include "operator/services.h"
 #include "operator/task/task_round.h"
+#include "pods/standalone_task.h"
 
 namespace det::op {
 
@@ -29,12 +30,14 @@ class TaskEffects {
 
  private:
   Task<Status> wait(const TaskRound& round);
-  Task<Status> start_run(const TaskRound& round, Logger log);
+  Task<Status> start_run(TaskRound& round, Logger log);
   Task<Result<std::optional<k8s::Outcome>>> create_pods(TaskRound& round, Logger log);
   Task<Status> end_run(const TaskRound& round, const RunDecision& decision, Logger log);
   Task<Status> finish(const TaskRound& round, const RunDecision& decision, Logger log);
   // What the run needs in Kubernetes, without its tokens.
   Task<Result<pods::TaskRequest>> request_of(const TaskRound& round, int run);
+  // What a checkpoint GC removes.
+  Task<Result<pods::RemovalSource>> removal_of(std::string task_id);
   Task<void> write_log(const TaskRound& round, std::string allocation_id, std::string line);
   [[nodiscard]] static GangOfRun gang_of(const TaskRound& round);
 

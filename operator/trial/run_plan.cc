@@ -18,8 +18,12 @@ Task<Result<std::string>> warm_start(OperatorServices& services, const store::Tr
 }  // namespace
 
 Task<Result<store::RunPlan>> plan_run(OperatorServices& services, const TrialRound& round,
-                                      const model::ExperimentConfig& experiment) {
+                                      const ExperimentCache::FrozenExperiment& frozen) {
+  const model::ExperimentConfig& experiment = frozen.config;
   store::RunPlan plan;
+  auto owner = co_await services.stores.users.find(frozen.view.row.owner);
+  DET_CO_TRY(owner);
+  if (*owner) plan.account = (**owner).agent;
   plan.pods = pods_of(round.object, services.settings.master);
   plan.slots_per_pod = round.object.slots / plan.pods;
   auto latest = co_await services.stores.checkpoints.latest(round.row.id);
@@ -60,6 +64,7 @@ pods::TaskRequest task_of_run(const TrialRound& round, const ExperimentCache::Fr
   trial.ports = pods::ports_at(plan.port_base);
   trial.hparams = round.row.hparams;
   trial.excluded_nodes = plan.excluded_nodes;
+  trial.account = plan.account;
   return pods::trial_task(trial, experiment.view.row.config, experiment.config);
 }
 

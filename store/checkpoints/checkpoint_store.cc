@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "store/checkpoints/checkpoint_list.h"
+#include "store/removals/removal_plan.h"
 #include "store/sql.h"
 
 namespace det::store {
@@ -22,11 +23,14 @@ const char* const kIsKnown = "SELECT 1 FROM checkpoints WHERE uuid = $1";
 const char* const kTasksOf =
     "SELECT DISTINCT k.id FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE c.uuid = ANY($1::uuid[])";
 // Index checkpoints_trial.
-const char* const kLatest =
-    "SELECT uuid, steps FROM checkpoints WHERE trial_id = $1 AND state = 'COMPLETED' ORDER BY steps DESC, report_time "
-    "DESC "
-    "LIMIT 1";
-const char* const kUsable = "SELECT uuid FROM checkpoints WHERE uuid::text = lower($1) AND state = 'COMPLETED'";
+std::string latest_of_trial() {
+  return std::string("SELECT uuid, steps FROM checkpoints c WHERE trial_id = $1 AND state = 'COMPLETED' AND NOT ") +
+         kIsBeingRemoved + " ORDER BY steps DESC, report_time DESC LIMIT 1";
+}
+std::string usable() {
+  return std::string("SELECT uuid FROM checkpoints c WHERE uuid::text = lower($1) AND state = 'COMPLETED' AND NOT ") +
+         kIsBeingRemoved;
+}
 const char* const kLock = "SELECT state, resources FROM checkpoints WHERE uuid = $1 FOR UPDATE";
 const char* const kPatch = "UPDATE checkpoints SET state = $2, resources = $3, size = $4 WHERE uuid = $1";
 
@@ -89,7 +93,7 @@ Task<Result<Paged<CheckpointView>>> CheckpointStore::list(CheckpointQuery query)
 
 Task<Result<std::optional<LatestCheckpoint>>> CheckpointStore::latest(model::TrialId trial) {
   auto body = [trial](pg::Transaction& tx) -> Result<std::optional<LatestCheckpoint>> {
-    const pqxx::result found = run_sql(tx, kLatest, trial.value);
+    const pqxx::result found = run_sql(tx, latest_of_trial(), trial.value);
     if (found.empty()) return std::nullopt;
     return LatestCheckpoint{.uuid = as_text(found[0][0]), .steps = found[0][1].as<std::int64_t>()};
   };
@@ -100,7 +104,7 @@ Task<Result<std::string>> CheckpointStore::warm_start(std::optional<std::string>
                                                       std::optional<model::TrialId> trial) {
   if (!uuid && !trial) co_return std::string();
   auto body = [=](pg::Transaction& tx) -> Result<std::string> {
-    const pqxx::result found = uuid ? run_sql(tx, kUsable, *uuid) : run_sql(tx, kLatest, trial->value);
+    const pqxx::result found = uuid ? run_sql(tx, usable(), *uuid) : run_sql(tx, latest_of_trial(), trial->value);
     if (!found.empty()) return as_text(found[0][0]);
     if (uuid) {
       return fail(ErrorCode::kInvalidArgument, "no completed checkpoint '" + *uuid + "' exists",

@@ -8,7 +8,8 @@ namespace {
 
 const char* const kPut = "INSERT INTO model_definitions (sha256, body) VALUES ($1, $2) ON CONFLICT (sha256) DO NOTHING";
 const char* const kGet = "SELECT body FROM model_definitions WHERE sha256 = $1";
-const char* const kExists = "SELECT 1 FROM model_definitions WHERE sha256 = $1";
+// Whoever looks for it is about to refer to it: the sweep (RemovalStore::sweep_model_definitions) leaves it for a day.
+const char* const kTouch = "UPDATE model_definitions SET created_at = now() WHERE sha256 = $1 RETURNING 1";
 
 }  // namespace
 
@@ -17,7 +18,7 @@ Task<Status> ContextStore::put(std::string sha256, std::string bytes) {
     if (sha256_hex(bytes) != sha256) {
       return fail(ErrorCode::kInvalidArgument, "'" + sha256 + "' is not the SHA-256 of the uploaded context", "sha256");
     }
-    if (!run_sql(tx, kExists, sha256).empty()) return {};
+    if (!run_sql(tx, kTouch, sha256).empty()) return {};
     run_sql(tx, kPut, sha256, pqxx::binarystring(bytes));
     return {};
   };
@@ -34,8 +35,8 @@ Task<Result<std::optional<std::string>>> ContextStore::get(std::string sha256) {
 }
 
 Task<Result<bool>> ContextStore::exists(std::string sha256) {
-  auto body = [sha256](pg::Transaction& tx) -> Result<bool> { return !run_sql(tx, kExists, sha256).empty(); };
-  co_return co_await pool_.read("find context", std::move(body));
+  auto body = [sha256](pg::Transaction& tx) -> Result<bool> { return !run_sql(tx, kTouch, sha256).empty(); };
+  co_return co_await pool_.write("find context", std::move(body));
 }
 
 }  // namespace det::store

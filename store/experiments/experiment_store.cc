@@ -31,6 +31,9 @@ const char* const kDeleteMetricsByTime =
     "DELETE FROM metrics_by_time WHERE series_id IN (SELECT s.id FROM series s JOIN trials t ON t.id = s.trial_id "
     "WHERE "
     "t.experiment_id = $1)";
+// Those that are gone from storage are nobody's any more.
+const char* const kDeleteCheckpoints =
+    "DELETE FROM checkpoints c USING trials t WHERE t.id = c.trial_id AND t.experiment_id = $1 AND c.state = 'DELETED'";
 const char* const kDelete = "DELETE FROM experiments WHERE id = $1";
 const char* const kDeleteLogs = "DELETE FROM task_log_chunks WHERE task_number = ANY($1::bigint[])";
 // A task with checkpoints stays: their rows name it.
@@ -39,7 +42,7 @@ const char* const kDeleteTasks =
     "c.task_number = t.number)";
 const char* const kTransition =
     "UPDATE experiments SET state = $3, message = $4, end_time = CASE WHEN $5 THEN coalesce(end_time, now()) ELSE "
-    "end_time END "
+    "end_time END, collection = CASE WHEN $5 THEN 'DUE' ELSE collection END "
     "WHERE id = $1 AND state = ANY($2::text[])";
 const char* const kSetProgress = "UPDATE experiments SET progress = $2 WHERE id = $1";
 const char* const kSetArchived = "UPDATE experiments SET archived = $2 WHERE id = $1";
@@ -140,6 +143,7 @@ Task<Result<bool>> ExperimentStore::transition(Epoch epoch, model::ExperimentId 
         run_sql(tx, kTransition, id.value, word_array(from), word(to), message, model::is_terminal(to));
     if (moved.affected_rows() == 1) {
       notify(tx, kStateChannel, "e" + to_string(id));
+      if (model::is_terminal(to)) notify(tx, kRemovalChannel, "");
       return true;
     }
     DET_TRY(must_exist(tx, id));
@@ -184,6 +188,7 @@ Task<Status> ExperimentStore::remove(model::ExperimentId id) {
     std::vector<std::int64_t> tasks;
     for (const auto& row : run_sql(tx, kTasksOf, id.value)) tasks.push_back(row[0].as<std::int64_t>());
     for (const char* metrics : {kDeleteMetrics, kDeleteMetricsByTime}) run_sql(tx, metrics, id.value);
+    run_sql(tx, kDeleteCheckpoints, id.value);
     run_sql(tx, kDelete, id.value);
     for (const char* rest : {kDeleteLogs, kDeleteTasks}) run_sql(tx, rest, int_array(tasks));
     return {};

@@ -165,21 +165,23 @@ void close_run(pg::Transaction& tx, std::int64_t number, const TrialExit& exit) 
 
 }  // namespace
 
+Result<TaskRow> insert_task(pg::Transaction& tx, const NewTask& t) {
+  auto known = find_one(tx, kSame, t.nonce, t.uid);
+  DET_TRY(known);
+  if (*known) return std::move(**known);
+  const auto number = run_sql1(tx, kInsertTask, t.id, t.type)[0].as<std::int64_t>();
+  run_sql(tx, kInsert, number, t.nonce, t.uid, t.ns, t.name, t.owner.value, t.workspace.value, word(t.state),
+          t.description, json_text(t.config), t.config_hash, t.context.kind, t.context.sha256, int_array(t.experiments),
+          int_array(t.trials), json_text(access_json(t.access)), json_text(t.submitted), t.kin.parent,
+          t.kin.forked_from, t.kin.no_pause);
+  auto made = find_one(tx, kByNonce, t.nonce);
+  DET_TRY(made);
+  return std::move(**made);
+}
+
 Task<Result<TaskRow>> TaskStore::insert(NewTask task) {
   if (task.nonce.empty()) task.nonce = uuid_v4();
-  auto body = [t = std::move(task)](pg::Transaction& tx) -> Result<TaskRow> {
-    auto known = find_one(tx, kSame, t.nonce, t.uid);
-    DET_TRY(known);
-    if (*known) return std::move(**known);
-    const auto number = run_sql1(tx, kInsertTask, t.id, t.type)[0].as<std::int64_t>();
-    run_sql(tx, kInsert, number, t.nonce, t.uid, t.ns, t.name, t.owner.value, t.workspace.value, word(t.state),
-            t.description, json_text(t.config), t.config_hash, t.context.kind, t.context.sha256,
-            int_array(t.experiments), int_array(t.trials), json_text(access_json(t.access)), json_text(t.submitted),
-            t.kin.parent, t.kin.forked_from, t.kin.no_pause);
-    auto made = find_one(tx, kByNonce, t.nonce);
-    DET_TRY(made);
-    return std::move(**made);
-  };
+  auto body = [task = std::move(task)](pg::Transaction& tx) { return insert_task(tx, task); };
   co_return co_await pool_.write("insert task", std::move(body));
 }
 

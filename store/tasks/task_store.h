@@ -50,4 +50,7 @@ class TaskStore {
   pg::Pool& pool_;
 };
 
+// TaskStore::insert inside someone's transaction.
+[[nodiscard]] Result<TaskRow> insert_task(pg::Transaction& tx, const NewTask& task);
+
 }  // namespace det::store

@@ -7,13 +7,20 @@ namespace det::store {
 using nlohmann::json;
 
 json to_json(const RunPlan& plan) {
-  return {{"pods", plan.pods},
-          {"slots_per_pod", plan.slots_per_pod},
-          {"checkpoint", plan.checkpoint},
-          {"steps", plan.steps},
-          {"starts_warm", plan.starts_warm},
-          {"port_base", plan.port_base},
-          {"excluded_nodes", plan.excluded_nodes}};
+  json out = {{"pods", plan.pods},
+              {"slots_per_pod", plan.slots_per_pod},
+              {"checkpoint", plan.checkpoint},
+              {"steps", plan.steps},
+              {"starts_warm", plan.starts_warm},
+              {"port_base", plan.port_base},
+              {"excluded_nodes", plan.excluded_nodes}};
+  if (plan.account) {
+    out["account"] = {{"uid", plan.account->uid},
+                      {"gid", plan.account->gid},
+                      {"user", plan.account->user},
+                      {"group", plan.account->group}};
+  }
+  return out;
 }
 
 RunPlan read_run_plan(const json& json) {
@@ -25,6 +32,12 @@ RunPlan read_run_plan(const json& json) {
   plan.starts_warm = json.value("starts_warm", false);
   plan.port_base = static_cast<int>(get_integer(json, "port_base"));
   for (const auto& node : get_array(json, "excluded_nodes")) plan.excluded_nodes.push_back(node.get<std::string>());
+  if (const auto& account = get_any(json, "account"); account.is_object()) {
+    plan.account = {.uid = static_cast<int>(get_integer(account, "uid")),
+                    .gid = static_cast<int>(get_integer(account, "gid")),
+                    .user = get_string(account, "user"),
+                    .group = get_string(account, "group")};
+  }
   return plan;
 }
 

@@ -4,21 +4,25 @@
 // another program or under another master.yaml, must not differ from those that are there. Pure.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
+
+#include "model/cluster/agent_account.h"
 
 namespace det::store {
 
 struct RunPlan {
   int pods = 1;
   int slots_per_pod = 1;
-  std::string checkpoint;                   // uuid of what it starts from; empty: nothing
-  std::int64_t steps = 0;                   // of that checkpoint: later reports of earlier runs become invisible
-  bool starts_warm = false;                 // that is a checkpoint of another trial
-  int port_base = 0;                        // 0: the harness' default ports
-  std::vector<std::string> excluded_nodes;  // where none of its pods may run
+  std::string checkpoint;                      // uuid of what it starts from; empty: nothing
+  std::int64_t steps = 0;                      // of that checkpoint: later reports of earlier runs become invisible
+  bool starts_warm = false;                    // that is a checkpoint of another trial
+  int port_base = 0;                           // 0: the harness' default ports
+  std::vector<std::string> excluded_nodes;     // where none of its pods may run
+  std::optional<model::AgentAccount> account;  // as whom they run; nothing: as the image or the pod_spec says
 
   bool operator==(const RunPlan&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "store/trials/trial_store.h"
 
 #include "store/channels.h"
+#include "store/removals/removal_plan.h"
 #include "store/trials/allocation_runs.h"
 #include "store/trials/trial_list.h"
 #include "store/trials/trial_reader.h"
@@ -232,6 +233,7 @@ Task<Status> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
                          .run = locked[0][2].as<int>(),
                          .user = {locked[0][3].as<std::int64_t>()},
                          .trial = id};
+    if (!run.plan.checkpoint.empty()) DET_TRY(hold_checkpoint(tx, run.plan.checkpoint));
     DET_TRY(start_allocation(tx, owner, run, "trial " + to_string(id)));
     if (run.run > owner.run) {
       run_sql(tx, kSetRun, id.value, run.run);

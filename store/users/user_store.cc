@@ -22,6 +22,10 @@ const char* const kSomebodysHash =
 const char* const kReplaceBlank =
     "UPDATE users SET password_hash = $2, modified_at = now() WHERE username = lower($1) AND password_hash IS NULL";
 const char* const kSetActive = "UPDATE users SET active = $2, modified_at = now() WHERE id = $1";
+const char* const kSetAgent =
+    "UPDATE users SET agent_uid = $2, agent_gid = $3, agent_user = $4, agent_group = $5, modified_at = now() WHERE id "
+    "= "
+    "$1";
 
 const char* const kInsertSession =
     "INSERT INTO user_sessions (token_hash, user_id, expires_at) VALUES (decode($1, 'hex'), $2, $3) "
@@ -45,22 +49,29 @@ std::optional<UserRow> first_user(const pqxx::result& result) {
 
 std::string user_columns(const std::string& alias) {
   std::string columns;
-  for (const char* name :
-       {"id", "username", "display_name", "password_hash", "admin", "active", "remote", "modified_at"}) {
+  for (const char* name : {"id", "username", "display_name", "password_hash", "admin", "active", "remote",
+                           "modified_at", "agent_uid", "agent_gid", "agent_user", "agent_group"}) {
     columns += (columns.empty() ? "" : ", ") + alias + "." + name;
   }
   return columns;
 }
 
 UserRow read_user(const pqxx::row& row, int first) {
-  return {.id = {row[first].as<std::int64_t>()},
-          .username = as_text(row[first + 1]),
-          .display_name = as_text(row[first + 2]),
-          .password_hash = as_optional<std::string>(row[first + 3]),
-          .admin = row[first + 4].as<bool>(),
-          .active = row[first + 5].as<bool>(),
-          .remote = row[first + 6].as<bool>(),
-          .modified_at = as_time(row[first + 7])};
+  UserRow user = {.id = {row[first].as<std::int64_t>()},
+                  .username = as_text(row[first + 1]),
+                  .display_name = as_text(row[first + 2]),
+                  .password_hash = as_optional<std::string>(row[first + 3]),
+                  .admin = row[first + 4].as<bool>(),
+                  .active = row[first + 5].as<bool>(),
+                  .remote = row[first + 6].as<bool>(),
+                  .modified_at = as_time(row[first + 7]),
+                  .agent = std::nullopt};
+  if (row[first + 8].is_null()) return user;
+  user.agent = {.uid = row[first + 8].as<int>(),
+                .gid = row[first + 9].as<int>(),
+                .user = as_text(row[first + 10]),
+                .group = as_text(row[first + 11])};
+  return user;
 }
 
 Task<Result<std::optional<UserRow>>> UserStore::find_by_name(std::string username) {
@@ -137,6 +148,23 @@ Task<Result<int>> UserStore::replace_blank_passwords(std::vector<std::string> us
     return static_cast<int>(replaced);
   };
   co_return co_await pool_.write("set initial passwords", std::move(body));
+}
+
+Task<Status> UserStore::set_agent(model::UserId id, std::optional<model::AgentAccount> account) {
+  auto body = [id, account](pg::Transaction& tx) -> Status {
+    std::optional<int> uid, gid;
+    std::optional<std::string> user, group;
+    if (account) {
+      uid = account->uid;
+      gid = account->gid;
+      user = account->user;
+      group = account->group;
+    }
+    DET_TRY(changed_one(run_sql(tx, kSetAgent, id.value, uid, gid, user, group), "user", to_string(id)));
+    notify(tx, kUserChannel, to_string(id));
+    return {};
+  };
+  co_return co_await pool_.write("set a user's agent account", std::move(body));
 }
 
 Task<Status> UserStore::set_active(model::UserId id, bool active) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "model/cluster/agent_account.h"
 #include "model/ids.h"
 #include "pg/pool.h"
 
@@ -22,6 +23,7 @@ struct UserRow {
   bool active = true;
   bool remote = false;
   WallTime modified_at;
+  std::optional<model::AgentAccount> agent;  // nothing: tasks run as the image or the pod_spec says
 };
 
 // What a login is checked with.
@@ -62,6 +64,8 @@ class UserStore {
   Task<Result<int>> replace_blank_passwords(std::vector<std::string> usernames, std::string hash);
   // Notifies kUserChannel.
   Task<Status> set_active(model::UserId id, bool active);
+  // Of the runs that start from now on. kNotFound when there is no such user. Notifies kUserChannel.
+  Task<Status> set_agent(model::UserId id, std::optional<model::AgentAccount> account);
 
  private:
   pg::Pool& pool_;

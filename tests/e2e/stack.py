@@ -70,11 +70,18 @@ def pid_of(name):
 _token = None
 
 
+def token():
+    """That of a login of user determined."""
+    global _token
+    if _token is None:
+        _token = api("POST", "/api/v1/auth/login", {"username": "determined", "password": "", "isHashed": True})["token"]
+    return _token
+
+
 def api(method, path, body=None, lines=False):
     """One call of the REST API as user determined; the parsed answer, or with `lines` the results of a stream."""
-    global _token
-    if _token is None and path != "/api/v1/auth/login":
-        _token = api("POST", "/api/v1/auth/login", {"username": "determined", "password": "", "isHashed": True})["token"]
+    if path != "/api/v1/auth/login":
+        token()
     request = urllib.request.Request(SETTINGS["DET_MASTER"] + path, method=method, data=None if body is None else json.dumps(body).encode())
     if _token:
         request.add_header("Authorization", f"Bearer {_token}")

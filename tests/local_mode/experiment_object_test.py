@@ -55,12 +55,11 @@ class ExperimentObject(unittest.TestCase):
         self.assertIn("ships", str(placed))
 
     def test_what_has_no_effect_is_said_by_the_object_and_by_an_event(self):
-        text = OBJECT.format(name="vain", more="resources: {weight: 2}").replace("suspend: true", "suspend: true\n  deletionPolicy: Delete")
+        text = OBJECT.format(name="vain", more="resources: {weight: 2}").replace("suspend: true", "suspend: true\n  project: ships")
         self.local.kubectl("apply", "-f", "-", stdin=text)
         wait_for("it is accepted", lambda: self.accepted("vain").get("status") == "True")
         said = ("resources.weight has no effect here: it is only shown, slots are not shared out by weight; resources.priority says who goes first.\n"
-                "spec.deletionPolicy has no effect here: deleting the object keeps its history, which `det experiment delete` removes; "
-                "checkpoints stay in their storage.")
+                "spec.project has no effect here: name the project in spec.config.project, beside spec.config.workspace.")
         self.assertIn("was accepted\n" + said, self.accepted("vain")["message"])
         events = lambda: [one for one in json.loads(self.local.kubectl("get", "events", "-o", "json"))["items"] if one["reason"] == "ConfigIgnored"]
         wait_for("an event says so", lambda: events())

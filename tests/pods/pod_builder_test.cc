@@ -98,6 +98,22 @@ TEST(PodBuilder, TheStartupHookIsThePoolsElseTheClusters) {
   EXPECT_EQ(variable(build_pod(with, request, 0), "DET_STARTUP_HOOK"), "(unset)");
 }
 
+// Whose files it may write on a shared file system depends on it: a pod_spec does not choose.
+TEST(PodBuilder, RunsAsTheOwnersAccountOnTheNodes) {
+  const json container = {{"name", "determined-container"},
+                          {"securityContext", {{"runAsUser", 0}, {"readOnlyRootFilesystem", true}}}};
+  const json pod_spec = {{"spec", {{"containers", json::array({container})}}}};
+  TaskRequest request = gang(accepted({{"name", "mnist"}, {"environment", {{"pod_spec", pod_spec}}}}), 1, 1);
+  const PodSettings with = settings(model::SlotType::kCpu, 1);
+  EXPECT_EQ(main_container(build_pod(with, request, 0)).at("/securityContext/runAsUser"_json_pointer), 0);
+  request.account = model::AgentAccount{.uid = 1234, .gid = 99, .user = "jane", .group = "ml"};
+  const json pod = build_pod(with, request, 0);
+  EXPECT_EQ(main_container(pod).at("securityContext"),
+            json({{"runAsUser", 1234}, {"runAsGroup", 99}, {"readOnlyRootFilesystem", true}}));
+  EXPECT_EQ(variable(pod, "DET_AGENT_USER"), "jane");
+  EXPECT_EQ(variable(pod, "DET_AGENT_GROUP"), "ml");
+}
+
 // Keys of ssh must not be where everybody who may read pods reads them.
 TEST(PodBuilder, FilesAreInASecretOfTheirOwnThatThePodsMount) {
   TaskRequest request = gang(accepted({{"name", "mnist"}}), 2, 1);

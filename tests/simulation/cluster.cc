@@ -195,7 +195,7 @@ void Cluster::look() {
       known->node = node;
       const json& labels = get_object(get_object(object, "metadata"), "labels");
       known->container = {.pod = known->key,
-                          .trial = get_string(labels, pods::kLabelTrial),
+                          .workload = get_string(labels, pods::kLabelTrial) + get_string(labels, pods::kLabelTask),
                           .run = std::stoi(get_string(labels, pods::kLabelRun)),
                           .rank = std::stoi(get_string(labels, pods::kLabelRank))};
       pods_.spawn("pod " + known->key.name, live(known));
@@ -233,10 +233,10 @@ void Cluster::bind(const json& pod) {
 
 void Cluster::collect_garbage() {
   std::set<std::string> owners;
-  for (const auto& kind : {k8s::experiments(), k8s::trials()}) {
+  for (const auto& kind : {k8s::experiments(), k8s::trials(), k8s::tasks()}) {
     for (const json& object : server_.all(kind)) owners.insert(uid_of(object));
   }
-  for (const auto& kind : {k8s::trials(), k8s::pods(), k8s::secrets()}) {
+  for (const auto& kind : {k8s::trials(), k8s::tasks(), k8s::pods(), k8s::secrets()}) {
     for (const json& object : server_.all(kind)) {
       const json& references = get_array(get_object(object, "metadata"), "ownerReferences");
       const bool is_owned = std::ranges::any_of(
@@ -353,6 +353,14 @@ std::map<std::string, std::string> Cluster::environment_of(const json& pod) cons
       const json secret = server_.find(k8s::secrets(), {.ns = key_of(pod).ns, .name = name});
       for (const auto& [key, value] : get_object(secret, "data").items()) {
         environment[key] = base64_decode(value.get<std::string>()).value_or("");
+      }
+    }
+    for (const json& volume : get_array(get_object(pod, "spec"), "volumes")) {
+      const std::string name = get_string(get_object(volume, "secret"), "secretName");
+      if (name.empty()) continue;
+      const json secret = server_.find(k8s::secrets(), {.ns = key_of(pod).ns, .name = name});
+      for (const auto& [file, value] : get_object(secret, "data").items()) {
+        environment["file:" + file] = base64_decode(value.get<std::string>()).value_or("");
       }
     }
     for (const json& variable : get_array(container, "env")) {

@@ -20,7 +20,7 @@ namespace det::simulation {
 // A container that was started and has not ended.
 struct Container {
   k8s::ObjectKey pod;
-  std::string trial;  // name of the Trial object
+  std::string workload;  // name of the Trial or Task object
   int run = 0;
   int rank = 0;
 };

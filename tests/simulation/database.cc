@@ -53,7 +53,9 @@ Database::Database() : url_(test::shared_postgres().create_database(test::store_
   ask("SET TimeZone = 'UTC'");
   ask("SET synchronous_commit = off");
   cleaning_ = "BEGIN; SET LOCAL session_replication_role = replica; " + value(kTables) + value(kSequences) + " COMMIT;";
-  ask(std::string("LISTEN ") + store::kSearcherChannel);
+  for (const char* channel : {store::kSearcherChannel, store::kRemovalChannel, store::kTaskChannel}) {
+    ask(std::string("LISTEN ") + channel);
+  }
 }
 
 void Database::reset() {
@@ -79,14 +81,14 @@ std::string Database::value(const std::string& sql) {
   return values.empty() ? std::string() : values.front();
 }
 
-std::vector<std::string> Database::notifications() {
+std::vector<Database::Notification> Database::notifications() {
   ask("SELECT 1");  // with its answer comes what was sent before it
-  std::vector<std::string> payloads;
+  std::vector<Notification> all;
   while (PGnotify* const notify = PQnotifies(connection_->handle())) {
-    payloads.emplace_back(notify->extra);
+    all.push_back({.channel = notify->relname, .payload = notify->extra});
     PQfreemem(notify);
   }
-  return payloads;
+  return all;
 }
 
 pg::ResultHandle Database::ask(const std::string& sql) {

@@ -23,8 +23,12 @@ class Database {
   std::vector<std::string> column(const std::string& sql);
   // The first field of the only row; empty: NULL, or no row.
   std::string value(const std::string& sql);
-  // What the searcher's channel has carried since the last call.
-  std::vector<std::string> notifications();
+  // What the channels of searchers, removals and tasks have carried since the last call.
+  struct Notification {
+    std::string channel;
+    std::string payload;
+  };
+  std::vector<Notification> notifications();
 
   [[nodiscard]] const std::string& url() const { return url_; }
 

@@ -66,9 +66,9 @@ void Invariants::add(std::string violation) {
 void Invariants::check_now() {
   std::map<std::string, int> runs;
   for (const auto& [uid, container] : cluster_.running()) {
-    const auto [known, is_new] = runs.emplace(container.trial, container.run);
+    const auto [known, is_new] = runs.emplace(container.workload, container.run);
     if (!is_new && known->second != container.run) {
-      add("trial " + container.trial + " runs twice at once: runs " + std::to_string(known->second) + " and " +
+      add("trial " + container.workload + " runs twice at once: runs " + std::to_string(known->second) + " and " +
           std::to_string(container.run));
     }
   }
@@ -121,6 +121,11 @@ void Invariants::look_at_pods(const std::map<std::int64_t, TrialFacts>& trials) 
   std::set<std::string> orphans;
   for (const json& object : server_.all(k8s::pods())) {
     const op::PodFacts pod = op::view_pod(object);
+    if (pod.owner.kind == op::WorkloadKind::kTask) {
+      const bool has_task = !server_.find(k8s::tasks(), pod.owner.key).is_null();
+      if (!has_task) orphans.insert("pod " + pod.key.name + " is there without its Task");
+      continue;
+    }
     const auto gang = gangs.find(pod.owner.key.name);
     const auto row = gang == gangs.end() ? trials.end() : trials.find(gang->second.trial);
     const bool is_wanted = row != trials.end() && std::ranges::count(row->second.open_runs, pod.run) > 0;
@@ -143,8 +148,8 @@ void Invariants::look_at_pods(const std::map<std::int64_t, TrialFacts>& trials) 
 
 void Invariants::look_at_secrets() {
   std::set<std::string> owners;
-  for (const json& object : server_.all(k8s::trials())) {
-    owners.insert(get_string(get_object(object, "metadata"), "uid"));
+  for (const auto& kind : {k8s::trials(), k8s::tasks()}) {
+    for (const json& object : server_.all(kind)) owners.insert(get_string(get_object(object, "metadata"), "uid"));
   }
   std::set<std::string> orphans;
   for (const json& object : server_.all(k8s::secrets())) {
@@ -168,7 +173,7 @@ void Invariants::bound(const std::string& what, bool is_bad, seconds limit) {
 }
 
 bool Invariants::is_quiet() {
-  if (!cluster_.running().empty() || !since_.empty()) return false;
+  if (!cluster_.running().empty() || !since_.empty() || !has_removed_all()) return false;
   for (const auto& [id, facts] : trials()) {
     if (!facts.open_runs.empty() || !facts.is_over) return false;
   }
@@ -225,8 +230,35 @@ void Invariants::check_reports(const Record& record) {
     }
   }
   for (const std::string& uuid : record.checkpoints) {
-    if (database_.value("SELECT count(*) FROM checkpoints WHERE uuid = '" + uuid + "' AND state = 'COMPLETED'") != "1")
+    const std::string state = record.removed.contains(uuid) ? "DELETED" : "COMPLETED";
+    if (database_.value("SELECT count(*) FROM checkpoints WHERE uuid = '" + uuid + "' AND state = '" + state + "'") !=
+        "1")
       add("the acknowledged checkpoint " + uuid + " is lost");
+  }
+}
+
+bool Invariants::has_removed_all() {
+  return database_.value(
+             "SELECT (SELECT count(*) FROM removals WHERE state = 'PENDING') + (SELECT count(*) FROM experiments WHERE "
+             "collection = 'DUE')") == "0";
+}
+
+void Invariants::check_removals(const Record& record, const std::string& keeps) {
+  if (!has_removed_all()) add("what the policies give up is not gone at the end");
+  for (const std::string& uuid : database_.column("SELECT uuid FROM checkpoints WHERE state = 'DELETED'")) {
+    if (!record.removed.contains(uuid)) add("checkpoint " + uuid + " is called deleted, and its files are there");
+  }
+  for (const std::string& uuid : record.removed) {
+    if (!record.checkpoints.contains(uuid)) add("files of " + uuid + " were removed, which nobody saved");
+  }
+  if (keeps.empty()) {
+    if (!record.removed.empty()) add("files were removed that nobody gave up");
+    return;
+  }
+  for (const std::string& steps : database_.column(
+           "SELECT coalesce((SELECT string_agg(DISTINCT c.steps::text, ',') FROM checkpoints c WHERE c.trial_id = t.id "
+           "AND c.state = 'COMPLETED'), '') FROM trials t")) {
+    if (steps != keeps) add("of a trial the checkpoints at " + steps + " are left, and not at " + keeps);
   }
 }
 

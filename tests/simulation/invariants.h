@@ -31,6 +31,11 @@ class Invariants {
   // Everything is over: reports and checkpoints that were acknowledged are there once, the log replays, nothing is left
   // that lives.
   void check_end(const Record& record);
+  // Nothing is left to remove.
+  bool has_removed_all();
+  // At the end: of each trial the checkpoints of these steps are left, of the others the files are gone, and rows and
+  // files tell the same. `keeps` empty: all are left.
+  void check_removals(const Record& record, const std::string& keeps);
   // How it ended, for comparison; `free`: what of a trial is left out.
   [[nodiscard]] nlohmann::json outcome(const std::vector<std::string>& free);
 

@@ -4,6 +4,7 @@
 
 #include "operator/cluster/harness_bundle.h"
 #include "pods/names.h"
+#include "store/channels.h"
 
 namespace det::simulation {
 namespace {
@@ -62,6 +63,7 @@ OperatorProcess::OperatorProcess(asio::any_io_executor executor, test::FakeApiSe
                                    .workspaces = workspaces_,
                                    .tasks = tasks_,
                                    .services = services_,
+                                   .removals = removals_,
                                    .log_retention = log_retention_},
                 gate_, settings_of(options.master), options_of()),
       elector_(client_, clock, executor,
@@ -73,6 +75,12 @@ OperatorProcess::OperatorProcess(asio::any_io_executor executor, test::FakeApiSe
 
 void OperatorProcess::start() {
   group_.spawn("operator " + identity_, elector_.run([this]() -> Task<void> { return operator_.lead(); }));
+}
+
+void OperatorProcess::on_notify(const std::string& channel, const std::string& payload) {
+  if (channel == store::kSearcherChannel) operator_.on_searcher_input(payload);
+  if (channel == store::kTaskChannel) operator_.on_task_changed(payload);
+  if (channel == store::kRemovalChannel) operator_.on_removals_changed();
 }
 
 void OperatorProcess::kill() {

@@ -51,6 +51,8 @@ class OperatorProcess {
   [[nodiscard]] Turns& turns() { return turns_; }
   [[nodiscard]] std::uint64_t writes() const { return calls_.writes(); }
   void on_searcher_input(const std::string& experiments) { operator_.on_searcher_input(experiments); }
+  // As main/operator/control_plane.cc hands on what the database says.
+  void on_notify(const std::string& channel, const std::string& payload);
 
  private:
   std::string identity_;
@@ -70,6 +72,7 @@ class OperatorProcess {
   store::WorkspaceStore workspaces_{pool_};
   store::TaskStore tasks_{pool_};
   store::ServiceStore services_{pool_};
+  store::RemovalStore removals_{pool_};
   store::LogRetentionStore log_retention_{pool_};
   ApiCalls calls_;
   k8s::Client client_;

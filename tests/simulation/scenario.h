@@ -38,6 +38,9 @@ struct Scenario {
   // What people do once the experiment is there; it returns when they are done. May be empty.
   std::function<Task<void>(World&)> act;
   Broken broken;
+  // The steps of each trial's checkpoints that its policy leaves, "2,6"; empty: all of them.
+  std::string keeps;
+  bool first_removal_fails = false;
   // Parts of a trial's outcome that depend on when things happen, and so may differ from the undisturbed run.
   std::vector<std::string> free;
 };

@@ -18,7 +18,9 @@ json config(int slots = 1) {
           {"searcher", {{"name", "single"}, {"metric", "loss"}}},
           {"resources", {{"slots_per_trial", slots}}},
           {"reproducibility", {{"experiment_seed", 7}}},
-          {"checkpoint_storage", {{"type", "directory"}, {"container_path", "/tmp/checkpoints"}}},
+          // Nothing is given up, but where a scenario is about that.
+          {"checkpoint_storage",
+           {{"type", "directory"}, {"container_path", "/tmp/checkpoints"}, {"save_trial_latest", 1'000}}},
           {"max_restarts", 2}};
 }
 
@@ -173,11 +175,43 @@ Scenario quota() {
       .free = {}};
 }
 
+json collected_config(int trials) {
+  json document =
+      search_config({{"name", "random"}, {"metric", "loss"}, {"max_trials", trials}, {"max_concurrent_trials", 8}});
+  document["checkpoint_storage"]["save_trial_latest"] = 1;
+  return document;
+}
+
+TrainingPlan best_in_the_middle() {
+  return {.steps = 8, .validate_every = 2, .checkpoint_every = 2, .best_at = 4, .holds = {}, .fails = {}};
+}
+
+Scenario collect() {
+  return {.name = "collect",
+          .about = "two trials whose policy keeps the best and the latest checkpoint, and a removal that fails once",
+          .config = collected_config(2),
+          .plan = best_in_the_middle(),
+          .act = {},
+          .keeps = "4,8",
+          .first_removal_fails = true,
+          .free = {}};
+}
+
+Scenario collect_many() {
+  return {.name = "collect-16",
+          .about = "sixteen trials, of each the best and the latest checkpoint stays",
+          .config = collected_config(16),
+          .plan = best_in_the_middle(),
+          .act = {},
+          .keeps = "4,8",
+          .free = {}};
+}
+
 }  // namespace
 
 const std::vector<Scenario>& scenarios() {
-  static const std::vector<Scenario> kAll = {single(),   pause(),  kill(),       gang(),      restart(),
-                                             deletion(), search(), warm_start(), node_lost(), quota()};
+  static const std::vector<Scenario> kAll = {single(), pause(),      kill(),      gang(),  restart(), deletion(),
+                                             search(), warm_start(), node_lost(), quota(), collect(), collect_many()};
   return kAll;
 }
 

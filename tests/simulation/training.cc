@@ -1,5 +1,6 @@
 #include "tests/simulation/training.h"
 
+#include <cmath>
 #include <utility>
 
 #include "base/encoding.h"
@@ -105,7 +106,8 @@ Task<int> Training::lead() {
     }
     if (plan_.holds && plan_.holds(run_, step)) continue;
     ++step;
-    const double loss = static_cast<double>(std::stoll(env("DET_TRIAL_SEED")) % 5 + 1) / step;
+    const double scale = static_cast<double>(std::stoll(env("DET_TRIAL_SEED")) % 5 + 1);
+    const double loss = plan_.best_at == 0 ? scale / step : scale + std::abs(step - plan_.best_at);
     co_await report(step, "training", loss);
     if (step % plan_.validate_every == 0 || step == plan_.steps) co_await report(step, "validation", loss);
     if (step % plan_.checkpoint_every == 0 || step == plan_.steps) co_await save(step);

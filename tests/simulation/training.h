@@ -29,6 +29,7 @@ struct TrainingPlan {
   std::chrono::milliseconds step_time{1'000};
   int validate_every = 3;
   int checkpoint_every = 2;
+  int best_at = 0;  // the step with the least loss; 0: the last one
   // True: there a run of the trial trains no further, and waits to be stopped.
   std::function<bool(int run, int step)> holds;
   // The exit code with which a run fails after a step of its chief; nothing: it goes on.
@@ -48,6 +49,8 @@ struct Acknowledged {
 struct Record {
   std::vector<Acknowledged> reports;
   std::set<std::string> checkpoints;  // acknowledged
+  std::set<std::string> removed;      // checkpoints whose files were taken away
+  int removals = 0;                   // programs that were to take some away
   int steps = 0;                      // the last one that any trial reported
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/json_get.h"
 #include "operator/live_states.h"
+#include "tests/simulation/removing.h"
 
 namespace det::simulation {
 namespace {
@@ -79,6 +80,7 @@ RunResult World::run() {
   }
   if (!scenario_.broken.sql_at_end.empty()) database_.column(scenario_.broken.sql_at_end);
   invariants_.check_end(record_);
+  invariants_.check_removals(record_, scenario_.keeps);
   result.outcome = invariants_.outcome(scenario_.free);
   result.violations = invariants_.violations();
   result.calls = plan_.calls();
@@ -183,11 +185,11 @@ Turns::Outage World::outage() {
 }
 
 void World::tell_input() {
-  for (const std::string& experiments : database_.notifications()) {
+  for (const auto& [channel, payload] : database_.notifications()) {
     if (clock_.steady_now() < away_until_) continue;
     for (const Process& process : operators_) {
-      after(draw_.between(milliseconds(0), milliseconds(30)), [process = std::weak_ptr(process), experiments] {
-        if (const Process alive = process.lock()) alive->on_searcher_input(experiments);
+      after(draw_.between(milliseconds(0), milliseconds(30)), [process = std::weak_ptr(process), channel, payload] {
+        if (const Process alive = process.lock()) alive->on_notify(channel, payload);
       });
     }
   }
@@ -203,6 +205,10 @@ void World::after(milliseconds delay, std::function<void()> what) {
 }
 
 Task<int> World::train(std::map<std::string, std::string> environment) {
+  if (environment.contains("DET_GC_EXPERIMENT_ID")) {
+    Removing removing(clock_, draw_, replica_, record_, std::move(environment), scenario_.first_removal_fails);
+    co_return co_await removing.run();
+  }
   Training training(clock_, draw_, database_, replica_, scenario_.plan, record_, finished_gangs_,
                     std::move(environment), [this] { tell_input(); });
   co_return co_await training.run();
@@ -227,7 +233,7 @@ Task<void> World::live() {
   co_await until([this] {
     const std::string all = states();
     return !all.empty() && all.find("ING") == std::string::npos && all.find("ACTIVE") == std::string::npos &&
-           all.find("PAUSED") == std::string::npos;
+           all.find("PAUSED") == std::string::npos && invariants_.has_removed_all();
   });
   plan_.rest();
   calls_to_end_ = plan_.calls().size();

@@ -20,6 +20,7 @@
 #include "store/metrics/metric_store.h"
 #include "store/metrics/metric_writer.h"
 #include "store/proxy/service_store.h"
+#include "store/removals/removal_store.h"
 #include "store/search/searcher_event_store.h"
 #include "store/tasks/task_family_store.h"
 #include "store/tasks/task_store.h"
@@ -140,6 +141,7 @@ struct StoreTest : ::testing::Test {
   TaskStore tasks{pool};
   TaskFamilyStore task_families{pool};
   ServiceStore services{pool};
+  RemovalStore removals{pool};
 };
 
 }  // namespace det::store

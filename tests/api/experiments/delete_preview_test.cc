@@ -32,23 +32,18 @@ TEST_F(Deleting, TakesTheObjectAndEverythingThatWasMeasured) {
   sql("INSERT INTO task_log_chunks SELECT number, 1, 1, now(), now(), 0, 1, '\\x00' FROM tasks");
   end();
   EXPECT_EQ(remove(id).text, "{}");
-  EXPECT_FALSE(object(id).is_object());
+  EXPECT_EQ(get("/api/v1/experiments/" + std::to_string(id)).body()["experiment"]["state"], "STATE_DELETING");
+  EXPECT_TRUE(object(id).is_object()) << "its files go first";
+  EXPECT_EQ(remove(id).text, "{}") << "again";
+  EXPECT_EQ(sql("SELECT count(*)::text FROM removals WHERE tensorboard"), "1");
+  // As the operator does when they are gone.
+  must(removals.finish(must(cluster.load_or_create()).epoch, 1));
+  must(experiments.remove(model::ExperimentId{id}));
   for (const char* table : {"experiments", "trials", "allocations", "series", "metrics", "task_log_chunks", "tasks"}) {
     EXPECT_EQ(sql(std::string("SELECT count(*)::text FROM ") + table), "0") << table;
   }
   EXPECT_EQ(get("/api/v1/experiments/" + std::to_string(id)).status, 404);
   EXPECT_EQ(remove(id).status, 404);
-}
-
-TEST_F(Deleting, KeepsCheckpointsKnown) {
-  const auto id = create();
-  const store::TrialRow trial = started_trial_of(model::ExperimentId{id}, "01");
-  sql("INSERT INTO checkpoints (uuid, task_number, trial_id, allocation_id, report_time, state, steps, metadata, "
-      "resources, size) SELECT gen_random_uuid(), task_number, id, 'a', now(), 'COMPLETED', 1, '{}', '{}', 0 FROM "
-      "trials");
-  end();
-  EXPECT_EQ(remove(id).status, 200);
-  EXPECT_EQ(sql("SELECT count(*)::text FROM checkpoints WHERE trial_id IS NULL"), "1");
 }
 
 TEST_F(Deleting, IsForTheOwnerAndAdmins) {

@@ -124,7 +124,8 @@ struct TaskNamespaces : store::StoreTest {
                         .config_policies = config_policies,
                         .workspaces = workspaces,
                         .tasks = tasks,
-                        .services = services};
+                        .services = services,
+                        .removals = removals};
   accept::Gate gate{client, clock,
                     accept::GateStores{.templates = templates,
                                        .workspaces = workspaces,

@@ -42,8 +42,34 @@ TEST(ExperimentView, KnowsWhatOfTheObjectHasNoEffect) {
   const auto warnings = [](const char* spec) { return view_experiment({{"spec", json::parse(spec)}}).warnings; };
   EXPECT_THAT(warnings(R"({"config": {}, "deletionPolicy": "Keep", "suspend": true})"), testing::IsEmpty());
   EXPECT_THAT(warnings(R"({"config": {}, "deletionPolicy": "Delete", "project": "p"})"),
-              testing::ElementsAre(testing::StartsWith("spec.deletionPolicy has no effect here: "),
-                                   testing::StartsWith("spec.project has no effect here: ")));
+              testing::ElementsAre(testing::StartsWith("spec.project has no effect here: ")));
+}
+
+TEST(ExperimentView, IsKilledWhileItWaitsForItsHistoryToGo) {
+  json object = {{"metadata", {{"finalizers", {"other", "det-operator.dev/history"}}}},
+                 {"spec", {{"deletionPolicy", "Delete"}, {"suspend", true}}}};
+  EXPECT_TRUE(view_experiment(object).has_finalizer);
+  EXPECT_TRUE(view_experiment(object).deletes_history);
+  EXPECT_EQ(view_experiment(object).stop, StopRequest::kNone);
+  object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  EXPECT_EQ(view_experiment(object).stop, StopRequest::kKill);
+  object["metadata"]["finalizers"] = {"other"};
+  EXPECT_EQ(view_experiment(object).stop, StopRequest::kNone);
+}
+
+TEST(ExperimentStatus, TellsOfADeletionThatFailed) {
+  ExperimentFacts deleting = facts({});
+  const auto failed = [&] {
+    const json status = experiment_status(ObservedExperiment(), deleting, WallTime());
+    for (const json& one : status["conditions"]) {
+      if (one["type"] == "Failed") return one["status"].get<std::string>() + " " + one["reason"].get<std::string>();
+    }
+    return std::string();
+  };
+  deleting.row.state = model::ExperimentState::kDeleting;
+  EXPECT_EQ(failed(), "False Deleting");
+  deleting.row.state = model::ExperimentState::kDeleteFailed;
+  EXPECT_EQ(failed(), "True DeleteFailed");
 }
 
 }  // namespace

@@ -1,0 +1,62 @@
+#include "operator/experiment/history_deletion.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
+#include "pods/names.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+}  // namespace
+
+Task<Status> HistoryDeletion::follow_policy(ObservedExperiment object) {
+  const bool wanted = object.deletes_history;
+  if (object.has_finalizer == wanted || (object.deleting && wanted)) co_return Status{};
+  co_return co_await set_finalizer(std::move(object), wanted);
+}
+
+Task<Result<bool>> HistoryDeletion::advance(ObservedExperiment object, std::optional<store::ExperimentRow> row) {
+  if (!object.deletes_history || !row) {
+    DET_CO_TRY(co_await set_finalizer(std::move(object), false));
+    co_return true;
+  }
+  // What could not be removed is not tried for ever: somebody asks for it again, or changes the policy to Keep.
+  if (row->state != model::ExperimentState::kDeleting && row->state != model::ExperimentState::kDeleteFailed) {
+    DET_CO_TRY(co_await services_.stores.removals.begin_delete(row->id));
+  }
+  co_return false;
+}
+
+// A list is replaced as a whole: nobody else's finalizer may get lost with it.
+Task<Status> HistoryDeletion::set_finalizer(ObservedExperiment object, bool wanted) {
+  auto live = co_await services_.client.get(k8s::experiments(), object.key);
+  if (!live && live.error().code == ErrorCode::kNotFound) co_return Status{};
+  DET_CO_TRY(live);
+  const json& metadata = get_object(*live, "metadata");
+  if (get_string(metadata, "uid") != object.uid) co_return Status{};
+  json finalizers = get_array(metadata, "finalizers");
+  const json ours = std::string(pods::kFinalizer);
+  const auto at = std::ranges::find(finalizers, ours);
+  if ((at != finalizers.end()) == wanted) co_return Status{};
+  if (wanted) {
+    finalizers.push_back(ours);
+  } else {
+    finalizers.erase(at);
+  }
+  json patch = {
+      {"metadata",
+       {{"resourceVersion", get_string(metadata, "resourceVersion")}, {"finalizers", std::move(finalizers)}}}};
+  auto patched = co_await services_.client.patch(k8s::experiments(), object.key, std::move(patch), {});
+  if (!patched && patched.error().code != ErrorCode::kNotFound) {
+    co_return std::unexpected(with_context(std::move(patched).error(), "set the finalizer of its history"));
+  }
+  co_return Status{};
+}
+
+}  // namespace det::op

@@ -1,0 +1,30 @@
+#pragma once
+
+// spec.deletionPolicy: Delete. While it says so the object has a finalizer of ours, and when the object is deleted the
+// experiment is ended, its files are removed, then its history, and only then the object goes. Belongs to the io
+// thread.
+
+#include <optional>
+
+#include "operator/services.h"
+#include "operator/views.h"
+
+namespace det::op {
+
+class HistoryDeletion {
+ public:
+  explicit HistoryDeletion(OperatorServices& services) : services_(services) {}
+
+  // The finalizer is there exactly while the policy says Delete. Of an object that is being deleted only taken away.
+  Task<Status> follow_policy(ObservedExperiment object);
+  // Of an object that is being deleted with our finalizer. `row`: of the experiment, which has ended, or nothing where
+  // it is gone already. True: the object may go.
+  Task<Result<bool>> advance(ObservedExperiment object, std::optional<store::ExperimentRow> row);
+
+ private:
+  Task<Status> set_finalizer(ObservedExperiment object, bool wanted);
+
+  OperatorServices& services_;
+};
+
+}  // namespace det::op

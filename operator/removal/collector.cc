@@ -1,0 +1,239 @@
+#include "operator/removal/collector.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/race.h"
+#include "model/cluster/task_namespaces.h"
+#include "operator/gang/gang_backend.h"
+#include "operator/removal/removal_task.h"
+
+namespace det::op {
+namespace {
+
+constexpr std::chrono::seconds kInterval{60};
+constexpr std::chrono::seconds kRetry{5};
+constexpr std::chrono::seconds kOpenLook{1};
+constexpr std::chrono::hours kBetweenSweeps{1};
+constexpr int kMostDue = 100;  // of one plan (RemovalStore::plan_due)
+
+}  // namespace
+
+Task<void> Collector::run() {
+  for (;;) {
+    const auto seen = wake_.version();
+    auto next = co_await look();
+    if (!next)
+      log_.warn("removals could not be looked at; the next look tries again", {{"error", next.error().message}});
+    co_await wait_on_clock(wake_, seen, services_.clock, next.value_or(kRetry));
+  }
+}
+
+Task<Result<std::chrono::nanoseconds>> Collector::look() {
+  next_.reset();
+  DET_CO_TRY(co_await tell_of_held());
+  DET_CO_TRY(co_await plan());
+  auto pending = co_await services_.stores.removals.pending();
+  DET_CO_TRY(pending);
+  // One at a time of each experiment: two of the same checkpoint would tell different tales of what is left.
+  std::set<std::int64_t> busy;
+  bool any_failed = false;
+  for (store::Removal& removal : *pending) {
+    if (!busy.insert(removal.experiment.value).second) continue;
+    const std::int64_t id = removal.id;
+    const Status done = co_await advance(std::move(removal));
+    if (done) {
+      said_.erase(id);
+      continue;
+    }
+    any_failed = true;
+    if (std::exchange(said_[id], done.error().message) == done.error().message) continue;
+    log_.warn("a removal does not get on; it is tried again", {{"removal", id}, {"error", done.error().message}});
+  }
+  DET_CO_TRY(co_await remove_emptied());
+  DET_CO_TRY(co_await sweep_code());
+  if (any_failed) co_return std::chrono::nanoseconds(kRetry);
+  if (!next_) co_return std::chrono::nanoseconds(kInterval);
+  const std::chrono::nanoseconds wait = *next_ - services_.clock.wall_now();
+  co_return std::clamp<std::chrono::nanoseconds>(wait, std::chrono::milliseconds(100), kInterval);
+}
+
+Task<Status> Collector::plan() {
+  for (;;) {
+    auto planned = co_await services_.stores.removals.plan_due(services_.epoch);
+    DET_CO_TRY(planned);
+    if (planned->has_open) look_at(services_.clock.wall_now() + kOpenLook);
+    if (planned->experiments < kMostDue) co_return Status{};
+  }
+}
+
+void Collector::look_at(WallTime time) {
+  next_ = std::min(next_.value_or(time), time);
+}
+
+Task<Status> Collector::advance(store::Removal removal) {
+  if (!removal.task_id.empty()) co_return co_await follow(std::move(removal));
+  if (removal.next_try > services_.clock.wall_now()) {
+    look_at(removal.next_try);
+    co_return Status{};
+  }
+  co_return co_await start(std::move(removal));
+}
+
+Task<Status> Collector::start(store::Removal removal) {
+  auto view = co_await services_.stores.experiments.view(removal.experiment);
+  DET_CO_TRY(view);
+  if (!*view) co_return Status{};  // deleted meanwhile, and this with it
+  const store::ExperimentRow& experiment = (**view).row;
+  DET_CO_TRY(model::check_task_namespace(services_.settings.master.task_namespaces, experiment.ns));
+  auto task = removal_task(services_.settings, removal, experiment, (**view).workspace, removal.attempts + 1);
+  if (!task) {
+    ++removal.attempts;
+    co_return co_await note_failure(std::move(removal), task.error().message);
+  }
+  auto row = co_await services_.stores.removals.start(services_.epoch, removal.id, std::move(*task));
+  DET_CO_TRY(row);
+  log_.info("files are being removed", {{"experiment", experiment.id.value},
+                                        {"removal", removal.id},
+                                        {"checkpoints", removal.uuids.size()},
+                                        {"tensorboard", removal.tensorboard},
+                                        {"why", removal.reason},
+                                        {"task", row->id}});
+  co_return co_await make_object(std::move(*row), experiment);
+}
+
+Task<Status> Collector::make_object(store::TaskRow task, store::ExperimentRow experiment) {
+  nlohmann::json object = removal_object(services_.settings.controller_class, task, experiment, object_uid(experiment));
+  const std::string name = task.name;
+  auto made = co_await create_owned(services_.client, k8s::tasks(), task.ns, std::move(object));
+  if (!made) co_return std::unexpected(with_context(std::move(made).error(), "create Task " + name));
+  co_return Status{};
+}
+
+std::string Collector::object_uid(const store::ExperimentRow& experiment) const {
+  const KeptExperiment* kept = services_.informers.experiments.find({.ns = experiment.ns, .name = experiment.name});
+  return kept != nullptr && kept->head.uid == experiment.uid && !kept->head.deleting ? experiment.uid : std::string();
+}
+
+Task<Status> Collector::follow(store::Removal removal) {
+  auto task = co_await services_.stores.tasks.find(removal.task_id);
+  DET_CO_TRY(task);
+  if (!*task) co_return co_await note_failure(std::move(removal), "its task is gone");
+  if (model::is_terminal((**task).state)) {
+    if ((**task).state != model::TaskState::kCompleted) {
+      co_return co_await note_failure(std::move(removal), (**task).exit_reason);
+    }
+    // Before the removal is over: after that nobody would look for it. A task that failed stays to be looked at.
+    const Status gone = co_await remove_object(k8s::tasks(), {.ns = (**task).ns, .name = (**task).name}, (**task).uid);
+    // A Role of an earlier version does not grant it; then the object stays until its experiment's goes.
+    if (!gone && gone.error().code != ErrorCode::kPermissionDenied) co_return gone;
+    DET_CO_TRY(co_await services_.stores.removals.finish(services_.epoch, removal.id));
+    log_.info(
+        "files were removed",
+        {{"experiment", removal.experiment.value}, {"removal", removal.id}, {"checkpoints", removal.uuids.size()}});
+    wake_.notify_all();  // the experiment's next one
+    co_return Status{};
+  }
+  if (!(**task).uid.empty()) co_return Status{};
+  // Killed between the row and the object.
+  auto experiment = co_await services_.stores.experiments.find(removal.experiment);
+  DET_CO_TRY(experiment);
+  if (!*experiment) co_return Status{};
+  co_return co_await make_object(std::move(**task), std::move(**experiment));
+}
+
+Task<Status> Collector::note_failure(store::Removal removal, std::string why) {
+  const auto back_off = removal_back_off(removal.attempts);
+  std::optional<WallTime> next_try;
+  if (back_off) next_try = services_.clock.wall_now() + *back_off;
+  DET_CO_TRY(co_await services_.stores.removals.note_failure(services_.epoch, removal.id, why, next_try));
+  if (next_try) look_at(*next_try);
+  const std::string what =
+      std::to_string(removal.uuids.size()) + " checkpoints" + (removal.tensorboard ? " and the TensorBoard files" : "");
+  const std::string message =
+      "the files of " + what + " could not be removed (attempt " + std::to_string(removal.attempts) + "): " + why +
+      (back_off ? "; it is tried again" : "; given up: see the log of the task, and ask for it again");
+  log_.warn("files could not be removed", {{"experiment", removal.experiment.value},
+                                           {"removal", removal.id},
+                                           {"attempts", removal.attempts},
+                                           {"is_given_up", !back_off},
+                                           {"task", removal.task_id},
+                                           {"why", why}});
+  auto experiment = co_await services_.stores.experiments.find(removal.experiment);
+  DET_CO_TRY(experiment);
+  if (!*experiment || object_uid(**experiment).empty()) co_return Status{};
+  services_.events.publish({.resource = k8s::experiments(),
+                            .key = {.ns = (**experiment).ns, .name = (**experiment).name},
+                            .uid = (**experiment).uid},
+                           k8s::EventType::kWarning, back_off ? "RemovalFailed" : "RemovalGivenUp", message);
+  co_return Status{};
+}
+
+Task<Status> Collector::remove_emptied() {
+  auto emptied = co_await services_.stores.removals.emptied();
+  DET_CO_TRY(emptied);
+  for (const auto& one : *emptied) {
+    if (one.is_clean) {
+      const Status removed = co_await remove_experiment(one.experiment);
+      if (!removed) {
+        log_.warn("an experiment without files could not be deleted; the next look tries again",
+                  {{"experiment", one.experiment.value}, {"error", removed.error().message}});
+      }
+      continue;
+    }
+    DET_CO_TRY(co_await services_.stores.experiments.transition(
+        services_.epoch, one.experiment, {model::ExperimentState::kDeleting}, model::ExperimentState::kDeleteFailed,
+        "its files could not be removed; delete it again to try again"));
+    log_.warn("an experiment could not be deleted: its files could not be removed",
+              {{"experiment", one.experiment.value}});
+  }
+  co_return Status{};
+}
+
+// The object first: a reconciler that saw it without its row would accept it as a new experiment.
+Task<Status> Collector::remove_experiment(model::ExperimentId id) {
+  auto row = co_await services_.stores.experiments.find(id);
+  DET_CO_TRY(row);
+  if (!*row) co_return Status{};
+  DET_CO_TRY(co_await remove_object(k8s::experiments(), {.ns = (**row).ns, .name = (**row).name}, (**row).uid));
+  DET_CO_TRY(co_await services_.stores.experiments.remove(id));
+  log_.info("experiment deleted", {{"experiment", id.value}});
+  co_return Status{};
+}
+
+Task<Status> Collector::remove_object(k8s::Resource resource, k8s::ObjectKey key, std::string uid) {
+  if (uid.empty()) co_return Status{};  // there never was one
+  DET_CO_TRY(model::check_task_namespace(services_.settings.master.task_namespaces, key.ns));
+  k8s::DeleteOptions options;
+  options.uid = std::move(uid);
+  const std::string what = "delete " + resource.kind + " " + to_string(key);
+  auto gone = co_await services_.client.remove(std::move(resource), std::move(key), options);
+  if (!gone) co_return std::unexpected(with_context(std::move(gone).error(), what));
+  co_return Status{};
+}
+
+Task<Status> Collector::tell_of_held() {
+  if (told_of_held_) co_return Status{};
+  auto held = co_await services_.stores.removals.held();
+  DET_CO_TRY(held);
+  told_of_held_ = true;
+  if (held->checkpoints == 0) co_return Status{};
+  log_.warn(
+      "experiments that ended before this version keep all their checkpoints; `det checkpoint release-held` makes them "
+      "subject to their save_* policies",
+      {{"experiments", held->experiments}, {"checkpoints", held->checkpoints}, {"bytes", held->bytes}});
+  co_return Status{};
+}
+
+Task<Status> Collector::sweep_code() {
+  const WallTime now = services_.clock.wall_now();
+  if (code_swept_ && now - *code_swept_ < kBetweenSweeps) co_return Status{};
+  auto swept = co_await services_.stores.removals.sweep_model_definitions();
+  DET_CO_TRY(swept);
+  code_swept_ = now;
+  if (*swept > 0) log_.info("model code that nothing refers to was removed", {{"definitions", *swept}});
+  co_return Status{};
+}
+
+}  // namespace det::op

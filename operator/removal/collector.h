@@ -1,0 +1,59 @@
+#pragma once
+
+// Carries removals of files out: plans what the policies of experiments that ended give up, has a task of type
+// CheckpointGC remove the files, and says so in the rows when that task ended well. May be killed after any
+// instruction: what is to go stands in the database first, and each step finds what the one before it left. Belongs to
+// the io thread.
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/async.h"
+#include "base/log.h"
+#include "operator/services.h"
+
+namespace det::op {
+
+class Collector {
+ public:
+  Collector(OperatorServices& services, asio::any_io_executor executor)
+      : services_(services), wake_(std::move(executor)), log_("collector") {}
+
+  // Until cancelled.
+  Task<void> run();
+  // Looks soon instead of at the next interval.
+  void wake() { wake_.notify_all(); }
+  // One look at everything that is to go; when to look again at the latest.
+  Task<Result<std::chrono::nanoseconds>> look();
+
+ private:
+  Task<Status> plan();
+  Task<Status> advance(store::Removal removal);
+  Task<Status> start(store::Removal removal);
+  Task<Status> follow(store::Removal removal);
+  Task<Status> make_object(store::TaskRow task, store::ExperimentRow experiment);
+  Task<Status> note_failure(store::Removal removal, std::string why);
+  // Experiments whose files are gone go themselves.
+  Task<Status> remove_emptied();
+  Task<Status> remove_experiment(model::ExperimentId id);
+  // Success when it is gone.
+  Task<Status> remove_object(k8s::Resource resource, k8s::ObjectKey key, std::string uid);
+  Task<Status> tell_of_held();
+  Task<Status> sweep_code();
+  // The object of the experiment, while it is there.
+  [[nodiscard]] std::string object_uid(const store::ExperimentRow& experiment) const;
+  void look_at(WallTime time);
+
+  OperatorServices& services_;
+  Signal wake_;
+  Logger log_;
+  std::optional<WallTime> next_;        // the earliest of this look
+  std::optional<WallTime> code_swept_;  // when
+  bool told_of_held_ = false;
+  std::map<std::int64_t, std::string> said_;  // by removal: what was logged of it last
+};
+
+}  // namespace det::op

@@ -1,0 +1,122 @@
+#include "operator/removal/removal_task.h"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "base/encoding.h"
+#include "base/json_get.h"
+#include "model/cluster/cluster_defaults.h"
+#include "model/expconf/experiment_config.h"
+#include "model/taskconf/accept_task_config.h"
+#include "pods/names.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array kOfExperiment = {"image",           "environment_variables", "pod_spec",
+                                      "registry_auth",   "add_capabilities",      "drop_capabilities",
+                                      "force_pull_image"};
+constexpr std::chrono::seconds kFirstBackOff{20};
+constexpr std::chrono::seconds kLongestBackOff{1'800};
+constexpr int kMostAttempts = 6;
+
+std::string join_all(const FieldErrors& errors) {
+  std::string text;
+  for (const Error& error : errors) {
+    if (!text.empty()) text += "; ";
+    text += error.field.empty() ? error.message : error.field + ": " + error.message;
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<store::NewTask> removal_task(const pods::PodSettings& settings, const store::Removal& removal,
+                                    const store::ExperimentRow& experiment, model::WorkspaceId workspace, int attempt) {
+  model::AcceptContext context;
+  context.master = &settings.master;
+  context.ns = experiment.ns;
+  json wanted = {
+      {"description", "Checkpoint GC (Experiment " + to_string(experiment.id) + ")"},
+      {"resources", {{"resource_pool", get_string(get_object(experiment.config, "resources"), "resource_pool")}}}};
+  const auto accept = [&] {
+    return model::accept_task_config(model::TaskType::kCheckpointGc, wanted, model::cluster_defaults(settings.master),
+                                     context);
+  };
+  auto accepted = accept();
+  if (!accepted) {
+    wanted.erase("resources");  // there is no such pool any more
+    accepted = accept();
+  }
+  if (!accepted) return fail(ErrorCode::kInvalidArgument, join_all(accepted.error()));
+  json document = std::move(accepted->document);
+  // What its own pods were allowed when it was accepted.
+  const json& theirs = get_object(experiment.config, "environment");
+  for (const char* name : kOfExperiment) {
+    if (theirs.contains(name)) document["environment"][name] = theirs.at(name);
+  }
+  document["bind_mounts"] = get_array(experiment.config, "bind_mounts");
+  const json& gc_pod = get_any(settings.master.task_container_defaults, "checkpoint_gc_pod_spec");
+  if (gc_pod.is_object()) document["environment"]["pod_spec"] = gc_pod;
+  store::NewTask row;
+  row.id = to_string(experiment.id) + "." + uuid_v4();
+  row.type = model::task_word(model::TaskType::kCheckpointGc);
+  row.nonce = uuid_v4();
+  row.ns = experiment.ns;
+  row.name =
+      "checkpoint-gc-" + to_string(experiment.id) + "-" + std::to_string(removal.id) + "-" + std::to_string(attempt);
+  row.owner = experiment.owner;
+  row.workspace = workspace;
+  row.description = get_string(document, "description");
+  row.config_hash = model::config_hash(document);
+  row.config = std::move(document);
+  return row;
+}
+
+json removal_object(const std::string& controller_class, const store::TaskRow& task,
+                    const store::ExperimentRow& experiment, const std::string& owner_uid) {
+  json metadata = {{"name", task.name},
+                   {"namespace", task.ns},
+                   {"labels",
+                    {{pods::kLabelManagedBy, pods::label_value(controller_class)},
+                     {pods::kUpstreamExperimentId, to_string(experiment.id)}}},
+                   {"annotations", {{pods::kAnnotationNonce, task.nonce}}}};
+  if (!controller_class.empty()) metadata["annotations"][std::string(pods::kAnnotationClass)] = controller_class;
+  if (!owner_uid.empty()) {
+    metadata["ownerReferences"] = json::array({{{"apiVersion", k8s::experiments().api_version()},
+                                                {"kind", k8s::experiments().kind},
+                                                {"name", experiment.name},
+                                                {"uid", owner_uid},
+                                                {"controller", true},
+                                                {"blockOwnerDeletion", true}}});
+  }
+  return {{"apiVersion", k8s::tasks().api_version()},
+          {"kind", k8s::tasks().kind},
+          {"metadata", std::move(metadata)},
+          {"spec", {{"type", model::object_word(model::TaskType::kCheckpointGc)}, {"config", json::object()}}}};
+}
+
+Result<pods::RemovalSource> removal_source(const store::Removal& removal, const store::ExperimentRow& experiment) {
+  auto config = model::read_experiment_config(experiment.config);
+  DET_TRY(config);
+  pods::RemovalSource source{.experiment = removal.experiment,
+                             .storage = removal.storage,
+                             .uuids = removal.uuids,
+                             .globs = removal.globs,
+                             .tensorboard = removal.tensorboard,
+                             .mount = std::nullopt};
+  // As it was allowed to the experiment.
+  if (config->checkpoint_storage.type == "shared_fs") source.mount = config->checkpoint_storage;
+  return source;
+}
+
+std::optional<std::chrono::seconds> removal_back_off(int failures) {
+  if (failures >= kMostAttempts) return std::nullopt;
+  return std::min(kFirstBackOff * (1 << std::clamp(failures - 1, 0, 20)), kLongestBackOff);
+}
+
+}  // namespace det::op

@@ -1,0 +1,143 @@
+#include "store/removals/removal_plan.h"
+
+#include <algorithm>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_get.h"
+
+namespace det::store {
+namespace {
+
+using nlohmann::json;
+
+// Ids of one task fit a Secret of Kubernetes (1 MiB).
+constexpr std::size_t kMostPerRemoval = 5'000;
+
+const char* const kLock = "SELECT uuid FROM checkpoints WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE";
+const char* const kHold = "SELECT uuid FROM checkpoints WHERE uuid = $1 FOR SHARE";
+const char* const kIsGoing = "SELECT 1 FROM checkpoints c WHERE c.uuid = $1 AND ";
+
+// Indexes checkpoints_pkey, trials_warm_start, allocations_open, experiments_listed, checkpoints_trial. $2: whether
+// what ended counts.
+const char* const kNeeded =
+    "WITH live AS (SELECT id, config FROM experiments WHERE state IN ('ACTIVE', 'PAUSED', 'STOPPING_COMPLETED', "
+    "'STOPPING_CANCELED', 'STOPPING_KILLED', 'STOPPING_ERROR')) "
+    "SELECT c.uuid FROM checkpoints c WHERE c.uuid = ANY($1::uuid[]) AND ("
+    "EXISTS (SELECT 1 FROM trials t WHERE t.warm_start_checkpoint = c.uuid AND ($2 OR t.experiment_id IN (SELECT id "
+    "FROM live))) OR "
+    "EXISTS (SELECT 1 FROM live WHERE config #>> '{searcher,source_checkpoint_uuid}' = c.uuid::text) OR "
+    "EXISTS (SELECT 1 FROM allocations a WHERE a.ended_at IS NULL AND a.plan ->> 'checkpoint' = c.uuid::text) OR "
+    "(c.state = 'COMPLETED' AND c.steps = (SELECT max(l.steps) FROM checkpoints l WHERE l.trial_id = c.trial_id AND "
+    "l.state = 'COMPLETED') AND ("
+    "EXISTS (SELECT 1 FROM trials t JOIN live ON live.id = t.experiment_id WHERE t.id = c.trial_id AND t.state NOT IN "
+    "('COMPLETED', 'CANCELED', 'ERROR')) OR "
+    "EXISTS (SELECT 1 FROM live WHERE config #>> '{searcher,source_trial_id}' = c.trial_id::text))))";
+
+// Indexes trials_experiment, checkpoints_trial, and those of the scores (checkpoint_list.cc).
+const char* const kCheckpoints =
+    "SELECT c.uuid, c.trial_id, c.steps, c.report_time, c.state, score.metric, e.smaller_is_better FROM trials t JOIN "
+    "checkpoints c ON c.trial_id = t.id JOIN experiments e ON e.id = t.experiment_id LEFT JOIN LATERAL ("
+    "SELECT m.values[array_position(n.names, e.searcher_metric)] AS metric FROM visible_series s "
+    "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps = c.steps "
+    "AND m.steps <= s.last_steps WHERE s.trial_id = t.id AND s.grp = 'validation' AND e.searcher_metric = "
+    "ANY(n.names) ORDER BY s.run DESC LIMIT 1) score ON true WHERE t.experiment_id = $1 AND c.state <> 'DELETED' AND "
+    "NOT ";
+
+const char* const kStorages =
+    "SELECT c.uuid, s.config, e.config -> 'checkpoint_storage' FROM checkpoints c JOIN experiments e ON e.id = $2 LEFT "
+    "JOIN storages s ON s.id = c.storage_id WHERE c.uuid = ANY($1::uuid[]) ORDER BY c.uuid";
+const char* const kStorageOf = "SELECT config -> 'checkpoint_storage' FROM experiments WHERE id = $1";
+const char* const kInsert =
+    "INSERT INTO removals (experiment_id, storage, globs, tensorboard, reason) VALUES ($1, $2, $3, $4, $5) RETURNING "
+    "id";
+const char* const kInsertCheckpoints =
+    "INSERT INTO removal_checkpoints (removal_id, uuid) SELECT $1, unnest($2::uuid[])";
+
+json without_policy(json storage) {
+  if (!storage.is_object()) return json::object();
+  for (const char* name : {"save_experiment_best", "save_trial_best", "save_trial_latest"}) storage.erase(name);
+  return storage;
+}
+
+// Where a checkpoint's run said that its files are, if that may be followed: what is mounted into the pod of the
+// removal was allowed to the experiment, and nothing else.
+std::optional<json> storage_to_use(const json& said, const json& of_experiment) {
+  json own = without_policy(of_experiment);
+  if (said.is_null()) return own;
+  json other = without_policy(said);
+  for (const char* name : {"type", "host_path"}) {
+    if (get_any(other, name) != get_any(own, name)) return std::nullopt;
+  }
+  return other;
+}
+
+void insert_one(pqxx::transaction_base& tx, const NewRemoval& removal, const json& storage, bool tensorboard,
+                const std::vector<std::string>& uuids) {
+  const auto id = run_sql1(tx, kInsert, removal.experiment.value, json_text(storage), json_text(removal.globs),
+                           tensorboard, removal.reason)[0]
+                      .as<std::int64_t>();
+  if (!uuids.empty()) run_sql(tx, kInsertCheckpoints, id, text_array(uuids));
+}
+
+}  // namespace
+
+std::set<std::string> needed_checkpoints(pqxx::transaction_base& tx, const std::vector<std::string>& uuids,
+                                         Needs needs) {
+  run_sql(tx, kLock, text_array(uuids));
+  std::set<std::string> needed;
+  for (const auto& row : run_sql(tx, kNeeded, text_array(uuids), needs == Needs::kAll)) needed.insert(as_text(row[0]));
+  return needed;
+}
+
+std::vector<std::string> given_up(pqxx::transaction_base& tx, model::ExperimentId experiment,
+                                  const model::GcPolicy& policy) {
+  std::vector<model::GcCheckpoint> all;
+  std::vector<std::string> uuids;
+  bool smaller_is_better = true;
+  for (const auto& row : run_sql(tx, std::string(kCheckpoints) + kIsBeingRemoved, experiment.value)) {
+    smaller_is_better = row[6].as<bool>();
+    all.push_back({.uuid = as_text(row[0]),
+                   .trial = {row[1].as<std::int64_t>()},
+                   .steps = row[2].as<std::int64_t>(),
+                   .metric = as_optional<double>(row[5]),
+                   .report_time = as_time(row[3]),
+                   .state = as_state(row[4], model::parse_checkpoint_state)});
+    uuids.push_back(all.back().uuid);
+  }
+  if (all.empty()) return {};
+  return model::plan_gc(all, smaller_is_better, policy, needed_checkpoints(tx, uuids, Needs::kAll));
+}
+
+std::int64_t insert_removals(pqxx::transaction_base& tx, const NewRemoval& removal) {
+  std::map<std::string, std::vector<std::string>> by_storage;
+  std::int64_t count = 0;
+  for (const auto& row : run_sql(tx, kStorages, text_array(removal.uuids), removal.experiment.value)) {
+    const auto storage = storage_to_use(as_json(row[1]), as_json(row[2]));
+    if (!storage) continue;
+    by_storage[storage->dump()].push_back(as_text(row[0]));
+    ++count;
+  }
+  if (removal.tensorboard) {
+    const json storage = without_policy(as_json(run_sql1(tx, kStorageOf, removal.experiment.value)[0]));
+    insert_one(tx, removal, storage, true, {});
+  }
+  for (const auto& [storage, uuids] : by_storage) {
+    for (std::size_t first = 0; first < uuids.size(); first += kMostPerRemoval) {
+      const std::size_t end = std::min(first + kMostPerRemoval, uuids.size());
+      const auto at = [&uuids](std::size_t i) { return uuids.begin() + static_cast<std::ptrdiff_t>(i); };
+      insert_one(tx, removal, json::parse(storage), false, std::vector(at(first), at(end)));
+    }
+  }
+  return count;
+}
+
+Status hold_checkpoint(pqxx::transaction_base& tx, const std::string& uuid) {
+  run_sql(tx, kHold, uuid);
+  // A statement of its own: it sees what was committed while the lock was waited for.
+  if (run_sql(tx, std::string(kIsGoing) + kIsBeingRemoved, uuid).empty()) return {};
+  return fail(ErrorCode::kAborted, "the files of checkpoint " + uuid + " are being removed");
+}
+
+}  // namespace det::store

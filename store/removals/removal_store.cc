@@ -1,0 +1,344 @@
+#include "store/removals/removal_store.h"
+
+#include <map>
+#include <utility>
+
+#include "store/channels.h"
+#include "store/removals/removal_plan.h"
+#include "store/sql.h"
+#include "store/tasks/task_store.h"
+
+namespace det::store {
+namespace {
+
+using nlohmann::json;
+
+const char* const kTerminal = "state IN ('COMPLETED', 'CANCELED', 'ERROR')";
+
+// uuid::text of a checkpoint's removal, as an array.
+const char* const kColumns =
+    "SELECT r.id, r.experiment_id, r.storage, r.globs, r.tensorboard, r.reason, r.attempts, r.task_id, r.next_try, "
+    "r.error, to_json(ARRAY(SELECT rc.uuid::text FROM removal_checkpoints rc WHERE rc.removal_id = r.id ORDER BY 1)) "
+    "FROM removals r ";
+const char* const kPending = "WHERE r.state = 'PENDING' ORDER BY r.id LIMIT 1000";  // removals_pending
+const char* const kOfTask = "WHERE r.task_id = $1";                                 // removals_task
+
+const char* const kFindAsked =
+    "SELECT c.uuid, t.experiment_id, e.owner_id, c.state = 'DELETED' FROM checkpoints c JOIN trials t ON t.id = "
+    "c.trial_id JOIN experiments e ON e.id = t.experiment_id WHERE c.uuid = ANY($1::uuid[])";
+// Only a removal of all files makes another one needless.
+const char* const kGoingWhole =
+    "SELECT rc.uuid FROM removal_checkpoints rc JOIN removals r ON r.id = rc.removal_id WHERE rc.uuid = "
+    "ANY($1::uuid[]) AND r.state = 'PENDING' AND r.globs @> '[\"**/*\"]'";
+
+// Those with a run that is open come last.
+const char* const kDue =
+    "SELECT id, config, live, EXISTS (SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at "
+    "IS NULL AND t.experiment_id = e.id) AS is_open FROM experiments e WHERE collection = 'DUE' AND state IN "
+    "('COMPLETED', 'CANCELED', 'ERROR') ORDER BY is_open, id LIMIT 100 FOR UPDATE OF e SKIP LOCKED";
+const char* const kPlanned = "UPDATE experiments SET collection = 'DONE' WHERE id = $1";
+const char* const kMakeDue = "UPDATE experiments SET collection = 'DUE' WHERE id = $1";
+
+const char* const kLockExperiment = "SELECT state FROM experiments WHERE id = $1 FOR UPDATE";
+const char* const kSetDeleting = "UPDATE experiments SET state = 'DELETING', message = '' WHERE id = $1";
+const char* const kAllOf =
+    "SELECT c.uuid FROM checkpoints c JOIN trials t ON t.id = c.trial_id WHERE t.experiment_id = $1 AND c.state <> "
+    "'DELETED' AND NOT ";
+const char* const kHasRun =
+    "SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE t.experiment_id = $1 LIMIT 1";
+const char* const kIsRemovingTensorBoard =
+    "SELECT 1 FROM removals WHERE experiment_id = $1 AND tensorboard AND state = 'PENDING'";
+const char* const kForgetFailures = "DELETE FROM removals WHERE experiment_id = $1 AND state = 'FAILED'";
+const char* const kEmptied =
+    "SELECT e.id, NOT EXISTS (SELECT 1 FROM removals r WHERE r.experiment_id = e.id AND r.state = 'FAILED') FROM "
+    "experiments e WHERE e.state = 'DELETING' AND NOT EXISTS (SELECT 1 FROM removals r WHERE r.experiment_id = e.id "
+    "AND r.state = 'PENDING') ORDER BY e.id LIMIT 100";
+
+const char* const kLock = "SELECT state FROM removals WHERE id = $1 FOR UPDATE";
+const char* const kStart = "UPDATE removals SET attempts = attempts + 1, task_id = $2 WHERE id = $1";
+const char* const kDeleted =
+    "UPDATE checkpoints c SET state = 'DELETED', resources = '{}', size = 0 FROM removal_checkpoints rc JOIN removals "
+    "r ON r.id = rc.removal_id WHERE rc.uuid = c.uuid AND r.id = $1 AND r.globs @> '[\"**/*\"]'";
+const char* const kDone = "UPDATE removals SET state = 'DONE', error = '', ended_at = now() WHERE id = $1";
+const char* const kRetry =
+    "UPDATE removals SET error = $2, next_try = $3, task_id = NULL WHERE id = $1 AND state = 'PENDING'";
+const char* const kGiveUp =
+    "UPDATE removals SET error = $2, state = 'FAILED', ended_at = now() WHERE id = $1 AND state = 'PENDING'";
+
+const char* const kHeld =
+    "SELECT count(DISTINCT e.id), count(c.uuid), coalesce(sum(c.size), 0) FROM experiments e LEFT JOIN trials t ON "
+    "t.experiment_id = e.id LEFT JOIN checkpoints c ON c.trial_id = t.id AND c.state <> 'DELETED' WHERE e.collection = "
+    "'HELD' AND e.state IN ('COMPLETED', 'CANCELED', 'ERROR')";
+const char* const kRelease = "UPDATE experiments SET collection = 'DUE' WHERE collection = 'HELD' AND ";
+
+// A day: REST keeps the code before the row that refers to it.
+const char* const kSweepCode =
+    "DELETE FROM model_definitions m WHERE m.created_at < now() - interval '1 day' AND NOT EXISTS (SELECT 1 FROM "
+    "experiments e WHERE e.context_sha256 = m.sha256) AND NOT EXISTS (SELECT 1 FROM standalone_tasks s WHERE "
+    "s.context_sha256 = m.sha256)";
+
+Removal read_removal(const pqxx::row& row) {
+  return {.id = row[0].as<std::int64_t>(),
+          .experiment = {row[1].as<std::int64_t>()},
+          .storage = as_json(row[2]),
+          .uuids = as_json(row[10]).get<std::vector<std::string>>(),
+          .globs = as_json(row[3]).get<std::vector<std::string>>(),
+          .tensorboard = row[4].as<bool>(),
+          .reason = as_text(row[5]),
+          .attempts = row[6].as<int>(),
+          .task_id = as_text(row[7]),
+          .next_try = as_time(row[8]),
+          .error = as_text(row[9])};
+}
+
+std::vector<std::string> uuids_of(const pqxx::result& rows) {
+  std::vector<std::string> uuids;
+  for (const auto& row : rows) uuids.push_back(as_text(row[0]));
+  return uuids;
+}
+
+std::string joined(const auto& uuids) {
+  std::string text;
+  for (const std::string& uuid : uuids) text += (text.empty() ? "" : ", ") + uuid;
+  return text;
+}
+
+const std::vector<std::string>& all_files() {
+  static const std::vector<std::string> globs = {model::kAllFiles};
+  return globs;
+}
+
+// What is asked for, by experiment, without what needs nothing more.
+Result<std::map<std::int64_t, std::vector<std::string>>> asked_for(pg::Transaction& tx, const RemovalRequest& asked) {
+  std::set<std::string> missing;
+  for (const std::string& uuid : asked.uuids) missing.insert(uuid);
+  std::vector<std::string> wanted;
+  std::map<std::string, std::int64_t> experiments;
+  for (const auto& row : run_sql(tx, kFindAsked, text_array(asked.uuids))) {
+    const std::string uuid = as_text(row[0]);
+    missing.erase(uuid);
+    if (asked.owner && row[2].as<std::int64_t>() != asked.owner->value) {
+      return fail(ErrorCode::kPermissionDenied, "checkpoint " + uuid +
+                                                    " is of another user's experiment: only its owner and admins can "
+                                                    "delete it");
+    }
+    if (row[3].as<bool>()) continue;
+    wanted.push_back(uuid);
+    experiments[uuid] = row[1].as<std::int64_t>();
+  }
+  if (!missing.empty()) return fail(ErrorCode::kNotFound, "checkpoints not found: " + joined(missing));
+  if (const auto needed = needed_checkpoints(tx, wanted, Needs::kRunning); !needed.empty()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                "checkpoints in use by what has not ended, as its source or as where it goes on from: " +
+                    joined(needed) + ". Wait for its end, or stop it");
+  }
+  for (const auto& row : run_sql(tx, kGoingWhole, text_array(wanted))) experiments.erase(as_text(row[0]));
+  std::map<std::int64_t, std::vector<std::string>> by_experiment;
+  for (const auto& [uuid, experiment] : experiments) by_experiment[experiment].push_back(uuid);
+  return by_experiment;
+}
+
+Result<bool> lock_pending(pg::Transaction& tx, std::int64_t id) {
+  const pqxx::result found = run_sql(tx, kLock, id);
+  if (found.empty()) return not_found("removal", std::to_string(id));
+  return as_text(found[0][0]) == "PENDING";
+}
+
+}  // namespace
+
+Task<Result<std::vector<std::string>>> RemovalStore::preview(model::ExperimentId id, model::GcPolicy policy) {
+  auto body = [=](pg::Transaction& tx) -> Result<std::vector<std::string>> { return given_up(tx, id, policy); };
+  co_return co_await pool_.write("preview a checkpoint policy", std::move(body));
+}
+
+Task<Result<std::int64_t>> RemovalStore::request(RemovalRequest request) {
+  auto body = [asked = std::move(request)](pg::Transaction& tx) -> Result<std::int64_t> {
+    const auto by_experiment = asked_for(tx, asked);
+    DET_TRY(by_experiment);
+    std::int64_t count = 0;
+    for (const auto& [experiment, uuids] : *by_experiment) {
+      count += insert_removals(tx, {.experiment = {experiment},
+                                    .uuids = uuids,
+                                    .globs = asked.globs,
+                                    .tensorboard = false,
+                                    .reason = asked.reason});
+    }
+    notify(tx, kRemovalChannel, "");
+    return count;
+  };
+  co_return co_await pool_.write("request a removal", std::move(body));
+}
+
+Task<Status> RemovalStore::request_tensorboard(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Status {
+    if (run_sql(tx, kLockExperiment, id.value).empty()) return not_found("experiment", to_string(id));
+    if (!run_sql(tx, kIsRemovingTensorBoard, id.value).empty()) return {};
+    insert_removals(tx, {.experiment = id,
+                         .uuids = {},
+                         .globs = all_files(),
+                         .tensorboard = true,
+                         .reason = "its TensorBoard files were deleted"});
+    notify(tx, kRemovalChannel, "");
+    return {};
+  };
+  co_return co_await pool_.write("request a removal of TensorBoard files", std::move(body));
+}
+
+Task<Status> RemovalStore::begin_delete(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Status {
+    const pqxx::result found = run_sql(tx, kLockExperiment, id.value);
+    if (found.empty()) return not_found("experiment", to_string(id));
+    const auto state = as_state(found[0][0], model::parse_experiment_state);
+    if (!model::is_terminal(state)) return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
+    if (state == model::ExperimentState::kDeleting) return {};
+    run_sql(tx, kForgetFailures, id.value);
+    run_sql(tx, kSetDeleting, id.value);
+    std::vector<std::string> uuids = uuids_of(run_sql(tx, std::string(kAllOf) + kIsBeingRemoved, id.value));
+    const auto needed = needed_checkpoints(tx, uuids, Needs::kRunning);
+    std::erase_if(uuids, [&needed](const std::string& uuid) { return needed.contains(uuid); });
+    // What never ran wrote nothing.
+    if (!run_sql(tx, kHasRun, id.value).empty()) {
+      insert_removals(tx, {.experiment = id,
+                           .uuids = std::move(uuids),
+                           .globs = all_files(),
+                           .tensorboard = true,
+                           .reason = "the experiment is being deleted"});
+    }
+    notify(tx, kStateChannel, "e" + to_string(id));
+    notify(tx, kRemovalChannel, "");
+    return {};
+  };
+  co_return co_await pool_.write("begin to delete an experiment", std::move(body));
+}
+
+Task<Status> RemovalStore::policy_changed(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Status {
+    notify(tx, kRemovalChannel, "");
+    return changed_one(run_sql(tx, kMakeDue, id.value), "experiment", to_string(id));
+  };
+  co_return co_await pool_.write("change a checkpoint policy", std::move(body));
+}
+
+Task<Result<RemovalStore::Planned>> RemovalStore::plan_due(Epoch epoch) {
+  auto body = [epoch](pg::Transaction& tx) -> Result<Planned> {
+    DET_TRY(check_epoch(tx, epoch));
+    Planned planned;
+    for (const auto& row : run_sql(tx, kDue)) {
+      if (row[3].as<bool>()) {
+        planned.has_open = true;
+        break;
+      }
+      const model::ExperimentId id{row[0].as<std::int64_t>()};
+      auto uuids = given_up(tx, id, model::gc_policy_of(as_json(row[1]), as_json(row[2])));
+      if (!uuids.empty()) {
+        insert_removals(tx, {.experiment = id,
+                             .uuids = std::move(uuids),
+                             .globs = all_files(),
+                             .tensorboard = false,
+                             .reason = "the experiment's policy gives them up"});
+      }
+      run_sql(tx, kPlanned, id.value);
+      ++planned.experiments;
+    }
+    return planned;
+  };
+  co_return co_await pool_.write("plan checkpoint removals", std::move(body));
+}
+
+Task<Result<std::vector<Removal>>> RemovalStore::pending() {
+  auto body = [](pg::Transaction& tx) -> Result<std::vector<Removal>> {
+    std::vector<Removal> all;
+    for (const auto& row : run_sql(tx, std::string(kColumns) + kPending)) all.push_back(read_removal(row));
+    return all;
+  };
+  co_return co_await pool_.read("pending removals", std::move(body));
+}
+
+Task<Result<std::optional<Removal>>> RemovalStore::of_task(std::string task_id) {
+  auto body = [task_id](pg::Transaction& tx) -> Result<std::optional<Removal>> {
+    const pqxx::result found = run_sql(tx, std::string(kColumns) + kOfTask, task_id);
+    if (found.empty()) return std::nullopt;
+    return read_removal(found[0]);
+  };
+  co_return co_await pool_.read("removal of a task", std::move(body));
+}
+
+Task<Result<TaskRow>> RemovalStore::start(Epoch epoch, std::int64_t id, NewTask task) {
+  auto body = [epoch, id, task = std::move(task)](pg::Transaction& tx) -> Result<TaskRow> {
+    DET_TRY(check_epoch(tx, epoch));
+    const auto is_pending = lock_pending(tx, id);
+    DET_TRY(is_pending);
+    if (!*is_pending) return fail(ErrorCode::kFailedPrecondition, "removal " + std::to_string(id) + " is over");
+    auto row = insert_task(tx, task);
+    DET_TRY(row);
+    run_sql(tx, kStart, id, row->id);
+    return row;
+  };
+  co_return co_await pool_.write("start a removal", std::move(body));
+}
+
+Task<Status> RemovalStore::finish(Epoch epoch, std::int64_t id) {
+  auto body = [epoch, id](pg::Transaction& tx) -> Status {
+    DET_TRY(check_epoch(tx, epoch));
+    const auto is_pending = lock_pending(tx, id);
+    DET_TRY(is_pending);
+    if (!*is_pending) return {};
+    run_sql(tx, kDeleted, id);
+    run_sql(tx, kDone, id);
+    return {};
+  };
+  co_return co_await pool_.write("finish a removal", std::move(body));
+}
+
+Task<Status> RemovalStore::note_failure(Epoch epoch, std::int64_t id, std::string error,
+                                        std::optional<WallTime> next_try) {
+  auto body = [=](pg::Transaction& tx) -> Status {
+    DET_TRY(check_epoch(tx, epoch));
+    if (next_try) {
+      run_sql(tx, kRetry, id, error, format_rfc3339_micros(*next_try));
+    } else {
+      run_sql(tx, kGiveUp, id, error);
+    }
+    return {};
+  };
+  co_return co_await pool_.write("note a removal's failure", std::move(body));
+}
+
+Task<Result<std::vector<RemovalStore::Emptied>>> RemovalStore::emptied() {
+  auto body = [](pg::Transaction& tx) -> Result<std::vector<Emptied>> {
+    std::vector<Emptied> all;
+    for (const auto& row : run_sql(tx, kEmptied)) {
+      all.push_back({.experiment = {row[0].as<std::int64_t>()}, .is_clean = row[1].as<bool>()});
+    }
+    return all;
+  };
+  co_return co_await pool_.read("emptied experiments", std::move(body));
+}
+
+Task<Result<HeldExperiments>> RemovalStore::held() {
+  auto body = [](pg::Transaction& tx) -> Result<HeldExperiments> {
+    const pqxx::row row = run_sql1(tx, kHeld);
+    return HeldExperiments{.experiments = row[0].as<std::int64_t>(),
+                           .checkpoints = row[1].as<std::int64_t>(),
+                           .bytes = row[2].as<std::int64_t>()};
+  };
+  co_return co_await pool_.read("held experiments", std::move(body));
+}
+
+Task<Result<std::int64_t>> RemovalStore::release_held() {
+  auto body = [](pg::Transaction& tx) -> Result<std::int64_t> {
+    const auto released = run_sql(tx, std::string(kRelease) + kTerminal).affected_rows();
+    notify(tx, kRemovalChannel, "");
+    return static_cast<std::int64_t>(released);
+  };
+  co_return co_await pool_.write("release held experiments", std::move(body));
+}
+
+Task<Result<std::int64_t>> RemovalStore::sweep_model_definitions() {
+  auto body = [](pg::Transaction& tx) -> Result<std::int64_t> {
+    return static_cast<std::int64_t>(run_sql(tx, kSweepCode).affected_rows());
+  };
+  co_return co_await pool_.write("sweep model definitions", std::move(body));
+}
+
+}  // namespace det::store

@@ -1,0 +1,74 @@
+#pragma once
+
+// Removal of checkpoints' and TensorBoards' files: planned by an experiment's policy or asked for by people, written
+// down before any file is touched, carried out one task each, and only then told in the checkpoints' rows. Belongs to
+// the io thread; Pool outlives it. Functions with an epoch refuse that of an earlier leader; kRemovalChannel is
+// notified of what is new.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/checkpoints/gc_plan.h"
+#include "pg/pool.h"
+#include "store/cluster/epoch.h"
+#include "store/removals/removal_rows.h"
+#include "store/tasks/task_rows.h"
+
+namespace det::store {
+
+class RemovalStore {
+ public:
+  explicit RemovalStore(pg::Pool& pool) : pool_(pool) {}
+
+  // What this policy would give up now.
+  Task<Result<std::vector<std::string>>> preview(model::ExperimentId id, model::GcPolicy policy);
+  // Of what people name: kNotFound for a checkpoint without an experiment, kPermissionDenied for another's,
+  // kFailedPrecondition for one that is needed; then nothing is written. What is deleted, or going already, is left
+  // out. Returns how many it is about.
+  Task<Result<std::int64_t>> request(RemovalRequest request);
+  // The experiment's TensorBoard files.
+  Task<Status> request_tensorboard(model::ExperimentId id);
+  // An experiment that has ended becomes DELETING: its checkpoints, but for those that others need, and TensorBoard
+  // files are removed first. Safe to repeat: what failed is tried again. kFailedPrecondition for one that has not
+  // ended.
+  Task<Status> begin_delete(model::ExperimentId id);
+  // Carries the policy out (again) that an experiment has now, if it has ended, held or not.
+  Task<Status> policy_changed(model::ExperimentId id);
+
+  // Plans for up to 100 experiments that are over and whose policy is due.
+  struct Planned {
+    int experiments = 0;
+    bool has_open = false;  // there are more, of which a run has not ended yet
+  };
+  Task<Result<Planned>> plan_due(Epoch epoch);
+  // All that are not done, the earliest first; up to 1,000.
+  Task<Result<std::vector<Removal>>> pending();
+  // The one that this task carries out, also after it ended; nothing: none.
+  Task<Result<std::optional<Removal>>> of_task(std::string task_id);
+  // The task of the next attempt: its row, and that it is this removal's, in one transaction.
+  Task<Result<TaskRow>> start(Epoch epoch, std::int64_t id, NewTask task);
+  // The files are gone.
+  Task<Status> finish(Epoch epoch, std::int64_t id);
+  // An attempt failed. Without a time it is given up, and its checkpoints are as they were.
+  Task<Status> note_failure(Epoch epoch, std::int64_t id, std::string error, std::optional<WallTime> next_try);
+  // Experiments in DELETING without a removal that is pending: true when none of theirs failed.
+  struct Emptied {
+    model::ExperimentId experiment;
+    bool is_clean = true;
+  };
+  Task<Result<std::vector<Emptied>>> emptied();
+
+  // What ended before this version.
+  Task<Result<HeldExperiments>> held();
+  // It is made subject to its policies. Returns how many experiments that are.
+  Task<Result<std::int64_t>> release_held();
+  // Model code that nothing refers to, that nobody uploaded or looked for in a day. Returns how many there were.
+  Task<Result<std::int64_t>> sweep_model_definitions();
+
+ private:
+  pg::Pool& pool_;
+};
+
+}  // namespace det::store

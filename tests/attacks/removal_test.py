@@ -1,0 +1,71 @@
+"""Deleting what is not one's own: checkpoints of others, files outside of a checkpoint, and GC tasks of one's own making."""
+
+import unittest
+
+from server import setup
+
+server = setup(globals())
+UUID = "22222222-3333-4444-8555-666666666666"
+
+
+class Removals(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.mallory = server.user("mallory-gc")
+        cls.victim = server.waiting_run(server.admin(), {"name": "victim-gc"})
+        body = {"uuid": UUID, "taskId": cls.victim.task, "state": "STATE_COMPLETED", "metadata": {"steps_completed": 5}, "resources": {"f": "7"}}
+        taken = server.http("POST", "/api/v1/checkpoints", cls.victim.session, body)
+        assert taken.status == 200, taken
+
+    @classmethod
+    def tearDownClass(cls):
+        server.kill(server.admin(), cls.victim.experiment)
+
+    def stays(self):
+        self.assertEqual(server.sql("SELECT count(*) FROM removals"), [["0"]])
+        self.assertEqual(server.sql(f"SELECT state FROM checkpoints WHERE uuid = '{UUID}'"), [["COMPLETED"]])
+
+    def test_checkpoints_of_others_are_not_deleted(self):
+        """a620492: 501: nothing was deleted by anybody.
+        now: 403 for deleting, for globs, for the TensorBoard files and for a policy that keeps nothing."""
+        number = self.victim.experiment
+        for method, path, body in [("DELETE", "/api/v1/checkpoints", {"checkpointUuids": [UUID]}),
+                                   ("POST", "/api/v1/checkpoints/rm", {"checkpointUuids": [UUID], "checkpointGlobs": ["**/*"]}),
+                                   ("DELETE", f"/api/v1/experiments/{number}/tensorboard-files", None),
+                                   ("PATCH", f"/api/v1/experiments/{number}", {"checkpointStorage": {"saveTrialBest": 0, "saveTrialLatest": 0}}),
+                                   ("POST", "/api/v1/held-checkpoints/release", {})]:
+            with self.subTest(path=path):
+                answer = server.http(method, path, self.mallory, body)
+                self.assertEqual(answer.status, 403, answer)
+        self.stays()
+
+    def test_globs_do_not_leave_the_checkpoint(self):
+        """a620492: 501.
+        now: 400 for `..`, absolute paths, the empty pattern and what is no UUID."""
+        for glob in ["", "..", "../*", "a/../../b", "/etc/*"]:
+            answer = server.http("POST", "/api/v1/checkpoints/rm", server.admin(), {"checkpointUuids": [UUID], "checkpointGlobs": [glob]})
+            self.assertEqual(answer.status, 400, answer)
+        for uuid in ["", "..", "../" + UUID, UUID + "/..", "x'; DROP TABLE checkpoints; --", UUID.replace("-", "/")]:
+            answer = server.http("DELETE", "/api/v1/checkpoints", server.admin(), {"checkpointUuids": [uuid]})
+            self.assertEqual(answer.status, 400, answer)
+        self.stays()
+
+    def test_what_a_run_goes_on_from_stays(self):
+        """a620492: 501.
+        now: 400 for its owner and for admins, naming the checkpoint."""
+        answer = server.http("DELETE", "/api/v1/checkpoints", server.admin(), {"checkpointUuids": [UUID]})
+        self.assertEqual(answer.status, 400, answer)
+        self.assertIn(UUID, answer.error)
+        self.stays()
+
+    def test_a_tasks_token_deletes_nothing_by_its_session(self):
+        """a620492: 501.
+        now: 403: a session token reports for its own run only."""
+        for method, path, body in [("DELETE", "/api/v1/checkpoints", {"checkpointUuids": [UUID]}), ("GET", f"/experiments/{self.victim.experiment}/preview_gc", None)]:
+            answer = server.http(method, path, self.victim.session, body)
+            self.assertEqual(answer.status, 403, answer)
+        self.stays()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,285 @@
+#include "store/removals/removal_store.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/store/fixture.h"
+
+namespace det::store {
+namespace {
+
+using State = model::CheckpointState;
+using model::ExperimentState;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+using Uuids = std::vector<std::string>;
+
+constexpr model::GcPolicy kKeepNothing{.save_experiment_best = 0, .save_trial_best = 0, .save_trial_latest = 0};
+
+struct Removals : StoreTest {
+  Removals() : epoch(must(cluster.load_or_create()).epoch), trial(make_trial("01")) {}
+
+  TrialRow make_trial(const std::string& token) {
+    NewExperiment made = experiment();
+    made.config["checkpoint_storage"] = {{"type", "shared_fs"}, {"host_path", "/data"}, {"save_trial_best", 1}};
+    return started_trial_of(must(experiments.insert(made)).id, token);
+  }
+  std::string save(const TrialRow& of, std::int64_t steps, std::optional<double> loss = {}) {
+    const std::string uuid = uuid_v4();
+    must(checkpoints.report({.uuid = uuid,
+                             .task_id = of.task_id,
+                             .allocation_id = of.task_id + ".1",
+                             .report_time = WallTime(std::chrono::seconds(steps)),
+                             .steps = steps,
+                             .resources = {{"a", 100}, {"b", 1}}}));
+    if (loss) {
+      MetricWriter writer(io.get_executor(), {.url = url});
+      must(writer.write(validation(of, static_cast<std::int32_t>(steps), *loss), kPatience));
+    }
+    return uuid;
+  }
+  void end(const TrialRow& of, ExperimentState state = ExperimentState::kCompleted) {
+    must(trials.end(epoch, of.id, {.state = model::TrialState::kCompleted, .run = TrialExit{.run = 1}}));
+    must(experiments.transition(epoch, of.experiment, {ExperimentState::kActive}, state, ""));
+  }
+  State state_of(const std::string& uuid) { return must(checkpoints.find(uuid))->row.state; }
+  Removal start(const Removal& removal) {
+    const NewTask task{
+        .id = uuid_v4(), .type = "CHECKPOINT_GC", .nonce = uuid_v4(), .owner = {2}, .config = {{"a", 1}}};
+    const TaskRow row = must(removals.start(epoch, removal.id, task));
+    return must(removals.of_task(row.id)).value();
+  }
+  Status request(Uuids uuids, std::optional<model::UserId> owner = {}, Uuids globs = {"**/*"}) {
+    const auto asked =
+        run(removals.request({.uuids = std::move(uuids), .globs = globs, .owner = owner, .reason = "r"}));
+    return asked ? Status() : Status(std::unexpected(asked.error()));
+  }
+
+  Epoch epoch;
+  TrialRow trial;
+};
+
+TEST_F(Removals, FollowThePolicyWhenTheExperimentEnds) {
+  const std::string best = save(trial, 10, 0.1);
+  const std::string middle = save(trial, 20, 0.5);
+  const std::string latest = save(trial, 30, 0.4);
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 0) << "it runs";
+  end(trial);
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 1);
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 0) << "once";
+  const auto pending = must(removals.pending());
+  ASSERT_EQ(pending.size(), 1U);
+  EXPECT_THAT(pending[0].uuids, ElementsAre(middle));
+  EXPECT_THAT(pending[0].globs, ElementsAre("**/*"));
+  EXPECT_EQ(pending[0].storage, nlohmann::json({{"type", "shared_fs"}, {"host_path", "/data"}}));
+  EXPECT_EQ(state_of(middle), State::kCompleted) << "before its files are gone nobody says so";
+  const Removal started = start(pending[0]);
+  EXPECT_EQ(started.attempts, 1);
+  must(removals.finish(epoch, started.id));
+  must(removals.finish(epoch, started.id));
+  EXPECT_EQ(state_of(middle), State::kDeleted);
+  EXPECT_EQ(must(checkpoints.find(middle))->row.bytes, 0);
+  EXPECT_EQ(state_of(best), State::kCompleted);
+  EXPECT_EQ(state_of(latest), State::kCompleted);
+  EXPECT_THAT(must(removals.pending()), IsEmpty());
+}
+
+TEST_F(Removals, WhatEndedBeforeIsHeldUntilReleased) {
+  save(trial, 10);
+  save(trial, 20);
+  end(trial);
+  sql("UPDATE experiments SET collection = 'HELD'");  // as a program before this one leaves it
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 0);
+  const HeldExperiments held = must(removals.held());
+  EXPECT_EQ(held.experiments, 1);
+  EXPECT_EQ(held.checkpoints, 2);
+  EXPECT_EQ(held.bytes, 202);
+  EXPECT_EQ(must(removals.release_held()), 1);
+  EXPECT_EQ(must(removals.held()).experiments, 0);
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 1);
+  EXPECT_EQ(must(removals.pending()).size(), 1U);
+}
+
+TEST_F(Removals, FollowAPolicyThatWasChanged) {
+  const std::string first = save(trial, 10);
+  const std::string latest = save(trial, 20);
+  end(trial);
+  must(experiments.patch(trial.experiment, {.live = nlohmann::json{{"save_trial_latest", 2}}}));
+  must(removals.plan_due(epoch));
+  EXPECT_THAT(must(removals.pending()), IsEmpty());
+  must(experiments.patch(trial.experiment, {.live = nlohmann::json{{"save_trial_latest", 0}}}));
+  must(removals.policy_changed(trial.experiment));
+  must(removals.plan_due(epoch));
+  EXPECT_THAT(must(removals.pending()).at(0).uuids, UnorderedElementsAre(first, latest));
+}
+
+TEST_F(Removals, WaitForTheLastRunToEnd) {
+  save(trial, 10);
+  save(trial, 20);
+  must(experiments.transition(epoch, trial.experiment, {ExperimentState::kActive}, ExperimentState::kCanceled, ""));
+  const auto waiting = must(removals.plan_due(epoch));
+  EXPECT_EQ(waiting.experiments, 0);
+  EXPECT_TRUE(waiting.has_open);
+  must(trials.end(epoch, trial.id, {.state = model::TrialState::kCanceled, .run = TrialExit{.run = 1}}));
+  const auto planned = must(removals.plan_due(epoch));
+  EXPECT_EQ(planned.experiments, 1);
+  EXPECT_FALSE(planned.has_open);
+}
+
+TEST_F(Removals, AreNotPlannedTwice) {
+  const std::string uuid = save(trial, 10);
+  end(trial);
+  ASSERT_TRUE(request({uuid}));
+  ASSERT_TRUE(request({uuid})) << "it is going already";
+  EXPECT_EQ(must(removals.pending()).size(), 1U);
+  EXPECT_THAT(must(removals.preview(trial.experiment, kKeepNothing)), IsEmpty());
+}
+
+TEST_F(Removals, NobodyStartsFromWhatIsGoing) {
+  const std::string older = save(trial, 10);
+  const std::string latest = save(trial, 20);
+  end(trial);
+  ASSERT_TRUE(request({latest}));
+  EXPECT_EQ(must(checkpoints.latest(trial.id))->uuid, older);
+  EXPECT_FALSE(run(checkpoints.warm_start(latest, {})));
+  NewRun again = new_run(2, "02");
+  again.plan.checkpoint = latest;
+  EXPECT_EQ(run(trials.start_run(epoch, trial.id, again)).error().code, ErrorCode::kAborted);
+}
+
+TEST_F(Removals, SpareWhatIsNeeded) {
+  const std::string source = save(trial, 10);
+  const std::string named = save(trial, 20);
+  const std::string latest = save(trial, 30);
+  EXPECT_EQ(request({latest}).error().code, ErrorCode::kFailedPrecondition) << "its trial has not ended";
+  ASSERT_TRUE(request({})) << "nothing";
+  end(trial);
+  // A trial that goes on from one of them, and experiments that name another, and the trial.
+  TrialRow other = make_trial("02");
+  sql("UPDATE trials SET warm_start_checkpoint = '" + source + "' WHERE id = " + to_string(other.id) + " RETURNING id");
+  EXPECT_THAT(request({source}).error().message, HasSubstr("in use"));
+  sql("UPDATE experiments SET config = jsonb_set(config, '{searcher,source_checkpoint_uuid}', '\"" + named +
+      "\"') WHERE id = " + to_string(other.experiment) + " RETURNING id");
+  EXPECT_THAT(request({named}).error().message, HasSubstr(named));
+  sql("UPDATE experiments SET config = jsonb_set(config, '{searcher,source_trial_id}', '" + to_string(trial.id) +
+      "') WHERE id = " + to_string(other.experiment) + " RETURNING id");
+  EXPECT_THAT(request({latest}).error().message, HasSubstr(latest));
+  EXPECT_THAT(must(removals.preview(trial.experiment, kKeepNothing)), IsEmpty());
+  end(other);
+  EXPECT_THAT(must(removals.preview(trial.experiment, kKeepNothing)), UnorderedElementsAre(named, latest))
+      << "a policy keeps what any trial started from";
+  EXPECT_TRUE(request({source, named, latest}));
+}
+
+TEST_F(Removals, AreOfOnesOwnCheckpointsAndAllOrNone) {
+  const std::string uuid = save(trial, 10);
+  end(trial);
+  EXPECT_EQ(request({uuid}, model::UserId{1}).error().code, ErrorCode::kPermissionDenied);
+  const Status unknown = request({uuid, "00000000-0000-4000-8000-000000000000"});
+  EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(must(removals.pending()), IsEmpty());
+  EXPECT_TRUE(request({uuid}, model::UserId{2}));
+}
+
+TEST_F(Removals, OfSomeFilesLeaveTheRestToTheirTask) {
+  const std::string uuid = save(trial, 10);
+  end(trial);
+  ASSERT_TRUE(request({uuid}, {}, {"a"}));
+  ASSERT_TRUE(request({uuid})) << "all of them, after that";
+  const auto pending = must(removals.pending());
+  ASSERT_EQ(pending.size(), 2U);
+  must(checkpoints.patch({{uuid, {{"b", 1}}}}));
+  must(removals.finish(epoch, pending[0].id));
+  EXPECT_EQ(state_of(uuid), State::kPartiallyDeleted);
+  must(removals.finish(epoch, pending[1].id));
+  EXPECT_EQ(state_of(uuid), State::kDeleted);
+}
+
+TEST_F(Removals, ThatFailedAreTriedAgainAndThenGivenUp) {
+  const std::string uuid = save(trial, 10);
+  end(trial);
+  ASSERT_TRUE(request({uuid}));
+  const Removal removal = start(must(removals.pending()).at(0));
+  const WallTime later = WallTime(std::chrono::seconds(2'000'000'000));
+  must(removals.note_failure(epoch, removal.id, "no such bucket", later));
+  const Removal again = must(removals.pending()).at(0);
+  EXPECT_EQ(again.error, "no such bucket");
+  EXPECT_EQ(again.next_try, later);
+  EXPECT_TRUE(again.task_id.empty());
+  must(removals.note_failure(epoch, removal.id, "no such bucket", {}));
+  EXPECT_THAT(must(removals.pending()), IsEmpty());
+  EXPECT_EQ(state_of(uuid), State::kCompleted);
+  EXPECT_EQ(must(checkpoints.latest(trial.id))->uuid, uuid) << "it is as it was";
+}
+
+TEST_F(Removals, OfAnotherLeaderAreRefused) {
+  const Epoch next = must(cluster.raise_epoch());
+  EXPECT_FALSE(run(removals.plan_due(epoch)));
+  EXPECT_TRUE(run(removals.plan_due(next)));
+}
+
+TEST_F(Removals, StayInTheStorageOfTheExperiment) {
+  const std::string elsewhere = save(trial, 10);
+  const std::string inside = save(trial, 20);
+  const auto foreign = must(checkpoints.storage_id({{"type", "shared_fs"}, {"host_path", "/etc"}}));
+  const auto below =
+      must(checkpoints.storage_id({{"type", "shared_fs"}, {"host_path", "/data"}, {"storage_path", "sub"}}));
+  sql("UPDATE checkpoints SET storage_id = " + std::to_string(foreign) + " WHERE uuid = '" + elsewhere +
+      "' RETURNING 1");
+  sql("UPDATE checkpoints SET storage_id = " + std::to_string(below) + " WHERE uuid = '" + inside + "' RETURNING 1");
+  end(trial);
+  ASSERT_TRUE(request({elsewhere, inside}));
+  const auto pending = must(removals.pending());
+  ASSERT_EQ(pending.size(), 1U) << "no folder is mounted that the experiment had not";
+  EXPECT_THAT(pending[0].uuids, ElementsAre(inside));
+  EXPECT_EQ(pending[0].storage.value("storage_path", ""), "sub");
+}
+
+TEST_F(Removals, ComeBeforeAnExperimentIsDeleted) {
+  const std::string uuid = save(trial, 10);
+  EXPECT_EQ(run(removals.begin_delete(trial.experiment)).error().code, ErrorCode::kFailedPrecondition);
+  end(trial);
+  must(removals.begin_delete(trial.experiment));
+  must(removals.begin_delete(trial.experiment));
+  EXPECT_EQ(must(experiments.find(trial.experiment))->state, ExperimentState::kDeleting);
+  const auto pending = must(removals.pending());
+  ASSERT_EQ(pending.size(), 2U);
+  EXPECT_TRUE(pending[0].tensorboard);
+  EXPECT_THAT(pending[0].uuids, IsEmpty());
+  EXPECT_THAT(pending[1].uuids, ElementsAre(uuid));
+  EXPECT_THAT(must(removals.emptied()), IsEmpty());
+  for (const Removal& removal : pending) must(removals.finish(epoch, removal.id));
+  const auto emptied = must(removals.emptied());
+  ASSERT_EQ(emptied.size(), 1U);
+  EXPECT_TRUE(emptied[0].is_clean);
+  must(experiments.remove(trial.experiment));
+  EXPECT_FALSE(must(checkpoints.find(uuid)));
+  EXPECT_EQ(sql("SELECT count(*) FROM removals"), "0");
+}
+
+TEST_F(Removals, OfAnExperimentThatNeverRanAreNone) {
+  const auto never = must(experiments.insert(experiment())).id;
+  must(experiments.transition(epoch, never, {ExperimentState::kActive}, ExperimentState::kCanceled, ""));
+  must(removals.begin_delete(never));
+  EXPECT_THAT(must(removals.pending()), IsEmpty());
+  EXPECT_EQ(must(removals.emptied()).at(0).experiment, never);
+}
+
+TEST_F(Removals, OfModelCodeSpareWhatIsReferredToOrNew) {
+  const std::string used = sha256_hex("used");
+  for (const char* bytes : {"used", "old", "new"}) must(contexts.put(sha256_hex(bytes), bytes));
+  NewExperiment with_code = experiment();
+  with_code.context = {.kind = "stored", .sha256 = used};
+  must(experiments.insert(with_code));
+  EXPECT_EQ(must(removals.sweep_model_definitions()), 0);
+  sql("UPDATE model_definitions SET created_at = now() - interval '2 days' RETURNING 1");
+  must(contexts.put(sha256_hex("new"), "new"));  // somebody is about to use it
+  EXPECT_EQ(must(removals.sweep_model_definitions()), 1);
+  EXPECT_TRUE(must(contexts.exists(used)));
+  EXPECT_TRUE(must(contexts.exists(sha256_hex("new"))));
+  EXPECT_FALSE(must(contexts.exists(sha256_hex("old"))));
+}
+
+}  // namespace
+}  // namespace det::store
