@@ -116,8 +116,8 @@ std::span<const RouteEntry> route_entries() {
   static const std::vector<RouteEntry> kEntries = [] {
     const auto rooms = std::to_array<std::span<const RouteEntry>>(
         {agent_routes(), allocation_routes(), checkpoint_routes(), cluster_routes(), experiment_routes(),
-         search_routes(), job_routes(), log_routes(), page_routes(), task_routes(), template_routes(), workspace_routes(),
-         trial_routes(), user_routes()});
+         search_routes(), job_routes(), log_routes(), page_routes(), task_routes(), template_routes(),
+         workspace_routes(), trial_routes(), user_routes()});
     std::vector<RouteEntry> entries;
     for (const auto& room : rooms) entries.insert(entries.end(), room.begin(), room.end());
     return entries;
