@@ -9,9 +9,11 @@ import urllib.error
 import urllib.request
 
 from stack import ROOT, SETTINGS, api, apply_example, det, get, kubectl, run, sql, stack, status_of, token, wait_complete, wait_for
+from waiting import free_port
 
 OUR_DET = ROOT / "build" / "bin" / "det"
-SERVER = "mkdir served && cd served && echo it is served > hello.txt && exec python3 -m http.server --bind 127.0.0.1 {port}"
+# Programs see the whole path.
+SERVER = "mkdir -p served/proxy/$DET_TASK_ID && cd served && echo it is served > proxy/$DET_TASK_ID/hello.txt && exec python3 -m http.server --bind 127.0.0.1 {port}"
 
 
 def proxied(path):
@@ -38,7 +40,7 @@ def status_of_task(number):
 
 class Survive(unittest.TestCase):
     def test_kill_9_of_the_operator_restarts_nothing(self):
-        port = 28531
+        port = free_port()
         command = api("POST", "/api/v1/commands", {"config": {
             "entrypoint": ["sh", "-c", SERVER.format(port=port)], "resources": {"slots": 0},
             "environment": {"proxy_ports": [{"proxy_port": port, "default_service_id": True}]}}})["command"]["id"]

@@ -9,11 +9,12 @@ import unittest
 import urllib.error
 import urllib.request
 
-from local import ROOT, Local, wait_for
+from local import ROOT, Local, free_port, wait_for
 
 DET = pathlib.Path(os.environ.get("DET_BIN", ROOT / "build" / "bin" / "det"))
 EXAMPLES = ROOT / "examples" / "tasks"
-SERVER = "mkdir served && cd served && echo it is served > hello.txt && exec python3 -m http.server --bind 127.0.0.1 $PORT"
+# Programs see the whole path.
+SERVER = "mkdir -p served/proxy/$DET_TASK_ID && cd served && echo it is served > proxy/$DET_TASK_ID/hello.txt && exec python3 -m http.server --bind 127.0.0.1 $PORT"
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:" + os.environ.get("PATH", "")) and shutil.which("ssh")
 
 
@@ -98,7 +99,7 @@ class Tasks(unittest.TestCase):
         self.det("shell", "kill", started)
 
     def test_the_proxy_reaches_a_port_of_a_task_and_what_survives_kill_9_is_said(self):
-        port = 28417
+        port = free_port()
         config = {"entrypoint": ["sh", "-c", f"PORT={port}; " + SERVER], "resources": {"slots": 0},
                   "environment": {"proxy_ports": [{"proxy_port": port, "default_service_id": True}]}}
         made = self.local.rest("POST", "/api/v1/commands", {"config": config}, self.local.token())
