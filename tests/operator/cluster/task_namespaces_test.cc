@@ -110,6 +110,7 @@ struct TaskNamespaces : store::StoreTest {
   Rights rights{api};
   k8s::Client client{rights, rights, api.config(), clock, "test"};
   store::ConfigPolicyStore config_policies{pool};
+  store::LogRetentionStore log_retention{pool};
   store::LogWriter log_writer{io.get_executor(), {.url = url}};
   OperatorStores stores{.cluster = cluster,
                         .users = users,
@@ -125,7 +126,8 @@ struct TaskNamespaces : store::StoreTest {
                         .workspaces = workspaces,
                         .tasks = tasks,
                         .services = services,
-                        .removals = removals};
+                        .removals = removals,
+                        .log_retention = log_retention};
   accept::Gate gate{client, clock,
                     accept::GateStores{.templates = templates,
                                        .workspaces = workspaces,
