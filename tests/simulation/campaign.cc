@@ -38,6 +38,17 @@ void forget_runs(nlohmann::json& outcome) {
   }
 }
 
+// Where two runs that should be the same part; empty where they are.
+std::string first_difference(const std::vector<Call>& before, const std::vector<Call>& now) {
+  const auto shown = [](const std::vector<Call>& calls, std::size_t at) {
+    return at < calls.size() ? "'" + calls[at].what + "'" : std::string("nothing");
+  };
+  const auto [one, other] = std::ranges::mismatch(before, now);
+  if (one == before.end() && other == now.end()) return {};
+  const auto at = static_cast<std::size_t>(one - before.begin());
+  return "call " + std::to_string(at) + " is " + shown(now, at) + ", and was " + shown(before, at);
+}
+
 }  // namespace
 
 std::string to_string(const Case& one) {
@@ -113,7 +124,11 @@ std::vector<std::string> Campaign::judge(const Case& one, RunResult result) {
                     std::to_string(calm.writes));
   }
   if (one.fault.at > 0 && result.injected.empty()) wrong.emplace_back("the fault was never injected");
-  if (one.fault.at == 0 && !by_chance && !(result.calls == calm.calls)) wrong.emplace_back("it does not replay");
+  if (one.fault.at == 0 && !by_chance) {
+    if (const std::string difference = first_difference(calm.calls, result.calls); !difference.empty()) {
+      wrong.push_back("it does not replay: " + difference);
+    }
+  }
   return wrong;
 }
 

@@ -52,7 +52,8 @@ Database::Database() : url_(test::shared_postgres().create_database(test::store_
   connection_.emplace(std::move(*opened));
   ask("SET TimeZone = 'UTC'");
   ask("SET synchronous_commit = off");
-  cleaning_ = "BEGIN; SET LOCAL session_replication_role = replica; " + value(kTables) + value(kSequences) + " COMMIT;";
+  cleaning_ = "BEGIN; SET LOCAL session_replication_role = replica; " + value(kTables) + value(kSequences) +
+              " UPDATE log_retention SET last_pass = NULL; COMMIT;";
   for (const char* channel : {store::kSearcherChannel, store::kRemovalChannel, store::kTaskChannel}) {
     ask(std::string("LISTEN ") + channel);
   }
