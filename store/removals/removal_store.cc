@@ -45,7 +45,8 @@ const char* const kAllOf =
     "SELECT c.uuid FROM checkpoints c JOIN trials t ON t.id = c.trial_id WHERE t.experiment_id = $1 AND c.state <> "
     "'DELETED' AND NOT ";
 const char* const kHasRun =
-    "SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE t.experiment_id = $1 LIMIT 1";
+    "SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE t.experiment_id = $1 AND a.ready_at IS NOT "
+    "NULL LIMIT 1";
 const char* const kIsRemovingTensorBoard =
     "SELECT 1 FROM removals WHERE experiment_id = $1 AND tensorboard AND state = 'PENDING'";
 const char* const kForgetFailures = "DELETE FROM removals WHERE experiment_id = $1 AND state = 'FAILED'";
@@ -196,8 +197,8 @@ Task<Status> RemovalStore::begin_delete(model::ExperimentId id) {
     std::vector<std::string> uuids = uuids_of(run_sql(tx, std::string(kAllOf) + kIsBeingRemoved, id.value));
     const auto needed = needed_checkpoints(tx, uuids, Needs::kRunning);
     std::erase_if(uuids, [&needed](const std::string& uuid) { return needed.contains(uuid); });
-    // What never ran wrote nothing.
-    if (!run_sql(tx, kHasRun, id.value).empty()) {
+    // No program that never said it was ready wrote anything; a pod that finds that out might wait for slots for days.
+    if (!uuids.empty() || !run_sql(tx, kHasRun, id.value).empty()) {
       insert_removals(tx, {.experiment = id,
                            .uuids = std::move(uuids),
                            .globs = all_files(),

@@ -30,6 +30,7 @@ TEST_F(Deleting, TakesTheObjectAndEverythingThatWasMeasured) {
       ", 1, 'training', id FROM metric_names");
   sql("INSERT INTO metrics (time, series_id, steps, values) SELECT now(), id, 1, '{0.5}' FROM series");
   sql("INSERT INTO task_log_chunks SELECT number, 1, 1, now(), now(), 0, 1, '\\x00' FROM tasks");
+  sql("UPDATE allocations SET ready_at = now()");
   end();
   EXPECT_EQ(remove(id).text, "{}");
   EXPECT_EQ(get("/api/v1/experiments/" + std::to_string(id)).body()["experiment"]["state"], "STATE_DELETING");
@@ -44,6 +45,15 @@ TEST_F(Deleting, TakesTheObjectAndEverythingThatWasMeasured) {
   }
   EXPECT_EQ(get("/api/v1/experiments/" + std::to_string(id)).status, 404);
   EXPECT_EQ(remove(id).status, 404);
+}
+
+// Its pod would wait for slots like any other.
+TEST_F(Deleting, NeedsNoPodWhereNoProgramEverBegan) {
+  const auto id = create();
+  started_trial_of(model::ExperimentId{id}, "01");
+  end();
+  EXPECT_EQ(remove(id).text, "{}");
+  EXPECT_EQ(sql("SELECT count(*)::text FROM removals"), "0");
 }
 
 TEST_F(Deleting, IsForTheOwnerAndAdmins) {
