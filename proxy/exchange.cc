@@ -136,13 +136,11 @@ class Exchange final : Watch::Watched {
         }
         if (*head) co_return std::move(**head);
       }
-      error_code ec;
-      const std::size_t got = pod().read_now(shared_.in.data(), shared_.in.size(), ec);
-      if (ec == asio::error::would_block) {
-        waits_for_ = Waits::kAnswer;
-        ec = co_await pod().wait_readable();
-        if (!ec) continue;
-      }
+      waits_for_ = Waits::kAnswer;
+      error_code ec = co_await pod().wait_readable();  // hardly ever is it there already
+      std::size_t got = 0;
+      if (!ec) got = pod().read_now(shared_.in.data(), shared_.in.size(), ec);
+      if (ec == asio::error::would_block) continue;
       if (ec) {
         fail_by(Failure::kLost);
         co_return std::nullopt;

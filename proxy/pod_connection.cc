@@ -1,5 +1,7 @@
 #include "proxy/pod_connection.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -17,9 +19,16 @@ namespace {
 using asio::ip::tcp;
 using boost::system::error_code;
 
+// One look at the socket, which a read of it would be, too, and tell less about one with TLS.
+bool is_silent(tcp::socket& socket) {
+  pollfd watched{.fd = socket.native_handle(), .events = POLLIN | POLLRDHUP, .revents = 0};
+  return socket.is_open() && ::poll(&watched, 1, 0) == 0;
+}
+
 struct PlainConnection final : PodConnection {
   explicit PlainConnection(const asio::any_io_executor& executor) : socket(executor), bytes(socket, socket) {}
   http::ByteStream& stream() override { return bytes; }
+  bool is_quiet() override { return is_silent(socket); }
 
   tcp::socket socket;
   http::SocketStream<tcp::socket, false> bytes;
@@ -29,6 +38,12 @@ struct TlsConnection final : PodConnection {
   TlsConnection(const asio::any_io_executor& executor, asio::ssl::context& context)
       : tls(executor, context), bytes(tls, tls.next_layer()) {}
   http::ByteStream& stream() override { return bytes; }
+  bool is_quiet() override {
+    char byte = 0;
+    error_code ec;
+    bytes.read_now(&byte, 1, ec);  // what is deciphered already
+    return ec == asio::error::would_block && is_silent(tls.next_layer());
+  }
 
   asio::ssl::stream<tcp::socket> tls;
   http::SocketStream<asio::ssl::stream<tcp::socket>, true> bytes;
@@ -97,11 +112,7 @@ PodConnectionPtr PodConnections::take(const store::ProxyService& service, std::c
     PodConnectionPtr one = std::move(kept->second.back());
     kept->second.pop_back();
     --idle_;
-    // Bytes that nobody asked for, or its end: of no use.
-    char byte = 0;
-    error_code ec;
-    const std::size_t got = one->stream().read_now(&byte, 1, ec);
-    if (got == 0 && ec == asio::error::would_block && !one->stream().has_hung_up()) found = std::move(one);
+    if (one->is_quiet()) found = std::move(one);
   }
   if (kept->second.empty()) kept_.erase(kept);
   return found;

@@ -24,6 +24,8 @@ class PodConnection {
  public:
   virtual ~PodConnection() = default;
   [[nodiscard]] virtual http::ByteStream& stream() = 0;
+  // Nothing has come that nobody asked for, no end either: it can carry a request.
+  [[nodiscard]] virtual bool is_quiet() = 0;
 
   bool is_used = false;  // it has carried a request before
   SteadyTime idle_since;
@@ -31,7 +33,7 @@ class PodConnection {
 using PodConnectionPtr = std::unique_ptr<PodConnection>;
 
 struct PoolLimits {
-  std::size_t idle_per_service = 16;
+  std::size_t idle_per_service = 64;  // a page with many clients makes no new connection for each request
   std::size_t idle_in_all = 512;
   std::chrono::seconds idle_for{30};
   std::chrono::milliseconds connect_timeout{10'000};
