@@ -27,6 +27,7 @@
 #include "store/logs/log_writer.h"
 #include "store/metrics/metric_store.h"
 #include "store/metrics/metric_writer.h"
+#include "store/proxy/service_store.h"
 #include "store/removals/removal_store.h"
 #include "store/search/custom_search_store.h"
 #include "store/search/searcher_event_store.h"
@@ -72,6 +73,7 @@ struct ApiStores {
   store::CodePinStore& code_pins;
   store::ConfigPolicyStore& config_policies;
   store::TaskStore& tasks;
+  store::ServiceStore& services;
   store::RemovalStore& removals;
   store::TaskFamilyStore& task_families;
   store::LogRetentionStore& log_retention;

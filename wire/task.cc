@@ -46,6 +46,13 @@ Json to_json(const AllocationSummary& s) {
                          {"started", nullptr},
                          {"exited", nullptr}});
   }
+  Json ports = Json::array();
+  for (const AllocationSummary::Port& port : s.ports) {
+    ports.push_back({{"serviceId", port.service_id},
+                     {"port", port.port},
+                     {"proxyTcp", port.is_tcp},
+                     {"unauthenticated", port.is_unauthenticated}});
+  }
   return {{"allocationId", s.allocation_id},
           {"taskId", s.task_id},
           {"name", s.name},
@@ -55,7 +62,7 @@ Json to_json(const AllocationSummary& s) {
           {"schedulerType", "kubernetes"},
           {"resourcePool", s.resource_pool},
           {"resources", resources},
-          {"proxyPorts", Json::array()}};
+          {"proxyPorts", ports}};
 }
 
 }  // namespace det::wire

@@ -47,6 +47,13 @@ struct AllocationSummary {
     std::string container;  // the pod's name
     std::string agent;      // the node's; empty until it has one
   };
+  // v1ProxyPortConfig.
+  struct Port {
+    std::string service_id;  // behind /proxy/
+    int port = 0;
+    bool is_tcp = false;
+    bool is_unauthenticated = false;
+  };
   std::string allocation_id;
   std::string task_id;
   std::string name;
@@ -55,6 +62,7 @@ struct AllocationSummary {
   int priority = 0;
   std::string resource_pool;
   std::vector<Pod> pods;
+  std::vector<Port> ports;
 };
 [[nodiscard]] Json to_json(const AllocationSummary& summary);
 

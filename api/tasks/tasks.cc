@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include "api/agents/agent_views.h"
 #include "api/arguments.h"
@@ -19,6 +20,19 @@ std::string name_of(const store::OpenAllocation& open) {
   return "Trial " + to_string(*open.trial) + " (Experiment " + to_string(*open.experiment) + ")";
 }
 
+// A port that is the task's own service, too, is shown once, as that: it sorts before "<task id>:<port>".
+std::vector<wire::AllocationSummary::Port> ports_of(std::vector<store::ProxyService> services) {
+  std::ranges::sort(services, {}, [](const store::ProxyService& one) { return std::tie(one.port, one.id); });
+  const auto same = std::ranges::unique(services, {}, &store::ProxyService::port);
+  services.erase(same.begin(), same.end());
+  std::vector<wire::AllocationSummary::Port> ports;
+  for (const store::ProxyService& one : services) {
+    ports.push_back(
+        {.service_id = one.id, .port = one.port, .is_tcp = one.is_tcp, .is_unauthenticated = one.is_unauthenticated});
+  }
+  return ports;
+}
+
 wire::AllocationSummary summary_of(const store::OpenAllocation& open, const model::MasterConfig& master) {
   wire::AllocationSummary summary{.allocation_id = open.id,
                                   .task_id = open.task_id,
@@ -27,7 +41,8 @@ wire::AllocationSummary summary_of(const store::OpenAllocation& open, const mode
                                   .slots = open.slots,
                                   .priority = open.priority,
                                   .resource_pool = pool_or_default(open.resource_pool, master),
-                                  .pods = {}};
+                                  .pods = {},
+                                  .ports = {}};
   for (const auto& row : open.resources) {
     summary.pods.push_back({.resources_id = row.resources_id, .container = row.pod_name, .agent = row.node});
   }
@@ -60,9 +75,13 @@ Task<Result<http::Response>> list_tasks(ApiServices& services, Call call) {
   static_cast<void>(call);
   const auto open = co_await services.stores.jobs.open_allocations();
   DET_CO_TRY(open);
+  auto published = co_await services.stores.services.open();
+  DET_CO_TRY(published);
   wire::Json summaries = wire::Json::object();
   for (const auto& allocation : *open) {
-    summaries[allocation.id] = wire::to_json(summary_of(allocation, services.settings.master));
+    wire::AllocationSummary summary = summary_of(allocation, services.settings.master);
+    summary.ports = ports_of(std::move((*published)[allocation.id]));
+    summaries[allocation.id] = wire::to_json(summary);
   }
   co_return ok({{"allocationIdToSummary", summaries}});
 }

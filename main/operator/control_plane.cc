@@ -204,6 +204,7 @@ void ControlPlane::Parts::make_services() {
                                                .code_pins = code_pins,
                                                .config_policies = config_policies,
                                                .tasks = tasks,
+                                               .services = proxy_services,
                                                .removals = removals,
                                                .task_families = task_families,
                                                .log_retention = log_retention},

@@ -29,6 +29,9 @@ const char* const kInsert =
 const char* const kById =
     "FROM proxy_services s JOIN allocations a ON a.id = s.allocation_id AND a.ended_at IS NULL JOIN users u ON u.id = "
     "s.owner_id WHERE s.id = $1";
+// As many as there are ports of running tasks.
+const char* const kOpen =
+    "FROM proxy_services s JOIN allocations a ON a.id = s.allocation_id AND a.ended_at IS NULL ORDER BY s.id";
 const char* const kNote =
     "UPDATE proxy_services s SET last_request = n.at FROM (SELECT id, to_timestamp(max(micros) / 1e6) AS at FROM "
     "unnest($1::text[], $2::bigint[]) AS n (id, micros) GROUP BY id) n WHERE s.id = n.id AND s.last_request < n.at";
@@ -127,6 +130,21 @@ Task<Result<std::optional<ProxyService>>> ServiceStore::find(std::string id) {
     return service;
   };
   co_return co_await pool_.read("find service", std::move(body));
+}
+
+Task<Result<std::map<std::string, std::vector<ProxyService>>>> ServiceStore::open() {
+  using Services = std::map<std::string, std::vector<ProxyService>>;
+  static const std::string kStatement = std::string("SELECT ") + kColumns + " " + kOpen;
+  auto body = [](pg::Transaction& tx) -> Result<Services> {
+    Services open;
+    for (const auto& row : run_sql(tx, kStatement)) {
+      ProxyService service = read_service(row);
+      std::vector<ProxyService>& services = open[service.allocation_id];
+      services.push_back(std::move(service));
+    }
+    return open;
+  };
+  co_return co_await pool_.read("list services", std::move(body));
 }
 
 Task<Status> ServiceStore::note_requests(std::vector<std::pair<std::string, WallTime>> requests) {

@@ -44,6 +44,9 @@ class ServiceStore {
   // All of the task's; success when there are none.
   Task<Status> withdraw(Epoch epoch, std::string task_id);
 
+  // Of all allocations that have not ended, by the allocation's id, in the order of their ids.
+  Task<Result<std::map<std::string, std::vector<ProxyService>>>> open();
+
   // Without its token where the owner was switched off.
   Task<Result<std::optional<ProxyService>>> find(std::string id);
 

@@ -150,6 +150,7 @@ struct ApiTest : store::StoreTest {
                                   .code_pins = code_pins,
                                   .config_policies = config_policies,
                                   .tasks = tasks,
+                                  .services = StoreTest::services,
                                   .removals = removals,
                                   .task_families = task_families,
                                   .log_retention = log_retention},

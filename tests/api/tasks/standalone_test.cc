@@ -38,6 +38,36 @@ TEST_F(Standalone, ACommandIsARowAndAnObject) {
   EXPECT_EQ(get("/api/v1/notebooks/" + row->id).status, 404) << "it is no notebook";
 }
 
+TEST_F(Standalone, PortsAreListedWithTheRunThatOpensThem) {
+  const std::string id = launch("command", {{"entrypoint", {"sleep", "9"}}})["id"];
+  const store::Epoch epoch = must(cluster.load_or_create()).epoch;
+  must(tasks.start_run(epoch, id, new_run(1, "01")));
+  const auto ports = [this, allocation = model::allocation_id(id, 1)] {
+    return get("/api/v1/tasks").body()["allocationIdToSummary"][allocation]["proxyPorts"];
+  };
+  EXPECT_EQ(ports(), json::array()) << "its pod has no address yet";
+  const auto service = [&](const std::string& its_id, int port, bool is_tcp) {
+    store::ProxyService made;
+    made.id = its_id;
+    made.address = "10.0.0.7";
+    made.port = port;
+    made.is_tcp = made.is_unauthenticated = is_tcp;
+    made.owner = {2};
+    return made;
+  };
+  must(StoreTest::services.publish(
+      epoch, model::allocation_id(id, 1),
+      {service(id + ":8000", 8000, false), service(id + ":443", 443, true), service(id, 8000, false)}));
+  EXPECT_EQ(ports(), json::parse(R"([{"serviceId": ")" + id + R"(:443", "port": 443, "proxyTcp": true,
+                                      "unauthenticated": true},
+                                     {"serviceId": ")" +
+                                 id + R"(", "port": 8000, "proxyTcp": false,
+                                      "unauthenticated": false}])"))
+      << "the one that is the task's own service is listed as that";
+  must(allocations.end(model::allocation_id(id, 1), "done", 0));
+  EXPECT_TRUE(get("/api/v1/tasks").body()["allocationIdToSummary"].empty());
+}
+
 TEST_F(Standalone, APreviewStartsNothing) {
   const Answer shown = post("/api/v1/notebooks", {{"config", json::object()}, {"preview", true}});
   EXPECT_EQ(shown.status, 200) << shown.text;

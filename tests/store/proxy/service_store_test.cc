@@ -47,6 +47,22 @@ TEST_F(Services, PublishedAgainAreWrittenOnlyWhenTheyDiffer) {
   EXPECT_FALSE(must(services.find(task + ":1")));
 }
 
+TEST_F(Services, OfRunsThatHaveNotEndedAreListed) {
+  const std::string one = task_of(started_trial("01"));
+  const std::string other = task_of(started_trial("02"));
+  EXPECT_TRUE(must(services.open()).empty());
+  must(services.publish(epoch(), allocation_of(one), {service(one + ":2", 2), service(one + ":1", 1)}));
+  must(services.publish(epoch(), allocation_of(other), {service(other)}));
+  auto open = must(services.open());
+  EXPECT_EQ(open.size(), 2U);
+  ASSERT_EQ(open[allocation_of(one)].size(), 2U);
+  EXPECT_EQ(open[allocation_of(one)][0], must(services.find(one + ":1")));
+  must(allocations.end(allocation_of(one), "ended", 0));
+  open = must(services.open());
+  EXPECT_EQ(open.size(), 1U);
+  EXPECT_EQ(open[allocation_of(other)].size(), 1U);
+}
+
 TEST_F(Services, GoWithTheirAllocationAndWhenTheyAreWithdrawn) {
   const std::string task = task_of(started_trial());
   must(services.publish(epoch(), allocation_of(task), {service(task)}));
