@@ -39,7 +39,7 @@ Task<Status> RunServices::publish(std::string task_id, std::string allocation_id
   if (wanted.empty()) co_return Status{};
   const auto known = published_.find(task_id);
   if (known != published_.end() && known->second == wanted) co_return Status{};
-  DET_CO_TRY(co_await services_.stores.services.publish(services_.epoch, std::move(allocation_id), wanted));
+  DET_CO_TRY(co_await store_.publish(epoch_, std::move(allocation_id), wanted));
   published_.insert_or_assign(std::move(task_id), std::move(wanted));
   co_return Status{};
 }

@@ -9,7 +9,6 @@
 #include "model/expconf/experiment_config.h"
 #include "model/ids.h"
 #include "operator/gang/pod_facts.h"
-#include "operator/services.h"
 #include "store/proxy/service_store.h"
 
 namespace det::op {
@@ -31,14 +30,16 @@ struct OpenPorts {
 // Publishes the services of runs, and nothing that was said already.
 class RunServices {
  public:
-  explicit RunServices(OperatorServices& services) : services_(services) {}
+  // `store` outlives it; `epoch` is that of the leader that publishes.
+  RunServices(store::ServiceStore& store, store::Epoch epoch) : store_(store), epoch_(epoch) {}
 
   Task<Status> publish(std::string task_id, std::string allocation_id, std::vector<store::ProxyService> wanted);
   // Its run has ended, or it is gone.
   void forget(const std::string& task_id) { published_.erase(task_id); }
 
  private:
-  OperatorServices& services_;
+  store::ServiceStore& store_;
+  store::Epoch epoch_;
   std::map<std::string, std::vector<store::ProxyService>> published_;  // by task id
 };
 

@@ -21,7 +21,11 @@ namespace det::op {
 class TaskEffects {
  public:
   TaskEffects(OperatorServices& services, GangBackend& backend, RunPods& runs)
-      : services_(services), backend_(backend), runs_(runs), gangs_(services, backend, runs), proxied_(services) {}
+      : services_(services),
+        backend_(backend),
+        runs_(runs),
+        gangs_(services, backend, runs),
+        proxied_(services.stores.services, services.epoch) {}
 
   // When to look again; nothing: facts have changed, look now. Notes in the round what people are to be shown.
   Task<Result<std::optional<k8s::Outcome>>> perform(TaskRound& round, const RunDecision& decision, Logger log);

@@ -28,7 +28,7 @@ class TrialEffects {
         runs_(runs),
         experiments_(experiments),
         pods_(services, backend, runs, experiments),
-        proxied_(services) {}
+        proxied_(services.stores.services, services.epoch) {}
 
   // When to look again; nothing: facts have changed, look now. Notes in the round what people are to be shown.
   Task<Result<std::optional<k8s::Outcome>>> perform(TrialRound& round, const RunDecision& decision, Logger log);
