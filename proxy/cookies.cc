@@ -65,7 +65,7 @@ std::optional<std::string> clean_set_cookie(std::string_view header) {
       return;
     }
     const std::string_view attribute = part.substr(0, part.find('='));
-    if (is_same_name(trimmed(attribute), "Domain")) return;
+    if (part.empty() || is_same_name(trimmed(attribute), "Domain")) return;
     clean.append("; ").append(part);
   });
   if (is_first || !is_good) return std::nullopt;

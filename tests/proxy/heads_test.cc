@@ -53,6 +53,7 @@ TEST(Cookies, OfOursStayHere) {
 TEST(Cookies, OfAProgramStayWithItsHostAndPassForNoneOfOurs) {
   EXPECT_EQ(clean_set_cookie("a=1; Path=/; Domain=.localhost; HttpOnly"), "a=1; Path=/; HttpOnly");
   EXPECT_EQ(clean_set_cookie("a=1; domain =x;DOMAIN"), "a=1");
+  EXPECT_EQ(clean_set_cookie("a=1;; Secure; "), "a=1; Secure") << "the same when it is read again";
   EXPECT_FALSE(clean_set_cookie("auth=1"));
   EXPECT_FALSE(clean_set_cookie(" det_proxy =1; Path=/"));
   EXPECT_FALSE(clean_set_cookie("=auth=1"));
