@@ -142,7 +142,7 @@ class EntrypointTest(ShipperCase):
         for given in ("JUKEBOX", None):
             with self.subTest(type=given):
                 self.assertEqual(self.boot(DET_TASK_TYPE=given)[0], 1)
-                self.assertIn("DET_TASK_TYPE is '%s'; this version runs: TRIAL" % (given or ""), self.lines()[-1])
+                self.assertIn("DET_TASK_TYPE is '%s'; this version runs: CHECKPOINT_GC COMMAND GENERIC NOTEBOOK SHELL TENSORBOARD TRIAL" % (given or ""), self.lines()[-1])
 
     def test_gives_a_home_to_a_user_that_has_none(self):
         self.boot(HOME="/")

@@ -31,6 +31,8 @@ UNUSED_MAY_BE = {
     "get secrets": "whose the Secret is that is already there after a crash",
     "get trials": "whose the Trial is that is already there after a crash",
     "delete trials": "an experiment with more than a hundred trials that are over",
+    "tasks/finalizers": "OwnerReferencesPermissionEnforcement",
+    "delete tasks": "those that remove checkpoints, when they are over",
     "patch events": "a repeated event raises its count",
 }
 
@@ -94,6 +96,10 @@ class Life(unittest.TestCase):
         cluster.kubectl("apply", "-f", ROOT / "examples" / "resource-pool.yaml")
         self.addCleanup(cluster.try_kubectl, "delete", "resourcepool", "a100")
         wait_for("the pool is accepted", lambda: any(c["status"] == "True" for c in cluster.json("resourcepool", "a100").get("status", {}).get("conditions", [])))
+        task = operator.call("POST", "/api/v1/commands", {"config": {"entrypoint": ["true"], "resources": {"slots": 0}}}, token)["command"]["id"]
+        ended = lambda: operator.call("GET", f"/api/v1/commands/{task}", token=token)["command"]["state"] == "STATE_TERMINATED"
+        operator.call("POST", f"/api/v1/commands/{task}/kill", {}, token)
+        wait_for("the command is over", ended)
         operator.call("DELETE", f"/api/v1/experiments/{made['id']}", token=token)
         wait_for("its object is gone", lambda: cluster.try_kubectl("get", "experiment", rest, "-n", TRAINING).returncode == 1)
 
