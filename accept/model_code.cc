@@ -77,6 +77,12 @@ std::string Files::missing() const {
 
 }  // namespace
 
+store::ContextRef inherited_code(store::ContextRef parent) {
+  if (parent.sha256.empty()) return {};
+  if (parent.kind != "git" && parent.kind != "pvc") parent.kind = "stored";
+  return parent;
+}
+
 Task<Result<json>> load_code_source(store::ContextStore& contexts, store::ContextRef ref) {
   if (ref.kind != "git" && ref.kind != "pvc") co_return json();
   auto text = co_await contexts.get(ref.sha256);

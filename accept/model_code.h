@@ -28,6 +28,9 @@ struct CodeFound {
 // What a pod needs to fetch the code; null for an experiment whose code comes from elsewhere.
 Task<Result<nlohmann::json>> load_code_source(store::ContextStore& contexts, store::ContextRef ref);
 
+// A child's, that brings none: the same bytes as its parent's, or from the same place.
+[[nodiscard]] store::ContextRef inherited_code(store::ContextRef parent);
+
 struct CodeRequest {
   std::string ns;
   nlohmann::json context;                 // `spec.context`, or null

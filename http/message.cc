@@ -48,6 +48,15 @@ Response Response::text(std::string text, int status) {
   return response;
 }
 
+Response Response::see_other(std::string location) {
+  Response response;
+  response.status = 303;
+  response.headers.add("Location", std::move(location));
+  response.headers.add("Cache-Control", "no-store");
+  response.headers.add("Referrer-Policy", "no-referrer");
+  return response;
+}
+
 Response Response::dropped() {
   Response response;
   response.drop_connection = true;

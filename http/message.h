@@ -99,6 +99,8 @@ struct Response {
 
   [[nodiscard]] static Response json(std::string text, int status = 200);
   [[nodiscard]] static Response text(std::string text, int status = 200);
+  // 303 that is not kept, and tells nobody where it came from.
+  [[nodiscard]] static Response see_other(std::string location);
   [[nodiscard]] static Response dropped();
 };
 

@@ -56,13 +56,4 @@ std::string rest_of(std::string_view target) {
   return std::string(target.substr(target[third] == '/' ? third + 1 : third));
 }
 
-http::Response see_other(std::string location) {
-  http::Response response;
-  response.status = 303;
-  response.headers.add("Location", std::move(location));
-  response.headers.add("Cache-Control", "no-store");
-  response.headers.add("Referrer-Policy", "no-referrer");
-  return response;
-}
-
 }  // namespace det::proxy

@@ -21,7 +21,4 @@ namespace det::proxy {
 // Of "/proxy/x/a/b?c": "a/b?c".
 [[nodiscard]] std::string rest_of(std::string_view target);
 
-// 303 that is not kept and told to nobody.
-[[nodiscard]] http::Response see_other(std::string location);
-
 }  // namespace det::proxy

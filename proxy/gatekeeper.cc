@@ -156,12 +156,12 @@ Task<Admission> Gatekeeper::send_to_task(Caller caller) {
                       .expires_at = clock_.wall_now() + kTicketLife};
     target += (target.contains('?') ? "&" : "?") + std::string(kTicket) + "=" + seals_->make(ticket);
   }
-  co_return refuse(see_other(origins_.origin_for(caller.service.task_id, request) + target));
+  co_return refuse(http::Response::see_other(origins_.origin_for(caller.service.task_id, request) + target));
 }
 
 // Only ever back to a path of ours.
 Task<Admission> Gatekeeper::send_to_login(const Caller& caller) {
-  co_return refuse(see_other("/det/login?redirect=" + http::encode_component(caller.passage.target)));
+  co_return refuse(http::Response::see_other("/det/login?redirect=" + http::encode_component(caller.passage.target)));
 }
 
 // A page of another origin may navigate here, as a link does, and do nothing else.
@@ -188,7 +188,7 @@ Task<Admission> Gatekeeper::admit_to_task(const http::Request& request) {
   if (is_browser(request) && caller.is_get() && is_navigation(request)) {
     // The cookie's path begins like this.
     if (!caller.passage.target.starts_with(path)) {
-      co_return refuse(see_other(path + rest_of(caller.passage.target)));
+      co_return refuse(http::Response::see_other(path + rest_of(caller.passage.target)));
     }
     if (!caller.token_hash.empty() && !caller.has_token_in_header) co_return let_in_by_token(std::move(caller));
   }
@@ -210,14 +210,14 @@ Task<Admission> Gatekeeper::exchange_ticket(Caller caller, std::string ticket) {
     const auto is_first = co_await store_.use_ticket(seal->nonce, seal->expires_at);
     if (!is_first) co_return refuse(message(is_first.error()));
     if (*is_first) {
-      auto response = see_other(caller.passage.target);
+      auto response = http::Response::see_other(caller.passage.target);
       response.headers.add("Set-Cookie", cookie_of(caller, std::move(*seal)));
       co_return refuse(std::move(response));
     }
   }
   // Who comes back to the same URL may be in already.
   const auto by_cookie = co_await has_right_cookie(caller);
-  if (by_cookie && *by_cookie && caller.is_get()) co_return refuse(see_other(caller.passage.target));
+  if (by_cookie && *by_cookie && caller.is_get()) co_return refuse(http::Response::see_other(caller.passage.target));
   co_return refuse(no_entry(caller));
 }
 
@@ -269,7 +269,7 @@ http::Response Gatekeeper::no_entry(const Caller& caller) const {
   if (seals_) {
     for (const std::string& text : cookies_of(caller.request, kProxyCookie)) {
       const auto seal = seals_->read(text, SealKind::kCookie, clock_.wall_now());
-      if (seal && !seal->api_origin.empty()) return see_other(seal->api_origin + caller.passage.target);
+      if (seal && !seal->api_origin.empty()) return http::Response::see_other(seal->api_origin + caller.passage.target);
     }
   }
   return message(401, "not logged in here: open the task from the page where you log in");

@@ -72,7 +72,7 @@ struct Proxy::Parts {
     const auto found =
         id.empty() ? std::optional<store::ProxyService>() : (co_await services.find(id)).value_or(std::nullopt);
     if (!found) co_return message(404, "no task is here");
-    co_return see_other("/proxy/" + id + "/");
+    co_return http::Response::see_other("/proxy/" + id + "/");
   }
 
   Task<void> load_key() {

@@ -3,9 +3,11 @@
 #include <random>
 
 #include "accept/gate.h"
+#include "accept/model_code.h"
 #include "api/experiments/context_pack.h"
 #include "api/experiments/experiment_object.h"
 #include "api/experiments/pod_settings.h"
+#include "api/object_creation.h"
 #include "api/views.h"
 #include "base/encoding.h"
 #include "base/guarded_work.h"
@@ -27,11 +29,6 @@ struct Draft {
   std::string nonce;
   store::ContextRef context;  // no kind: no model code
 };
-
-bool is_ours(const wire::Json& object, const std::string& nonce) {
-  const wire::Json::json_pointer at("/metadata/annotations/" + std::string("det-operator.dev~1nonce"));
-  return object.contains(at) && object[at] == nonce;
-}
 
 // An Experiment object could not hold more.
 constexpr std::size_t kLongestConfig = std::size_t{1} << 20;
@@ -82,6 +79,10 @@ Error refused_by_kubernetes(Error error) {
   return with_context(std::move(error), "Kubernetes refused the Experiment object");
 }
 
+ObjectToMake experiment_to_make() {
+  return {.resource = k8s::experiments(), .refused = refused_by_kubernetes};
+}
+
 wire::Json object_of(const ApiServices& services, const CreateRequest& request, const Draft& draft, std::string name) {
   return build_experiment({.name = std::move(name),
                            .ns = services.settings.ns,
@@ -118,13 +119,6 @@ store::ContextRef uploaded(const std::string& context) {
   return {.kind = "stored", .sha256 = sha256_hex(context)};
 }
 
-// A child gets its parent's code: the same bytes, or from the same place.
-store::ContextRef inherited(store::ContextRef parent) {
-  if (parent.sha256.empty()) return {};
-  if (parent.kind != "git" && parent.kind != "pvc") parent.kind = "stored";
-  return parent;
-}
-
 Task<Status> check_parents(ApiServices& services, const CreateRequest& request, store::ContextRef* context) {
   if (!request.parent) co_return Status();
   auto parent = co_await services.stores.experiments.find(*request.parent);
@@ -132,34 +126,8 @@ Task<Status> check_parents(ApiServices& services, const CreateRequest& request, 
   if (!*parent) {
     co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(*request.parent) + "' not found", "parentId");
   }
-  if (request.context.empty()) *context = inherited((*parent)->context);
+  if (request.context.empty()) *context = accept::inherited_code((*parent)->context);
   co_return Status();
-}
-
-// Asks the API server whether it would take the object: the schema's errors come before anything is written.
-Task<Status> try_object(ApiServices& services, wire::Json object) {
-  k8s::WriteOptions options;
-  options.dry_run = true;
-  options.strict_fields = true;
-  const auto tried =
-      co_await services.kubernetes.create(k8s::experiments(), services.settings.ns, std::move(object), options);
-  if (tried) co_return Status();
-  co_return std::unexpected(refused_by_kubernetes(tried.error()));
-}
-
-// The object, made now or found as ours after an answer that was lost.
-Task<Result<wire::Json>> make_object(ApiServices& services, wire::Json object, std::string name, std::string nonce) {
-  auto made = co_await services.kubernetes.create(k8s::experiments(), services.settings.ns, std::move(object), {});
-  if (made) co_return made;
-  const k8s::ObjectKey key{.ns = services.settings.ns, .name = name};
-  auto found = co_await services.kubernetes.get(k8s::experiments(), key);
-  if (found && is_ours(*found, nonce)) co_return found;
-  if (made.error().code == ErrorCode::kAlreadyExists) {
-    co_return fail(ErrorCode::kAlreadyExists,
-                   "an Experiment object " + to_string(key) +
-                       " exists already and belongs to something else; delete or rename it, then submit again");
-  }
-  co_return std::unexpected(refused_by_kubernetes(made.error()));
 }
 
 // Row, then object; the row goes again when the object cannot be.
@@ -173,7 +141,8 @@ Task<Result<model::ExperimentId>> write_experiment(ApiServices& services, Create
     co_return std::unexpected(row.error());
   }
   const std::string name = experiment_object_name(row->id);
-  auto made = co_await make_object(services, object_of(services, request, draft, name), name, draft.nonce);
+  auto made = co_await make_object(services, experiment_to_make(), object_of(services, request, draft, name), name,
+                                   draft.nonce);
   if (!made) {
     const Status gone = co_await services.stores.experiments.discard(draft.nonce);
     if (!gone) {
@@ -255,7 +224,8 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
               .accepted = std::move(accepted.config),
               .nonce = uuid_v4(),
               .context = std::move(accepted.code)};
-  DET_CO_TRY(co_await try_object(services, object_of(services, request, draft, "exp-" + draft.nonce)));
+  DET_CO_TRY(
+      co_await try_object(services, experiment_to_make(), object_of(services, request, draft, "exp-" + draft.nonce)));
   turn.reset();
 
   CreatedExperiment created{.id = {}, .config = draft.accepted.document, .warnings = draft.accepted.warnings};

@@ -17,12 +17,6 @@ constexpr std::string_view kStyle =
     "@media(prefers-color-scheme:dark){body{background:#16181d;color:#e8eaed}main{background:#22252c}"
     "code{background:#16181d}input{background:#16181d;color:inherit}}";
 
-void add_headers(http::Response& response) {
-  response.headers.add("Cache-Control", "no-store");
-  response.headers.add("Referrer-Policy", "no-referrer");
-  response.headers.add("X-Content-Type-Options", "nosniff");
-}
-
 }  // namespace
 
 std::string html_text(std::string_view text) {
@@ -68,15 +62,9 @@ http::Response page_response(const Page& page, int status) {
   response.headers.add("Content-Security-Policy",
                        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; "
                        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
-  add_headers(response);
-  return response;
-}
-
-http::Response see_other(std::string path) {
-  http::Response response;
-  response.status = 303;
-  response.headers.add("Location", std::move(path));
-  add_headers(response);
+  response.headers.add("Cache-Control", "no-store");
+  response.headers.add("Referrer-Policy", "no-referrer");
+  response.headers.add("X-Content-Type-Options", "nosniff");
   return response;
 }
 

@@ -20,7 +20,5 @@ struct Page {
   int refresh_seconds = 0;  // 0: it stays as it is
 };
 [[nodiscard]] http::Response page_response(const Page& page, int status = 200);
-// 303 that is not kept, and tells nobody where it came from.
-[[nodiscard]] http::Response see_other(std::string path);
 
 }  // namespace det::api

@@ -11,6 +11,7 @@
 #include "base/json_get.h"
 #include "http/target.h"
 #include "k8sclient/resource.h"
+#include "model/taskconf/task_config.h"
 
 namespace det::api::routes {
 
@@ -74,7 +75,8 @@ Page no_such_task(const std::string& id) {
 bool may_open(const store::TaskRow& row, const std::string& token, const Result<Identity>& caller) {
   if (!token.empty() && !row.access.token.empty() && is_same_secret(token, row.access.token)) return true;
   if (!caller || caller->kind != TokenKind::kLogin) return false;
-  return caller->user.admin || caller->user.id == row.owner || row.type == "TENSORBOARD";
+  return caller->user.admin || caller->user.id == row.owner ||
+         row.type == model::task_word(model::TaskType::kTensorBoard);
 }
 
 Task<Result<http::Response>> open_task(ApiServices& services, const Call& call, std::string id, std::string token) {
@@ -84,11 +86,12 @@ Task<Result<http::Response>> open_task(ApiServices& services, const Call& call, 
     co_return std::unexpected(caller.error());
   }
   if (!caller && token.empty())
-    co_return see_other("/det/login?redirect=" + http::encode_component(call.request.target));
+    co_return http::Response::see_other("/det/login?redirect=" + http::encode_component(call.request.target));
   const auto run = co_await services.stores.tasks.run_of(id);
   DET_CO_TRY(run);
   if (!*run || !may_open((**run).task, token, caller)) {
-    if (!caller) co_return see_other("/det/login?redirect=" + http::encode_component(call.request.target));
+    if (!caller)
+      co_return http::Response::see_other("/det/login?redirect=" + http::encode_component(call.request.target));
     co_return page_response(no_such_task(id), 404);
   }
   if (model::is_terminal((**run).task.state)) co_return page_response(ended_page((**run).task));
@@ -96,7 +99,7 @@ Task<Result<http::Response>> open_task(ApiServices& services, const Call& call, 
     co_return page_response(co_await waiting_page(services, **run));
   }
   const std::string there = "/proxy/" + (**run).task.id + "/";
-  co_return see_other(token.empty() ? there : there + "?token=" + token);
+  co_return http::Response::see_other(token.empty() ? there : there + "?token=" + token);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "accept/model_code.h"
 #include "api/arguments.h"
 #include "api/body.h"
 #include "api/experiments/context_pack.h"
@@ -11,7 +12,6 @@
 #include "api/tasks/task_views.h"
 #include "base/json_get.h"
 #include "base/yaml.h"
-#include "model/expconf/secret_fields.h"
 #include "wire/request_fields.h"
 
 namespace det::api::routes {
@@ -73,22 +73,12 @@ bool may_edit(const Call& call, const store::TaskRow& row) {
 
 // As people gave it. The credentials in it are its owner's: others get none, and fork without.
 wire::Json config_of(const Call& call, const store::TaskRow& row) {
-  wire::Json config = row.submitted.is_object() ? row.submitted : wire::Json::object();
+  wire::Json config = given_config(row);
   const wire::Json& login = get_any(get_any(row.config, "environment"), "registry_auth");
   const bool had_login =
       get_any(config, "environment").is_object() && !login.is_null() && config["environment"].contains("registry_auth");
   if (had_login && call.caller.user.id == row.owner) config["environment"]["registry_auth"] = login;
   return config;
-}
-
-// Files that the operator keeps; what a pod fetched from elsewhere is not known here.
-Result<store::ContextRef> kept_files(const store::TaskRow& row) {
-  if (row.context.kind == "git" || row.context.kind == "pvc") {
-    return fail(ErrorCode::kFailedPrecondition, "task " + row.id + " took its files from a " + row.context.kind +
-                                                    ", which only a Task object can name; give the files anew");
-  }
-  if (row.context.sha256.empty()) return store::ContextRef();
-  return store::ContextRef{.kind = "stored", .sha256 = row.context.sha256};
 }
 
 // The one that the new task takes over what it does not say itself.
@@ -103,9 +93,7 @@ Task<Status> add_pattern(ApiServices& services, const Call& call, GenericRequest
   if (request.config.is_object()) config.update(request.config);
   launch.config = std::move(config);
   if (!launch.files.empty()) co_return Status();
-  auto files = kept_files(*pattern);
-  DET_CO_TRY(files);
-  launch.code = std::move(*files);
+  launch.code = accept::inherited_code(pattern->context);
   co_return Status();
 }
 
@@ -128,10 +116,8 @@ Task<Status> add_parent(ApiServices& services, const Call& call, const GenericRe
                    "parentId");
   }
   if (!request.inherits_context) co_return Status();
-  auto files = kept_files(*parent);
-  DET_CO_TRY(files);
   launch.files.clear();
-  launch.code = std::move(*files);
+  launch.code = accept::inherited_code(parent->context);
   co_return Status();
 }
 
@@ -182,8 +168,7 @@ Task<Result<http::Response>> create_generic_task(ApiServices& services, Call cal
 Task<Result<http::Response>> generic_task_config(ApiServices& services, Call call) {
   const auto row = co_await find_generic(services, path_text(call.request, "id"));
   DET_CO_TRY(row);
-  const wire::Json config = row->submitted.is_object() ? row->submitted : wire::Json::object();
-  co_return ok({{"config", wire::dump(model::hide_secrets(config))}});
+  co_return ok({{"config", wire::dump(given_config(*row))}});
 }
 
 Task<Result<http::Response>> kill_generic_task(ApiServices& services, Call call) {

@@ -7,6 +7,7 @@
 #include "accept/new_task.h"
 #include "api/experiments/context_pack.h"
 #include "api/experiments/pod_settings.h"
+#include "api/object_creation.h"
 #include "api/tasks/task_object.h"
 #include "base/encoding.h"
 #include "base/guarded_work.h"
@@ -91,6 +92,10 @@ Error refused_by_kubernetes(Error error) {
   return with_context(std::move(error), "Kubernetes refused the Task object");
 }
 
+ObjectToMake task_to_make() {
+  return {.resource = k8s::tasks(), .refused = refused_by_kubernetes};
+}
+
 struct Draft {
   LaunchRequest request;
   wire::Json shown_config;  // without secrets
@@ -109,39 +114,12 @@ wire::Json object_of(const ApiServices& services, const Draft& draft, std::strin
                      .shown = draft.request.shown});
 }
 
-// Asks the API server whether it would take the object: the schema's errors come before anything is written.
-Task<Status> try_object(ApiServices& services, wire::Json object) {
-  k8s::WriteOptions options;
-  options.dry_run = true;
-  options.strict_fields = true;
-  const auto tried =
-      co_await services.kubernetes.create(k8s::tasks(), services.settings.ns, std::move(object), options);
-  if (tried) co_return Status();
-  co_return std::unexpected(refused_by_kubernetes(tried.error()));
-}
-
-// The object, made now or found as ours after an answer that was lost.
-Task<Result<wire::Json>> make_object(ApiServices& services, wire::Json object, std::string name, std::string nonce) {
-  auto made = co_await services.kubernetes.create(k8s::tasks(), services.settings.ns, std::move(object), {});
-  if (made) co_return made;
-  const k8s::ObjectKey key{.ns = services.settings.ns, .name = name};
-  auto found = co_await services.kubernetes.get(k8s::tasks(), key);
-  const wire::Json::json_pointer at("/metadata/annotations/det-operator.dev~1nonce");
-  if (found && found->contains(at) && (*found)[at] == nonce) co_return found;
-  if (made.error().code == ErrorCode::kAlreadyExists) {
-    co_return fail(ErrorCode::kAlreadyExists,
-                   "a Task object " + to_string(key) +
-                       " exists already and belongs to something else; delete or rename it, then try again");
-  }
-  co_return std::unexpected(refused_by_kubernetes(made.error()));
-}
-
 // Row, then object; the row goes again when the object cannot be.
 Task<Result<store::TaskRow>> write_task(ApiServices& services, Draft draft) {
   auto row = co_await services.stores.tasks.insert(draft.row);
   DET_CO_TRY(row);
   const std::string name = task_object_name(draft.request.type, row->number);
-  auto made = co_await make_object(services, object_of(services, draft, name), name, draft.row.nonce);
+  auto made = co_await make_object(services, task_to_make(), object_of(services, draft, name), name, draft.row.nonce);
   if (!made) {
     const Status gone = co_await services.stores.tasks.discard(draft.row.nonce);
     if (!gone) Logger("api").warn("the row of a task without an object stayed", {{"task", row->id}});
@@ -226,7 +204,7 @@ Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request,
   draft.row.owner = owner.id;
   draft.row.kin = draft.request.kin;
   draft.row.submitted = draft.shown_config.is_object() ? draft.shown_config : wire::Json::object();
-  DET_CO_TRY(co_await try_object(services, object_of(services, draft, "task-" + draft.row.nonce)));
+  DET_CO_TRY(co_await try_object(services, task_to_make(), object_of(services, draft, "task-" + draft.row.nonce)));
   turn.reset();
   if (draft.request.is_preview) co_return launched;
   if (!draft.request.files.empty()) {

@@ -45,4 +45,8 @@ wire::Json shown_config(const store::TaskRow& row) {
   return model::hide_secrets(row.config);
 }
 
+wire::Json given_config(const store::TaskRow& row) {
+  return row.submitted.is_object() ? model::hide_secrets(row.submitted) : wire::Json::object();
+}
+
 }  // namespace det::api

@@ -14,5 +14,7 @@ namespace det::api {
                                            const model::MasterConfig& master);
 // The complete configuration, with a mask in place of each secret.
 [[nodiscard]] wire::Json shown_config(const store::TaskRow& row);
+// As people gave it, with a mask in place of each secret; empty where that is not known.
+[[nodiscard]] wire::Json given_config(const store::TaskRow& row);
 
 }  // namespace det::api

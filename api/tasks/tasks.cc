@@ -5,10 +5,10 @@
 #include "api/arguments.h"
 #include "api/tasks/any_task.h"
 #include "api/tasks/routes.h"
+#include "api/tasks/task_views.h"
 #include "api/views.h"
 #include "base/encoding.h"
 #include "base/guarded_work.h"
-#include "model/expconf/secret_fields.h"
 #include "model/taskconf/task_config.h"
 
 namespace det::api::routes {
@@ -53,7 +53,7 @@ void describe(const store::TaskRow& row, wire::Task& task) {
   task.type = "TASK_TYPE_" + row.type;
   if (row.type != model::task_word(model::TaskType::kGeneric)) return;
   task.state = row.state;
-  task.config = wire::dump(model::hide_secrets(row.submitted.is_object() ? row.submitted : wire::Json::object()));
+  task.config = wire::dump(given_config(row));
   task.parent = row.kin.parent;
   task.forked_from = row.kin.forked_from;
   task.no_pause = row.kin.no_pause;

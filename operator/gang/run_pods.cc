@@ -16,6 +16,7 @@ using nlohmann::json;
 // What upstream gives a killed task, too.
 constexpr int kKillGraceSeconds = 15;
 constexpr std::chrono::seconds kBundleTrusted{10};
+constexpr std::chrono::minutes kSecretsTrusted{5};  // somebody may have deleted one
 
 // It was random when the Secret was first made, and the database holds its hash only.
 Result<std::string> secret_value(const json& secret, const char* name) {
@@ -42,11 +43,15 @@ Task<Result<RunPods::Tokens>> RunPods::ensure_secret(pods::TaskRequest request) 
 }
 
 Task<Status> RunPods::ensure_more_secrets(const pods::TaskRequest& request) {
+  const SteadyTime now = clock_.steady_now();
+  const SteadyTime* const seen = more_secrets_.find(request.allocation_id);
+  if (seen != nullptr && now - *seen < kSecretsTrusted) co_return Status{};
   for (json& secret : pods::build_more_secrets(settings_, request)) {
     const std::string what = "create Secret " + get_string(get_any(secret, "metadata"), "name");
     auto kept = co_await create_owned(client_, k8s::secrets(), request.object.ns, std::move(secret));
     if (!kept) co_return std::unexpected(with_context(std::move(kept).error(), what));
   }
+  more_secrets_.put(request.allocation_id, now);
   co_return Status{};
 }
 

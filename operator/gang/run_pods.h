@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/audit_log.h"
+#include "base/bounded_map.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
@@ -31,7 +32,8 @@ class RunPods {
   // The tokens of the run's Secret. It is made first: the database only ever sees the hash of a token that some Secret
   // holds, so that a crash between the two finds the same token again.
   Task<Result<Tokens>> ensure_secret(pods::TaskRequest request);
-  // The Secrets beside that one: with what the image is pulled, and the task's files.
+  // The Secrets beside that one: with what the image is pulled, and the task's files. Those of a run that waits for its
+  // place are not asked for at each look.
   Task<Status> ensure_more_secrets(const pods::TaskRequest& request);
   // The ConfigMap with the harness in a namespace of tasks.
   Task<Status> ensure_bundle(std::string ns);
@@ -46,6 +48,7 @@ class RunPods {
   Clock& clock_;
   k8s::Informer<PodFacts>& pods_;
   const pods::PodSettings& settings_;
+  BoundedMap<std::string, SteadyTime> more_secrets_{10'000};  // allocation -> when its Secrets were seen to be there
   std::unordered_map<std::string, SteadyTime> bundles_;  // when a namespace was seen to have the harness' ConfigMap
 };
 

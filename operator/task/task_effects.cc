@@ -124,11 +124,8 @@ Task<Result<pods::RemovalSource>> TaskEffects::removal_of(std::string task_id) {
   co_return removal_source(**removal, **experiment);
 }
 
-Task<Status> TaskEffects::start_run(TaskRound& round, Logger log) {
+Task<Status> TaskEffects::start_run(const TaskRound& round, Logger log) {
   const int run = round.row.run + 1;
-  auto owner = co_await services_.stores.users.find(round.row.owner);
-  DET_CO_TRY(owner);
-  round.plan.account = *owner ? (**owner).agent : std::nullopt;
   auto request = co_await request_of(round, run);
   if (!request && request.error().code == ErrorCode::kInvalidArgument) {
     co_return co_await finish(round, failure(request.error().message), log);

@@ -34,7 +34,7 @@ class TaskEffects {
 
  private:
   Task<Status> wait(const TaskRound& round);
-  Task<Status> start_run(TaskRound& round, Logger log);
+  Task<Status> start_run(const TaskRound& round, Logger log);
   Task<Result<std::optional<k8s::Outcome>>> create_pods(TaskRound& round, Logger log);
   Task<Status> end_run(const TaskRound& round, const RunDecision& decision, Logger log);
   Task<Status> finish(const TaskRound& round, const RunDecision& decision, Logger log);

@@ -18,12 +18,8 @@ Task<Result<std::string>> warm_start(OperatorServices& services, const store::Tr
 }  // namespace
 
 Task<Result<store::RunPlan>> plan_run(OperatorServices& services, const TrialRound& round,
-                                      const ExperimentCache::FrozenExperiment& frozen) {
-  const model::ExperimentConfig& experiment = frozen.config;
+                                      const model::ExperimentConfig& experiment) {
   store::RunPlan plan;
-  auto owner = co_await services.stores.users.find(frozen.view.row.owner);
-  DET_CO_TRY(owner);
-  if (*owner) plan.account = (**owner).agent;
   plan.pods = pods_of(round.object, services.settings.master);
   plan.slots_per_pod = round.object.slots / plan.pods;
   auto latest = co_await services.stores.checkpoints.latest(round.row.id);

@@ -15,7 +15,7 @@ namespace det::op {
 // Of the next run. `round` and `experiment` outlive the call. kInvalidArgument when the checkpoint that the experiment
 // is to start from is gone. Belongs to the io thread.
 Task<Result<store::RunPlan>> plan_run(OperatorServices& services, const TrialRound& round,
-                                      const ExperimentCache::FrozenExperiment& experiment);
+                                      const model::ExperimentConfig& experiment);
 
 // What run number `run` needs in Kubernetes, without its tokens. Pure.
 [[nodiscard]] pods::TaskRequest task_of_run(const TrialRound& round,

@@ -96,7 +96,7 @@ Task<Status> TrialEffects::publish_services(const TrialRound& round) {
 Task<Status> TrialEffects::start_run(const TrialRound& round, Logger log) {
   auto frozen = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
   DET_CO_TRY(frozen);
-  auto plan = co_await plan_run(services_, round, **frozen);
+  auto plan = co_await plan_run(services_, round, (*frozen)->config);
   if (!plan && plan.error().code == ErrorCode::kInvalidArgument) {
     // The checkpoint to start from was deleted since the experiment was accepted.
     co_return co_await give_up(round, plan.error().message, log);

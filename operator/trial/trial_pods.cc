@@ -36,7 +36,7 @@ Task<Result<GangPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
   auto plan = round.allocation->plan;
   if (!plan) {
     // The run was started by a program that wrote none.
-    auto decided = co_await plan_run(services_, round, experiment);
+    auto decided = co_await plan_run(services_, round, experiment.config);
     DET_CO_TRY(decided);
     plan = std::move(*decided);
   }

@@ -197,7 +197,7 @@ Task<Status> RemovalStore::begin_delete(model::ExperimentId id) {
     std::vector<std::string> uuids = uuids_of(run_sql(tx, std::string(kAllOf) + kIsBeingRemoved, id.value));
     const auto needed = needed_checkpoints(tx, uuids, Needs::kRunning);
     std::erase_if(uuids, [&needed](const std::string& uuid) { return needed.contains(uuid); });
-    // No program that never said it was ready wrote anything; a pod that finds that out might wait for slots for days.
+    // Programs write after they are ready, and a pod that finds nothing to remove might wait for slots for days.
     if (!uuids.empty() || !run_sql(tx, kHasRun, id.value).empty()) {
       insert_removals(tx, {.experiment = id,
                            .uuids = std::move(uuids),

@@ -14,7 +14,9 @@ const char* const kEndEarlier =
 const char* const kInsert =
     "INSERT INTO allocations (id, task_number, trial_id, run, state, slots, owner_id, token_hash, user_token_hash, "
     "restore_steps, port_base, plan) VALUES ($1, $2, $3, $4, 'PENDING', $5, $6, decode($7, 'hex'), decode($8, 'hex'), "
-    "$9, $10, $11::jsonb) ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, user_token_hash = "
+    "$9, $10, $11::jsonb || coalesce((SELECT jsonb_build_object('account', jsonb_build_object('uid', agent_uid, 'gid', "
+    "agent_gid, 'user', agent_user, 'group', agent_group)) FROM users WHERE users.id = $6 AND agent_uid IS NOT NULL), "
+    "'{}')) ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, user_token_hash = "
     "excluded.user_token_hash WHERE allocations.ended_at IS NULL";
 const char* const kEnd =
     "UPDATE allocations SET state = 'TERMINATED', ended_at = coalesce(ended_at, now()), exit_recorded = true, "

@@ -17,12 +17,14 @@ namespace det::store {
 struct RunPlan {
   int pods = 1;
   int slots_per_pod = 1;
-  std::string checkpoint;                      // uuid of what it starts from; empty: nothing
-  std::int64_t steps = 0;                      // of that checkpoint: later reports of earlier runs become invisible
-  bool starts_warm = false;                    // that is a checkpoint of another trial
-  int port_base = 0;                           // 0: the harness' default ports
-  std::vector<std::string> excluded_nodes;     // where none of its pods may run
-  std::optional<model::AgentAccount> account;  // as whom they run; nothing: as the image or the pod_spec says
+  std::string checkpoint;                   // uuid of what it starts from; empty: nothing
+  std::int64_t steps = 0;                   // of that checkpoint: later reports of earlier runs become invisible
+  bool starts_warm = false;                 // that is a checkpoint of another trial
+  int port_base = 0;                        // 0: the harness' default ports
+  std::vector<std::string> excluded_nodes;  // where none of its pods may run
+  // As whom they run, filled in when the run starts: its owner's account of then. Nothing: as the image or the pod_spec
+  // says.
+  std::optional<model::AgentAccount> account;
 
   bool operator==(const RunPlan&) const = default;
 };

@@ -147,6 +147,28 @@ TEST_F(Generic, FilesAreInheritedFromTheParent) {
   EXPECT_EQ(post("/api/v1/generic-tasks", {{"config", "entrypoint: [a]"}, {"inheritContext", true}}).status, 400);
 }
 
+TEST_F(Generic, AForkTakesOverWhereAPodFetchesItsFiles) {
+  const std::string first = make(json::object());
+  const std::string source = R"({"git": {"url": "https://example.com/code.git"}})";
+  must(contexts.put(sha256_hex(source), source));
+  sql("UPDATE standalone_tasks SET context_kind = 'git', context_sha256 = '" + sha256_hex(source) + "'");
+  const auto fork = must(tasks.find(make({{"config", ""}, {"forkedFrom", first}})));
+  EXPECT_EQ(fork->context.kind, "git");
+  EXPECT_EQ(fork->context.sha256, sha256_hex(source));
+}
+
+// Who may read a task may fork it, without the credentials that its object holds.
+TEST_F(Generic, AForkOfSomebodyElsesHasNoneOfItsSecrets) {
+  const std::string first = make(json::object());
+  sql(R"(UPDATE standalone_tasks SET submitted =
+         '{"entrypoint": ["a"], "environment": {"registry_auth": {"username": "u", "password": "hush"}}}')");
+  token = somebody_else();
+  const auto fork = must(tasks.find(make({{"config", ""}, {"forkedFrom", first}})));
+  EXPECT_EQ(fork->config.dump().find("hush"), std::string::npos);
+  EXPECT_EQ(fork->submitted.dump().find("hush"), std::string::npos);
+  EXPECT_EQ(get("/api/v1/tasks/" + first + "/config").text.find("hush"), std::string::npos);
+}
+
 TEST_F(Generic, PausesThoseBelowThatSayTheyMayPause) {
   const std::string root = make(json::object());
   const std::string willing = make({{"parentId", root}, {"noPause", false}});

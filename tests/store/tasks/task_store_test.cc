@@ -37,6 +37,16 @@ struct Tasks : StoreTest {
   TaskStore tasks{pool};
 };
 
+// Decided with the run: what an administrator says later counts for the next one.
+TEST_F(Tasks, RunAsTheAccountThatTheirOwnerHasWhenTheRunStarts) {
+  EXPECT_FALSE(must(tasks.run_of(started("01").id))->allocation->plan->account);
+  const model::AgentAccount account{.uid = 1234, .gid = 99, .user = "jane", .group = "ml"};
+  must(users.set_agent({2}, account));
+  const TaskRow task = started("02");
+  must(users.set_agent({2}, std::nullopt));
+  EXPECT_EQ(must(tasks.run_of(task.id))->allocation->plan->account, account);
+}
+
 TEST_F(Tasks, AreKeptAsTheyWereAccepted) {
   NewTask wanted = notebook();
   wanted.type = "TENSORBOARD";
