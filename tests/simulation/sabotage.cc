@@ -50,7 +50,7 @@ std::vector<Sabotage> sabotages() {
   list.push_back(broken("a trial ends otherwise", "single", "another outcome",
                         {.sql = {}, .sql_at_end = "UPDATE trials SET restarts = 1"}));
   list.push_back(broken("it never ends", "single", "it has not ended",
-                        {.sql = "UPDATE cluster SET epoch = epoch + 1", .sql_at_end = {}}));
+                        {.sql = "UPDATE cluster SET epoch = 9223372036854775807", .sql_at_end = {}}));
   return list;
 }
 
