@@ -75,7 +75,7 @@ class Rights(unittest.TestCase):
     def test_nothing_is_written_outside_the_task_namespaces_but_a_status(self):
         for preset in CLUSTER:
             writes = {(resource, verb) for resource, verb, where in self.of(preset) if where == "everywhere" and verb not in ("get", "list", "watch")}
-            self.assertEqual(writes, {("experiments/status", "patch"), ("resourcepools/status", "patch")})
+            self.assertEqual(writes, {(f"{resource}/status", "patch") for resource in ("experiments", "resourcepools", "tasks")})
             self.assertNotIn("secrets", {resource for resource, _, where in self.of(preset) if where != "tasks"})
 
     def test_each_task_namespace_has_the_same_role(self):
