@@ -132,12 +132,14 @@ Status SearchDriver::take(Running& running, const Event& event, std::optional<st
 }
 
 Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store::ExperimentRow experiment) {
-  if (const std::shared_ptr<Running>* found = searches_.find(experiment.id)) co_return *found;
+  const std::shared_ptr<Running>* found = searches_.find(experiment.id);
+  if (found != nullptr && (*found)->uid == experiment.uid) co_return *found;
   auto config = model::read_experiment_config(experiment.config);
   DET_CO_TRY(config);
   auto fresh = searcher::search_of(experiment.config);
   if (!fresh) co_return std::unexpected(with_context(std::move(fresh).error(), "searcher"));
-  auto running = std::make_shared<Running>(Running{.search = std::move(*fresh), .plan = work_plan(config->searcher)});
+  auto running = std::make_shared<Running>(
+      Running{.uid = experiment.uid, .search = std::move(*fresh), .plan = work_plan(config->searcher)});
   searcher::Replay replay(running->search, 0);
   for (bool is_all = false; !is_all;) {
     auto page = co_await services_.stores.searcher.events(experiment.id, replay.seq(), kReplayPage);

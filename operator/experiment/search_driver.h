@@ -45,6 +45,7 @@ class SearchDriver {
  private:
   // A search that has taken in the log up to `seq`.
   struct Running {
+    std::string uid;  // of the Experiment object: one that is continued has another, and its search begins anew
     searcher::Search search;
     WorkPlan plan;
     std::int64_t seq = 0;

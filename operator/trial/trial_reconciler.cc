@@ -33,8 +33,10 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
   }
   const ObservedTrial object = found->unpack();
   for (int i = 0; i < kMaxStepsPerReconcile; ++i) {
-    auto round = co_await gather(object);
-    DET_CO_TRY(round);
+    auto gathered = co_await gather(object);
+    DET_CO_TRY(gathered);
+    if (!*gathered) co_return k8s::Outcome(k8s::AwaitChange{});
+    std::optional<TrialRound>& round = *gathered;
     const RunDecision decision = decide_run(round->facts, services_.clock.wall_now());
     auto performed = co_await effects_.perform(*round, decision, log);
     DET_CO_TRY(performed);
@@ -44,12 +46,15 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
   co_return k8s::Outcome(k8s::CheckAgain{std::chrono::milliseconds(100)});
 }
 
-Task<Result<TrialRound>> TrialReconciler::gather(ObservedTrial object) {
+Task<Result<std::optional<TrialRound>>> TrialReconciler::gather(ObservedTrial object) {
   TrialRound round;
   auto run = co_await services_.stores.allocations.run_of(model::TrialId{object.trial_id});
   DET_CO_TRY(run);
   if (!*run)
     co_return fail(ErrorCode::kNotFound, "trial " + std::to_string(object.trial_id) + " is not in the database");
+  // An experiment that is continued has another object, whose Trials have the names of those before; our copies of
+  // these may outlive them, and a run that they began would have the hyperparameters of then.
+  if ((*run)->experiment_uid != object.owner_uid) co_return std::nullopt;
   round.row = std::move((*run)->trial);
   round.allocation = std::move((*run)->allocation);
   round.resources = std::move((*run)->resources);
@@ -76,7 +81,9 @@ Task<Result<TrialRound>> TrialReconciler::gather(ObservedTrial object) {
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
   const store::ExperimentRow& row = experiment.view.row;
   round.limits = run_limits(experiment.config, services_.live.settings(row), services_.live.is_widened(row.id));
-  co_return co_await gather_limits(std::move(round));
+  auto whole = co_await gather_limits(std::move(round));
+  DET_CO_TRY(whole);
+  co_return std::optional(std::move(*whole));
 }
 
 // What only few trials need to know.

@@ -33,7 +33,8 @@ class TrialReconciler {
   Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
 
  private:
-  Task<Result<TrialRound>> gather(ObservedTrial object);
+  // Nothing: the object is a former one's.
+  Task<Result<std::optional<TrialRound>>> gather(ObservedTrial object);
   Task<Result<TrialRound>> gather_limits(TrialRound round);
   // The outcome of the reconcile, or one that comes back sooner to write the status.
   Task<Result<k8s::Outcome>> publish(TrialRound round, RunDecision decision, k8s::Outcome outcome);

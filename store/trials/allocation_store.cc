@@ -18,7 +18,8 @@ const char* const kResources =
     "SELECT json_agg(r ORDER BY r.rank) FROM allocation_resources r WHERE r.allocation_id = $1";
 // After the columns of the trial, of the allocation and of its pods. Index allocations_trial.
 const char* const kRun =
-    " FROM trials t JOIN tasks k ON k.number = t.task_number LEFT JOIN allocations a ON a.trial_id = t.id AND a.run = "
+    ", e.uid FROM trials t JOIN experiments e ON e.id = t.experiment_id JOIN tasks k ON k.number = t.task_number LEFT "
+    "JOIN allocations a ON a.trial_id = t.id AND a.run = "
     "t.run "
     "WHERE t.id = $1";
 const char* const kSetResource =
@@ -131,7 +132,10 @@ Task<Result<std::optional<TrialRun>>> AllocationStore::run_of(model::TrialId tri
     const pqxx::result found = run_sql(tx, sql, trial.value);
     if (found.empty()) return std::nullopt;
     const pqxx::row row = found[0];
-    TrialRun run{.trial = read_trial(row), .allocation = {}, .resources = {}};
+    TrialRun run{.trial = read_trial(row),
+                 .allocation = {},
+                 .resources = {},
+                 .experiment_uid = as_text(row[kTrialColumns + kAllocationColumns + 1])};
     if (row[kTrialColumns].is_null()) return run;
     run.allocation = read_allocation(row, kTrialColumns);
     run.resources = read_resources(as_json(row[kTrialColumns + kAllocationColumns]));

@@ -73,6 +73,7 @@ struct TrialRun {
   TrialRow trial;
   std::optional<AllocationRow> allocation;  // of run `trial.run`; none before the first one
   std::vector<ResourceRow> resources;
+  std::string experiment_uid;  // of the Experiment object that the experiment has now; empty: none
 };
 
 class AllocationStore {

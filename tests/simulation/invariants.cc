@@ -229,6 +229,11 @@ void Invariants::check_reports(const Record& record) {
       add("the acknowledged report " + report_key(report) + " has another value");
     }
   }
+  for (const auto& [trial, hparams] : record.hparams) {
+    const std::string known = database_.value("SELECT hparams::text FROM trials WHERE id = " + std::to_string(trial));
+    if (known.empty() || json::parse(known) == json::parse(hparams)) continue;
+    add("trial " + std::to_string(trial) + " was last run with " + hparams + ", and is known to have " + known);
+  }
   for (const std::string& uuid : record.checkpoints) {
     const std::string state = record.removed.contains(uuid) ? "DELETED" : "COMPLETED";
     if (database_.value("SELECT count(*) FROM checkpoints WHERE uuid = '" + uuid + "' AND state = '" + state + "'") !=

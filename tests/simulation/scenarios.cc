@@ -148,6 +148,21 @@ Scenario warm_start() {
       .free = {}};
 }
 
+// At once: what the operator remembers of the first time must not decide the second.
+Scenario continuation() {
+  const auto act = [](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    co_await world.continue_experiment({{"hyperparameters", {{"lr", {{"type", "const"}, {"val", 0.2}}}}}});
+    co_await world.until([&] { return world.database().value("SELECT max(run) FROM trials") == "2"; });
+  };
+  return {.name = "continue",
+          .about = "continued with another configuration as soon as it is over",
+          .config = config(),
+          .plan = {},
+          .act = act,
+          .free = {}};
+}
+
 Scenario node_lost() {
   const auto act = [](World& world) -> Task<void> {
     co_await world.until([&] { return world.reported_steps() >= kHoldAt; });
@@ -210,8 +225,9 @@ Scenario collect_many() {
 }  // namespace
 
 const std::vector<Scenario>& scenarios() {
-  static const std::vector<Scenario> kAll = {single(), pause(),      kill(),      gang(),  restart(), deletion(),
-                                             search(), warm_start(), node_lost(), quota(), collect(), collect_many()};
+  static const std::vector<Scenario> kAll = {single(),   pause(),   kill(),        gang(),         restart(),
+                                             deletion(), search(),  warm_start(),  continuation(), node_lost(),
+                                             quota(),    collect(), collect_many()};
   return kAll;
 }
 

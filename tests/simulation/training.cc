@@ -56,6 +56,7 @@ Task<void> Training::pause(milliseconds least, milliseconds most) {
 Task<int> Training::run() {
   trial_ = std::stoll(env("DET_TRIAL_ID"));
   run_ = std::stoi(env("DET_TRIAL_RUN_ID"));
+  record_.hparams[trial_] = env("DET_HPARAMS");
   co_await meet();
   const bool is_chief = env("DET_RESOURCES_ID").ends_with(".0");
   if (!is_chief) co_return co_await follow();

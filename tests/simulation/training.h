@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "store/checkpoints/checkpoint_store.h"
+#include "store/experiments/experiment_store.h"
 #include "store/metrics/metric_batch.h"
 #include "store/trials/allocation_store.h"
 #include "tests/simulation/database.h"
@@ -48,10 +49,11 @@ struct Acknowledged {
 // What the programs saw.
 struct Record {
   std::vector<Acknowledged> reports;
-  std::set<std::string> checkpoints;  // acknowledged
-  std::set<std::string> removed;      // checkpoints whose files were taken away
-  int removals = 0;                   // programs that were to take some away
-  int steps = 0;                      // the last one that any trial reported
+  std::set<std::string> checkpoints;            // acknowledged
+  std::set<std::string> removed;                // checkpoints whose files were taken away
+  int removals = 0;                             // programs that were to take some away
+  int steps = 0;                                // the last one that any trial reported
+  std::map<std::int64_t, std::string> hparams;  // by trial: those of the run that began last
 };
 
 // An API replica, as far as programs need one.
@@ -61,6 +63,7 @@ struct Replica {
   pg::Pool pool;
   store::AllocationStore allocations{pool};
   store::CheckpointStore checkpoints{pool};
+  store::ExperimentStore experiments{pool};
   store::MetricBatch metrics;
 };
 

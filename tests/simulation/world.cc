@@ -5,6 +5,7 @@
 
 #include "base/json_get.h"
 #include "operator/live_states.h"
+#include "pods/names.h"
 #include "tests/simulation/removing.h"
 
 namespace det::simulation {
@@ -273,6 +274,30 @@ void World::edit_experiment(const json& spec) {
 
 void World::delete_experiment() {
   server_.ask_to_delete(k8s::experiments(), kExperiment);
+}
+
+Task<void> World::continue_experiment(json change) {
+  delete_experiment();
+  server_.delete_dependents();
+  co_await until([this] { return server_.find(k8s::experiments(), kExperiment).is_null(); });
+  const model::ExperimentId id{std::stoll(database_.value("SELECT id FROM experiments"))};
+  const std::string nonce = "c0000000-0000-4000-8000-000000000001";
+  json config = json::parse(database_.value("SELECT config::text FROM experiments"));
+  config.merge_patch(change);
+  const store::ContinuedExperiment continued{
+      .nonce = nonce, .config = config, .original_config = config.dump(), .config_hash = "of-" + nonce};
+  while (!co_await replica_.experiments.prepare_to_continue(id, continued)) co_await sleep(kPeopleLook);
+  const json made = server_.create(k8s::experiments(), {{"metadata",
+                                                         {{"name", kExperiment.name},
+                                                          {"namespace", kExperiment.ns},
+                                                          {"annotations", {{pods::kAnnotationNonce, nonce}}}}},
+                                                        {"spec", {{"config", config}}}});
+  const std::string uid = get_string(get_any(made, "metadata"), "uid");
+  while (!co_await replica_.experiments.adopt(nonce, uid, kExperiment.ns, kExperiment.name)) {
+    co_await sleep(kPeopleLook);
+  }
+  // A lost answer is not told apart from a refusal: then it is active already.
+  while (!co_await replica_.experiments.revive(id, nonce) && states() == "COMPLETED") co_await sleep(kPeopleLook);
 }
 
 }  // namespace det::simulation

@@ -56,6 +56,8 @@ class World {
   // The first one, which the scenario's config made.
   void edit_experiment(const nlohmann::json& spec);
   void delete_experiment();
+  // As the API does it: the same experiment, with a new object and `change` merged into its configuration.
+  Task<void> continue_experiment(nlohmann::json change);
   // All of them, in the order in which they were made: "COMPLETED,ACTIVE".
   [[nodiscard]] std::string states();
   [[nodiscard]] int reported_steps() const { return record_.steps; }
