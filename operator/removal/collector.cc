@@ -63,7 +63,7 @@ Task<Status> Collector::plan() {
   for (;;) {
     auto planned = co_await services_.stores.removals.plan_due(services_.epoch);
     DET_CO_TRY(planned);
-    if (planned->has_open) look_at(services_.clock.wall_now() + kOpenLook);
+    if (planned->has_later) look_at(services_.clock.wall_now() + kOpenLook);
     if (planned->experiments < kMostDue) co_return Status{};
   }
 }

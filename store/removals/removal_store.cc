@@ -36,6 +36,10 @@ const char* const kDue =
     "SELECT id, config, live, EXISTS (SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at "
     "IS NULL AND t.experiment_id = e.id) AS is_open FROM experiments e WHERE collection = 'DUE' AND state IN "
     "('COMPLETED', 'CANCELED', 'ERROR') ORDER BY is_open, id LIMIT 100 FOR UPDATE OF e SKIP LOCKED";
+// Besides those that were planned: rows that others held are passed over, so that nobody waits for them here.
+const char* const kAnyDue =
+    "SELECT EXISTS (SELECT 1 FROM experiments WHERE collection = 'DUE' AND state IN ('COMPLETED', 'CANCELED', "
+    "'ERROR'))";
 const char* const kPlanned = "UPDATE experiments SET collection = 'DONE' WHERE id = $1";
 const char* const kMakeDue = "UPDATE experiments SET collection = 'DUE' WHERE id = $1";
 
@@ -226,7 +230,7 @@ Task<Result<RemovalStore::Planned>> RemovalStore::plan_due(Epoch epoch) {
     Planned planned;
     for (const auto& row : run_sql(tx, kDue)) {
       if (row[3].as<bool>()) {
-        planned.has_open = true;
+        planned.has_later = true;
         break;
       }
       const model::ExperimentId id{row[0].as<std::int64_t>()};
@@ -241,6 +245,7 @@ Task<Result<RemovalStore::Planned>> RemovalStore::plan_due(Epoch epoch) {
       run_sql(tx, kPlanned, id.value);
       ++planned.experiments;
     }
+    if (!planned.has_later) planned.has_later = run_sql(tx, kAnyDue)[0][0].as<bool>();
     return planned;
   };
   co_return co_await pool_.write("plan checkpoint removals", std::move(body));

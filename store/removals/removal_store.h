@@ -40,7 +40,7 @@ class RemovalStore {
   // Plans for up to 100 experiments that are over and whose policy is due.
   struct Planned {
     int experiments = 0;
-    bool has_open = false;  // there are more, of which a run has not ended yet
+    bool has_later = false;  // there are more, of which a run is open or whose row another transaction holds
   };
   Task<Result<Planned>> plan_due(Epoch epoch);
   // All that are not done, the earliest first; up to 1,000.

@@ -108,7 +108,7 @@ def one_round(stack, dice, number, expected):
     experiment, wrong = judge.check_state(stack, name, expected[kind])
     reports, more = judge.check_reports(stack, experiment)
     events, differs = judge.check_replay(stack, experiment)
-    wrong += more + differs + judge.check_pods(stack, name) + stack.reports.complaints
+    wrong += more + differs + judge.check_removals(stack, experiment) + judge.check_pods(stack, name) + stack.reports.complaints
     summary = f"{SEARCHERS[kind]['name']}, {len(expected[kind])} trials, {reports} reports, {events} events"
     return wrong, f"{summary}, {during} of {len(faults)} faults before its end"
 

@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from fake_harness import FakeHarness, FreeTiming, Reports  # noqa: E402
 from fake_kubelet import FakeKubelet  # noqa: E402
+from fake_removal import FakeRemoval  # noqa: E402
 from http_wire import Connection  # noqa: E402
 from kube_proxy import KubeProxy, Weather  # noqa: E402
 from waiting import PATIENCE, PortTaken, free_port, said_port_taken, wait_for  # noqa: E402
@@ -118,6 +119,8 @@ class Stack:
         await asyncio.gather(*others, return_exceptions=True)
 
     async def run_program(self, env):
+        if "DET_GC_EXPERIMENT_ID" in env:
+            return await FakeRemoval(self.port, env, self.reports).run()
         return await FakeHarness(self.port, env, self.validates, self.timing, self.reports).run()
 
     def weather(self, **changes):

@@ -24,6 +24,7 @@ class Reports:
         self.sent = {}          # (trial, group, steps) -> value, also when it was never answered
         self.acknowledged = []  # (trial, group, steps)
         self.checkpoints = []   # (trial, uuid)
+        self.removed = set()    # uuids of checkpoints whose files were taken away
         self.complaints = []    # answers that a trial must never get
 
 

@@ -104,9 +104,13 @@ class FakeKubelet:
         await link.call("PATCH", f"{PODS}/{pod['metadata']['name']}/status", patch, MERGE)
 
     async def environment(self, link, pod):
-        """Of the first container, whose Secrets are there already or never will be."""
+        """Of the first container, whose Secrets are there already or never will be; "file:NAME" is a file of a mounted one."""
         container = pod["spec"]["containers"][0]
         env = {}
+        for volume in pod["spec"].get("volumes", []):
+            if name := volume.get("secret", {}).get("secretName"):
+                secret = await link.call("GET", f"{SECRETS}/{name}")
+                env |= {f"file:{key}": base64.b64decode(value).decode() for key, value in secret["data"].items()}
         for source in container.get("envFrom", []):
             secret = await link.call("GET", f"{SECRETS}/{source['secretRef']['name']}")
             env |= {name: base64.b64decode(value).decode() for name, value in secret["data"].items()}

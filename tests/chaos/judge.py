@@ -65,6 +65,23 @@ def check_reports(stack, experiment):
     return len(acknowledged), wrong
 
 
+def check_removals(stack, experiment):
+    """Of each trial its only checkpoint that the policy keeps is left: the latest, which is also its best."""
+    pending = f"SELECT 1 FROM removals WHERE experiment_id = {experiment} AND state = 'PENDING'"
+    due = f"SELECT 1 FROM experiments WHERE id = {experiment} AND collection = 'DUE'"
+    try:
+        wait_for("what the policy gives up is gone", lambda: not stack.sql(f"{pending} UNION ALL {due}"))
+    except AssertionError as late:
+        return [f"{late}: {stack.sql(f'SELECT * FROM removals WHERE experiment_id = {experiment}')}"]
+    rows = stack.sql(f"SELECT c.uuid, c.state, c.steps = (SELECT max(o.steps) FROM checkpoints o WHERE o.trial_id = c.trial_id) FROM checkpoints c "
+                     f"JOIN trials t ON t.id = c.trial_id WHERE t.experiment_id = {experiment}")
+    wrong = [f"checkpoint {name} is {state}" for name, state, is_latest in rows if state != ("COMPLETED" if is_latest == "t" else "DELETED")]
+    wrong += [f"checkpoint {name} is the latest, and its files were taken away" for name, _, is_latest in rows
+              if is_latest == "t" and name in stack.reports.removed]
+    return wrong + [f"checkpoint {name} is {state}, and its files are there" for name, state, _ in rows
+                    if state == "DELETED" and name not in stack.reports.removed]
+
+
 def check_pods(stack, name):
     """No pod is alive; the ended ones go with the Experiment object, which goes here, too."""
     wrong = still_there(stack, "alive", lambda pod: pod.get("status", {}).get("phase") not in ("Succeeded", "Failed"))

@@ -81,7 +81,7 @@ def judged(stack, name, expected, log, is_free):
     experiment, wrong = judge.check_state(stack, name, expected)
     _, more = judge.check_reports(stack, experiment)
     events, differs = judge.check_replay(stack, experiment)
-    wrong += more + differs + judge.check_pods(stack, name) + stack.reports.complaints
+    wrong += more + differs + judge.check_removals(stack, experiment) + judge.check_pods(stack, name) + stack.reports.complaints
     ours = judge.decision_log(stack, experiment)
     if not is_free and ours != log:
         first = next((pair for pair in zip(ours, log) if pair[0] != pair[1]), (len(ours), len(log)))

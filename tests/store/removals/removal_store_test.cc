@@ -120,11 +120,27 @@ TEST_F(Removals, WaitForTheLastRunToEnd) {
   must(experiments.transition(epoch, trial.experiment, {ExperimentState::kActive}, ExperimentState::kCanceled, ""));
   const auto waiting = must(removals.plan_due(epoch));
   EXPECT_EQ(waiting.experiments, 0);
-  EXPECT_TRUE(waiting.has_open);
+  EXPECT_TRUE(waiting.has_later);
   must(trials.end(epoch, trial.id, {.state = model::TrialState::kCanceled, .run = TrialExit{.run = 1}}));
   const auto planned = must(removals.plan_due(epoch));
   EXPECT_EQ(planned.experiments, 1);
-  EXPECT_FALSE(planned.has_open);
+  EXPECT_FALSE(planned.has_later);
+}
+
+TEST_F(Removals, AreSaidToComeLaterWhileAnotherTransactionHoldsTheExperiment) {
+  save(trial, 10);
+  save(trial, 20);
+  end(trial);
+  {
+    auto other = pg::RawConnection::open(url, "test");
+    ASSERT_TRUE(other && other->execute("BEGIN") && other->execute("SELECT 1 FROM experiments FOR UPDATE"));
+    const auto waiting = must(removals.plan_due(epoch));
+    EXPECT_EQ(waiting.experiments, 0);
+    EXPECT_TRUE(waiting.has_later);
+  }
+  const auto planned = must(removals.plan_due(epoch));
+  EXPECT_EQ(planned.experiments, 1);
+  EXPECT_FALSE(planned.has_later);
 }
 
 TEST_F(Removals, AreNotPlannedTwice) {
