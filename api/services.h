@@ -35,6 +35,7 @@
 #include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
 #include "store/trials/progress_writer.h"
+#include "store/trials/trial_source_store.h"
 #include "store/trials/trial_store.h"
 #include "store/users/user_store.h"
 #include "wire/cluster.h"
@@ -76,6 +77,7 @@ struct ApiStores {
   store::ServiceStore& services;
   store::RemovalStore& removals;
   store::TaskFamilyStore& task_families;
+  store::TrialSourceStore& trial_sources;
   store::LogRetentionStore& log_retention;
 };
 

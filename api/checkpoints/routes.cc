@@ -28,6 +28,7 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"GET", "/api/v1/held-checkpoints", kPeople, kNobody, kPlain, kNone, kNoEvent, held_checkpoints},
     {"POST", "/api/v1/held-checkpoints/release", kAdminLogin, kNobody, kPlain, kNone, "checkpoint.release",
      release_held_checkpoints},
+    {"GET", "/api/v1/checkpoints/{uuid}/metrics", kPeople, kNobody, kPlain, kNone, kNoEvent, checkpoint_metrics},
     {"GET", "/api/v1/checkpoints/{uuid}", kAnyToken, kNobody, kHarness, kNone, kNoEvent, get_checkpoint},
 });
 

@@ -22,6 +22,7 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"POST", "/api/v1/trials/{id}/progress", kItsTask, kTrial, kHarness, kSmall, kNoEvent, report_progress},
     {"POST", "/api/v1/trials/{id}/runner/metadata", kItsTask, kTrial, kHarness, kSmall, kNoEvent, report_runner_state},
     {"POST", "/api/v1/trials/{id}/early_exit", kItsTask, kTrial, kHarness, kSmall, kNoEvent, report_early_exit},
+    {"POST", "/api/v1/trial-source-info", kItsTask, kNamedInBody, kHarness, kSmall, kNoEvent, report_trial_source},
     {"POST", "/api/v1/runs/start", kAnyToken, kNobody, kHarness, kSmall, kNoEvent, start_run},
     {"POST", "/api/v1/webhooks/custom", kAnyToken, kNobody, kHarness, kSmall, kNoEvent, custom_webhook},
 });

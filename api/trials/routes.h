@@ -21,6 +21,9 @@ Task<Result<http::Response>> get_trial(ApiServices& services, Call call);
 Task<Result<http::Response>> trial_workloads(ApiServices& services, Call call);
 Task<Result<http::Response>> kill_trial(ApiServices& services, Call call);
 
+// trial_sources.cc
+Task<Result<http::Response>> report_trial_source(ApiServices& services, Call call);
+
 // reports.cc
 Task<Result<http::Response>> start_run(ApiServices& services, Call call);
 Task<Result<http::Response>> report_metrics(ApiServices& services, Call call);

@@ -87,6 +87,7 @@ struct ControlPlane::Parts {
   store::ConfigPolicyStore config_policies{pool};
   store::TaskStore tasks{pool};
   store::TaskFamilyStore task_families{pool};
+  store::TrialSourceStore trial_sources{pool};
   store::ServiceStore proxy_services{pool};
   store::RemovalStore removals{pool};
   store::AuditStore audit_store{pool, clock};
@@ -207,6 +208,7 @@ void ControlPlane::Parts::make_services() {
                                                .services = proxy_services,
                                                .removals = removals,
                                                .task_families = task_families,
+                                               .trial_sources = trial_sources,
                                                .log_retention = log_retention},
                                     .kubernetes = *api_client,
                                     .authenticator = authenticator,

@@ -19,8 +19,8 @@ const char* const kLock = "SELECT uuid FROM checkpoints WHERE uuid = ANY($1::uui
 const char* const kHold = "SELECT uuid FROM checkpoints WHERE uuid = $1 FOR SHARE";
 const char* const kIsGoing = "SELECT 1 FROM checkpoints c WHERE c.uuid = $1 AND ";
 
-// Indexes checkpoints_pkey, trials_warm_start, allocations_open, experiments_listed, checkpoints_trial. $2: whether
-// what ended counts.
+// Indexes checkpoints_pkey, trials_warm_start, allocations_open, trial_sources_checkpoint, experiments_listed,
+// checkpoints_trial. $2: whether what ended counts.
 const char* const kNeeded =
     "WITH live AS (SELECT id, config FROM experiments WHERE state IN ('ACTIVE', 'PAUSED', 'STOPPING_COMPLETED', "
     "'STOPPING_CANCELED', 'STOPPING_KILLED', 'STOPPING_ERROR')) "
@@ -29,6 +29,8 @@ const char* const kNeeded =
     "FROM live))) OR "
     "EXISTS (SELECT 1 FROM live WHERE config #>> '{searcher,source_checkpoint_uuid}' = c.uuid::text) OR "
     "EXISTS (SELECT 1 FROM allocations a WHERE a.ended_at IS NULL AND a.plan ->> 'checkpoint' = c.uuid::text) OR "
+    "EXISTS (SELECT 1 FROM trial_sources s JOIN allocations a ON a.trial_id = s.trial_id WHERE s.checkpoint = c.uuid "
+    "AND a.ended_at IS NULL) OR "
     "(c.state = 'COMPLETED' AND c.steps = (SELECT max(l.steps) FROM checkpoints l WHERE l.trial_id = c.trial_id AND "
     "l.state = 'COMPLETED') AND ("
     "EXISTS (SELECT 1 FROM trials t JOIN live ON live.id = t.experiment_id WHERE t.id = c.trial_id AND t.state NOT IN "

@@ -153,6 +153,7 @@ struct ApiTest : store::StoreTest {
                                   .services = StoreTest::services,
                                   .removals = removals,
                                   .task_families = task_families,
+                                  .trial_sources = trial_sources,
                                   .log_retention = log_retention},
                        .kubernetes = client,
                        .authenticator = authenticator,

@@ -53,6 +53,19 @@ def checkpoint_of(trial):
     return sql(f"SELECT uuid FROM checkpoints WHERE trial_id = {trial} ORDER BY steps DESC LIMIT 1")[0][0]
 
 
+INFERENCE = """
+import determined as det
+from determined.experimental import client
+
+checkpoint = client.get_checkpoint(det.get_cluster_info().trial.hparams["checkpoint"])
+with det.core.init() as core_context:
+    core_context.experimental.report_task_using_checkpoint(checkpoint)
+    for step, accuracy in ((1, 0.5), (2, 0.75)):
+        core_context.train.report_metrics("inference", step, {"accuracy": accuracy})
+print([report.metrics["accuracy"] for report in checkpoint.get_metrics("inference")], flush=True)
+"""
+
+
 class Checkpoints(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -70,6 +83,21 @@ class Checkpoints(unittest.TestCase):
                 self.assertEqual(described["trial"]["warmStartCheckpointUuid"] if "trial" in described else
                                  described.get("warmStartCheckpointUuid", self.checkpoint), self.checkpoint)
                 self.assertEqual(api("GET", f"/api/v1/trials/{trial}")["trial"]["warmStartCheckpointUuid"], self.checkpoint)
+
+    def test_what_an_inference_reports_counts_for_the_checkpoint(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "infer.py").write_text(INFERENCE)
+            (path / "const.yaml").write_text(
+                "name: inference\nentrypoint: python3 infer.py\nmax_restarts: 0\nsearcher: {name: single, metric: accuracy}\n"
+                f"hyperparameters: {{checkpoint: {self.checkpoint}}}\n")
+            said = det("e", "create", path / "const.yaml", path).out
+        trial = finished(int(re.search(r"Created experiment (\d+)", said).group(1)))
+        reports = api("GET", f"/api/v1/checkpoints/{self.checkpoint}/metrics?metricGroup=inference")["metrics"]
+        self.assertEqual([(each["trialId"], each["totalBatches"], each["metrics"]["avg_metrics"]) for each in reports],
+                         [(trial, 1, {"accuracy": 0.5}), (trial, 2, {"accuracy": 0.75})])
+        # What a later reader of the real package sees, the trial's log tells.
+        logged(trial, "[0.5, 0.75]")
 
     def test_a_source_without_a_checkpoint_is_refused_at_once(self):
         refused = det("e", "create", EXAMPLE / "const.yaml", EXAMPLE, "--config", "searcher.source_trial_id=99999", check=False)

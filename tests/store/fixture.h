@@ -25,6 +25,7 @@
 #include "store/tasks/task_family_store.h"
 #include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
+#include "store/trials/trial_source_store.h"
 #include "store/trials/trial_store.h"
 #include "store/users/user_store.h"
 #include "tests/support/postgres.h"
@@ -140,6 +141,7 @@ struct StoreTest : ::testing::Test {
   WorkspaceStore workspaces{pool};
   TaskStore tasks{pool};
   TaskFamilyStore task_families{pool};
+  TrialSourceStore trial_sources{pool};
   ServiceStore services{pool};
   RemovalStore removals{pool};
 };

@@ -73,6 +73,47 @@ TEST_F(Trials, TellWhatTheyDo) {
   EXPECT_EQ(must(trials.find(trial.id))->early_exit, "EXITED_REASON_INVALID_HP");
 }
 
+TEST_F(Trials, ShowTheirMetricsWithTheCheckpointThatTheyUse) {
+  const std::string uuid = uuid_v4();
+  must(checkpoints.report({.uuid = uuid,
+                           .task_id = trial.task_id,
+                           .allocation_id = trial.task_id + ".1",
+                           .report_time = WallTime(std::chrono::seconds(1)),
+                           .steps = 1}));
+  const std::string metrics = "/api/v1/checkpoints/" + uuid + "/metrics";
+  json info = {{"trialId", trial.id.value},
+               {"checkpointUuid", uuid},
+               {"trialSourceInfoType", "TRIAL_SOURCE_INFO_TYPE_INFERENCE"}};
+  const auto link = [&] { return post("/api/v1/trial-source-info", {{"trialSourceInfo", info}}); };
+  EXPECT_EQ(get(metrics).body()["metrics"], json::array());
+  EXPECT_EQ(link().body(), json({{"trialId", trial.id.value}, {"checkpointUuid", uuid}}));
+  EXPECT_EQ(report("inference", 3, {{"accuracy", 0.5}}).text, "{}");
+  EXPECT_EQ(report("validation", 4, {{"loss", 0.25}}).text, "{}");
+  const json found = get(metrics + "?trialSourceInfoType=TRIAL_SOURCE_INFO_TYPE_INFERENCE").body()["metrics"];
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0]["metrics"]["avg_metrics"]["accuracy"], 0.5);
+  EXPECT_EQ(found[0]["group"], "inference");
+  EXPECT_EQ(found[0]["totalBatches"], 3);
+  EXPECT_EQ(found[0]["trialId"], trial.id.value);
+  EXPECT_EQ(found[1]["metrics"]["validation_metrics"]["loss"], 0.25);
+  EXPECT_EQ(get(metrics + "?metricGroup=inference").body()["metrics"].size(), 1U);
+  EXPECT_EQ(get(metrics + "?trialSourceInfoType=TRIAL_SOURCE_INFO_TYPE_FINE_TUNING").body()["metrics"], json::array());
+  EXPECT_EQ(get(metrics + "?trialSourceInfoType=x").status, 400);
+  EXPECT_EQ(get("/api/v1/checkpoints/x/metrics").status, 404);
+  info["modelId"] = 3;
+  EXPECT_EQ(link().error(), "model '3' not found");
+  info.erase("modelId");
+  info["trialSourceInfoType"] = "x";
+  EXPECT_THAT(link().error(), HasSubstr("trialSourceInfo.trialSourceInfoType: 'x' is not"));
+  info["checkpointUuid"] = "x";
+  info["trialSourceInfoType"] = "TRIAL_SOURCE_INFO_TYPE_FINE_TUNING";
+  EXPECT_EQ(link().error(), "trialSourceInfo.checkpointUuid: 'x' is not the uuid of a checkpoint");
+  info["trialId"] = 99;
+  info["checkpointUuid"] = uuid;
+  EXPECT_EQ(link().error(), "trial '99' not found");
+  EXPECT_EQ(post("/api/v1/trial-source-info", json::object()).error(), "missing argument: trialSourceInfo");
+}
+
 TEST_F(Trials, AreListedBelowTheirExperiment) {
   const json list = get("/api/v1/experiments/1/trials").body();
   EXPECT_EQ(list["trials"].size(), 1U);

@@ -164,6 +164,17 @@ TEST_F(Removals, NobodyStartsFromWhatIsGoing) {
   EXPECT_EQ(run(trials.start_run(epoch, trial.id, again)).error().code, ErrorCode::kAborted);
 }
 
+TEST_F(Removals, SpareWhatARunningTrialUses) {
+  const std::string used = save(trial, 10);
+  save(trial, 20);
+  end(trial);
+  const TrialRow inference = make_trial("02");
+  must(trial_sources.note({.trial = inference.id, .checkpoint = used}));
+  EXPECT_THAT(request({used}).error().message, HasSubstr("in use"));
+  end(inference);
+  EXPECT_TRUE(request({used})) << "it has read it";
+}
+
 TEST_F(Removals, SpareWhatIsNeeded) {
   const std::string source = save(trial, 10);
   const std::string named = save(trial, 20);

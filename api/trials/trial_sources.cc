@@ -1,0 +1,48 @@
+// Links between trials and the checkpoints that they use: batch inference.
+
+#include "api/arguments.h"
+#include "api/authorize.h"
+#include "api/checkpoints/checkpoint_report.h"
+#include "api/trials/routes.h"
+#include "api/trials/source_kind.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+Task<Result<http::Response>> report_trial_source(ApiServices& services, Call call) {
+  const auto body = wire::parse_body(call.request.body.view());
+  DET_CO_TRY(body);
+  wire::RequestFields request(*body);
+  request.require("trialSourceInfo");
+  DET_CO_TRY(request.status());
+  wire::RequestFields fields = request.object("trialSourceInfo");
+  for (const char* name : {"trialId", "checkpointUuid", "trialSourceInfoType"}) fields.require(name);
+  const std::int64_t trial = fields.integer("trialId").value_or(0);
+  const std::string checkpoint = fields.string("checkpointUuid").value_or("");
+  const std::string type = fields.string("trialSourceInfoType").value_or("");
+  const auto model = fields.integer("modelId");
+  DET_CO_TRY(fields.status());
+  DET_CO_TRY(request.status());
+  const auto kind = read_source_kind(type);
+  if (!kind) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "trialSourceInfo.trialSourceInfoType: '" + type +
+                       "' is not TRIAL_SOURCE_INFO_TYPE_INFERENCE or TRIAL_SOURCE_INFO_TYPE_FINE_TUNING",
+                   "trialSourceInfo.trialSourceInfoType");
+  }
+  if (!is_uuid(checkpoint)) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "trialSourceInfo.checkpointUuid: '" + checkpoint + "' is not the uuid of a checkpoint",
+                   "trialSourceInfo.checkpointUuid");
+  }
+  const auto row = co_await services.stores.trials.find(model::TrialId{trial});
+  DET_CO_TRY(row);
+  if (!*row) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(trial) + "' not found");
+  DET_CO_TRY(co_await check_task(services, call.caller, (**row).task_id));
+  if (model) co_return fail(ErrorCode::kNotFound, "model '" + std::to_string(*model) + "' not found");
+  DET_CO_TRY(co_await services.stores.trial_sources.note(
+      {.trial = model::TrialId{trial}, .checkpoint = checkpoint, .kind = *kind}));
+  co_return ok({{"trialId", trial}, {"checkpointUuid", checkpoint}});
+}
+
+}  // namespace det::api::routes

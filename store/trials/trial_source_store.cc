@@ -1,0 +1,56 @@
+#include "store/trials/trial_source_store.h"
+
+#include "store/sql.h"
+
+namespace det::store {
+namespace {
+
+const char* const kHoldTrial = "SELECT 1 FROM trials WHERE id = $1 FOR NO KEY UPDATE";
+// Held until the row that refers to it is there: a removal locks those it takes.
+const char* const kHoldCheckpoint = "SELECT 1 FROM checkpoints WHERE uuid = $1 AND state <> 'DELETED' FOR SHARE";
+const char* const kOthers = "SELECT count(*) FROM trial_sources WHERE trial_id = $1 AND checkpoint <> $2";
+const char* const kNote =
+    "INSERT INTO trial_sources (trial_id, checkpoint, kind) VALUES ($1, $2, $3) "
+    "ON CONFLICT (trial_id, checkpoint) DO UPDATE SET kind = excluded.kind, noted_at = excluded.noted_at";
+const char* const kTrialsOf =
+    "SELECT trial_id FROM trial_sources WHERE checkpoint = $1 AND ($2 = '' OR kind = $2) ORDER BY trial_id DESC LIMIT "
+    "$3";
+
+const char* word(TrialSourceKind kind) {
+  return kind == TrialSourceKind::kInference ? "INFERENCE" : "FINE_TUNING";
+}
+
+}  // namespace
+
+Task<Status> TrialSourceStore::note(TrialSource source) {
+  auto body = [s = std::move(source)](pg::Transaction& tx) -> Status {
+    if (run_sql(tx, kHoldTrial, s.trial.value).empty()) {
+      return fail(ErrorCode::kNotFound, "trial '" + to_string(s.trial) + "' not found");
+    }
+    if (run_sql(tx, kHoldCheckpoint, s.checkpoint).empty()) {
+      return fail(ErrorCode::kNotFound, "checkpoint '" + s.checkpoint + "' not found");
+    }
+    if (run_sql1(tx, kOthers, s.trial.value, s.checkpoint)[0].as<int>() >= kMostPerTrial) {
+      return fail(ErrorCode::kFailedPrecondition, "trial '" + to_string(s.trial) + "' uses " +
+                                                      std::to_string(kMostPerTrial) +
+                                                      " other checkpoints already, which is as many as may be linked");
+    }
+    run_sql(tx, kNote, s.trial.value, s.checkpoint, word(s.kind));
+    return {};
+  };
+  co_return co_await pool_.write("note a trial's source", std::move(body));
+}
+
+Task<Result<std::vector<model::TrialId>>> TrialSourceStore::trials_of(std::string checkpoint,
+                                                                      std::optional<TrialSourceKind> kind, int most) {
+  auto body = [c = std::move(checkpoint), kind, most](pg::Transaction& tx) -> Result<std::vector<model::TrialId>> {
+    std::vector<model::TrialId> trials;
+    for (const auto& row : run_sql(tx, kTrialsOf, c, kind ? word(*kind) : "", most)) {
+      trials.push_back({row[0].as<std::int64_t>()});
+    }
+    return trials;
+  };
+  co_return co_await pool_.read("trials of a checkpoint", std::move(body));
+}
+
+}  // namespace det::store
