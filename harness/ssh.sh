@@ -7,9 +7,8 @@ has_ssh_keys() { [ -f "$task_files/id_rsa" ] && [ -f "$task_files/id_rsa.pub" ];
 install_ssh_keys() {
   (
     umask 077
-    mkdir -p "$ssh_dir"
-    chmod 700 "$ssh_dir"
-    for name in id_rsa id_rsa.pub; do cat "$task_files/$name" > "$ssh_dir/$name"; done
+    mkdir -p "$ssh_dir" && chmod 700 "$ssh_dir" || exit 1
+    for name in id_rsa id_rsa.pub; do cat "$task_files/$name" > "$ssh_dir/$name" || exit 1; done
     "$python" -E -s -B "$here/authorized_keys.py" "$ssh_dir/id_rsa.pub" "$@" > "$ssh_dir/authorized_keys"
   )
 }
@@ -50,11 +49,12 @@ make_sshd_folder() {
 # writable, and ssh does not look for its user's where HOME says. Pods are known by their common key; other hosts are the user's own affair.
 install_ssh_client() {
   client=$(command -v ssh) || return 0
+  mkdir -p "$ssh_dir" "$run_dir/bin" && chmod 700 "$ssh_dir" || return 1
   hosts=$("$python" -E -s -c '
 import json, sys
 try: print(" ".join(json.load(open(sys.argv[1]))["container_addrs"]))
 except (OSError, ValueError, KeyError): pass' "$run_dir/info/rendezvous.json")
-  echo "determined-trial $(cut -d ' ' -f 1,2 "$ssh_dir/id_rsa.pub")" > "$ssh_dir/known_hosts"
+  echo "determined-trial $(cut -d ' ' -f 1,2 "$task_files/id_rsa.pub")" > "$ssh_dir/known_hosts" || return 1
   cat > "$ssh_dir/ssh_config" <<END
 Host localhost 127.0.0.1 ::1 $(uname -n) $hosts
   HostKeyAlias determined-trial
@@ -67,10 +67,9 @@ Host *
   Include ~/.ssh/config
   Include /etc/ssh/ssh_config
 END
-  chmod 600 "$ssh_dir/ssh_config" "$ssh_dir/known_hosts"
-  mkdir -p "$run_dir/bin"
-  printf '#!/bin/sh\nexec %s -F %s "$@"\n' "$client" "$ssh_dir/ssh_config" > "$run_dir/bin/ssh"
-  chmod 755 "$run_dir/bin/ssh"
+  chmod 600 "$ssh_dir/ssh_config" "$ssh_dir/known_hosts" || return 1
+  printf '#!/bin/sh\nexec %s -F %s "$@"\n' "$client" "$ssh_dir/ssh_config" > "$run_dir/bin/ssh" || return 1
+  chmod 755 "$run_dir/bin/ssh" || return 1
   PATH=$run_dir/bin:$PATH
   export PATH
 }

@@ -7,10 +7,9 @@ source_hook ./startup-hook.sh
 prep_container --rendezvous
 # Launchers that start processes on other pods (horovod, deepspeed, mpirun) run sshd from this folder and call ssh.
 . "$here/ssh.sh"
+# The client first: with it comes the PATH that programs started by ssh get.
 set_up_ssh() {
-  install_ssh_client
-  install_ssh_keys PATH
-  write_sshd_config
+  install_ssh_client && install_ssh_keys PATH && write_sshd_config || return 1
   [ ! -x /usr/sbin/sshd ] || make_sshd_folder /usr/sbin/sshd || true
   "$python" -E -s -B "$here/login_account.py" --quiet "$PWD" || true
 }
