@@ -112,6 +112,8 @@ struct ApiServices {
   Settings settings;
   std::function<http::ServerLoad()> load = {};  // of the server that these routes are on; empty: not known
   std::function<bool()> is_leading = {};        // whether this replica reconciles; empty: it does not
+  // What is missing in the cluster for tasks to be run; empty: nothing that this replica knows of.
+  std::function<std::string()> tasks_missing = {};
 };
 
 }  // namespace det::api

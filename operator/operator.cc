@@ -63,6 +63,8 @@ std::optional<Reconciled> reconciled(const k8s::Informer<Kept>& informer, const 
                     .status = std::move(view.status)};
 }
 
+}  // namespace
+
 // One leadership's machinery. Its parts point at each other, so it stays where it was made.
 class Leadership {
  public:
@@ -134,6 +136,7 @@ class Leadership {
     collector_.wake();
   }
   void wake_collector() { collector_.wake(); }
+  [[nodiscard]] const std::string& tasks_missing() const { return tasks_.missing(); }
 
   // An experiment whose status does not hold its id yet is reconciled anyway, because it has just been accepted.
   void wake_searches(const std::string& experiments) {
@@ -296,8 +299,6 @@ class Leadership {
   k8s::Controller trial_controller_;
 };
 
-}  // namespace
-
 Operator::Operator(asio::any_io_executor executor, k8s::Client& client, Clock& clock, OperatorStores stores,
                    accept::Gate& gate, pods::PodSettings settings, OperatorOptions options)
     : executor_(std::move(executor)),
@@ -344,42 +345,35 @@ Task<void> Operator::lead_one_epoch() {
   const store::Epoch epoch = co_await begin_epoch();
   GangChoice gangs = co_await gangs_of_cluster();
   Leadership leadership(executor_, client_, clock_, stores_, gate_, settings_, options_, epoch, std::move(gangs));
-  struct Leading {
-    std::function<void(const std::string&)>& wake;
-    std::function<void()>& take_master;
-    std::function<void(const std::string&)>& wake_task;
-    std::function<void()>& wake_collector;
-    ~Leading() {
-      wake = nullptr;
-      take_master = nullptr;
-      wake_task = nullptr;
-      wake_collector = nullptr;
-    }
+  leading_ = &leadership;
+  struct End {
+    Leadership*& leading;
+    ~End() { leading = nullptr; }
   };
-  const Leading leading{wake_searches_, take_master_, wake_task_, wake_collector_};
-  take_master_ = [this, &leadership] { leadership.set_master(settings_.master); };
-  take_master_();
-  wake_searches_ = [&leadership](const std::string& experiments) { leadership.wake_searches(experiments); };
-  wake_task_ = [&leadership](const std::string& id) { leadership.wake_task(id); };
-  wake_collector_ = [&leadership] { leadership.wake_collector(); };
+  const End end{leading_};
+  leadership.set_master(settings_.master);
   co_await leadership.run();
 }
 
 void Operator::set_master(const model::MasterConfig& master) {
   settings_.master = master;
-  if (take_master_) take_master_();
+  if (leading_ != nullptr) leading_->set_master(settings_.master);
 }
 
 void Operator::on_searcher_input(const std::string& experiments) {
-  if (wake_searches_) wake_searches_(experiments);
+  if (leading_ != nullptr) leading_->wake_searches(experiments);
 }
 
 void Operator::on_task_changed(const std::string& task_id) {
-  if (wake_task_) wake_task_(task_id);
+  if (leading_ != nullptr) leading_->wake_task(task_id);
 }
 
 void Operator::on_removals_changed() {
-  if (wake_collector_) wake_collector_();
+  if (leading_ != nullptr) leading_->wake_collector();
+}
+
+std::string Operator::tasks_missing() const {
+  return leading_ == nullptr ? std::string() : leading_->tasks_missing();
 }
 
 }  // namespace det::op

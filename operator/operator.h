@@ -22,6 +22,8 @@ struct OperatorOptions {
   AuditLog* audit = nullptr;                 // told of tokens that are made; null: nobody is
 };
 
+class Leadership;
+
 class Operator {
  public:
   // All but the settings and options are borrowed.
@@ -42,7 +44,9 @@ class Operator {
   // The pools changed: from now on this is the cluster's configuration.
   void set_master(const model::MasterConfig& master);
   // Whether this process reconciles now.
-  [[nodiscard]] bool is_leading() const { return wake_searches_ != nullptr; }
+  [[nodiscard]] bool is_leading() const { return leading_ != nullptr; }
+  // What is missing in the cluster for tasks to be run, for people; empty: nothing, or another process leads.
+  [[nodiscard]] std::string tasks_missing() const;
 
  private:
   Task<void> lead_one_epoch();
@@ -56,10 +60,7 @@ class Operator {
   accept::Gate& gate_;
   pods::PodSettings settings_;
   OperatorOptions options_;
-  std::function<void(const std::string&)> wake_searches_;  // set while leading
-  std::function<void()> take_master_;                      // the same
-  std::function<void(const std::string&)> wake_task_;      // the same
-  std::function<void()> wake_collector_;                   // the same
+  Leadership* leading_ = nullptr;  // set while leading
 };
 
 }  // namespace det::op

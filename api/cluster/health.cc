@@ -9,14 +9,17 @@ Task<Result<http::Response>> health(ApiServices& services, Call) {
 }
 
 // Ready: requests can be served. Before the cluster's id is known the database may still be without its tables, or its
-// first users without their passwords.
+// first users without their passwords. What does not work yet beside it is no reason to keep requests away: it is said.
 Task<Result<http::Response>> ready(ApiServices& services, Call) {
   if (services.settings.cluster.cluster_id.empty()) {
     co_return fail(ErrorCode::kUnavailable, "starting: the database is not prepared yet");
   }
   const auto probe = co_await services.stores.users.find(model::UserId{1});
   if (!probe) co_return fail(ErrorCode::kUnavailable, "the database cannot be reached: " + probe.error().message);
-  co_return ok({{"status", "ready"}});
+  wire::Json answer = {{"status", "ready"}};
+  const std::string missing = services.tasks_missing ? services.tasks_missing() : std::string();
+  if (!missing.empty()) answer["details"] = {{"tasks", missing}};
+  co_return ok(answer);
 }
 
 }  // namespace det::api::routes

@@ -16,6 +16,9 @@ constexpr std::chrono::minutes kOrphanAge{2};
 constexpr std::chrono::seconds kRetry{5};
 constexpr std::chrono::seconds kSyncTimeout{600};
 constexpr const char* kById = "id";
+constexpr const char* kMissing =
+    "Tasks cannot be read: notebooks, shells, commands and TensorBoards are not run. Apply crds/tasks.yaml, and a Role "
+    "with `tasks` and `tasks/status` of det-operator.dev";
 
 k8s::ReflectorOptions watch_of_tasks(const std::string& ns) {
   k8s::ReflectorOptions options;
@@ -66,18 +69,14 @@ Task<void> TaskControl::wait_readable() {
     options.ns = options_.ns;
     options.limit = 1;
     const auto listed = co_await services_.client.list(k8s::tasks(), options);
-    if (listed) co_return;
+    if (listed) break;
     const ErrorCode code = listed.error().code;
     const bool is_refused = code == ErrorCode::kPermissionDenied || code == ErrorCode::kNotFound;
-    if (is_refused && !is_told) {
-      is_told = true;
-      log_.warn(
-          "Tasks cannot be read: notebooks, shells, commands and TensorBoards are not run. Apply crds/tasks.yaml, "
-          "and a Role with `tasks` and `tasks/status` of det-operator.dev",
-          {{"error", listed.error().message}});
-    }
+    if (is_refused) missing_ = std::string(kMissing) + " (" + listed.error().message + ")";
+    if (is_refused && !std::exchange(is_told, true)) log_.warn(kMissing, {{"error", listed.error().message}});
     co_await services_.clock.sleep_for(is_refused ? std::chrono::nanoseconds(kSweepInterval) : kRetry);
   }
+  missing_.clear();
 }
 
 Task<void> TaskControl::work() {

@@ -44,6 +44,8 @@ class TaskControl {
   void wake_all();
   // Whether Tasks are reconciled.
   [[nodiscard]] bool is_running() const { return is_running_; }
+  // What to apply so that Tasks can be read, and the API server's refusal; empty: nothing is missing.
+  [[nodiscard]] const std::string& missing() const { return missing_; }
 
  private:
   Task<void> wait_readable();
@@ -62,6 +64,7 @@ class TaskControl {
   k8s::Controller controller_;
   Signal sweep_;
   bool is_running_ = false;
+  std::string missing_;
 };
 
 }  // namespace det::op

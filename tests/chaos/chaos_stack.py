@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from fake_harness import FakeHarness, FreeTiming, Reports  # noqa: E402
 from fake_kubelet import FakeKubelet  # noqa: E402
 from fake_removal import FakeRemoval  # noqa: E402
-from http_wire import Connection  # noqa: E402
+from http_wire import Connection, Refused  # noqa: E402
 from kube_proxy import KubeProxy, Weather  # noqa: E402
 from waiting import PATIENCE, PortTaken, free_port, said_port_taken, wait_for  # noqa: E402
 
@@ -36,15 +36,17 @@ KUBE_API = program("kube_api_server", "DET_KUBE_API_BIN")
 
 
 class Stack:
-    """`validates`: steps at which every trial validates. `seed`: of what the proxy does by chance."""
+    """`validates`: steps at which every trial validates. `seed`: of what the proxy does by chance. `without`: names of files in crds/
+    that are not applied."""
 
-    def __init__(self, seed, validates, timing=None):
+    def __init__(self, seed, validates, timing=None, without=()):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-chaos-", dir="/var/tmp"))
         self.folder.chmod(0o755)
         self.port = free_port()
         self.operator = self.api = None
         self.reports = Reports()
         self.validates = validates
+        self.without = without
         self.timing = timing or FreeTiming(0.2)
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -93,7 +95,8 @@ class Stack:
 
     def start_api(self):
         path = self.folder / "kubeconfig.api"
-        self.api = self.spawn("kube-api", KUBE_API, "--database-url", self.url("kube"), "--kubeconfig", path, *sorted((ROOT / "crds").glob("*.yaml")))
+        crds = [file for file in sorted((ROOT / "crds").glob("*.yaml")) if file.name not in self.without]
+        self.api = self.spawn("kube-api", KUBE_API, "--database-url", self.url("kube"), "--kubeconfig", path, *crds)
         wait_for("the Kubernetes API serves", path.exists, pause=0.02)
         self.kubeconfig = json.loads(path.read_text())
 
@@ -155,21 +158,21 @@ class Stack:
     def log_tail(self):
         return (self.folder / "operator.log").read_text(errors="replace")[-3000:]
 
-    def wait_ready(self):
+    def ready(self):
+        """The answer of /ready; None: it is not."""
         async def ask():
             link = Connection("127.0.0.1", self.port, {})
             try:
-                status, _ = await link.send("GET", "/ready")
-                return status == 200
-            except (OSError, EOFError):
-                return False
+                return await link.call("GET", "/ready")
+            except (OSError, EOFError, Refused):
+                return None
             finally:
                 link.close()
+        self.check_alive()
+        return self.on_loop(ask())
 
-        def answers():
-            self.check_alive()
-            return self.on_loop(ask())
-        wait_for("det-operator is ready", answers)
+    def wait_ready(self):
+        wait_for("det-operator is ready", self.ready)
 
     def create(self, name, config):
         body = {"apiVersion": "det-operator.dev/v1alpha1", "kind": "Experiment", "metadata": {"name": name}, "spec": {"config": config}}

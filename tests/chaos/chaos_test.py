@@ -38,6 +38,17 @@ class Chaos(unittest.TestCase):
         self.assertIn("the replay differs", wrong()[2][0])
         self.assertIn("and not the", judge.check_state(stack, "calm", trials[1:])[1][0])
 
+    def test_without_the_task_definition_searches_run_and_ready_says_what_to_apply(self):
+        stack = chaos_stack.Stack(1, chaos.VALIDATES, without=("tasks.yaml",))
+        self.addCleanup(stack.close)
+        stack.create("calm", chaos.config_of(2))
+        chaos_stack.wait_for("the search is over", lambda: chaos.is_over(stack, "calm"))
+        self.assertEqual(stack.status("calm")["state"], "COMPLETED")
+        chaos_stack.wait_for(lambda: f"/ready names it: {stack.ready()}",
+                             lambda: "Apply crds/tasks.yaml" in stack.ready().get("details", {}).get("tasks", ""))
+        # What would take checkpoints away is a Task: it waits, and says for what.
+        chaos_stack.wait_for(stack.log_tail, lambda: "a removal does not get on" in stack.log_tail())
+
     def test_searches_end_as_they_should_whatever_fails_around_them(self):
         said = []
         self.assertEqual(chaos.run(2, 1, said.append), 0, "\n".join(said))

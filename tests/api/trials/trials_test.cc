@@ -223,7 +223,9 @@ TEST_F(Trials, AreServedOpenlyOnlyWhereTheyMust) {
   EXPECT_EQ(get("/info").body()["version"], "0.38.1");
   EXPECT_EQ(get("/api/v1/master").body()["clusterName"], "lab");
   EXPECT_EQ(get("/health").body()["database"], "up");
-  EXPECT_EQ(get("/ready").status, 200);
+  EXPECT_EQ(get("/ready").body(), json({{"status", "ready"}}));
+  services.tasks_missing = [] { return "Apply crds/tasks.yaml"; };
+  EXPECT_EQ(get("/ready").body(), json({{"status", "ready"}, {"details", {{"tasks", "Apply crds/tasks.yaml"}}}}));
   EXPECT_EQ(get("/").status, 200);
   EXPECT_EQ(get(path).status, 401);
   EXPECT_EQ(get("/api/v1/agents").status, 401);
