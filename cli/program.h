@@ -104,6 +104,7 @@ void add_notebook_commands(Program& program);
 void add_shell_commands(Program& program);
 void add_command_commands(Program& program);
 void add_tensorboard_commands(Program& program);
+void add_gc_policy(Program& program, CLI::App* set);
 // log_retention.cc: `kind` is experiment or trial.
 void add_log_retention(Program& program, CLI::App* set, const std::string& kind);
 void add_held_logs(Program& program, CLI::App* task);

@@ -187,6 +187,7 @@ void add_experiment_edit_commands(Program& program, CLI::App* group) {
   CLI::App* set = program.add_group(*group, "set", {}, "set experiment attributes");
   add_set(program, set, "description");
   add_set(program, set, "name");
+  add_gc_policy(program, set);
   add_resource(program, set, "max-slots", "maxSlots", "max_slots");
   add_resource(program, set, "weight", "weight", "weight");
   add_resource(program, set, "priority", "priority", "priority");
