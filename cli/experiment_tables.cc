@@ -181,6 +181,20 @@ Table checkpoint_list(const Json& checkpoints) {
   return table;
 }
 
+Table checkpoint_summary(const Json& checkpoint) {
+  const Json training = field(checkpoint, "training");
+  const Json metadata = field(checkpoint, "metadata");
+  const bool has_trial = integer_field(training, "trialId") != 0;
+  Table table{.headers = {"Experiment ID", "Trial ID", "Steps Completed", "Report Time", "Checkpoint UUID",
+                          "Validation Metrics", "Metadata"},
+              .rows = {}};
+  table.rows.push_back(
+      {has_trial ? field(training, "experimentId") : Json(), has_trial ? field(training, "trialId") : Json(),
+       field(metadata, "steps_completed"), time_cell(field(checkpoint, "reportTime")), field(checkpoint, "uuid"),
+       has_trial ? Json(cell_json(field(training, "validationMetrics"))) : Json(), cell_json(metadata)});
+  return table;
+}
+
 Table removed_checkpoint_list(const Json& checkpoints, const std::string& metric) {
   std::vector<Json> sorted(checkpoints.begin(), checkpoints.end());
   std::ranges::sort(sorted, {}, [](const Json& c) {
