@@ -18,6 +18,10 @@ struct DeleteOptions {
   bool yes = false;
 };
 
+struct IdOptions {
+  std::int64_t id = 0;
+};
+
 struct SetOptions {
   std::int64_t id = 0;
   std::string key;  // name or description
@@ -69,6 +73,14 @@ Task<Result<int>> remove(Invocation in, DeleteOptions options) {
   const auto done = co_await session->client.send("DELETE", path_of(options.id));
   DET_CO_TRY(done);
   in.world.out << "Deletion of experiment " << options.id << " is in progress\n";
+  co_return kDone;
+}
+
+Task<Result<int>> remove_tensorboard_files(Invocation in, IdOptions options) {
+  auto session = co_await open_session(in);
+  DET_CO_TRY(session);
+  const auto done = co_await session->client.send("DELETE", path_of(options.id) + "/tensorboard-files");
+  DET_CO_TRY(done);
   co_return kDone;
 }
 
@@ -173,6 +185,11 @@ void add_experiment_edit_commands(Program& program, CLI::App* group) {
   add_id(leaf, "experiment_id", d->id, "experiment ID to delete");
   leaf->add_flag("-y,--yes", d->yes, "automatically answer yes to prompts");
   program.runs(leaf, d, remove);
+
+  leaf = program.add_leaf(*group, "delete-tb-files", {}, "delete the experiment's TensorBoard files");
+  auto t = std::make_shared<IdOptions>();
+  add_id(leaf, "experiment_id", t->id, "experiment ID");
+  program.runs(leaf, t, remove_tensorboard_files);
 
   CLI::App* label = program.add_group(*group, "label", {}, "manage experiment labels");
   for (const bool add : {true, false}) {
