@@ -97,6 +97,7 @@ void add_experiment_commands(Program& program);
 void add_experiment_edit_commands(Program& program, CLI::App* group);
 void add_experiment_replay_command(Program& program, CLI::App* group);
 void add_experiment_create_command(Program& program, CLI::App* group);
+void add_experiment_continue_command(Program& program, CLI::App* group);
 void add_trial_commands(Program& program);
 void add_job_commands(Program& program);
 void add_checkpoint_commands(Program& program);
