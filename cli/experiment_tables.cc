@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace det::cli {
 namespace {
@@ -178,6 +179,40 @@ Table checkpoint_list(const Json& checkpoints) {
                           names_of(resources), size_text(bytes_of(resources))});
   }
   return table;
+}
+
+Table checkpoint_summary(const Json& checkpoint) {
+  const Json training = field(checkpoint, "training");
+  const Json metadata = field(checkpoint, "metadata");
+  const bool has_trial = integer_field(training, "trialId") != 0;
+  Table table{.headers = {"Experiment ID", "Trial ID", "Steps Completed", "Report Time", "Checkpoint UUID",
+                          "Validation Metrics", "Metadata"},
+              .rows = {}};
+  table.rows.push_back(
+      {has_trial ? field(training, "experimentId") : Json(), has_trial ? field(training, "trialId") : Json(),
+       field(metadata, "steps_completed"), time_cell(field(checkpoint, "reportTime")), field(checkpoint, "uuid"),
+       has_trial ? Json(cell_json(field(training, "validationMetrics"))) : Json(), cell_json(metadata)});
+  return table;
+}
+
+Table removed_checkpoint_list(const Json& checkpoints, const std::string& metric) {
+  std::vector<Json> sorted(checkpoints.begin(), checkpoints.end());
+  std::ranges::sort(sorted, {}, [](const Json& c) {
+    return std::tuple(integer_field(c, "TrialID"), text_field(c, "ReportTime"), text_field(c, "UUID"));
+  });
+  Table table{
+      .headers = {"Trial ID", "# of Batches", "State", "Validation Metric (" + metric + ")", "UUID", "Resources"},
+      .rows = {}};
+  for (const Json& c : sorted) {
+    table.rows.push_back({field(c, "TrialID"), field(c, "StepsCompleted"), field(c, "State"),
+                          field(field(c, "ValidationMetrics"), metric), field(c, "UUID"),
+                          names_of(field(c, "Resources"))});
+  }
+  return table;
+}
+
+bool is_validated(const Json& removed_checkpoint) {
+  return !field(field(removed_checkpoint, "step"), "validation").is_null();
 }
 
 Table workload_steps(const std::vector<TrialWorkloads>& trials, bool with_metrics) {

@@ -22,6 +22,14 @@ struct ListColumns {
 [[nodiscard]] Table trial_list(const Json& trials);
 [[nodiscard]] Table trial_overview(const Json& trials);
 [[nodiscard]] Table checkpoint_list(const Json& checkpoints);
+// `det checkpoint describe`: a v1Checkpoint.
+[[nodiscard]] Table checkpoint_summary(const Json& checkpoint);
+
+// What a policy would remove, as the preview of one has it: checkpoints with the database's names for their fields.
+// Those of one trial stand together, in the order of their reports.
+[[nodiscard]] Table removed_checkpoint_list(const Json& checkpoints, const std::string& metric);
+// Whether one of these has been validated.
+[[nodiscard]] bool is_validated(const Json& removed_checkpoint);
 
 // Workloads of one trial.
 struct TrialWorkloads {

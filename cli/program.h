@@ -97,6 +97,7 @@ void add_experiment_commands(Program& program);
 void add_experiment_edit_commands(Program& program, CLI::App* group);
 void add_experiment_replay_command(Program& program, CLI::App* group);
 void add_experiment_create_command(Program& program, CLI::App* group);
+void add_experiment_continue_command(Program& program, CLI::App* group);
 void add_trial_commands(Program& program);
 void add_job_commands(Program& program);
 void add_checkpoint_commands(Program& program);
@@ -104,6 +105,7 @@ void add_notebook_commands(Program& program);
 void add_shell_commands(Program& program);
 void add_command_commands(Program& program);
 void add_tensorboard_commands(Program& program);
+void add_gc_policy(Program& program, CLI::App* set);
 // log_retention.cc: `kind` is experiment or trial.
 void add_log_retention(Program& program, CLI::App* set, const std::string& kind);
 void add_held_logs(Program& program, CLI::App* task);

@@ -24,6 +24,7 @@ struct World {
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
+  bool in_is_terminal = false;                                                  // somebody is there to be asked
   std::function<std::optional<std::string>(const std::string& name)> variable;  // of the environment
   // Asks the person for a line; nothing at the end of input or on Ctrl-C. `secret` is not shown while it is typed.
   std::function<std::optional<std::string>(const std::string& prompt, bool secret)> ask;

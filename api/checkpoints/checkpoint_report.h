@@ -19,9 +19,4 @@ namespace det::api {
 // Of two entries for one checkpoint the later counts.
 [[nodiscard]] Result<store::CheckpointPatches> read_checkpoint_patches(const wire::Json& body);
 
-// 8-4-4-4-12 hexadecimal digits.
-[[nodiscard]] bool is_uuid(std::string_view text);
-// The same UUID in lower case, as PostgreSQL writes it.
-[[nodiscard]] std::string canonical_uuid(std::string_view uuid);
-
 }  // namespace det::api

@@ -6,6 +6,7 @@
 #include "api/checkpoints/checkpoint_report.h"
 #include "api/checkpoints/routes.h"
 #include "api/views.h"
+#include "base/uuid.h"
 #include "model/expconf/secret_fields.h"
 #include "wire/enums.h"
 #include "wire/request_fields.h"

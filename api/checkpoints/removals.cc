@@ -3,9 +3,9 @@
 #include <set>
 
 #include "api/arguments.h"
-#include "api/checkpoints/checkpoint_report.h"
 #include "api/checkpoints/routes.h"
 #include "base/log.h"
+#include "base/uuid.h"
 #include "model/checkpoints/gc_plan.h"
 #include "wire/enums.h"
 #include "wire/request_fields.h"

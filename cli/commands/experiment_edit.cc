@@ -1,5 +1,6 @@
 // det experiment: what changes one.
 
+#include "cli/confirm.h"
 #include "cli/login.h"
 #include "cli/program.h"
 
@@ -15,6 +16,10 @@ struct VerbOptions {
 struct DeleteOptions {
   std::int64_t id = 0;
   bool yes = false;
+};
+
+struct IdOptions {
+  std::int64_t id = 0;
 };
 
 struct SetOptions {
@@ -49,29 +54,33 @@ Task<Result<int>> run_verb(Invocation in, VerbOptions options) {
   co_return kDone;
 }
 
-bool confirmed(World& world, const std::string& question) {
-  while (true) {
-    const auto answer = world.ask(question + " [y/n]: ", false);
-    if (!answer || *answer == "n" || *answer == "no") return false;
-    if (*answer == "y" || *answer == "yes") return true;
-    world.out << "Please respond with 'y'/'yes' or 'n'/'no'" << std::endl;
-  }
-}
-
 Task<Result<int>> remove(Invocation in, DeleteOptions options) {
-  if (!options.yes && !confirmed(in.world,
-                                 "Deleting an experiment will result in the unrecoverable \ndeletion of all associated "
-                                 "logs, checkpoints, and other \nmetadata associated with the experiment. For a "
-                                 "recoverable \nalternative, see the 'det experiment archive' command. Do you still \n"
-                                 "wish to proceed?")) {
-    in.world.out << "Aborting experiment deletion.\n";
-    co_return kDone;
+  if (!options.yes) {
+    const auto is_meant =
+        confirmed(in.world,
+                  "Deleting an experiment will result in the unrecoverable \ndeletion of all associated "
+                  "logs, checkpoints, and other \nmetadata associated with the experiment. For a "
+                  "recoverable \nalternative, see the 'det experiment archive' command. Do you still \n"
+                  "wish to proceed?");
+    DET_CO_TRY(is_meant);
+    if (!*is_meant) {
+      in.world.out << "Aborting experiment deletion.\n";
+      co_return kDone;
+    }
   }
   auto session = co_await open_session(in);
   DET_CO_TRY(session);
   const auto done = co_await session->client.send("DELETE", path_of(options.id));
   DET_CO_TRY(done);
   in.world.out << "Deletion of experiment " << options.id << " is in progress\n";
+  co_return kDone;
+}
+
+Task<Result<int>> remove_tensorboard_files(Invocation in, IdOptions options) {
+  auto session = co_await open_session(in);
+  DET_CO_TRY(session);
+  const auto done = co_await session->client.send("DELETE", path_of(options.id) + "/tensorboard-files");
+  DET_CO_TRY(done);
   co_return kDone;
 }
 
@@ -174,8 +183,13 @@ void add_experiment_edit_commands(Program& program, CLI::App* group) {
   CLI::App* leaf = program.add_leaf(*group, "delete", {}, "delete experiment");
   auto d = std::make_shared<DeleteOptions>();
   add_id(leaf, "experiment_id", d->id, "experiment ID to delete");
-  leaf->add_flag("--yes", d->yes, "automatically answer yes to prompts");
+  leaf->add_flag("-y,--yes", d->yes, "automatically answer yes to prompts");
   program.runs(leaf, d, remove);
+
+  leaf = program.add_leaf(*group, "delete-tb-files", {}, "delete the experiment's TensorBoard files");
+  auto t = std::make_shared<IdOptions>();
+  add_id(leaf, "experiment_id", t->id, "experiment ID");
+  program.runs(leaf, t, remove_tensorboard_files);
 
   CLI::App* label = program.add_group(*group, "label", {}, "manage experiment labels");
   for (const bool add : {true, false}) {
@@ -190,6 +204,7 @@ void add_experiment_edit_commands(Program& program, CLI::App* group) {
   CLI::App* set = program.add_group(*group, "set", {}, "set experiment attributes");
   add_set(program, set, "description");
   add_set(program, set, "name");
+  add_gc_policy(program, set);
   add_resource(program, set, "max-slots", "maxSlots", "max_slots");
   add_resource(program, set, "weight", "weight", "weight");
   add_resource(program, set, "priority", "priority", "priority");

@@ -323,6 +323,7 @@ void add_experiment_commands(Program& program) {
   program.runs(leaf, k, list_checkpoints);
 
   add_experiment_create_command(program, group);
+  add_experiment_continue_command(program, group);
 
   leaf = program.add_leaf(*group, "wait", {}, "wait for experiment to reach terminal state");
   auto w = std::make_shared<WaitOptions>();

@@ -39,6 +39,14 @@ struct ActiveOptions {
   bool active = false;
 };
 
+struct AccountOptions {
+  std::string username;
+  std::int64_t uid = 0;
+  std::int64_t gid = 0;
+  std::string user;
+  std::string group;
+};
+
 Json or_not_available(Json value) {
   return value.is_null() ? Json("N/A") : value;
 }
@@ -215,6 +223,36 @@ Task<Result<int>> set_active(Invocation in, ActiveOptions options) {
   co_return kDone;
 }
 
+Task<Result<int>> link_account(Invocation in, AccountOptions options) {
+  auto session = co_await open_session(in);
+  DET_CO_TRY(session);
+  const auto id = co_await user_id(session->client, options.username);
+  DET_CO_TRY(id);
+  const Json account = {
+      {"agentUid", options.uid}, {"agentGid", options.gid}, {"agentUser", options.user}, {"agentGroup", options.group}};
+  const Json body = {{"agentUserGroup", account}};
+  const auto done = co_await session->client.send("PATCH", "/api/v1/users/" + std::to_string(*id), body);
+  DET_CO_TRY(done);
+  co_return kDone;
+}
+
+void add_link(Program& program, CLI::App* group) {
+  constexpr std::int64_t kLargestId = 2'147'483'647;
+  CLI::App* leaf = program.add_leaf(*group, "link-with-agent-user", {},
+                                    "link a user with an account that their tasks run as (for administrators)");
+  auto o = std::make_shared<AccountOptions>();
+  leaf->add_option("det_username", o->username, "name of user")->required();
+  leaf->add_option("--agent-uid", o->uid, "user ID that the tasks run with")
+      ->required()
+      ->check(whole_number(0, kLargestId));
+  leaf->add_option("--agent-user", o->user, "name of that user")->required();
+  leaf->add_option("--agent-gid", o->gid, "group ID that the tasks run with")
+      ->required()
+      ->check(whole_number(0, kLargestId));
+  leaf->add_option("--agent-group", o->group, "name of that group")->required();
+  program.runs(leaf, o, link_account);
+}
+
 }  // namespace
 
 void add_user_commands(Program& program) {
@@ -262,6 +300,7 @@ void add_user_commands(Program& program) {
     leaf->add_option("username", a->username, "name of user")->required();
     program.runs(leaf, a, set_active);
   }
+  add_link(program, group);
 }
 
 }  // namespace det::cli

@@ -76,6 +76,7 @@ int run(std::vector<std::string> arguments) {
                    .err = err_is_terminal ? guarded_err : std::cerr,
                    .out_is_terminal = out_is_terminal,
                    .err_is_terminal = err_is_terminal,
+                   .in_is_terminal = ::isatty(STDIN_FILENO) == 1,
                    .variable = variable,
                    .ask = ask,
                    .run_program = cli::run_in_foreground,

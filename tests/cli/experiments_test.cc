@@ -166,6 +166,24 @@ TEST_F(Experiments, DeleteAsksFirst) {
   EXPECT_EQ(det({"e", "delete", "7", "--yes"}).out, "Deletion of experiment 7 is in progress\n");
 }
 
+TEST_F(Experiments, DeleteNeedsYesWhereNobodyCanBeAsked) {
+  in_is_terminal = false;
+  answers = {"y"};
+  const Outcome refused = det({"e", "delete", "7"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("standard input is no terminal; --yes confirms it"));
+  EXPECT_TRUE(http.requests().empty());
+}
+
+TEST_F(Experiments, TensorboardFilesAreDeleted) {
+  http.answer(200, Json::object());
+  EXPECT_EQ(det({"e", "delete-tb-files", "7"}).code, 0);
+  EXPECT_THAT(http.asked(), ElementsAre("DELETE /api/v1/experiments/7/tensorboard-files"));
+  http.answer(400, {{"error", {{"code", 9}, {"error", "Experiment is not in terminal state."}}}});
+  EXPECT_EQ(det({"e", "delete-tb-files", "7"}).err,
+            "Failed to delete the experiment's TensorBoard files: Experiment is not in terminal state.\n");
+}
+
 TEST_F(Experiments, LabelsAreChangedOnlyWhenTheyDiffer) {
   state("STATE_ACTIVE");
   EXPECT_EQ(det({"e", "label", "add", "7", "a"}).out, "Added label 'a' to experiment 7\n");

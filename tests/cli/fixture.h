@@ -86,6 +86,7 @@ struct CliTest : testing::Test {
         .clock = clock != nullptr ? *clock : instant,
         .out = out,
         .err = err,
+        .in_is_terminal = in_is_terminal,
         .variable = [this](const std::string& name) -> std::optional<std::string> {
           const auto found = variables.find(name);
           return found == variables.end() ? std::nullopt : std::optional(found->second);
@@ -118,6 +119,7 @@ struct CliTest : testing::Test {
   test::FakeTransport http{io.get_executor(), instant};
   TempFolder folder;
   std::map<std::string, std::string> variables;
+  bool in_is_terminal = true;
   std::vector<std::string> answers;
   std::vector<std::string> prompts;
   std::function<Result<int>(const std::vector<std::string>& argv)> run_program;  // in the foreground

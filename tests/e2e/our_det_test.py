@@ -49,6 +49,7 @@ class OurCli(unittest.TestCase):
 
     def test_what_it_prints_is_what_the_real_one_prints(self):
         number, trial = self.number, self.trial
+        checkpoint = api("GET", f"/api/v1/experiments/{number}/checkpoints")["checkpoints"][0]["uuid"]
         # What earlier tests let go of comes to rest first: both are to print the same state of things.
         busy = "SELECT id FROM experiments WHERE end_time IS NULL AND state <> 'PAUSED' UNION SELECT trial_id FROM allocations WHERE ended_at IS NULL"
         wait_for(lambda: f"nothing changes any more: {sql(busy)}", lambda: sql(busy) == [])
@@ -56,6 +57,7 @@ class OurCli(unittest.TestCase):
                         ["e", "describe", number, "--metrics"], ["e", "describe", number, "--metrics", "--csv"], ["e", "lt", number],
                         ["e", "lc", number], ["e", "lc", number, "--best", 1, "--csv"], ["e", "logs", number], ["t", "logs", trial, "--tail", 3],
                         ["t", "logs", trial, "--head", 2], ["t", "describe", trial], ["t", "describe", trial, "--metrics"],
+                        ["c", "describe", checkpoint],
                         ["u", "list"], ["u", "whoami"], ["e", "wait", number], ["preview-search", CORE_API / "const.yaml"]):
             with self.subTest(command=command):
                 ours, theirs = det(*command), real_det(*command)
