@@ -3,12 +3,12 @@
 namespace det::cli {
 
 Result<bool> confirmed(World& world, const std::string& question) {
-  if (!world.in_is_terminal) {
-    return fail(ErrorCode::kFailedPrecondition,
-                "it has to be confirmed, and standard input is no terminal; --yes confirms it without a question");
-  }
   while (true) {
     const auto answer = world.ask(question + " [y/n]: ", false);
+    if (!answer && !world.in_is_terminal) {
+      return fail(ErrorCode::kFailedPrecondition,
+                  "it has to be confirmed, and standard input is no terminal; --yes confirms it without a question");
+    }
     if (!answer || *answer == "n" || *answer == "no") return false;
     if (*answer == "y" || *answer == "yes") return true;
     world.out << "Please respond with 'y'/'yes' or 'n'/'no'" << std::endl;

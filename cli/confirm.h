@@ -9,8 +9,8 @@
 
 namespace det::cli {
 
-// Asks until the answer is yes or no; the end of input is a no. kFailedPrecondition where standard input is no
-// terminal: scripts say --yes, and none of them waits for an answer that nobody gives.
+// Asks until the answer is yes or no, from a pipe too; the end of input is a no. kFailedPrecondition where input ends
+// that is no terminal: a script that nobody answers must not take that for success.
 [[nodiscard]] Result<bool> confirmed(World& world, const std::string& question);
 
 }  // namespace det::cli

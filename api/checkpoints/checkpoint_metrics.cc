@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "api/arguments.h"
-#include "api/checkpoints/checkpoint_report.h"
 #include "api/checkpoints/routes.h"
 #include "api/trials/source_kind.h"
 #include "base/guarded_work.h"
+#include "base/uuid.h"
 #include "wire/metrics_report.h"
 
 namespace det::api::routes {

@@ -2,9 +2,9 @@
 
 #include "api/arguments.h"
 #include "api/authorize.h"
-#include "api/checkpoints/checkpoint_report.h"
 #include "api/trials/routes.h"
 #include "api/trials/source_kind.h"
+#include "base/uuid.h"
 #include "wire/request_fields.h"
 
 namespace det::api::routes {

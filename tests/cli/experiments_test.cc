@@ -166,13 +166,15 @@ TEST_F(Experiments, DeleteAsksFirst) {
   EXPECT_EQ(det({"e", "delete", "7", "--yes"}).out, "Deletion of experiment 7 is in progress\n");
 }
 
-TEST_F(Experiments, DeleteNeedsYesWhereNobodyCanBeAsked) {
+TEST_F(Experiments, DeleteNeedsYesWhereNobodyAnswers) {
   in_is_terminal = false;
-  answers = {"y"};
   const Outcome refused = det({"e", "delete", "7"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.err, HasSubstr("standard input is no terminal; --yes confirms it"));
   EXPECT_TRUE(http.requests().empty());
+  answers = {"y"};
+  http.answer(200, Json::object());
+  EXPECT_EQ(det({"e", "delete", "7"}).code, 0) << "from a pipe";
 }
 
 TEST_F(Experiments, TensorboardFilesAreDeleted) {
