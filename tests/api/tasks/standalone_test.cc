@@ -38,6 +38,17 @@ TEST_F(Standalone, ACommandIsARowAndAnObject) {
   EXPECT_EQ(get("/api/v1/notebooks/" + row->id).status, 404) << "it is no notebook";
 }
 
+TEST_F(Standalone, WhatWaitedForDataAndServesNowRuns) {
+  const std::string id = launch("command", {{"entrypoint", {"sleep", "9"}}})["id"];
+  const std::string allocation = model::allocation_id(id, 1);
+  must(tasks.start_run(must(cluster.load_or_create()).epoch, id, new_run(1, "01")));
+  const auto state = [&] { return get("/api/v1/commands/" + id).body().at("/command/state"_json_pointer); };
+  must(allocations.advance(allocation, model::AllocationState::kWaiting));
+  EXPECT_EQ(state(), "STATE_WAITING");
+  must(allocations.mark_ready(allocation));
+  EXPECT_EQ(state(), "STATE_RUNNING");
+}
+
 TEST_F(Standalone, PortsAreListedWithTheRunThatOpensThem) {
   const std::string id = launch("command", {{"entrypoint", {"sleep", "9"}}})["id"];
   const store::Epoch epoch = must(cluster.load_or_create()).epoch;
