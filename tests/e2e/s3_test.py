@@ -1,0 +1,80 @@
+"""Checkpoints and TensorBoard files in S3: saved, shown, and removed. The server is moto's; the client is the package's own, boto3."""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+import urllib.parse
+import urllib.request
+
+from stack import CACHE, ROOT, api, det, sql, wait_for
+from tasks_test import proxied, status_of_task
+from waiting import free_port
+
+MOTO = CACHE / "venv-s3" / "bin" / "moto_server"
+STORAGE = {"type": "s3", "bucket": "checkpoints", "prefix": "of/us", "access_key": "key", "secret_key": "it is secret", "save_trial_best": 0}
+
+
+@unittest.skipUnless(MOTO.exists(), "not run: scripts/s3-env.sh has not been run")
+class Buckets(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.url = f"http://127.0.0.1:{free_port()}"
+        log = tempfile.TemporaryFile()
+        cls.addClassCleanup(log.close)
+        environment = {**os.environ, "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "it is secret"}
+        server = subprocess.Popen([MOTO, "-H", "127.0.0.1", "-p", cls.url.rpartition(":")[2]], env=environment, stdout=log, stderr=log)
+        cls.addClassCleanup(server.wait)
+        cls.addClassCleanup(server.terminate)
+        wait_for("the S3 server answers", lambda: cls.request("PUT", "/checkpoints") is not None)
+
+    @classmethod
+    def request(cls, method, path):
+        try:
+            with urllib.request.urlopen(urllib.request.Request(cls.url + path, method=method), timeout=10) as answer:
+                return answer.read().decode()
+        except OSError:
+            return None
+
+    def keys(self, prefix):
+        listed = self.request("GET", f"/checkpoints?list-type=2&prefix={urllib.parse.quote(prefix)}")
+        return re.findall(r"<Key>([^<]*)</Key>", listed)
+
+    def run_example(self, name):
+        example = ROOT / "examples" / name
+        storage = [word for key, value in {**STORAGE, "endpoint_url": self.url}.items() for word in ("--config", f"checkpoint_storage.{key}={value}")]
+        experiment = int(re.search(r"Created experiment (\d+)", det("e", "create", example / "const.yaml", example, *storage).out).group(1))
+        state = lambda: sql(f"SELECT state FROM experiments WHERE id = {experiment}")[0][0]
+        wait_for(f"experiment {experiment} ends", lambda: state() in ("COMPLETED", "ERROR", "CANCELED"))
+        (trial,) = sql(f"SELECT id FROM trials WHERE experiment_id = {experiment}")[0]
+        self.assertEqual(state(), "COMPLETED", det("t", "logs", trial).out[-3000:])
+        return experiment, trial
+
+    def test_what_a_trial_saved_is_shown_collected_and_deleted(self):
+        experiment, trial = self.run_example("digits_pytorch")
+        saved = dict(sql(f"SELECT uuid, steps FROM checkpoints WHERE trial_id = {trial}"))
+        latest = max(saved, key=lambda uuid: int(saved[uuid]))
+        self.assertGreater(len(saved), 1)
+        files = lambda: {key.split("/")[2] for key in self.keys("of/us/")} & set(saved)
+        wait_for(lambda: f"only {latest} of {saved} is left: {files()}", lambda: files() == {latest})
+        with tempfile.TemporaryDirectory() as folder:
+            det("checkpoint", "download", latest, "-o", pathlib.Path(folder) / "c")
+            self.assertTrue((pathlib.Path(folder) / "c" / "metadata.json").exists())
+        board = api("POST", "/api/v1/tensorboards", {"experimentIds": [experiment]})["tensorboard"]["id"]
+        self.addCleanup(api, "POST", f"/api/v1/tensorboards/{board}/kill", {})
+        wait_for("TensorBoard is ready", lambda: status_of_task(board).get("ready"))
+        wait_for("it knows the trial", lambda: f"experiment/{experiment}/trial/{trial}" in proxied(f"/proxy/{board}/data/runs")[1])
+        events = lambda: [key for key in self.keys("of/us/") if f"/experiment/{experiment}/" in key]
+        self.assertTrue(events())
+        det("e", "delete-tb-files", experiment)
+        wait_for(lambda: f"its TensorBoard files are gone: {events()}", lambda: not events())
+        det("checkpoint", "delete", latest, "--yes")
+        wait_for("the last checkpoint is gone", lambda: not files() and sql(f"SELECT state FROM checkpoints WHERE uuid = '{latest}'") == [["DELETED"]])
+        # The secret stays where it was put.
+        self.assertNotIn("it is secret", str(api("GET", f"/api/v1/experiments/{experiment}")))
+
+
+if __name__ == "__main__":
+    unittest.main()
