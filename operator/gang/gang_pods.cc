@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "operator/gang/run_log.h"
 #include "pods/code_source.h"
 
 namespace det::op {
@@ -46,6 +47,11 @@ Task<Result<GangPods::Made>> GangPods::create(GangOfRun gang, pods::TaskRequest 
   if (*created) {
     if (shown_wait != (*created)->reason) {
       services_.events.publish(subject, k8s::EventType::kNormal, "GangWaits", (*created)->message);
+      // Who follows the log sees no events.
+      if (notes_.is_new(request.allocation_id, (*created)->reason)) {
+        co_await write_run_log(services_.stores.logs, services_.clock, request.task_id, request.allocation_id,
+                               "Waiting to be scheduled: " + (*created)->message);
+      }
     }
     DET_CO_TRY(co_await runs_.remove_old(gang.owner, gang.shape.run, true));
     made.waits = std::move(*created);

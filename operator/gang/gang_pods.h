@@ -14,6 +14,7 @@
 #include "operator/gang/gang_state.h"
 #include "operator/gang/run_pods.h"
 #include "operator/gang/run_rows.h"
+#include "operator/gang/wait_notes.h"
 #include "operator/services.h"
 #include "pods/pod_builder.h"
 #include "store/trials/allocation_store.h"
@@ -53,6 +54,7 @@ class GangPods {
   OperatorServices& services_;
   GangBackend& backend_;
   RunPods& runs_;
+  WaitNotes notes_;
 };
 
 // A run whose pool is gone waits for it rather than go to other nodes; nothing otherwise. Pure.

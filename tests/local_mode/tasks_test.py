@@ -70,6 +70,15 @@ class Tasks(unittest.TestCase):
         self.assertEqual(done.returncode, 7, done.stdout + done.stderr)
         self.assertIn("to be seen", done.stdout)
 
+    def test_the_log_says_why_a_task_waits(self):
+        *holders, number = [self.det("command", "run", "-d", "sleep", "600").stdout.split()[-1] for _ in range(3)]
+        for each in (number, *holders):
+            self.addCleanup(self.det, "command", "kill", each)
+        said = lambda: self.det("task", "logs", number).stdout
+        wait_for(lambda: f"its log says why:\n{said()}", lambda: "Waiting to be scheduled: its 1 pod has to start" in said())
+        for each in holders:
+            self.assertNotIn("Waiting to be scheduled", self.det("task", "logs", each).stdout)
+
     def test_what_is_wrong_is_said_at_once_by_kubectl_and_det(self):
         task = {"apiVersion": "det-operator.dev/v1alpha1", "kind": "Task", "metadata": {"name": "wrong"},
                 "spec": {"type": "Command", "config": {"entrypoint": "x", "resources": {"priority": 7, "shm_size": "much"}, "work_dir": "not/absolute"}}}
