@@ -85,15 +85,16 @@ class Checkpoints(unittest.TestCase):
                 self.assertEqual(api("GET", f"/api/v1/trials/{trial}")["trial"]["warmStartCheckpointUuid"], self.checkpoint)
 
     def test_what_an_inference_reports_counts_for_the_checkpoint(self):
+        checkpoint = checkpoint_of(finished(create(hyperparameters__reports=2)))
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder)
             (path / "infer.py").write_text(INFERENCE)
             (path / "const.yaml").write_text(
                 "name: inference\nentrypoint: python3 infer.py\nmax_restarts: 0\nsearcher: {name: single, metric: accuracy}\n"
-                f"hyperparameters: {{checkpoint: {self.checkpoint}}}\n")
+                f"hyperparameters: {{checkpoint: {checkpoint}}}\n")
             said = det("e", "create", path / "const.yaml", path).out
         trial = finished(int(re.search(r"Created experiment (\d+)", said).group(1)))
-        reports = api("GET", f"/api/v1/checkpoints/{self.checkpoint}/metrics?metricGroup=inference")["metrics"]
+        reports = api("GET", f"/api/v1/checkpoints/{checkpoint}/metrics?metricGroup=inference")["metrics"]
         self.assertEqual([(each["trialId"], each["totalBatches"], each["metrics"]["avg_metrics"]) for each in reports],
                          [(trial, 1, {"accuracy": 0.5}), (trial, 2, {"accuracy": 0.75})])
         # What a later reader of the real package sees, the trial's log tells.
