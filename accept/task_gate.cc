@@ -45,6 +45,7 @@ struct TaskGate::Draft {
  private:
   [[nodiscard]] MaybeObjection own_programs() const;
   void take_image();
+  static void add_pull_secrets(json& environment, const json& pulls);
 };
 
 // Whoever chooses the programs of a pod reads all that it holds: the credentials of other people's storage too.
@@ -89,6 +90,22 @@ void TaskGate::Draft::take_image() {
   environment["image"] = get_any(theirs, "image");
   const json& auth = get_any(theirs, "registry_auth");
   if (get_any(environment, "registry_auth").is_null() && !auth.is_null()) environment["registry_auth"] = auth;
+  const json& pulls = get_array(get_object(get_object(theirs, "pod_spec"), "spec"), "imagePullSecrets");
+  if (!pulls.empty()) add_pull_secrets(environment, pulls);
+}
+
+// Beside those that it has. What is no pod_spec is left to be objected to.
+void TaskGate::Draft::add_pull_secrets(json& environment, const json& pulls) {
+  json wanted = get_any(environment, "pod_spec");
+  if (wanted.is_null()) wanted = json::object();
+  if (!wanted.is_object() || !(get_any(wanted, "spec").is_null() || wanted["spec"].is_object())) return;
+  json& list = wanted["spec"]["imagePullSecrets"];
+  if (list.is_null()) list = json::array();
+  if (!list.is_array()) return;
+  for (const json& pull : pulls) {
+    if (std::ranges::find(list, pull) == list.end()) list.push_back(pull);
+  }
+  environment["pod_spec"] = std::move(wanted);
 }
 
 TaskGate::MaybeObjection TaskGate::Draft::complete() {

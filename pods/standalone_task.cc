@@ -1,5 +1,6 @@
 #include "pods/standalone_task.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "pods/names.h"
@@ -54,8 +55,12 @@ void add_tensorboard(TaskRequest& request, const StandaloneTask& task, const mod
   request.secret_variables = source.secret_variables;
   request.files = {{"storage_config.json", source.storage.dump()}};
   request.config.storage = source.mount;
-  request.config.bind_mounts.insert(request.config.bind_mounts.end(), source.bind_mounts.begin(),
-                                    source.bind_mounts.end());
+  // Its own mount at the same place counts, as in the experiments' scripts that give both the same ones.
+  std::vector<model::BindMount>& mounts = request.config.bind_mounts;
+  for (const model::BindMount& mount : source.bind_mounts) {
+    const auto taken = std::ranges::find(mounts, mount.container_path, &model::BindMount::container_path);
+    if (taken == mounts.end()) mounts.push_back(mount);
+  }
 }
 
 // As harness/task-checkpoint-gc.sh reads it.

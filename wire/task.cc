@@ -65,4 +65,37 @@ Json to_json(const AllocationSummary& s) {
           {"proxyPorts", ports}};
 }
 
+Json legacy_json(const AllocationSummary& s) {
+  Json resources = Json::array();
+  for (const AllocationSummary::Pod& pod : s.pods) {
+    Json devices = Json::object();
+    if (!pod.agent.empty()) devices[pod.agent] = Json::array();
+    resources.push_back({{"resources_id", pod.resources_id},
+                         {"resources_type", "k8s-job"},
+                         {"allocation_id", s.allocation_id},
+                         {"agent_devices", devices},
+                         {"container_id", pod.container},
+                         {"Started", nullptr},
+                         {"Exited", nullptr}});
+  }
+  Json ports = Json::array();
+  for (const AllocationSummary::Port& port : s.ports) {
+    ports.push_back({{"service_id", port.service_id},
+                     {"port", port.port},
+                     {"proxy_tcp", port.is_tcp},
+                     {"unauthenticated", port.is_unauthenticated}});
+  }
+  Json out = {{"task_id", s.task_id},
+              {"allocation_id", s.allocation_id},
+              {"name", s.name},
+              {"registered_time", time(s.registered)},
+              {"resource_pool", s.resource_pool},
+              {"slots_needed", s.slots},
+              {"resources", resources},
+              {"scheduler_type", "kubernetes"},
+              {"priority", s.priority}};
+  if (!ports.empty()) out["proxy_ports"] = ports;
+  return out;
+}
+
 }  // namespace det::wire

@@ -65,5 +65,7 @@ struct AllocationSummary {
   std::vector<Port> ports;
 };
 [[nodiscard]] Json to_json(const AllocationSummary& summary);
+// The same in the words of GET /tasks, which older scripts read.
+[[nodiscard]] Json legacy_json(const AllocationSummary& summary);
 
 }  // namespace det::wire

@@ -15,6 +15,7 @@ using enum Limit;
 
 constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"GET", "/api/v1/tasks", kPeople, kNobody, kPlain, kNone, kNoEvent, list_tasks},
+    {"GET", "/tasks", kPeople, kNobody, kPlain, kNone, kNoEvent, legacy_tasks},
     {"GET", "/api/v1/tasks/count", kPeople, kNobody, kPlain, kNone, kNoEvent, count_tasks},
     {"GET", "/api/v1/tasks/{id}", kPeople, kTask, kPlain, kNone, kNoEvent, get_task},
     {"GET", "/api/v1/tasks/{id}/context_directory", kAnyToken, kTask, kHarness, kNone, kNoEvent, context_directory},

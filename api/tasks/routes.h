@@ -16,6 +16,7 @@ namespace det::api::routes {
 
 // tasks.cc
 Task<Result<http::Response>> list_tasks(ApiServices& services, Call call);
+Task<Result<http::Response>> legacy_tasks(ApiServices& services, Call call);
 Task<Result<http::Response>> count_tasks(ApiServices& services, Call call);
 Task<Result<http::Response>> get_task(ApiServices& services, Call call);
 Task<Result<http::Response>> context_directory(ApiServices& services, Call call);

@@ -69,21 +69,38 @@ Task<Result<store::ContextRef>> files_of(ApiServices& services, std::string id) 
   co_return *experiment ? (*experiment)->context : store::ContextRef();
 }
 
-}  // namespace
-
-Task<Result<http::Response>> list_tasks(ApiServices& services, Call call) {
-  static_cast<void>(call);
+// Of all allocations that have not ended.
+Task<Result<std::vector<wire::AllocationSummary>>> open_summaries(ApiServices& services) {
   const auto open = co_await services.stores.jobs.open_allocations();
   DET_CO_TRY(open);
   auto published = co_await services.stores.services.open();
   DET_CO_TRY(published);
-  wire::Json summaries = wire::Json::object();
+  std::vector<wire::AllocationSummary> summaries;
   for (const auto& allocation : *open) {
-    wire::AllocationSummary summary = summary_of(allocation, services.settings.master);
-    summary.ports = ports_of(std::move((*published)[allocation.id]));
-    summaries[allocation.id] = wire::to_json(summary);
+    summaries.push_back(summary_of(allocation, services.settings.master));
+    summaries.back().ports = ports_of(std::move((*published)[allocation.id]));
   }
+  co_return summaries;
+}
+
+}  // namespace
+
+Task<Result<http::Response>> list_tasks(ApiServices& services, Call call) {
+  static_cast<void>(call);
+  const auto open = co_await open_summaries(services);
+  DET_CO_TRY(open);
+  wire::Json summaries = wire::Json::object();
+  for (const wire::AllocationSummary& summary : *open) summaries[summary.allocation_id] = wire::to_json(summary);
   co_return ok({{"allocationIdToSummary", summaries}});
+}
+
+Task<Result<http::Response>> legacy_tasks(ApiServices& services, Call call) {
+  static_cast<void>(call);
+  const auto open = co_await open_summaries(services);
+  DET_CO_TRY(open);
+  wire::Json summaries = wire::Json::object();
+  for (const wire::AllocationSummary& summary : *open) summaries[summary.allocation_id] = wire::legacy_json(summary);
+  co_return ok(summaries);
 }
 
 // Those that have not ended, of the kinds that people start one by one; trials do not count.

@@ -38,6 +38,47 @@ TEST_F(Standalone, ACommandIsARowAndAnObject) {
   EXPECT_EQ(get("/api/v1/notebooks/" + row->id).status, 404) << "it is no notebook";
 }
 
+TEST_F(Standalone, ATensorBoardPullsTheImageOfItsExperimentAsThatDoes) {
+  const std::int64_t experiment = create(std::string(kConst) +
+                                         "environment:\n  image: private/image\n  pod_spec: {spec: {imagePullSecrets: "
+                                         "[{name: theirs}]}}\n");
+  const auto pulls = [&](const json& config) {
+    const Answer made = post("/api/v1/tensorboards", {{"experimentIds", {experiment}}, {"config", config}});
+    EXPECT_EQ(made.status, 200) << made.text;
+    return made.body()
+        .at("/config/environment"_json_pointer)
+        .value("/pod_spec/spec/imagePullSecrets"_json_pointer, json());
+  };
+  EXPECT_EQ(pulls(json::object()), json({{{"name", "theirs"}}}));
+  const json own = {{"environment", {{"pod_spec", {{"spec", {{"imagePullSecrets", {{{"name", "own"}}}}}}}}}}};
+  EXPECT_EQ(pulls(own), json({{{"name", "own"}}, {{"name", "theirs"}}}));
+  EXPECT_EQ(pulls({{"environment", {{"image", "public/image"}}}}), json());
+  const json wrong = {{"environment", {{"pod_spec", 5}}}};
+  EXPECT_EQ(post("/api/v1/tensorboards", {{"experimentIds", {experiment}}, {"config", wrong}}).status, 400);
+}
+
+TEST_F(Standalone, ATensorBoardsOwnMountCountsWhereItsExperimentHasOne) {
+  const std::int64_t experiment = create(
+      "name: const\nentrypoint: python3 train.py\nsearcher: {name: single, metric: loss}\n"
+      "bind_mounts: [{host_path: /dev/shm/theirs, container_path: /files}]\n"
+      "checkpoint_storage: {type: directory, container_path: /files}\n");
+  std::vector<std::string> mounted;  // there, in the pod that the gate shows to the API server
+  kubernetes.admit_with([&](const std::string&, json& object) {
+    const json volumes = object.value("/spec/volumes"_json_pointer, json::array());
+    for (const json& container : object.value("/spec/containers"_json_pointer, json::array())) {
+      for (const json& mount : container.value("volumeMounts", json::array())) {
+        if (mount["mountPath"] != "/files") continue;
+        const auto volume = std::ranges::find(volumes, mount["name"], [](const json& one) { return one["name"]; });
+        mounted.push_back(volume->at("/hostPath/path"_json_pointer));
+      }
+    }
+  });
+  const json config = {{"bind_mounts", {{{"host_path", "/dev/shm/own"}, {"container_path", "/files"}}}}};
+  const Answer made = post("/api/v1/tensorboards", {{"experimentIds", {experiment}}, {"config", config}});
+  EXPECT_EQ(made.status, 200) << made.text;
+  EXPECT_EQ(mounted, std::vector<std::string>{"/dev/shm/own"});
+}
+
 TEST_F(Standalone, WhatWaitedForDataAndServesNowRuns) {
   const std::string id = launch("command", {{"entrypoint", {"sleep", "9"}}})["id"];
   const std::string allocation = model::allocation_id(id, 1);
@@ -57,6 +98,11 @@ TEST_F(Standalone, PortsAreListedWithTheRunThatOpensThem) {
     return get("/api/v1/tasks").body()["allocationIdToSummary"][allocation]["proxyPorts"];
   };
   EXPECT_EQ(ports(), json::array()) << "its pod has no address yet";
+  const json legacy = get("/tasks").body().at(model::allocation_id(id, 1));
+  EXPECT_EQ(legacy["task_id"], id);
+  EXPECT_EQ(legacy["slots_needed"],
+            get("/api/v1/tasks").body()["allocationIdToSummary"][legacy["allocation_id"]]["slotsNeeded"]);
+  EXPECT_FALSE(legacy.contains("proxy_ports"));
   const auto service = [&](const std::string& its_id, int port, bool is_tcp) {
     store::ProxyService made;
     made.id = its_id;
