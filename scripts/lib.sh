@@ -64,6 +64,23 @@ export CCACHE_DIR=${CCACHE_DIR:-$det_cache/ccache} CCACHE_BASEDIR=$det_root CCAC
 # stamped FILE TEXT: true if FILE holds exactly TEXT. What is built writes its stamp last, so a broken build is built again.
 stamped() { [ -f "$1" ] && [ "$(cat "$1")" = "$2" ]; }
 
+# pinned_env NAME CONSTRAINTS PACKAGE...: the Python environment $det_cache/NAME with these packages, at the versions of a file of scripts/.
+# Prints its folder.
+pinned_env() {
+  local venv=$det_cache/$1 constraints=$det_root/scripts/$2
+  locked "$1" make_pinned_env "$venv" "$constraints" "${@:3}"
+  printf '%s\n' "$venv"
+}
+make_pinned_env() {
+  local venv=$1 constraints=$2 stamp=$1/.det-operator.stamp want
+  want="$(/usr/bin/python3 --version) $(sha256sum < "$constraints")"
+  stamped "$stamp" "$want" && return 0
+  rm -rf "$venv"
+  /usr/bin/python3 -m venv "$venv"
+  "$venv/bin/python" -m pip --disable-pip-version-check -q install -c "$constraints" "${@:3}"
+  printf '%s' "$want" > "$stamp"
+}
+
 # locked NAME COMMAND...: one at a time per cache, so that two scripts do not build the same thing into the same place.
 locked() {
   local name=$1

@@ -10,9 +10,7 @@ namespace {
 model::AllocationState shown_state(const store::TaskRun& run) {
   if (model::is_terminal(run.task.state)) return model::AllocationState::kTerminated;
   if (!run.allocation || run.allocation->ended_at) return model::AllocationState::kPending;
-  // It waited for its first metrics, and serves now.
-  const bool serves = run.allocation->state == model::AllocationState::kWaiting && run.allocation->ready_at;
-  return serves ? model::AllocationState::kRunning : run.allocation->state;
+  return run.allocation->state;
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ Task<void> TaskControl::wait_readable() {
     if (listed) break;
     const ErrorCode code = listed.error().code;
     const bool is_refused = code == ErrorCode::kPermissionDenied || code == ErrorCode::kNotFound;
-    if (is_refused) missing_ = std::string(kMissing) + " (" + listed.error().message + ")";
+    // Without the server's words, which name the operator's account: whoever reaches the port reads this.
+    if (is_refused) missing_ = kMissing;
     if (is_refused && !std::exchange(is_told, true)) log_.warn(kMissing, {{"error", listed.error().message}});
     co_await services_.clock.sleep_for(is_refused ? std::chrono::nanoseconds(kSweepInterval) : kRetry);
   }

@@ -44,7 +44,7 @@ class TaskControl {
   void wake_all();
   // Whether Tasks are reconciled.
   [[nodiscard]] bool is_running() const { return is_running_; }
-  // What to apply so that Tasks can be read, and the API server's refusal; empty: nothing is missing.
+  // What to apply so that Tasks can be read; empty: nothing is missing.
   [[nodiscard]] const std::string& missing() const { return missing_; }
 
  private:

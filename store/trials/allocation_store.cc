@@ -77,11 +77,15 @@ Result<bool> advance_to(pg::Transaction& tx, const std::string& id, model::Alloc
   return true;
 }
 
+// Also from waiting for data, which comes after running: what serves has them.
 Status become_ready(pg::Transaction& tx, const std::string& id) {
-  const auto moved = advance_to(tx, id, model::AllocationState::kRunning);
-  DET_TRY(moved);
+  using enum model::AllocationState;
+  const auto current = lock(tx, id);
+  DET_TRY(current);
+  const bool moves = *current < kRunning || *current == kWaiting;
+  if (moves) run_sql(tx, kSetState, id, word(kRunning));
   const bool is_new = run_sql(tx, kSetReady, id).affected_rows() > 0;
-  if (*moved || is_new) notify(tx, kAllocationChannel, id);
+  if (moves || is_new) notify(tx, kAllocationChannel, id);
   return {};
 }
 

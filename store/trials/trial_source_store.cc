@@ -1,13 +1,13 @@
 #include "store/trials/trial_source_store.h"
 
+#include "store/removals/removal_plan.h"
 #include "store/sql.h"
 
 namespace det::store {
 namespace {
 
 const char* const kHoldTrial = "SELECT 1 FROM trials WHERE id = $1 FOR NO KEY UPDATE";
-// Held until the row that refers to it is there: a removal locks those it takes.
-const char* const kHoldCheckpoint = "SELECT 1 FROM checkpoints WHERE uuid = $1 AND state <> 'DELETED' FOR SHARE";
+const char* const kIsThere = "SELECT 1 FROM checkpoints WHERE uuid = $1 AND state <> 'DELETED'";
 const char* const kOthers = "SELECT count(*) FROM trial_sources WHERE trial_id = $1 AND checkpoint <> $2";
 const char* const kNote =
     "INSERT INTO trial_sources (trial_id, checkpoint, kind) VALUES ($1, $2, $3) "
@@ -27,7 +27,8 @@ Task<Status> TrialSourceStore::note(TrialSource source) {
     if (run_sql(tx, kHoldTrial, s.trial.value).empty()) {
       return fail(ErrorCode::kNotFound, "trial '" + to_string(s.trial) + "' not found");
     }
-    if (run_sql(tx, kHoldCheckpoint, s.checkpoint).empty()) {
+    DET_TRY(hold_checkpoint(tx, s.checkpoint));
+    if (run_sql(tx, kIsThere, s.checkpoint).empty()) {
       return fail(ErrorCode::kNotFound, "checkpoint '" + s.checkpoint + "' not found");
     }
     if (run_sql1(tx, kOthers, s.trial.value, s.checkpoint)[0].as<int>() >= kMostPerTrial) {

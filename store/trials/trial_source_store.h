@@ -27,8 +27,8 @@ class TrialSourceStore {
 
   explicit TrialSourceStore(pg::Pool& pool) : pool_(pool) {}
 
-  // What was noted of the two before is overwritten. kNotFound: no such checkpoint, or it was deleted;
-  // kFailedPrecondition: the trial has kMostPerTrial others.
+  // What was noted of the two before is overwritten. kNotFound: no such checkpoint, or it was deleted; kAborted: its
+  // files are going; kFailedPrecondition: the trial has kMostPerTrial others.
   Task<Status> note(TrialSource source);
   // The trials that use the checkpoint, the latest first; up to `most`. Nothing: of every kind.
   Task<Result<std::vector<model::TrialId>>> trials_of(std::string checkpoint, std::optional<TrialSourceKind> kind,

@@ -240,7 +240,9 @@ class Tasks(unittest.TestCase):
                     (f"/api/v1/trials/{run.trial}/runner/metadata", {"state": "training"}),
                     (f"/api/v1/allocations/{run.allocation}/signals/ack_preemption", {}),
                     ("/api/v1/task/logs", {"logs": [{"task_id": run.task, "allocation_id": run.allocation, "log": "line\n", "timestamp": "2026-01-01T00:00:00Z"}]}),
-                    ("/api/v1/checkpoints", checkpoint)]
+                    ("/api/v1/checkpoints", checkpoint),
+                    ("/api/v1/trial-source-info", {"trialSourceInfo": {"trialId": run.trial, "checkpointUuid": checkpoint["uuid"],
+                                                                      "trialSourceInfoType": "TRIAL_SOURCE_INFO_TYPE_INFERENCE"}})]
         for token in (self.mine.session, self.mine.user):
             for (path, body), (own_path, own_body) in zip(posts(self.other), posts(self.mine)):
                 with self.subTest(path=path):

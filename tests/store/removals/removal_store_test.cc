@@ -163,6 +163,7 @@ TEST_F(Removals, NobodyStartsFromWhatIsGoing) {
   NewRun again = new_run(2, "02");
   again.plan.checkpoint = latest;
   EXPECT_EQ(run(trials.start_run(epoch, trial.id, again)).error().code, ErrorCode::kAborted);
+  EXPECT_EQ(run(trial_sources.note({.trial = trial.id, .checkpoint = latest})).error().code, ErrorCode::kAborted);
 }
 
 TEST_F(Removals, SpareWhatARunningTrialUses) {
