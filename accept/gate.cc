@@ -27,6 +27,25 @@ std::uint32_t unix_seconds(WallTime time) {
   return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
 }
 
+// Why nothing new may be put there.
+std::optional<Objection> closed_place(const store::ProjectPlace& place) {
+  std::string why;
+  if (place.is_going) {
+    why = "project (" + to_string(place.project) + ") is being deleted";
+  } else if (place.is_workspace_archived) {
+    why = "workspace is archived and cannot add new experiments";
+  } else if (place.is_project_archived) {
+    why = "project is archived and cannot add new experiments";
+  } else {
+    return std::nullopt;
+  }
+  Objection closed = refuse(
+      RefusalReason::kProjectArchived, Part::kConfig,
+      {.code = ErrorCode::kFailedPrecondition, .message = std::move(why), .field = "project", .retry_after = {}});
+  closed.may_pass = true;
+  return closed;
+}
+
 }  // namespace
 
 // What is known so far.
@@ -35,6 +54,7 @@ struct Gate::Draft {
   Submission submission;
   json template_config;
   model::ProjectId project;
+  json workspace_storage;
   model::ConfigPolicies policies;
   model::AcceptedConfig accepted;
   CodeFound code;
@@ -56,7 +76,9 @@ std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::anew(WallTime now
   context.ns = submission.ns;
   context.template_name = submission.template_name;
   context.template_config = template_config;
+  context.workspace_storage = workspace_storage;
   context.policies = &policies;
+  context.is_unmanaged = submission.is_unmanaged;
   return model::accept_config(submission.config, model::cluster_defaults(settings.master), context);
 }
 
@@ -140,21 +162,27 @@ Task<Result<Gate::MaybeObjection>> Gate::find_template(Draft& draft) {
 }
 
 // What was chosen, unless that is the one where everything is without a choice, then the configuration's. It decides
-// which config policies count.
+// which config policies count, and what the workspace puts under the configuration.
 Task<Result<Gate::MaybeObjection>> Gate::find_project(Draft& draft) {
   const Submission& submission = draft.submission;
   draft.project = submission.project.value_or(store::NewExperiment().project);
   const auto name = model::named_project(submission.config, draft.template_config);
-  if (name && !submission.frozen && draft.project == store::NewExperiment().project) {
-    auto project = co_await stores_.workspaces.project_named(name->workspace, name->project);
-    if (!project && project.error().code == ErrorCode::kNotFound) {
-      Objection missing = refuse(RefusalReason::kProjectNotFound, Part::kConfig, std::move(project).error());
-      missing.remedy = "leave out `workspace` and `project` for Uncategorized";
-      missing.may_pass = true;
-      co_return MaybeObjection(std::move(missing));
-    }
-    DET_CO_TRY(project);
-    draft.project = *project;
+  const bool by_name = name && !submission.frozen && draft.project == store::NewExperiment().project;
+  auto place = by_name ? co_await stores_.workspaces.place_named(name->workspace, name->project)
+                       : co_await stores_.workspaces.place(draft.project);
+  if (!place && place.error().code == ErrorCode::kNotFound) {
+    Objection missing = refuse(RefusalReason::kProjectNotFound, Part::kConfig, std::move(place).error());
+    if (by_name) missing.remedy = "leave out `workspace` and `project` for Uncategorized";
+    missing.may_pass = true;
+    co_return MaybeObjection(std::move(missing));
+  }
+  DET_CO_TRY(place);
+  draft.project = place->project;
+  // What goes on stays where it is, with what it was accepted with.
+  if (!submission.frozen) {
+    if (auto closed = closed_place(*place)) co_return std::move(closed);
+    draft.settings.master = model::with_workspace(std::move(draft.settings.master), place->defaults);
+    draft.workspace_storage = std::move(place->defaults.checkpoint_storage);
   }
   auto policies = co_await stores_.config_policies.of_project(draft.project, model::WorkloadType::kExperiment);
   DET_CO_TRY(policies);
@@ -203,6 +231,7 @@ Task<Result<Gate::MaybeObjection>> Gate::take_code(Draft& draft) {
 }
 
 Task<Result<Gate::MaybeObjection>> Gate::try_pod(Draft& draft) {
+  if (draft.submission.is_unmanaged) co_return MaybeObjection();
   auto work = [&draft] { return draft.trial_pod(); };
   json pod = workers_ == nullptr ? work() : co_await run_guarded(*workers_, std::move(work));
   auto tried = co_await pods_.run(draft.submission.ns, std::move(pod));

@@ -30,6 +30,8 @@ std::string_view to_string(RefusalReason reason) {
       return "TemplateNotFound";
     case RefusalReason::kProjectNotFound:
       return "ProjectNotFound";
+    case RefusalReason::kProjectArchived:
+      return "ProjectArchived";
     case RefusalReason::kWorkspaceNotFound:
       return "WorkspaceNotFound";
     case RefusalReason::kNothingToShow:

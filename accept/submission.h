@@ -28,11 +28,13 @@ struct Submission {
   nlohmann::json context;                 // where the model code is: `spec.context` of an Experiment, or null
   std::optional<store::ContextRef> code;  // the model code, where it is kept already or will be; then not `context`
   std::uint64_t name_seed = 0;            // makes the name of an experiment that has none
+  bool is_unmanaged = false;              // its trials run where people start them: there will be no pods
 };
 
 enum class RefusalReason : std::uint8_t {
   kTemplateNotFound,
   kProjectNotFound,
+  kProjectArchived,  // or its workspace, or it is being deleted
   kWorkspaceNotFound,
   kNothingToShow,  // of a TensorBoard
   kResourcePoolNotFound,

@@ -169,13 +169,11 @@ Task<Result<TaskGate::MaybeObjection>> TaskGate::find_template(Draft& draft) {
 Task<Result<TaskGate::MaybeObjection>> TaskGate::find_workspace(Draft& draft) {
   const TaskSubmission& submission = draft.submission;
   draft.workspace = submission.workspace_id.value_or(kUncategorized);
-  auto all = co_await stores_.workspaces.list();
-  DET_CO_TRY(all);
   const bool by_name = !submission.workspace.empty();
-  const auto found = std::ranges::find_if(*all, [&](const store::WorkspaceRow& row) {
-    return by_name ? row.name == submission.workspace : row.id == draft.workspace;
-  });
-  if (found == all->end() || found->archived) {
+  auto found = by_name ? co_await stores_.workspaces.for_tasks_named(submission.workspace)
+                       : co_await stores_.workspaces.for_tasks(draft.workspace);
+  if (!found && found.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(found).error());
+  if (!found || found->archived || found->state == store::PlaceState::kDeleting) {
     const std::string shown = by_name ? submission.workspace : to_string(draft.workspace);
     Objection missing = refuse(RefusalReason::kWorkspaceNotFound, Part::kWorkspace,
                                {.code = ErrorCode::kNotFound,
@@ -186,6 +184,7 @@ Task<Result<TaskGate::MaybeObjection>> TaskGate::find_workspace(Draft& draft) {
     missing.may_pass = true;
     co_return MaybeObjection(std::move(missing));
   }
+  draft.settings.master = model::with_workspace(std::move(draft.settings.master), found->defaults);
   draft.workspace = found->id;
   auto policies = co_await stores_.config_policies.of_workspace(draft.workspace, model::WorkloadType::kNtsc);
   DET_CO_TRY(policies);

@@ -3,10 +3,12 @@
 // Arguments of a request's path and query: ids, pages, orders, times, filters. Query names are taken in camelCase and
 // in snake_case; unknown ones are ignored. Pure.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -21,6 +23,15 @@ namespace det::api {
 [[nodiscard]] Result<std::int64_t> path_id(const http::Request& request, std::string_view name = "id");
 // Any {name} as text.
 [[nodiscard]] std::string path_text(const http::Request& request, std::string_view name);
+
+// What `word` stands for in a table of words, for QueryArguments::words.
+template <typename T, std::size_t N>
+[[nodiscard]] std::optional<T> word_in(const std::pair<std::string_view, T> (&table)[N], std::string_view word) {
+  for (const auto& [name, value] : table) {
+    if (name == word) return value;
+  }
+  return std::nullopt;
+}
 
 // Keeps the first error; ask status() when all is read.
 class QueryArguments {

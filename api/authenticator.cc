@@ -79,11 +79,13 @@ std::optional<std::string> token_of(const http::Request& request) {
 }
 
 Authenticator::Authenticator(Clock& clock, store::UserStore& users, store::SessionStore& sessions,
-                             store::AllocationStore& allocations, AuthOptions options)
+                             store::AllocationStore& allocations, store::AccessTokenStore& access_tokens,
+                             AuthOptions options)
     : clock_(clock),
       users_(users),
       sessions_(sessions),
       allocations_(allocations),
+      access_tokens_(access_tokens),
       options_(options),
       gate_(clock, options.logins),
       passwords_(options.logins.threads) {}
@@ -100,6 +102,10 @@ Task<Result<Identity>> Authenticator::identify_hash(std::string token_hash) {
   const SteadyTime now = clock_.steady_now();
   std::optional<Remembered> before;
   if (Remembered* known = remembered_.find(token_hash)) {
+    if (known->expires_at && *known->expires_at <= clock_.wall_now()) {
+      remembered_.erase(token_hash);
+      co_return bad_credentials();
+    }
     if (now - known->asked_at < options_.fresh_for) co_return known->identity;
     // One request asks; those that come meanwhile believe what was known.
     before = *known;
@@ -108,40 +114,46 @@ Task<Result<Identity>> Authenticator::identify_hash(std::string token_hash) {
   auto found = co_await look_up(token_hash);
   if (found) {
     remember(token_hash, *found);
-    co_return found;
+    co_return std::move(found->identity);
   }
   const ErrorCode code = found.error().code;
   const bool is_away = code == ErrorCode::kUnavailable || code == ErrorCode::kDeadlineExceeded;
   if (is_away && before && now - before->found_at < options_.stale_for) co_return before->identity;
   remembered_.erase(token_hash);
-  co_return found;
+  co_return std::unexpected(std::move(found).error());
 }
 
-Task<Result<Identity>> Authenticator::look_up(std::string token_hash) {
-  std::optional<Identity> identity;
+Task<Result<Authenticator::Found>> Authenticator::look_up(std::string token_hash) {
+  Found found;
   auto session = co_await sessions_.find_user(token_hash);
   DET_CO_TRY(session);
   if (*session) {
-    identity = Identity{.user = std::move(**session), .kind = TokenKind::kLogin, .run = std::nullopt};
-  } else {
-    auto task = co_await allocations_.find_by_token(token_hash);
+    found.identity = Identity{.user = std::move(**session), .kind = TokenKind::kLogin, .run = std::nullopt};
+  } else if (auto task = co_await allocations_.find_by_token(token_hash); !task || *task) {
     DET_CO_TRY(task);
-    if (!*task) co_return bad_credentials();
     store::AllocationRow& row = (*task)->allocation;
-    identity = Identity{.user = std::move((*task)->owner),
-                        .kind = (*task)->is_user_token ? TokenKind::kTaskUser : TokenKind::kTaskSession,
-                        .run = OwnRun{.allocation_id = std::move(row.id),
-                                      .task_id = std::move(row.task_id),
-                                      .trial = row.trial,
-                                      .experiment = row.experiment}};
+    found.identity = Identity{.user = std::move((*task)->owner),
+                              .kind = (*task)->is_user_token ? TokenKind::kTaskUser : TokenKind::kTaskSession,
+                              .run = OwnRun{.allocation_id = std::move(row.id),
+                                            .task_id = std::move(row.task_id),
+                                            .trial = row.trial,
+                                            .experiment = row.experiment}};
+  } else {
+    auto owner = co_await access_tokens_.find_user(token_hash);
+    DET_CO_TRY(owner);
+    if (!*owner) co_return bad_credentials();
+    found.identity = Identity{.user = std::move((*owner)->user), .kind = TokenKind::kLogin, .run = std::nullopt};
+    found.expires_at = (*owner)->expires_at;
   }
-  if (!identity->user.active) co_return fail(ErrorCode::kPermissionDenied, "user does not have permission");
-  co_return std::move(*identity);
+  if (!found.identity.user.active) co_return fail(ErrorCode::kPermissionDenied, "user does not have permission");
+  co_return found;
 }
 
-void Authenticator::remember(const std::string& token_hash, const Identity& identity) {
+void Authenticator::remember(const std::string& token_hash, const Found& found) {
   const SteadyTime now = clock_.steady_now();
-  remembered_.put(token_hash, Remembered{.identity = identity, .found_at = now, .asked_at = now});
+  remembered_.put(
+      token_hash,
+      Remembered{.identity = found.identity, .found_at = now, .asked_at = now, .expires_at = found.expires_at});
 }
 
 void Authenticator::forget_allocation(const std::string& allocation_id) {
@@ -174,6 +186,7 @@ Task<Result<Login>> Authenticator::login(LoginAttempt attempt) {
   Login login{.token = random_token(kTokenBytes), .user = std::move(user)};
   const WallTime expires = clock_.wall_now() + options_.session_lifetime;
   DET_CO_TRY(co_await sessions_.insert(sha256_hex(login.token), login.user.id, expires));
+  DET_CO_TRY(co_await users_.note_login(login.user.id));
   co_return login;
 }
 
@@ -200,6 +213,18 @@ Task<Status> Authenticator::logout(const http::Request& request) {
   co_return co_await sessions_.remove(token_hash);
 }
 
+Task<Result<NewToken>> Authenticator::make_access_token(model::UserId user, std::string description,
+                                                        std::chrono::seconds lifespan) {
+  NewToken made{.token = random_token(kTokenBytes)};
+  const auto id = co_await access_tokens_.create({.token_hash = sha256_hex(made.token),
+                                                  .user = user,
+                                                  .description = std::move(description),
+                                                  .expires_at = clock_.wall_now() + lifespan});
+  DET_CO_TRY(id);
+  made.id = *id;
+  co_return made;
+}
+
 Task<Result<std::optional<std::string>>> Authenticator::hash(std::string password, bool is_hashed) {
   const std::string sent = is_hashed ? password : client_hash(password);
   auto work = [sent, cost = options_.bcrypt_cost]() {
@@ -209,13 +234,16 @@ Task<Result<std::optional<std::string>>> Authenticator::hash(std::string passwor
   co_return co_await run_on(passwords_, std::move(work));
 }
 
-Task<Status> Authenticator::set_password(model::UserId user, std::optional<std::string> hash,
-                                         const http::Request& request) {
+Task<Result<std::optional<std::string>>> Authenticator::unknown_hash() {
+  return hash(random_token(kTokenBytes), true);
+}
+
+Task<Result<store::UserRow>> Authenticator::change(model::UserId user, store::UserPatch patch,
+                                                   const http::Request& request) {
   const auto token = token_of(request);
-  const Status set =
-      co_await users_.set_password_hash(user, std::move(hash), token ? sha256_hex(*token) : std::string());
+  auto changed = co_await users_.change(user, std::move(patch), token ? sha256_hex(*token) : std::string());
   forget_user(user);
-  co_return set;
+  co_return changed;
 }
 
 }  // namespace det::api

@@ -1,8 +1,8 @@
 #pragma once
 
-// Who asks: sessions of people and tokens of tasks. What was found is remembered, so that the reports of a running
-// trial cost no query each and are still accepted while PostgreSQL is away. Tokens are known here by their SHA-256
-// only. Belongs to the io thread; the stores and the clock outlive it.
+// Who asks: sessions and access tokens of people, and tokens of tasks. What was found is remembered, so that the
+// reports of a running trial cost no query each and are still accepted while PostgreSQL is away. Tokens are known here
+// by their SHA-256 only. Belongs to the io thread; the stores and the clock outlive it.
 
 #include <chrono>
 #include <cstddef>
@@ -16,6 +16,7 @@
 #include "base/bounded_map.h"
 #include "base/clock.h"
 #include "store/trials/allocation_store.h"
+#include "store/users/access_token_store.h"
 #include "store/users/user_store.h"
 
 namespace det::api {
@@ -41,10 +42,15 @@ struct Login {
   store::UserRow user;
 };
 
+struct NewToken {
+  std::string token;  // said once, kept nowhere
+  std::int64_t id = 0;
+};
+
 class Authenticator {
  public:
   Authenticator(Clock& clock, store::UserStore& users, store::SessionStore& sessions,
-                store::AllocationStore& allocations, AuthOptions options = {});
+                store::AllocationStore& allocations, store::AccessTokenStore& access_tokens, AuthOptions options = {});
   ~Authenticator();
   Authenticator(const Authenticator&) = delete;
   Authenticator& operator=(const Authenticator&) = delete;
@@ -60,10 +66,15 @@ class Authenticator {
   Task<Result<Login>> login(LoginAttempt attempt);
   // Ends the session the request came with; success when there is none.
   Task<Status> logout(const http::Request& request);
+  // Makes a token that ends after `lifespan`, and gives it with its id. As store::AccessTokenStore::create.
+  Task<Result<NewToken>> make_access_token(model::UserId user, std::string description, std::chrono::seconds lifespan);
   // bcrypt of a password as login takes it; nothing for a blank one.
   Task<Result<std::optional<std::string>>> hash(std::string password, bool is_hashed);
-  // A new password of `user`: all of their sessions end but the one of `request`; what runs goes on.
-  Task<Status> set_password(model::UserId user, std::optional<std::string> hash, const http::Request& request);
+  // Nobody's password.
+  Task<Result<std::optional<std::string>>> unknown_hash();
+  // As store::UserStore::change; with a new password all of the user's sessions end but the one of `request`. What runs
+  // goes on.
+  Task<Result<store::UserRow>> change(model::UserId user, store::UserPatch patch, const http::Request& request);
 
   // Tokens of this allocation are looked up again (api/wakeups.h says when).
   void forget_allocation(const std::string& allocation_id);
@@ -74,17 +85,23 @@ class Authenticator {
  private:
   struct Remembered {
     Identity identity;
-    SteadyTime found_at;  // when the database said so
-    SteadyTime asked_at;  // when it was last asked, with an answer or not
+    SteadyTime found_at;                 // when the database said so
+    SteadyTime asked_at;                 // when it was last asked, with an answer or not
+    std::optional<WallTime> expires_at;  // of an access token: it is exact
   };
-  Task<Result<Identity>> look_up(std::string token_hash);
-  void remember(const std::string& token_hash, const Identity& identity);
+  struct Found {
+    Identity identity;
+    std::optional<WallTime> expires_at;
+  };
+  Task<Result<Found>> look_up(std::string token_hash);
+  void remember(const std::string& token_hash, const Found& found);
   Task<Result<bool>> is_right(LoginAttempt attempt, std::string address, store::LoginRow row);
 
   Clock& clock_;
   store::UserStore& users_;
   store::SessionStore& sessions_;
   store::AllocationStore& allocations_;
+  store::AccessTokenStore& access_tokens_;
   AuthOptions options_;
   BoundedMap<std::string, Remembered> remembered_{options_.max_remembered};  // by token hash
   LoginGate gate_;

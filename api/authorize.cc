@@ -1,10 +1,12 @@
 #include "api/authorize.h"
 
-#include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "api/access_check.h"
 #include "api/arguments.h"
+#include "api/authorize_by_roles.h"
 #include "api/tasks/any_task.h"
 
 namespace det::api {
@@ -43,8 +45,11 @@ bool is_own_run(const Identity& caller, Whose whose, const http::Request& reques
       return run.allocation_id == path_text(request, "id");
     case Whose::kNobody:
     case Whose::kTemplate:
+    case Whose::kModel:
     case Whose::kUser:
     case Whose::kWorkspace:
+    case Whose::kProject:
+    case Whose::kCheckpoint:
     case Whose::kNamedInBody:
       return false;
   }
@@ -77,6 +82,12 @@ Task<Result<FoundOwner>> owner_of_template(ApiServices& services, std::string na
   co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
 }
 
+Task<Result<FoundOwner>> owner_of_model(ApiServices& services, std::string identifier) {
+  const auto row = co_await services.stores.models.find(std::move(identifier));
+  DET_CO_TRY(row);
+  co_return *row ? FoundOwner(std::in_place, (*row)->owner) : FoundOwner();
+}
+
 Task<Result<FoundOwner>> owner_of_allocation(ApiServices& services, std::string id) {
   const auto row = co_await services.stores.allocations.find(std::move(id));
   DET_CO_TRY(row);
@@ -84,14 +95,22 @@ Task<Result<FoundOwner>> owner_of_allocation(ApiServices& services, std::string 
 }
 
 Task<Result<FoundOwner>> owner_of_workspace(ApiServices& services, model::WorkspaceId id) {
-  const auto rows = co_await services.stores.workspaces.list();
-  DET_CO_TRY(rows);
-  const auto row = std::ranges::find(*rows, id, &store::WorkspaceRow::id);
-  co_return row == rows->end() ? FoundOwner() : FoundOwner(std::in_place, row->owner);
+  const auto owner = co_await services.stores.workspaces.owner(id);
+  DET_CO_TRY(owner);
+  co_return *owner ? FoundOwner(std::in_place, **owner) : FoundOwner();
+}
+
+// Of its two owners the caller, where the caller is one.
+Task<Result<FoundOwner>> owner_of_project(ApiServices& services, model::ProjectId id, model::UserId caller) {
+  const auto owners = co_await services.stores.projects.owners(id);
+  DET_CO_TRY(owners);
+  if (!*owners) co_return FoundOwner();
+  co_return FoundOwner(std::in_place, (*owners)->workspace == caller ? caller : (*owners)->project);
 }
 
 // Nothing when there is no such object.
-Task<Result<FoundOwner>> owner_of(ApiServices& services, Whose whose, const http::Request& request) {
+Task<Result<FoundOwner>> owner_of(ApiServices& services, Whose whose, const http::Request& request,
+                                  model::UserId caller) {
   const auto number = path_id(request);
   switch (whose) {
     case Whose::kExperiment:
@@ -108,11 +127,17 @@ Task<Result<FoundOwner>> owner_of(ApiServices& services, Whose whose, const http
       co_return co_await owner_of_allocation(services, path_text(request, "id"));
     case Whose::kTemplate:
       co_return co_await owner_of_template(services, path_text(request, "name"));
+    case Whose::kModel:
+      co_return co_await owner_of_model(services, path_text(request, "name"));
     case Whose::kUser:
       co_return number ? FoundOwner(std::in_place, model::UserId{*number}) : FoundOwner();
     case Whose::kWorkspace:
       if (!number) co_return FoundOwner();
       co_return co_await owner_of_workspace(services, model::WorkspaceId{*number});
+    case Whose::kProject:
+      if (!number) co_return FoundOwner();
+      co_return co_await owner_of_project(services, model::ProjectId{*number}, caller);
+    case Whose::kCheckpoint:
     case Whose::kNobody:
     case Whose::kNamedInBody:
       co_return FoundOwner();
@@ -120,21 +145,37 @@ Task<Result<FoundOwner>> owner_of(ApiServices& services, Whose whose, const http
   co_return FoundOwner();
 }
 
-const char* refusal_of(Whose whose) {
+// Some have a sentence that people know from Determined.
+constexpr std::pair<std::string_view, const char*> kWorkspaceRefusals[] = {
+    {"workspace.change", "only admins may set other user's workspaces names"},
+    {"workspace.archive", "only admins may archive other user's workspaces"},
+    {"workspace.unarchive", "only admins may unarchive other user's workspaces"},
+    {"workspace.delete", "only admins may delete other user's workspaces"},
+};
+
+const char* refusal_of(Whose whose, std::string_view action) {
   switch (whose) {
     case Whose::kExperiment:
       return "only its owner and admins can do this to an experiment";
     case Whose::kTemplate:
       return "only its owner and admins can change a template: what it says runs with the token of everybody who uses "
              "it";
+    case Whose::kModel:
+      return "non-admin users may not delete other users' models";
     case Whose::kUser:
       return "only admins can change other users";
     case Whose::kWorkspace:
+      for (const auto& [of, refusal] : kWorkspaceRefusals) {
+        if (of == action) return refusal;
+      }
       return "only admins may set config policies for workspaces";
+    case Whose::kProject:
+      return "non admin users need to own the project or workspace";
     case Whose::kTask:
       return "only its owner and admins can do this to a task";
     case Whose::kTrial:
     case Whose::kAllocation:
+    case Whose::kCheckpoint:
     case Whose::kNobody:
     case Whose::kNamedInBody:
       break;
@@ -142,12 +183,21 @@ const char* refusal_of(Whose whose) {
   return "only the task itself, its owner and admins can report for a task";
 }
 
-Task<Status> check_owner(ApiServices& services, Whose whose, const http::Request& request, Identity caller) {
+// What Who lets through, roles may still refuse.
+Task<Status> check_roles(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
+                         Identity caller) {
+  if (!has_roles(caller)) co_return Status();
+  co_return co_await authorize_by_roles(services, policy, request, std::move(caller));
+}
+
+Task<Status> check_owner(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
+                         Identity caller) {
+  if (has_roles(caller)) co_return co_await authorize_by_roles(services, policy, request, std::move(caller));
   if (caller.user.admin) co_return Status();
-  const auto owner = co_await owner_of(services, whose, request);
+  const auto owner = co_await owner_of(services, policy.whose, request, caller.user.id);
   DET_CO_TRY(owner);
   if (!*owner || **owner == caller.user.id) co_return Status();
-  co_return denied(refusal_of(whose));
+  co_return denied(refusal_of(policy.whose, policy.action));
 }
 
 std::unexpected<Error> only_own_run() {
@@ -167,29 +217,32 @@ std::unexpected<Error> logins_only() {
 Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
                        Identity caller) {
   const bool is_session = caller.kind == TokenKind::kTaskSession;
-  const bool is_about_runs = policy.whose != Whose::kNobody && policy.whose != Whose::kNamedInBody;
+  const bool is_about_runs =
+      policy.whose != Whose::kNobody && policy.whose != Whose::kNamedInBody && policy.whose != Whose::kCheckpoint;
   switch (policy.who) {
     case Who::kAnyone:
       co_return Status();
     case Who::kAnyToken:
-      if (is_session && is_about_runs && !is_own_run(caller, policy.whose, request)) co_return people_only();
-      co_return Status();
+      if (is_own_run(caller, policy.whose, request)) co_return Status();
+      if (is_session && is_about_runs) co_return people_only();
+      co_return co_await check_roles(services, policy, request, std::move(caller));
     case Who::kPeople:
       if (is_session) co_return people_only();
-      co_return Status();
+      co_return co_await check_roles(services, policy, request, std::move(caller));
     case Who::kOwner:
       if (is_session) co_return people_only();
-      co_return co_await check_owner(services, policy.whose, request, std::move(caller));
+      co_return co_await check_owner(services, policy, request, std::move(caller));
     case Who::kItsTask:
       if (policy.whose == Whose::kNamedInBody) co_return Status();
-      if (!is_task(caller)) co_return co_await check_owner(services, policy.whose, request, std::move(caller));
+      if (!is_task(caller)) co_return co_await check_owner(services, policy, request, std::move(caller));
       if (!is_own_run(caller, policy.whose, request)) co_return only_own_run();
       co_return Status();
     case Who::kOwnerLogin:
       if (is_task(caller)) co_return logins_only();
-      co_return co_await check_owner(services, policy.whose, request, std::move(caller));
+      co_return co_await check_owner(services, policy, request, std::move(caller));
     case Who::kAdminLogin:
       if (is_task(caller)) co_return logins_only();
+      if (has_roles(caller)) co_return co_await authorize_by_roles(services, policy, request, std::move(caller));
       if (!is_admin_login(caller)) co_return denied("user does not have permission");
       co_return Status();
   }
@@ -197,11 +250,23 @@ Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const h
 }
 
 Task<Status> check_experiment_owner(ApiServices& services, Identity caller, model::ExperimentId experiment) {
+  if (has_roles(caller)) {
+    std::vector<std::int64_t> ids = {experiment.value};
+    co_return co_await require_experiments(services, std::move(caller), std::move(ids),
+                                           model::Permission::kDeleteExperiment);
+  }
   if (caller.user.admin) co_return Status();
   const auto owner = co_await owner_of_experiment(services, experiment);
   DET_CO_TRY(owner);
   if (!*owner || **owner == caller.user.id) co_return Status();
-  co_return denied(refusal_of(Whose::kExperiment));
+  co_return denied(refusal_of(Whose::kExperiment, {}));
+}
+
+Task<Status> check_reporter(ApiServices& services, Identity caller, model::ExperimentId experiment) {
+  if (!has_roles(caller)) co_return co_await check_experiment_owner(services, std::move(caller), experiment);
+  std::vector<std::int64_t> ids = {experiment.value};
+  co_return co_await require_experiments(services, std::move(caller), std::move(ids),
+                                         model::Permission::kUpdateExperiment);
 }
 
 Task<Status> check_task(ApiServices& services, Identity caller, std::string task_id) {
@@ -209,11 +274,12 @@ Task<Status> check_task(ApiServices& services, Identity caller, std::string task
     if (caller.run && caller.run->task_id == task_id) co_return Status();
     co_return only_own_run();
   }
+  if (has_roles(caller)) co_return co_await check_task_by_roles(services, std::move(caller), std::move(task_id));
   if (caller.user.admin) co_return Status();
   const auto owner = co_await owner_of_task(services, std::move(task_id));
   DET_CO_TRY(owner);
   if (!*owner || **owner == caller.user.id) co_return Status();
-  co_return denied(refusal_of(Whose::kTask));
+  co_return denied(refusal_of(Whose::kTask, {}));
 }
 
 }  // namespace det::api

@@ -15,7 +15,10 @@ Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const h
 // For routes with Who::kItsTask whose body names the task: the same for this one.
 Task<Status> check_task(ApiServices& services, Identity caller, std::string task_id);
 
-// Whether the caller may do to this experiment what only its owner and admins may.
+// Whether the caller may report for the trials of this experiment, which run outside of the cluster.
+Task<Status> check_reporter(ApiServices& services, Identity caller, model::ExperimentId experiment);
+
+// Whether the caller may do to this experiment what only its owner and admins may: delete it.
 Task<Status> check_experiment_owner(ApiServices& services, Identity caller, model::ExperimentId experiment);
 
 }  // namespace det::api

@@ -3,6 +3,7 @@
 // One request on its way to a handler: the request, who asks, and the type of a handler. Belongs to the io thread.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "http/message.h"
+#include "model/access/grants.h"
 #include "store/trials/allocation_store.h"
 #include "store/users/user_store.h"
 #include "wire/forms.h"
@@ -36,6 +38,8 @@ struct Identity {
   store::UserRow user;
   TokenKind kind = TokenKind::kNone;
   std::optional<OwnRun> run;  // of a task's tokens
+  // What roles permit the user; null where they do not rule: then owners may, and admins.
+  std::shared_ptr<const model::Grants> grants = {};
 };
 
 // Whom and what the audit log is to name.

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "api/call.h"
+#include "model/access/permissions.h"
 
 namespace det::api {
 
@@ -29,9 +30,29 @@ enum class Whose : std::uint8_t {
   kTask,         // {id}
   kAllocation,   // {id}
   kTemplate,     // {name}
+  kModel,        // {name}: of the registry
   kUser,         // {id}
   kWorkspace,    // {id}
+  kProject,      // {id}: its owner's, and its workspace's owner's
+  kCheckpoint,   // {uuid}: of what has roles only, and of nobody
   kNamedInBody,  // the body says which: the handler asks check_task() of api/authorize.h
+};
+
+// Of routes that no one permission is for.
+enum class Exempt : std::uint8_t {
+  kFree,         // everybody may
+  kHandlerAsks,  // the handler asks (api/access_check.h): the query or the body says what it is about, or it is a list
+};
+
+// What it takes where roles rule (security.authz.type: rbac), in place of what Who says of owners and admins: a
+// permission in the workspace of the object that Whose finds, or everywhere where that is nobody's. Of {id} of kUser:
+// the permission, unless it is the caller.
+struct Needs {
+  consteval Needs(model::Permission permission) : is_exempt(false), permission(permission) {}
+  consteval Needs(Exempt) {}
+
+  bool is_exempt = true;
+  model::Permission permission = {};
 };
 
 enum class Manner : std::uint8_t {
@@ -56,20 +77,21 @@ using AuditAction = const char*;
 inline constexpr AuditAction kNoEvent = "";
 
 struct RoutePolicy {
-  consteval RoutePolicy(Who who, Whose whose, Manner manner, Limit limit, AuditAction action)
-      : who(who), whose(whose), manner(manner), limit(limit), action(action) {}
+  consteval RoutePolicy(Who who, Whose whose, Needs needs, Manner manner, Limit limit, AuditAction action)
+      : who(who), whose(whose), needs(needs), manner(manner), limit(limit), action(action) {}
 
   Who who;
   Whose whose;
+  Needs needs;
   Manner manner;
   Limit limit;
   AuditAction action;
 };
 
 struct RouteEntry {
-  consteval RouteEntry(const char* method, const char* pattern, Who who, Whose whose, Manner manner, Limit limit,
-                       AuditAction action, HandlerFn handler)
-      : method(method), pattern(pattern), policy(who, whose, manner, limit, action), handler(handler) {}
+  consteval RouteEntry(const char* method, const char* pattern, Who who, Whose whose, Needs needs, Manner manner,
+                       Limit limit, AuditAction action, HandlerFn handler)
+      : method(method), pattern(pattern), policy(who, whose, needs, manner, limit, action), handler(handler) {}
 
   const char* method;
   const char* pattern;

@@ -4,6 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include "api/access/routes.h"
+#include "api/access_check.h"
 #include "api/agents/routes.h"
 #include "api/allocations/routes.h"
 #include "api/audit.h"
@@ -17,12 +19,19 @@
 #include "api/harness_guard.h"
 #include "api/jobs/routes.h"
 #include "api/logs/routes.h"
+#include "api/metrics/routes.h"
 #include "api/pages/routes.h"
+#include "api/projects/routes.h"
+#include "api/registry/routes.h"
+#include "api/runs/routes.h"
 #include "api/searches/routes.h"
 #include "api/tasks/routes.h"
 #include "api/templates/routes.h"
 #include "api/trials/routes.h"
+#include "api/unmanaged/routes.h"
+#include "api/usage/routes.h"
 #include "api/users/routes.h"
+#include "api/webhooks/routes.h"
 #include "api/workspaces/routes.h"
 #include "base/log.h"
 
@@ -40,12 +49,14 @@ struct Passage {
 
 // The caller, if allowed. Known already when the request's head was admitted.
 Task<Result<Identity>> identify(Passage& passage) {
-  if (const auto* known = std::any_cast<Identity>(&passage.request.admitted)) {
-    passage.note.caller = *known;
-    co_return *known;
+  if (const auto* admitted = std::any_cast<Identity>(&passage.request.admitted)) {
+    passage.note.caller = *admitted;
+    co_return *admitted;
   }
   if (passage.entry.policy.who == Who::kAnyone) co_return Identity();
-  auto caller = co_await passage.services.authenticator.identify(passage.request);
+  auto known = co_await passage.services.authenticator.identify(passage.request);
+  DET_CO_TRY(known);
+  auto caller = co_await with_grants(passage.services, std::move(*known));
   DET_CO_TRY(caller);
   passage.note.caller = *caller;
   DET_CO_TRY(co_await authorize(passage.services, passage.entry.policy, passage.request, *caller));
@@ -115,9 +126,11 @@ Task<http::Response> serve_unknown_path(const http::Request& request) {
 std::span<const RouteEntry> route_entries() {
   static const std::vector<RouteEntry> kEntries = [] {
     const auto rooms = std::to_array<std::span<const RouteEntry>>(
-        {agent_routes(), allocation_routes(), checkpoint_routes(), cluster_routes(), experiment_routes(),
-         search_routes(), job_routes(), log_routes(), page_routes(), task_routes(), template_routes(),
-         workspace_routes(), trial_routes(), user_routes()});
+        {access_routes(),     agent_routes(),     allocation_routes(), checkpoint_routes(), cluster_routes(),
+         experiment_routes(), search_routes(),    job_routes(),        log_routes(),        metric_routes(),
+         page_routes(),       registry_routes(),  run_routes(),        task_routes(),       webhook_routes(),
+         template_routes(),   workspace_routes(), project_routes(),    trial_routes(),      unmanaged_routes(),
+         user_routes(),       usage_routes()});
     std::vector<RouteEntry> entries;
     for (const auto& room : rooms) entries.insert(entries.end(), room.begin(), room.end());
     return entries;

@@ -53,7 +53,8 @@ wire::User to_wire(const store::UserRow& row) {
           .active = row.active,
           .remote = row.remote,
           .modified_at = row.modified_at,
-          .agent = row.agent};
+          .agent = row.agent,
+          .last_auth_at = row.last_auth_at};
 }
 
 wire::Experiment to_wire(const store::ExperimentView& view) {
@@ -81,6 +82,7 @@ wire::Experiment to_wire(const store::ExperimentView& view) {
   out.project_owner = view.project_owner;
   out.workspace = view.workspace;
   out.workspace_name = view.workspace_name;
+  out.is_parent_archived = view.is_parent_archived;
   out.config = shown_config(row);
   out.original_config = row.original_config;
   out.checkpoint_count = view.checkpoint_count;
@@ -88,6 +90,8 @@ wire::Experiment to_wire(const store::ExperimentView& view) {
   out.context_bytes = view.context_bytes;
   out.best_trial = view.best_trial;
   out.best_metric = view.best_metric;
+  out.is_unmanaged = row.is_unmanaged;
+  out.external_id = row.external_id;
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include <netdb.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <boost/asio/redirect_error.hpp>
@@ -90,6 +91,13 @@ CurlTransfer::CurlTransfer(CurlMulti& multi, asio::any_io_executor executor, Htt
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, &CurlTransfer::on_progress);
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, this);
   }
+  if (request_.may_connect) {
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, &CurlTransfer::open_socket);
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, this);
+    curl_easy_setopt(curl, CURLOPT_PROXY, "");
+    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
+    curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
+  }
   if (request_.tls) set_tls(*request_.tls);
   set_target();
   set_method();
@@ -144,6 +152,19 @@ void CurlTransfer::set_headers() {
   curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, list);
 }
 
+// Asked with the address itself, after names were resolved: what a name stands for the next time changes nothing.
+curl_socket_t CurlTransfer::open_socket(void* raw, curlsocktype /*purpose*/, curl_sockaddr* address) {
+  auto& self = *static_cast<CurlTransfer*>(raw);
+  char text[NI_MAXHOST] = {};
+  const bool is_known =
+      getnameinfo(&address->addr, address->addrlen, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0;
+  if (!is_known || !self.request_.may_connect(text)) {
+    self.is_refused_ = true;
+    return CURL_SOCKET_BAD;
+  }
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
 int CurlTransfer::on_new_socket(void* /*self*/, curl_socket_t fd, curlsocktype /*purpose*/) {
   const unsigned timeout = kUserTimeoutMillis;
   setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof timeout);
@@ -186,6 +207,10 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t size, std::size_t coun
   const std::size_t length = size * count;
   self.last_byte_ = std::chrono::steady_clock::now();
   if (!self.sink_ || !self.is_success()) {
+    if (self.request_.max_answer > 0 && self.response_.body.size() + length > self.request_.max_answer) {
+      self.is_too_long_ = true;
+      return 0;  // not `length`: libcurl ends the transfer
+    }
     self.response_.body.append(data, length);
     return length;
   }
@@ -230,6 +255,18 @@ Task<Result<HttpResponse>> CurlTransfer::wait() {
 }
 
 Error CurlTransfer::error_of(CURLcode code) const {
+  if (is_too_long_) {
+    return {.code = ErrorCode::kResourceExhausted,
+            .message = target_text() + ": the answer is longer than " + std::to_string(request_.max_answer) + " bytes",
+            .field = {},
+            .retry_after = {}};
+  }
+  if (is_refused_) {
+    return {.code = ErrorCode::kPermissionDenied,
+            .message = target_text() + ": the host's address is one that may not be connected to",
+            .field = {},
+            .retry_after = {}};
+  }
   ErrorCode kind = ErrorCode::kUnavailable;
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT:

@@ -42,6 +42,7 @@ class CurlTransfer {
 
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
+  static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
   static int on_new_socket(void* self, curl_socket_t fd, curlsocktype purpose);
   static int on_progress(void* self, curl_off_t to_read, curl_off_t read, curl_off_t to_send, curl_off_t sent);
   void set_target();
@@ -62,6 +63,8 @@ class CurlTransfer {
   std::unique_ptr<curl_slist, FreeList> connect_to_;
   char error_text_[CURL_ERROR_SIZE] = {};
   std::string undelivered_;
+  bool is_too_long_ = false;
+  bool is_refused_ = false;  // may_connect said no
   End end_ = End::kNone;
   CURLcode code_ = CURLE_OK;
   std::chrono::steady_clock::time_point last_byte_;

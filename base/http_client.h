@@ -41,6 +41,10 @@ struct HttpRequest {
   std::optional<std::chrono::milliseconds> idle_timeout;  // streams: cut when no byte came for so long
   // Told now and then how many bytes of the body have left, and how many there are. May be empty.
   std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload;
+  // Asked for each address, as text, before it is connected to; where it says no, it is as if nobody listened there.
+  // No proxy of the environment is used then, and no connection is shared. May be empty: everything may be.
+  std::function<bool(const std::string& address)> may_connect;
+  std::size_t max_answer = 0;  // bytes of the answer's body; more is kResourceExhausted. 0: any
 };
 
 struct HttpResponse {

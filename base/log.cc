@@ -7,6 +7,9 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/log_level.h"
+#include "base/recent_log.h"
+
 namespace det {
 namespace {
 
@@ -90,6 +93,7 @@ void Logger::write(LogLevel level, std::string_view message, const LogFields& fi
   for (const auto& field : fields_) append_field(line, field);
   for (const auto& field : fields) append_field(line, field);
   spdlog::default_logger_raw()->log(to_spdlog(level), "{}", line);
+  keep_recent_line(level, line);
 }
 
 void configure_logging(LogLevel level, const std::string& file) {
@@ -104,6 +108,10 @@ void configure_logging(LogLevel level, const std::string& file) {
   logger->set_level(to_spdlog(level));
   logger->flush_on(spdlog::level::info);
   spdlog::set_default_logger(std::move(logger));
+}
+
+void set_log_level(LogLevel level) {
+  spdlog::default_logger_raw()->set_level(to_spdlog(level));
 }
 
 bool log_enabled(LogLevel level) {

@@ -4,32 +4,11 @@
 #include <memory>
 #include <string_view>
 
-#include <archive.h>
-#include <archive_entry.h>
+#include "base/archive_handle.h"
+#include "base/inner_path.h"
 
 namespace det {
 namespace {
-
-struct WriteCloser {
-  void operator()(archive* a) const { archive_write_free(a); }
-};
-struct ReadCloser {
-  void operator()(archive* a) const { archive_read_free(a); }
-};
-struct EntryCloser {
-  void operator()(archive_entry* e) const { archive_entry_free(e); }
-};
-
-bool stays_inside(std::string_view path) {
-  if (path.empty() || path.front() == '/') return false;
-  std::size_t at = 0;
-  while (at <= path.size()) {
-    const std::size_t end = std::min(path.find('/', at), path.size());
-    if (path.substr(at, end - at) == "..") return false;
-    at = end + 1;
-  }
-  return true;
-}
 
 Error path_error(const std::string& path) {
   return {.code = ErrorCode::kInvalidArgument,
@@ -42,23 +21,9 @@ bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; });
 }
 
-// As it is in the archive. libarchive knows it in one of two forms: this program has no locale in which it could turn
-// one into the other.
-std::string name_of(archive_entry* header) {
-  const char* name = archive_entry_pathname(header);
-  if (name == nullptr) name = archive_entry_pathname_utf8(header);
-  return name != nullptr ? name : "";
-}
-
-la_ssize_t append(archive*, void* out, const void* data, std::size_t size) {
-  static_cast<std::string*>(out)->append(static_cast<const char*>(data), size);
-  return static_cast<la_ssize_t>(size);
-}
-
 Error archive_failure(archive* a, const char* what) {
-  const char* why = archive_error_string(a);
   return {.code = ErrorCode::kInvalidArgument,
-          .message = std::string(what) + ": " + (why != nullptr ? why : "unknown failure"),
+          .message = std::string(what) + ": " + archive_trouble(a),
           .field = {},
           .retry_after = {}};
 }
@@ -67,7 +32,7 @@ Error archive_failure(archive* a, const char* what) {
 
 Result<std::string> pack_tgz(const std::vector<TarEntry>& entries) {
   std::string out;
-  const std::unique_ptr<archive, WriteCloser> writer(archive_write_new());
+  const ArchiveWriter writer(archive_write_new());
   archive_write_add_filter_gzip(writer.get());
   // Without this gzip's header holds the time of day, and equal contexts would have different hashes.
   archive_write_set_options(writer.get(), "gzip:!timestamp");
@@ -77,12 +42,12 @@ Result<std::string> pack_tgz(const std::vector<TarEntry>& entries) {
   const bool has_odd_names = !std::ranges::all_of(entries, [](const TarEntry& entry) { return is_ascii(entry.path); });
   if (has_odd_names) archive_write_set_options(writer.get(), "pax:hdrcharset=BINARY");
   archive_write_set_bytes_in_last_block(writer.get(), 1);
-  if (archive_write_open(writer.get(), &out, nullptr, append, nullptr) != ARCHIVE_OK) {
+  if (archive_write_open(writer.get(), &out, nullptr, append_to_string, nullptr) != ARCHIVE_OK) {
     return std::unexpected(archive_failure(writer.get(), "start archive"));
   }
   for (const auto& entry : entries) {
-    if (!stays_inside(entry.path)) return std::unexpected(path_error(entry.path));
-    const std::unique_ptr<archive_entry, EntryCloser> header(archive_entry_new());
+    if (!is_inner_path(entry.path)) return std::unexpected(path_error(entry.path));
+    const ArchiveEntry header(archive_entry_new());
     const bool is_file = entry.type == TarEntry::Type::kFile;
     if (entry.path.contains('\0')) return std::unexpected(path_error(entry.path));
     if (is_file && entry.path.ends_with('/')) {
@@ -107,7 +72,7 @@ Result<std::string> pack_tgz(const std::vector<TarEntry>& entries) {
 }
 
 Result<std::vector<TarEntry>> unpack_tgz(const std::string& bytes, std::uint64_t max_bytes) {
-  const std::unique_ptr<archive, ReadCloser> reader(archive_read_new());
+  const ArchiveReader reader(archive_read_new());
   archive_read_support_filter_gzip(reader.get());
   archive_read_support_format_tar(reader.get());
   if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
@@ -124,12 +89,12 @@ Result<std::vector<TarEntry>> unpack_tgz(const std::string& bytes, std::uint64_t
       return std::unexpected(archive_failure(reader.get(), "not a gzipped tar archive"));
     }
     TarEntry entry;
-    entry.path = name_of(header);
+    entry.path = entry_path(header);
     if (entry.path.empty()) return fail(ErrorCode::kInvalidArgument, "an entry of the archive has no name");
     while (entry.path.starts_with("./")) entry.path.erase(0, 2);
     while (entry.path.ends_with('/')) entry.path.pop_back();
     if (entry.path.empty() || entry.path == ".") continue;
-    if (!stays_inside(entry.path)) return std::unexpected(path_error(entry.path));
+    if (!is_inner_path(entry.path)) return std::unexpected(path_error(entry.path));
     const auto type = archive_entry_filetype(header);
     if (type != AE_IFREG && type != AE_IFDIR) {
       return fail(ErrorCode::kInvalidArgument, "\"" + entry.path + "\" is neither a file nor a folder");

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "cli/experiment_ending.h"
 #include "cli/log_query.h"
 #include "cli/text.h"
 
@@ -28,7 +29,7 @@ Task<Result<std::int64_t>> first_trial(World& world, MasterClient client, std::i
       const auto now = co_await client.get(path);
       DET_CO_TRY(now);
       const std::string state = state_text(field(field(*now, "experiment"), "state"));
-      if (state == "ERROR" || state == "CANCELED" || state == "COMPLETED") {
+      if (is_end(state)) {
         co_return fail(ErrorCode::kFailedPrecondition,
                        "experiment " + std::to_string(experiment) + " ended as " + state + " before a trial began");
       }
@@ -49,7 +50,7 @@ Task<Result<int>> follow_first_trial(World& world, MasterClient client, std::int
   world.out << "Following first trial with ID " << *trial << std::endl;
   const Status done = co_await print_log(world, client, trial_log(*trial), LogOptions{.follow = true});
   world.on_interrupt.clear();
-  if (done) co_return kDone;
+  if (done) co_return co_await tell_ending(world, client, experiment, *trial);
   Error error = done.error();
   error.message +=
       " (the experiment itself goes on; 'det trial logs -f " + std::to_string(*trial) + "' follows it again)";

@@ -161,6 +161,23 @@ Task<Result<Json>> MasterClient::upload(std::string path, std::string body,
   return run(std::move(call));
 }
 
+Task<Status> MasterClient::download(std::string path, std::string accept,
+                                    std::function<Status(std::string_view)> take) {
+  HttpRequest call = request("GET", path);
+  call.headers.emplace_back("Accept", std::move(accept));
+  call.timeout = milliseconds::zero();
+  Status status;
+  const BodySink sink = [&](std::string_view bytes) {
+    status = take(bytes);
+    return status.has_value();
+  };
+  const auto response = co_await world_.http.stream(std::move(call), sink);
+  if (!status) co_return status;
+  if (!response) co_return std::unexpected(unreachable(response.error()));
+  if (response->status >= 300) co_return std::unexpected(error_of(*response));
+  co_return Status();
+}
+
 Task<Status> MasterClient::follow(std::string path, Query query, std::function<void(const Json&)> on_item) {
   HttpRequest call = request("GET", path + query_text(query));
   call.timeout = milliseconds::zero();

@@ -45,6 +45,8 @@ class MasterClient {
   // The same for a body that takes long: `progress` gets what was sent and the whole, in bytes.
   Task<Result<Json>> upload(std::string path, std::string body,
                             std::function<void(std::uint64_t, std::uint64_t)> progress);
+  // A body that is no JSON, as it comes. kUnavailable where it ends too early.
+  Task<Status> download(std::string path, std::string accept, std::function<Status(std::string_view)> take);
   // Each line's "result" goes to `on_item` as it comes.
   Task<Status> follow(std::string path, Query query, std::function<void(const Json&)> on_item);
   // All items of a list that comes in pages, from `offset` on; only one page when `one_page`.

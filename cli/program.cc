@@ -58,10 +58,18 @@ Program::Program() : app_("Determined command-line client", "det") {
   add_tensorboard_commands(*this);
   add_task_commands(*this);
   add_tunnel_command(*this);
+  add_agent_commands(*this);
   add_job_commands(*this);
+  add_resource_commands(*this);
   add_checkpoint_commands(*this);
   add_template_commands(*this);
+  add_token_commands(*this);
+  add_rbac_commands(*this);
+  add_user_group_commands(*this);
+  add_model_commands(*this);
   add_config_policy_commands(*this);
+  add_workspace_commands(*this);
+  add_project_commands(*this);
   add_user_commands(*this);
   add_master_commands(*this);
   add_deploy_commands(*this);

@@ -100,6 +100,11 @@ void add_experiment_create_command(Program& program, CLI::App* group);
 void add_experiment_continue_command(Program& program, CLI::App* group);
 void add_trial_commands(Program& program);
 void add_job_commands(Program& program);
+void add_resource_commands(Program& program);
+// agent.cc: agents and slots.
+void add_agent_commands(Program& program);
+void add_user_edit_commands(Program& program, CLI::App* group);
+void add_model_commands(Program& program);
 void add_checkpoint_commands(Program& program);
 void add_notebook_commands(Program& program);
 void add_shell_commands(Program& program);
@@ -112,9 +117,20 @@ void add_held_logs(Program& program, CLI::App* task);
 void add_task_commands(Program& program);
 void add_tunnel_command(Program& program);
 void add_template_commands(Program& program);
+void add_token_commands(Program& program);
+void add_rbac_commands(Program& program);
+void add_rbac_export(Program& program, CLI::App* group);
+void add_user_group_commands(Program& program);
 void add_config_policy_commands(Program& program);
+void add_workspace_commands(Program& program);
+// project.cc, also for the commands of workspaces and experiments.
+void add_project_commands(Program& program);
+void add_project_list(Program& program, CLI::App& group, const std::string& name,
+                      const std::vector<std::string>& aliases);
+void add_experiment_move_command(Program& program, CLI::App* group);
 void add_user_commands(Program& program);
 void add_master_commands(Program& program);
+void add_cluster_message_commands(Program& program, CLI::App* master);
 void add_deploy_commands(Program& program);
 void add_completion_commands(Program& program);
 

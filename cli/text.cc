@@ -45,6 +45,10 @@ std::string state_text(const Json& state) {
   return word.starts_with(kPrefix) ? word.substr(kPrefix.size()) : word;
 }
 
+bool is_end(std::string_view state) {
+  return state == "COMPLETED" || state == "ERROR" || state == "CANCELED";
+}
+
 std::string cell_json(const Json& value) {
   return value.dump(4, ' ', true, Json::error_handler_t::replace);
 }

@@ -21,6 +21,8 @@ using Json = nlohmann::json;
 [[nodiscard]] Json percent_cell(const Json& share);
 // "STATE_COMPLETED" as "COMPLETED".
 [[nodiscard]] std::string state_text(const Json& state);
+// Of experiments and trials: "COMPLETED", "ERROR" or "CANCELED".
+[[nodiscard]] bool is_end(std::string_view state);
 // Four spaces a level, ASCII only, as it stands in cells.
 [[nodiscard]] std::string cell_json(const Json& value);
 // Two spaces a level, keys sorted: what --json prints.

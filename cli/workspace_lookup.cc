@@ -17,4 +17,29 @@ Task<Result<std::int64_t>> workspace_id(MasterClient client, std::string name) {
   co_return integer_field(found[0], "id");
 }
 
+Task<Result<Json>> workspace_named(MasterClient client, std::string name) {
+  const auto answer = co_await client.get("/api/v1/workspaces", {{"nameCaseSensitive", name}});
+  DET_CO_TRY(answer);
+  const Json found = field(*answer, "workspaces");
+  if (!found.is_array() || found.empty()) {
+    co_return fail(ErrorCode::kNotFound, "workspace '" + name + "' not found", "workspace");
+  }
+  const auto whole = co_await client.get("/api/v1/workspaces/" + std::to_string(integer_field(found[0], "id")));
+  DET_CO_TRY(whole);
+  co_return field(*whole, "workspace");
+}
+
+Task<Result<Json>> project_named(MasterClient client, std::string workspace, std::string name) {
+  const auto place = co_await workspace_named(client, std::move(workspace));
+  DET_CO_TRY(place);
+  const std::string path = "/api/v1/workspaces/" + std::to_string(integer_field(*place, "id")) + "/projects";
+  const auto answer = co_await client.get(path, {{"name", name}});
+  DET_CO_TRY(answer);
+  const Json found = field(*answer, "projects");
+  if (!found.is_array() || found.empty()) {
+    co_return fail(ErrorCode::kNotFound, "project '" + name + "' not found", "project");
+  }
+  co_return found[0];
+}
+
 }  // namespace det::cli

@@ -38,6 +38,18 @@ END
   chmod 600 "$ssh_dir/sshd_config"
 }
 
+# /etc/profile of most systems sets PATH anew in every login: an image's own python would not be found there. An image whose /etc is not
+# this user's stays as it is.
+keep_path_in_logins() {
+  [ -w /etc ] && [ -e /etc/profile ] || return 0
+  if [ -L /etc/profile.d ]; then
+    scripts=$(readlink -f /etc/profile.d) && rm /etc/profile.d && mkdir /etc/profile.d || return 0
+    for script in "$scripts"/*; do [ ! -e "$script" ] || ln -s "$script" /etc/profile.d/; done
+  fi
+  mkdir -p /etc/profile.d && [ -w /etc/profile.d ] || return 0
+  printf "PATH='%s'\nexport PATH\n" "$(printf %s "$PATH" | sed "s/'/'\\\\''/g")" > /etc/profile.d/zz-determined.sh || :
+}
+
 # The folder that sshd, run by root, confines itself to; no image has it unless the service was started once.
 make_sshd_folder() {
   [ "$(id -u)" = 0 ] || return 0

@@ -13,6 +13,7 @@ case "${DET_SHELL_PORT:-}" in
   '' | *[!0-9]*) fail "DET_SHELL_PORT is '${DET_SHELL_PORT:-}'; the number of a port is needed." ;;
 esac
 "$python" -E -s -B "$here/login_account.py" "$PWD"
+keep_path_in_logins
 install_ssh_keys
 write_sshd_config
 make_sshd_folder "$sshd"

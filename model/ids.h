@@ -16,6 +16,9 @@ using TrialId = StrongId<struct TrialTag>;
 using UserId = StrongId<struct UserTag>;
 using WorkspaceId = StrongId<struct WorkspaceTag>;
 using ProjectId = StrongId<struct ProjectTag>;
+using RegisteredModelId = StrongId<struct RegisteredModelTag>;
+using UserGroupId = StrongId<struct UserGroupTag>;
+using RoleId = StrongId<struct RoleTag>;
 
 // "7.142ccb98-66d6-4027-b918-2272d241ef27": the task of one trial. `request_id` is the searcher's UUID of the trial.
 [[nodiscard]] std::string trial_task_id(ExperimentId experiment, std::string_view request_id);

@@ -17,7 +17,7 @@ namespace det::op {
 enum class Truth : std::uint8_t { kFalse, kTrue, kUnknown };
 
 struct Condition {
-  std::string type;  // Accepted, Queued, Running, Complete, Failed, Reconciling, Stalled
+  std::string type;  // Accepted, Queued, Running, MetricReported, Complete, Failed, Ended, Reconciling, Stalled
   Truth status = Truth::kUnknown;
   std::string reason;   // CamelCase, for programs
   std::string message;  // one sentence, for people

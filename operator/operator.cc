@@ -7,11 +7,13 @@
 #include "base/race.h"
 #include "k8sclient/controller.h"
 #include "operator/cluster/database_guard.h"
+#include "operator/cluster/heartbeat_watch.h"
 #include "operator/cluster/log_cleaner.h"
 #include "operator/cluster/sweeper.h"
 #include "operator/experiment/experiment_reconciler.h"
 #include "operator/gang/own_backend.h"
 #include "operator/gang/pod_group_backend.h"
+#include "operator/gang/queue_follower.h"
 #include "operator/reconcile_guard.h"
 #include "operator/removal/collector.h"
 #include "operator/task/task_control.h"
@@ -90,6 +92,7 @@ class Leadership {
                   .wake_experiment = [this](const std::string& key) { experiment_controller_.queue().add(key); },
                   .wake_trial = [this](const std::string& key) { trial_controller_.queue().add(key); }},
         backend_(make_backend(executor, std::move(gangs))),
+        queue_(services_, *backend_, executor),
         observer_(client, clock, pods_),
         runs_(client, clock, pods_, services_.settings),
         experiment_reconciler_(services_, options_.default_owner),
@@ -103,6 +106,7 @@ class Leadership {
         sweeper_(services_, executor),
         collector_(services_, executor),
         log_cleaner_(services_),
+        heartbeats_(services_),
         experiment_controller_(
             "experiment", executor, clock,
             [this](std::string key, Logger log) { return reconcile_experiment(std::move(key), std::move(log)); },
@@ -136,6 +140,7 @@ class Leadership {
     collector_.wake();
   }
   void wake_collector() { collector_.wake(); }
+  void wake_queue() { queue_.wake(); }
   [[nodiscard]] const std::string& tasks_missing() const { return tasks_.missing(); }
 
   // An experiment whose status does not hold its id yet is reconciled anyway, because it has just been accepted.
@@ -185,7 +190,9 @@ class Leadership {
       events_.publish(services_.lease, k8s::EventType::kWarning, "SchedulerMapped",
                       "resource_manager.default_scheduler: coscheduler is read as scheduler.type: own");
     }
+    co_await queue_.read();
     std::vector<Task<void>> parts;
+    parts.push_back(queue_.run());
     parts.push_back(experiment_controller_.run());
     parts.push_back(trial_controller_.run());
     parts.push_back(sweeper_.run());
@@ -193,6 +200,7 @@ class Leadership {
     parts.push_back(tasks_.run());
     parts.push_back(collector_.run());
     parts.push_back(log_cleaner_.run());
+    parts.push_back(heartbeats_.run());
     co_await all_of(std::move(parts));
   }
 
@@ -286,6 +294,7 @@ class Leadership {
   k8s::EventRecorder events_;
   OperatorServices services_;
   std::unique_ptr<GangBackend> backend_;
+  QueueFollower queue_;
   RunObserver observer_;
   RunPods runs_;
   ExperimentReconciler experiment_reconciler_;
@@ -295,6 +304,7 @@ class Leadership {
   Sweeper sweeper_;
   Collector collector_;
   LogCleaner log_cleaner_;
+  HeartbeatWatch heartbeats_;
   k8s::Controller experiment_controller_;
   k8s::Controller trial_controller_;
 };
@@ -370,6 +380,10 @@ void Operator::on_task_changed(const std::string& task_id) {
 
 void Operator::on_removals_changed() {
   if (leading_ != nullptr) leading_->wake_collector();
+}
+
+void Operator::on_queue_changed() {
+  if (leading_ != nullptr) leading_->wake_queue();
 }
 
 std::string Operator::tasks_missing() const {

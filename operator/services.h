@@ -18,6 +18,7 @@
 #include "store/checkpoints/checkpoint_store.h"
 #include "store/cluster/cluster_store.h"
 #include "store/cluster/config_policy_store.h"
+#include "store/cluster/queue_place_store.h"
 #include "store/cluster/template_store.h"
 #include "store/cluster/workspace_store.h"
 #include "store/experiments/context_store.h"
@@ -30,6 +31,7 @@
 #include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
 #include "store/trials/trial_store.h"
+#include "store/unmanaged/unmanaged_store.h"
 #include "store/users/user_store.h"
 
 namespace det::op {
@@ -51,6 +53,8 @@ struct OperatorStores {
   store::ServiceStore& services;
   store::RemovalStore& removals;
   store::LogRetentionStore& log_retention;
+  store::UnmanagedStore& unmanaged;
+  store::QueuePlaceStore& queue_places;
 };
 
 struct Informers {

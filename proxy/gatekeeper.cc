@@ -51,7 +51,7 @@ Gatekeeper::Gatekeeper(Clock& clock, Services& services, store::ServiceStore& st
 // Finds the service, and reads what the request shows.
 Task<std::expected<Gatekeeper::Caller, http::Response>> Gatekeeper::meet(const http::Request& request) {
   const std::string id(request.params.get("service"));
-  auto found = co_await services_.find(id);
+  auto found = co_await services_.find_soon(id);
   if (!found) co_return refuse(message(found.error()));
   if (!*found) co_return refuse(message(404, "service not found: " + id));
   Caller caller{.request = request, .service = std::move(**found)};
@@ -79,9 +79,9 @@ Task<std::expected<Gatekeeper::Caller, http::Response>> Gatekeeper::meet(const h
 // Whether the token's person may use the service. Errors are those of the look-up.
 Task<Result<bool>> Gatekeeper::may(const store::ProxyService& service, std::string token_hash, bool only_logins,
                                    std::string* account) {
-  const auto visitor = co_await look_up_(std::move(token_hash));
+  const auto visitor = co_await look_up_(std::move(token_hash), service.task_id);
   DET_CO_TRY(visitor);
-  if (visitor->is_session || (only_logins && !visitor->is_login)) co_return false;
+  if (!visitor->may_look || visitor->is_session || (only_logins && !visitor->is_login)) co_return false;
   *account = "user " + to_string(visitor->user);
   co_return service.is_shared || visitor->is_admin || visitor->user == service.owner;
 }

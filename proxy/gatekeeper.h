@@ -25,9 +25,11 @@ struct Visitor {
   bool is_admin = false;
   bool is_login = false;    // a person's session, not a token of a task
   bool is_session = false;  // DET_SESSION_TOKEN, which is for reports only
+  bool may_look = true;     // at the task; where roles rule it takes one
 };
-// By the SHA-256 of the token. kUnauthenticated: nobody's; kPermissionDenied: of a user who was switched off.
-using LookUp = std::function<Task<Result<Visitor>>(std::string token_hash)>;
+// By the SHA-256 of the token, for this task. kUnauthenticated: nobody's; kPermissionDenied: of a user who was switched
+// off.
+using LookUp = std::function<Task<Result<Visitor>>(std::string token_hash, std::string task_id)>;
 
 // The way in, or the answer instead.
 using Admission = std::expected<Passage, http::Response>;

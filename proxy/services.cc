@@ -8,6 +8,20 @@ namespace {
 constexpr std::chrono::seconds kFresh{10};
 constexpr std::chrono::seconds kFreshNothing{1};  // it may be published any moment
 constexpr std::size_t kMaxId = 256;
+constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::milliseconds kLook{50};
+
+// One of those who wait, until its end however it comes.
+class CountedWait {
+ public:
+  explicit CountedWait(int& waiting) : waiting_(waiting) { ++waiting_; }
+  ~CountedWait() { --waiting_; }
+  CountedWait(const CountedWait&) = delete;
+  CountedWait& operator=(const CountedWait&) = delete;
+
+ private:
+  int& waiting_;
+};
 
 }  // namespace
 
@@ -25,7 +39,23 @@ Task<Result<std::optional<store::ProxyService>>> Services::find(std::string id) 
     if (before) co_return before;
     co_return found;
   }
-  known_.put(id, {.service = *found, .asked_at = now});
+  bool is_expected = false;
+  if (!*found) is_expected = (co_await store_.is_expected(id)).value_or(false);
+  known_.put(id, {.service = *found, .asked_at = now, .is_expected = is_expected});
+  co_return found;
+}
+
+Task<Result<std::optional<store::ProxyService>>> Services::find_soon(std::string id) {
+  auto found = co_await find(id);
+  if (waiting_ >= kMaxWaiting) co_return found;
+  const CountedWait wait(waiting_);
+  const SteadyTime end = clock_.steady_now() + kPatience;
+  while (found && !*found && clock_.steady_now() < end) {
+    const Known* known = known_.find(id);
+    if (known == nullptr || !known->is_expected) break;
+    co_await clock_.sleep_for(kLook);
+    found = co_await find(id);
+  }
   co_return found;
 }
 

@@ -18,6 +18,9 @@ class Services {
 
   // Nothing: there is no such service. An error only where nothing is known of it.
   Task<Result<std::optional<store::ProxyService>>> find(std::string id);
+  // The same, but waits a few seconds for a task that has just started: its first words may be heard before the pod's
+  // address is.
+  Task<Result<std::optional<store::ProxyService>>> find_soon(std::string id);
 
   // It changed (store::kProxyChannel), or its allocation ended: asked for again.
   void forget_task(const std::string& task_id);
@@ -28,12 +31,15 @@ class Services {
   struct Known {
     std::optional<store::ProxyService> service;
     SteadyTime asked_at;
+    bool is_expected = false;  // there is none yet
   };
   static constexpr std::size_t kMaxKnown = 20'000;
+  static constexpr int kMaxWaiting = 256;
 
   Clock& clock_;
   store::ServiceStore& store_;
   BoundedMap<std::string, Known> known_{kMaxKnown};
+  int waiting_ = 0;  // in find_soon
 };
 
 }  // namespace det::proxy

@@ -12,8 +12,8 @@ namespace det::scheduler {
 namespace {
 
 bool is_before(const Gang* a, const Gang* b) {
-  return std::tuple(!a->is_started(), -a->priority, a->order, std::string_view(a->name)) <
-         std::tuple(!b->is_started(), -b->priority, b->order, std::string_view(b->name));
+  return std::tuple(!a->is_started(), -a->priority, a->place, a->order, std::string_view(a->name)) <
+         std::tuple(!b->is_started(), -b->priority, b->place, b->order, std::string_view(b->name));
 }
 
 class Deciding {

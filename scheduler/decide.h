@@ -3,11 +3,11 @@
 // The scheduling decision: which waiting gangs start now and where, and why the others wait. Values in, values out; the
 // same input, in whatever order, gives the same decision.
 //
-// Order: gangs that already hold something first, then priority (larger first), then submission. A gang starts whole or
-// not at all. The first waiting gang of each set of nodes gets a reservation: nodes that would hold it once what runs
-// there now has ended. Those behind it may start only beside that reservation, so they never delay it past the end of
-// what ran there when it was made. A gang that no node would hold even if the cluster were empty, or that its quota can
-// never take, gets no reservation and holds nobody up.
+// Order: gangs that already hold something first, then priority (larger first), then their jobs' places, then
+// submission. A gang starts whole or not at all. The first waiting gang of each set of nodes gets a reservation: nodes
+// that would hold it once what runs there now has ended. Those behind it may start only beside that reservation, so
+// they never delay it past the end of what ran there when it was made. A gang that no node would hold even if the
+// cluster were empty, or that its quota can never take, gets no reservation and holds nobody up.
 
 #include <cstddef>
 #include <map>

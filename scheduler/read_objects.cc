@@ -6,6 +6,7 @@
 
 #include "base/json_get.h"
 #include "base/quantity.h"
+#include "scheduler/disabled_slots.h"
 
 namespace det::scheduler {
 namespace {
@@ -133,6 +134,10 @@ Node read_node(const json& object) {
   }
   const bool has_allocatable = get_any(status, "allocatable").is_object();
   node.allocatable = read_amounts(get_object(status, has_allocatable ? "allocatable" : "capacity"));
+  for (const auto& [resource, amount] : withheld_by(read_disabled_slots(object))) {
+    const auto found = node.allocatable.find(resource);
+    if (found != node.allocatable.end()) found->second = std::max<std::int64_t>(0, found->second - amount);
+  }
   return node;
 }
 

@@ -23,7 +23,7 @@ struct Node {
   std::vector<Taint> taints;
   bool unschedulable = false;
   bool ready = false;
-  Amounts allocatable;
+  Amounts allocatable;  // without what disabled slots withhold
 
   bool operator==(const Node&) const = default;
 };
@@ -103,8 +103,9 @@ struct Snapshot {
 
 struct Gang {
   std::string name;        // unique; what reasons call it
-  std::int64_t order = 0;  // submission; smaller is earlier
   int priority = 50;       // larger is first
+  std::int64_t place = 0;  // of its job, among those of its priority; smaller is earlier
+  std::int64_t order = 0;  // of its own submission; smaller is earlier
   int size = 1;            // pods still to be placed
   int held = 0;            // its pods that already exist
   std::shared_ptr<const PodShape> shape;

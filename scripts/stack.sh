@@ -114,6 +114,8 @@ cluster_name: local
 checkpoint_storage: {type: shared_fs, host_path: $state/checkpoints}
 resource_manager: {type: kubernetes, max_slots_per_pod: 1, slot_type: cpu, slot_resource_requests: {cpu: 1}}
 host_network_ports: true
+checkpoint_downloads: {endpoints: ["*"]}
+webhooks: {allowed_networks: [127.0.0.1], signing_key: of-tests}
 YAML
   fi
   mkdir -p "$state/checkpoints"

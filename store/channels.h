@@ -30,9 +30,22 @@ inline constexpr const char* kRemovalChannel = "det_removal";
 // One task id: what the proxy reaches of it changed.
 inline constexpr const char* kProxyChannel = "det_proxy";
 
+// "queue": something waits to be sent; "hooks": webhooks changed.
+inline constexpr const char* kWebhookChannel = "det_webhook";
+
+// Who has which role changed, or who is in which group. No payload.
+inline constexpr const char* kAccessChannel = "det_access";
+
+// Somebody gave a job another place in the queue. No payload.
+inline constexpr const char* kQueueChannel = "det_queue";
+
+// A word: the level that every replica is to log at.
+inline constexpr const char* kLogLevelChannel = "det_log_level";
+
 [[nodiscard]] inline std::vector<std::string> all_channels() {
   return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,   kStateChannel,
-          kRunnerChannel,   kUserChannel,       kTaskChannel,          kProxyChannel, kRemovalChannel};
+          kRunnerChannel,   kUserChannel,       kTaskChannel,          kProxyChannel, kRemovalChannel,
+          kWebhookChannel,  kQueueChannel,      kLogLevelChannel,      kAccessChannel};
 }
 
 }  // namespace det::store

@@ -50,6 +50,12 @@ template <typename Tag>
   return int_array(values);
 }
 
+// The same, or NULL for nothing.
+template <typename Tag>
+[[nodiscard]] std::optional<std::string> id_array_or_null(const std::optional<std::vector<StrongId<Tag>>>& ids) {
+  return ids ? std::optional(id_array(*ids)) : std::nullopt;
+}
+
 // "= $1" for one id, "= ANY($1)" for several, with the parameter. PostgreSQL plans the first once and the second each
 // time anew, which with some of our statements takes longer than all the rest.
 struct OneOrMany {
@@ -101,6 +107,9 @@ template <typename Parse>
   if (!state) throw std::runtime_error("unknown state '" + std::string(field.c_str()) + "' in the database");
   return *state;
 }
+
+// Nothing for what is no number, or none that an id may have: names of things are told from their ids so.
+[[nodiscard]] std::optional<std::int64_t> as_whole_number(const std::string& text);
 
 // Where a page starts among `total` rows. kInvalidArgument "offset out of bounds" when that is after the end.
 [[nodiscard]] Result<std::int64_t> page_offset(const Page& page, std::int64_t total);

@@ -14,31 +14,43 @@ Json container_json(const std::string& id) {
       {"id", id}, {"parent", ""}, {"state", "STATE_RUNNING"}, {"devices", Json::array()}, {"permissionDenied", false}};
 }
 
+bool is_enabled(const Agent& agent, const Slot& slot) {
+  return agent.is_enabled && !slot.is_disabled;
+}
+
+bool is_draining(const Agent& agent, const Slot& slot) {
+  return slot.is_disabled ? slot.is_draining : agent.is_draining;
+}
+
 Json device_stats(const Agent& agent) {
   int held = 0;
-  for (const Slot& slot : agent.slots) held += slot.container.empty() ? 0 : 1;
-  const auto total = static_cast<int>(agent.slots.size());
+  int disabled = 0;
+  int draining = 0;
+  for (const Slot& slot : agent.slots) {
+    held += slot.container.empty() ? 0 : 1;
+    disabled += is_enabled(agent, slot) ? 0 : 1;
+    draining += is_draining(agent, slot) ? 1 : 0;
+  }
   Json states = Json::object();
   if (held > 0) states["STATE_RUNNING"] = held;
-  return {{"states", states},
-          {"total", total},
-          {"disabled", agent.is_enabled ? 0 : total},
-          {"draining", agent.is_draining ? held : 0}};
+  return {{"states", states}, {"total", agent.slots.size()}, {"disabled", disabled}, {"draining", draining}};
 }
 
 }  // namespace
 
+Json slot_json(const Agent& agent, std::size_t slot) {
+  const Slot& one = agent.slots[slot];
+  const Json device = {{"id", slot}, {"brand", agent.device_brand}, {"uuid", ""}, {"type", agent.device_type}};
+  return {{"id", std::to_string(slot)},
+          {"device", device},
+          {"enabled", is_enabled(agent, one)},
+          {"draining", is_draining(agent, one)},
+          {"container", one.container.empty() ? Json() : container_json(one.container)}};
+}
+
 Json to_json(const Agent& agent) {
   Json slots = Json::object();
-  for (std::size_t i = 0; i < agent.slots.size(); ++i) {
-    const std::string& container = agent.slots[i].container;
-    const Json device = {{"id", i}, {"brand", agent.device_brand}, {"uuid", ""}, {"type", agent.device_type}};
-    slots[slot_key(i)] = {{"id", std::to_string(i)},
-                          {"device", device},
-                          {"enabled", agent.is_enabled},
-                          {"draining", agent.is_draining},
-                          {"container", container.empty() ? Json() : container_json(container)}};
-  }
+  for (std::size_t i = 0; i < agent.slots.size(); ++i) slots[slot_key(i)] = slot_json(agent, i);
   Json containers = Json::object();
   for (const std::string& container : agent.containers) containers[container] = container_json(container);
   const Json stats = device_stats(agent);
@@ -76,7 +88,7 @@ Json to_json(const ResourcePool& pool) {
           {"maxAgents", 0},
           {"maxIdleAgentPeriod", 0},
           {"maxAgentStartingPeriod", 0},
-          {"schedulerType", "SCHEDULER_TYPE_KUBERNETES"},
+          {"schedulerType", "SCHEDULER_TYPE_PRIORITY"},
           {"schedulerFittingPolicy", "FITTING_POLICY_KUBERNETES"},
           {"location", "n/a"},
           {"instanceType", "n/a"},

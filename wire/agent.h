@@ -2,6 +2,7 @@
 
 // v1Agent and v1ResourcePool: nodes, their slots, and the pools of slots. Pure.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ namespace det::wire {
 
 struct Slot {
   std::string container;  // name of the pod that holds it; empty: free
+  bool is_disabled = false;
+  bool is_draining = false;  // disabled, and what ran on it was left to end by itself
 };
 
 struct Agent {
@@ -23,13 +26,15 @@ struct Agent {
   std::vector<std::string> addresses;
   std::vector<std::string> pools;
   bool is_enabled = true;
-  bool is_draining = false;             // takes no new work, but still has some
+  bool is_draining = false;             // takes no new work; what it had was left to end by itself
   std::vector<std::string> containers;  // pods of tasks, also those without slots
   std::vector<Slot> slots;
   std::string device_type;  // "TYPE_CUDA", "TYPE_ROCM", "TYPE_CPU"
   std::string device_brand;
 };
 [[nodiscard]] Json to_json(const Agent& agent);
+// v1Slot. `slot` is below the number of the agent's slots.
+[[nodiscard]] Json slot_json(const Agent& agent, std::size_t slot);
 
 struct ResourcePool {
   std::string name;

@@ -16,9 +16,9 @@ Json master(const MasterInfo& cluster) {
           {"clusterId", cluster.cluster_id},  {"clusterName", cluster.cluster_name},
           {"telemetryEnabled", false},        {"ssoProviders", Json::array()},
           {"externalLoginUri", ""},           {"externalLogoutUri", ""},
-          {"branding", "determined"},         {"rbacEnabled", false},
+          {"branding", "determined"},         {"rbacEnabled", cluster.shows_roles},
           {"product", "PRODUCT_UNSPECIFIED"}, {"featureSwitches", Json::array()},
-          {"userManagementEnabled", true},    {"strictJobQueueControl", false},
+          {"userManagementEnabled", true},    {"strictJobQueueControl", cluster.strict_job_queue},
           {"hasCustomLogo", false},           {"clusterMessage", nullptr}};
 }
 

@@ -15,7 +15,9 @@ inline constexpr std::string_view kDeterminedVersion = "0.38.1";
 struct MasterInfo {
   std::string cluster_id;
   std::string cluster_name;
-  std::string master_id;  // of this process
+  std::string master_id;          // of this process
+  bool shows_roles = false;       // whether clients offer commands about roles
+  bool strict_job_queue = false;  // whether the queue takes a permission of its own
 };
 
 // GET /info: snake_case, before any login.

@@ -45,13 +45,14 @@ Json to_json(const Experiment& e) {
               {"projectOwnerId", e.project_owner.value},
               {"workspaceId", e.workspace.value},
               {"workspaceName", e.workspace_name},
-              {"parentArchived", false},
+              {"parentArchived", e.is_parent_archived},
               {"config", e.config.is_null() ? Json::object() : e.config},
               {"originalConfig", e.original_config},
               {"hyperparameters", e.config.is_object() ? e.config.value("hyperparameters", Json()) : Json()},
               {"checkpointCount", e.checkpoint_count},
               {"checkpointSize", int64(e.checkpoint_bytes)},
-              {"unmanaged", false}};
+              {"unmanaged", e.is_unmanaged}};
+  if (!e.external_id.empty()) out["externalExperimentId"] = e.external_id;
   if (e.best_trial) out["bestTrialId"] = e.best_trial->value;
   if (e.best_metric) out["bestTrialSearcherMetric"] = number(*e.best_metric);
   if (e.context_bytes > 0) out["modelDefinitionSize"] = e.context_bytes;

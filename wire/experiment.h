@@ -36,6 +36,7 @@ struct Experiment {
   model::UserId project_owner;
   model::WorkspaceId workspace{1};
   std::string workspace_name;
+  bool is_parent_archived = false;
   Json config;  // complete; resource pool, searcher and hyperparameters are read from it
   std::string original_config;
   std::int64_t checkpoint_count = 0;
@@ -43,6 +44,8 @@ struct Experiment {
   std::int64_t context_bytes = 0;
   std::optional<model::TrialId> best_trial;
   std::optional<double> best_metric;
+  bool is_unmanaged = false;  // its trials run where people start them
+  std::string external_id;    // empty: none
 };
 
 [[nodiscard]] Json to_json(const Experiment& experiment);

@@ -75,11 +75,25 @@ void RequestFields::wrong(std::string_view name, std::string_view wanted, const 
   status_ = fail(ErrorCode::kInvalidArgument, field + ": expected " + std::string(wanted) + ", got " + shown, field);
 }
 
+namespace {
+
+// PostgreSQL keeps none: what comes after it would be lost without a word.
+bool has_nul(const Json& text) {
+  return text.get_ref<const std::string&>().find('\0') != std::string::npos;
+}
+
+}  // namespace
+
 std::optional<std::string> RequestFields::string(std::string_view name) {
   const Json* value = any(name);
   if (value == nullptr) return std::nullopt;
-  if (value->is_string()) return value->get<std::string>();
-  wrong(name, "a string", *value);
+  if (!value->is_string()) {
+    wrong(name, "a string", *value);
+  } else if (!has_nul(*value)) {
+    return value->get<std::string>();
+  } else {
+    wrong(name, "a string without NUL characters", *value);
+  }
   return std::nullopt;
 }
 
@@ -126,12 +140,12 @@ std::optional<std::vector<std::string>> RequestFields::strings(std::string_view 
   std::vector<std::string> out;
   if (value->is_array()) {
     for (const Json& item : *value) {
-      if (!item.is_string()) break;
+      if (!item.is_string() || has_nul(item)) break;
       out.push_back(item.get<std::string>());
     }
     if (out.size() == value->size()) return out;
   }
-  wrong(name, "a list of strings", *value);
+  wrong(name, "a list of strings without NUL characters", *value);
   return std::nullopt;
 }
 

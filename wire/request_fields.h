@@ -32,7 +32,7 @@ class RequestFields {
 
   // The value of `name` (given in camelCase), nullptr when absent or null.
   [[nodiscard]] const Json* any(std::string_view name) const;
-  // Nothing when absent, null or wrong.
+  // Nothing when absent, null or wrong. Texts with NUL characters are wrong: PostgreSQL keeps none.
   [[nodiscard]] std::optional<std::string> string(std::string_view name);
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name);
   [[nodiscard]] std::optional<double> number(std::string_view name);

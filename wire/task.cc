@@ -59,7 +59,7 @@ Json to_json(const AllocationSummary& s) {
           {"registeredTime", time(s.registered)},
           {"slotsNeeded", s.slots},
           {"priority", s.priority},
-          {"schedulerType", "kubernetes"},
+          {"schedulerType", "priority"},
           {"resourcePool", s.resource_pool},
           {"resources", resources},
           {"proxyPorts", ports}};
@@ -92,7 +92,7 @@ Json legacy_json(const AllocationSummary& s) {
               {"resource_pool", s.resource_pool},
               {"slots_needed", s.slots},
               {"resources", resources},
-              {"scheduler_type", "kubernetes"},
+              {"scheduler_type", "priority"},
               {"priority", s.priority}};
   if (!ports.empty()) out["proxy_ports"] = ports;
   return out;

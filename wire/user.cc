@@ -10,14 +10,16 @@ Json to_json(const User& user) {
              {"agentUser", user.agent->user},
              {"agentGroup", user.agent->group}};
   }
-  return {{"id", user.id.value},
-          {"username", user.username},
-          {"displayName", user.display_name},
-          {"admin", user.admin},
-          {"active", user.active},
-          {"remote", user.remote},
-          {"agentUserGroup", agent},
-          {"modifiedAt", time(user.modified_at)}};
+  Json out = {{"id", user.id.value},
+              {"username", user.username},
+              {"displayName", user.display_name},
+              {"admin", user.admin},
+              {"active", user.active},
+              {"remote", user.remote},
+              {"agentUserGroup", agent},
+              {"modifiedAt", time(user.modified_at)}};
+  if (user.last_auth_at) out["lastAuthAt"] = time(*user.last_auth_at);
+  return out;
 }
 
 }  // namespace det::wire

@@ -21,6 +21,7 @@ struct User {
   bool remote = false;
   WallTime modified_at;
   std::optional<model::AgentAccount> agent;
+  std::optional<WallTime> last_auth_at;
 };
 
 [[nodiscard]] Json to_json(const User& user);

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "api/agents/node_marks.h"
+#include "scheduler/disabled_slots.h"
 #include "scheduler/pool_place.h"
 #include "scheduler/read_objects.h"
+#include "wire/cluster.h"
 
 namespace det::api {
 namespace {
@@ -39,13 +42,18 @@ std::vector<std::string> addresses_of(const nlohmann::json& node) {
   return list;
 }
 
-std::size_t slot_count(const scheduler::Node& node, const model::SlotRule& rule) {
+// Those that are disabled count, too.
+std::size_t slot_count(const scheduler::Node& node, const scheduler::Amounts& withheld, const model::SlotRule& rule) {
   const auto label = node.labels.find(kCpuSlotsLabel);
   if (rule.type == model::SlotType::kCpu && label != node.labels.end()) {
     const int slots = std::atoi(label->second.c_str());
     if (slots > 0) return static_cast<std::size_t>(slots);
   }
-  return static_cast<std::size_t>(slots_in(node.allocatable, rule));
+  scheduler::Amounts all = node.allocatable;
+  for (const auto& [resource, amount] : withheld) {
+    if (all.contains(resource)) all[resource] += amount;
+  }
+  return static_cast<std::size_t>(slots_in(all, rule));
 }
 
 struct Pool {
@@ -90,23 +98,36 @@ Place place_of(const nlohmann::json& object, const std::vector<Pool>& pools, con
   Place place;
   wire::Agent& agent = place.agent;
   agent.id = node.name;
-  agent.version = text_at(object, "/status/nodeInfo/kubeletVersion");
+  agent.version = wire::kDeterminedVersion;  // clients compare it with the master's
   agent.registered = parse_rfc3339(text_at(object, "/metadata/creationTimestamp"));
   agent.addresses = addresses_of(object);
-  agent.is_enabled = node.ready && !node.unschedulable;
+  const DisabledAs disabled = disabled_as(object);
+  agent.is_enabled = node.ready && !node.unschedulable && disabled == DisabledAs::kNot;
+  // Who cordons by kubectl leaves what runs alone, as --drain does.
+  agent.is_draining = disabled == DisabledAs::kDraining || (disabled == DisabledAs::kNot && node.unschedulable);
   agent.pools = pools_with(node, pools);
   place.rule = rule_of(agent.pools, pools, master);
-  agent.slots.resize(slot_count(node, place.rule));
+  const auto disabled_slots = scheduler::read_disabled_slots(object);
+  agent.slots.resize(slot_count(node, scheduler::withheld_by(disabled_slots), place.rule));
+  for (std::size_t i = 0; i < agent.slots.size(); ++i) {
+    const auto found = disabled_slots.find(static_cast<int>(i));
+    if (found != disabled_slots.end()) {
+      agent.slots[i] = {.container = {}, .is_disabled = true, .is_draining = found->second.drains};
+    }
+  }
   const auto product = node.labels.find("nvidia.com/gpu.product");
   if (product != node.labels.end()) agent.device_brand = product->second;
   return place;
 }
 
-// Pods take the first free slots. Which device a pod really got, only its node knows. CPU of pods that are not tasks
-// fills no slots: daemons ask for some on every node.
+// Pods take the first free slots, disabled ones only when there are no others: a scheduler that knows of a disabled
+// slot leaves as many free. Which device a pod really got, only its node knows. CPU of pods that are not tasks fills no
+// slots: daemons ask for some on every node.
 void hold(wire::Agent& agent, const std::string& pod, int slots) {
-  for (wire::Slot& slot : agent.slots) {
-    if (slots > 0 && slot.container.empty()) {
+  for (const bool is_disabled : {false, true}) {
+    for (wire::Slot& slot : agent.slots) {
+      if (slots == 0) return;
+      if (slot.is_disabled != is_disabled || !slot.container.empty()) continue;
       slot.container = pod;
       --slots;
     }
@@ -159,10 +180,22 @@ std::vector<wire::Agent> agents_of(const ClusterNodes& cluster, const std::vecto
   for (auto& [name, place] : places) {
     wire::Agent& agent = place.agent;
     agent.device_type = device_type(place.rule.type);
-    agent.is_draining = !agent.is_enabled && !agent.containers.empty();
     list.push_back(std::move(agent));
   }
   return list;
+}
+
+scheduler::DisabledSlot slot_of(const nlohmann::json& node, const model::MasterConfig& master) {
+  const model::SlotRule rule = place_of(node, read_pools(master), master).rule;
+  switch (rule.type) {
+    case model::SlotType::kCuda:
+      return {.resource = "nvidia.com/gpu", .milli = 1000};
+    case model::SlotType::kRocm:
+      return {.resource = "amd.com/gpu", .milli = 1000};
+    case model::SlotType::kCpu:
+      return {.resource = "cpu", .milli = static_cast<std::int64_t>(rule.cpu_per_slot * 1000)};
+  }
+  return {};
 }
 
 std::vector<wire::ResourcePool> pools_of(const std::vector<wire::Agent>& agents,

@@ -6,6 +6,7 @@
 
 #include "api/agents/node_list.h"
 #include "model/cluster/master_config.h"
+#include "scheduler/disabled_slots.h"
 #include "store/cluster/job_store.h"
 #include "wire/agent.h"
 
@@ -16,6 +17,9 @@ namespace det::api {
 [[nodiscard]] std::vector<wire::Agent> agents_of(const ClusterNodes& cluster,
                                                  const std::vector<store::OpenAllocation>& open,
                                                  const model::MasterConfig& master);
+
+// What one slot of this Node object stands for.
+[[nodiscard]] scheduler::DisabledSlot slot_of(const nlohmann::json& node, const model::MasterConfig& master);
 
 // All pools, by name. A node that belongs to several is counted in each.
 [[nodiscard]] std::vector<wire::ResourcePool> pools_of(const std::vector<wire::Agent>& agents,

@@ -19,6 +19,15 @@ Task<Result<http::Response>> list_agents(ApiServices& services, Call call);
 Task<Result<http::Response>> get_agent(ApiServices& services, Call call);
 Task<Result<http::Response>> enable_agent(ApiServices& services, Call call);
 Task<Result<http::Response>> disable_agent(ApiServices& services, Call call);
+Task<Result<http::Response>> list_slots(ApiServices& services, Call call);
+Task<Result<http::Response>> get_slot(ApiServices& services, Call call);
+Task<Result<http::Response>> enable_slot(ApiServices& services, Call call);
+Task<Result<http::Response>> disable_slot(ApiServices& services, Call call);
+Task<Result<http::Response>> legacy_agents(ApiServices& services, Call call);
+Task<Result<http::Response>> legacy_patch_slot(ApiServices& services, Call call);
+// resource_pools.cc
 Task<Result<http::Response>> list_resource_pools(ApiServices& services, Call call);
+Task<Result<http::Response>> list_pool_bindings(ApiServices& services, Call call);
+Task<Result<http::Response>> refuse_pool_bindings(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -3,11 +3,10 @@
 #include "api/arguments.h"
 #include "api/authorize.h"
 #include "api/body.h"
+#include "api/checkpoints/checkpoint_json.h"
 #include "api/checkpoints/checkpoint_report.h"
 #include "api/checkpoints/routes.h"
-#include "api/views.h"
 #include "base/uuid.h"
-#include "model/expconf/secret_fields.h"
 #include "wire/enums.h"
 #include "wire/request_fields.h"
 
@@ -28,10 +27,7 @@ constexpr std::pair<std::string_view, CheckpointSort> kSorts[] = {
 };
 
 std::optional<CheckpointSort> parse_sort(std::string_view word) {
-  for (const auto& [name, sort] : kSorts) {
-    if (name == word) return sort;
-  }
-  return std::nullopt;
+  return word_in(kSorts, word);
 }
 
 Result<store::CheckpointQuery> read_query(const http::Params& params) {
@@ -51,15 +47,6 @@ Result<store::CheckpointQuery> read_query(const http::Params& params) {
   return query;
 }
 
-// Downloads of one's own checkpoints take the credentials from here; those of others take the reader's own.
-wire::Json checkpoint_json(const store::CheckpointView& view, const Identity& reader) {
-  wire::Checkpoint checkpoint = to_wire(view);
-  if (!reader.user.admin && view.owner != reader.user.id) {
-    checkpoint.experiment_config = model::drop_secrets(std::move(checkpoint.experiment_config));
-  }
-  return wire::to_json(checkpoint);
-}
-
 // A checkpoint GC says what it left of the checkpoints that it was started for, whoever made them.
 Task<Result<bool>> is_removed_by(ApiServices& services, const Identity& caller, std::vector<std::string> uuids) {
   if (!caller.run) co_return false;
@@ -76,7 +63,7 @@ Task<Result<http::Response>> list(ApiServices& services, store::CheckpointQuery 
   const auto found = co_await services.stores.checkpoints.list(std::move(query));
   DET_CO_TRY(found);
   wire::Json items = wire::Json::array();
-  for (const auto& view : found->items) items.push_back(checkpoint_json(view, reader));
+  for (const auto& view : found->items) items.push_back(checkpoint_json(view, reader.user));
   co_return ok({{"checkpoints", items}, {"pagination", pagination(page, *found)}});
 }
 
@@ -131,7 +118,7 @@ Task<Result<http::Response>> get_checkpoint(ApiServices& services, Call call) {
   const auto view = co_await services.stores.checkpoints.find(uuid);
   DET_CO_TRY(view);
   if (!*view) co_return not_found;
-  co_return ok({{"checkpoint", checkpoint_json(**view, call.caller)}});
+  co_return ok({{"checkpoint", checkpoint_json(**view, call.caller.user)}});
 }
 
 Task<Result<http::Response>> experiment_checkpoints(ApiServices& services, Call call) {

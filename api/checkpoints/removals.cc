@@ -1,7 +1,10 @@
 // What people have removed from checkpoint storage, and what its policy would remove.
 
+#include <algorithm>
+#include <chrono>
 #include <set>
 
+#include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/checkpoints/routes.h"
 #include "base/log.h"
@@ -15,6 +18,8 @@ namespace det::api::routes {
 namespace {
 
 constexpr std::size_t kMostGlobs = 100;
+constexpr std::chrono::milliseconds kFirstPause{50};
+constexpr std::chrono::milliseconds kLongestPause{1'000};
 
 std::unexpected<Error> wrong(const std::string& field, const std::string& what) {
   return fail(ErrorCode::kInvalidArgument, field + ": " + what, field);
@@ -50,8 +55,9 @@ Result<std::vector<std::string>> read_globs(wire::RequestFields& fields) {
 
 Task<Result<http::Response>> remove_files(ApiServices& services, Call call, std::vector<std::string> uuids,
                                           std::vector<std::string> globs) {
+  DET_CO_TRY(co_await require_checkpoints(services, call.caller, uuids, model::Permission::kUpdateExperiment));
   std::optional<model::UserId> owner;
-  if (!call.caller.user.admin) owner = call.caller.user.id;
+  if (!has_roles(call.caller) && !call.caller.user.admin) owner = call.caller.user.id;
   const std::string reason = call.caller.user.username + " asked for it";
   const auto count = co_await services.stores.removals.request(
       {.uuids = std::move(uuids), .globs = std::move(globs), .owner = owner, .reason = reason});
@@ -74,6 +80,28 @@ Result<model::GcPolicy> read_policy(const http::Params& params) {
     if (value < 0) return fail(ErrorCode::kInvalidArgument, "save_*: must be >= 0, not " + std::to_string(value));
   }
   return policy;
+}
+
+// The pod that removes them may wait for room. Clients read the answer as "they are gone": upstream's does not answer
+// before they are.
+Task<Status> wait_for_removal(ApiServices& services, model::ExperimentId id) {
+  std::string error;
+  std::chrono::milliseconds pause = kFirstPause;
+  for (std::chrono::milliseconds waited{0}; waited < services.settings.removal_patience; waited += pause) {
+    pause = std::min(pause * 2, kLongestPause);
+    co_await services.clock.sleep_for(pause);
+    const auto progress = co_await services.stores.removals.tensorboard_progress(id);
+    DET_CO_TRY(progress);
+    error = progress->error;
+    if (progress->is_over && error.empty()) co_return Status();
+    if (progress->is_over) {
+      co_return fail(ErrorCode::kInternal,
+                     "the TensorBoard files of experiment " + to_string(id) + " could not be removed: " + error);
+    }
+  }
+  const std::string why = error.empty() ? "its pod may wait for room: see det task list" : "so far: " + error;
+  co_return fail(ErrorCode::kDeadlineExceeded, "the TensorBoard files of experiment " + to_string(id) +
+                                                   " are still being removed, which goes on by itself (" + why + ")");
 }
 
 // As upstream's handler beside the gRPC API spells it. `step` is what its own client looks for, too.
@@ -153,7 +181,9 @@ Task<Result<http::Response>> delete_tensorboard_files(ApiServices& services, Cal
   if (!model::is_terminal((*row)->state)) {
     co_return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
   }
-  DET_CO_TRY(co_await services.stores.removals.request_tensorboard((*row)->id));
+  const model::ExperimentId experiment = (*row)->id;
+  DET_CO_TRY(co_await services.stores.removals.request_tensorboard(experiment));
+  DET_CO_TRY(co_await wait_for_removal(services, experiment));
   co_return ok();
 }
 

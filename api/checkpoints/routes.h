@@ -24,6 +24,9 @@ Task<Result<http::Response>> trial_checkpoints(ApiServices& services, Call call)
 // checkpoint_metrics.cc
 Task<Result<http::Response>> checkpoint_metrics(ApiServices& services, Call call);
 
+// download.cc
+Task<Result<http::Response>> download_checkpoint(ApiServices& services, Call call);
+
 // removals.cc
 Task<Result<http::Response>> delete_checkpoints(ApiServices& services, Call call);
 Task<Result<http::Response>> remove_checkpoint_files(ApiServices& services, Call call);

@@ -1,4 +1,6 @@
+#include "api/cluster/cluster_notice.h"
 #include "api/cluster/routes.h"
+#include "model/cluster/printable_config.h"
 #include "wire/cluster.h"
 
 namespace det::api::routes {
@@ -28,7 +30,15 @@ Task<Result<http::Response>> info(ApiServices& services, Call) {
 }
 
 Task<Result<http::Response>> master(ApiServices& services, Call) {
-  co_return ok(wire::master(services.settings.cluster));
+  wire::Json json = wire::master(services.settings.cluster);
+  if (const auto message = co_await services.cluster_notice.shown()) {
+    json["clusterMessage"] = cluster_message_json(*message);
+  }
+  co_return ok(json);
+}
+
+Task<Result<http::Response>> master_config(ApiServices& services, Call) {
+  co_return ok({{"config", model::printable_config(services.settings.master)}});
 }
 
 }  // namespace det::api::routes

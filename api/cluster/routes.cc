@@ -10,19 +10,31 @@ using namespace routes;
 
 using enum Who;
 using enum Whose;
+using enum Exempt;
+using enum model::Permission;
 using enum Manner;
 using enum Limit;
 
 constexpr auto kRoutes = std::to_array<RouteEntry>({
-    {"GET", "/", kAnyone, kNobody, kPlain, kNone, kNoEvent, front_page},
-    {"GET", "/info", kAnyone, kNobody, kPlain, kNone, kNoEvent, info},
-    {"GET", "/health", kAnyone, kNobody, kPlain, kNone, kNoEvent, health},
-    {"GET", "/ready", kAnyone, kNobody, kPlain, kNone, kNoEvent, ready},
-    {"GET", "/metrics", kAnyone, kNobody, kPlain, kNone, kNoEvent, metrics},
-    {"GET", "/prom/det-state-metrics", kAnyone, kNobody, kPlain, kNone, kNoEvent, state_metrics},
-    {"GET", "/harness/wheels", kAnyone, kNobody, kPlain, kNone, kNoEvent, list_wheels},
-    {"GET", "/harness/wheels/{name}", kAnyone, kNobody, kPlain, kNone, kNoEvent, get_wheel},
-    {"GET", "/api/v1/master", kAnyone, kNobody, kPlain, kNone, kNoEvent, master},
+    {"GET", "/", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, front_page},
+    {"GET", "/info", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, info},
+    {"GET", "/health", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, health},
+    {"GET", "/ready", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, ready},
+    {"GET", "/metrics", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, metrics},
+    {"GET", "/prom/det-state-metrics", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, state_metrics},
+    {"GET", "/harness/wheels", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, list_wheels},
+    {"GET", "/harness/wheels/{name}", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, get_wheel},
+    {"GET", "/api/v1/master/cluster_message", kAdminLogin, kNobody, kUpdateMasterConfig, kPlain, kNone, kNoEvent,
+     get_cluster_message},
+    {"PUT", "/api/v1/master/cluster_message", kAdminLogin, kNobody, kUpdateMasterConfig, kPlain, kSmall,
+     "master.message", set_cluster_message},
+    {"DELETE", "/api/v1/master/cluster_message", kAdminLogin, kNobody, kUpdateMasterConfig, kPlain, kNone,
+     "master.message", clear_cluster_message},
+    {"GET", "/api/v1/master/logs", kAdminLogin, kNobody, kViewMasterLogs, kPlain, kNone, kNoEvent, master_logs},
+    {"GET", "/api/v1/master", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, master},
+    {"GET", "/api/v1/master/config", kAdminLogin, kNobody, kViewMasterConfig, kPlain, kNone, kNoEvent, master_config},
+    {"PATCH", "/api/v1/master/config", kAdminLogin, kNobody, kUpdateMasterConfig, kPlain, kSmall, "master.config",
+     patch_master_config},
 });
 
 }  // namespace

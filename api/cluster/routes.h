@@ -19,6 +19,15 @@ namespace det::api::routes {
 Task<Result<http::Response>> front_page(ApiServices& services, Call call);
 Task<Result<http::Response>> info(ApiServices& services, Call call);
 Task<Result<http::Response>> master(ApiServices& services, Call call);
+Task<Result<http::Response>> master_config(ApiServices& services, Call call);
+
+// cluster_message.cc
+Task<Result<http::Response>> get_cluster_message(ApiServices& services, Call call);
+Task<Result<http::Response>> set_cluster_message(ApiServices& services, Call call);
+Task<Result<http::Response>> clear_cluster_message(ApiServices& services, Call call);
+
+// master_logs.cc
+Task<Result<http::Response>> master_logs(ApiServices& services, Call call);
 
 // metrics.cc
 Task<Result<http::Response>> metrics(ApiServices& services, Call call);
@@ -33,5 +42,7 @@ Task<Result<http::Response>> ready(ApiServices& services, Call call);
 // wheels.cc
 Task<Result<http::Response>> list_wheels(ApiServices& services, Call call);
 Task<Result<http::Response>> get_wheel(ApiServices& services, Call call);
+// master_settings.cc
+Task<Result<http::Response>> patch_master_config(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -1,6 +1,7 @@
 #include <set>
 #include <string>
 
+#include "api/access_check.h"
 #include "api/authenticator.h"
 #include "api/cluster/prometheus_text.h"
 #include "api/cluster/routes.h"
@@ -78,8 +79,12 @@ void write_experiments(PrometheusText& out, const Open& open) {
 // lasts.
 Task<Result<http::Response>> state_metrics(ApiServices& services, Call call) {
   if (!services.settings.master.open_state_metrics) {
-    const auto caller = co_await services.authenticator.identify(call.request);
+    auto known = co_await services.authenticator.identify(call.request);
+    DET_CO_TRY(known);
+    // It names what there is in all workspaces.
+    const auto caller = co_await with_grants(services, std::move(*known));
     DET_CO_TRY(caller);
+    DET_CO_TRY(require(*caller, model::Permission::kViewClusterUsage));
   }
   const auto open = co_await services.stores.jobs.open_allocations();
   DET_CO_TRY(open);

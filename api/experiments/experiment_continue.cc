@@ -4,6 +4,7 @@
 
 #include "accept/gate.h"
 #include "accept/lay_over.h"
+#include "api/access_check.h"
 #include "api/experiments/experiment_object.h"
 #include "api/experiments/pod_settings.h"
 #include "api/trials/trial_memory.h"
@@ -127,6 +128,13 @@ Task<Result<std::vector<std::string>>> continue_experiment(ApiServices& services
   auto row = co_await services.stores.experiments.find(id);
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
+  std::vector<std::int64_t> ids = {id.value};
+  DET_CO_TRY(co_await require_experiments(services, caller, std::move(ids), model::Permission::kUpdateExperiment));
+  if ((*row)->is_unmanaged) {
+    co_return fail(
+        ErrorCode::kFailedPrecondition,
+        "experiment " + to_string(id) + " is unmanaged: start its program again, with the same external ids, to go on");
+  }
   DET_CO_TRY(model::check_task_namespace(services.settings.master.task_namespaces, (*row)->ns));
   if (!model::is_terminal((*row)->state)) {
     co_return refuse("experiment in non terminal state '" + std::string(to_string((*row)->state)) +
@@ -135,7 +143,7 @@ Task<Result<std::vector<std::string>>> continue_experiment(ApiServices& services
   auto reading = [&override_yaml] { return read_override(override_yaml); };
   const auto over = co_await run_guarded(services.workers, std::move(reading));
   DET_CO_TRY(over);
-  if (!over->empty() && !caller.user.admin && (*row)->owner != caller.user.id) {
+  if (!over->empty() && !is_admin(caller) && (*row)->owner != caller.user.id) {
     co_return fail(ErrorCode::kPermissionDenied,
                    "only its owner and admins can continue an experiment with another configuration: it would run with "
                    "the owner's token; fork it instead");

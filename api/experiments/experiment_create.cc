@@ -4,6 +4,8 @@
 
 #include "accept/gate.h"
 #include "accept/model_code.h"
+#include "api/access_check.h"
+#include "api/authorize.h"
 #include "api/experiments/context_pack.h"
 #include "api/experiments/experiment_object.h"
 #include "api/experiments/pod_settings.h"
@@ -11,7 +13,9 @@
 #include "api/views.h"
 #include "base/encoding.h"
 #include "base/guarded_work.h"
+#include "base/json_get.h"
 #include "base/log.h"
+#include "base/uuid.h"
 #include "base/yaml.h"
 #include "base/yaml_lines.h"
 #include "model/cluster/task_namespaces.h"
@@ -64,7 +68,8 @@ Error error_of(accept::Objection objection, const CreateRequest& request) {
       break;
   }
   using accept::RefusalReason;
-  if (objection.reason == RefusalReason::kConfigPolicy || objection.reason == RefusalReason::kProjectNotFound) {
+  if (objection.reason == RefusalReason::kConfigPolicy || objection.reason == RefusalReason::kProjectNotFound ||
+      objection.reason == RefusalReason::kProjectArchived) {
     return std::move(objection.errors.front());
   }
   add_lines(objection.errors, request.config_yaml);
@@ -119,12 +124,45 @@ store::ContextRef uploaded(const std::string& context) {
   return {.kind = "stored", .sha256 = sha256_hex(context)};
 }
 
+// What it is made of must be the caller's to look at.
+Task<Status> check_what_is_read(ApiServices& services, const CreateRequest& request, Identity caller) {
+  if (request.project) {
+    DET_CO_TRY(co_await require_project(services, caller, *request.project, model::Permission::kCreateExperiment));
+  }
+  std::vector<std::int64_t> parents;
+  if (request.parent) parents.push_back(request.parent->value);
+  DET_CO_TRY(
+      co_await require_experiments(services, caller, std::move(parents), model::Permission::kViewExperimentMetadata));
+  co_return co_await require_template(services, std::move(caller), request.template_name);
+}
+
+// And where it starts from.
+Task<Status> check_warm_start(ApiServices& services, Identity caller, const wire::Json& config) {
+  constexpr model::Permission kNeeded = model::Permission::kViewExperimentArtifacts;
+  const wire::Json& searcher = get_any(config, "searcher");
+  std::vector<std::int64_t> trials;
+  if (const wire::Json& trial = get_any(searcher, "source_trial_id"); trial.is_number_integer()) {
+    trials.push_back(trial.get<std::int64_t>());
+  }
+  DET_CO_TRY(co_await require_trials(services, caller, std::move(trials), kNeeded));
+  std::vector<std::string> checkpoints;
+  if (const std::string uuid = get_string(searcher, "source_checkpoint_uuid"); is_uuid(uuid))
+    checkpoints.push_back(uuid);
+  co_return co_await require_checkpoints(services, std::move(caller), std::move(checkpoints), kNeeded);
+}
+
 Task<Status> check_parents(ApiServices& services, const CreateRequest& request, store::ContextRef* context) {
   if (!request.parent) co_return Status();
   auto parent = co_await services.stores.experiments.find(*request.parent);
   DET_CO_TRY(parent);
   if (!*parent) {
     co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(*request.parent) + "' not found", "parentId");
+  }
+  const auto place = co_await services.stores.workspaces.place((*parent)->project);
+  DET_CO_TRY(place);
+  if (place->is_project_archived || place->is_workspace_archived) {
+    co_return fail(ErrorCode::kFailedPrecondition, "forking an experiment in an archived workspace/project",
+                   "parentId");
   }
   if (request.context.empty()) *context = accept::inherited_code((*parent)->context);
   co_return Status();
@@ -161,6 +199,31 @@ Task<Result<model::ExperimentId>> write_experiment(ApiServices& services, Create
   co_return row->id;
 }
 
+// The row is all there is of it.
+Task<Result<model::ExperimentId>> write_unmanaged(ApiServices& services, CreateRequest request, Draft draft,
+                                                  Identity caller) {
+  store::NewExperiment wanted = row_of(services, request, draft, caller.user.id);
+  wanted.state = model::ExperimentState::kPaused;  // no trial of it runs yet
+  wanted.is_unmanaged = true;
+  wanted.external_id = request.external_id;
+  const auto row = co_await services.stores.experiments.insert(wanted);
+  DET_CO_TRY(row);
+  if (row->nonce == draft.nonce) co_return row->id;
+  const Status may = co_await check_reporter(services, std::move(caller), row->id);
+  if (!may) {
+    co_return fail(ErrorCode::kPermissionDenied,
+                   "experiment " + to_string(row->id) + ", which has the external id '" + request.external_id +
+                       "', is somebody else's: choose another id",
+                   "externalExperimentId");
+  }
+  if (row->state == model::ExperimentState::kDeleting) {
+    co_return fail(ErrorCode::kFailedPrecondition, "experiment " + to_string(row->id) + " is being deleted");
+  }
+  DET_CO_TRY(co_await services.stores.unmanaged.replace_config(
+      row->id, std::move(wanted.config), std::move(wanted.original_config), std::move(wanted.config_hash)));
+  co_return row->id;
+}
+
 }  // namespace
 
 Result<CreateRequest> read_create_request(std::string_view body) {
@@ -178,10 +241,10 @@ Result<CreateRequest> read_create_request(std::string_view body) {
   if (const auto parent = fields.integer("parentId"); parent && *parent != 0) {
     request.parent = model::ExperimentId{*parent};
   }
-  const bool is_unmanaged = fields.boolean("unmanaged").value_or(false);
+  request.is_unmanaged = fields.boolean("unmanaged").value_or(false);
   DET_TRY(fields.status());
-  if (is_unmanaged) {
-    return fail(ErrorCode::kUnimplemented, "unmanaged experiments are not served by this version", "unmanaged");
+  if (request.is_unmanaged && request.parent) {
+    return fail(ErrorCode::kInvalidArgument, "can't fork into an unmanaged experiment", "parentId");
   }
   const wire::Json* const files = fields.any("modelDefinition");
   auto context = pack_model_definition(files == nullptr ? wire::Json() : *files);
@@ -190,9 +253,10 @@ Result<CreateRequest> read_create_request(std::string_view body) {
   return request;
 }
 
-Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateRequest request, model::UserId owner) {
+Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateRequest request, Identity caller) {
+  const model::UserId owner = caller.user.id;
   const Settings& settings = services.settings;
-  DET_CO_TRY(model::check_task_namespace(settings.master.task_namespaces, settings.ns));
+  if (!request.is_unmanaged) DET_CO_TRY(model::check_task_namespace(settings.master.task_namespaces, settings.ns));
   // Both on the pool: a configuration of 1 MiB takes long to copy.
   auto reading = [&request]() -> Result<std::pair<wire::Json, wire::Json>> {
     auto config = read_config(request.config_yaml);
@@ -203,13 +267,15 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   auto user_config = co_await run_guarded(services.workers, std::move(reading));
   DET_CO_TRY(user_config);
   store::ContextRef context = uploaded(request.context);
+  DET_CO_TRY(co_await check_what_is_read(services, request, caller));
   DET_CO_TRY(co_await check_parents(services, request, &context));
   accept::Submission submission{.ns = settings.ns,
                                 .config = std::move(user_config->first),
                                 .template_name = request.template_name,
                                 .project = request.project,
                                 .code = std::move(context),
-                                .name_seed = std::random_device()()};
+                                .name_seed = std::random_device()(),
+                                .is_unmanaged = request.is_unmanaged};
   // Until the API server has been asked all that it is asked.
   std::optional<Turns::Turn> turn(co_await services.gate_turns.wait("user " + to_string(owner)));
   auto verdict = co_await services.gate.accept(pod_settings(settings), std::move(submission));
@@ -219,13 +285,16 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
     co_return std::unexpected(co_await run_guarded(services.workers, std::move(telling)));
   }
   auto& accepted = std::get<accept::Accepted>(*verdict);
+  DET_CO_TRY(co_await require_project(services, caller, accepted.project, model::Permission::kCreateExperiment));
+  DET_CO_TRY(co_await check_warm_start(services, caller, accepted.config.document));
   if (accepted.project != store::NewExperiment().project) request.project = accepted.project;
   Draft draft{.shown_config = std::move(user_config->second),
               .accepted = std::move(accepted.config),
               .nonce = uuid_v4(),
               .context = std::move(accepted.code)};
-  DET_CO_TRY(
-      co_await try_object(services, experiment_to_make(), object_of(services, request, draft, "exp-" + draft.nonce)));
+  if (!request.is_unmanaged)
+    DET_CO_TRY(
+        co_await try_object(services, experiment_to_make(), object_of(services, request, draft, "exp-" + draft.nonce)));
   turn.reset();
 
   CreatedExperiment created{.id = {}, .config = draft.accepted.document, .warnings = draft.accepted.warnings};
@@ -233,7 +302,9 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   if (!request.context.empty()) {
     DET_CO_TRY(co_await services.stores.contexts.put(draft.context.sha256, std::move(request.context)));
   }
-  auto id = co_await write_experiment(services, std::move(request), std::move(draft), owner);
+  auto id = request.is_unmanaged
+                ? co_await write_unmanaged(services, std::move(request), std::move(draft), std::move(caller))
+                : co_await write_experiment(services, std::move(request), std::move(draft), owner);
   DET_CO_TRY(id);
   created.id = *id;
   co_return created;

@@ -1,7 +1,7 @@
 #pragma once
 
 // Makes an experiment from an upload: checks everything first, then row, then object; when the object cannot be made,
-// the row goes again. Nothing stays half done. Belongs to the io thread.
+// the row goes again. Unmanaged ones have none. Nothing stays half done. Belongs to the io thread.
 
 #include <optional>
 #include <string>
@@ -21,6 +21,9 @@ struct CreateRequest {
   std::string template_name;
   std::optional<model::ProjectId> project;
   std::optional<model::ExperimentId> parent;  // its model code is used when there is none of one's own
+  bool is_unmanaged = false;                  // its trials run where people start them: it gets no object
+  // Of an unmanaged one: the experiment that has it already gets the configuration. Empty: it is a new one.
+  std::string external_id;
 };
 
 struct CreatedExperiment {
@@ -34,6 +37,6 @@ struct CreatedExperiment {
 
 // kInvalidArgument for a wrong configuration (all errors, with their paths), kNotFound for an unknown template, project
 // or parent, kUnavailable when Kubernetes or the database is away.
-Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateRequest request, model::UserId owner);
+Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateRequest request, Identity caller);
 
 }  // namespace det::api

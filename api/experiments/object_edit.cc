@@ -53,6 +53,11 @@ std::unexpected<Error> object_is_gone(const store::ExperimentRow& row) {
 Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow row, std::string field,
                                   wire::Json value) {
   const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
+  if (row.is_unmanaged) {
+    co_return fail(ErrorCode::kFailedPrecondition, "experiment " + to_string(row.id) +
+                                                       " is unmanaged: it uses nothing of the cluster that " + field +
+                                                       " could change");
+  }
   if (Status enabled = check_namespace(services, row); !enabled) co_return enabled;
   for (int tries = 1;; ++tries) {
     const auto object = co_await services.kubernetes.get(k8s::experiments(), key);
@@ -72,6 +77,10 @@ Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow ro
 }
 
 Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow experiment, model::TrialId id) {
+  if (experiment.is_unmanaged) {
+    co_return fail(ErrorCode::kFailedPrecondition,
+                   "trial " + to_string(id) + " is unmanaged: it runs outside of the cluster, where it can be stopped");
+  }
   if (Status enabled = check_namespace(services, experiment); !enabled) co_return enabled;
   k8s::ListOptions list;
   list.ns = experiment.ns;

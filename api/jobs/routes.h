@@ -18,7 +18,9 @@ namespace det::api::routes {
 Task<Result<http::Response>> list_jobs(ApiServices& services, Call call);
 Task<Result<http::Response>> list_jobs_v2(ApiServices& services, Call call);
 Task<Result<http::Response>> job_stats(ApiServices& services, Call call);
-Task<Result<http::Response>> update_jobs(ApiServices& services, Call call);
 Task<Result<http::Response>> explain_job(ApiServices& services, Call call);
+
+// job_update.cc
+Task<Result<http::Response>> update_jobs(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -11,6 +11,7 @@
 #include "api/logs/routes.h"
 #include "api/tasks/any_task.h"
 #include "api/views.h"
+#include "api/webhooks/log_triggers.h"
 #include "wire/log_record.h"
 #include "wire/request_fields.h"
 
@@ -47,6 +48,27 @@ Result<PostedLines> read_post(std::string_view body, WallTime now) {
   return read_posted_lines(*json, now);
 }
 
+// [{"task_id":"...","log":"...","rank":"0"}], as programs outside of the cluster post them.
+Result<PostedLines> read_array(std::string_view body, WallTime now) {
+  auto json = wire::parse_any_body(body);
+  DET_TRY(json);
+  if (!json->is_array()) return fail(ErrorCode::kInvalidArgument, "expected a list of log lines");
+  for (wire::Json& line : *json) {
+    if (line.is_object() && line.contains("rank")) line["rank_id"] = std::move(line["rank"]);
+  }
+  return read_posted_lines({{"logs", std::move(*json)}}, now);
+}
+
+Task<Result<http::Response>> keep_lines(ApiServices& services, Call call, PostedLines posted, WallTime now) {
+  DET_CO_TRY(co_await check_task(services, call.caller, posted.task_id));
+  co_await services.log_triggers.look(posted.task_id, posted.lines);
+  auto said = co_await services.log_policies.look(posted.task_id, posted.lines, now);
+  // Behind the line that they are about.
+  std::ranges::move(said, std::back_inserter(posted.lines));
+  DET_CO_TRY(co_await services.stores.log_writer.write(posted.task_id, std::move(posted.lines), kWriteTimeout));
+  co_return ok();
+}
+
 Result<http::Response> fields_answer(ApiServices& services, Call call, const Result<LoggedTask>& trial) {
   DET_TRY(trial);
   QueryArguments query(call.request.query);
@@ -62,13 +84,15 @@ Task<Result<http::Response>> post_logs(ApiServices& services, Call call) {
   auto posted =
       co_await read_body(services, call.request, [now](std::string_view body) { return read_post(body, now); });
   DET_CO_TRY(posted);
-  DET_CO_TRY(co_await check_task(services, call.caller, posted->task_id));
-  const std::string task_id = posted->task_id;
-  auto said = co_await services.log_policies.look(task_id, posted->lines, now);
-  // Behind the line that they are about.
-  std::ranges::move(said, std::back_inserter(posted->lines));
-  DET_CO_TRY(co_await services.stores.log_writer.write(task_id, std::move(posted->lines), kWriteTimeout));
-  co_return ok();
+  co_return co_await keep_lines(services, call, std::move(*posted), now);
+}
+
+Task<Result<http::Response>> post_log_array(ApiServices& services, Call call) {
+  const WallTime now = services.clock.wall_now();
+  auto posted =
+      co_await read_body(services, call.request, [now](std::string_view body) { return read_array(body, now); });
+  DET_CO_TRY(posted);
+  co_return co_await keep_lines(services, call, std::move(*posted), now);
 }
 
 Task<Result<http::Response>> trial_logs(ApiServices& services, Call call) {

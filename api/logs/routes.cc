@@ -10,21 +10,28 @@ using namespace routes;
 
 using enum Who;
 using enum Whose;
+using enum Exempt;
+using enum model::Permission;
 using enum Manner;
 using enum Limit;
 
 constexpr auto kRoutes = std::to_array<RouteEntry>({
-    {"GET", "/api/v1/trials/{id}/logs", kPeople, kTrial, kPlain, kNone, kNoEvent, trial_logs},
-    {"GET", "/api/v1/trials/{id}/logs/fields", kPeople, kTrial, kPlain, kNone, kNoEvent, trial_log_fields},
-    {"GET", "/api/v1/tasks/{id}/logs", kPeople, kTask, kPlain, kNone, kNoEvent, task_logs},
-    {"GET", "/api/v1/tasks/{id}/logs/fields", kPeople, kTask, kPlain, kNone, kNoEvent, task_log_fields},
-    {"POST", "/api/v1/task/logs", kItsTask, kNamedInBody, kHarness, kLogs, kNoEvent, post_logs},
-    {"PUT", "/api/v1/experiments/{id}/retain_logs", kOwner, kExperiment, kPlain, kSmall, "experiment.retain_logs",
-     retain_experiment_logs},
-    {"PUT", "/api/v1/trials/{id}/retain_logs", kOwner, kTrial, kPlain, kSmall, "trial.retain_logs", retain_trial_logs},
-    {"POST", "/api/v1/cleanup_logs", kAdminLogin, kNobody, kPlain, kSmall, "logs.remove", clean_up_logs},
-    {"GET", "/api/v1/held-logs", kAdminLogin, kNobody, kPlain, kNone, kNoEvent, held_logs},
-    {"POST", "/api/v1/held-logs/release", kAdminLogin, kNobody, kPlain, kSmall, "logs.release", release_held_logs},
+    {"GET", "/api/v1/trials/{id}/logs", kPeople, kTrial, kViewExperimentArtifacts, kPlain, kNone, kNoEvent, trial_logs},
+    {"GET", "/api/v1/trials/{id}/logs/fields", kPeople, kTrial, kViewExperimentArtifacts, kPlain, kNone, kNoEvent,
+     trial_log_fields},
+    {"GET", "/api/v1/tasks/{id}/logs", kPeople, kTask, kViewNsc, kPlain, kNone, kNoEvent, task_logs},
+    {"GET", "/api/v1/tasks/{id}/logs/fields", kPeople, kTask, kViewNsc, kPlain, kNone, kNoEvent, task_log_fields},
+    {"POST", "/api/v1/task/logs", kItsTask, kNamedInBody, kHandlerAsks, kHarness, kLogs, kNoEvent, post_logs},
+    {"POST", "/task-logs", kItsTask, kNamedInBody, kHandlerAsks, kHarness, kLogs, kNoEvent, post_log_array},
+    {"PUT", "/api/v1/experiments/{id}/retain_logs", kOwner, kExperiment, kUpdateExperiment, kPlain, kSmall,
+     "experiment.retain_logs", retain_experiment_logs},
+    {"PUT", "/api/v1/trials/{id}/retain_logs", kOwner, kTrial, kUpdateExperiment, kPlain, kSmall, "trial.retain_logs",
+     retain_trial_logs},
+    {"POST", "/api/v1/cleanup_logs", kAdminLogin, kNobody, kUpdateMasterConfig, kPlain, kSmall, "logs.remove",
+     clean_up_logs},
+    {"GET", "/api/v1/held-logs", kAdminLogin, kNobody, kUpdateMasterConfig, kPlain, kNone, kNoEvent, held_logs},
+    {"POST", "/api/v1/held-logs/release", kAdminLogin, kNobody, kUpdateMasterConfig, kPlain, kSmall, "logs.release",
+     release_held_logs},
 });
 
 }  // namespace

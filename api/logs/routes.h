@@ -16,6 +16,7 @@ namespace det::api::routes {
 
 // logs.cc
 Task<Result<http::Response>> post_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> post_log_array(ApiServices& services, Call call);
 Task<Result<http::Response>> trial_logs(ApiServices& services, Call call);
 Task<Result<http::Response>> task_logs(ApiServices& services, Call call);
 Task<Result<http::Response>> trial_log_fields(ApiServices& services, Call call);

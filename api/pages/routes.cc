@@ -10,15 +10,17 @@ using namespace routes;
 
 using enum Who;
 using enum Whose;
+using enum Exempt;
+using enum model::Permission;
 using enum Manner;
 using enum Limit;
 
 constexpr auto kRoutes = std::to_array<RouteEntry>({
-    {"GET", "/det/login", kAnyone, kNobody, kPlain, kNone, kNoEvent, login_page},
-    {"GET", "/det/login.js", kAnyone, kNobody, kPlain, kNone, kNoEvent, login_script},
+    {"GET", "/det/login", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, login_page},
+    {"GET", "/det/login.js", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, login_script},
     // They look themselves who asks: strangers are sent to the login.
-    {"GET", "/det/interactive/{id}/{rest...}", kAnyone, kNobody, kPlain, kNone, kNoEvent, interactive_page},
-    {"GET", "/det/wait/{type}/{id}", kAnyone, kNobody, kPlain, kNone, kNoEvent, wait_page},
+    {"GET", "/det/interactive/{id}/{rest...}", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, interactive_page},
+    {"GET", "/det/wait/{type}/{id}", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, wait_page},
 });
 
 }  // namespace

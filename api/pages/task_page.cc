@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/authenticator.h"
 #include "api/pages/html.h"
@@ -75,12 +76,14 @@ Page no_such_task(const std::string& id) {
 bool may_open(const store::TaskRow& row, const std::string& token, const Result<Identity>& caller) {
   if (!token.empty() && !row.access.token.empty() && is_same_secret(token, row.access.token)) return true;
   if (!caller || caller->kind != TokenKind::kLogin) return false;
-  return caller->user.admin || caller->user.id == row.owner ||
+  if (!may(*caller, model::Permission::kViewNsc, row.workspace)) return false;
+  return is_admin(*caller) || caller->user.id == row.owner ||
          row.type == model::task_word(model::TaskType::kTensorBoard);
 }
 
 Task<Result<http::Response>> open_task(ApiServices& services, const Call& call, std::string id, std::string token) {
-  const auto caller = co_await services.authenticator.identify(call.request);
+  auto caller = co_await services.authenticator.identify(call.request);
+  if (caller) caller = co_await with_grants(services, std::move(*caller));
   if (!caller && caller.error().code != ErrorCode::kUnauthenticated &&
       caller.error().code != ErrorCode::kPermissionDenied) {
     co_return std::unexpected(caller.error());

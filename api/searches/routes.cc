@@ -10,19 +10,23 @@ using namespace routes;
 
 using enum Who;
 using enum Whose;
+using enum Exempt;
+using enum model::Permission;
 using enum Manner;
 using enum Limit;
 
 constexpr auto kRoutes = std::to_array<RouteEntry>({
-    {"POST", "/api/v1/preview-hp-search", kPeople, kNobody, kPlain, kText, kNoEvent, preview_search},
-    {"GET", "/api/v1/experiments/{id}/searcher/replay", kPeople, kExperiment, kPlain, kNone, kNoEvent, replay_search},
-    {"GET", "/api/v1/experiments/{id}/searcher_events", kOwner, kExperiment, kHarness, kNone, kNoEvent,
-     searcher_events},
-    {"POST", "/api/v1/experiments/{id}/searcher_operations", kOwner, kExperiment, kHarness, kReport, kNoEvent,
-     post_searcher_operations},
-    {"GET", "/api/v1/trials/{id}/searcher/operation", kItsTask, kTrial, kHarness, kNone, kNoEvent, searcher_operation},
-    {"POST", "/api/v1/trials/{id}/searcher/completed_operation", kItsTask, kTrial, kHarness, kSmall, kNoEvent,
-     complete_operation},
+    {"POST", "/api/v1/preview-hp-search", kPeople, kNobody, kFree, kPlain, kText, kNoEvent, preview_search},
+    {"GET", "/api/v1/experiments/{id}/searcher/replay", kPeople, kExperiment, kViewExperimentArtifacts, kPlain, kNone,
+     kNoEvent, replay_search},
+    {"GET", "/api/v1/experiments/{id}/searcher_events", kOwner, kExperiment, kUpdateExperiment, kHarness, kNone,
+     kNoEvent, searcher_events},
+    {"POST", "/api/v1/experiments/{id}/searcher_operations", kOwner, kExperiment, kUpdateExperiment, kHarness, kReport,
+     kNoEvent, post_searcher_operations},
+    {"GET", "/api/v1/trials/{id}/searcher/operation", kItsTask, kTrial, kUpdateExperiment, kHarness, kNone, kNoEvent,
+     searcher_operation},
+    {"POST", "/api/v1/trials/{id}/searcher/completed_operation", kItsTask, kTrial, kUpdateExperiment, kHarness, kSmall,
+     kNoEvent, complete_operation},
 });
 
 }  // namespace

@@ -32,6 +32,7 @@ std::optional<store::SearcherInput> input_of(const TrialContext& facts, const Pa
   input.experiment = facts.experiment;
   input.metric = *metric;
   input.smaller_is_better = facts.smaller_is_better;
+  if (facts.is_unmanaged) return input;
   nlohmann::json metrics = {{facts.metric, wire::number(*metric)}};
   if (!facts.time_metric.empty()) {
     auto time = value_of(report.metrics, facts.time_metric);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "accept/model_code.h"
+#include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/body.h"
 #include "api/experiments/context_pack.h"
@@ -68,6 +69,7 @@ Task<Result<store::TaskRow>> find_generic(ApiServices& services, std::string id)
 }
 
 bool may_edit(const Call& call, const store::TaskRow& row) {
+  if (has_roles(call.caller)) return may(call.caller, model::Permission::kUpdateNsc, row.workspace);
   return call.caller.user.admin || call.caller.user.id == row.owner;
 }
 
@@ -88,6 +90,10 @@ Task<Status> add_pattern(ApiServices& services, const Call& call, GenericRequest
     co_return fail(ErrorCode::kInvalidArgument, "No config file nor forked task provided", "config");
   }
   auto pattern = co_await find_generic(services, request.kin.forked_from);
+  if (pattern && !may(call.caller, model::Permission::kViewNsc, pattern->workspace)) {
+    co_return fail(ErrorCode::kNotFound,
+                   "task '" + request.kin.forked_from + "' not found (make sure task is of type GENERIC)");
+  }
   DET_CO_TRY(pattern);
   wire::Json config = config_of(call, *pattern);
   if (request.config.is_object()) config.update(request.config);
@@ -104,6 +110,10 @@ Task<Status> add_parent(ApiServices& services, const Call& call, const GenericRe
                    "parentId");
   }
   const auto parent = co_await find_generic(services, request.kin.parent);
+  if (parent && !may(call.caller, model::Permission::kViewNsc, parent->workspace)) {
+    co_return fail(ErrorCode::kNotFound,
+                   "task '" + request.kin.parent + "' not found (make sure task is of type GENERIC)");
+  }
   DET_CO_TRY(parent);
   // Who pauses and kills a task does so to all that it started.
   if (!may_edit(call, *parent)) {
@@ -158,7 +168,7 @@ Task<Result<http::Response>> create_generic_task(ApiServices& services, Call cal
   }
   DET_CO_TRY(co_await add_pattern(services, call, *request, launch));
   DET_CO_TRY(co_await add_parent(services, call, *request, launch));
-  auto launched = co_await launch_task(services, std::move(launch), call.caller.user);
+  auto launched = co_await launch_task(services, std::move(launch), call.caller);
   DET_CO_TRY(launched);
   call.note.object = "tasks/" + launched->row->id;
   co_return ok(

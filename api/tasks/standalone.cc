@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/body.h"
 #include "api/tasks/routes.h"
@@ -47,7 +48,7 @@ Task<Result<http::Response>> launch(ApiServices& services, Call call, TaskType t
   auto request = co_await read_body(services, call.request,
                                     [type](std::string_view body) { return read_launch_request(type, body); });
   DET_CO_TRY(request);
-  auto launched = co_await launch_task(services, std::move(*request), call.caller.user);
+  auto launched = co_await launch_task(services, std::move(*request), call.caller);
   DET_CO_TRY(launched);
   store::TaskRun run;
   if (launched->row) {
@@ -109,6 +110,7 @@ Task<Result<http::Response>> list(ApiServices& services, Call call, TaskType typ
   if (const auto workspace = query.integer("workspaceId"); workspace && *workspace != 0) {
     filter.workspace = model::WorkspaceId{*workspace};
   }
+  filter.visible = visible(call.caller, model::Permission::kViewNsc);
   const auto sorts = query.words("sortBy", parse_order);
   const store::Order order = query.order().value_or(store::Order::kAscending);
   const store::Page page = query.page();

@@ -1,10 +1,12 @@
 #include "api/tasks/task_launch.h"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
 #include "accept/gate.h"
 #include "accept/new_task.h"
+#include "api/access_check.h"
 #include "api/experiments/context_pack.h"
 #include "api/experiments/pod_settings.h"
 #include "api/object_creation.h"
@@ -133,6 +135,33 @@ Task<Result<store::TaskRow>> write_task(ApiServices& services, Draft draft) {
   co_return row;
 }
 
+// What it is made of must be the caller's to look at.
+Task<Status> check_what_is_read(ApiServices& services, const LaunchRequest& request, Identity caller) {
+  constexpr model::Permission kNeeded = model::Permission::kViewExperimentArtifacts;
+  if (request.workspace) DET_CO_TRY(require(caller, model::Permission::kCreateNsc, *request.workspace));
+  DET_CO_TRY(co_await require_template(services, caller, request.template_name));
+  DET_CO_TRY(co_await require_experiments(services, caller, request.shown.experiments, kNeeded));
+  co_return co_await require_trials(services, caller, request.shown.trials, kNeeded);
+}
+
+// Who may look at a TensorBoard sees what it shows: that is of the same workspace.
+Task<Status> check_what_is_shown(ApiServices& services, Identity caller, accept::ShownByTensorBoard shown,
+                                 model::WorkspaceId workspace) {
+  if (!has_roles(caller)) co_return Status();
+  const auto experiments = co_await services.stores.place_of.experiments(std::move(shown.experiments));
+  DET_CO_TRY(experiments);
+  const auto trials = co_await services.stores.place_of.trials(std::move(shown.trials));
+  DET_CO_TRY(trials);
+  const auto is_elsewhere = [workspace](model::WorkspaceId one) { return one != workspace; };
+  if (std::ranges::none_of(*experiments, is_elsewhere) && std::ranges::none_of(*trials, is_elsewhere)) {
+    co_return Status();
+  }
+  co_return fail(ErrorCode::kInvalidArgument,
+                 "workspaceId: with roles a TensorBoard shows experiments of its own workspace only, and " +
+                     to_string(workspace) + " is not that of all of these: start one in each",
+                 "workspaceId");
+}
+
 }  // namespace
 
 Result<LaunchRequest> read_launch_request(model::TaskType type, std::string_view body) {
@@ -168,7 +197,8 @@ Result<LaunchRequest> read_launch_request(model::TaskType type, std::string_view
   return request;
 }
 
-Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request, store::UserRow owner) {
+Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request, Identity caller) {
+  const store::UserRow& owner = caller.user;
   const Settings& settings = services.settings;
   DET_CO_TRY(model::check_task_namespace(settings.master.task_namespaces, settings.ns));
   store::ContextRef context = request.code.value_or(store::ContextRef());
@@ -183,8 +213,9 @@ Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request,
                                     .code = context,
                                     .shown = request.shown,
                                     .owner = owner.id,
-                                    .owner_is_admin = owner.admin,
+                                    .owner_is_admin = is_admin(caller),
                                     .name_seed = std::random_device()()};
+  DET_CO_TRY(co_await check_what_is_read(services, request, caller));
   // Until the API server has been asked all that it is asked.
   std::optional<Turns::Turn> turn(co_await services.gate_turns.wait("user " + to_string(owner.id)));
   auto verdict = co_await services.gate.accept(pod_settings(settings), std::move(submission));
@@ -193,6 +224,8 @@ Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request,
     co_return std::unexpected(error_of(std::move(*objection), request.type));
   }
   auto& accepted = std::get<accept::AcceptedTask>(*verdict);
+  DET_CO_TRY(require(caller, model::Permission::kCreateNsc, accepted.workspace));
+  DET_CO_TRY(co_await check_what_is_shown(services, caller, request.shown, accepted.workspace));
   Launched launched{
       .row = std::nullopt, .config = accepted.config.document, .warnings = std::move(accepted.config.warnings)};
   auto row = accept::new_task(request.type, request.shown, std::move(accepted));

@@ -35,7 +35,8 @@ struct Launched {
   wire::Json config;                  // complete
   std::vector<std::string> warnings;  // one sentence each
 };
-// kInvalidArgument with all that is wrong with it.
-Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request, store::UserRow owner);
+// It becomes the caller's. kInvalidArgument with all that is wrong with it; kPermissionDenied where the caller's roles
+// do not permit it.
+Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request, Identity caller);
 
 }  // namespace det::api

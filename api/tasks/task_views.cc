@@ -1,5 +1,6 @@
 #include "api/tasks/task_views.h"
 
+#include "api/access_check.h"
 #include "api/agents/agent_views.h"
 #include "base/json_get.h"
 #include "model/expconf/secret_fields.h"
@@ -17,7 +18,7 @@ model::AllocationState shown_state(const store::TaskRun& run) {
 
 wire::StandaloneTask to_wire(const store::TaskRun& run, const Identity& caller, const model::MasterConfig& master) {
   const store::TaskRow& row = run.task;
-  const bool is_theirs = caller.user.admin || caller.user.id == row.owner;
+  const bool is_theirs = is_admin(caller) || caller.user.id == row.owner;
   wire::StandaloneTask task{.id = row.id,
                             .type = row.type,
                             .description = row.description,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "api/access_check.h"
 #include "api/agents/agent_views.h"
 #include "api/arguments.h"
 #include "api/tasks/any_task.h"
@@ -69,14 +70,16 @@ Task<Result<store::ContextRef>> files_of(ApiServices& services, std::string id) 
   co_return *experiment ? (*experiment)->context : store::ContextRef();
 }
 
-// Of all allocations that have not ended.
-Task<Result<std::vector<wire::AllocationSummary>>> open_summaries(ApiServices& services) {
+// Of all allocations that have not ended and that the caller may look at.
+Task<Result<std::vector<wire::AllocationSummary>>> open_summaries(ApiServices& services, Identity caller) {
   const auto open = co_await services.stores.jobs.open_allocations();
   DET_CO_TRY(open);
   auto published = co_await services.stores.services.open();
   DET_CO_TRY(published);
   std::vector<wire::AllocationSummary> summaries;
   for (const auto& allocation : *open) {
+    const auto needed = allocation.trial ? model::Permission::kViewExperimentMetadata : model::Permission::kViewNsc;
+    if (!may(caller, needed, allocation.workspace)) continue;
     summaries.push_back(summary_of(allocation, services.settings.master));
     summaries.back().ports = ports_of(std::move((*published)[allocation.id]));
   }
@@ -86,8 +89,7 @@ Task<Result<std::vector<wire::AllocationSummary>>> open_summaries(ApiServices& s
 }  // namespace
 
 Task<Result<http::Response>> list_tasks(ApiServices& services, Call call) {
-  static_cast<void>(call);
-  const auto open = co_await open_summaries(services);
+  const auto open = co_await open_summaries(services, call.caller);
   DET_CO_TRY(open);
   wire::Json summaries = wire::Json::object();
   for (const wire::AllocationSummary& summary : *open) summaries[summary.allocation_id] = wire::to_json(summary);
@@ -95,8 +97,7 @@ Task<Result<http::Response>> list_tasks(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> legacy_tasks(ApiServices& services, Call call) {
-  static_cast<void>(call);
-  const auto open = co_await open_summaries(services);
+  const auto open = co_await open_summaries(services, call.caller);
   DET_CO_TRY(open);
   wire::Json summaries = wire::Json::object();
   for (const wire::AllocationSummary& summary : *open) summaries[summary.allocation_id] = wire::legacy_json(summary);

@@ -10,15 +10,24 @@ using namespace routes;
 
 using enum Who;
 using enum Whose;
+using enum Exempt;
+using enum model::Permission;
 using enum Manner;
 using enum Limit;
 
 constexpr auto kRoutes = std::to_array<RouteEntry>({
-    {"GET", "/api/v1/templates", kPeople, kNobody, kPlain, kNone, kNoEvent, list_templates},
-    {"GET", "/api/v1/templates/{name}", kPeople, kNobody, kPlain, kNone, kNoEvent, get_template},
-    {"POST", "/api/v1/templates/{name}", kPeople, kNobody, kPlain, kText, "template.create", create_template},
-    {"PATCH", "/api/v1/templates/{name}", kOwner, kTemplate, kPlain, kText, "template.change", patch_template},
-    {"DELETE", "/api/v1/templates/{name}", kOwner, kTemplate, kPlain, kNone, "template.delete", delete_template},
+    {"GET", "/api/v1/templates", kPeople, kNobody, kHandlerAsks, kPlain, kNone, kNoEvent, list_templates},
+    {"GET", "/api/v1/templates/{name}", kPeople, kTemplate, kViewTemplates, kPlain, kNone, kNoEvent, get_template},
+    {"POST", "/api/v1/templates/{name}", kPeople, kNobody, kHandlerAsks, kPlain, kText, "template.create",
+     create_template},
+    {"PATCH", "/api/v1/templates/{name}", kOwner, kTemplate, kUpdateTemplates, kPlain, kText, "template.change",
+     patch_template},
+    {"DELETE", "/api/v1/templates/{name}", kOwner, kTemplate, kDeleteTemplates, kPlain, kNone, "template.delete",
+     delete_template},
+    {"PUT", "/api/v1/templates/{name}", kOwner, kTemplate, kHandlerAsks, kPlain, kText, "template.change",
+     put_template},
+    {"PATCH", "/api/v1/template/rename", kPeople, kNamedInBody, kHandlerAsks, kPlain, kSmall, "template.rename",
+     rename_template},
 });
 
 }  // namespace

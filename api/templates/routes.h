@@ -19,6 +19,8 @@ Task<Result<http::Response>> list_templates(ApiServices& services, Call call);
 Task<Result<http::Response>> get_template(ApiServices& services, Call call);
 Task<Result<http::Response>> create_template(ApiServices& services, Call call);
 Task<Result<http::Response>> patch_template(ApiServices& services, Call call);
+Task<Result<http::Response>> put_template(ApiServices& services, Call call);
+Task<Result<http::Response>> rename_template(ApiServices& services, Call call);
 Task<Result<http::Response>> delete_template(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -1,3 +1,4 @@
+#include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/body.h"
 #include "api/templates/routes.h"
@@ -22,6 +23,29 @@ std::unexpected<Error> wrong_config(const wire::Json& config) {
               "a template's config is a map of configuration fields, not " + std::string(config.type_name()), "config");
 }
 
+// Of the request's path and body.
+Task<Result<store::TemplateRow>> read_template(ApiServices& services, Call call) {
+  const auto body = co_await parse_body(services, call);
+  DET_CO_TRY(body);
+  wire::RequestFields fields(*body);
+  store::TemplateRow row;
+  row.name = path_text(call.request, "name");
+  const std::int64_t workspace = fields.integer("workspaceId").value_or(0);
+  row.workspace = {workspace == 0 ? kDefaultWorkspace : workspace};
+  row.owner = call.caller.user.id;
+  DET_CO_TRY(require(call.caller, model::Permission::kCreateTemplates, row.workspace));
+  fields.require("config");
+  DET_CO_TRY(fields.status());
+  row.config = *fields.any("config");
+  if (!row.config.is_object()) co_return wrong_config(row.config);
+  co_return row;
+}
+
+std::optional<bool> parse_sort(std::string_view word) {
+  if (word == "SORT_BY_NAME" || word == "SORT_BY_UNSPECIFIED") return true;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Task<Result<http::Response>> list_templates(ApiServices& services, Call call) {
@@ -31,6 +55,8 @@ Task<Result<http::Response>> list_templates(ApiServices& services, Call call) {
   for (const std::int64_t id : query.integers("workspaceIds")) filter.workspaces.push_back({id});
   filter.order = query.order().value_or(store::Order::kAscending);
   filter.page = query.page();
+  filter.visible = visible(call.caller, model::Permission::kViewTemplates);
+  query.words("sortBy", parse_sort);  // by name, whether that is said or not
   DET_CO_TRY(query.status());
   const store::Page page = filter.page;
   const auto rows = co_await services.stores.templates.list(std::move(filter));
@@ -49,20 +75,47 @@ Task<Result<http::Response>> get_template(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> create_template(ApiServices& services, Call call) {
-  const auto body = co_await parse_body(services, call);
+  const auto row = co_await read_template(services, call);
+  DET_CO_TRY(row);
+  DET_CO_TRY(co_await services.stores.templates.create(*row));
+  co_return template_response(*row);
+}
+
+Task<Result<http::Response>> put_template(ApiServices& services, Call call) {
+  auto row = co_await read_template(services, call);
+  DET_CO_TRY(row);
+  const auto before = co_await services.stores.templates.find(row->name);
+  DET_CO_TRY(before);
+  if (*before) DET_CO_TRY(require(call.caller, model::Permission::kUpdateTemplates, (**before).workspace));
+  const auto put = co_await services.stores.templates.put(std::move(*row));
+  DET_CO_TRY(put);
+  co_return template_response(*put);
+}
+
+// {"oldName","newName"}
+Task<Result<http::Response>> rename_template(ApiServices& services, Call call) {
+  const auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
   wire::RequestFields fields(*body);
-  store::TemplateRow row;
-  row.name = path_text(call.request, "name");
-  const std::int64_t workspace = fields.integer("workspaceId").value_or(0);
-  row.workspace = {workspace == 0 ? kDefaultWorkspace : workspace};
-  row.owner = call.caller.user.id;
-  fields.require("config");
+  fields.require("oldName");
+  fields.require("newName");
+  const std::string name = fields.string("oldName").value_or("");
+  const std::string new_name = fields.string("newName").value_or("");
   DET_CO_TRY(fields.status());
-  row.config = *fields.any("config");
-  if (!row.config.is_object()) co_return wrong_config(row.config);
-  DET_CO_TRY(co_await services.stores.templates.create(row));
-  co_return template_response(row);
+  if (new_name.empty()) {
+    co_return fail(ErrorCode::kInvalidArgument, "newName: a template needs a name, got ''", "newName");
+  }
+  const auto row = co_await services.stores.templates.find(name);
+  DET_CO_TRY(row);
+  if (!*row) co_return fail(ErrorCode::kNotFound, "template '" + name + "' not found", "oldName");
+  DET_CO_TRY(require(call.caller, model::Permission::kUpdateTemplates, (*row)->workspace));
+  if (!has_roles(call.caller) && !call.caller.user.admin && (*row)->owner != call.caller.user.id) {
+    co_return fail(ErrorCode::kPermissionDenied, "only its owner and admins can rename a template");
+  }
+  call.note.object = "templates/" + name;
+  const auto renamed = co_await services.stores.templates.rename(name, new_name);
+  DET_CO_TRY(renamed);
+  co_return template_response(*renamed);
 }
 
 Task<Result<http::Response>> patch_template(ApiServices& services, Call call) {

@@ -122,11 +122,4 @@ Task<Result<http::Response>> report_early_exit(ApiServices& services, Call call)
   co_return ok();
 }
 
-// There are no webhooks to trigger: nobody is told, and the task goes on.
-Task<Result<http::Response>> custom_webhook(ApiServices&, Call call) {
-  const auto body = wire::parse_body(call.request.body.view());
-  DET_CO_TRY(body);
-  co_return ok();
-}
-
 }  // namespace det::api::routes

@@ -30,6 +30,9 @@ Task<Result<http::Response>> report_metrics(ApiServices& services, Call call);
 Task<Result<http::Response>> report_progress(ApiServices& services, Call call);
 Task<Result<http::Response>> report_runner_state(ApiServices& services, Call call);
 Task<Result<http::Response>> report_early_exit(ApiServices& services, Call call);
-Task<Result<http::Response>> custom_webhook(ApiServices& services, Call call);
+
+// run_metadata.cc
+Task<Result<http::Response>> get_run_metadata(ApiServices& services, Call call);
+Task<Result<http::Response>> set_run_metadata(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -49,6 +49,8 @@ Task<Result<TrialContext>> TrialMemory::facts(model::TrialId id) {
   DET_CO_TRY(experiment);
   if (!*experiment) co_return fail(ErrorCode::kNotFound, "trial '" + to_string(id) + "' not found");
   TrialContext facts = facts_of(**trial, (*experiment)->config);
+  facts.is_unmanaged = (*experiment)->is_unmanaged;
+  if (facts.is_unmanaged) facts.is_custom = false;
   known_.put(id, facts);
   co_return facts;
 }

@@ -24,6 +24,7 @@ struct TrialContext {
   std::string metric;  // of the searcher
   bool smaller_is_better = true;
   std::string time_metric;           // of the searcher, empty when it has none
+  bool is_unmanaged = false;         // no search listens
   bool is_custom = false;            // a custom search, whose lengths its runner chooses
   std::optional<double> max_length;  // searcher.max_length without its unit
   std::string length_unit;           // of lengths: "batches", "epochs", "records"; empty: a plain number

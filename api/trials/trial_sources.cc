@@ -9,6 +9,34 @@
 
 namespace det::api::routes {
 
+namespace {
+
+// ModelVersionRow::id, when the checkpoint was taken from the registry.
+Task<Result<std::optional<std::int64_t>>> used_version(ApiServices& services, std::optional<std::int64_t> model,
+                                                       std::optional<std::int64_t> version, std::string checkpoint) {
+  if (!model && !version) co_return std::nullopt;
+  if (!model || !version) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "trialSourceInfo.modelId and trialSourceInfo.modelVersion: both are needed to name a version",
+                   "trialSourceInfo.modelVersion");
+  }
+  const auto row = co_await services.stores.model_versions.find(model::RegisteredModelId{*model}, *version);
+  DET_CO_TRY(row);
+  if (!*row) {
+    co_return fail(ErrorCode::kNotFound,
+                   "version " + std::to_string(*version) + " for model \"" + std::to_string(*model) + "\" not found");
+  }
+  if ((**row).checkpoint.row.uuid != canonical_uuid(checkpoint)) {
+    co_return fail(
+        ErrorCode::kInvalidArgument,
+        "trialSourceInfo.checkpointUuid: that version of the model is checkpoint " + (**row).checkpoint.row.uuid,
+        "trialSourceInfo.checkpointUuid");
+  }
+  co_return (**row).id;
+}
+
+}  // namespace
+
 Task<Result<http::Response>> report_trial_source(ApiServices& services, Call call) {
   const auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
@@ -21,6 +49,7 @@ Task<Result<http::Response>> report_trial_source(ApiServices& services, Call cal
   const std::string checkpoint = fields.string("checkpointUuid").value_or("");
   const std::string type = fields.string("trialSourceInfoType").value_or("");
   const auto model = fields.integer("modelId");
+  const auto version = fields.integer("modelVersion");
   DET_CO_TRY(fields.status());
   DET_CO_TRY(request.status());
   const auto kind = read_source_kind(type);
@@ -39,9 +68,10 @@ Task<Result<http::Response>> report_trial_source(ApiServices& services, Call cal
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(trial) + "' not found");
   DET_CO_TRY(co_await check_task(services, call.caller, (**row).task_id));
-  if (model) co_return fail(ErrorCode::kNotFound, "model '" + std::to_string(*model) + "' not found");
+  const auto used = co_await used_version(services, model, version, checkpoint);
+  DET_CO_TRY(used);
   DET_CO_TRY(co_await services.stores.trial_sources.note(
-      {.trial = model::TrialId{trial}, .checkpoint = checkpoint, .kind = *kind}));
+      {.trial = model::TrialId{trial}, .checkpoint = checkpoint, .kind = *kind, .model_version = *used}));
   co_return ok({{"trialId", trial}, {"checkpointUuid", checkpoint}});
 }
 

@@ -25,10 +25,7 @@ constexpr std::pair<std::string_view, TrialSort> kSorts[] = {
 };
 
 std::optional<TrialSort> parse_sort(std::string_view word) {
-  for (const auto& [name, sort] : kSorts) {
-    if (name == word) return sort;
-  }
-  return std::nullopt;
+  return word_in(kSorts, word);
 }
 
 std::unexpected<Error> not_found(std::int64_t id) {
@@ -40,6 +37,9 @@ void read_kinds(const QueryArguments& arguments, store::WorkloadQuery& query) {
   const std::string type = arguments.text("metricType").value_or("");
   if (type == "METRIC_TYPE_TRAINING") query.validation = false;
   if (type == "METRIC_TYPE_VALIDATION") query.training = false;
+  const std::string group = arguments.text("group").value_or("");
+  if (!group.empty() && group != "training") query.training = false;
+  if (!group.empty() && group != "validation") query.validation = false;
   const std::string filter = arguments.text("filter").value_or("");
   if (filter == "FILTER_OPTION_CHECKPOINT") query.training = query.validation = false;
   if (filter == "FILTER_OPTION_VALIDATION") query.training = query.checkpoints = false;
@@ -78,9 +78,13 @@ Task<Result<http::Response>> get_trial(ApiServices& services, Call call) {
   if (!*view) co_return not_found(*id);
   const auto summary = co_await services.stores.metrics.summary(model::TrialId{*id});
   DET_CO_TRY(summary);
+  const auto metadata = co_await services.stores.run_metadata.find(model::TrialId{*id});
+  DET_CO_TRY(metadata);
   wire::Trial trial = to_wire(**view);
   trial.summary = wire::summary_metrics(to_wire(*summary));
-  co_return ok({{"trial", wire::to_json(trial)}});
+  wire::Json json = wire::to_json(trial);
+  if (!metadata->empty()) json["metadata"] = *metadata;
+  co_return ok({{"trial", std::move(json)}});
 }
 
 Task<Result<http::Response>> trial_workloads(ApiServices& services, Call call) {
@@ -92,6 +96,9 @@ Task<Result<http::Response>> trial_workloads(ApiServices& services, Call call) {
   query.order = arguments.order().value_or(store::Order::kAscending);
   query.page = arguments.page();
   read_kinds(arguments, query);
+  query.sort_metric = arguments.text("sortKey").value_or("");
+  if (query.sort_metric == "batches") query.sort_metric.clear();
+  query.deleted_checkpoints = !arguments.boolean("removeDeletedCheckpoints").value_or(false);
   const bool with_batches = arguments.boolean("includeBatchMetrics").value_or(false);
   DET_CO_TRY(arguments.status());
   const auto trial = co_await services.stores.trials.find(query.trial);

@@ -5,6 +5,10 @@
 
 namespace det::api::routes {
 
+std::string session_cookie(const std::string& token, bool is_tls) {
+  return "auth=" + token + "; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax" + (is_tls ? "; Secure" : "");
+}
+
 Task<Result<http::Response>> login(ApiServices& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
@@ -18,8 +22,7 @@ Task<Result<http::Response>> login(ApiServices& services, Call call) {
   auto login = co_await services.authenticator.login(std::move(attempt));
   DET_CO_TRY(login);
   http::Response response = ok({{"token", login->token}, {"user", wire::to_json(to_wire(login->user))}});
-  response.headers.add("Set-Cookie", "auth=" + login->token + "; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax" +
-                                         (call.request.is_tls ? "; Secure" : ""));
+  response.headers.add("Set-Cookie", session_cookie(login->token, call.request.is_tls));
   co_return response;
 }
 

@@ -1,7 +1,5 @@
 #include "api/workspaces/named_workspace.h"
 
-#include <algorithm>
-
 #include "api/arguments.h"
 
 namespace det::api {
@@ -9,11 +7,7 @@ namespace det::api {
 Task<Result<store::WorkspaceRow>> named_workspace(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
-  const auto rows = co_await services.stores.workspaces.list();
-  DET_CO_TRY(rows);
-  const auto row = std::ranges::find(*rows, model::WorkspaceId{*id}, &store::WorkspaceRow::id);
-  if (row == rows->end()) co_return fail(ErrorCode::kNotFound, "workspace '" + std::to_string(*id) + "' not found");
-  co_return *row;
+  co_return co_await services.stores.workspaces.find(model::WorkspaceId{*id}, call.caller.user.id);
 }
 
 }  // namespace det::api

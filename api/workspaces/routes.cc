@@ -10,23 +10,52 @@ using namespace routes;
 
 using enum Who;
 using enum Whose;
+using enum Exempt;
+using enum model::Permission;
 using enum Manner;
 using enum Limit;
 
 constexpr auto kRoutes = std::to_array<RouteEntry>({
-    {"GET", "/api/v1/workspaces", kPeople, kNobody, kPlain, kNone, kNoEvent, list_workspaces},
-    {"GET", "/api/v1/workspaces/{id}", kPeople, kNobody, kPlain, kNone, kNoEvent, get_workspace},
-    {"GET", "/api/v1/config-policies/global/{type}", kPeople, kNobody, kPlain, kNone, kNoEvent, get_global_policy},
-    {"PUT", "/api/v1/config-policies/global/{type}", kAdminLogin, kNobody, kPlain, kText, "policy.set",
-     put_global_policy},
-    {"DELETE", "/api/v1/config-policies/global/{type}", kAdminLogin, kNobody, kPlain, kNone, "policy.delete",
-     delete_global_policy},
-    {"GET", "/api/v1/config-policies/workspaces/{id}/{type}", kPeople, kNobody, kPlain, kNone, kNoEvent,
-     get_workspace_policy},
-    {"PUT", "/api/v1/config-policies/workspaces/{id}/{type}", kOwnerLogin, kWorkspace, kPlain, kText, "policy.set",
-     put_workspace_policy},
-    {"DELETE", "/api/v1/config-policies/workspaces/{id}/{type}", kOwnerLogin, kWorkspace, kPlain, kNone,
-     "policy.delete", delete_workspace_policy},
+    {"GET", "/api/v1/workspaces", kPeople, kNobody, kHandlerAsks, kPlain, kNone, kNoEvent, list_workspaces},
+    {"GET", "/api/v1/workspaces/{id}", kPeople, kWorkspace, kViewWorkspace, kPlain, kNone, kNoEvent, get_workspace},
+    {"POST", "/api/v1/workspaces", kPeople, kNobody, kCreateWorkspace, kPlain, kSmall, "workspace.create",
+     create_workspace},
+    {"PATCH", "/api/v1/workspaces/{id}", kOwner, kWorkspace, kViewWorkspace, kPlain, kSmall, "workspace.change",
+     patch_workspace},
+    {"DELETE", "/api/v1/workspaces/{id}", kOwner, kWorkspace, kDeleteWorkspace, kPlain, kNone, "workspace.delete",
+     delete_workspace},
+    {"POST", "/api/v1/workspaces/{id}/archive", kOwner, kWorkspace, kUpdateWorkspace, kPlain, kNone,
+     "workspace.archive", archive_workspace},
+    {"POST", "/api/v1/workspaces/{id}/unarchive", kOwner, kWorkspace, kUpdateWorkspace, kPlain, kNone,
+     "workspace.unarchive", unarchive_workspace},
+    {"POST", "/api/v1/workspaces/{id}/pin", kPeople, kWorkspace, kViewWorkspace, kPlain, kNone, "workspace.pin",
+     pin_workspace},
+    {"POST", "/api/v1/workspaces/{id}/unpin", kPeople, kWorkspace, kViewWorkspace, kPlain, kNone, "workspace.unpin",
+     unpin_workspace},
+    {"GET", "/api/v1/workspaces/{id}/available-resource-pools", kPeople, kWorkspace, kViewWorkspace, kPlain, kNone,
+     kNoEvent, workspace_pools},
+    {"GET", "/api/v1/config-policies/global/{type}", kPeople, kNobody, kViewGlobalConfigPolicies, kPlain, kNone,
+     kNoEvent, get_global_policy},
+    {"PUT", "/api/v1/config-policies/global/{type}", kAdminLogin, kNobody, kModifyGlobalConfigPolicies, kPlain, kText,
+     "policy.set", put_global_policy},
+    {"DELETE", "/api/v1/config-policies/global/{type}", kAdminLogin, kNobody, kModifyGlobalConfigPolicies, kPlain,
+     kNone, "policy.delete", delete_global_policy},
+    {"GET", "/api/v1/config-policies/workspaces/{id}/{type}", kPeople, kWorkspace, kViewWorkspaceConfigPolicies, kPlain,
+     kNone, kNoEvent, get_workspace_policy},
+    {"PUT", "/api/v1/config-policies/workspaces/{id}/{type}", kOwnerLogin, kWorkspace, kModifyWorkspaceConfigPolicies,
+     kPlain, kText, "policy.set", put_workspace_policy},
+    {"DELETE", "/api/v1/config-policies/workspaces/{id}/{type}", kOwnerLogin, kWorkspace,
+     kModifyWorkspaceConfigPolicies, kPlain, kNone, "policy.delete", delete_workspace_policy},
+    {"GET", "/api/v1/workspaces/{id}/list-namespace-bindings", kPeople, kWorkspace, kViewWorkspace, kPlain, kNone,
+     kNoEvent, list_namespace_bindings},
+    {"POST", "/api/v1/workspaces/{id}/namespace-bindings", kOwner, kWorkspace, kSetWorkspaceNamespaceBindings, kPlain,
+     kSmall, "workspace.bind", refuse_namespace_bindings},
+    {"DELETE", "/api/v1/workspaces/{id}/namespace-bindings", kOwner, kWorkspace, kSetWorkspaceNamespaceBindings, kPlain,
+     kNone, "workspace.unbind", refuse_namespace_bindings},
+    {"GET", "/api/v1/workspaces/{id}/get-k8s-resource-quotas", kPeople, kWorkspace, kViewResourceQuotas, kPlain, kNone,
+     kNoEvent, list_quotas},
+    {"POST", "/api/v1/workspaces/{id}/set-resource-quota", kOwner, kWorkspace, kSetResourceQuotas, kPlain, kSmall,
+     "workspace.quota", refuse_quota},
 });
 
 }  // namespace

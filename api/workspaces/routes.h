@@ -25,5 +25,20 @@ Task<Result<http::Response>> delete_workspace_policy(ApiServices& services, Call
 // workspaces.cc
 Task<Result<http::Response>> list_workspaces(ApiServices& services, Call call);
 Task<Result<http::Response>> get_workspace(ApiServices& services, Call call);
+Task<Result<http::Response>> create_workspace(ApiServices& services, Call call);
+Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call);
+
+// workspace_verbs.cc
+Task<Result<http::Response>> archive_workspace(ApiServices& services, Call call);
+Task<Result<http::Response>> unarchive_workspace(ApiServices& services, Call call);
+Task<Result<http::Response>> pin_workspace(ApiServices& services, Call call);
+Task<Result<http::Response>> unpin_workspace(ApiServices& services, Call call);
+Task<Result<http::Response>> delete_workspace(ApiServices& services, Call call);
+Task<Result<http::Response>> workspace_pools(ApiServices& services, Call call);
+// bindings.cc
+Task<Result<http::Response>> list_namespace_bindings(ApiServices& services, Call call);
+Task<Result<http::Response>> list_quotas(ApiServices& services, Call call);
+Task<Result<http::Response>> refuse_namespace_bindings(ApiServices& services, Call call);
+Task<Result<http::Response>> refuse_quota(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -1,65 +1,150 @@
-#include <algorithm>
-#include <cctype>
-
+#include "api/access/grant_cache.h"
+#include "api/access_check.h"
 #include "api/arguments.h"
+#include "api/body.h"
+#include "api/users/agent_account.h"
 #include "api/workspaces/named_workspace.h"
 #include "api/workspaces/routes.h"
+#include "api/workspaces/workspace_body.h"
+#include "base/log.h"
+#include "wire/request_fields.h"
 
 namespace det::api::routes {
 
 namespace {
 
-wire::Json to_json(const store::WorkspaceRow& row) {
-  return {{"id", row.id.value},
-          {"name", row.name},
-          {"archived", row.archived},
-          {"immutable", row.immutable},
-          {"userId", row.owner.value},
-          {"username", row.owner_name},
-          {"numProjects", row.projects},
-          {"numExperiments", row.experiments},
-          {"pinned", false},
-          {"state", "WORKSPACE_STATE_UNSPECIFIED"},
-          {"errorMessage", ""}};
+// Whether by name.
+std::optional<bool> parse_sort(std::string_view word) {
+  if (word == "SORT_BY_NAME") return true;
+  if (word == "SORT_BY_ID" || word == "SORT_BY_UNSPECIFIED") return false;
+  return std::nullopt;
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
+// Where roles rule: whoever makes a workspace could otherwise not even look at it.
+Task<Status> give_creator_a_role(ApiServices& services, model::WorkspaceId workspace, model::UserId creator) {
+  const model::AuthzConfig& authz = services.settings.master.authz;
+  if (!authz.has_roles || !authz.assigns_to_creator) co_return Status();
+  std::vector<store::RoleAssignment> assignments = {
+      {.role = authz.creator_role, .user = creator, .group = {}, .workspace = workspace}};
+  const Status given = co_await services.stores.role_assignments.add(std::move(assignments));
+  services.grants.forget_all();
+  co_return given;
+}
+
+Task<Result<http::Response>> workspace_response(ApiServices& services, Call call, model::WorkspaceId id) {
+  const auto row = co_await services.stores.workspaces.find(id, call.caller.user.id);
+  DET_CO_TRY(row);
+  co_return ok({{"workspace", workspace_json(*row, true)}, {"namespaceBindings", wire::Json::object()}});
 }
 
 }  // namespace
 
 Task<Result<http::Response>> list_workspaces(ApiServices& services, Call call) {
   QueryArguments query(call.request.query);
-  const auto exact = query.text("nameCaseSensitive");
-  const std::string part = lower(query.text("name").value_or(""));
-  const auto archived = query.boolean("archived");
-  const store::Page page = query.page();
+  store::WorkspaceFilter filter;
+  filter.viewer = call.caller.user.id;
+  filter.visible = visible(call.caller, model::Permission::kViewWorkspace);
+  filter.name = query.text("name").value_or("");
+  filter.exact_name = query.text("nameCaseSensitive").value_or("");
+  filter.archived = query.boolean("archived");
+  filter.pinned = query.boolean("pinned");
+  filter.users = query.texts("users");
+  for (const std::int64_t id : query.integers("userIds")) filter.user_ids.push_back({id});
+  if (const auto sorts = query.words("sortBy", parse_sort); !sorts.empty()) filter.by_name = sorts.front();
+  filter.order = query.order().value_or(store::Order::kAscending);
+  filter.page = query.page();
   DET_CO_TRY(query.status());
-  auto rows = co_await services.stores.workspaces.list();
+  const store::Page page = filter.page;
+  const auto rows = co_await services.stores.workspaces.list(std::move(filter));
   DET_CO_TRY(rows);
-  std::erase_if(*rows, [&](const store::WorkspaceRow& row) {
-    return (exact && !exact->empty() && row.name != *exact) || lower(row.name).find(part) == std::string::npos ||
-           (archived && row.archived != *archived);
-  });
-  store::Paged<store::WorkspaceRow> given;
-  given.total = std::ssize(*rows);
-  given.offset = page.offset < 0 ? std::max<std::int64_t>(0, given.total + page.offset) : page.offset;
-  if (given.offset > given.total) co_return fail(ErrorCode::kInvalidArgument, "offset out of bounds", "offset");
-  const std::int64_t end = page.limit == 0 ? given.total : std::min(given.total, given.offset + page.limit);
   wire::Json list = wire::Json::array();
-  for (std::int64_t i = given.offset; i < end; ++i) {
-    given.items.push_back((*rows)[static_cast<std::size_t>(i)]);
-    list.push_back(to_json(given.items.back()));
-  }
-  co_return ok({{"workspaces", std::move(list)}, {"pagination", pagination(page, given)}});
+  for (const store::WorkspaceRow& row : rows->items) list.push_back(workspace_json(row, false));
+  co_return ok({{"workspaces", std::move(list)}, {"pagination", pagination(page, *rows)}});
 }
 
 Task<Result<http::Response>> get_workspace(ApiServices& services, Call call) {
   const auto row = co_await named_workspace(services, call);
   DET_CO_TRY(row);
-  co_return ok({{"workspace", to_json(*row)}});
+  co_return ok({{"workspace", workspace_json(*row, true)}});
+}
+
+Task<Result<http::Response>> create_workspace(ApiServices& services, Call call) {
+  const auto body = co_await parse_body(services, call);
+  DET_CO_TRY(body);
+  wire::RequestFields fields(*body);
+  store::NewWorkspace row;
+  row.name = fields.string("name").value_or("");
+  row.owner = call.caller.user.id;
+  row.defaults.compute_pool = fields.string("defaultComputePool").value_or("");
+  row.defaults.aux_pool = fields.string("defaultAuxPool").value_or("");
+  const bool has_account = fields.any("agentUserGroup") != nullptr;
+  wire::RequestFields group = fields.object("agentUserGroup");
+  DET_CO_TRY(fields.status());
+  DET_CO_TRY(check_workspace_name(row.name));
+  DET_CO_TRY(refuse_namespaces(fields));
+  if (has_account) DET_CO_TRY(check_may_set_account(call.caller, std::nullopt));
+  const auto account = read_agent_account(group);
+  DET_CO_TRY(account);
+  row.agent = *account;
+  DET_CO_TRY(check_default_pool(services, row.defaults.compute_pool, "defaultComputePool"));
+  DET_CO_TRY(check_default_pool(services, row.defaults.aux_pool, "defaultAuxPool"));
+  if (const wire::Json* given = fields.any("checkpointStorageConfig")) {
+    auto storage = read_storage(services, *given, wire::Json());
+    DET_CO_TRY(storage);
+    row.defaults.checkpoint_storage = std::move(*storage);
+  }
+  const auto id = co_await services.stores.workspaces.create(std::move(row));
+  DET_CO_TRY(id);
+  DET_CO_TRY(co_await give_creator_a_role(services, *id, call.caller.user.id));
+  call.note.object = "workspaces/" + to_string(*id);
+  const Logger log("api");
+  log.info("workspace created", {{"workspace", id->value}, {"user", call.caller.user.username}});
+  co_return co_await workspace_response(services, call, *id);
+}
+
+Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
+  const auto body = co_await parse_body(services, call);
+  DET_CO_TRY(body);
+  const auto row = co_await named_workspace(services, call);
+  DET_CO_TRY(row);
+  wire::RequestFields fields(*body);
+  store::WorkspaceChange change;
+  change.name = fields.string("name");
+  // The names without "Resource" are older, and Determined does not look at them.
+  change.compute_pool = fields.string("defaultComputeResourcePool");
+  change.aux_pool = fields.string("defaultAuxResourcePool");
+  const bool has_account = fields.any("agentUserGroup") != nullptr;
+  wire::RequestFields group = fields.object("agentUserGroup");
+  DET_CO_TRY(fields.status());
+  DET_CO_TRY(refuse_namespaces(fields));
+  if (change.name) {
+    DET_CO_TRY(require(call.caller, model::Permission::kUpdateWorkspace, row->id));
+    DET_CO_TRY(check_workspace_name(*change.name));
+  }
+  if (change.compute_pool || change.aux_pool) {
+    DET_CO_TRY(require(call.caller, model::Permission::kSetWorkspaceDefaultResourcePool, row->id));
+  }
+  if (has_account) {
+    const auto account = read_agent_account(group);
+    DET_CO_TRY(account);
+    // Clients send back what they were shown.
+    if (*account != row->agent) {
+      DET_CO_TRY(check_may_set_account(call.caller, row->id));
+      change.agent = *account;
+    }
+  }
+  if (change.compute_pool) {
+    DET_CO_TRY(check_default_pool(services, *change.compute_pool, "defaultComputeResourcePool"));
+  }
+  if (change.aux_pool) DET_CO_TRY(check_default_pool(services, *change.aux_pool, "defaultAuxResourcePool"));
+  if (const wire::Json* given = fields.any("checkpointStorageConfig")) {
+    DET_CO_TRY(require(call.caller, model::Permission::kSetWorkspaceCheckpointStorageConfig, row->id));
+    auto storage = read_storage(services, *given, row->defaults.checkpoint_storage);
+    DET_CO_TRY(storage);
+    change.checkpoint_storage = std::move(*storage);
+  }
+  DET_CO_TRY(co_await services.stores.workspaces.change(row->id, std::move(change)));
+  co_return co_await workspace_response(services, call, row->id);
 }
 
 }  // namespace det::api::routes

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/uuid.h"
+#include "cli/checkpoint_download.h"
 #include "cli/confirm.h"
 #include "cli/experiment_tables.h"
 #include "cli/login.h"
@@ -15,6 +16,12 @@ struct NoOptions {};
 
 struct DescribeOptions {
   std::string uuid;
+};
+
+struct FetchOptions {
+  std::string uuid;
+  std::string mode = "auto";
+  DownloadTarget target;
 };
 
 struct RemoveOptions {
@@ -52,6 +59,19 @@ Task<Result<int>> describe(Invocation in, DescribeOptions options) {
   const auto answer = co_await session->client.get("/api/v1/checkpoints/" + path_segment(options.uuid));
   DET_CO_TRY(answer);
   print_table(in.world, checkpoint_summary(field(*answer, "checkpoint")), false);
+  co_return kDone;
+}
+
+Task<Result<int>> fetch(Invocation in, FetchOptions options) {
+  if (options.mode == "direct") {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "--mode direct: this program does not read checkpoint storage itself; leave --mode out, or use the "
+                   "Python command line of Determined",
+                   "--mode");
+  }
+  auto session = co_await open_session(in);
+  DET_CO_TRY(session);
+  DET_CO_TRY(co_await download_checkpoint(in.world, session->client, options.uuid, options.target));
   co_return kDone;
 }
 
@@ -153,6 +173,13 @@ void add_checkpoint_commands(Program& program) {
   auto d = std::make_shared<DescribeOptions>();
   leaf->add_option("uuid", d->uuid, "UUID of the checkpoint")->required()->check(uuids(false));
   program.runs(leaf, d, describe);
+  leaf = program.add_leaf(*group, "download", {}, "download checkpoint from persistent storage");
+  auto f = std::make_shared<FetchOptions>();
+  leaf->add_option("uuid", f->uuid, "UUID of the checkpoint")->required()->check(uuids(false));
+  add_download_options(leaf, f->target);
+  leaf->add_option("--mode", f->mode, "auto and master: through the server")
+      ->check(CLI::IsMember({"auto", "master", "direct"}));
+  program.runs(leaf, f, fetch);
   add_removals(program, group);
   const auto add = [&](const std::string& name, const std::string& help, Command<NoOptions> command) {
     program.runs(program.add_leaf(*group, name, {}, help), std::make_shared<NoOptions>(), command);

@@ -191,6 +191,8 @@ void add_experiment_edit_commands(Program& program, CLI::App* group) {
   add_id(leaf, "experiment_id", t->id, "experiment ID");
   program.runs(leaf, t, remove_tensorboard_files);
 
+  add_experiment_move_command(program, group);
+
   CLI::App* label = program.add_group(*group, "label", {}, "manage experiment labels");
   for (const bool add : {true, false}) {
     leaf = program.add_leaf(*label, add ? "add" : "remove", {}, add ? "add label" : "remove label");

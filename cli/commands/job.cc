@@ -18,6 +18,13 @@ struct UpdateOptions {
   std::string job;
   std::string priority;
   std::string weight;
+  std::string pool;
+  std::string ahead_of;
+  std::string behind_of;
+};
+
+struct BatchOptions {
+  std::vector<std::string> operations;
 };
 
 struct ExplainOptions {
@@ -59,16 +66,74 @@ Task<Result<int>> list(Invocation in, ListOptions options) {
   co_return kDone;
 }
 
+Task<Result<int>> send_update(MasterClient client, Json change) {
+  const auto done = co_await client.send("POST", "/api/v1/job-queues", Json{{"updates", Json::array({change})}});
+  DET_CO_TRY(done);
+  co_return kDone;
+}
+
 Task<Result<int>> update(Invocation in, UpdateOptions options) {
   Json change = {{"jobId", options.job}};
   if (!options.priority.empty()) change["priority"] = std::stoll(options.priority);
   if (!options.weight.empty()) change["weight"] = std::strtod(options.weight.c_str(), nullptr);
-  if (change.size() == 1) co_return fail(ErrorCode::kInvalidArgument, "give --priority or --weight");
+  if (!options.pool.empty()) change["resourcePool"] = options.pool;
+  if (!options.ahead_of.empty()) change["aheadOf"] = options.ahead_of;
+  if (!options.behind_of.empty()) change["behindOf"] = options.behind_of;
+  if (change.size() == 1) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "give --priority, --weight, --resource-pool, --ahead-of or --behind-of");
+  }
   auto session = co_await open_session(in);
   DET_CO_TRY(session);
-  const auto done =
-      co_await session->client.send("POST", "/api/v1/job-queues", Json{{"updates", Json::array({change})}});
-  DET_CO_TRY(done);
+  co_return co_await send_update(session->client, std::move(change));
+}
+
+// "JOB.OPERATION=VALUE" as an update.
+Result<Json> read_operation(const std::string& text) {
+  const auto dot = text.find('.');
+  const auto equals = text.find('=', dot == std::string::npos ? 0 : dot);
+  if (dot == std::string::npos || equals == std::string::npos || dot == 0 || equals == dot + 1) {
+    return fail(ErrorCode::kInvalidArgument, "'" + text + "': expected <jobID>.<operation>=<value>");
+  }
+  const std::string operation = text.substr(dot + 1, equals - dot - 1);
+  const std::string value = text.substr(equals + 1);
+  Json change = {{"jobId", text.substr(0, dot)}};
+  if (operation == "priority" || operation == "weight") {
+    char* end = nullptr;
+    const double number = std::strtod(value.c_str(), &end);
+    const bool is_whole = number == static_cast<double>(static_cast<std::int64_t>(number));
+    if (value.empty() || *end != '\0' || (operation == "priority" && !is_whole)) {
+      return fail(ErrorCode::kInvalidArgument, "'" + text + "': " + operation + " takes a number, got '" + value + "'");
+    }
+    change[operation] = operation == "priority" ? Json(static_cast<std::int64_t>(number)) : Json(number);
+    return change;
+  }
+  constexpr std::pair<std::string_view, const char*> kTexts[] = {{"resource-pool", "resourcePool"},
+                                                                 {"resource_pool", "resourcePool"},
+                                                                 {"ahead-of", "aheadOf"},
+                                                                 {"behind-of", "behindOf"}};
+  for (const auto& [word, name] : kTexts) {
+    if (operation != word) continue;
+    change[name] = value;
+    return change;
+  }
+  return fail(ErrorCode::kInvalidArgument, "'" + text + "': Invalid operation " + operation +
+                                               "; there are priority, weight, resource-pool, ahead-of and behind-of");
+}
+
+Task<Result<int>> update_batch(Invocation in, BatchOptions options) {
+  std::vector<Json> changes;
+  for (const std::string& operation : options.operations) {
+    auto change = read_operation(operation);
+    DET_CO_TRY(change);
+    changes.push_back(std::move(*change));
+  }
+  auto session = co_await open_session(in);
+  DET_CO_TRY(session);
+  for (Json& change : changes) {
+    const auto done = co_await send_update(session->client, std::move(change));
+    DET_CO_TRY(done);
+  }
   co_return kDone;
 }
 
@@ -101,7 +166,17 @@ void add_job_commands(Program& program) {
   auto* priority = leaf->add_option("-p,--priority", u->priority, "new priority, 1 to 99; a larger one goes first")
                        ->check(whole_number(1, 99));
   leaf->add_option("-w,--weight", u->weight, "new weight")->check(CLI::PositiveNumber)->excludes(priority);
+  leaf->add_option("--resource-pool", u->pool, "the resource pool to move the job to");
+  auto* ahead = leaf->add_option("--ahead-of", u->ahead_of, "goes first from now on, of these two");
+  leaf->add_option("--behind-of", u->behind_of, "goes right behind this job from now on")->excludes(ahead);
   program.runs(leaf, u, update);
+
+  leaf = program.add_leaf(*group, "update-batch", {}, "batch update jobs");
+  auto b = std::make_shared<BatchOptions>();
+  leaf->add_option("operation", b->operations,
+                   "<jobID>.<operation>=<value>; operations are priority, weight, resource-pool, ahead-of, behind-of")
+      ->required();
+  program.runs(leaf, b, update_batch);
 
   leaf = program.add_leaf(*group, "explain", {}, "explain why a job waits");
   auto e = std::make_shared<ExplainOptions>();

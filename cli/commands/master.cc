@@ -1,4 +1,4 @@
-// det master, det version, det preview-search.
+// det master info and logs, det version, det preview-search.
 
 #include <fstream>
 #include <sstream>
@@ -11,6 +11,11 @@
 
 namespace det::cli {
 namespace {
+
+struct SettingOptions {
+  std::string level;
+  std::string color;
+};
 
 struct InfoOptions {
   bool as_json = false;
@@ -30,6 +35,67 @@ Task<Result<int>> info(Invocation in, InfoOptions options) {
   const auto answer = co_await client->get("/api/v1/master");
   DET_CO_TRY(answer);
   in.world.out << (options.as_json ? pretty_json(*answer) + "\n" : yaml_text(*answer));
+  co_return kDone;
+}
+
+struct LogsOptions {
+  bool follow = false;
+  std::int64_t tail = 0;
+};
+
+std::string level_text(std::string word) {
+  constexpr std::string_view kPrefix = "LOG_LEVEL_";
+  return word.starts_with(kPrefix) ? word.substr(kPrefix.size()) : word;
+}
+
+Task<Result<int>> logs(Invocation in, LogsOptions options) {
+  auto session = co_await open_session(in);
+  DET_CO_TRY(session);
+  Query query = {{"follow", options.follow ? "true" : "false"}};
+  if (options.tail > 0) query.emplace_back("offset", std::to_string(-options.tail));
+  const auto print = [&in](const Json& item) {
+    const Json entry = field(item, "logEntry");
+    in.world.out << text_field(entry, "timestamp") << " [" << level_text(text_field(entry, "level"))
+                 << "]: " << text_field(entry, "message") << "\n";
+  };
+  DET_CO_TRY(co_await session->client.follow("/api/v1/master/logs", std::move(query), print));
+  co_return kDone;
+}
+
+Task<Result<int>> show_config(Invocation in, InfoOptions options) {
+  auto session = co_await open_session(in);
+  DET_CO_TRY(session);
+  const auto answer = co_await session->client.get("/api/v1/master/config");
+  DET_CO_TRY(answer);
+  const Json config = field(*answer, "config");
+  in.world.out << (options.as_json ? pretty_json(config) + "\n" : yaml_text(config));
+  co_return kDone;
+}
+
+Task<Result<int>> set_config(Invocation in, SettingOptions options) {
+  Json log = Json::object();
+  Json paths = Json::array();
+  if (!options.color.empty()) {
+    log["color"] = options.color == "on";
+    paths.push_back("log.color");
+  }
+  if (!options.level.empty()) {
+    log["level"] = "LOG_LEVEL_" + options.level;
+    paths.push_back("log.level");
+  }
+  if (paths.empty()) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "Please provide at least one argument to set master config. Currently, the supported fields are "
+                   "--log.level and --log.color.");
+  }
+  auto session = co_await open_session(in);
+  DET_CO_TRY(session);
+  const Json body = {{"config", {{"log", log}}}, {"fieldMask", {{"paths", paths}}}};
+  DET_CO_TRY(co_await session->client.send("PATCH", "/api/v1/master/config", body));
+  in.world.err << colored("Every server has it from now on; one that starts has what it was configured with.",
+                          Color::kYellow, in.world.err_is_terminal)
+               << "\n";
+  in.world.out << "Successfully made changes to the master config.\n";
   co_return kDone;
 }
 
@@ -96,6 +162,28 @@ void add_master_commands(Program& program) {
   auto* yaml = leaf->add_flag("--yaml", i->as_yaml, "Output in YAML format (default)");
   leaf->get_option("--json")->excludes(yaml);
   program.runs(leaf, i, info);
+
+  CLI::App* config = program.add_group(*group, "config", {}, "manage master config");
+  leaf = program.add_leaf(*config, "show", {}, "show master config");
+  auto c = std::make_shared<InfoOptions>();
+  auto* config_json = leaf->add_flag("--json", c->as_json, "Output in JSON format");
+  leaf->add_flag("--yaml", c->as_yaml, "Output in YAML format")->excludes(config_json);
+  program.runs(leaf, c, show_config);
+
+  leaf = program.add_leaf(*config, "set", {}, "set master config");
+  auto s = std::make_shared<SettingOptions>();
+  leaf->add_option("--log.level", s->level, "level of the master's log")
+      ->check(CLI::IsMember({"TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"}));
+  leaf->add_option("--log.color", s->color, "colors in the master's log")->check(CLI::IsMember({"on", "off"}));
+  program.runs(leaf, s, set_config);
+
+  leaf = program.add_leaf(*group, "logs", {}, "fetch master logs");
+  auto l = std::make_shared<LogsOptions>();
+  leaf->add_flag("-f,--follow", l->follow, "follow the logs of master, similar to tail -f");
+  leaf->add_option("--tail", l->tail, "number of lines to show, counting from the end of the log (default is all)")
+      ->check(whole_number(1));
+  program.runs(leaf, l, logs);
+  add_cluster_message_commands(program, group);
 
   leaf = program.add_leaf(program.root(), "version", {}, "show version information");
   program.runs(leaf, std::make_shared<NoOptions>(), version);

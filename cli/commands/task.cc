@@ -1,8 +1,8 @@
 // det task.
 
-#include <algorithm>
 #include <utility>
 
+#include "cli/allocation_table.h"
 #include "cli/log_query.h"
 #include "cli/login.h"
 #include "cli/program.h"
@@ -49,50 +49,6 @@ std::string path_of(const std::string& id) {
   return "/api/v1/tasks/" + path_segment(id);
 }
 
-Json agents_of(const Json& summary) {
-  const Json resources = field(summary, "resources");
-  if (!resources.is_array()) return "unassigned";
-  std::vector<std::string> agents;
-  for (const Json& one : resources) {
-    const Json devices = field(one, "agentDevices");
-    for (const auto& [agent, ignored] : devices.items()) agents.push_back(agent);
-  }
-  if (agents.size() == 1) return agents.front();
-  std::string text;
-  for (const auto& agent : agents) text += (text.empty() ? "'" : ", '") + agent + "'";
-  return "[" + text + "]";
-}
-
-std::string ports_of(const Json& summary) {
-  std::vector<std::int64_t> ports;
-  const Json given = field(summary, "proxyPorts");
-  for (const Json& one : given) {
-    if (field(one, "port").is_number()) ports.push_back(integer_field(one, "port"));
-  }
-  std::ranges::sort(ports);
-  std::string text;
-  for (const std::int64_t port : ports) text += (text.empty() ? "" : ",") + std::to_string(port);
-  return text;
-}
-
-Table summaries_table(const Json& summaries) {
-  std::vector<Json> sorted;
-  for (const auto& [id, summary] : summaries.items()) sorted.push_back(summary);
-  std::ranges::sort(sorted, {}, [](const Json& summary) {
-    return std::pair(text_field(summary, "registeredTime"), text_field(summary, "allocationId"));
-  });
-  Table table{.headers = {"Task ID", "Allocation ID", "Name", "Slots Needed", "Registered Time", "Agent", "Priority",
-                          "Resource Pool", "Ports"},
-              .rows = {}};
-  for (const Json& one : sorted) {
-    const Json priority = field(one, "schedulerType") == "priority" ? field(one, "priority") : Json("N/A");
-    table.rows.push_back({field(one, "taskId"), field(one, "allocationId"), field(one, "name"),
-                          field(one, "slotsNeeded"), time_cell(field(one, "registeredTime")), agents_of(one), priority,
-                          field(one, "resourcePool"), ports_of(one)});
-  }
-  return table;
-}
-
 Task<Result<int>> list(Invocation in, ListOptions options) {
   auto session = co_await open_session(in);
   DET_CO_TRY(session);
@@ -103,7 +59,7 @@ Task<Result<int>> list(Invocation in, ListOptions options) {
   if (options.as_json) {
     in.world.out << pretty_json(summaries) << "\n";
   } else {
-    print_table(in.world, summaries_table(summaries), options.as_csv);
+    print_table(in.world, allocation_table(summaries), options.as_csv);
   }
   co_return kDone;
 }

@@ -1,5 +1,6 @@
 // det trial.
 
+#include "cli/checkpoint_download.h"
 #include "cli/experiment_tables.h"
 #include "cli/log_query.h"
 #include "cli/login.h"
@@ -24,6 +25,16 @@ struct LogsOptions {
 
 struct KillOptions {
   std::int64_t id = 0;
+};
+
+struct FetchOptions {
+  std::int64_t id = 0;
+  bool is_best = false;
+  bool is_latest = false;
+  std::string uuid;
+  std::string metric;
+  std::optional<bool> is_smaller_better;
+  DownloadTarget target;
 };
 
 std::string path_of(std::int64_t id) {
@@ -74,6 +85,61 @@ Task<Result<int>> kill(Invocation in, KillOptions options) {
   co_return kDone;
 }
 
+// The first one that has files, of those in the order that is asked for.
+Task<Result<std::string>> choose_checkpoint(MasterClient& client, FetchOptions options) {
+  Query query = {{"states", "STATE_COMPLETED"}, {"states", "STATE_PARTIALLY_DELETED"}};
+  if (options.is_latest) {
+    query.emplace_back("sortByAttr", "SORT_BY_BATCH_NUMBER");
+    query.emplace_back("orderBy", "ORDER_BY_DESC");
+  } else if (options.metric.empty()) {
+    query.emplace_back("sortByAttr", "SORT_BY_SEARCHER_METRIC");
+  } else {
+    query.emplace_back("sortByMetric", options.metric);
+    query.emplace_back("orderBy", *options.is_smaller_better ? "ORDER_BY_ASC" : "ORDER_BY_DESC");
+  }
+  const auto found =
+      co_await client.list(path_of(options.id) + "/checkpoints", "checkpoints", std::move(query), 1, 0, true);
+  DET_CO_TRY(found);
+  if (found->empty()) {
+    co_return fail(ErrorCode::kNotFound, "No checkpoints found for trial " + std::to_string(options.id));
+  }
+  co_return text_field((*found)[0], "uuid");
+}
+
+Task<Result<int>> fetch(Invocation in, FetchOptions options) {
+  if (options.metric.empty() != !options.is_smaller_better.has_value()) {
+    co_return fail(ErrorCode::kInvalidArgument, "--sort-by and --smaller-is-better must be set together", "--sort-by");
+  }
+  if (!options.metric.empty() && !options.is_best) {
+    co_return fail(ErrorCode::kInvalidArgument, "--sort-by and --smaller-is-better can only be used with --best",
+                   "--sort-by");
+  }
+  auto session = co_await open_session(in);
+  DET_CO_TRY(session);
+  if (options.uuid.empty()) {
+    auto chosen = co_await choose_checkpoint(session->client, options);
+    DET_CO_TRY(chosen);
+    options.uuid = std::move(*chosen);
+  }
+  DET_CO_TRY(co_await download_checkpoint(in.world, session->client, options.uuid, options.target));
+  co_return kDone;
+}
+
+void add_download(Program& program, CLI::App* group) {
+  CLI::App* leaf = program.add_leaf(*group, "download", {}, "download checkpoint for trial");
+  auto f = std::make_shared<FetchOptions>();
+  add_id(leaf, "trial_id", f->id, "trial ID");
+  auto* which = leaf->add_option_group("which");
+  which->add_flag("--best", f->is_best, "the checkpoint with the best validation metric");
+  which->add_flag("--latest", f->is_latest, "the most recent checkpoint");
+  which->add_option("--uuid", f->uuid, "the checkpoint with this UUID");
+  which->require_option(1);
+  leaf->add_option("--sort-by", f->metric, "with --best: a validation metric in place of the searcher's");
+  leaf->add_option("--smaller-is-better", f->is_smaller_better, "with --sort-by: true or false");
+  add_download_options(leaf, f->target);
+  program.runs(leaf, f, fetch);
+}
+
 }  // namespace
 
 void add_trial_commands(Program& program) {
@@ -94,6 +160,8 @@ void add_trial_commands(Program& program) {
   add_id(leaf, "trial_id", l->id, "trial ID");
   add_log_options(leaf, l->log);
   program.runs(leaf, l, logs);
+
+  add_download(program, group);
 
   leaf = program.add_leaf(*group, "kill", {}, "forcibly terminate a trial");
   auto k = std::make_shared<KillOptions>();

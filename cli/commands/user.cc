@@ -3,6 +3,7 @@
 #include "cli/login.h"
 #include "cli/program.h"
 #include "cli/token_store.h"
+#include "cli/user_lookup.h"
 
 namespace det::cli {
 namespace {
@@ -32,19 +33,6 @@ struct CreateOptions {
   bool admin = false;
   bool remote = false;
   std::optional<std::string> password;
-};
-
-struct ActiveOptions {
-  std::string username;
-  bool active = false;
-};
-
-struct AccountOptions {
-  std::string username;
-  std::int64_t uid = 0;
-  std::int64_t gid = 0;
-  std::string user;
-  std::string group;
 };
 
 Json or_not_available(Json value) {
@@ -161,12 +149,6 @@ Status check_strength(const std::string& password) {
   return fail(ErrorCode::kInvalidArgument, "the password is too weak:\n" + weakness);
 }
 
-Task<Result<std::int64_t>> user_id(MasterClient client, std::string username) {
-  const auto answer = co_await client.get("/api/v1/users/" + path_segment(username) + "/by-username");
-  DET_CO_TRY(answer);
-  co_return integer_field(field(*answer, "user"), "id");
-}
-
 Task<Result<int>> change_password(Invocation in, PasswordOptions options) {
   auto session = co_await open_session(in);
   DET_CO_TRY(session);
@@ -212,47 +194,6 @@ Task<Result<int>> create(Invocation in, CreateOptions options) {
   co_return kDone;
 }
 
-Task<Result<int>> set_active(Invocation in, ActiveOptions options) {
-  auto session = co_await open_session(in);
-  DET_CO_TRY(session);
-  const auto id = co_await user_id(session->client, options.username);
-  DET_CO_TRY(id);
-  const Json body = {{"active", options.active}};
-  const auto done = co_await session->client.send("PATCH", "/api/v1/users/" + std::to_string(*id), body);
-  DET_CO_TRY(done);
-  co_return kDone;
-}
-
-Task<Result<int>> link_account(Invocation in, AccountOptions options) {
-  auto session = co_await open_session(in);
-  DET_CO_TRY(session);
-  const auto id = co_await user_id(session->client, options.username);
-  DET_CO_TRY(id);
-  const Json account = {
-      {"agentUid", options.uid}, {"agentGid", options.gid}, {"agentUser", options.user}, {"agentGroup", options.group}};
-  const Json body = {{"agentUserGroup", account}};
-  const auto done = co_await session->client.send("PATCH", "/api/v1/users/" + std::to_string(*id), body);
-  DET_CO_TRY(done);
-  co_return kDone;
-}
-
-void add_link(Program& program, CLI::App* group) {
-  constexpr std::int64_t kLargestId = 2'147'483'647;
-  CLI::App* leaf = program.add_leaf(*group, "link-with-agent-user", {},
-                                    "link a user with an account that their tasks run as (for administrators)");
-  auto o = std::make_shared<AccountOptions>();
-  leaf->add_option("det_username", o->username, "name of user")->required();
-  leaf->add_option("--agent-uid", o->uid, "user ID that the tasks run with")
-      ->required()
-      ->check(whole_number(0, kLargestId));
-  leaf->add_option("--agent-user", o->user, "name of that user")->required();
-  leaf->add_option("--agent-gid", o->gid, "group ID that the tasks run with")
-      ->required()
-      ->check(whole_number(0, kLargestId));
-  leaf->add_option("--agent-group", o->group, "name of that group")->required();
-  program.runs(leaf, o, link_account);
-}
-
 }  // namespace
 
 void add_user_commands(Program& program) {
@@ -292,15 +233,7 @@ void add_user_commands(Program& program) {
   leaf->add_flag("--remote", c->remote, "disallow using passwords, user must use the configured external IdP");
   program.runs(leaf, c, create);
 
-  for (const bool active : {true, false}) {
-    leaf =
-        program.add_leaf(*group, active ? "activate" : "deactivate", {}, active ? "activate user" : "deactivate user");
-    auto a = std::make_shared<ActiveOptions>();
-    a->active = active;
-    leaf->add_option("username", a->username, "name of user")->required();
-    program.runs(leaf, a, set_active);
-  }
-  add_link(program, group);
+  add_user_edit_commands(program, group);
 }
 
 }  // namespace det::cli

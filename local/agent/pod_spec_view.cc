@@ -196,8 +196,14 @@ VolumeView decode_volume(JsonReader& reader) {
   VolumeView out;
   out.name = needed(reader, "name", dns_label_faults);
   if (JsonReader empty = reader.object("emptyDir"); empty.is_present()) {
-    out.kind =
-        empty.string("medium").value_or("") == "Memory" ? VolumeView::Kind::kMemoryDir : VolumeView::Kind::kEmptyDir;
+    const bool is_memory = empty.string("medium").value_or("") == "Memory";
+    out.kind = is_memory ? VolumeView::Kind::kMemoryDir : VolumeView::Kind::kEmptyDir;
+    if (const nlohmann::json* limit = empty.any("sizeLimit"); limit != nullptr && is_memory) {
+      const std::string text = limit->is_string() ? limit->get<std::string>() : limit->dump();
+      const auto bytes = parse_whole(text);
+      if (!bytes || *bytes < 0) empty.report("sizeLimit", "\"" + text + "\" is no quantity such as \"64Mi\"");
+      out.size_limit = bytes.value_or(0);
+    }
     return out;
   }
   if (JsonReader host = reader.object("hostPath"); host.is_present()) {

@@ -107,6 +107,7 @@ struct VolumeView {
   enum class Kind : std::uint8_t { kEmptyDir, kMemoryDir, kHostPath, kClaim, kFiles };
   std::string name;
   Kind kind = Kind::kEmptyDir;
+  std::int64_t size_limit = 0;  // bytes, of kMemoryDir; 0: none
   std::string host_path;
   std::string host_path_type;
   std::string claim;       // of kClaim; its volume is found when the pod starts

@@ -16,6 +16,7 @@ struct Mount {
   std::string target;
   bool read_only = false;
   bool is_file = false;
+  std::int64_t memory_limit = 0;  // bytes; not 0: memory of this container's own, with nothing of `source` in it
 };
 
 // What of `path` lies below `folder`, without a leading slash; nullopt when it does not.
@@ -92,6 +93,7 @@ class Planner {
                 inside_path(in_.host, mount.mount_path),
                 mount.read_only || location.read_only,
                 location.is_file};
+      if (mount.sub_path.empty() && users_of(mount.volume) == 1) out.memory_limit = location.memory_limit;
       if (out.target == "/" || !out.target.starts_with('/')) {
         return fail(ErrorCode::kInvalidArgument, "mountPath " + mount.mount_path + " cannot be mounted; use a folder");
       }
@@ -112,6 +114,17 @@ class Planner {
                        true});
     std::ranges::sort(mounts_, {}, &Mount::target);
     return {};
+  }
+
+  // How often a volume is mounted in the pod.
+  std::ptrdiff_t users_of(const std::string& volume) const {
+    std::ptrdiff_t count = 0;
+    for (const auto* list : {&in_.pod.init_containers, &in_.pod.containers}) {
+      for (const ContainerView& container : *list) {
+        count += std::ranges::count(container.mounts, volume, &VolumeMount::volume);
+      }
+    }
+    return count;
   }
 
   std::string stage(const std::string& root, const std::string& relative) {
@@ -220,6 +233,11 @@ class Planner {
 
   void write_mounts() {
     for (const Mount& mount : mounts_) {
+      if (mount.memory_limit > 0) {
+        // Only a file system of its own has a size: nobody else can have it, nor another start of this container.
+        add({"--perms", "1777", "--size", std::to_string(mount.memory_limit), "--tmpfs", mount.target});
+        continue;
+      }
       add({mount.read_only ? "--ro-bind" : "--bind", mount.from.empty() ? mount.source : mount.from, mount.target});
       if (!mount.is_file) write_masks(mount.source, mount.target);
     }

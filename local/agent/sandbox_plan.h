@@ -48,6 +48,7 @@ struct VolumeLocation {
   bool is_file = false;                 // the volume itself is one file (hostPath)
   bool is_host = false;                 // a folder of the host, in which others may be at work
   std::vector<std::string> files = {};  // which subPaths in use are files, not folders
+  std::int64_t memory_limit = 0;        // bytes, of a volume in memory; 0: none
 };
 
 struct SandboxInput {

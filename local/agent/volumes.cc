@@ -110,7 +110,7 @@ Result<VolumeLocation> make_volume(const VolumeView& volume, const std::vector<V
       made = make_folder(folders.memory, 0700);
       if (made) made = make_folder(folders.memory + "/" + volume.name, kForEveryUserInside);
       DET_TRY(made);
-      return VolumeLocation{folders.memory + "/" + volume.name};
+      return VolumeLocation{.path = folders.memory + "/" + volume.name, .memory_limit = volume.size_limit};
     case VolumeView::Kind::kFiles:
       break;
   }

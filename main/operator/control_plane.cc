@@ -4,23 +4,30 @@
 #include <optional>
 
 #include "accept/gate.h"
+#include "api/access/grant_cache.h"
 #include "api/agents/node_list.h"
 #include "api/allocations/all_gather.h"
 #include "api/authenticator.h"
 #include "api/body_turns.h"
+#include "api/cluster/cluster_notice.h"
 #include "api/experiments/experiment_object.h"
 #include "api/logs/log_policies.h"
 #include "api/route_table.h"
 #include "api/trials/trial_memory.h"
 #include "api/users/password.h"
 #include "api/wakeups.h"
+#include "api/webhooks/log_triggers.h"
+#include "api/webhooks/webhook_sender.h"
 #include "base/audit_log.h"
 #include "base/curl_transport.h"
 #include "base/encoding.h"
+#include "base/json_get.h"
+#include "base/log_level.h"
 #include "base/race.h"
 #include "k8sclient/leader_elector.h"
 #include "main/operator/host_address.h"
 #include "main/operator/servers.h"
+#include "main/operator/stores.h"
 #include "operator/cluster/harness_bundle.h"
 #include "operator/cluster/pool_watch.h"
 #include "operator/operator.h"
@@ -44,8 +51,18 @@ constexpr int kInitialPasswordCost = 12;
 constexpr std::chrono::hours kSessionSweep{1};
 // An API server without HTTP/2 (local mode's) needs a connection for each watch.
 constexpr int kWatchConnections = 32;
+constexpr int kStorageConnections = 16;  // as many as there are downloads at once
+constexpr int kStorageThreads = 2;       // of their own: who creates experiments does not wait for what is compressed
 constexpr std::chrono::milliseconds kFirstRetry{200};
 constexpr std::chrono::seconds kMaxRetry{5};
+
+// The cluster's own storage is the administrator's choice, too.
+std::vector<std::string> storage_endpoints(const model::MasterConfig& master) {
+  std::vector<std::string> all = master.checkpoint_downloads.endpoints;
+  if (std::string own = get_string(master.checkpoint_storage, "endpoint_url"); !own.empty())
+    all.push_back(std::move(own));
+  return all;
+}
 
 }  // namespace
 
@@ -59,7 +76,8 @@ struct ControlPlane::Parts {
         watches(io, kWatchConnections),
         metric_writer(io, {.url = options.database_url}),
         log_writer(io, {.url = options.database_url}),
-        progress_writer(io, pool, clock) {}
+        progress_writer(io, pool, clock),
+        storage_calls(io, kStorageConnections) {}
 
   asio::any_io_executor executor;
   ServeOptions options;
@@ -67,29 +85,7 @@ struct ControlPlane::Parts {
   SystemClock clock;
 
   pg::Pool pool;
-  store::ClusterStore cluster{pool};
-  store::UserStore users{pool};
-  store::SessionStore sessions{pool};
-  store::ContextStore contexts{pool};
-  store::ExperimentStore experiments{pool};
-  store::TrialStore trials{pool};
-  store::AllocationStore allocations{pool};
-  store::CheckpointStore checkpoints{pool};
-  store::MetricStore metrics{pool};
-  store::LogStore logs{pool};
-  store::LogRetentionStore log_retention{pool};
-  store::SearcherEventStore searcher{pool};
-  store::CustomSearchStore custom_searches{pool};
-  store::TemplateStore templates{pool};
-  store::WorkspaceStore workspaces{pool};
-  store::JobStore jobs{pool};
-  store::CodePinStore code_pins{pool};
-  store::ConfigPolicyStore config_policies{pool};
-  store::TaskStore tasks{pool};
-  store::TaskFamilyStore task_families{pool};
-  store::TrialSourceStore trial_sources{pool};
-  store::ServiceStore proxy_services{pool};
-  store::RemovalStore removals{pool};
+  Stores stores{pool};
   store::AuditStore audit_store{pool, clock};
   AuditLog audit{clock};
 
@@ -104,15 +100,29 @@ struct ControlPlane::Parts {
   store::LogWriter log_writer;
   store::ProgressWriter progress_writer;
 
-  api::Authenticator authenticator{clock, users, sessions, allocations};
+  api::Authenticator authenticator{clock, stores.users, stores.sessions, stores.allocations, stores.access_tokens};
+  api::GrantCache grants{clock, stores.role_assignments};
   api::Wakeups wakeups{executor};
-  api::TrialMemory trial_memory{trials, experiments};
-  api::LogPolicies log_policies{trials, experiments};
+  api::TrialMemory trial_memory{stores.trials, stores.experiments};
+  api::LogPolicies log_policies{stores.trials, stores.experiments};
+  asio::thread_pool matching{1};  // of logs with what webhooks look for
+  api::LogTriggers log_triggers{clock, stores.webhook_events, matching};
+  CurlTransport webhook_calls{executor};
+  api::WebhookSender webhook_sender{executor, clock, webhook_calls, stores.deliveries, options.master.webhooks};
+  Turns webhook_turns{api::kWebhookTests};
+  api::ClusterNotice cluster_notice{clock, stores.cluster_messages};
   api::AllGather all_gather{executor};
   std::optional<accept::Gate> gate;
   api::BodyTurns body_turns;
   Turns gate_turns{api::kAtTheGate};
   asio::thread_pool workers{kUploadThreads};
+  asio::thread_pool storage_workers{kStorageThreads};
+  CurlTransport storage_calls;
+  storage::StorageAccess storage{.transport = storage_calls,
+                                 .clock = clock,
+                                 .workers = storage_workers,
+                                 .endpoints = storage_endpoints(options.master)};
+  api::DownloadGate downloads;
   std::optional<api::ApiServices> services;
   std::optional<Servers> servers;
   std::optional<op::Operator> reconcilers;
@@ -123,6 +133,7 @@ struct ControlPlane::Parts {
   Task<void> listen_to_database();
   Task<Status> prepare_database();
   Task<Status> protect_initial_users();
+  Task<Status> ensure_cluster_admin();
   Task<void> remove_expired_sessions();
   Task<store::ClusterRow> wait_for_database();
   Task<void> lead(store::ClusterRow cluster_row);
@@ -157,7 +168,7 @@ Status ControlPlane::start() {
   return p.start_servers();
 }
 Status ControlPlane::Parts::start_servers() {
-  servers.emplace(executor, clock, options, proxy_services, authenticator, kubernetes->server());
+  servers.emplace(executor, clock, options, stores.proxy_services, *services, kubernetes->server());
   const auto is_prepared = [this] { return !services->settings.cluster.cluster_id.empty(); };
   if (Status started = servers->start(api::make_router(*services), is_prepared); !started) return started;
   const std::uint16_t port = servers->port();
@@ -174,45 +185,17 @@ void ControlPlane::Parts::make_services() {
   // The cluster's id is in the database; run() adds it.
   settings.cluster.cluster_name = options.master.cluster_name;
   settings.cluster.master_id = uuid_v4();
+  settings.cluster.shows_roles = options.master.authz.shows_roles;
+  settings.cluster.strict_job_queue = options.master.authz.strict_job_queue;
   settings.master = options.master;
   settings.harness_config_map = op::harness_config_map_name();
-  gate.emplace(*api_client, clock,
-               accept::GateStores{.templates = templates,
-                                  .workspaces = workspaces,
-                                  .config_policies = config_policies,
-                                  .checkpoints = checkpoints,
-                                  .contexts = contexts,
-                                  .experiments = experiments,
-                                  .trials = trials},
-               &workers);
+  gate.emplace(*api_client, clock, stores.for_gate(), &workers);
   services.emplace(
       api::ApiServices{.clock = clock,
-                       .stores = {.users = users,
-                                  .contexts = contexts,
-                                  .experiments = experiments,
-                                  .trials = trials,
-                                  .allocations = allocations,
-                                  .checkpoints = checkpoints,
-                                  .metrics = metrics,
-                                  .metric_writer = metric_writer,
-                                  .progress_writer = progress_writer,
-                                  .logs = logs,
-                                  .log_writer = log_writer,
-                                  .searcher = searcher,
-                                  .custom_searches = custom_searches,
-                                  .templates = templates,
-                                  .workspaces = workspaces,
-                                  .jobs = jobs,
-                                  .code_pins = code_pins,
-                                  .config_policies = config_policies,
-                                  .tasks = tasks,
-                                  .services = proxy_services,
-                                  .removals = removals,
-                                  .task_families = task_families,
-                                  .trial_sources = trial_sources,
-                                  .log_retention = log_retention},
+                       .stores = stores.for_api(metric_writer, progress_writer, log_writer),
                        .kubernetes = *api_client,
                        .authenticator = authenticator,
+                       .grants = grants,
                        .wakeups = wakeups,
                        .trial_memory = trial_memory,
                        .gate = *gate,
@@ -221,8 +204,14 @@ void ControlPlane::Parts::make_services() {
                        .gate_turns = gate_turns,
                        .nodes = *nodes,
                        .log_policies = log_policies,
+                       .log_triggers = log_triggers,
+                       .webhook_sender = webhook_sender,
+                       .webhook_turns = webhook_turns,
+                       .cluster_notice = cluster_notice,
                        .audit = audit,
                        .workers = workers,
+                       .storage = storage,
+                       .downloads = downloads,
                        .settings = std::move(settings),
                        .load = [this] { return servers ? servers->load() : http::ServerLoad(); },
                        .is_leading = [this] { return reconcilers && reconcilers->is_leading(); },
@@ -234,15 +223,27 @@ Task<void> ControlPlane::Parts::listen_to_database() {
   const auto on_notify = [this](const std::string& channel, const std::string& payload) {
     if (channel == store::kAllocationEndChannel) authenticator.forget_allocation(payload);
     if (channel == store::kUserChannel) authenticator.forget_user({std::strtoll(payload.c_str(), nullptr, 10)});
+    if (channel == store::kAccessChannel) grants.forget_all();
     if (channel == store::kStateChannel && payload.starts_with('e')) {
       const model::ExperimentId experiment{std::strtoll(payload.c_str() + 1, nullptr, 10)};
       trial_memory.forget(experiment);
       log_policies.forget(experiment);
     }
     if (channel == store::kSearcherChannel && reconcilers) reconcilers->on_searcher_input(payload);
+    if (channel == store::kWebhookChannel) {
+      webhook_sender.wake();
+      if (payload == "hooks") log_triggers.forget_all();
+    }
+    if (channel == store::kLogLevelChannel) {
+      if (const auto level = store::level_of_payload(payload)) {
+        set_log_level(*level);
+        log.info("log level changed", {{"level", payload}});
+      }
+    }
     servers->proxy().on_notify(channel, payload);
     if (channel == store::kTaskChannel && reconcilers) reconcilers->on_task_changed(payload);
     if (channel == store::kRemovalChannel && reconcilers) reconcilers->on_removals_changed();
+    if (channel == store::kQueueChannel && reconcilers) reconcilers->on_queue_changed();
     // "<task>.<run>"
     if (channel == store::kAllocationChannel && reconcilers) {
       reconcilers->on_task_changed(payload.substr(0, payload.rfind('.')));
@@ -251,11 +252,17 @@ Task<void> ControlPlane::Parts::listen_to_database() {
   };
   const auto on_connect = [this] {
     authenticator.forget_all();
+    grants.forget_all();
     trial_memory.forget_all();
     log_policies.forget_all();
+    log_triggers.forget_all();
+    webhook_sender.wake();
     servers->proxy().forget_all();
     wakeups.wake_all();
-    if (reconcilers) reconcilers->on_searcher_input({});
+    if (reconcilers) {
+      reconcilers->on_searcher_input({});
+      reconcilers->on_queue_changed();
+    }
   };
   pg::Listener listener(clock, options.database_url, store::all_channels(), on_notify, on_connect);
   co_await listener.run();
@@ -282,15 +289,24 @@ Task<Status> ControlPlane::Parts::protect_initial_users() {
   auto hash = co_await run_on(workers, std::move(work));
   DET_CO_TRY(hash);
   std::vector<std::string> usernames = {"admin", "determined"};
-  auto replaced = co_await users.replace_blank_passwords(std::move(usernames), hash->value_or(""));
+  auto replaced = co_await stores.users.replace_blank_passwords(std::move(usernames), hash->value_or(""));
   DET_CO_TRY(replaced);
   if (*replaced > 0) log.info("blank passwords were replaced", {{"users", *replaced}});
   co_return Status();
 }
 
+// So that nobody is locked out by switching roles on.
+Task<Status> ControlPlane::Parts::ensure_cluster_admin() {
+  if (!options.master.authz.has_roles) co_return Status();
+  const auto given = co_await stores.role_assignments.ensure_cluster_admin();
+  DET_CO_TRY(given);
+  if (*given > 0) log.info("nobody had the role ClusterAdmin: administrators got it", {{"users", *given}});
+  co_return Status();
+}
+
 Task<void> ControlPlane::Parts::remove_expired_sessions() {
   for (;;) {
-    const auto removed = co_await sessions.remove_expired();
+    const auto removed = co_await stores.sessions.remove_expired();
     if (!removed) log.warn("expired sessions were not removed", {{"error", removed.error().message}});
     if (removed && *removed > 0) log.info("expired sessions were removed", {{"sessions", *removed}});
     co_await clock.sleep_for(kSessionSweep);
@@ -302,9 +318,10 @@ Task<store::ClusterRow> ControlPlane::Parts::wait_for_database() {
   for (;;) {
     Status prepared = co_await prepare_database();
     if (prepared) prepared = co_await protect_initial_users();
-    if (prepared && options.prepare_users) prepared = co_await options.prepare_users(users, sessions);
+    if (prepared) prepared = co_await ensure_cluster_admin();
+    if (prepared && options.prepare_users) prepared = co_await options.prepare_users(stores.users, stores.sessions);
     if (prepared) {
-      auto row = co_await cluster.load_or_create();
+      auto row = co_await stores.cluster.load_or_create();
       if (row) co_return std::move(*row);
       prepared = std::unexpected(std::move(row).error());
     }
@@ -337,23 +354,8 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
   settings.harness_config_map = op::harness_config_map_name();
   settings.controller_class = options.controller_class;
   settings.master = services->settings.master;
-  const op::OperatorStores stores{.cluster = cluster,
-                                  .users = users,
-                                  .contexts = contexts,
-                                  .experiments = experiments,
-                                  .trials = trials,
-                                  .allocations = allocations,
-                                  .checkpoints = checkpoints,
-                                  .searcher = searcher,
-                                  .logs = log_writer,
-                                  .templates = templates,
-                                  .config_policies = config_policies,
-                                  .workspaces = workspaces,
-                                  .tasks = tasks,
-                                  .services = proxy_services,
-                                  .removals = removals,
-                                  .log_retention = log_retention};
-  reconcilers.emplace(executor, *client, clock, stores, *gate, std::move(settings), operator_options());
+  reconcilers.emplace(executor, *client, clock, stores.for_operator(log_writer), *gate, std::move(settings),
+                      operator_options());
   // Without its pool's nodes a pod could start anywhere.
   co_await pools->wait_known();
 
@@ -377,6 +379,7 @@ Task<void> ControlPlane::run() {
   std::vector<Task<void>> parts;
   parts.push_back(p.listen_to_database());
   parts.push_back(p.remove_expired_sessions());
+  parts.push_back(p.webhook_sender.run());
   if (p.options.master.audit.database) parts.push_back(p.audit_store.run(p.options.master.audit.retention_days));
   parts.push_back(p.pools->run());
   parts.push_back(p.servers->proxy().run());

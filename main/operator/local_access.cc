@@ -76,8 +76,8 @@ Task<Status> LocalAccess::prepare(store::UserStore& users, store::SessionStore& 
   } else {
     auto all = co_await users.list();
     DET_CO_TRY(all);
-    std::erase_if(*all, [](const store::UserRow& user) { return user.password_hash.has_value() || user.remote; });
-    if (!all->empty()) done = co_await make_passwords(users, *all);
+    std::erase_if(all->items, [](const store::UserRow& user) { return user.password_hash.has_value() || user.remote; });
+    if (!all->items.empty()) done = co_await make_passwords(users, all->items);
   }
   if (done) done = co_await log_in(users, sessions);
   co_return done;

@@ -167,6 +167,9 @@ class LocalCluster {
     // Browsers take every name below it for this machine.
     auto& proxy = serve.master.proxy;
     if (proxy.host_suffix.empty() && proxy.port == 0) proxy.host_suffix = "localhost";
+    // Whoever may name an address here runs programs on this machine anyway.
+    auto& endpoints = serve.master.checkpoint_downloads.endpoints;
+    if (endpoints.empty()) endpoints.push_back("*");
     serve.checks_host = true;
     serve.allowed_hosts = options_.allowed_hosts;
     serve.prepare_users = [this](store::UserStore& users, store::SessionStore& sessions) -> Task<Status> {

@@ -7,10 +7,10 @@
 namespace det::main {
 
 Servers::Servers(asio::any_io_executor executor, Clock& clock, const ServeOptions& options,
-                 store::ServiceStore& services, api::Authenticator& authenticator, const std::string& kubernetes_server)
+                 store::ServiceStore& services, api::ApiServices& api, const std::string& kubernetes_server)
     : executor_(std::move(executor)),
       options_(options),
-      proxy_(executor_, clock, services, proxy_options(options, kubernetes_server), look_up_by(authenticator)) {}
+      proxy_(executor_, clock, services, proxy_options(options, kubernetes_server), look_up_by(api)) {}
 
 http::ServerOptions Servers::settings() const {
   http::ServerOptions settings;

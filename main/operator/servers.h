@@ -10,7 +10,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include "api/authenticator.h"
+#include "api/services.h"
 #include "base/clock.h"
 #include "http/router.h"
 #include "http/server.h"
@@ -24,7 +24,7 @@ class Servers {
  public:
   // `kubernetes_server`: "https://host:port"; no task is there.
   Servers(asio::any_io_executor executor, Clock& clock, const ServeOptions& options, store::ServiceStore& services,
-          api::Authenticator& authenticator, const std::string& kubernetes_server);
+          api::ApiServices& api, const std::string& kubernetes_server);
 
   // Serves `api` and the proxy. Nobody logs in before `is_prepared`.
   [[nodiscard]] Status start(http::Router api, std::function<bool()> is_prepared);

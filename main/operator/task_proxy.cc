@@ -1,11 +1,15 @@
 #include "main/operator/task_proxy.h"
 
 #include <cstdlib>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include <boost/asio/ip/address.hpp>
 
+#include "api/access/task_sight.h"
+#include "api/access_check.h"
+#include "api/authenticator.h"
 #include "main/operator/host_address.h"
 
 namespace det::main {
@@ -37,14 +41,20 @@ proxy::ProxyOptions proxy_options(const ServeOptions& options, const std::string
   return wanted;
 }
 
-proxy::LookUp look_up_by(api::Authenticator& authenticator) {
-  return [&authenticator](std::string token_hash) -> Task<Result<proxy::Visitor>> {
-    const auto found = co_await authenticator.identify_hash(std::move(token_hash));
+proxy::LookUp look_up_by(api::ApiServices& api) {
+  return [&api, sight = std::make_shared<api::TaskSight>(api)](std::string token_hash,
+                                                               std::string task_id) -> Task<Result<proxy::Visitor>> {
+    const auto identity = co_await api.authenticator.identify_hash(std::move(token_hash));
+    DET_CO_TRY(identity);
+    const auto found = co_await api::with_grants(api, *identity);
     DET_CO_TRY(found);
+    const auto may_look = co_await sight->may_look(*found, std::move(task_id));
+    DET_CO_TRY(may_look);
     co_return proxy::Visitor{.user = found->user.id,
-                             .is_admin = found->user.admin,
+                             .is_admin = api::is_admin(*found),
                              .is_login = found->kind == api::TokenKind::kLogin,
-                             .is_session = found->kind == api::TokenKind::kTaskSession};
+                             .is_session = found->kind == api::TokenKind::kTaskSession,
+                             .may_look = *may_look};
   };
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "api/authenticator.h"
+#include "api/services.h"
 #include "http/host_check.h"
 #include "http/message.h"
 #include "main/operator/serve_options.h"
@@ -17,8 +17,8 @@ namespace det::main {
 // `kubernetes_server`: "https://host:port"; no task is there.
 [[nodiscard]] proxy::ProxyOptions proxy_options(const ServeOptions& options, const std::string& kubernetes_server);
 
-// `authenticator` outlives it.
-[[nodiscard]] proxy::LookUp look_up_by(api::Authenticator& authenticator);
+// `api` outlives it.
+[[nodiscard]] proxy::LookUp look_up_by(api::ApiServices& api);
 
 // Which names the servers answer to; nothing: to every one.
 [[nodiscard]] std::optional<http::HostCheck> host_check(const ServeOptions& options);

@@ -112,6 +112,41 @@ ProxyConfig read_proxy(JsonReader& root) {
   return config;
 }
 
+CheckpointDownloads read_downloads(JsonReader& root) {
+  JsonReader reader = root.object("checkpoint_downloads");
+  CheckpointDownloads config;
+  config.endpoints = reader.strings("endpoints").value_or(std::vector<std::string>());
+  for (const std::string& endpoint : config.endpoints) {
+    if (endpoint != "*" && !endpoint.starts_with("https://") && !endpoint.starts_with("http://")) {
+      reader.report("endpoints",
+                    "\"" + endpoint + "\" is no URL such as \"https://minio.example.com:9000\", nor \"*\"");
+    }
+  }
+  reader.refuse_unknown_keys();
+  return config;
+}
+
+// Upstream's numbers: 106751 days are the most that a Go duration holds, and stand for "for ever".
+constexpr std::int64_t kLongestTokenDays = 106'751;
+constexpr std::int64_t kForEverDays = -1;
+
+TokenLifespans read_token_lifespans(JsonReader& security) {
+  JsonReader reader = security.object("token");
+  TokenLifespans config;
+  const auto days = [&reader](const char* key, std::chrono::days otherwise) {
+    const auto given = reader.integer(key, {.min = kForEverDays, .max = kLongestTokenDays});
+    if (!given) return otherwise;
+    return std::chrono::days(*given == kForEverDays ? kLongestTokenDays : *given);
+  };
+  config.max = days("max_lifespan_days", config.max);
+  config.standard = days("default_lifespan_days", std::min(config.standard, config.max));
+  if (config.standard > config.max) {
+    reader.report("default_lifespan_days", "must be at most max_lifespan_days, " + std::to_string(config.max.count()));
+  }
+  reader.refuse_unknown_keys();
+  return config;
+}
+
 }  // namespace
 
 Result<MasterConfigResult> read_master_config(const json& yaml) {
@@ -119,10 +154,14 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   MasterConfigResult result;
   JsonReader root(yaml, errors);
   MasterConfig& config = result.config;
+  config.document = yaml;
   config.cluster_name = root.string("cluster_name").value_or("");
   config.open_state_metrics = root.object("observability").boolean("open_state_metrics").value_or(false);
   config.host_network_ports = root.boolean("host_network_ports").value_or(false);
-  config.initial_user_password = root.object("security").string("initial_user_password").value_or("");
+  JsonReader security = root.object("security");
+  config.initial_user_password = security.string("initial_user_password").value_or("");
+  config.token_lifespans = read_token_lifespans(security);
+  config.authz = read_authz_config(security);
   if (const auto seconds = root.integer("notebook_timeout", kIdleSeconds)) {
     config.notebook_timeout = std::chrono::seconds(*seconds);
   }
@@ -135,7 +174,9 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   config.harness = read_harness(root);
   config.audit = read_audit(root);
   config.proxy = read_proxy(root);
+  config.checkpoint_downloads = read_downloads(root);
   config.log_retention = read_log_retention(root);
+  config.webhooks = read_webhook_config(root);
   config.pod_policies.cluster = read_pod_policy(root, &config.pod_policies);
   config.pod_policies.release = read_release(root);
   const json* storage = root.any("checkpoint_storage");

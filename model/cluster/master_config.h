@@ -15,9 +15,11 @@
 
 #include "base/json_reader.h"
 #include "base/result.h"
+#include "model/cluster/authz_config.h"
 #include "model/cluster/log_retention.h"
 #include "model/cluster/resource_pool.h"
 #include "model/cluster/scheduler_config.h"
+#include "model/cluster/webhook_config.h"
 #include "model/pod/pod_policy.h"
 
 namespace det::model {
@@ -50,7 +52,19 @@ struct ProxyConfig {
   int port = 0;             // of a second server, where there are no names to give
 };
 
+// What of users' checkpoint storages the server itself reads, for clients that do not reach them.
+struct CheckpointDownloads {
+  std::vector<std::string> endpoints;  // endpoint_url of S3-compatible storage; "*": any
+};
+
+// How long access tokens are good.
+struct TokenLifespans {
+  std::chrono::days max{30};
+  std::chrono::days standard{30};  // of those for which nothing is said
+};
+
 struct MasterConfig {
+  nlohmann::json document;  // master.yaml as it was given, or null; holds secrets: see printable_config.h
   std::string cluster_name;
   SlotType slot_type = SlotType::kCuda;
   int max_slots_per_pod = 8;
@@ -67,9 +81,13 @@ struct MasterConfig {
   HarnessConfig harness;
   AuditConfig audit;
   ProxyConfig proxy;
+  CheckpointDownloads checkpoint_downloads;
   LogRetention log_retention;
   std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
-  bool open_state_metrics = false;    // observability.open_state_metrics: without a token
+  TokenLifespans token_lifespans;
+  AuthzConfig authz;
+  WebhookConfig webhooks;
+  bool open_state_metrics = false;                       // observability.open_state_metrics: without a token
   std::optional<std::chrono::seconds> notebook_timeout;  // a notebook that is idle for so long ends; nothing: none does
   std::chrono::seconds tensorboard_timeout{300};         // the same of TensorBoards
   bool host_network_ports = false;  // pods share one network: each allocation gets ports of its own

@@ -81,14 +81,18 @@ void check_entrypoint_is_there(const json& document, FieldErrors& errors) {
   }
 }
 
-// What people wrote: the configuration and its template.
+json lay_over(json above, json below) {
+  normalise(kExperimentSchema, below);
+  return merge(kExperimentSchema, above, below);
+}
+
+// What people wrote: the configuration, its template and what the workspace's owner put under both.
 json people_layer(const json& user, const AcceptContext& context) {
   json document = user;
   normalise(kExperimentSchema, document);
-  if (context.template_config.is_null()) return document;
-  json below = context.template_config;
-  normalise(kExperimentSchema, below);
-  return merge(kExperimentSchema, document, below);
+  if (!context.template_config.is_null()) document = lay_over(std::move(document), context.template_config);
+  if (context.workspace_storage.is_null()) return document;
+  return lay_over(std::move(document), {{"checkpoint_storage", context.workspace_storage}});
 }
 
 // `document` with what an administrator fixed over it; `invariant` may be null.
@@ -119,6 +123,7 @@ FieldErrors check_cluster(json people, json layer, const ConfigPolicies& policie
   people = fix(policies.workspace.invariant_config, std::move(people));
   layer = fix(policies.global.invariant_config, std::move(layer));
   const std::string pool = pool_of(fix(policies.global.invariant_config, people), *context.master);
+  if (context.is_unmanaged) people.erase("checkpoint_storage");
   check_pool(pool, *context.master, errors);
   for (Error& error : check_pod_policy(people, layer, context.master->pod_policies.of(context.ns, pool))) {
     errors.push_back(std::move(error));
@@ -138,7 +143,7 @@ FieldErrors finish_document(json& document, const AcceptContext& context) {
   check_complete(kExperimentSchema, document, "", errors);
   check_current_searcher(document["searcher"], "searcher", errors);
   check_workspace_and_project(document, errors);
-  check_entrypoint_is_there(document, errors);
+  if (!context.is_unmanaged) check_entrypoint_is_there(document, errors);
   check_slots(document, context, errors);
   return errors;
 }
@@ -171,6 +176,13 @@ std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const
     if (!broken.empty()) {
       return std::unexpected(
           one_error("", "template '" + context.template_name + "' is invalid: " + join_errors(broken, "<template>")));
+    }
+  }
+  if (!context.workspace_storage.is_null()) {
+    const FieldErrors broken = check_partial_config({{"checkpoint_storage", context.workspace_storage}});
+    if (!broken.empty()) {
+      return std::unexpected(
+          one_error("", "the workspace's checkpoint storage is invalid: " + join_errors(broken, "<workspace>")));
     }
   }
   const ConfigPolicies policies = context.policies == nullptr ? ConfigPolicies() : *context.policies;

@@ -34,10 +34,13 @@ struct AcceptContext {
   std::string ns;
   std::string template_name;       // for errors
   nlohmann::json template_config;  // what the user's configuration lies on, or null
+  // checkpoint_storage of the workspace, under both of them and over the cluster's, or null.
+  nlohmann::json workspace_storage;
   // What lies over everything: the workspace's invariant configuration, and the cluster's over that. Borrowed; nullptr:
   // none. Constraints are another question (check_constraints).
   const ConfigPolicies* policies = nullptr;
-  bool has_files = false;  // of tasks other than trials: files come along, which lie in the work folder
+  bool is_unmanaged = false;  // its programs run elsewhere: no entrypoint, and storage that pods need not reach
+  bool has_files = false;     // of tasks other than trials: files come along, which lie in the work folder
 };
 
 struct AcceptedConfig {
@@ -48,7 +51,8 @@ struct AcceptedConfig {
 };
 
 // `user`: the configuration as given. `cluster_defaults`: an object with task_container_defaults and
-// checkpoint_storage, both optional. Precedence: config policies, user, template, cluster defaults, built-in defaults.
+// checkpoint_storage, both optional. Precedence: config policies, user, template, workspace, cluster defaults,
+// built-in defaults.
 // The errors' fields are paths within the configuration, the texts those of Determined; join_errors() prints them.
 [[nodiscard]] std::expected<AcceptedConfig, FieldErrors> accept_config(const nlohmann::json& user,
                                                                        const nlohmann::json& cluster_defaults,

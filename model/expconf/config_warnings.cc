@@ -21,7 +21,6 @@ constexpr std::size_t kLongestName = 64;
 constexpr std::string_view kCapabilities =
     "on Kubernetes capabilities belong into environment.pod_spec, at securityContext.capabilities of the container "
     "determined-container";
-constexpr std::string_view kNobodyIsTold = "there are no webhooks; watch the conditions of the Experiment object";
 constexpr std::string_view kNoBatchSystem =
     "trials are pods of Kubernetes; say what they need in resources and environment.pod_spec";
 constexpr std::string_view kOldPath = "checkpoints and TensorBoard's files go to checkpoint_storage.storage_path";
@@ -37,9 +36,6 @@ constexpr auto kExperiment = std::to_array<IdleField>({
     {"environment.add_capabilities", kCapabilities, "[]"},
     {"environment.drop_capabilities", kCapabilities, "[]"},
     {"environment.ports", "every port of a pod can be reached without being named", "{}"},
-    {"integrations.webhooks.exclude", kNobodyIsTold, "false"},
-    {"integrations.webhooks.webhook_id", kNobodyIsTold, "[]"},
-    {"integrations.webhooks.webhook_name", kNobodyIsTold, "[]"},
     {"optimizations.grad_updates_size_file", kNotRead},
     {"pbs.pbsbatch_args", kNoBatchSystem, "[]"},
     {"pbs.slots_per_node", kNoBatchSystem},

@@ -37,6 +37,7 @@ Task<Status> Sweeper::sweep() {
   }
   const WallTime now = services_.clock.wall_now();
   for (auto& item : page->items) {
+    if (item.row.is_unmanaged) continue;  // it never has one
     const bool has_object = !item.row.uid.empty();
     if (has_object && uids.contains(item.row.uid)) continue;
     if (!has_object && now - item.row.start_time < kOrphanAge) continue;

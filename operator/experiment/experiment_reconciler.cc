@@ -79,6 +79,11 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperime
     co_return co_await drive(std::move(object), std::move(**row), log);
   }
   auto gone = co_await history_.advance(object, std::move(*row));
+  if (!gone && gone.error().code == ErrorCode::kFailedPrecondition) {
+    // The object waits for what people do elsewhere; without an event nobody would know for what.
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "HistoryHeld", gone.error().message);
+    co_return k8s::Outcome(k8s::CheckAgain{kDeletionLook});
+  }
   DET_CO_TRY(gone);
   co_return *gone ? k8s::Outcome(k8s::Done{}) : k8s::Outcome(k8s::CheckAgain{kDeletionLook});
 }
@@ -306,6 +311,15 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ObservedExp
   co_return row;
 }
 
+// Once: from then on its condition says it.
+void ExperimentReconciler::tell_of_missing_metric(const ObservedExperiment& object, const ExperimentFacts& facts) {
+  if (facts.other_metrics.empty()) return;
+  for (const json& condition : get_array(object.status, "conditions")) {
+    if (get_string(condition, "type") == kMetricReported) return;
+  }
+  services_.events.publish(subject_of(object), k8s::EventType::kWarning, "NoSuchMetric", metric_message(facts));
+}
+
 Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment object, store::ExperimentRow row,
                                                          std::vector<store::TrialRow> open, store::TrialCounts counts,
                                                          std::optional<Refusal> refused_edit) {
@@ -314,6 +328,14 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment obje
   DET_CO_TRY(best);
   ExperimentFacts facts;
   facts.best = *best;
+  if (!*best) {
+    auto reported = co_await services_.stores.experiments.validation_metrics(row.id);
+    DET_CO_TRY(reported);
+    facts.other_metrics = std::move(*reported);
+    // Reported without a number, it is none the less the right name.
+    const std::string wanted = get_string(get_any(row.config, "searcher"), "metric");
+    if (std::ranges::find(facts.other_metrics, wanted) != facts.other_metrics.end()) facts.other_metrics.clear();
+  }
   facts.trials = counts;
   facts.slots_per_trial = static_cast<int>(get_integer(get_any(row.config, "resources"), "slots_per_trial"));
   std::unordered_set<std::int64_t> live;
@@ -323,6 +345,9 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment obje
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
     if (!live.contains(trial->head.trial_id)) continue;
     if (trial->state == "RUNNING") ++facts.running_trials;
+    if (facts.waiting_trial.empty() && trial->state == "QUEUED" && !trial->message.empty()) {
+      facts.waiting_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + trial->message;
+    }
     if (!facts.stalled_trial && trial->stalled)
       facts.stalled_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + *trial->stalled;
   }
@@ -333,6 +358,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment obje
   facts.warnings.insert(facts.warnings.end(), object.warnings.begin(), object.warnings.end());
   facts.row = std::move(row);
   json wanted = experiment_status(object, facts, services_.clock.wall_now());
+  tell_of_missing_metric(object, facts);
   const std::string key = to_string(object.key);
   const k8s::Outcome next = facts.row.state == ExperimentState::kPaused
                                 ? k8s::Outcome(k8s::AwaitChange{})

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "k8sclient/controller.h"
 #include "operator/experiment/acceptor.h"
+#include "operator/experiment/experiment_status.h"
 #include "operator/experiment/history_deletion.h"
 #include "operator/experiment/live_settings.h"
 #include "operator/experiment/search_driver.h"
@@ -45,6 +46,7 @@ class ExperimentReconciler {
   Task<Result<EditedRow>> apply_live_edits(ObservedExperiment object, store::ExperimentRow row);
   Task<Result<store::ExperimentRow>> follow_policy(ObservedExperiment object, store::ExperimentRow row);
   void wake_trials(const ObservedExperiment& object);
+  void tell_of_missing_metric(const ObservedExperiment& object, const ExperimentFacts& facts);
   // Trials that should have an object and have none get one; several at once. `object` and `row` outlive it, as below.
   Task<Status> ensure_trials(const ObservedExperiment& object, const store::ExperimentRow& row,
                              std::vector<store::TrialRow> trials, Logger log);

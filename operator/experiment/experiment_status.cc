@@ -47,6 +47,10 @@ Condition condition(const char* type, bool is_true, std::string reason, std::str
           .message = bounded_message(std::move(message))};
 }
 
+std::string waiting_message(const ExperimentFacts& facts) {
+  return facts.waiting_trial.empty() ? "no trial has all its pods running yet" : facts.waiting_trial;
+}
+
 std::vector<Condition> conditions(const ExperimentFacts& facts) {
   const auto& row = facts.row;
   const std::string state = shown_state(facts);
@@ -56,7 +60,7 @@ std::vector<Condition> conditions(const ExperimentFacts& facts) {
   std::vector<Condition> list;
   list.push_back(condition("Accepted", true, "ConfigAccepted", accepted_message(facts)));
   list.push_back(condition("Queued", state == "QUEUED", state == "QUEUED" ? "WaitingForSlots" : "NotWaiting",
-                           state == "QUEUED" ? "no trial has all its pods running yet" : ""));
+                           state == "QUEUED" ? waiting_message(facts) : ""));
   list.push_back(condition("Running", state == "RUNNING",
                            state == "RUNNING"                      ? "TrialsRunning"
                            : row.state == ExperimentState::kPaused ? "Paused"
@@ -67,13 +71,15 @@ std::vector<Condition> conditions(const ExperimentFacts& facts) {
     list.push_back(condition("Complete", false, reason, failed ? row.message : "its files are being removed"));
     list.push_back(condition("Failed", failed, reason, row.message));
   } else if (over) {
-    list.push_back(
-        condition("Complete", complete, complete ? "SearchCompleted" : "NotCompleted", complete ? "" : row.message));
-    list.push_back(condition("Failed", !complete,
-                             canceled   ? "Canceled"
-                             : complete ? "Completed"
-                                        : "Error",
-                             complete ? "" : row.message));
+    list.push_back(condition("Complete", complete, complete ? "SearchCompleted" : "NotCompleted",
+                             complete ? metric_message(facts) : row.message));
+    const char* how = canceled ? "Canceled" : complete ? "Completed" : "Error";
+    list.push_back(condition("Failed", !complete, how, complete ? "" : row.message));
+    // For those who wait until it is over, whichever way.
+    list.push_back(condition("Ended", true, how, complete ? metric_message(facts) : row.message));
+  }
+  if (!facts.other_metrics.empty()) {
+    list.push_back(condition(kMetricReported, false, "NoSuchMetric", metric_message(facts)));
   }
   list.push_back(condition("Reconciling", false, "UpToDate"));
   if (facts.objection) {
@@ -97,6 +103,14 @@ const json& old_conditions(const ObservedExperiment& object) {
 }
 
 }  // namespace
+
+std::string metric_message(const ExperimentFacts& facts) {
+  if (facts.other_metrics.empty()) return {};
+  std::string names;
+  for (const std::string& name : facts.other_metrics) names += (names.empty() ? "" : ", ") + name;
+  return "no trial reported '" + get_string(get_any(facts.row.config, "searcher"), "metric") +
+         "', the metric of the search; reported: " + names;
+}
 
 json experiment_status(const ObservedExperiment& object, const ExperimentFacts& facts, WallTime now) {
   const auto& row = facts.row;

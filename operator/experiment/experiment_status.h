@@ -26,9 +26,16 @@ struct ExperimentFacts {
   int running_trials = 0;                    // all pods run
   int open_runs = 0;                         // trials that have or wait for pods
   std::optional<std::string> stalled_trial;  // what a trial that needs attention says
+  std::string waiting_trial;                 // what a trial that waits says; empty: none waits
+  std::vector<std::string> other_metrics;    // reported where no trial reported the search's; empty: that is not so
   std::optional<Refusal> objection;          // to a later edit of an accepted object
   std::vector<std::string> warnings;         // what was accepted without effect, one sentence each
 };
+
+// False from the first validation that lacks the metric of the search; not there where all is well.
+inline constexpr const char* kMetricReported = "MetricReported";
+// "no trial reported 'vall_loss', ...; reported: epoch, val_loss"; empty where all is well.
+[[nodiscard]] std::string metric_message(const ExperimentFacts& facts);
 
 [[nodiscard]] nlohmann::json experiment_status(const ObservedExperiment& object, const ExperimentFacts& facts,
                                                WallTime now);

@@ -18,7 +18,7 @@ class HistoryDeletion {
   // The finalizer is there exactly while the policy says Delete. Of an object that is being deleted only taken away.
   Task<Status> follow_policy(ObservedExperiment object);
   // Of an object that is being deleted with our finalizer. `row`: of the experiment, which has ended, or nothing where
-  // it is gone already. True: the object may go.
+  // it is gone already. True: the object may go. kFailedPrecondition while the model registry holds a checkpoint of it.
   Task<Result<bool>> advance(ObservedExperiment object, std::optional<store::ExperimentRow> row);
 
  private:

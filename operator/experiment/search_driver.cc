@@ -286,7 +286,11 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
   for (const auto& trial : state.trials) {
     if (!running->knows_end_of(trial)) state.counts.add(trial.state);
   }
-  state.progress = progress_of(running->search, experiment.config, state.trials, state.counts);
+  // What is given up keeps the progress that it had: its trials are over, but not done.
+  const bool is_given_up =
+      model::is_stopping(experiment.state) || running->shutdown.is_canceled || running->shutdown.is_failed;
+  state.progress = is_given_up ? experiment.progress.value_or(0)
+                               : progress_of(running->search, experiment.config, state.trials, state.counts);
   // The runner of a custom search can end it while trials train: they are stopped, and it is over when they are.
   const bool is_ending = running->is_over && running->plan.is_custom;
   bool all_over = true;

@@ -54,6 +54,8 @@ Task<void> GangBackend::run() {
   co_return;
 }
 
+void GangBackend::set_places(store::JobPlaces) {}
+
 Task<Status> GangBackend::keep(GangRequest) {
   co_return Status{};
 }

@@ -13,17 +13,26 @@
 #include <nlohmann/json.hpp>
 
 #include "k8sclient/client.h"
+#include "model/ids.h"
 #include "operator/gang/workload_key.h"
+#include "store/cluster/queue_place_store.h"
 
 namespace det::op {
+
+// The job that a gang belongs to, as people order the queue.
+struct JobInQueue {
+  std::optional<model::ExperimentId> experiment;  // nothing: the job is the gang's own task
+  WallTime submitted{};                           // its place, unless somebody gave it another
+};
 
 struct GangRequest {
   WorkloadKey owner;
   std::string owner_uid;
   std::string name;  // of the run: "<object>-<run>"
   int size = 1;
-  int priority = 50;                 // larger is first
-  std::int64_t order = 0;            // submission: smaller is earlier
+  int priority = 50;  // larger is first
+  JobInQueue job;
+  std::int64_t order = 0;            // of one job's gangs, and the task number; smaller is earlier
   std::vector<nlohmann::json> pods;  // those that do not exist yet
 };
 
@@ -53,6 +62,8 @@ class GangBackend {
   virtual Task<Status> release(WorkloadKey owner) = 0;
   // The run was ended because its pods were not bound in time: the next one is not tried at once.
   virtual void back_off(const WorkloadKey& owner, const std::string& why) = 0;
+  // Places of jobs that people gave them; those of before are forgotten. Of use where the order is ours.
+  virtual void set_places(store::JobPlaces places);
   // From its pods' creation, a gang has so long to be bound; nullopt: any time.
   [[nodiscard]] virtual std::optional<std::chrono::seconds> bind_timeout() const { return std::nullopt; }
   // Runs beside the controllers, until cancelled.

@@ -16,6 +16,7 @@ GangRequest request_of(const GangOfRun& gang) {
           .name = gang.shape.base_name + "-" + std::to_string(gang.shape.run),
           .size = gang.shape.pods,
           .priority = gang.priority,
+          .job = gang.job,
           .order = gang.order,
           .pods = {}};
 }
@@ -47,11 +48,7 @@ Task<Result<GangPods::Made>> GangPods::create(GangOfRun gang, pods::TaskRequest 
   if (*created) {
     if (shown_wait != (*created)->reason) {
       services_.events.publish(subject, k8s::EventType::kNormal, "GangWaits", (*created)->message);
-      // Who follows the log sees no events.
-      if (notes_.is_new(request.allocation_id, (*created)->reason)) {
-        co_await write_run_log(services_.stores.logs, services_.clock, request.task_id, request.allocation_id,
-                               "Waiting to be scheduled: " + (*created)->message);
-      }
+      co_await log_wait(request.task_id, request.allocation_id, **created);
     }
     DET_CO_TRY(co_await runs_.remove_old(gang.owner, gang.shape.run, true));
     made.waits = std::move(*created);
@@ -60,6 +57,12 @@ Task<Result<GangPods::Made>> GangPods::create(GangOfRun gang, pods::TaskRequest 
   DET_CO_TRY(co_await services_.stores.allocations.note_pods(request.allocation_id, model::AllocationState::kPending,
                                                              resource_rows(gang.shape, seen.pods)));
   co_return made;
+}
+
+Task<void> GangPods::log_wait(std::string task_id, std::string allocation_id, const GangWait& waits) {
+  if (!notes_.is_new(allocation_id, waits.reason)) co_return;
+  co_await write_run_log(services_.stores.logs, services_.clock, std::move(task_id), std::move(allocation_id),
+                         "Waiting to be scheduled: " + waits.message);
 }
 
 Task<Status> GangPods::keep(GangOfRun gang) {

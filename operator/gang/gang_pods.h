@@ -26,7 +26,8 @@ struct GangOfRun {
   WorkloadKey owner;
   std::string owner_uid;
   int priority = 50;
-  std::int64_t order = 0;  // submission: smaller is earlier
+  JobInQueue job;
+  std::int64_t order = 0;  // its task's number: smaller is earlier
   RunShape shape;
 };
 
@@ -44,6 +45,8 @@ class GangPods {
   // `shown_wait`: the reason of a wait that people were told of already.
   Task<Result<Made>> create(GangOfRun gang, pods::TaskRequest request, nlohmann::json source, GangState seen,
                             std::string shown_wait);
+  // Tells whoever follows the log, who sees no events, why the run waits; each reason once.
+  Task<void> log_wait(std::string task_id, std::string allocation_id, const GangWait& waits);
   // They exist and wait to be bound.
   Task<Status> keep(GangOfRun gang);
   // Writes where they are and how far the run is with that, when it says something new. True when it has come further.

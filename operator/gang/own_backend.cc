@@ -5,6 +5,7 @@
 #include "base/at_once.h"
 #include "base/json_get.h"
 #include "scheduler/read_objects.h"
+#include "store/cluster/queue_place.h"
 
 namespace det::op {
 namespace {
@@ -85,7 +86,7 @@ void OwnBackend::enqueue(const GangRequest& gang, scheduler::PodShape wanted) {
                        *found->second.gang.shape == *shape;
   if (is_same) return;
   if (found != entries_.end()) drop_assumed(found->second);
-  Entry entry{.owner = gang.owner};
+  Entry entry{.owner = gang.owner, .job = gang.job};
   entry.gang.name = gang.name;
   entry.gang.order = gang.order;
   entry.gang.priority = gang.priority;
@@ -97,6 +98,22 @@ void OwnBackend::enqueue(const GangRequest& gang, scheduler::PodShape wanted) {
   ++asked_;
   changed_.notify_all();
   entries_.insert_or_assign(key, std::move(entry));
+}
+
+void OwnBackend::set_places(store::JobPlaces places) {
+  if (places == places_) return;
+  places_ = std::move(places);
+  changed_.notify_all();
+}
+
+std::int64_t OwnBackend::place_of(const Entry& entry) const {
+  if (entry.job.experiment) {
+    const auto found = places_.experiments.find(*entry.job.experiment);
+    if (found != places_.experiments.end()) return found->second;
+  } else if (const auto found = places_.tasks.find(entry.gang.order); found != places_.tasks.end()) {
+    return found->second;
+  }
+  return store::place_of_submission(entry.job.submitted);
 }
 
 Task<void> OwnBackend::wait_for_decision(std::string key) {
@@ -267,6 +284,7 @@ std::vector<scheduler::Gang> OwnBackend::queue() {
     const auto back_off = back_offs_.find(key);
     if (back_off == back_offs_.end() || back_off->second.until <= now) {
       gangs.push_back(entry.gang);
+      gangs.back().place = place_of(entry);
       continue;
     }
     explain(entry, std::make_shared<const scheduler::WaitReason>(scheduler::WaitReason{

@@ -37,6 +37,7 @@ class OwnBackend final : public GangBackend {
   Task<Result<std::optional<GangWait>>> create(GangRequest gang) override;
   Task<Status> release(WorkloadKey owner) override;
   void back_off(const WorkloadKey& owner, const std::string& why) override;
+  void set_places(store::JobPlaces places) override;
   [[nodiscard]] std::optional<std::chrono::seconds> bind_timeout() const override;
   Task<void> run() override;
 
@@ -46,6 +47,7 @@ class OwnBackend final : public GangBackend {
   struct Entry {
     State state = State::kWaiting;
     WorkloadKey owner;
+    JobInQueue job;
     scheduler::Gang gang;                                 // its name is that of the run
     std::vector<std::string> pod_names;                   // those to be made
     std::vector<std::string> nodes;                       // kPlaced: for each of them
@@ -60,6 +62,8 @@ class OwnBackend final : public GangBackend {
     std::string why;
   };
 
+  // Of the job that this gang belongs to.
+  [[nodiscard]] std::int64_t place_of(const Entry& entry) const;
   void enqueue(const GangRequest& gang, scheduler::PodShape wanted);
   Task<void> wait_for_decision(std::string key);
   Task<Result<std::optional<GangWait>>> create_placed(GangRequest gang);
@@ -98,6 +102,7 @@ class OwnBackend final : public GangBackend {
   std::map<std::string, BackOff> back_offs_;  // by owner
   ClusterWatch::Assumed assumed_;
   std::vector<scheduler::Reservation> reservations_;
+  store::JobPlaces places_;
   std::uint64_t asked_ = 0;  // gangs that were queued
 };
 

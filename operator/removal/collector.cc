@@ -8,6 +8,7 @@
 #include "model/cluster/task_namespaces.h"
 #include "operator/gang/gang_backend.h"
 #include "operator/removal/removal_task.h"
+#include "operator/removal/remove_object.h"
 
 namespace det::op {
 namespace {
@@ -52,6 +53,7 @@ Task<Result<std::chrono::nanoseconds>> Collector::look() {
     log_.warn("a removal does not get on; it is tried again", {{"removal", id}, {"error", done.error().message}});
   }
   DET_CO_TRY(co_await remove_emptied());
+  DET_CO_TRY(co_await remove_places());
   DET_CO_TRY(co_await sweep_code());
   if (any_failed) co_return std::chrono::nanoseconds(kRetry);
   if (!next_) co_return std::chrono::nanoseconds(kInterval);
@@ -125,7 +127,8 @@ Task<Status> Collector::follow(store::Removal removal) {
       co_return co_await note_failure(std::move(removal), (**task).exit_reason);
     }
     // Before the removal is over: after that nobody would look for it. A task that failed stays to be looked at.
-    const Status gone = co_await remove_object(k8s::tasks(), {.ns = (**task).ns, .name = (**task).name}, (**task).uid);
+    const Status gone =
+        co_await remove_object(services_, k8s::tasks(), {.ns = (**task).ns, .name = (**task).name}, (**task).uid);
     // A Role of an earlier version does not grant it; then the object stays until its experiment's goes.
     if (!gone && gone.error().code != ErrorCode::kPermissionDenied) co_return gone;
     DET_CO_TRY(co_await services_.stores.removals.finish(services_.epoch, removal.id));
@@ -196,20 +199,17 @@ Task<Status> Collector::remove_experiment(model::ExperimentId id) {
   auto row = co_await services_.stores.experiments.find(id);
   DET_CO_TRY(row);
   if (!*row) co_return Status{};
-  DET_CO_TRY(co_await remove_object(k8s::experiments(), {.ns = (**row).ns, .name = (**row).name}, (**row).uid));
+  DET_CO_TRY(
+      co_await remove_object(services_, k8s::experiments(), {.ns = (**row).ns, .name = (**row).name}, (**row).uid));
   DET_CO_TRY(co_await services_.stores.experiments.remove(id));
   log_.info("experiment deleted", {{"experiment", id.value}});
   co_return Status{};
 }
 
-Task<Status> Collector::remove_object(k8s::Resource resource, k8s::ObjectKey key, std::string uid) {
-  if (uid.empty()) co_return Status{};  // there never was one
-  DET_CO_TRY(model::check_task_namespace(services_.settings.master.task_namespaces, key.ns));
-  k8s::DeleteOptions options;
-  options.uid = std::move(uid);
-  const std::string what = "delete " + resource.kind + " " + to_string(key);
-  auto gone = co_await services_.client.remove(std::move(resource), std::move(key), options);
-  if (!gone) co_return std::unexpected(with_context(std::move(gone).error(), what));
+Task<Status> Collector::remove_places() {
+  const auto waits = co_await places_.look();
+  DET_CO_TRY(waits);
+  if (*waits) look_at(services_.clock.wall_now() + kOpenLook);
   co_return Status{};
 }
 

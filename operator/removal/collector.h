@@ -13,6 +13,7 @@
 
 #include "base/async.h"
 #include "base/log.h"
+#include "operator/removal/place_remover.h"
 #include "operator/services.h"
 
 namespace det::op {
@@ -20,7 +21,7 @@ namespace det::op {
 class Collector {
  public:
   Collector(OperatorServices& services, asio::any_io_executor executor)
-      : services_(services), wake_(std::move(executor)), log_("collector") {}
+      : services_(services), wake_(std::move(executor)), log_("collector"), places_(services) {}
 
   // Until cancelled.
   Task<void> run();
@@ -39,8 +40,8 @@ class Collector {
   // Experiments whose files are gone go themselves.
   Task<Status> remove_emptied();
   Task<Status> remove_experiment(model::ExperimentId id);
-  // Success when it is gone.
-  Task<Status> remove_object(k8s::Resource resource, k8s::ObjectKey key, std::string uid);
+  // Projects and workspaces that are being deleted.
+  Task<Status> remove_places();
   Task<Status> tell_of_held();
   Task<Status> sweep_code();
   // The object of the experiment, while it is there.
@@ -50,6 +51,7 @@ class Collector {
   OperatorServices& services_;
   Signal wake_;
   Logger log_;
+  PlaceRemover places_;
   std::optional<WallTime> next_;        // the earliest of this look
   std::optional<WallTime> code_swept_;  // when
   bool told_of_held_ = false;

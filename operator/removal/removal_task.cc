@@ -37,6 +37,11 @@ std::string join_all(const FieldErrors& errors) {
 
 Result<store::NewTask> removal_task(const pods::PodSettings& settings, const store::Removal& removal,
                                     const store::ExperimentRow& experiment, model::WorkspaceId workspace, int attempt) {
+  const std::string storage = get_string(get_object(experiment.config, "checkpoint_storage"), "type");
+  if (experiment.is_unmanaged && (storage == "shared_fs" || storage == "directory")) {
+    return fail(ErrorCode::kFailedPrecondition,
+                "its trials ran outside of the cluster, and wrote to a folder there: remove the files there");
+  }
   model::AcceptContext context;
   context.master = &settings.master;
   context.ns = experiment.ns;
@@ -54,10 +59,10 @@ Result<store::NewTask> removal_task(const pods::PodSettings& settings, const sto
   }
   if (!accepted) return fail(ErrorCode::kInvalidArgument, join_all(accepted.error()));
   json document = std::move(accepted->document);
-  // What its own pods were allowed when it was accepted.
+  // What its own pods were allowed when it was accepted; an unmanaged one has none.
   const json& theirs = get_object(experiment.config, "environment");
   for (const char* name : kOfExperiment) {
-    if (theirs.contains(name)) document["environment"][name] = theirs.at(name);
+    if (!experiment.is_unmanaged && theirs.contains(name)) document["environment"][name] = theirs.at(name);
   }
   document["bind_mounts"] = get_array(experiment.config, "bind_mounts");
   const json& gc_pod = get_any(settings.master.task_container_defaults, "checkpoint_gc_pod_spec");

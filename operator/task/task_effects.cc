@@ -7,6 +7,7 @@
 #include "accept/tensorboard_lookup.h"
 #include "base/encoding.h"
 #include "base/json_get.h"
+#include "operator/gang/policy_wait.h"
 #include "operator/gang/run_log.h"
 #include "operator/gang/run_rows.h"
 #include "operator/removal/removal_task.h"
@@ -41,6 +42,9 @@ Task<Result<std::optional<k8s::Outcome>>> TaskEffects::perform(TaskRound& round,
   }
   switch (decision.step) {
     case RunStep::kRest:
+      if (decision.is_stalled) {
+        services_.events.publish(round.subject(), k8s::EventType::kWarning, "TaskStalled", decision.reason);
+      }
       DET_CO_TRY(co_await runs_.remove_old(round.workload(), round.row.run, round.facts.run_is_open));
       co_return look_at(decision.deadline, services_.clock, k8s::Done{});
     case RunStep::kWait: {
@@ -152,12 +156,30 @@ GangOfRun TaskEffects::gang_of(const TaskRound& round) {
   return {.owner = round.workload(),
           .owner_uid = round.object.uid,
           .priority = priority_of(round),
+          .job = {.experiment = std::nullopt, .submitted = round.row.start_time},
           .order = round.row.number,
           .shape = {.allocation_id = model::allocation_id(round.row.id, round.row.run),
                     .base_name = pods::task_base_name(round.object.key.name),
                     .run = round.row.run,
                     .pods = round.plan.pods,
                     .slots_per_pod = round.plan.slots_per_pod}};
+}
+
+// A pool that is gone, a policy that has become stricter. A gang of which pods run is made whole.
+std::optional<GangWait> TaskEffects::wait_for_leave(const TaskRound& round, const pods::TaskRequest& request,
+                                                    const nlohmann::json& source) const {
+  const model::ResourcesConfig& resources = request.config.resources;
+  auto waits = wait_for_pool(services_.settings, resources);
+  if (waits || !round.facts.gang.pods.empty()) return waits;
+  const bool is_known_apart = round.object.template_name.empty() && round.row.submitted.is_object();
+  return wait_for_policy(services_.settings,
+                         {.whose = "task",
+                          .ns = round.row.ns,
+                          .slots = round.plan.pods * round.plan.slots_per_pod,
+                          .pool = resources.resource_pool,
+                          .config = round.row.config,
+                          .written = is_known_apart ? std::optional(round.row.submitted) : std::nullopt,
+                          .source = source});
 }
 
 Task<Result<std::optional<k8s::Outcome>>> TaskEffects::create_pods(TaskRound& round, Logger log) {
@@ -170,12 +192,16 @@ Task<Result<std::optional<k8s::Outcome>>> TaskEffects::create_pods(TaskRound& ro
   auto source = co_await accept::load_code_source(services_.stores.contexts, round.row.context);
   DET_CO_TRY(source);
   DET_CO_TRY(co_await runs_.ensure_more_secrets(*request));
-  if (auto waits = wait_for_pool(services_.settings, request->config.resources)) {
+  const std::string shown = get_string(get_any(round.object.status, "scheduling"), "code");
+  if (auto waits = wait_for_leave(round, *request, *source)) {
+    if (waits->reason == kPodPolicyWait && shown != waits->reason) {
+      services_.events.publish(round.subject(), k8s::EventType::kWarning, waits->reason, waits->message);
+    }
+    co_await gangs_.log_wait(request->task_id, request->allocation_id, *waits);
     DET_CO_TRY(co_await backend_.release(round.workload()));
     round.waits = std::move(waits);
     co_return k8s::CheckAgain{*round.waits->retry_in};
   }
-  const std::string shown = get_string(get_any(round.object.status, "scheduling"), "code");
   auto made = co_await gangs_.create(gang_of(round), std::move(*request), std::move(*source), round.facts.gang, shown);
   DET_CO_TRY(made);
   round.pod_spec = std::move(made->pod_spec);

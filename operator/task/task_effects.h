@@ -36,6 +36,9 @@ class TaskEffects {
   Task<Status> wait(const TaskRound& round);
   Task<Status> start_run(const TaskRound& round, Logger log);
   Task<Result<std::optional<k8s::Outcome>>> create_pods(TaskRound& round, Logger log);
+  // Why its pods must not be made now; nothing: they may.
+  [[nodiscard]] std::optional<GangWait> wait_for_leave(const TaskRound& round, const pods::TaskRequest& request,
+                                                       const nlohmann::json& source) const;
   Task<Status> end_run(const TaskRound& round, const RunDecision& decision, Logger log);
   Task<Status> finish(const TaskRound& round, const RunDecision& decision, Logger log);
   // What the run needs in Kubernetes, without its tokens.

@@ -5,6 +5,7 @@
 
 #include "base/json_get.h"
 #include "model/cluster/task_namespaces.h"
+#include "operator/conditions.h"
 #include "operator/experiment/experiment_status.h"
 #include "operator/task/task_facts.h"
 #include "operator/task/task_status.h"
@@ -16,6 +17,13 @@ using nlohmann::json;
 
 constexpr int kMaxStepsPerReconcile = 10;
 constexpr std::chrono::seconds kRefusedRetry{10};
+
+// Why stands in a column of `kubectl get tasks -o wide`, too.
+json refused_task_status(const ObservedTask& object, const Refusal& refusal, WallTime now) {
+  json wanted = refused_status(object.status, object.generation, refusal, now);
+  wanted["message"] = bounded_message(refusal.message);
+  return wanted;
+}
 
 }  // namespace
 
@@ -52,7 +60,7 @@ Task<Result<k8s::Outcome>> TaskReconciler::reconcile(std::string key, Logger log
 Task<Status> TaskReconciler::write_refusal(const ObservedTask& object, Refusal refusal) {
   // A task that runs says so; what waits for its namespace is told when it is new only.
   if (object.status.contains("id")) co_return Status{};
-  json wanted = refused_status(object.status, object.generation, refusal, services_.clock.wall_now());
+  json wanted = refused_task_status(object, refusal, services_.clock.wall_now());
   co_return co_await write_status(services_.client, k8s::tasks(), object.key, object.status, std::move(wanted));
 }
 
@@ -72,7 +80,7 @@ Task<Result<std::optional<store::TaskRow>>> TaskReconciler::row_of(ObservedTask 
     co_return std::optional(std::move(*row));
   }
   Refusal& refusal = std::get<Refusal>(*answer);
-  const json wanted = refused_status(object.status, object.generation, refusal, services_.clock.wall_now());
+  const json wanted = refused_task_status(object, refusal, services_.clock.wall_now());
   if (!merge_diff(object.status, wanted).empty()) {
     services_.events.publish({.resource = k8s::tasks(), .key = object.key, .uid = object.uid}, k8s::EventType::kWarning,
                              refusal.reason, refusal.message);

@@ -10,6 +10,7 @@
 #include "base/json_get.h"
 #include "base/printable.h"
 #include "operator/conditions.h"
+#include "operator/gang/policy_wait.h"
 #include "operator/gang/run_status.h"
 #include "pods/standalone_task.h"
 
@@ -66,9 +67,13 @@ std::vector<Condition> conditions(const TaskRound& round, const RunDecision& dec
   if (round.objection && !over) {
     list.push_back(condition("Stalled", true, round.objection->reason, round.objection->message));
   } else {
-    const bool stalled = decision.is_stalled && !over;
-    list.push_back(
-        condition("Stalled", stalled, stalled ? "InfrastructureFailures" : "NotStalled", stalled ? message : ""));
+    const bool is_refused = why == kPodPolicyWait;
+    const bool stalled = (decision.is_stalled || is_refused) && !over;
+    const std::string reason = !stalled     ? "NotStalled"
+                               : is_refused ? std::string(kPodPolicyWait)
+                                            : "InfrastructureFailures";
+    const std::string& text = is_refused ? round.facts.gang.waiting_message : message;
+    list.push_back(condition("Stalled", stalled, reason, stalled ? text : ""));
   }
   return list;
 }

@@ -50,6 +50,7 @@ Task<Result<GangPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
   if (*leave) co_return GangPods::Made{.waits = std::move(*leave), .refused = {}, .pod_spec = {}};
   GangOfRun gang = gang_of(round);
   gang.priority = queue_priority(experiment.config, services_.live.settings(experiment.view.row));
+  gang.job = {.experiment = experiment.view.row.id, .submitted = experiment.view.row.start_time};
   auto made = co_await gangs_.create(std::move(gang), request, std::move(*source), round.facts.gang, shown_wait(round));
   DET_CO_TRY(made);
   round.pod_spec = std::move(made->pod_spec);
@@ -73,7 +74,10 @@ Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(const TrialRound
       services_.events.publish(round.subject(), k8s::EventType::kWarning, waits->reason, waits->message);
     }
   }
-  if (waits) DET_CO_TRY(co_await backend_.release(round.workload()));
+  if (waits) {
+    co_await gangs_.log_wait(request.task_id, request.allocation_id, *waits);
+    DET_CO_TRY(co_await backend_.release(round.workload()));
+  }
   co_return waits;
 }
 

@@ -104,6 +104,16 @@ Result<std::optional<CheckpointView>> find_checkpoint_view(pg::Transaction& tx, 
   return std::move(views.front());
 }
 
+std::map<std::string, CheckpointView> checkpoint_views(pg::Transaction& tx, const std::vector<std::string>& uuids) {
+  std::map<std::string, CheckpointView> views;
+  const std::string sql = select_views("checkpoints c") + "WHERE c.uuid = ANY($2::uuid[])";
+  for (CheckpointView& view : read_views(tx, run_sql(tx, sql, "", text_array(uuids)))) {
+    const std::string uuid = view.row.uuid;
+    views.emplace(uuid, std::move(view));
+  }
+  return views;
+}
+
 Result<Paged<CheckpointView>> list_checkpoints(pg::Transaction& tx, const CheckpointQuery& query) {
   std::optional<std::int64_t> trial;
   std::optional<std::int64_t> experiment;

@@ -3,8 +3,10 @@
 // Checkpoints with what they were trained with. Of a page first which they are, from what their order needs and nothing
 // else, then what is shown of them. A detail of CheckpointStore.
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "pg/pool.h"
@@ -14,6 +16,9 @@
 namespace det::store {
 
 [[nodiscard]] Result<std::optional<CheckpointView>> find_checkpoint_view(pg::Transaction& tx, const std::string& uuid);
+// By uuid; unknown ones have none.
+[[nodiscard]] std::map<std::string, CheckpointView> checkpoint_views(pg::Transaction& tx,
+                                                                     const std::vector<std::string>& uuids);
 // kInvalidArgument "offset out of bounds" when the page starts after the end.
 [[nodiscard]] Result<Paged<CheckpointView>> list_checkpoints(pg::Transaction& tx, const CheckpointQuery& query);
 

@@ -4,6 +4,8 @@
 
 #include "base/encoding.h"
 #include "store/checkpoints/checkpoint_list.h"
+#include "store/checkpoints/checkpoint_storage.h"
+#include "store/registry/registered_checkpoints.h"
 #include "store/removals/removal_plan.h"
 #include "store/sql.h"
 
@@ -34,6 +36,10 @@ std::string usable() {
 const char* const kLock = "SELECT state, resources FROM checkpoints WHERE uuid = $1 FOR UPDATE";
 const char* const kPatch = "UPDATE checkpoints SET state = $2, resources = $3, size = $4 WHERE uuid = $1";
 
+const char* const kStorageOf =
+    "SELECT s.config, e.config -> 'checkpoint_storage', e.unmanaged FROM checkpoints c JOIN trials t ON t.id = "
+    "c.trial_id JOIN "
+    "experiments e ON e.id = t.experiment_id LEFT JOIN storages s ON s.id = c.storage_id WHERE c.uuid = $1";
 const char* const kMakeStorage =
     "INSERT INTO storages (hash, config) VALUES (decode($1, 'hex'), $2) ON CONFLICT DO NOTHING";
 const char* const kFindStorage = "SELECT id FROM storages WHERE hash = decode($1, 'hex')";
@@ -47,13 +53,19 @@ std::int64_t sum_of(const nlohmann::json& resources) {
 Status patch_one(pg::Transaction& tx, const std::string& uuid, const nlohmann::json& remaining) {
   const pqxx::result found = run_sql(tx, kLock, uuid);
   if (found.empty()) return not_found("checkpoint", uuid);
+  const nlohmann::json resources = as_json(found[0][1]);
   auto state = as_state(found[0][0], model::parse_checkpoint_state);
+  if (remaining != resources) {
+    const auto registered = registered_of(tx, std::vector{uuid});
+    if (!registered.empty()) return held_by_registry(registered, "patched");
+  }
   if (remaining.empty()) {
     state = model::CheckpointState::kDeleted;
-  } else if (remaining != as_json(found[0][1])) {
+  } else if (remaining != resources) {
     state = model::CheckpointState::kPartiallyDeleted;
   }
-  run_sql(tx, kPatch, uuid, word(state), json_text(remaining), sum_of(remaining));
+  // Of one that is gone the list of its files stays.
+  run_sql(tx, kPatch, uuid, word(state), json_text(remaining.empty() ? resources : remaining), sum_of(remaining));
   return {};
 }
 
@@ -126,6 +138,27 @@ Task<Status> CheckpointStore::patch(CheckpointPatches patches) {
     return {};
   };
   co_return co_await pool_.write("patch checkpoints", std::move(body));
+}
+
+Task<Result<nlohmann::json>> CheckpointStore::storage_of(std::string uuid) {
+  auto body = [uuid](pg::Transaction& tx) -> Result<nlohmann::json> {
+    const pqxx::result found = run_sql(tx, kStorageOf, uuid);
+    if (found.empty()) return not_found("checkpoint", uuid);
+    nlohmann::json of_experiment = as_json(found[0][1]);
+    const auto kind = of_experiment.value("type", std::string());
+    // What its user wrote there was never held against pod_policy, and names a folder of another machine.
+    if (found[0][2].as<bool>() && (kind == "shared_fs" || kind == "directory")) {
+      return fail(ErrorCode::kFailedPrecondition,
+                  "checkpoint " + uuid + " is in a folder of the machine where its unmanaged trial ran");
+    }
+    const auto said = checkpoint_storage_of(as_json(found[0][0]), of_experiment);
+    if (!said) return nullptr;
+    // What the run said may lack the keys.
+    nlohmann::json whole = without_policy(std::move(of_experiment));
+    whole.update(*said);
+    return whole;
+  };
+  co_return co_await pool_.read("storage of a checkpoint", std::move(body));
 }
 
 Task<Result<std::int64_t>> CheckpointStore::storage_id(nlohmann::json storage_config) {

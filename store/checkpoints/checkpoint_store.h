@@ -63,8 +63,8 @@ struct LatestCheckpoint {
   std::int64_t steps = 0;
 };
 
-// By uuid, what is left of a checkpoint's files (path -> bytes). None of them makes it DELETED, fewer
-// PARTIALLY_DELETED, the same leaves it.
+// By uuid, what is left of a checkpoint's files (path -> bytes). None of them makes it DELETED, with the list of those
+// that there were last; fewer make it PARTIALLY_DELETED, the same leaves it.
 using CheckpointPatches = std::map<std::string, nlohmann::json>;
 
 class CheckpointStore {
@@ -78,13 +78,16 @@ class CheckpointStore {
   Task<Result<std::vector<std::string>>> tasks_of(std::vector<std::string> uuids);
   Task<Result<std::optional<CheckpointView>>> find(std::string uuid);
   Task<Result<Paged<CheckpointView>>> list(CheckpointQuery query);
+  // The section checkpoint_storage of where its files are, with its secrets; null where the run named another place
+  // than its experiment may use. kNotFound for an unknown one.
+  Task<Result<nlohmann::json>> storage_of(std::string uuid);
   // The completed one of most steps, from which a trial goes on.
   Task<Result<std::optional<LatestCheckpoint>>> latest(model::TrialId trial);
   // What a trial without a checkpoint of its own starts from: the checkpoint `uuid`, else the latest of `trial`; empty
   // when neither is asked for. kInvalidArgument, with the searcher's field, when there is no such checkpoint (any
   // more).
   Task<Result<std::string>> warm_start(std::optional<std::string> uuid, std::optional<model::TrialId> trial);
-  // All of them or none. kNotFound for an unknown uuid.
+  // All of them or none. kNotFound for an unknown uuid, kFailedPrecondition for one that the model registry holds.
   Task<Status> patch(CheckpointPatches patches);
   // The number of this checkpoint storage (same configuration, same number), for the harness' "runs/start".
   Task<Result<std::int64_t>> storage_id(nlohmann::json storage_config);

@@ -11,6 +11,9 @@ namespace {
 
 // Settings that were changed since acceptance win. 50 is what the configuration's schema gives.
 const char* const kPriority = "coalesce((e.live ->> 'priority')::int, (e.config #>> '{resources,priority}')::int, 50)";
+// As place_of_submission() of store/cluster/queue_place.h.
+const char* const kPlace =
+    "coalesce(e.queue_place, (extract(epoch FROM e.start_time) * 1000000)::bigint * 1024) AS place";
 const char* const kPool = "coalesce(e.config #>> '{resources,resource_pool}', '')";
 
 // Paused ones count while they hold something, so that they are found by what is held: a cluster may have thousands.
@@ -28,28 +31,33 @@ const char* const kQueue =
     " WHERE t.experiment_id = e.id AND a.ended_at IS NULL AND r.node <> '') held ON true "
     "WHERE e.id = ANY(ARRAY(SELECT id FROM experiments WHERE state = ANY($1::text[]) AND state <> 'PAUSED' "
     "UNION SELECT t.experiment_id FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at IS NULL)) "
-    "AND e.state = ANY($1::text[]) AND (e.state <> 'PAUSED' OR held.pods > 0) ORDER BY 1 DESC, e.id";
+    "AND NOT e.unmanaged AND e.state = ANY($1::text[]) AND (e.state <> 'PAUSED' OR held.pods > 0) ORDER BY 1 DESC, "
+    "place, e.id";
 
 // Index standalone_tasks_open.
 const char* const kTaskQueue =
     "SELECT coalesce(s.priority, (s.config #>> '{resources,priority}')::int, 50), "
     "coalesce(s.config #>> '{resources,resource_pool}', ''), s.job_id, k.id, k.type, s.description, s.owner_id, "
     "u.username, s.workspace_id, k.start_time, coalesce((s.config #>> '{resources,slots}')::int, 0), "
-    "coalesce(held.slots, 0), held.pods > 0 FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number "
+    "coalesce(held.slots, 0), held.pods > 0, "
+    "coalesce(s.queue_place, (extract(epoch FROM k.start_time) * 1000000)::bigint * 1024) AS place, s.task_number "
+    "FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number "
     "JOIN users u ON u.id = s.owner_id LEFT JOIN LATERAL (SELECT sum(r.slots)::int AS slots, count(*) AS pods "
     " FROM allocations a JOIN allocation_resources r ON r.allocation_id = a.id WHERE a.task_number = s.task_number "
-    " AND a.ended_at IS NULL AND r.node <> '') held ON true WHERE s.state = 'ACTIVE' ORDER BY 1 DESC, s.task_number";
+    " AND a.ended_at IS NULL AND r.node <> '') held ON true WHERE s.state = 'ACTIVE' ORDER BY 1 DESC, place, "
+    "s.task_number";
 
 const char* const kOpen =
     "SELECT coalesce(s.priority, (s.config #>> '{resources,priority}')::int, (e.live ->> 'priority')::int, "
     "(e.config #>> '{resources,priority}')::int, 50), coalesce(s.config #>> '{resources,resource_pool}', "
     "e.config #>> '{resources,resource_pool}', ''), a.id, k.id, t.experiment_id, t.id, a.slots, a.created_at, r.rank, "
     "r.resources_id, r.pod_name, r.node, r.slots, r.accelerator, coalesce(e.job_id, s.job_id), "
-    "coalesce(e.labels, '[]'::jsonb), s.description "
+    "coalesce(e.labels, '[]'::jsonb), s.description, coalesce(p.workspace_id, s.workspace_id) "
     "FROM allocations a JOIN tasks k ON k.number = a.task_number LEFT JOIN trials t ON t.id = a.trial_id "
     "LEFT JOIN experiments e ON e.id = t.experiment_id LEFT JOIN standalone_tasks s ON s.task_number = a.task_number "
-    "LEFT JOIN allocation_resources r ON r.allocation_id = a.id "
-    "WHERE a.ended_at IS NULL AND (t.id IS NOT NULL OR s.task_number IS NOT NULL) ORDER BY a.created_at, a.id, r.rank";
+    "LEFT JOIN projects p ON p.id = e.project_id LEFT JOIN allocation_resources r ON r.allocation_id = a.id "
+    "WHERE a.ended_at IS NULL AND NOT coalesce(e.unmanaged, false) AND (t.id IS NOT NULL OR s.task_number IS NOT NULL) "
+    "ORDER BY a.created_at, a.id, r.rank";
 
 // Few look-ups by people: there is no index on job_id.
 const char* const kByJob = "SELECT id FROM experiments WHERE job_id::text = lower($1)";
@@ -64,31 +72,33 @@ std::string unfinished() {
 }
 
 std::string select(const char* rest) {
-  return std::string("SELECT ") + kPriority + ", " + kPool + ", " + rest;
+  return std::string("SELECT ") + kPriority + ", " + kPool + ", " + kPlace + ", " + rest;
 }
 
 JobRow read_job(const pqxx::row& row) {
-  return {.job_id = as_text(row[3]),
-          .experiment = model::ExperimentId{row[4].as<std::int64_t>()},
+  return {.job_id = as_text(row[4]),
+          .experiment = model::ExperimentId{row[5].as<std::int64_t>()},
           .task_id = {},
-          .title = as_text(row[5]),
-          .owner = {row[6].as<std::int64_t>()},
-          .username = as_text(row[7]),
-          .workspace = {row[8].as<std::int64_t>()},
+          .title = as_text(row[6]),
+          .owner = {row[7].as<std::int64_t>()},
+          .username = as_text(row[8]),
+          .workspace = {row[9].as<std::int64_t>()},
           .resource_pool = as_text(row[1]),
           .priority = row[0].as<int>(),
-          .weight = row[2].as<double>(),
-          .progress = as_optional<double>(row[9]),
-          .start_time = as_time(row[10]),
-          .requested_slots = row[11].as<int>(),
-          .allocated_slots = row[12].as<int>(),
-          .is_scheduled = row[13].as<bool>()};
+          .place = row[2].as<std::int64_t>(),
+          .weight = row[3].as<double>(),
+          .progress = as_optional<double>(row[10]),
+          .start_time = as_time(row[11]),
+          .requested_slots = row[12].as<int>(),
+          .allocated_slots = row[13].as<int>(),
+          .is_scheduled = row[14].as<bool>()};
 }
 
 JobRow read_task_job(const pqxx::row& row) {
   return {.job_id = as_text(row[2]),
           .experiment = std::nullopt,
           .task_id = as_text(row[3]),
+          .task_number = row[14].as<std::int64_t>(),
           .type = as_text(row[4]),
           .title = as_text(row[5]),
           .owner = {row[6].as<std::int64_t>()},
@@ -96,6 +106,7 @@ JobRow read_task_job(const pqxx::row& row) {
           .workspace = {row[8].as<std::int64_t>()},
           .resource_pool = as_text(row[1]),
           .priority = row[0].as<int>(),
+          .place = row[13].as<std::int64_t>(),
           .weight = 1,
           .progress = std::nullopt,
           .start_time = as_time(row[9]),
@@ -116,6 +127,7 @@ OpenAllocation read_open(const pqxx::row& row) {
           .experiment = optional_id<model::ExperimentId>(row[4]),
           .trial = optional_id<model::TrialId>(row[5]),
           .title = row[16].is_null() ? std::string() : as_text(row[16]),
+          .workspace = {row[17].as<std::int64_t>()},
           .slots = row[6].as<int>(),
           .priority = row[0].as<int>(),
           .resource_pool = as_text(row[1]),
@@ -138,20 +150,22 @@ ResourceRow read_resource(const pqxx::row& row) {
 
 }  // namespace
 
+std::vector<JobRow> read_queue(pg::Transaction& tx) {
+  std::vector<JobRow> jobs;
+  for (const auto& row : run_sql(tx, select(kQueue), unfinished())) jobs.push_back(read_job(row));
+  std::vector<JobRow> tasks;
+  for (const auto& row : run_sql(tx, kTaskQueue)) tasks.push_back(read_task_job(row));
+  if (tasks.empty()) return jobs;
+  std::vector<JobRow> queue;
+  std::ranges::merge(std::move(jobs), std::move(tasks), std::back_inserter(queue),
+                     [](const JobRow& a, const JobRow& b) {
+                       return a.priority != b.priority ? a.priority > b.priority : a.place < b.place;
+                     });
+  return queue;
+}
+
 Task<Result<std::vector<JobRow>>> JobStore::queue() {
-  auto body = [](pg::Transaction& tx) -> Result<std::vector<JobRow>> {
-    std::vector<JobRow> jobs;
-    for (const auto& row : run_sql(tx, select(kQueue), unfinished())) jobs.push_back(read_job(row));
-    std::vector<JobRow> tasks;
-    for (const auto& row : run_sql(tx, kTaskQueue)) tasks.push_back(read_task_job(row));
-    if (tasks.empty()) return jobs;
-    std::vector<JobRow> queue;
-    std::ranges::merge(std::move(jobs), std::move(tasks), std::back_inserter(queue),
-                       [](const JobRow& a, const JobRow& b) {
-                         return a.priority != b.priority ? a.priority > b.priority : a.start_time < b.start_time;
-                       });
-    return queue;
-  };
+  auto body = [](pg::Transaction& tx) -> Result<std::vector<JobRow>> { return read_queue(tx); };
   co_return co_await pool_.read("list jobs", std::move(body));
 }
 

@@ -19,6 +19,7 @@ struct JobRow {
   std::string job_id;                             // uuid
   std::optional<model::ExperimentId> experiment;  // nothing: it is a task
   std::string task_id;                            // of a task that people start by itself
+  std::int64_t task_number = 0;                   // of such a task
   std::string type = "EXPERIMENT";                // or that of the task, Determined's word
   std::string title;
   model::UserId owner;
@@ -26,6 +27,7 @@ struct JobRow {
   model::WorkspaceId workspace;
   std::string resource_pool;  // empty: the default one
   int priority = 0;           // a larger one goes first
+  std::int64_t place = 0;     // among those of its priority (store/cluster/queue_place.h); a smaller one goes first
   double weight = 1;
   std::optional<double> progress;  // 0..1
   WallTime start_time;
@@ -41,6 +43,7 @@ struct OpenAllocation {
   std::optional<model::ExperimentId> experiment;  // with `trial`; nothing: of a task that people start by itself
   std::optional<model::TrialId> trial;
   std::string title;  // of such a task
+  model::WorkspaceId workspace;
   int slots = 0;
   int priority = 0;
   std::string resource_pool;  // empty: the default one
@@ -50,18 +53,23 @@ struct OpenAllocation {
   std::vector<ResourceRow> resources;  // by rank
 };
 
+// As JobStore::queue, for stores.
+[[nodiscard]] std::vector<JobRow> read_queue(pg::Transaction& tx);
+
 class JobStore {
  public:
   explicit JobStore(pg::Pool& pool) : pool_(pool) {}
 
-  // In the order in which they get slots: priority, then submission. Paused experiments are in it only while their pods
-  // still hold slots.
+  // In the order in which they get slots: priority, then place, then submission. Paused experiments are in it only
+  // while their pods still hold slots.
   Task<Result<std::vector<JobRow>>> queue();
   Task<Result<std::vector<OpenAllocation>>> open_allocations();
   // Of any experiment or task, ended or not; neither for an unknown job.
   struct JobOf {
     std::optional<model::ExperimentId> experiment;
     std::string task_id;
+
+    bool operator==(const JobOf&) const = default;
   };
   Task<Result<JobOf>> find(std::string job_id);
 

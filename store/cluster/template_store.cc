@@ -7,11 +7,15 @@ namespace {
 
 const char* const kFind = "SELECT name, config, workspace_id, owner_id FROM templates WHERE name = $1";
 const char* const kMatching =
-    " FROM templates WHERE strpos(lower(name), lower($1)) > 0 AND ($2::bigint[] = '{}' OR workspace_id = ANY($2))";
+    " FROM templates WHERE strpos(lower(name), lower($1)) > 0 AND ($2::bigint[] = '{}' OR workspace_id = ANY($2)) AND "
+    "($3::bigint[] IS NULL OR workspace_id = ANY($3::bigint[]))";
 const char* const kInsert = "INSERT INTO templates (name, config, workspace_id, owner_id) VALUES ($1, $2, $3, $4)";
 const char* const kHasWorkspace = "SELECT 1 FROM workspaces WHERE id = $1";
 const char* const kSetConfig =
     "UPDATE templates SET config = $2, modified_at = now() WHERE name = $1 RETURNING name, config, workspace_id, "
+    "owner_id";
+const char* const kRename =
+    "UPDATE templates SET name = $2, modified_at = now() WHERE name = $1 RETURNING name, config, workspace_id, "
     "owner_id";
 const char* const kRemove = "DELETE FROM templates WHERE name = $1";
 
@@ -20,6 +24,17 @@ TemplateRow read_template(const pqxx::row& row) {
           .config = as_json(row[1]),
           .workspace = {row[2].as<std::int64_t>()},
           .owner = as_optional_id<model::UserId>(row[3])};
+}
+
+Status insert(pg::Transaction& tx, const TemplateRow& row) {
+  if (run_sql(tx, kHasWorkspace, row.workspace.value).empty()) return not_found("workspace", to_string(row.workspace));
+  run_sql(tx, kInsert, row.name, json_text(row.config), row.workspace.value,
+          row.owner ? std::optional(row.owner->value) : std::nullopt);
+  return {};
+}
+
+std::unexpected<Error> name_taken(const std::string& name) {
+  return fail(ErrorCode::kAlreadyExists, "template '" + name + "' already exists", "name");
 }
 
 }  // namespace
@@ -36,15 +51,17 @@ Task<Result<std::optional<TemplateRow>>> TemplateStore::find(std::string name) {
 Task<Result<Paged<TemplateRow>>> TemplateStore::list(TemplateFilter filter) {
   auto body = [filter](pg::Transaction& tx) -> Result<Paged<TemplateRow>> {
     const std::string workspaces = id_array(filter.workspaces);
+    const auto visible = id_array_or_null(filter.visible);
     Paged<TemplateRow> page;
-    page.total =
-        run_sql1(tx, "SELECT count(*)" + std::string(kMatching), filter.name_part, workspaces)[0].as<std::int64_t>();
+    page.total = run_sql1(tx, "SELECT count(*)" + std::string(kMatching), filter.name_part, workspaces, visible)[0]
+                     .as<std::int64_t>();
     const auto offset = page_offset(filter.page, page.total);
     DET_TRY(offset);
     page.offset = *offset;
     const std::string select = "SELECT name, config, workspace_id, owner_id" + std::string(kMatching) +
-                               " ORDER BY name" + std::string(direction(filter.order)) + " LIMIT $3 OFFSET $4";
-    for (const auto& row : run_sql(tx, select, filter.name_part, workspaces, page_limit(filter.page), page.offset)) {
+                               " ORDER BY name" + std::string(direction(filter.order)) + " LIMIT $4 OFFSET $5";
+    for (const auto& row :
+         run_sql(tx, select, filter.name_part, workspaces, visible, page_limit(filter.page), page.offset)) {
       page.items.push_back(read_template(row));
     }
     return page;
@@ -54,15 +71,8 @@ Task<Result<Paged<TemplateRow>>> TemplateStore::list(TemplateFilter filter) {
 
 Task<Status> TemplateStore::create(TemplateRow row) {
   auto body = [row](pg::Transaction& tx) -> Status {
-    if (!run_sql(tx, kFind, row.name).empty()) {
-      return fail(ErrorCode::kAlreadyExists, "template '" + row.name + "' already exists", "name");
-    }
-    if (run_sql(tx, kHasWorkspace, row.workspace.value).empty()) {
-      return not_found("workspace", to_string(row.workspace));
-    }
-    run_sql(tx, kInsert, row.name, json_text(row.config), row.workspace.value,
-            row.owner ? std::optional(row.owner->value) : std::nullopt);
-    return {};
+    if (!run_sql(tx, kFind, row.name).empty()) return name_taken(row.name);
+    return insert(tx, row);
   };
   co_return co_await pool_.write_once("create template", std::move(body));
 }
@@ -74,6 +84,26 @@ Task<Result<TemplateRow>> TemplateStore::set_config(std::string name, nlohmann::
     return read_template(changed[0]);
   };
   co_return co_await pool_.write("change template", std::move(body));
+}
+
+Task<Result<TemplateRow>> TemplateStore::put(TemplateRow row) {
+  auto body = [row](pg::Transaction& tx) -> Result<TemplateRow> {
+    const pqxx::result changed = run_sql(tx, kSetConfig, row.name, json_text(row.config));
+    if (!changed.empty()) return read_template(changed[0]);
+    DET_TRY(insert(tx, row));
+    return row;
+  };
+  co_return co_await pool_.write("put template", std::move(body));
+}
+
+Task<Result<TemplateRow>> TemplateStore::rename(std::string name, std::string new_name) {
+  auto body = [name, new_name](pg::Transaction& tx) -> Result<TemplateRow> {
+    if (name != new_name && !run_sql(tx, kFind, new_name).empty()) return name_taken(new_name);
+    const pqxx::result changed = run_sql(tx, kRename, name, new_name);
+    if (changed.empty()) return not_found("template", name);
+    return read_template(changed[0]);
+  };
+  co_return co_await pool_.write_once("rename template", std::move(body));
 }
 
 Task<Status> TemplateStore::remove(std::string name) {

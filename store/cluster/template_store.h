@@ -23,9 +23,10 @@ struct TemplateRow {
 };
 
 struct TemplateFilter {
-  std::string name_part;                       // in any case; empty: all
-  std::vector<model::WorkspaceId> workspaces;  // empty: all
-  Order order = Order::kAscending;             // by name
+  std::string name_part;                                        // in any case; empty: all
+  std::vector<model::WorkspaceId> workspaces;                   // empty: all
+  std::optional<std::vector<model::WorkspaceId>> visible = {};  // of those only these; nothing: all
+  Order order = Order::kAscending;                              // by name
   Page page;
 };
 
@@ -40,6 +41,11 @@ class TemplateStore {
   Task<Status> create(TemplateRow row);
   // kNotFound when there is no such template.
   Task<Result<TemplateRow>> set_config(std::string name, nlohmann::json config);
+  // Makes it or replaces its configuration; an existing one stays its owner's, in its workspace. kNotFound when there
+  // is no such workspace for a new one.
+  Task<Result<TemplateRow>> put(TemplateRow row);
+  // kNotFound when there is no such template, kAlreadyExists when the new name is taken.
+  Task<Result<TemplateRow>> rename(std::string name, std::string new_name);
   Task<Status> remove(std::string name);
 
  private:

@@ -1,37 +1,41 @@
 #pragma once
 
-// Workspaces, to read. Belongs to the io thread; Pool outlives it.
+// Workspaces. Belongs to the io thread; Pool outlives it. Refusals have the words of Determined's master. How one is
+// deleted: store/removals/removal_store.h.
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/ids.h"
 #include "pg/pool.h"
+#include "store/cluster/workspace_rows.h"
 
 namespace det::store {
-
-struct WorkspaceRow {
-  model::WorkspaceId id;
-  std::string name;
-  model::UserId owner;
-  std::string owner_name;
-  bool immutable = false;
-  bool archived = false;
-  std::int64_t projects = 0;
-  std::int64_t experiments = 0;
-};
 
 class WorkspaceStore {
  public:
   explicit WorkspaceStore(pg::Pool& pool) : pool_(pool) {}
 
-  // All, by id.
-  Task<Result<std::vector<WorkspaceRow>>> list();
+  // kInvalidArgument when the page begins after the end.
+  Task<Result<Paged<WorkspaceRow>>> list(WorkspaceFilter filter);
+  // As this user sees it. kNotFound when there is none.
+  Task<Result<WorkspaceRow>> find(model::WorkspaceId id, model::UserId viewer);
+  Task<Result<std::optional<model::UserId>>> owner(model::WorkspaceId id);
+
+  // kAlreadyExists when the name is taken, in whatever case.
+  Task<Result<model::WorkspaceId>> create(NewWorkspace workspace);
+  // kFailedPrecondition for one that is immutable, archived or being deleted.
+  Task<Status> change(model::WorkspaceId id, WorkspaceChange change);
+  Task<Status> set_archived(model::WorkspaceId id, bool archived);
+  Task<Status> set_pinned(model::WorkspaceId id, model::UserId user, bool pinned);
+
+  // What the gate asks, without what only lists show. kNotFound when there is no such project or workspace.
+  Task<Result<ProjectPlace>> place(model::ProjectId project);
+  Task<Result<ProjectPlace>> place_named(std::string workspace, std::string project);
+  Task<Result<WorkspaceRow>> for_tasks(model::WorkspaceId id);
+  Task<Result<WorkspaceRow>> for_tasks_named(std::string name);
   // kNotFound when there is no such project.
   Task<Result<model::WorkspaceId>> of_project(model::ProjectId project);
-  // kNotFound when there is no such workspace or no such project in it.
-  Task<Result<model::ProjectId>> project_named(std::string workspace, std::string project);
 
  private:
   pg::Pool& pool_;

@@ -10,6 +10,10 @@ namespace {
 // LEFT, so that the join is dropped where the order asks for no name.
 const char* const kFrom = " FROM experiments e LEFT JOIN users u ON u.id = e.owner_id ";
 
+const char* const kArchivedProjects =
+    "SELECT ARRAY(SELECT p.id FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE p.archived OR "
+    "w.archived)::text";
+
 // The conditions of a list and their parameters. Only what is asked for stands in the statement, so that a count
 // without filters reads an index and not 10,000 rows. Indexes experiments_archived, experiments_listed,
 // experiments_owner, experiments_project.
@@ -26,6 +30,21 @@ class Conditions {
     if (!f.description.empty()) add("position(lower(" + bind(f.description) + ") IN lower(e.description)) > 0");
     if (!f.labels.empty()) add("e.labels @> " + bind(json_text(f.labels)) + "::jsonb");
     if (f.project) add("e.project_id = " + bind(std::to_string(f.project->value)) + "::bigint");
+    if (f.visible) {
+      add("e.project_id = ANY(ARRAY(SELECT id FROM projects WHERE workspace_id = ANY(" + bind(id_array(*f.visible)) +
+          "::bigint[])))");
+    }
+    compare("e.id > ", f.ids.above);
+    compare("e.id >= ", f.ids.at_least);
+    compare("e.id < ", f.ids.below);
+    compare("e.id <= ", f.ids.at_most);
+    if (!f.ids.among.empty()) add("e.id = ANY(" + bind(int_array(f.ids.among)) + "::bigint[])");
+    if (!f.ids.not_among.empty()) add("e.id <> ALL(" + bind(int_array(f.ids.not_among)) + "::bigint[])");
+  }
+
+  // Who asks for what is not archived, of all projects, means these neither. Mostly there are none.
+  void leave_out(const std::string& projects) {
+    if (projects != "{}") add("e.project_id <> ALL(" + bind(projects) + "::bigint[])");
   }
 
   [[nodiscard]] const std::string& where() const { return where_; }
@@ -39,6 +58,9 @@ class Conditions {
   }
 
  private:
+  void compare(const std::string& left, const std::optional<std::int64_t>& right) {
+    if (right) add(left + bind(std::to_string(*right)) + "::bigint");
+  }
   void add(const std::string& condition) { where_ += (where_.empty() ? "WHERE " : " AND ") + condition; }
 
   std::string where_;
@@ -96,25 +118,53 @@ std::string order_by(const ExperimentFilter& filter) {
   return " ORDER BY " + key.expression + std::string(way) + ", " + by_id;
 }
 
-}  // namespace
+// The statement of a page's ids, and where the page is.
+struct Listing {
+  Conditions conditions;
+  std::int64_t offset = 0;
+  std::int64_t total = 0;
+  std::string ids;
+};
 
-Result<Paged<ExperimentView>> list_experiments(pg::Transaction& tx, const ExperimentFilter& filter) {
-  Conditions conditions(filter);
-  Paged<ExperimentView> page;
+Result<Listing> prepare_listing(pg::Transaction& tx, const ExperimentFilter& filter) {
+  Listing page{.conditions = Conditions(filter), .ids = {}};
+  Conditions& conditions = page.conditions;
+  if (filter.archived && !*filter.archived && !filter.project) {
+    conditions.leave_out(as_text(run_sql1(tx, kArchivedProjects)[0]));
+  }
   page.total =
       conditions.select(tx, std::string("SELECT count(*)") + kFrom + conditions.where())[0][0].as<std::int64_t>();
   const auto offset = page_offset(filter.page, page.total);
   DET_TRY(offset);
   page.offset = *offset;
-  std::string ids = std::string("SELECT e.id") + kFrom + conditions.where() + order_by(filter);
+  page.ids = std::string("SELECT e.id") + kFrom + conditions.where() + order_by(filter);
   // Behind a sub-select, the planner does not see how long the page is: else it would plan the statement anew for each
   // page, which takes ten times as long as running it.
   if (const auto limit = page_limit(filter.page)) {
-    ids += " LIMIT (SELECT " + conditions.bind(std::to_string(*limit)) + "::bigint)";
+    page.ids += " LIMIT (SELECT " + conditions.bind(std::to_string(*limit)) + "::bigint)";
   }
-  ids += " OFFSET (SELECT " + conditions.bind(std::to_string(*offset)) + "::bigint)";
-  for (const auto& row : conditions.select(tx, select_experiment_views(ids))) {
+  page.ids += " OFFSET (SELECT " + conditions.bind(std::to_string(*offset)) + "::bigint)";
+  return page;
+}
+
+}  // namespace
+
+Result<Paged<ExperimentView>> list_experiments(pg::Transaction& tx, const ExperimentFilter& filter) {
+  const auto listing = prepare_listing(tx, filter);
+  DET_TRY(listing);
+  Paged<ExperimentView> page{.items = {}, .offset = listing->offset, .total = listing->total};
+  for (const auto& row : listing->conditions.select(tx, select_experiment_views(listing->ids))) {
     page.items.push_back(read_experiment_view(row));
+  }
+  return page;
+}
+
+Result<Paged<model::ExperimentId>> list_experiment_ids(pg::Transaction& tx, const ExperimentFilter& filter) {
+  const auto listing = prepare_listing(tx, filter);
+  DET_TRY(listing);
+  Paged<model::ExperimentId> page{.items = {}, .offset = listing->offset, .total = listing->total};
+  for (const auto& row : listing->conditions.select(tx, listing->ids)) {
+    page.items.push_back({row[0].as<std::int64_t>()});
   }
   return page;
 }

@@ -10,7 +10,9 @@
 
 namespace det::store {
 
-// kInvalidArgument "offset out of bounds" when the page starts after the end.
+// kInvalidArgument "offset out of bounds" when the page starts after the end, of both.
 [[nodiscard]] Result<Paged<ExperimentView>> list_experiments(pg::Transaction& tx, const ExperimentFilter& filter);
+[[nodiscard]] Result<Paged<model::ExperimentId>> list_experiment_ids(pg::Transaction& tx,
+                                                                     const ExperimentFilter& filter);
 
 }  // namespace det::store

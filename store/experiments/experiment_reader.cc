@@ -10,12 +10,12 @@ const char* const kColumns =
     "e.config, "
     "e.original_config, e.config_hash, e.name, e.description, e.labels, e.notes, e.job_id, e.context_kind, "
     "e.context_sha256, e.archived, e.progress, e.start_time, e.end_time, e.live, "
-    "e.log_retention_days";
-constexpr int kRowColumns = 26;
+    "e.log_retention_days, e.unmanaged, e.external_id";
+constexpr int kRowColumns = 28;
 
 const char* const kViewColumns =
     "u.username, u.display_name, p.name, p.owner_id, w.id, w.name, best.id, best.best_metric, coalesce(saved.n, 0), "
-    "coalesce(saved.bytes, 0), d.size, tried.ids, running.states";
+    "coalesce(saved.bytes, 0), d.size, tried.ids, running.states, p.archived OR w.archived";
 
 // What adds up over trials is added up for all of the page together: one by one, the planner may read a whole table for
 // each. Indexes trials_experiment, checkpoints_trial, allocations_open.
@@ -83,7 +83,9 @@ ExperimentRow read_experiment(const pqxx::row& row) {
           .start_time = as_time(row[22]),
           .end_time = as_optional_time(row[23]),
           .live = as_json(row[24]),
-          .log_retention_days = as_optional<int>(row[25])};
+          .log_retention_days = as_optional<int>(row[25]),
+          .is_unmanaged = row[26].as<bool>(),
+          .external_id = as_text(row[27])};
 }
 
 std::string select_experiment_views(const std::string& ids) {
@@ -109,6 +111,7 @@ ExperimentView read_experiment_view(const pqxx::row& row) {
                       .project_owner = {row[at + 3].as<std::int64_t>()},
                       .workspace = {row[at + 4].as<std::int64_t>()},
                       .workspace_name = as_text(row[at + 5]),
+                      .is_parent_archived = row[at + 13].as<bool>(),
                       .allocation_state = furthest(as_json(row[at + 12])),
                       .trial_ids = {},
                       .best_trial = as_optional_id<model::TrialId>(row[at + 6]),

@@ -3,6 +3,7 @@
 #include "store/channels.h"
 #include "store/experiments/experiment_store.h"
 #include "store/sql.h"
+#include "store/webhooks/webhook_events.h"
 
 namespace det::store {
 namespace {
@@ -55,6 +56,7 @@ Task<Status> ExperimentStore::revive(model::ExperimentId id, std::string nonce) 
     }
     for (const char* change : {kForgetTrialObjects, kReviveTrials, kReviveTasks}) run_sql(tx, change, id.value);
     notify(tx, kStateChannel, "e" + to_string(id));
+    tell_state_change(tx, id);
     notify(tx, kSearcherChannel, to_string(id));
     return {};
   };

@@ -41,6 +41,8 @@ struct NewExperiment {
   std::string description;
   std::vector<std::string> labels;
   ContextRef context;
+  bool is_unmanaged = false;     // its trials run where people start them: no object, no pods
+  std::string external_id = {};  // by which a program finds it again; empty: none
 };
 
 struct ExperimentRow {
@@ -69,6 +71,8 @@ struct ExperimentRow {
   std::optional<WallTime> end_time;
   nlohmann::json live;  // settings changed since acceptance: priority, weight, max_slots, max_concurrent_trials
   std::optional<int> log_retention_days = {};  // set since acceptance; -1: for ever; nothing: the configuration's
+  bool is_unmanaged = false;
+  std::string external_id = {};
 };
 
 struct BestTrial {
@@ -85,6 +89,7 @@ struct ExperimentView {
   model::UserId project_owner;
   model::WorkspaceId workspace;
   std::string workspace_name;
+  bool is_parent_archived = false;                         // the project or the workspace is
   std::optional<model::AllocationState> allocation_state;  // furthest of the running allocations
   std::vector<model::TrialId> trial_ids;                   // ascending
   std::optional<model::TrialId> best_trial;
@@ -112,6 +117,16 @@ enum class ExperimentSort : std::uint8_t {
   kSearcherMetric,
 };
 
+// Of ids; empty fields do not filter.
+struct IdFilter {
+  std::optional<std::int64_t> above;
+  std::optional<std::int64_t> at_least;
+  std::optional<std::int64_t> below;
+  std::optional<std::int64_t> at_most;
+  std::vector<std::int64_t> among;
+  std::vector<std::int64_t> not_among;
+};
+
 // Empty fields do not filter.
 struct ExperimentFilter {
   std::optional<bool> archived;
@@ -122,6 +137,9 @@ struct ExperimentFilter {
   std::string description;          // part of it, any case
   std::vector<std::string> labels;  // all of them
   std::optional<model::ProjectId> project;
+  // In these workspaces. Nothing: in all.
+  std::optional<std::vector<model::WorkspaceId>> visible = {};
+  IdFilter ids;
   ExperimentSort sort = ExperimentSort::kId;
   Order order = Order::kAscending;
   Page page;

@@ -4,20 +4,24 @@
 #include "store/channels.h"
 #include "store/experiments/experiment_list.h"
 #include "store/experiments/experiment_reader.h"
+#include "store/webhooks/webhook_events.h"
 
 namespace det::store {
 namespace {
 
 const char* const kInsert =
     "INSERT INTO experiments (nonce, uid, namespace, object_name, owner_id, project_id, parent_id, state, config, "
-    "original_config, config_hash, name, description, labels, context_kind, context_sha256) "
-    "VALUES ($1, nullif($2, ''), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, '')) "
+    "original_config, config_hash, name, description, labels, context_kind, context_sha256, unmanaged, external_id) "
+    "VALUES ($1, nullif($2, ''), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, ''), $17, "
+    "nullif($18, '')) "
     "ON CONFLICT DO NOTHING";
-// Indexes: primary key, experiments_uid_key, experiments_nonce_key.
+// Indexes: primary key, experiments_uid_key, experiments_nonce_key, experiments_external_id.
 const char* const kById = " FROM experiments e WHERE e.id = $1";
 const char* const kByUid = " FROM experiments e WHERE e.uid = $1";
 const char* const kByNonce = " FROM experiments e WHERE e.nonce = $1";
-const char* const kSame = " FROM experiments e WHERE e.nonce = $1 OR (e.uid = $2 AND $2 <> '')";
+const char* const kSame =
+    " FROM experiments e WHERE e.nonce = $1 OR (e.uid = $2 AND $2 <> '') OR (e.external_id = $3 AND "
+    "$3 <> '')";
 const char* const kAdopt =
     "UPDATE experiments SET uid = $2, namespace = $3, object_name = $4 WHERE nonce = $1 AND coalesce(uid, $2) = $2";
 const char* const kDiscard = "DELETE FROM experiments WHERE nonce = $1 AND uid IS NULL";
@@ -55,6 +59,27 @@ const char* const kCountByState =  // index experiments_listed
 const char* const kBest =  // index trials_best
     "SELECT id, best_metric FROM trials WHERE experiment_id = $1 AND best_rank IS NOT NULL ORDER BY best_rank LIMIT 1";
 
+// Indexes trials_experiment, series_trial_id_grp_run_names_id_key, metric_names_pkey.
+const char* const kValidationMetrics =
+    "SELECT DISTINCT n.name FROM (SELECT id FROM trials WHERE experiment_id = $1 ORDER BY id LIMIT 100) t JOIN series "
+    "s "
+    "ON s.trial_id = t.id AND s.grp = 'validation' JOIN metric_names k ON k.id = s.names_id CROSS JOIN LATERAL "
+    "unnest(k.names) AS n (name) ORDER BY 1 LIMIT 20";
+
+// In one statement: who puts another at the same time loses none.
+const char* const kPutLabel =
+    "UPDATE experiments SET labels = CASE WHEN labels ? $2 THEN labels ELSE labels || to_jsonb($2::text) END WHERE id "
+    "= "
+    "$1 RETURNING labels";
+const char* const kRemoveLabel = "UPDATE experiments SET labels = labels - $2 WHERE id = $1 RETURNING labels";
+
+Result<std::vector<std::string>> change_labels(pg::Transaction& tx, const char* statement, model::ExperimentId id,
+                                               const std::string& label) {
+  const pqxx::result changed = run_sql(tx, statement, id.value, label);
+  if (changed.empty()) return not_found("experiment", to_string(id));
+  return as_json(changed[0][0]).get<std::vector<std::string>>();
+}
+
 std::string label_json(const std::vector<std::string>& labels) {
   return json_text(labels);
 }
@@ -81,8 +106,8 @@ Task<Result<ExperimentRow>> ExperimentStore::insert(NewExperiment experiment) {
     if (e.parent) parent = e.parent->value;
     run_sql(tx, kInsert, e.nonce, e.uid, e.ns, e.name, e.owner.value, e.project.value, parent, word(e.state),
             json_text(e.config), e.original_config, e.config_hash, e.title, e.description, label_json(e.labels),
-            e.context.kind, e.context.sha256);
-    return read_experiment(run_sql1(tx, "SELECT " + experiment_columns() + kSame, e.nonce, e.uid));
+            e.context.kind, e.context.sha256, e.is_unmanaged, e.external_id);
+    return read_experiment(run_sql1(tx, "SELECT " + experiment_columns() + kSame, e.nonce, e.uid, e.external_id));
   };
   co_return co_await pool_.write("insert experiment", std::move(body));
 }
@@ -134,6 +159,22 @@ Task<Result<Paged<ExperimentView>>> ExperimentStore::list(ExperimentFilter filte
   co_return co_await pool_.read("list experiments", std::move(body));
 }
 
+Task<Result<Paged<model::ExperimentId>>> ExperimentStore::ids(ExperimentFilter filter) {
+  auto body = [f = std::move(filter)](pg::Transaction& tx) { return list_experiment_ids(tx, f); };
+  co_return co_await pool_.read("list ids of experiments", std::move(body));
+}
+
+Task<Result<std::vector<ExperimentView>>> ExperimentStore::views(std::vector<std::int64_t> ids) {
+  auto body = [list = int_array(ids)](pg::Transaction& tx) -> Result<std::vector<ExperimentView>> {
+    std::vector<ExperimentView> views;
+    for (const auto& row : run_sql(tx, select_experiment_views("SELECT unnest($1::bigint[])"), list)) {
+      views.push_back(read_experiment_view(row));
+    }
+    return views;
+  };
+  co_return co_await pool_.read("view experiments", std::move(body));
+}
+
 Task<Result<bool>> ExperimentStore::transition(Epoch epoch, model::ExperimentId id,
                                                std::vector<model::ExperimentState> from, model::ExperimentState to,
                                                std::string message) {
@@ -143,6 +184,7 @@ Task<Result<bool>> ExperimentStore::transition(Epoch epoch, model::ExperimentId 
         run_sql(tx, kTransition, id.value, word_array(from), word(to), message, model::is_terminal(to));
     if (moved.affected_rows() == 1) {
       notify(tx, kStateChannel, "e" + to_string(id));
+      tell_state_change(tx, id);
       if (model::is_terminal(to)) notify(tx, kRemovalChannel, "");
       return true;
     }
@@ -169,6 +211,16 @@ Task<Status> ExperimentStore::patch(model::ExperimentId id, ExperimentPatch patc
                        "experiment", to_string(id));
   };
   co_return co_await pool_.write("patch experiment", std::move(body));
+}
+
+Task<Result<std::vector<std::string>>> ExperimentStore::put_label(model::ExperimentId id, std::string label) {
+  auto body = [id, label](pg::Transaction& tx) { return change_labels(tx, kPutLabel, id, label); };
+  co_return co_await pool_.write("put a label", std::move(body));
+}
+
+Task<Result<std::vector<std::string>>> ExperimentStore::remove_label(model::ExperimentId id, std::string label) {
+  auto body = [id, label](pg::Transaction& tx) { return change_labels(tx, kRemoveLabel, id, label); };
+  co_return co_await pool_.write("remove a label", std::move(body));
 }
 
 Task<Status> ExperimentStore::set_archived(model::ExperimentId id, bool archived) {
@@ -203,6 +255,15 @@ Task<Result<std::map<std::string, std::int64_t>>> ExperimentStore::count_by_stat
     return counts;
   };
   co_return co_await pool_.read("count experiments", std::move(body));
+}
+
+Task<Result<std::vector<std::string>>> ExperimentStore::validation_metrics(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<std::vector<std::string>> {
+    std::vector<std::string> names;
+    for (const auto& row : run_sql(tx, kValidationMetrics, id.value)) names.push_back(as_text(row[0]));
+    return names;
+  };
+  co_return co_await pool_.read("metrics of an experiment", std::move(body));
 }
 
 Task<Result<std::optional<BestTrial>>> ExperimentStore::best_trial(model::ExperimentId id) {

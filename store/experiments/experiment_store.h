@@ -20,8 +20,8 @@ class ExperimentStore {
  public:
   explicit ExperimentStore(pg::Pool& pool) : pool_(pool) {}
 
-  // Inserts the row, or returns the one with the same nonce, or the one with the same uid when a uid is given: calling
-  // it again after any failure is safe. An empty nonce gets a fresh one.
+  // Inserts the row, or returns the one with the same nonce, uid or external id, where these are given: calling it
+  // again after any failure is safe. An empty nonce gets a fresh one.
   Task<Result<ExperimentRow>> insert(NewExperiment experiment);
   // Ties the row to its object. Idempotent; kNotFound for an unknown nonce, kFailedPrecondition when the row belongs to
   // an object with another uid.
@@ -35,6 +35,10 @@ class ExperimentStore {
   Task<Result<std::optional<ExperimentView>>> view(model::ExperimentId id);
   // kInvalidArgument "offset out of bounds" when the page starts after the end.
   Task<Result<Paged<ExperimentView>>> list(ExperimentFilter filter);
+  // The same in two steps, for lists that are longer than should be held: which they are, then those of a page, in the
+  // order of `ids`, without those that are gone.
+  Task<Result<Paged<model::ExperimentId>>> ids(ExperimentFilter filter);
+  Task<Result<std::vector<ExperimentView>>> views(std::vector<std::int64_t> ids);
 
   // Moves from one of `from` to `to`; returns whether it did. A terminal state also sets the end time. The message says
   // why.
@@ -42,6 +46,9 @@ class ExperimentStore {
                                 model::ExperimentState to, std::string message);
   Task<Status> set_progress(model::ExperimentId id, double progress);
   Task<Status> patch(model::ExperimentId id, ExperimentPatch patch);
+  // All labels afterwards. kNotFound when there is no such experiment.
+  Task<Result<std::vector<std::string>>> put_label(model::ExperimentId id, std::string label);
+  Task<Result<std::vector<std::string>>> remove_label(model::ExperimentId id, std::string label);
   Task<Status> set_archived(model::ExperimentId id, bool archived);
   // Deletes an experiment that has ended, with its trials, metrics and logs. Checkpoints stay known, without a trial,
   // because their files are still in somebody's storage; model code stays, because others may share it.
@@ -56,6 +63,8 @@ class ExperimentStore {
   Task<Status> revive(model::ExperimentId id, std::string nonce);
   // How many there are in each state, by the state's text; states without any are absent.
   Task<Result<std::map<std::string, std::int64_t>>> count_by_state();
+  // Names of what its trials (the first hundred) validated, at most twenty, sorted.
+  Task<Result<std::vector<std::string>>> validation_metrics(model::ExperimentId id);
   // By the searcher's metric, of all trials; nothing while none has reported it.
   Task<Result<std::optional<BestTrial>>> best_trial(model::ExperimentId id);
 

@@ -49,7 +49,9 @@ struct WorkloadQuery {
   bool training = true;
   bool validation = true;
   bool checkpoints = true;
+  bool deleted_checkpoints = true;
   Order order = Order::kAscending;  // by steps; at the same steps training, validation, checkpoint
+  std::string sort_metric;          // by this one, then by steps; what lacks it comes last. Empty: by steps
   Page page;
 };
 

@@ -7,7 +7,8 @@ namespace det::store {
 namespace {
 
 // Indexes of all: series_trial_id_grp_run_names_id_key, metrics_pkey, checkpoints_trial.
-const char* const kCountCheckpoints = "SELECT count(*) FROM checkpoints WHERE trial_id = $1";
+const char* const kCountCheckpoints =
+    "SELECT count(*) FROM checkpoints WHERE trial_id = $1 AND ($2 OR state <> 'DELETED')";
 const char* const kRowsAt =
     "SELECT s.run, s.grp, m.steps, m.time, to_json(n.names), m.values, m.extra FROM visible_series s "
     "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps "
@@ -27,8 +28,22 @@ std::string select_keys(Order order) {
          "AND r.steps <= s.last_steps ORDER BY r.steps" +
          turn + enough +
          " m UNION ALL (SELECT c.steps, 3, 0, c.uuid FROM checkpoints c WHERE c.trial_id = $1 AND $3 "
+         "AND ($6 OR c.state <> 'DELETED') "
          "ORDER BY c.steps" +
          turn + ", c.uuid" + enough + ") w ORDER BY steps" + turn + ", kind" + turn + ", run" + turn +
+         ", uuid LIMIT $4::bigint OFFSET $5::bigint";
+}
+
+// The same by the metric $7: all reports are looked at.
+std::string select_keys_by_metric(Order order) {
+  const std::string turn(plain_direction(order));
+  return "SELECT steps, kind, run, uuid FROM (SELECT m.steps, CASE s.grp WHEN 'training' THEN 1 ELSE 2 END AS kind, "
+         "s.run, NULL::uuid AS uuid, max(m.values[array_position(n.names, $7)]) AS value FROM visible_series s "
+         "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps "
+         "WHERE s.trial_id = $1 AND s.grp = ANY($2::text[]) GROUP BY m.steps, s.grp, s.run "
+         "UNION ALL SELECT c.steps, 3, 0, c.uuid, NULL FROM checkpoints c WHERE c.trial_id = $1 AND $3 "
+         "AND ($6 OR c.state <> 'DELETED')) w ORDER BY value" +
+         std::string(direction(order)) + ", steps" + turn + ", kind" + turn + ", run" + turn +
          ", uuid LIMIT $4::bigint OFFSET $5::bigint";
 }
 
@@ -78,13 +93,19 @@ Result<Paged<WorkloadRow>> list_workloads(pg::Transaction& tx, const WorkloadQue
   const std::int64_t trial = query.trial.value;
   Paged<WorkloadRow> page;
   if (!groups.empty()) page.total = count_reports(tx, query.trial, groups);
-  if (query.checkpoints) page.total += run_sql1(tx, kCountCheckpoints, trial)[0].as<std::int64_t>();
+  if (query.checkpoints)
+    page.total += run_sql1(tx, kCountCheckpoints, trial, query.deleted_checkpoints)[0].as<std::int64_t>();
   const auto offset = page_offset(query.page, page.total);
   DET_TRY(offset);
   page.offset = *offset;
   std::vector<WorkloadKey> keys;
-  for (const auto& row : run_sql(tx, select_keys(query.order), trial, text_array(groups), query.checkpoints,
-                                 page_limit(query.page), *offset)) {
+  const auto limit = page_limit(query.page);
+  const auto rows = query.sort_metric.empty()
+                        ? run_sql(tx, select_keys(query.order), trial, text_array(groups), query.checkpoints, limit,
+                                  *offset, query.deleted_checkpoints)
+                        : run_sql(tx, select_keys_by_metric(query.order), trial, text_array(groups), query.checkpoints,
+                                  limit, *offset, query.deleted_checkpoints, query.sort_metric);
+  for (const auto& row : rows) {
     keys.push_back({.steps = row[0].as<std::int64_t>(),
                     .kind = row[1].as<int>(),
                     .run = row[2].as<int>(),

@@ -29,6 +29,11 @@ const char* const kInsert =
 const char* const kById =
     "FROM proxy_services s JOIN allocations a ON a.id = s.allocation_id AND a.ended_at IS NULL JOIN users u ON u.id = "
     "s.owner_id WHERE s.id = $1";
+// $1: the id itself, or what stands before its port. Indexes tasks_id_key, allocations_task_number_run_key,
+// proxy_services_task.
+const char* const kExpected =
+    "SELECT EXISTS (SELECT 1 FROM tasks k JOIN allocations a ON a.task_number = k.number AND a.ended_at IS NULL WHERE "
+    "k.id = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM proxy_services s WHERE s.task_id = k.id))";
 // As many as there are ports of running tasks.
 const char* const kOpen =
     "FROM proxy_services s JOIN allocations a ON a.id = s.allocation_id AND a.ended_at IS NULL ORDER BY s.id";
@@ -130,6 +135,15 @@ Task<Result<std::optional<ProxyService>>> ServiceStore::find(std::string id) {
     return service;
   };
   co_return co_await pool_.read("find service", std::move(body));
+}
+
+Task<Result<bool>> ServiceStore::is_expected(std::string id) {
+  std::vector<std::string> tasks{id};
+  if (const auto colon = id.rfind(':'); colon != std::string::npos) tasks.push_back(id.substr(0, colon));
+  auto body = [tasks = text_array(tasks)](pg::Transaction& tx) -> Result<bool> {
+    return run_sql1(tx, kExpected, tasks)[0].as<bool>();
+  };
+  co_return co_await pool_.read("expect service", std::move(body));
 }
 
 Task<Result<std::map<std::string, std::vector<ProxyService>>>> ServiceStore::open() {

@@ -49,6 +49,8 @@ class ServiceStore {
 
   // Without its token where the owner was switched off.
   Task<Result<std::optional<ProxyService>>> find(std::string id);
+  // Whether a task runs that service `id` would be of, and has published none yet.
+  Task<Result<bool>> is_expected(std::string id);
 
   // When somebody asked for services; the latest of a service counts. Ids that are unknown are passed over.
   Task<Status> note_requests(std::vector<std::pair<std::string, WallTime>> requests);

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_get.h"
+#include "store/checkpoints/checkpoint_storage.h"
 
 namespace det::store {
 namespace {
@@ -19,12 +19,13 @@ const char* const kLock = "SELECT uuid FROM checkpoints WHERE uuid = ANY($1::uui
 const char* const kHold = "SELECT uuid FROM checkpoints WHERE uuid = $1 FOR SHARE";
 const char* const kIsGoing = "SELECT 1 FROM checkpoints c WHERE c.uuid = $1 AND ";
 
-// Indexes checkpoints_pkey, trials_warm_start, allocations_open, trial_sources_checkpoint, experiments_listed,
-// checkpoints_trial. $2: whether what ended counts.
+// Indexes checkpoints_pkey, model_versions_checkpoint, trials_warm_start, allocations_open, trial_sources_checkpoint,
+// experiments_listed, checkpoints_trial. $2: whether what ended counts.
 const char* const kNeeded =
     "WITH live AS (SELECT id, config FROM experiments WHERE state IN ('ACTIVE', 'PAUSED', 'STOPPING_COMPLETED', "
     "'STOPPING_CANCELED', 'STOPPING_KILLED', 'STOPPING_ERROR')) "
     "SELECT c.uuid FROM checkpoints c WHERE c.uuid = ANY($1::uuid[]) AND ("
+    "EXISTS (SELECT 1 FROM model_versions v WHERE v.checkpoint = c.uuid) OR "
     "EXISTS (SELECT 1 FROM trials t WHERE t.warm_start_checkpoint = c.uuid AND ($2 OR t.experiment_id IN (SELECT id "
     "FROM live))) OR "
     "EXISTS (SELECT 1 FROM live WHERE config #>> '{searcher,source_checkpoint_uuid}' = c.uuid::text) OR "
@@ -56,24 +57,6 @@ const char* const kInsert =
     "id";
 const char* const kInsertCheckpoints =
     "INSERT INTO removal_checkpoints (removal_id, uuid) SELECT $1, unnest($2::uuid[])";
-
-json without_policy(json storage) {
-  if (!storage.is_object()) return json::object();
-  for (const char* name : {"save_experiment_best", "save_trial_best", "save_trial_latest"}) storage.erase(name);
-  return storage;
-}
-
-// Where a checkpoint's run said that its files are, if that may be followed: what is mounted into the pod of the
-// removal was allowed to the experiment, and nothing else.
-std::optional<json> storage_to_use(const json& said, const json& of_experiment) {
-  json own = without_policy(of_experiment);
-  if (said.is_null()) return own;
-  json other = without_policy(said);
-  for (const char* name : {"type", "host_path"}) {
-    if (get_any(other, name) != get_any(own, name)) return std::nullopt;
-  }
-  return other;
-}
 
 void insert_one(pqxx::transaction_base& tx, const NewRemoval& removal, const json& storage, bool tensorboard,
                 const std::vector<std::string>& uuids) {
@@ -116,7 +99,7 @@ std::int64_t insert_removals(pqxx::transaction_base& tx, const NewRemoval& remov
   std::map<std::string, std::vector<std::string>> by_storage;
   std::int64_t count = 0;
   for (const auto& row : run_sql(tx, kStorages, text_array(removal.uuids), removal.experiment.value)) {
-    const auto storage = storage_to_use(as_json(row[1]), as_json(row[2]));
+    const auto storage = checkpoint_storage_of(as_json(row[1]), as_json(row[2]));
     if (!storage) continue;
     by_storage[storage->dump()].push_back(as_text(row[0]));
     ++count;

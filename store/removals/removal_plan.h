@@ -20,7 +20,7 @@ inline constexpr const char* kIsBeingRemoved =
     "EXISTS (SELECT 1 FROM removal_checkpoints rc JOIN removals r ON r.id = rc.removal_id WHERE rc.uuid = c.uuid AND "
     "r.state = 'PENDING')";
 
-// Whom the files of a checkpoint may be of use to.
+// Whom the files of a checkpoint may be of use to, beside the model registry, which keeps all of its own.
 enum class Needs : std::uint8_t {
   kRunning,  // what runs or has not ended: the latest of a trial, what it started from, what it names as its source
   kAll,      // beside that, what any trial started from, as upstream's policy keeps it

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "model/ids.h"
+#include "model/states.h"
 
 namespace det::store {
 
@@ -29,6 +30,12 @@ struct Removal {
   std::string error;
 };
 
+// How far a removal is.
+struct RemovalProgress {
+  bool is_over = false;
+  std::string error;  // of the latest attempt that failed, unless one went well since; empty: none did
+};
+
 // What somebody wants to have removed.
 struct RemovalRequest {
   std::vector<std::string> uuids;  // each valid and once
@@ -42,6 +49,35 @@ struct HeldExperiments {
   std::int64_t experiments = 0;
   std::int64_t checkpoints = 0;
   std::int64_t bytes = 0;
+};
+
+// A project that is being deleted.
+struct GoingProject {
+  struct Experiment {
+    model::ExperimentId id;
+    model::ExperimentState state = model::ExperimentState::kDeleting;
+    std::string message;  // why it is in this state
+  };
+  model::ProjectId id;
+  std::vector<Experiment> next;    // whose deletion has not begun, the earliest first; up to 100
+  std::vector<Experiment> failed;  // that could not be deleted; up to 100
+  std::int64_t left = 0;           // all that are still there
+};
+
+// A workspace that is being deleted.
+struct GoingWorkspace {
+  struct Task {
+    std::string id;
+    std::string ns;
+    std::string name;
+    std::string uid;  // of its object; empty: it has none yet
+    bool is_over = false;
+    bool removes_files = false;  // of an experiment that may be in another workspace by now
+  };
+  model::WorkspaceId id;
+  std::int64_t projects = 0;
+  std::string failure;      // of a project that could not be deleted; empty: none
+  std::vector<Task> tasks;  // up to 200
 };
 
 }  // namespace det::store

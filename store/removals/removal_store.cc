@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "store/channels.h"
+#include "store/registry/registered_checkpoints.h"
 #include "store/removals/removal_plan.h"
 #include "store/sql.h"
 #include "store/tasks/task_store.h"
+#include "store/webhooks/webhook_events.h"
 
 namespace det::store {
 namespace {
@@ -43,7 +45,9 @@ const char* const kAnyDue =
 const char* const kPlanned = "UPDATE experiments SET collection = 'DONE' WHERE id = $1";
 const char* const kMakeDue = "UPDATE experiments SET collection = 'DUE' WHERE id = $1";
 
-const char* const kLockExperiment = "SELECT state FROM experiments WHERE id = $1 FOR UPDATE";
+const char* const kLockExperiment =
+    "SELECT state, unmanaged, unmanaged AND coalesce(config #>> '{checkpoint_storage,type}' IN ('shared_fs', "
+    "'directory'), false) FROM experiments WHERE id = $1 FOR UPDATE";
 const char* const kSetDeleting = "UPDATE experiments SET state = 'DELETING', message = '' WHERE id = $1";
 const char* const kAllOf =
     "SELECT c.uuid FROM checkpoints c JOIN trials t ON t.id = c.trial_id WHERE t.experiment_id = $1 AND c.state <> "
@@ -53,6 +57,8 @@ const char* const kHasRun =
     "NULL LIMIT 1";
 const char* const kIsRemovingTensorBoard =
     "SELECT 1 FROM removals WHERE experiment_id = $1 AND tensorboard AND state = 'PENDING'";
+const char* const kTensorBoardProgress =
+    "SELECT state, error FROM removals WHERE experiment_id = $1 AND tensorboard ORDER BY id DESC LIMIT 1";
 const char* const kForgetFailures = "DELETE FROM removals WHERE experiment_id = $1 AND state = 'FAILED'";
 const char* const kEmptied =
     "SELECT e.id, NOT EXISTS (SELECT 1 FROM removals r WHERE r.experiment_id = e.id AND r.state = 'FAILED') FROM "
@@ -61,8 +67,9 @@ const char* const kEmptied =
 
 const char* const kLock = "SELECT state FROM removals WHERE id = $1 FOR UPDATE";
 const char* const kStart = "UPDATE removals SET attempts = attempts + 1, task_id = $2 WHERE id = $1";
+// Which files there were is still to be read, as upstream has it.
 const char* const kDeleted =
-    "UPDATE checkpoints c SET state = 'DELETED', resources = '{}', size = 0 FROM removal_checkpoints rc JOIN removals "
+    "UPDATE checkpoints c SET state = 'DELETED', size = 0 FROM removal_checkpoints rc JOIN removals "
     "r ON r.id = rc.removal_id WHERE rc.uuid = c.uuid AND r.id = $1 AND r.globs @> '[\"**/*\"]'";
 const char* const kDone = "UPDATE removals SET state = 'DONE', error = '', ended_at = now() WHERE id = $1";
 const char* const kRetry =
@@ -132,7 +139,12 @@ Result<std::map<std::int64_t, std::vector<std::string>>> asked_for(pg::Transacti
     experiments[uuid] = row[1].as<std::int64_t>();
   }
   if (!missing.empty()) return fail(ErrorCode::kNotFound, "checkpoints not found: " + joined(missing));
-  if (const auto needed = needed_checkpoints(tx, wanted, Needs::kRunning); !needed.empty()) {
+  // Locks them first: a version that is being added is seen.
+  const auto needed = needed_checkpoints(tx, wanted, Needs::kRunning);
+  if (const auto registered = registered_of(tx, wanted); !registered.empty()) {
+    return held_by_registry(registered, "deleted");
+  }
+  if (!needed.empty()) {
     return fail(ErrorCode::kFailedPrecondition,
                 "checkpoints in use by what has not ended, as its source or as where it goes on from: " +
                     joined(needed) + ". Wait for its end, or stop it");
@@ -189,20 +201,40 @@ Task<Status> RemovalStore::request_tensorboard(model::ExperimentId id) {
   co_return co_await pool_.write("request a removal of TensorBoard files", std::move(body));
 }
 
+Task<Result<RemovalProgress>> RemovalStore::tensorboard_progress(model::ExperimentId id) {
+  auto body = [id](pg::Transaction& tx) -> Result<RemovalProgress> {
+    const pqxx::result found = run_sql(tx, kTensorBoardProgress, id.value);
+    if (found.empty()) return RemovalProgress{.is_over = true, .error = ""};  // with its experiment
+    const std::string state = as_text(found[0][0]);
+    return RemovalProgress{.is_over = state != "PENDING", .error = state == "DONE" ? "" : as_text(found[0][1])};
+  };
+  co_return co_await pool_.read("progress of a removal of TensorBoard files", std::move(body));
+}
+
 Task<Status> RemovalStore::begin_delete(model::ExperimentId id) {
   auto body = [id](pg::Transaction& tx) -> Status {
     const pqxx::result found = run_sql(tx, kLockExperiment, id.value);
     if (found.empty()) return not_found("experiment", to_string(id));
     const auto state = as_state(found[0][0], model::parse_experiment_state);
-    if (!model::is_terminal(state)) return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
+    // An unmanaged one is paused while no trial of it was started.
+    const bool never_ran = found[0][1].as<bool>() && state == model::ExperimentState::kPaused;
+    if (!model::is_terminal(state) && !never_ran)
+      return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
     if (state == model::ExperimentState::kDeleting) return {};
+    if (const auto registered = registered_of(tx, id); !registered.empty()) {
+      return fail(ErrorCode::kFailedPrecondition, "experiment " + to_string(id) +
+                                                      " has checkpoints in the model registry: " +
+                                                      versions_text(registered) + ". Delete those versions first");
+    }
     run_sql(tx, kForgetFailures, id.value);
     run_sql(tx, kSetDeleting, id.value);
     std::vector<std::string> uuids = uuids_of(run_sql(tx, std::string(kAllOf) + kIsBeingRemoved, id.value));
     const auto needed = needed_checkpoints(tx, uuids, Needs::kRunning);
     std::erase_if(uuids, [&needed](const std::string& uuid) { return needed.contains(uuid); });
-    // Programs write after they are ready, and a pod that finds nothing to remove might wait for slots for days.
-    if (!uuids.empty() || !run_sql(tx, kHasRun, id.value).empty()) {
+    // Programs write after they are ready, and a pod that finds nothing to remove might wait for slots for days. The
+    // folders of trials that ran elsewhere no pod reaches.
+    const bool is_elsewhere = found[0][2].as<bool>();
+    if (!is_elsewhere && (!uuids.empty() || !run_sql(tx, kHasRun, id.value).empty())) {
       insert_removals(tx, {.experiment = id,
                            .uuids = std::move(uuids),
                            .globs = all_files(),
@@ -210,6 +242,7 @@ Task<Status> RemovalStore::begin_delete(model::ExperimentId id) {
                            .reason = "the experiment is being deleted"});
     }
     notify(tx, kStateChannel, "e" + to_string(id));
+    tell_state_change(tx, id);
     notify(tx, kRemovalChannel, "");
     return {};
   };

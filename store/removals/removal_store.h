@@ -25,14 +25,16 @@ class RemovalStore {
   // What this policy would give up now.
   Task<Result<std::vector<std::string>>> preview(model::ExperimentId id, model::GcPolicy policy);
   // Of what people name: kNotFound for a checkpoint without an experiment, kPermissionDenied for another's,
-  // kFailedPrecondition for one that is needed; then nothing is written. What is deleted, or going already, is left
-  // out. Returns how many it is about.
+  // kFailedPrecondition for one that is needed or registered; then nothing is written. What is deleted, or going
+  // already, is left out. Returns how many it is about.
   Task<Result<std::int64_t>> request(RemovalRequest request);
   // The experiment's TensorBoard files.
   Task<Status> request_tensorboard(model::ExperimentId id);
+  // Of the latest such request.
+  Task<Result<RemovalProgress>> tensorboard_progress(model::ExperimentId id);
   // An experiment that has ended becomes DELETING: its checkpoints, but for those that others need, and TensorBoard
   // files are removed first. Safe to repeat: what failed is tried again. kFailedPrecondition for one that has not
-  // ended.
+  // ended, or of which the model registry holds a checkpoint.
   Task<Status> begin_delete(model::ExperimentId id);
   // Carries the policy out (again) that an experiment has now, if it has ended, held or not.
   Task<Status> policy_changed(model::ExperimentId id);
@@ -59,6 +61,24 @@ class RemovalStore {
     bool is_clean = true;
   };
   Task<Result<std::vector<Emptied>>> emptied();
+
+  // Projects and workspaces go with all that is in them. Begun here, carried out by the leader, who may be killed at
+  // any time: what is left to do is what is left in the rows. Safe to repeat. True when nothing was in it and it is
+  // gone already. kFailedPrecondition for what is immutable, or has experiments that nobody has stopped.
+  Task<Result<bool>> begin_delete_project(model::ProjectId id);
+  Task<Result<bool>> begin_delete_workspace(model::WorkspaceId id);
+
+  Task<Result<std::vector<GoingProject>>> going_projects();
+  // Of all its experiments up to this one the deletion has begun.
+  Task<Status> note_begun(Epoch epoch, model::ProjectId id, model::ExperimentId up_to);
+  // kFailedPrecondition where something was put in it meanwhile.
+  Task<Status> finish_project(Epoch epoch, model::ProjectId id);
+  Task<Status> give_up_project(Epoch epoch, model::ProjectId id, std::string why);
+  Task<Result<std::vector<GoingWorkspace>>> going_workspaces();
+  // The rows of tasks that have ended, with their logs.
+  Task<Status> remove_tasks(Epoch epoch, std::vector<std::string> ids);
+  Task<Status> finish_workspace(Epoch epoch, model::WorkspaceId id);
+  Task<Status> give_up_workspace(Epoch epoch, model::WorkspaceId id, std::string why);
 
   // What ended before this version.
   Task<Result<HeldExperiments>> held();

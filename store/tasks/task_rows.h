@@ -104,6 +104,7 @@ struct TaskFilter {
   std::vector<std::string> users;  // usernames
   std::vector<model::UserId> user_ids;
   std::optional<model::WorkspaceId> workspace;
+  std::optional<std::vector<model::WorkspaceId>> visible = {};  // in these; nothing: in all
 };
 
 // How a task ends.

@@ -32,7 +32,8 @@ const char* const kById = "WHERE k.id = $1";
 // Empty parameters do not filter. Index standalone_tasks_owner.
 const char* const kFiltered =
     "WHERE (k.type = $1 OR $1 = '') AND (cardinality($2::text[]) + cardinality($3::bigint[]) = 0 OR u.username = "
-    "ANY($2::text[]) OR u.id = ANY($3::bigint[])) AND (s.workspace_id = $4 OR $4::bigint IS NULL) ORDER BY "
+    "ANY($2::text[]) OR u.id = ANY($3::bigint[])) AND (s.workspace_id = $4 OR $4::bigint IS NULL) AND "
+    "($5::bigint[] IS NULL OR s.workspace_id = ANY($5::bigint[])) ORDER BY "
     "s.task_number";
 const char* const kOpen = "WHERE s.state IN ('ACTIVE', 'PAUSED') ORDER BY s.task_number";  // standalone_tasks_open
 
@@ -229,7 +230,8 @@ Task<Result<std::vector<TaskRun>>> TaskStore::list(TaskFilter filter) {
   auto body = [f = std::move(filter)](pg::Transaction& tx) -> Result<std::vector<TaskRun>> {
     std::optional<std::int64_t> workspace;
     if (f.workspace) workspace = f.workspace->value;
-    return read_runs(tx, kFiltered, f.type, text_array(f.users), id_array(f.user_ids), workspace);
+    return read_runs(tx, kFiltered, f.type, text_array(f.users), id_array(f.user_ids), workspace,
+                     id_array_or_null(f.visible));
   };
   co_return co_await pool_.read("list tasks", std::move(body));
 }

@@ -11,7 +11,7 @@ const char* const kColumns =
     "k.id, "
     "k.number, t.start_time, t.end_time, t.runner_state, t.progress, t.exit_reason, t.early_exit, "
     "t.work_length, t.work_is_last, t.work_settled, t.work_completed, t.work_is_asked_for, t.warm_start_checkpoint, "
-    "t.excluded_nodes, t.no_retry, t.log_policy_matched, t.log_retention_days";
+    "t.excluded_nodes, t.no_retry, t.log_policy_matched, t.log_retention_days, t.external_id";
 
 // Indexes allocations_trial, series_trial_id_grp_run_names_id_key, metrics_pkey, checkpoints_trial.
 const char* const kBatches =
@@ -26,8 +26,8 @@ const char* const kCheckpointBytes =
 
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, 'TRIAL') ON CONFLICT (id) DO NOTHING";
 const char* const kInsert =
-    "INSERT INTO trials (experiment_id, request_id, task_number, state, hparams, seed) "
-    "SELECT $1, $2, k.number, $4, $5, $6 FROM tasks k WHERE k.id = $3 "
+    "INSERT INTO trials (experiment_id, request_id, task_number, state, hparams, seed, external_id) "
+    "SELECT $1, $2, k.number, $4, $5, $6, nullif($7, '') FROM tasks k WHERE k.id = $3 "
     "ON CONFLICT (experiment_id, request_id) DO UPDATE SET hparams = excluded.hparams";
 
 std::vector<ExcludedNode> as_nodes(const nlohmann::json& list) {
@@ -86,7 +86,8 @@ TrialRow read_trial(const pqxx::row& row) {
                .is_asked_for = row[22].as<bool>()},
       .warm_start_checkpoint = as_text(row[23]),
       .logs = {.excluded_nodes = as_nodes(as_json(row[24])), .no_retry = as_text(row[25]), .matched = as_text(row[26])},
-      .log_retention_days = as_optional<int>(row[27])};
+      .log_retention_days = as_optional<int>(row[27]),
+      .external_id = as_text(row[28])};
 }
 
 std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id) {
@@ -99,7 +100,7 @@ TrialRow insert_trial(pqxx::transaction_base& tx, const NewTrial& trial) {
   const std::string task = model::trial_task_id(trial.experiment, trial.request_id);
   run_sql(tx, kInsertTask, task);
   run_sql(tx, kInsert, trial.experiment.value, trial.request_id, task, word(trial.state), json_text(trial.hparams),
-          trial.seed);
+          trial.seed, trial.external_id);
   return read_trial(run_sql1(tx, select_trials() + "WHERE k.id = $1", task));
 }
 

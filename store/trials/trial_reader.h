@@ -16,7 +16,7 @@ namespace det::store {
 [[nodiscard]] TrialRow read_trial(const pqxx::row& row);
 // What read_trial takes, of trials `t` and their tasks `k`, for statements that select more.
 [[nodiscard]] std::string trial_columns();
-inline constexpr int kTrialColumns = 28;
+inline constexpr int kTrialColumns = 29;
 [[nodiscard]] std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id);
 
 // What trial `t` has beside its row, as expressions.

@@ -26,6 +26,7 @@ struct NewTrial {
   nlohmann::json hparams;
   std::int64_t seed = 0;
   model::TrialState state = model::TrialState::kActive;
+  std::string external_id = {};  // of unmanaged ones, by which a program finds it again; empty: none
 };
 
 // What a trial is to train, for the harnesses before 0.38 that ask for it. Lengths are totals in the unit of
@@ -99,6 +100,7 @@ struct TrialRow {
   std::string warm_start_checkpoint;  // uuid of another trial's checkpoint that it began from; empty: none
   LogVerdict logs;
   std::optional<int> log_retention_days;  // its own; -1: for ever; nothing: the experiment's
+  std::string external_id = {};
 };
 
 // How many trials an experiment has; the others than those that ended are alive.

@@ -35,6 +35,8 @@ class TrialStore {
   // Trial ids by request id.
   Task<Result<std::unordered_map<std::string, model::TrialId>>> numbers(model::ExperimentId experiment);
   Task<Result<std::optional<TrialView>>> view(model::TrialId id);
+  // In the order of `ids`, without those that are gone.
+  Task<Result<std::vector<TrialView>>> views(std::vector<std::int64_t> ids);
   // What people see. kInvalidArgument "offset out of bounds" when the page starts after the end.
   Task<Result<Paged<TrialView>>> list(TrialQuery query);
 

@@ -11,7 +11,7 @@ namespace det::store {
 
 // Columns of users `alias`, in the order that read_user takes them.
 [[nodiscard]] std::string user_columns(const std::string& alias);
-constexpr int kUserColumns = 12;
+constexpr int kUserColumns = 13;
 [[nodiscard]] UserRow read_user(const pqxx::row& row, int first = 0);
 
 }  // namespace det::store

@@ -8,24 +8,36 @@ namespace {
 
 const char* const kFind = "WHERE u.id = $1";
 const char* const kFindByName = "WHERE u.username = lower($1)";
-const char* const kList = "WHERE $1::boolean IS NULL OR u.active = $1 ORDER BY u.id";
+const char* const kMatching =
+    "WHERE (strpos(lower(u.username), lower($1)) > 0 OR strpos(lower(u.display_name), lower($1)) > 0) AND "
+    "($2::boolean IS NULL OR u.active = $2) AND ($3::boolean IS NULL OR u.admin = $3) ";
 const char* const kInsert =
     "INSERT INTO users AS u (username, display_name, password_hash, admin, active, remote) "
     "VALUES (lower($1), $2, $3, $4, $5, $6) RETURNING ";
 const char* const kSetPassword = "UPDATE users SET password_hash = $2, modified_at = now() WHERE id = $1";
 const char* const kEndSessions =
     "DELETE FROM user_sessions WHERE user_id = $1 AND encode(token_hash, 'hex') <> $2";  // index user_sessions_user
+const char* const kRevokeTokens =
+    "UPDATE access_tokens SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL";
 const char* const kReplaceHash = "UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2";
 // Users are few.
 const char* const kSomebodysHash =
     "SELECT password_hash FROM users WHERE password_hash IS NOT NULL ORDER BY md5(username || lower($1)) LIMIT 1";
 const char* const kReplaceBlank =
     "UPDATE users SET password_hash = $2, modified_at = now() WHERE username = lower($1) AND password_hash IS NULL";
-const char* const kSetActive = "UPDATE users SET active = $2, modified_at = now() WHERE id = $1";
+// Changes of who is an admin and who can log in wait for each other: the last two could let go at the same time.
+const char* const kLockAdmins = "SELECT id FROM users WHERE admin ORDER BY id FOR UPDATE";
+const char* const kChange =
+    "UPDATE users u SET username = lower(coalesce($2, username)), display_name = coalesce($3, display_name), admin = "
+    "coalesce($4, admin), active = coalesce($5, active), remote = coalesce($6, remote), modified_at = now() WHERE id = "
+    "$1 RETURNING ";
+const char* const kHasAdmin = "SELECT 1 FROM users WHERE admin AND active AND NOT remote LIMIT 1";
 const char* const kSetAgent =
-    "UPDATE users SET agent_uid = $2, agent_gid = $3, agent_user = $4, agent_group = $5, modified_at = now() WHERE id "
-    "= "
-    "$1";
+    "UPDATE users SET agent_uid = $2, agent_gid = $3, agent_user = $4, agent_group = $5 WHERE id = $1";
+const char* const kIsTaken = "SELECT 1 FROM users WHERE username = lower($1) AND id <> $2";
+const char* const kIsNameTaken =
+    "SELECT 1 FROM users WHERE (username = lower($1) OR lower(display_name) = lower($1)) AND id <> $2";
+const char* const kNoteLogin = "UPDATE users SET last_auth_at = now() WHERE id = $1";
 
 const char* const kInsertSession =
     "INSERT INTO user_sessions (token_hash, user_id, expires_at) VALUES (decode($1, 'hex'), $2, $3) "
@@ -40,6 +52,45 @@ std::string select(const char* where) {
   return "SELECT " + user_columns("u") + " FROM users u " + where;
 }
 
+std::string order_by(UserSort sort, Order order) {
+  const auto column = [sort] {
+    switch (sort) {
+      case UserSort::kId:
+        return "u.id";
+      case UserSort::kDisplayName:
+        return "lower(u.display_name)";
+      case UserSort::kUsername:
+        return "u.username";
+      case UserSort::kAdmin:
+        return "u.admin";
+      case UserSort::kActive:
+        return "u.active";
+      case UserSort::kModifiedTime:
+        return "u.modified_at";
+      case UserSort::kName:
+        return "lower(coalesce(nullif(u.display_name, ''), u.username))";
+      case UserSort::kLastAuthTime:
+        return "u.last_auth_at";
+      case UserSort::kRemote:
+        return "u.remote";
+    }
+    return "u.id";
+  };
+  return std::string("ORDER BY ") + column() + std::string(direction(order)) + ", u.id";
+}
+
+void set_agent(pg::Transaction& tx, model::UserId id, const std::optional<model::AgentAccount>& account) {
+  std::optional<int> uid, gid;
+  std::optional<std::string> user, group;
+  if (account) {
+    uid = account->uid;
+    gid = account->gid;
+    user = account->user;
+    group = account->group;
+  }
+  run_sql(tx, kSetAgent, id.value, uid, gid, user, group);
+}
+
 std::optional<UserRow> first_user(const pqxx::result& result) {
   if (result.empty()) return std::nullopt;
   return read_user(result[0]);
@@ -50,7 +101,7 @@ std::optional<UserRow> first_user(const pqxx::result& result) {
 std::string user_columns(const std::string& alias) {
   std::string columns;
   for (const char* name : {"id", "username", "display_name", "password_hash", "admin", "active", "remote",
-                           "modified_at", "agent_uid", "agent_gid", "agent_user", "agent_group"}) {
+                           "modified_at", "agent_uid", "agent_gid", "agent_user", "agent_group", "last_auth_at"}) {
     columns += (columns.empty() ? "" : ", ") + alias + "." + name;
   }
   return columns;
@@ -65,7 +116,8 @@ UserRow read_user(const pqxx::row& row, int first) {
                   .active = row[first + 5].as<bool>(),
                   .remote = row[first + 6].as<bool>(),
                   .modified_at = as_time(row[first + 7]),
-                  .agent = std::nullopt};
+                  .agent = std::nullopt,
+                  .last_auth_at = as_optional_time(row[first + 12])};
   if (row[first + 8].is_null()) return user;
   user.agent = {.uid = row[first + 8].as<int>(),
                 .gid = row[first + 9].as<int>(),
@@ -102,11 +154,20 @@ Task<Result<std::optional<UserRow>>> UserStore::find(model::UserId id) {
   co_return co_await pool_.read("find user", std::move(body));
 }
 
-Task<Result<std::vector<UserRow>>> UserStore::list(std::optional<bool> active) {
-  auto body = [active](pg::Transaction& tx) -> Result<std::vector<UserRow>> {
-    std::vector<UserRow> users;
-    for (const auto& row : run_sql(tx, select(kList), active)) users.push_back(read_user(row));
-    return users;
+Task<Result<Paged<UserRow>>> UserStore::list(UserFilter filter) {
+  auto body = [f = std::move(filter)](pg::Transaction& tx) -> Result<Paged<UserRow>> {
+    Paged<UserRow> page;
+    page.total =
+        run_sql1(tx, std::string("SELECT count(*) FROM users u ") + kMatching, f.name_part, f.active, f.admin)[0]
+            .as<std::int64_t>();
+    const auto offset = page_offset(f.page, page.total);
+    DET_TRY(offset);
+    page.offset = *offset;
+    const std::string sql = select(kMatching) + order_by(f.sort, f.order) + " LIMIT $4 OFFSET $5";
+    for (const auto& row : run_sql(tx, sql, f.name_part, f.active, f.admin, page_limit(f.page), page.offset)) {
+      page.items.push_back(read_user(row));
+    }
+    return page;
   };
   co_return co_await pool_.read("list users", std::move(body));
 }
@@ -116,8 +177,11 @@ Task<Result<UserRow>> UserStore::create(NewUser user) {
     const pqxx::result taken = run_sql(tx, select(kFindByName), user.username);
     if (!taken.empty())
       return fail(ErrorCode::kAlreadyExists, "user '" + user.username + "' already exists", "username");
-    return read_user(run_sql1(tx, kInsert + user_columns("u"), user.username, user.display_name, user.password_hash,
-                              user.admin, user.active, user.remote));
+    UserRow made = read_user(run_sql1(tx, kInsert + user_columns("u"), user.username, user.display_name,
+                                      user.password_hash, user.admin, user.active, user.remote));
+    if (user.agent) set_agent(tx, made.id, user.agent);
+    made.agent = user.agent;
+    return made;
   };
   co_return co_await pool_.write_once("create user", std::move(body));
 }
@@ -150,29 +214,45 @@ Task<Result<int>> UserStore::replace_blank_passwords(std::vector<std::string> us
   co_return co_await pool_.write("set initial passwords", std::move(body));
 }
 
-Task<Status> UserStore::set_agent(model::UserId id, std::optional<model::AgentAccount> account) {
-  auto body = [id, account](pg::Transaction& tx) -> Status {
-    std::optional<int> uid, gid;
-    std::optional<std::string> user, group;
-    if (account) {
-      uid = account->uid;
-      gid = account->gid;
-      user = account->user;
-      group = account->group;
+Task<Result<UserRow>> UserStore::change(model::UserId id, UserPatch patch, std::string kept_session) {
+  auto body = [id, p = std::move(patch), kept_session](pg::Transaction& tx) -> Result<UserRow> {
+    const bool may_lose_admin = p.admin == false || p.active == false || p.remote == true;
+    if (may_lose_admin) run_sql(tx, kLockAdmins);
+    if (p.username && !run_sql(tx, kIsTaken, *p.username, id.value).empty()) {
+      return fail(ErrorCode::kAlreadyExists, "user '" + *p.username + "' already exists", "username");
     }
-    DET_TRY(changed_one(run_sql(tx, kSetAgent, id.value, uid, gid, user, group), "user", to_string(id)));
+    const pqxx::result changed =
+        run_sql(tx, kChange + user_columns("u"), id.value, p.username, p.display_name, p.admin, p.active, p.remote);
+    if (changed.empty()) return not_found("user", to_string(id));
+    if (may_lose_admin && run_sql(tx, kHasAdmin).empty()) {
+      return fail(ErrorCode::kFailedPrecondition,
+                  "nobody would be left who is an admin and can log in: make another user an admin first");
+    }
+    if (p.password_hash) {
+      run_sql(tx, kSetPassword, id.value, *p.password_hash);
+      run_sql(tx, kEndSessions, id.value, kept_session);
+    }
+    if (p.active == false) run_sql(tx, kRevokeTokens, id.value);
+    if (p.agent) set_agent(tx, id, *p.agent);
     notify(tx, kUserChannel, to_string(id));
-    return {};
+    return read_user(run_sql1(tx, select(kFind), id.value));
   };
-  co_return co_await pool_.write("set a user's agent account", std::move(body));
+  co_return co_await pool_.write("change user", std::move(body));
 }
 
-Task<Status> UserStore::set_active(model::UserId id, bool active) {
-  auto body = [id, active](pg::Transaction& tx) -> Status {
-    notify(tx, kUserChannel, to_string(id));
-    return changed_one(run_sql(tx, kSetActive, id.value, active), "user", to_string(id));
+Task<Result<bool>> UserStore::is_name_taken(std::string name, model::UserId except) {
+  auto body = [name, except](pg::Transaction& tx) -> Result<bool> {
+    return !run_sql(tx, kIsNameTaken, name, except.value).empty();
   };
-  co_return co_await pool_.write("set user active", std::move(body));
+  co_return co_await pool_.read("find a display name", std::move(body));
+}
+
+Task<Status> UserStore::note_login(model::UserId id) {
+  auto body = [id](pg::Transaction& tx) -> Status {
+    run_sql(tx, kNoteLogin, id.value);
+    return {};
+  };
+  co_return co_await pool_.write("note a login", std::move(body));
 }
 
 Task<Status> SessionStore::insert(std::string token_hash, model::UserId user, WallTime expires_at) {

@@ -3,6 +3,7 @@
 // Users and their sessions. Passwords and tokens arrive hashed: nothing here can be used to log in. Belongs to the io
 // thread; Pool outlives the stores.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "model/cluster/agent_account.h"
 #include "model/ids.h"
 #include "pg/pool.h"
+#include "store/page.h"
 
 namespace det::store {
 
@@ -24,6 +26,39 @@ struct UserRow {
   bool remote = false;
   WallTime modified_at;
   std::optional<model::AgentAccount> agent;  // nothing: tasks run as the image or the pod_spec says
+  std::optional<WallTime> last_auth_at;      // of the latest login by password
+};
+
+enum class UserSort : std::uint8_t {
+  kId,
+  kDisplayName,
+  kUsername,
+  kAdmin,
+  kActive,
+  kModifiedTime,
+  kName,  // the display name, else the username
+  kLastAuthTime,
+  kRemote
+};
+
+struct UserFilter {
+  std::string name_part;  // of the username or the display name, whatever its case
+  std::optional<bool> active;
+  std::optional<bool> admin;
+  UserSort sort = UserSort::kId;
+  Order order = Order::kAscending;
+  Page page;
+};
+
+// What is not set stays as it is.
+struct UserPatch {
+  std::optional<std::string> username;
+  std::optional<std::string> display_name;
+  std::optional<bool> admin;
+  std::optional<bool> active;
+  std::optional<bool> remote;
+  std::optional<std::optional<std::string>> password_hash;  // set to nothing: the password becomes blank
+  std::optional<std::optional<model::AgentAccount>> agent;  // set to nothing: taken away
 };
 
 // What a login is checked with.
@@ -40,7 +75,8 @@ struct NewUser {
   std::optional<std::string> password_hash;
   bool admin = false;
   bool active = true;
-  bool remote = false;
+  bool remote = false;  // logs in elsewhere, never by password
+  std::optional<model::AgentAccount> agent;
 };
 
 class UserStore {
@@ -51,8 +87,7 @@ class UserStore {
   Task<Result<std::optional<UserRow>>> find_by_name(std::string username);
   Task<Result<LoginRow>> find_for_login(std::string username);
   Task<Result<std::optional<UserRow>>> find(model::UserId id);
-  // By id; only active or inactive ones when `active` is given.
-  Task<Result<std::vector<UserRow>>> list(std::optional<bool> active = std::nullopt);
+  Task<Result<Paged<UserRow>>> list(UserFilter filter = {});
   // kAlreadyExists when the name is taken.
   Task<Result<UserRow>> create(NewUser user);
   // Nothing for `hash` makes the password blank. The user's sessions end, but for the one with `kept_session` (hex; may
@@ -62,10 +97,14 @@ class UserStore {
   Task<Status> replace_hash(model::UserId id, std::string before, std::string hash);
   // Gives `hash` to those of the users who have a blank password, and says to how many.
   Task<Result<int>> replace_blank_passwords(std::vector<std::string> usernames, std::string hash);
-  // Notifies kUserChannel.
-  Task<Status> set_active(model::UserId id, bool active);
-  // Of the runs that start from now on. kNotFound when there is no such user. Notifies kUserChannel.
-  Task<Status> set_agent(model::UserId id, std::optional<model::AgentAccount> account);
+  // All of it or nothing; the agent account is that of runs that start from now on. Who is deactivated loses their
+  // access tokens. A new password ends the user's sessions but for `kept_session`, as above. kNotFound when there is no
+  // such user, kAlreadyExists for a name that another has, kFailedPrecondition when nobody would be left who is an
+  // admin and can log in. Notifies kUserChannel.
+  Task<Result<UserRow>> change(model::UserId id, UserPatch patch, std::string kept_session = {});
+  // Somebody whose name or display name is this, whatever its case, other than `except`.
+  Task<Result<bool>> is_name_taken(std::string name, model::UserId except);
+  Task<Status> note_login(model::UserId id);
 
  private:
   pg::Pool& pool_;

@@ -129,6 +129,44 @@ TEST_F(GateTest, WaitsForTheProjectThatTheConfigurationNames) {
             store::NewExperiment().project);
 }
 
+TEST_F(GateTest, WaitsForAnArchivedProjectAndTakesWhatItsWorkspaceSays) {
+  const auto team = must(workspaces.create(
+      {.name = "team",
+       .owner = {2},
+       .agent = {},
+       .defaults = {.compute_pool = {}, .aux_pool = {}, .checkpoint_storage = {{"type", "s3"}, {"bucket", "teams"}}}}));
+  const auto ships =
+      must(projects.create({.workspace = team, .name = "ships", .description = {}, .key = {}, .owner = {2}}));
+  Submission asked = submission({{"workspace", "team"}, {"project", "ships"}});
+  EXPECT_EQ(accepted(asked).config.document["checkpoint_storage"]["bucket"], "b");
+  asked.config.erase("checkpoint_storage");
+  const Accepted done = accepted(asked);
+  EXPECT_EQ(done.project, ships);
+  EXPECT_EQ(done.config.document["checkpoint_storage"]["bucket"], "teams");
+  must(projects.set_archived(ships, true));
+  const Objection closed = refused(asked);
+  EXPECT_EQ(closed.reason, RefusalReason::kProjectArchived);
+  EXPECT_TRUE(closed.may_pass);
+  EXPECT_EQ(closed.errors[0].message, "project is archived and cannot add new experiments");
+}
+
+// Whoever owns a workspace need not be an administrator.
+TEST_F(GateTest, LetsAWorkspacesStorageUseOfTheNodesWhatPeopleMay) {
+  const auto team = must(workspaces.create(
+      {.name = "team",
+       .owner = {2},
+       .agent = {},
+       .defaults = {
+           .compute_pool = {}, .aux_pool = {}, .checkpoint_storage = {{"type", "shared_fs"}, {"host_path", "/etc"}}}}));
+  must(projects.create({.workspace = team, .name = "ships", .description = {}, .key = {}, .owner = {2}}));
+  Submission own = submission();
+  own.config["checkpoint_storage"] = {{"type", "shared_fs"}, {"host_path", "/etc"}};
+  const Objection refused_own = refused(own);
+  Submission asked = submission({{"workspace", "team"}, {"project", "ships"}});
+  asked.config.erase("checkpoint_storage");
+  EXPECT_EQ(refused(asked).errors[0].message, refused_own.errors[0].message);
+}
+
 TEST_F(GateTest, KeepsToWhatAdministratorsFixedAndLimited) {
   must(policies.put({}, model::WorkloadType::kExperiment,
                     {{"invariant_config", {{"max_restarts", 1}}}, {"constraints", {{"resources", {{"max_slots", 2}}}}}},

@@ -9,15 +9,19 @@
 #include <nlohmann/json.hpp>
 
 #include "accept/gate.h"
+#include "api/access/grant_cache.h"
 #include "api/agents/node_list.h"
 #include "api/allocations/all_gather.h"
 #include "api/authenticator.h"
 #include "api/body_turns.h"
+#include "api/cluster/cluster_notice.h"
 #include "api/experiments/experiment_object.h"
 #include "api/logs/log_policies.h"
 #include "api/route_table.h"
 #include "api/trials/trial_memory.h"
 #include "api/wakeups.h"
+#include "api/webhooks/log_triggers.h"
+#include "api/webhooks/webhook_sender.h"
 #include "http/router.h"
 #include "http/target.h"
 #include "k8sclient/client.h"
@@ -25,6 +29,7 @@
 #include "store/logs/log_writer.h"
 #include "tests/store/fixture.h"
 #include "tests/support/fake_api_server.h"
+#include "tests/support/fake_transport.h"
 
 namespace det::api {
 
@@ -35,6 +40,7 @@ struct Answer {
   std::string text;
   http::Headers headers;
   bool dropped = false;
+  bool is_cut = false;  // its stream threw: the connection ends in the middle
 
   [[nodiscard]] json body() const { return json::parse(text, nullptr, false); }
   // Of an API error.
@@ -76,7 +82,11 @@ struct ApiTest : store::StoreTest {
                   .text = response.body,
                   .headers = response.headers,
                   .dropped = response.drop_connection};
-    if (response.stream) answer.text = run(read(response.stream));
+    if (response.stream) {
+      auto [text, is_whole] = run(read(response.stream));
+      answer.text = std::move(text);
+      answer.is_cut = !is_whole;
+    }
     return answer;
   }
   Answer get(const std::string& target) { return call("GET", target); }
@@ -107,7 +117,8 @@ struct ApiTest : store::StoreTest {
   store::MetricWriter metric_writer{io.get_executor(), {.url = url}};
   store::LogWriter log_writer{io.get_executor(), {.url = url}};
   store::ProgressWriter progress_writer{io.get_executor(), pool, clock};
-  Authenticator authenticator{clock, users, sessions, allocations, {.bcrypt_cost = 4}};
+  Authenticator authenticator{clock, users, sessions, allocations, access_tokens, {.bcrypt_cost = 4}};
+  GrantCache grants{clock, role_assignments};
   Wakeups wakeups{io.get_executor()};
   TrialMemory trial_memory{trials, experiments};
   LogPolicies log_policies{trials, experiments};
@@ -116,11 +127,24 @@ struct ApiTest : store::StoreTest {
   Turns gate_turns{kAtTheGate};
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
+  store::QueuePlaceStore queue_places{pool};
+  store::UsageStore usage{pool};
+  store::ActivityStore activity{pool};
+  store::LogLevelStore log_level{pool};
   store::CustomSearchStore custom_searches{pool};
   store::CodePinStore code_pins{pool};
   store::ConfigPolicyStore config_policies{pool};
   AuditLog audit{clock};
   asio::thread_pool workers{1};
+  test::FakeTransport storage_calls{io.get_executor(), clock};
+  storage::StorageAccess storage{
+      .transport = storage_calls, .clock = clock, .workers = workers, .endpoints = {"http://minio:9000"}};
+  DownloadGate downloads;
+  LogTriggers log_triggers{clock, webhook_events, workers};
+  test::FakeTransport receivers{io.get_executor(), clock};  // of webhooks
+  WebhookSender webhook_sender{io.get_executor(), clock, receivers, deliveries, {.signing_key = "key"}};
+  Turns webhook_turns{kWebhookTests};
+  ClusterNotice cluster_notice{clock, cluster_messages};
   accept::Gate gate{client, clock,
                     accept::GateStores{.templates = templates,
                                        .workspaces = workspaces,
@@ -138,6 +162,9 @@ struct ApiTest : store::StoreTest {
                                   .allocations = allocations,
                                   .checkpoints = checkpoints,
                                   .metrics = metrics,
+                                  .metric_series = metric_series,
+                                  .experiment_metrics = experiment_metrics,
+                                  .profiler = profiler,
                                   .metric_writer = metric_writer,
                                   .progress_writer = progress_writer,
                                   .logs = logs,
@@ -146,7 +173,9 @@ struct ApiTest : store::StoreTest {
                                   .custom_searches = custom_searches,
                                   .templates = templates,
                                   .workspaces = workspaces,
+                                  .projects = projects,
                                   .jobs = jobs,
+                                  .queue_places = queue_places,
                                   .code_pins = code_pins,
                                   .config_policies = config_policies,
                                   .tasks = tasks,
@@ -154,9 +183,29 @@ struct ApiTest : store::StoreTest {
                                   .removals = removals,
                                   .task_families = task_families,
                                   .trial_sources = trial_sources,
-                                  .log_retention = log_retention},
+                                  .models = models,
+                                  .model_versions = model_versions,
+                                  .user_settings = user_settings,
+                                  .run_metadata = run_metadata,
+                                  .run_sums = run_sums,
+                                  .run_lists = run_lists,
+                                  .list_columns = list_columns,
+                                  .log_retention = log_retention,
+                                  .access_tokens = access_tokens,
+                                  .webhooks = webhooks,
+                                  .webhook_events = webhook_events,
+                                  .deliveries = deliveries,
+                                  .cluster_messages = cluster_messages,
+                                  .unmanaged = unmanaged,
+                                  .user_groups = user_groups,
+                                  .role_assignments = role_assignments,
+                                  .place_of = place_of,
+                                  .usage = usage,
+                                  .activity = activity,
+                                  .log_level = log_level},
                        .kubernetes = client,
                        .authenticator = authenticator,
+                       .grants = grants,
                        .wakeups = wakeups,
                        .trial_memory = trial_memory,
                        .gate = gate,
@@ -165,23 +214,36 @@ struct ApiTest : store::StoreTest {
                        .gate_turns = gate_turns,
                        .nodes = nodes,
                        .log_policies = log_policies,
+                       .log_triggers = log_triggers,
+                       .webhook_sender = webhook_sender,
+                       .webhook_turns = webhook_turns,
+                       .cluster_notice = cluster_notice,
                        .audit = audit,
                        .workers = workers,
+                       .storage = storage,
+                       .downloads = downloads,
                        .settings = {.ns = "team",
                                     .controller_class = {},
                                     .task_url = "http://det:8080",
                                     .harness_config_map = "det-harness",
                                     .cluster = {.cluster_id = "c", .cluster_name = "lab", .master_id = "m"},
-                                    .master = model::read_master_config(nullptr).value().config}};
+                                    .master = model::read_master_config(nullptr).value().config,
+                                    // Nobody reconciles here.
+                                    .verb_patience = std::chrono::milliseconds(50),
+                                    .removal_patience = std::chrono::milliseconds(400)}};
   http::Router router = make_router(services);
   http::Headers headers;  // of every call
   std::string token;      // of the user determined
 
  private:
-  static Task<std::string> read(http::StreamBody stream) {
+  static Task<std::pair<std::string, bool>> read(http::StreamBody stream) {
     TextWriter writer;
-    co_await stream(writer);
-    co_return writer.seen;
+    try {
+      co_await stream(writer);
+    } catch (const std::exception&) {
+      co_return std::pair(writer.seen, false);
+    }
+    co_return std::pair(writer.seen, true);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "api/access/access_forms.h"
 #include "api/checkpoints/checkpoint_report.h"
 #include "api/experiments/context_pack.h"
 #include "api/experiments/experiment_create.h"
@@ -72,5 +73,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (choice == 5) insist_on_reason(api::read_checkpoint_patches(*json));
   if (choice == 6) insist_on_reason(api::read_commands(*json));
   if (choice == 7) insist_on_reason(api::read_live_settings(wire::RequestFields(*json)));
+  if (choice == 7) insist_on_reason(api::read_assignments(*json));
   return 0;
 }

@@ -45,10 +45,11 @@ TEST_F(Policy, StrangersGetNothingButTheOpenRoutes) {
     const Answer answer = call(entry.method, some_path(entry.pattern), "{}");
     if (answer.status != 401) served.insert(std::string(entry.method) + " " + entry.pattern);
   }
-  EXPECT_EQ(served, (std::set<std::string>{
-                        "GET /", "GET /info", "GET /health", "GET /ready", "GET /metrics", "GET /harness/wheels",
-                        "GET /harness/wheels/{name}", "POST /api/v1/auth/login", "GET /api/v1/master", "GET /det/login",
-                        "GET /det/login.js", "GET /det/interactive/{id}/{rest...}", "GET /det/wait/{type}/{id}"}));
+  EXPECT_EQ(served,
+            (std::set<std::string>{"GET /", "GET /info", "GET /health", "GET /ready", "GET /metrics",
+                                   "GET /harness/wheels", "GET /harness/wheels/{name}", "POST /api/v1/auth/login",
+                                   "POST /login", "GET /api/v1/master", "GET /det/login", "GET /det/login.js",
+                                   "GET /det/interactive/{id}/{rest...}", "GET /det/wait/{type}/{id}"}));
 }
 
 TEST_F(Policy, BodiesOfStrangersAreSmall) {

@@ -21,7 +21,8 @@ class Outsiders(unittest.TestCase):
                              ("GET", "/api/v1/trials/1"), ("GET", "/api/v1/trials/1/logs"), ("GET", "/api/v1/templates"),
                              ("POST", "/api/v1/templates/x"), ("PUT", "/api/v1/config-policies/global/EXPERIMENT"),
                              ("POST", "/api/v1/job-queues"), ("POST", "/api/v1/agents/local/disable"), ("POST", "/api/v1/task/logs"),
-                             ("POST", "/api/v1/trials/1/metrics"), ("POST", "/api/v1/checkpoints")]:
+                             ("POST", "/api/v1/trials/1/metrics"), ("POST", "/api/v1/checkpoints"), ("GET", "/api/v1/models"),
+                             ("POST", "/api/v1/models"), ("DELETE", "/api/v1/models/1")]:
             with self.subTest(method=method, path=path):
                 answer = server.http(method, path, body=None if method == "GET" else {})
                 self.assertEqual((answer.status, answer.error), (401, "token missing"))
@@ -238,6 +239,7 @@ class Tasks(unittest.TestCase):
                           "state": "STATE_COMPLETED", "metadata": {"steps_completed": 1}, "resources": {"a": "1"}}
             return [(f"/api/v1/trials/{run.trial}/metrics", metrics), (f"/api/v1/trials/{run.trial}/progress", {"progress": 0.5, "is_raw": True}),
                     (f"/api/v1/trials/{run.trial}/runner/metadata", {"state": "training"}),
+                    (f"/api/v1/runs/{run.trial}/metadata", {"metadata": {"k": 1}}),
                     (f"/api/v1/allocations/{run.allocation}/signals/ack_preemption", {}),
                     ("/api/v1/task/logs", {"logs": [{"task_id": run.task, "allocation_id": run.allocation, "log": "line\n", "timestamp": "2026-01-01T00:00:00Z"}]}),
                     ("/api/v1/checkpoints", checkpoint),
@@ -264,6 +266,29 @@ class Tasks(unittest.TestCase):
         deleted = server.http("PATCH", "/api/v1/checkpoints", self.mine.session, {"checkpoints": [{"uuid": uuid, "resources": {"resources": {}}}]})
         self.assertEqual(deleted.status, 403, deleted)
         self.assertEqual(server.sql(f"SELECT state, resources FROM checkpoints WHERE uuid = '{uuid}'"), [["COMPLETED", '{"f": 7}']])
+
+    def test_the_registry_loses_nothing_to_others(self):
+        """a620492: there was no registry; every user deleted nobody's checkpoints but through their experiments.
+        now: 403 for others' models, versions and checkpoints; what is registered its owner does not delete either, before the version."""
+        uuid = "22222222-2222-4333-8444-555555555555"
+        body = {"uuid": uuid, "taskId": self.other.task, "state": "STATE_COMPLETED", "metadata": {"steps_completed": 5}, "resources": {"f": "7"}}
+        self.assertEqual(server.http("POST", "/api/v1/checkpoints", self.other.session, body).status, 200)
+        self.assertEqual(server.http("POST", "/api/v1/models", self.other.user, {"name": "theirs"}).status, 200)
+        versions = "/api/v1/models/theirs/versions"
+        self.assertEqual(server.http("POST", versions, self.other.user, {"checkpointUuid": uuid}).status, 200)
+        deletes = {"checkpoints": [{"uuid": uuid, "resources": {"resources": {}}}]}
+        for token in (self.mine.session, server.user("mallory")):
+            for method, path, said in [("DELETE", "/api/v1/models/theirs", None), ("DELETE", versions + "/1", None),
+                                       ("DELETE", "/api/v1/checkpoints", {"checkpointUuids": [uuid]}), ("PATCH", "/api/v1/checkpoints", deletes)]:
+                with self.subTest(method=method, path=path):
+                    refused = server.http(method, path, token, said)
+                    self.assertEqual(refused.status, 403, refused)
+        own = server.http("DELETE", "/api/v1/checkpoints", self.other.user, {"checkpointUuids": [uuid]})
+        self.assertIn("in the model registry and cannot be deleted", own.error)
+        own = server.http("PATCH", "/api/v1/checkpoints", self.other.session, deletes)
+        self.assertIn("in the model registry and cannot be patched", own.error)
+        self.assertEqual(server.sql(f"SELECT state FROM checkpoints WHERE uuid = '{uuid}'"), [["COMPLETED"]])
+        self.assertEqual(server.http("GET", versions + "/1", server.user("mallory")).status, 200)
 
     def test_a_session_token_does_nothing_but_report(self):
         """a620492: DET_SESSION_TOKEN was its owner: it made experiments and killed others'.

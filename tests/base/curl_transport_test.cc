@@ -1,13 +1,10 @@
-#include "base/curl_transport.h"
-
+#include <algorithm>
 #include <array>
 
-#include <gtest/gtest.h>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "tests/support/background.h"
-#include "tests/support/loopback_server.h"
+#include "tests/base/curl_transport_fixture.h"
 
 namespace det {
 namespace {
@@ -18,48 +15,6 @@ using test::LoopbackServer;
 using test::read_head;
 using test::wait_for_close;
 using test::write_text;
-
-class CurlTransportTest : public testing::Test {
- protected:
-  // Runs the loop until `done` is set; a test that never gets there is cut after many turns of the loop.
-  void run_until(const bool& done) {
-    io.restart();
-    while (!done) ASSERT_GT(io.run_one_for(std::chrono::seconds(30)), 0U) << "nothing happens any more";
-  }
-  // Sends one request and returns what came.
-  Result<HttpResponse> exchange(HttpRequest request) {
-    std::optional<Result<HttpResponse>> result;
-    bool done = false;
-    auto task = [&]() -> Task<void> {
-      result = co_await transport.send(std::move(request));
-      done = true;
-    };
-    Background running(io);
-    running.start(task());
-    run_until(done);
-    return *result;
-  }
-  Result<HttpResponse> exchange_stream(HttpRequest request, BodySink sink) {
-    std::optional<Result<HttpResponse>> result;
-    bool done = false;
-    auto task = [&]() -> Task<void> {
-      result = co_await transport.stream(std::move(request), std::move(sink));
-      done = true;
-    };
-    Background running(io);
-    running.start(task());
-    run_until(done);
-    return *result;
-  }
-  static HttpRequest to(const LoopbackServer& server, std::string path) {
-    HttpRequest request;
-    request.url = server.url() + path;
-    return request;
-  }
-
-  asio::io_context io;
-  CurlTransport transport{io.get_executor()};
-};
 
 TEST_F(CurlTransportTest, SendsMethodHeadersAndBodyAndReadsTheAnswer) {
   std::string head;
@@ -349,21 +304,6 @@ TEST_F(CurlTransportTest, RefusesWhatIsNotHttp) {
     ASSERT_FALSE(response) << url;
     EXPECT_EQ(response.error().code, ErrorCode::kInvalidArgument) << url;
   }
-}
-
-TEST_F(CurlTransportTest, DoesNotAskAProxyForLoopbackAddresses) {
-  ASSERT_EQ(setenv("http_proxy", "http://127.0.0.1:9", 1), 0);
-  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
-    co_await read_head(socket);
-    co_await write_text(socket, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-    co_await wait_for_close(socket);
-  });
-  Background background(io);
-  background.start(server.run());
-  const auto response = exchange(to(server, "/"));
-  unsetenv("http_proxy");
-  ASSERT_TRUE(response) << response.error().message;
-  EXPECT_EQ(response->status, 200);
 }
 
 }  // namespace

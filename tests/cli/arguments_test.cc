@@ -62,9 +62,11 @@ std::vector<std::string> complete(const std::vector<std::string>& words) {
 }
 
 TEST(Completion, OffersCommandsAndOptions) {
-  EXPECT_THAT(complete({""}), ElementsAre("checkpoint", "command", "completion", "config-policies", "deploy",
-                                          "experiment", "job", "master", "notebook", "preview-search", "shell", "task",
-                                          "template", "tensorboard", "trial", "tunnel", "user", "version"));
+  EXPECT_THAT(complete({""}),
+              ElementsAre("agent", "checkpoint", "command", "completion", "config-policies", "deploy", "experiment",
+                          "job", "master", "model", "notebook", "preview-search", "project", "rbac", "resources",
+                          "shell", "slot", "task", "template", "tensorboard", "token", "trial", "tunnel", "user",
+                          "user-group", "version", "workspace"));
   EXPECT_THAT(complete({"shell", "o"}), ElementsAre("open"));
   EXPECT_THAT(complete({"cmd", "run", "--det"}), ElementsAre("--detach"));
   EXPECT_THAT(complete({"e", "list-"}), ElementsAre("list-checkpoints", "list-trials"));

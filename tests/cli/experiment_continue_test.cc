@@ -37,9 +37,12 @@ TEST_F(Continue, FollowsTheFirstTrial) {
   http.answer(200, {{"experiment", {{"id", 7}}}});
   http.answer(200, {{"trials", {{{"id", 12}}, {{"id", 11}}}}});
   http.stream_chunks({"{\"result\":{\"message\":\"again\\n\"}}\n"}, test::StreamEnd::kEnds);
+  http.answer(200, {{"experiment", {{"id", 7}, {"state", "STATE_ERROR"}, {"searcherMetric", "loss"}}}});
+  http.answer(200, {{"trial", {{"id", 11}}}});
   EXPECT_EQ(det({"e", "continue", "7", "-f"}).out,
             "Continued experiment 7\nWaiting for first trial to begin...\nFollowing first trial with ID 11\nagain\n"
-            "Trial log stream ended. To reopen log stream, run: det trial logs -f 11\n");
+            "Trial log stream ended. To reopen log stream, run: det trial logs -f 11\n"
+            "Experiment 7 ended as ERROR\nNo trial reported loss, the metric of the search: there was no validation\n");
 }
 
 TEST_F(Continue, SaysWhyTheServerRefuses) {

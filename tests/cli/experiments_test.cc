@@ -23,6 +23,7 @@ struct Experiments : CliTest {
             {"resourcePool", "default"},
             {"labels", {"b", "a"}},
             {"description", "d"},
+            {"searcherMetric", "loss"},
             {"workspaceName", "W"},
             {"projectName", "P"},
             {"config", {{"name", "const"}}}};
@@ -105,12 +106,15 @@ TEST_F(Experiments, CreateFollowsTheFirstTrial) {
   http.answer(200, {{"trials", {{{"id", 12}}, {{"id", 11}}}}});
   http.stream_chunks({"{\"result\":{\"message\":\"one\\n\"}}\n{\"result\":{\"mess", "age\":\"two\\n\"}}\n"},
                      test::StreamEnd::kEnds);
+  http.answer(200, {{"experiment", experiment(7, "STATE_COMPLETED")}});
+  http.answer(200, {{"trial", {{"id", 11}}}});
   const Outcome done = det({"e", "create", "-f", config});
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(done.out,
             "Created experiment 7\nWaiting for first trial to begin...\nFollowing first trial with ID 11\none\ntwo\n"
-            "Trial log stream ended. To reopen log stream, run: det trial logs -f 11\n");
-  EXPECT_EQ(http.asked().back(), "GET /api/v1/trials/11/logs?follow=true");
+            "Trial log stream ended. To reopen log stream, run: det trial logs -f 11\n"
+            "Experiment 7 completed\nNo trial reported loss, the metric of the search: there was no validation\n");
+  EXPECT_EQ(http.asked()[3], "GET /api/v1/trials/11/logs?follow=true");
 }
 
 TEST_F(Experiments, CreateStopsWaitingForATrialThatNeverComes) {

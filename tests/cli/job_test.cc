@@ -36,7 +36,28 @@ TEST_F(Jobs, TakeAnotherPriority) {
   EXPECT_EQ(det({"job", "update", "7", "--priority", "60"}).code, kDone);
   EXPECT_EQ(sent(0), (Json{{"updates", {{{"jobId", "7"}, {"priority", 60}}}}}));
   EXPECT_EQ(det({"job", "update", "7", "--priority", "100"}).code, kUsage);
-  EXPECT_THAT(det({"job", "update", "7"}).err, HasSubstr("give --priority or --weight"));
+  EXPECT_THAT(det({"job", "update", "7"}).err, HasSubstr("give --priority, --weight"));
+}
+
+TEST_F(Jobs, TakeAnotherPlace) {
+  http.answer(200, Json::object());
+  EXPECT_EQ(det({"job", "update", "7", "--ahead-of", "5"}).code, kDone);
+  EXPECT_EQ(sent(0), (Json{{"updates", {{{"jobId", "7"}, {"aheadOf", "5"}}}}}));
+  http.answer(200, Json::object());
+  EXPECT_EQ(det({"job", "update", "7", "--behind-of", "5", "--resource-pool", "big"}).code, kDone);
+  EXPECT_EQ(sent(1), (Json{{"updates", {{{"jobId", "7"}, {"behindOf", "5"}, {"resourcePool", "big"}}}}}));
+  EXPECT_EQ(det({"job", "update", "7", "--behind-of", "5", "--ahead-of", "6"}).code, kUsage);
+}
+
+TEST_F(Jobs, AreUpdatedInBatches) {
+  for (int i = 0; i < 3; ++i) http.answer(200, Json::object());
+  EXPECT_EQ(det({"job", "update-batch", "a.priority=10", "b.weight=2", "c.ahead-of=a"}).code, kDone);
+  EXPECT_EQ(sent(0), (Json{{"updates", {{{"jobId", "a"}, {"priority", 10}}}}}));
+  EXPECT_EQ(sent(1), (Json{{"updates", {{{"jobId", "b"}, {"weight", 2.0}}}}}));
+  EXPECT_EQ(sent(2), (Json{{"updates", {{{"jobId", "c"}, {"aheadOf", "a"}}}}}));
+  for (const char* wrong : {"a", "a.priority", "a.color=red", ".priority=1", "a.priority=much", "a.priority=1.5"}) {
+    EXPECT_THAT(det({"job", "update-batch", wrong}).err, HasSubstr(std::string("'") + wrong + "'")) << wrong;
+  }
 }
 
 TEST_F(Jobs, SayInOneSentenceWhyTheyWait) {

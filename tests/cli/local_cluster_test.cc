@@ -38,6 +38,10 @@ struct LocalCluster : CliTest {
     more.insert(more.begin(), {"deploy", "local", "cluster-down", "--data-dir", data()});
     return det(more);
   }
+  // The program is answered for by script, and may not have said a word when `up` ends.
+  void wait_for_log(const std::string& text) {
+    test::run_until(io, [&] { return folder.read("data/det-operator.log").contains(text); });
+  }
   SystemClock system;
 };
 
@@ -54,6 +58,7 @@ TEST_F(LocalCluster, StartsAnswersAndStops) {
   ASSERT_TRUE(daemon());
   EXPECT_TRUE(is_running(*daemon()));
   const auto process = *daemon();
+  wait_for_log("--no-gpu\n");
 
   it_answers();
   const Outcome again = up();
@@ -88,7 +93,7 @@ TEST_F(LocalCluster, SaysWhoGetsIn) {
   const Outcome blank = up({"--blank-passwords"});
   EXPECT_THAT(blank.out,
               HasSubstr("with a blank password.\nBlank passwords: everybody on this machine, and every task"));
-  EXPECT_THAT(folder.read("data/det-operator.log"), HasSubstr(" --blank-passwords\n"));
+  wait_for_log(" --blank-passwords\n");
 }
 
 TEST_F(LocalCluster, ShowsTheEndOfTheLogOfAProgramThatDies) {

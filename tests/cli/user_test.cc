@@ -41,12 +41,26 @@ TEST_F(Users, AreLinkedByNumbersThatSystemsKnow) {
 
 TEST_F(Users, AreLinkedByAdministratorsAlone) {
   http.answer(200, {{"user", {{"id", 4}}}});
-  http.answer(403, {{"error", {{"code", 7}, {"error", "only admins say as whom a user's tasks run"}}}});
+  http.answer(403, {{"error", {{"code", 7}, {"error", "only admin privileged users can update users"}}}});
   const Outcome refused = det(link("1", "1"));
   EXPECT_EQ(refused.code, 1);
-  EXPECT_THAT(refused.err, HasSubstr("only admins say as whom a user's tasks run"));
+  EXPECT_THAT(refused.err, HasSubstr("only admin privileged users can update users"));
   http.answer(404, {{"error", {{"code", 5}, {"error", "user 'ann b' not found"}}}});
   EXPECT_THAT(det(link("1", "1")).err, HasSubstr("user 'ann b' not found"));
+}
+
+TEST_F(Users, AreEditedFieldByField) {
+  http.answer(200, {{"user", {{"id", 4}}}});
+  http.answer(200, {{"user", {{"id", 4}}}});
+  const Outcome done = det({"u", "edit", "ann", "--admin", "true", "--display-name", "Ann B.", "--active", "false"});
+  EXPECT_EQ(done.out, "Changes made to the following fields: Display Name, Active, Admin\n");
+  EXPECT_EQ(sent(1), (Json{{"admin", true}, {"displayName", "Ann B."}, {"active", false}}));
+  EXPECT_THAT(det({"u", "edit", "ann"}).err, HasSubstr("No field provided. Use 'det user edit -h' for usage."));
+  EXPECT_EQ(det({"u", "edit", "ann", "--admin", "perhaps"}).code, 2);
+  http.answer(200, {{"user", {{"id", 4}}}});
+  http.answer(200, {{"user", {{"id", 4}}}});
+  EXPECT_EQ(det({"u", "rename", "ann", "eve"}).code, 0);
+  EXPECT_EQ(http.requests().back().body, R"({"username":"eve"})");
 }
 
 }  // namespace

@@ -101,7 +101,9 @@ class TheRealCli(unittest.TestCase):
     def test_kill_ends_a_running_experiment(self):
         number = self.long_one()
         det("e", "kill", number)
-        wait_for("canceled", lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]["state"] == "STATE_CANCELED")
+        experiment = lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]
+        wait_for("canceled", lambda: experiment()["state"] == "STATE_CANCELED")
+        self.assertLess(experiment()["progress"], 1, "it was not done")
         wait_for("no pod runs", lambda: kubectl("get", "pods", "-l", f"determined.ai/experiment_id={number}",
                                                 "--field-selector=status.phase=Running", "-o", "name").out == "")
 

@@ -1,6 +1,7 @@
 """Our det against our server, and beside the real one: what users see must be the same. DET_BIN names the program
 (default build/bin/det)."""
 
+import json
 import os
 import pathlib
 import re
@@ -46,6 +47,15 @@ class OurCli(unittest.TestCase):
         self.assertEqual(lines[1], f"Created experiment {self.number}")
         self.assertIn("resources exited successfully", self.followed.out)
         self.assertEqual(lines[-1], f"Trial log stream ended. To reopen log stream, run: det trial logs -f {self.trial}")
+
+    def test_downloads_the_files_that_the_real_one_downloads(self):
+        with tempfile.TemporaryDirectory() as folder:
+            top = pathlib.Path(folder)
+            self.assertEqual(det("trial", "download", self.trial, "--best", "-o", top / "ours", "-q").out.strip(), str(top / "ours"))
+            uuid = json.loads(det("t", "describe", self.trial, "--json").out)["trial"]["bestCheckpoint"]["uuid"]
+            real_det("checkpoint", "download", uuid, "-o", top / "theirs")
+            files = lambda below: {path.relative_to(below): path.read_bytes() for path in below.rglob("*") if path.is_file()}
+            self.assertEqual(files(top / "ours"), files(top / "theirs"))
 
     def test_what_it_prints_is_what_the_real_one_prints(self):
         number, trial = self.number, self.trial

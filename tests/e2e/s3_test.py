@@ -9,10 +9,11 @@ import unittest
 import urllib.parse
 import urllib.request
 
-from stack import CACHE, ROOT, api, det, sql, wait_for
+from stack import CACHE, ROOT, api, det, run, sql, wait_for
 from tasks_test import proxied, status_of_task
 from waiting import free_port
 
+OUR_DET = pathlib.Path(os.environ.get("DET_BIN", ROOT / "build" / "bin" / "det"))
 MOTO = CACHE / "venv-s3" / "bin" / "moto_server"
 STORAGE = {"type": "s3", "bucket": "checkpoints", "prefix": "of/us", "access_key": "key", "secret_key": "it is secret", "save_trial_best": 0}
 
@@ -62,6 +63,12 @@ class Buckets(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             det("checkpoint", "download", latest, "-o", pathlib.Path(folder) / "c")
             self.assertTrue((pathlib.Path(folder) / "c" / "metadata.json").exists())
+            # The same files through the server, by either program.
+            files_below = lambda top: {path.relative_to(top): path.read_bytes() for path in top.rglob("*") if path.is_file()}
+            det("checkpoint", "download", latest, "-o", pathlib.Path(folder) / "theirs", "--mode", "master")
+            run(OUR_DET, "checkpoint", "download", latest, "-o", pathlib.Path(folder) / "ours")
+            for name in ("theirs", "ours"):
+                self.assertEqual(files_below(pathlib.Path(folder) / name), files_below(pathlib.Path(folder) / "c"))
         board = api("POST", "/api/v1/tensorboards", {"experimentIds": [experiment]})["tensorboard"]["id"]
         self.addCleanup(api, "POST", f"/api/v1/tensorboards/{board}/kill", {})
         wait_for("TensorBoard is ready", lambda: status_of_task(board).get("ready"))

@@ -6,6 +6,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -51,6 +52,12 @@ def get(kind, name):
 
 def det(*args, **options):
     return run(pathlib.Path(sys.executable).parent / "det", *args, **options)
+
+
+def as_admin(*args, **options):
+    """det of the user admin, with a login of its own."""
+    with tempfile.TemporaryDirectory() as home:
+        return run("env", "DET_USER=admin", "DET_PASS=", f"XDG_CONFIG_HOME={home}", pathlib.Path(sys.executable).parent / "det", *args, **options)
 
 
 def sql(query):

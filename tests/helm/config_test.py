@@ -27,10 +27,10 @@ class Configuration(unittest.TestCase):
         self.assertEqual(self.check("cluster_name: a\n", security__initial_user_password="x\n"), (0, "", ""))
 
     def test_names_what_has_no_effect(self):
-        code, out, _ = self.check("webhooks: {base_url: x}\nsecurity: {authz: {type: basic}}\n")
+        code, out, _ = self.check("oidc: {enabled: true}\nsecurity: {authz: {_strict_ntsc_enabled: true}}\n")
         self.assertEqual(code, 0)
-        self.assertIn('warning: "webhooks" has no effect in this version\n', out)
-        self.assertIn('warning: "security.authz" has no effect in this version\n', out)
+        self.assertIn('warning: "oidc" has no effect in this version', out)
+        self.assertIn('warning: "security.authz._strict_ntsc_enabled" has no effect in this version', out)
 
     def test_names_what_of_the_tasks_defaults_has_no_effect(self):
         code, out, _ = self.check("task_container_defaults: {gloo_port_range: echo, image: a}\nresource_pools: [{pool_name: p, task_container_defaults: {devices: ['/dev/a:/dev/a']}}]\n")

@@ -150,7 +150,7 @@ class Taken(unittest.TestCase):
                 self.assertEqual(find(items, "StatefulSet")["spec"]["template"]["spec"]["containers"][0]["image"], "postgres:15.14")
                 said = notes.split("These values have no effect:")[1]
                 for key in ("detVersion", "enterpriseEdition", "logColor", "oidc", "scim", "saml", "telemetry", "logging", "fluent", "genai", "imageRegistry",
-                            "defaultImages.postgreSQL", "defaultImages.kubeScheduler", "checkpointStorage.mountToServer", "resourceManager.clusterName", "defaultScheduler"):
+                            "defaultImages.postgreSQL", "defaultImages.kubeScheduler", "resourceManager.clusterName", "defaultScheduler"):
                     self.assertIn(f"\n- {key}: ", said)
 
     def test_every_value_without_effect_is_told_and_its_default_is_not(self):
@@ -158,7 +158,7 @@ class Taken(unittest.TestCase):
         idle = [row[1] for row in rows if row[:1] == ["chart"] and row[2] == "warning"]
         self.assertGreater(len(idle), 20)
         samples = {"checkpointGcPodSpec": {"spec": {}}, "saveExperimentBest": 7,
-                   "saveTrialBest": 7, "saveTrialLatest": 7, "mountToServer": True}
+                   "saveTrialBest": 7, "saveTrialLatest": 7}
         values = {}
         for path in idle:
             *above, name = path.split(".")
@@ -172,6 +172,27 @@ class Taken(unittest.TestCase):
         for quiet in ("{}", "retentionPolicy: {logRetentionDays: 7, schedule: 24h}\ncheckpointStorage: {saveExperimentBest: 0, saveTrialBest: 1, saveTrialLatest: 1}\n"
                             "taskContainerDefaults: {networkMode: bridge}"):
             self.assertNotIn("These values have no effect:", self.of_text(quiet)[1])
+
+    def test_what_downloads_need_reaches_the_operator(self):
+        items, notes = self.of_text("checkpointDownloads: {endpoints: ['https://minio:9000']}\n"
+                                    "checkpointStorage: {type: shared_fs, hostPath: /ckpt, mountToServer: true}\n"
+                                    "extraVolumes: [{name: nfs, persistentVolumeClaim: {claimName: nfs}}]\nextraVolumeMounts: [{name: nfs, mountPath: /nfs}]")
+        self.assertEqual(master_yaml(items)["checkpoint_downloads"], {"endpoints": ["https://minio:9000"]})
+        pod = find(items, "Deployment")["spec"]["template"]["spec"]
+        mounts = {mount["name"]: mount["mountPath"] for mount in pod["containers"][0]["volumeMounts"]}
+        self.assertEqual((mounts["checkpoints"], mounts["nfs"]), ("/ckpt", "/nfs"))
+        volumes = {volume["name"]: volume for volume in pod["volumes"]}
+        self.assertEqual(volumes["checkpoints"]["hostPath"]["path"], "/ckpt")
+        self.assertEqual(volumes["nfs"]["persistentVolumeClaim"], {"claimName": "nfs"})
+        self.assertNotIn("mountToServer", notes)
+        self.assertIn("- checkpointStorage.mountToServer: only shared_fs", self.of_text("checkpointStorage: {type: s3, bucket: b, mountToServer: true}")[1])
+        self.assertNotIn("checkpoint_downloads", master_yaml(self.of_text("{}")[0]))
+
+    def test_roles_reach_the_master_with_what_else_is_about_security(self):
+        items, notes = self.of_text("security: {authz: {type: rbac, workspace_creator_assign_role: {role_id: 5}}, token: {max_lifespan_days: 5}}")
+        self.assertEqual(master_yaml(items)["security"], {"authz": {"type": "rbac", "workspace_creator_assign_role": {"role_id": 5}},
+                                                          "token": {"max_lifespan_days": 5}})
+        self.assertNotIn("security.authz", notes)
 
     def test_how_long_logs_are_kept_reaches_the_master(self):
         items, _ = self.of_text('retentionPolicy: {logRetentionDays: 0, schedule: "0 3 * * *"}')

@@ -86,6 +86,7 @@ class Tasks(unittest.TestCase):
         status = wait_for("it is refused", lambda: (s := self.status("wrong")).get("state") == "REJECTED" and s)
         said = next(c["message"] for c in status["conditions"] if c["type"] == "Accepted")
         self.assertIn("spec.config.resources.shm_size", said)
+        self.assertIn("spec.config.resources.shm_size", self.local.kubectl("get", "task", "wrong", "-o", "wide"))
         refused = self.det("command", "run", "--config", "resources.shm_size=much", "true", check=False)
         self.assertEqual(refused.returncode, 1)
         self.assertIn("shm_size", refused.stderr)
@@ -105,6 +106,11 @@ class Tasks(unittest.TestCase):
         done = self.det("shell", "open", started, "echo $DET_TASK_ID; exit 5", check=False)
         self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
         self.assertIn(started, done.stdout)
+        # A login reads /etc/profile, which sets PATH anew; the task's own is kept.
+        logged_in = self.det("shell", "open", started, "echo P=$PATH; bash -l -c 'echo P=$PATH'").stdout
+        paths = [line for line in logged_in.splitlines() if line.startswith("P=")]
+        self.assertEqual(paths[0], paths[1])
+        self.assertNotIn(paths[0], ("P=", "P=/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"))
         self.det("shell", "kill", started)
 
     def test_the_proxy_reaches_a_port_of_a_task_through_kill_9_of_the_server(self):

@@ -74,6 +74,8 @@ class OperatorProcess {
   store::ServiceStore services_{pool_};
   store::RemovalStore removals_{pool_};
   store::LogRetentionStore log_retention_{pool_};
+  store::UnmanagedStore unmanaged_{pool_};
+  store::QueuePlaceStore queue_places_{pool_};
   ApiCalls calls_;
   k8s::Client client_;
   accept::Gate gate_;

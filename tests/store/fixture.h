@@ -11,23 +11,42 @@
 #include "base/check.h"
 #include "base/encoding.h"
 #include "pg/raw_connection.h"
+#include "store/access/place_of_store.h"
+#include "store/access/role_assignment_store.h"
+#include "store/access/user_group_store.h"
 #include "store/checkpoints/checkpoint_store.h"
+#include "store/cluster/cluster_message_store.h"
 #include "store/cluster/cluster_store.h"
+#include "store/cluster/project_store.h"
 #include "store/cluster/template_store.h"
 #include "store/cluster/workspace_store.h"
 #include "store/experiments/context_store.h"
 #include "store/experiments/experiment_store.h"
+#include "store/listing/list_column_store.h"
+#include "store/listing/run_list_store.h"
+#include "store/metrics/experiment_metric_store.h"
+#include "store/metrics/metric_series_store.h"
 #include "store/metrics/metric_store.h"
 #include "store/metrics/metric_writer.h"
+#include "store/metrics/profiler_store.h"
 #include "store/proxy/service_store.h"
+#include "store/registry/model_version_store.h"
+#include "store/registry/registered_model_store.h"
 #include "store/removals/removal_store.h"
 #include "store/search/searcher_event_store.h"
 #include "store/tasks/task_family_store.h"
 #include "store/tasks/task_store.h"
 #include "store/trials/allocation_store.h"
+#include "store/trials/run_metadata_store.h"
 #include "store/trials/trial_source_store.h"
 #include "store/trials/trial_store.h"
+#include "store/unmanaged/unmanaged_store.h"
+#include "store/users/access_token_store.h"
+#include "store/users/setting_store.h"
 #include "store/users/user_store.h"
+#include "store/webhooks/delivery_store.h"
+#include "store/webhooks/event_store.h"
+#include "store/webhooks/webhook_store.h"
 #include "tests/support/postgres.h"
 #include "tests/support/run_task.h"
 
@@ -136,12 +155,32 @@ struct StoreTest : ::testing::Test {
   AllocationStore allocations{pool};
   CheckpointStore checkpoints{pool};
   MetricStore metrics{pool};
+  MetricSeriesStore metric_series{pool};
+  ExperimentMetricStore experiment_metrics{pool};
+  ProfilerStore profiler{pool};
   SearcherEventStore searcher{pool};
   TemplateStore templates{pool};
   WorkspaceStore workspaces{pool};
+  ProjectStore projects{pool};
   TaskStore tasks{pool};
   TaskFamilyStore task_families{pool};
   TrialSourceStore trial_sources{pool};
+  RegisteredModelStore models{pool};
+  ModelVersionStore model_versions{pool};
+  SettingStore user_settings{pool};
+  RunMetadataStore run_metadata{pool};
+  RunSumStore run_sums{pool, metrics, std::chrono::milliseconds(0)};
+  RunListStore run_lists{pool, run_sums};
+  ListColumnStore list_columns{pool, run_sums};
+  AccessTokenStore access_tokens{pool};
+  WebhookStore webhooks{pool};
+  WebhookEventStore webhook_events{pool};
+  DeliveryStore deliveries{pool};
+  ClusterMessageStore cluster_messages{pool};
+  UnmanagedStore unmanaged{pool};
+  UserGroupStore user_groups{pool};
+  RoleAssignmentStore role_assignments{pool};
+  PlaceOfStore place_of{pool};
   ServiceStore services{pool};
   RemovalStore removals{pool};
 };

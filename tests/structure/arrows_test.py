@@ -17,7 +17,7 @@ THIRD_PARTY = {
     "yaml-cpp/": ["base/yaml.cc", "base/yaml_"],
     "CLI/": ["cli/", "main/"],
     "spdlog/": ["base/log.cc"],
-    "archive": ["base/tgz.cc"],
+    "archive": ["base/archive_handle.h"],
     "re2/": ["base/pattern.cc"],
     "boost/regex": [],
     "zstd.h": ["store/"],

@@ -1,3 +1,9 @@
+{{/* The folder of checkpoints that the operator has, too; empty: none. */}}
+{{- define "det.serverMount" -}}
+{{- $storage := .Values.checkpointStorage | default dict }}
+{{- if and $storage.mountToServer $storage.hostPath (eq ($storage.type | default "shared_fs") "shared_fs") }}{{ $storage.hostPath }}{{ end }}
+{{- end }}
+
 {{/* master.yaml, as det-operator --config reads it: only keys that have an effect, or that the user asked for by name. */}}
 
 {{- define "det.storageType" -}}
@@ -170,12 +176,24 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- if or $audit.file $audit.database $audit.retentionDays }}
 {{- $_ := set $out "audit" (dict "file" ($audit.file | default "") "database" ($audit.database | default false) "retention_days" (int ($audit.retentionDays | default 0))) }}
 {{- end }}
+{{- with (.Values.checkpointDownloads | default dict).endpoints }}{{ $_ := set $out "checkpoint_downloads" (dict "endpoints" .) }}{{ end }}
 {{- $proxy := .Values.proxy | default dict }}
 {{- if $proxy.hostSuffix }}{{ $_ := set $out "proxy" (dict "host_suffix" $proxy.hostSuffix) }}
 {{- else if $proxy.port }}{{ $_ := set $out "proxy" (dict "port" (int $proxy.port)) }}{{ end }}
 {{- if eq (include "det.openStateMetrics" .) "true" }}{{ $_ := set $out "observability" (dict "open_state_metrics" true) }}{{ end }}
 {{- $_ := set $out "release" (include "det.release" . | fromYaml) }}
 {{- with .Values.resourcePools }}{{ $_ := set $out "resource_pools" . }}{{ end }}
+{{- $security := dict }}
+{{- with (.Values.security | default dict).token }}{{ $_ := set $security "token" . }}{{ end }}
+{{- with (.Values.security | default dict).authz }}{{ $_ := set $security "authz" . }}{{ end }}
+{{- with $security }}{{ $_ := set $out "security" . }}{{ end }}
+{{- with .Values.webhooks }}
+{{- $hooks := dict }}
+{{- range $from, $to := dict "baseUrl" "base_url" "allowPrivateNetworks" "allow_private_networks" "allowedNetworks" "allowed_networks" }}
+{{- with index $.Values.webhooks $from }}{{ $_ := set $hooks $to . }}{{ end }}
+{{- end }}
+{{- with $hooks }}{{ $_ := set $out "webhooks" . }}{{ end }}
+{{- end }}
 {{- with .Values.notebookTimeout }}{{ $_ := set $out "notebook_timeout" (int .) }}{{ end }}
 {{- with .Values.tensorboardTimeout }}{{ $_ := set $out "tensorboard_timeout" (int .) }}{{ end }}
 {{- with .Values.retentionPolicy }}

@@ -59,6 +59,14 @@
     items:
     - {key: {{ include "det.initialPasswordKey" . }}, path: security.initial_user_password}
 {{- end }}
+{{- with (.Values.webhooks | default dict).signingKeySecret }}
+{{- if .name }}
+- secret:
+    name: {{ .name }}
+    items:
+    - {key: {{ .key | default "signing-key" }}, path: webhooks.signing_key}
+{{- end }}
+{{- end }}
 {{- with (.Values.checkpointStorage.existingSecret).name | default ((.Values.s3 | default dict).existingSecret) }}
 - secret:
     name: {{ . }}

@@ -51,11 +51,15 @@
   "fluent" "logs are shipped from inside the task"
   "additional_resource_managers" "one release serves one cluster"
   "genai" "not part of this"
-  "security" "users of tasks are set by pod_spec"
   "namespace" "helm's --namespace says it" }}
 {{- range $key := keys $why | sortAlpha }}
 {{- if hasKey $v $key }}
 - {{ $key }}: {{ index $why $key }}
+{{- end }}
+{{- end }}
+{{- range $key, $why := dict "defaultTask" "users of tasks are set by pod_spec" }}
+{{- if hasKey ($v.security | default dict) $key }}
+- security.{{ $key }}: {{ $why }}
 {{- end }}
 {{- end }}
 {{- if has ($v.imageRegistry | default "") (list "determinedai" "hpecorp") }}
@@ -74,8 +78,8 @@
 - db.{{ $key }}: snapshots of the volume are the storage's business
 {{- end }}
 {{- end }}
-{{- if $v.checkpointStorage.mountToServer }}
-- checkpointStorage.mountToServer: the operator reads no checkpoints
+{{- if and $v.checkpointStorage.mountToServer (not (include "det.serverMount" .)) }}
+- checkpointStorage.mountToServer: only shared_fs with a hostPath can be mounted
 {{- end }}
 {{- range $key, $default := dict "saveExperimentBest" 0 "saveTrialBest" 1 "saveTrialLatest" 1 }}
 {{- $given := index $v.checkpointStorage $key }}

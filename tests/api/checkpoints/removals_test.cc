@@ -82,6 +82,29 @@ TEST_F(RemovalRoutes, RefuseWhatIsNoCheckpointOfTheCallers) {
   EXPECT_EQ(remove({uuid}).status, 200);
 }
 
+TEST_F(RemovalRoutes, AnswerForTensorBoardFilesWhenTheyAreGone) {
+  save(10);
+  end();
+  const std::string path = "/api/v1/experiments/" + std::to_string(id) + "/tensorboard-files";
+  const Answer waiting = call("DELETE", path, "");
+  EXPECT_EQ(waiting.status, 504) << waiting.text;
+  EXPECT_NE(waiting.text.find("still being removed, which goes on by itself"), std::string::npos) << waiting.text;
+  sql("UPDATE removals SET error = 'no such bucket'");
+  EXPECT_NE(call("DELETE", path, "").text.find("so far: no such bucket"), std::string::npos);
+  EXPECT_EQ(removal_count(), "1") << "it is the same one";
+
+  // What the operator would write.
+  sql("UPDATE removals SET state = 'FAILED'");
+  sql("CREATE FUNCTION over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.state := 'DONE'; RETURN NEW; END $$");
+  sql("CREATE TRIGGER over BEFORE INSERT ON removals FOR EACH ROW EXECUTE FUNCTION over()");
+  EXPECT_EQ(call("DELETE", path, "").status, 200);
+  sql("CREATE OR REPLACE FUNCTION over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.state := 'FAILED'; "
+      "NEW.error := 'access denied'; RETURN NEW; END $$");
+  const Answer failed = call("DELETE", path, "");
+  EXPECT_EQ(failed.status, 500);
+  EXPECT_NE(failed.text.find("could not be removed: access denied"), std::string::npos) << failed.text;
+}
+
 TEST_F(RemovalRoutes, RefuseWhatARunGoesOnFrom) {
   const std::string uuid = save(10);
   const Answer refused = remove({uuid});

@@ -10,6 +10,7 @@
 namespace det::api {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 class Experiments : public ApiTest {
@@ -38,7 +39,9 @@ TEST_F(Experiments, WaitForTheirTurnAtTheGate) {
     CreateRequest request;
     request.config_yaml = kConst;
     request.validate_only = true;
-    made = co_await create_experiment(services, std::move(request), {2});
+    Identity caller;
+    caller.user.id = {2};
+    made = co_await create_experiment(services, std::move(request), std::move(caller));
   };
   asio::co_spawn(io, create(), asio::detached);
   io.restart();
@@ -78,6 +81,18 @@ TEST_F(Experiments, AreMadeAsRowAndObject) {
   const json definition = get("/api/v1/experiments/" + std::to_string(id) + "/model_def").body();
   const auto packed = base64_decode(definition["b64Tgz"].get<std::string>()).value();
   EXPECT_EQ(unpack_tgz(packed, 1000).value()[0].content, "print(1)\n");
+  const std::string plain = "/experiments/" + std::to_string(id);
+  const Answer archive = get(plain + "/model_def");
+  EXPECT_EQ(archive.text, packed);
+  EXPECT_EQ(archive.headers.find("Content-Disposition").value_or(""),
+            "attachment; filename=\"exp" + std::to_string(id) + "_const_model_def.tar.gz\"");
+  const std::string name = unpack_tgz(packed, 1000).value()[0].path;
+  const Answer file = get(plain + "/file/download?path=" + name);
+  EXPECT_EQ(file.text, "print(1)\n");
+  EXPECT_EQ(file.headers.find("Content-Type").value_or(""), "application/octet-stream");
+  EXPECT_EQ(file.headers.find("X-Content-Type-Options").value_or(""), "nosniff");
+  EXPECT_EQ(get(plain + "/file/download?path=../x").status, 404);
+  EXPECT_EQ(get(plain + "/file/download").status, 400);
 }
 
 TEST_F(Experiments, TellWhatOfTheirConfigurationHasNoEffect) {
@@ -161,6 +176,35 @@ TEST_F(Experiments, AreListedWithFilters) {
   EXPECT_EQ(get("/api/v1/experiments?users=admin").body()["experiments"], json::array());
   EXPECT_EQ(get("/api/v1/experiments?states=STATE_NONSENSE").status, 400);
   EXPECT_EQ(get("/api/v1/experiments?offset=9").error(), "offset out of bounds");
+}
+
+TEST_F(Experiments, AreListedByTheirIds) {
+  for (int i = 0; i < 4; ++i) create();
+  const auto ids = [&](const std::string& query) {
+    std::vector<int> found;
+    for (const json& one : get("/api/v1/experiments?" + query).body()["experiments"]) found.push_back(one["id"]);
+    return found;
+  };
+  EXPECT_THAT(ids("experimentIdFilter.gt=1&experimentIdFilter.lte=3"), ElementsAre(2, 3));
+  EXPECT_THAT(ids("experimentIdFilter.gte=2&experimentIdFilter.lt=4"), ElementsAre(2, 3));
+  EXPECT_THAT(ids("experimentIdFilter.incl=1&experimentIdFilter.incl=4"), ElementsAre(1, 4));
+  EXPECT_THAT(ids("experiment_id_filter.not_in=1&experimentIdFilter.gt=2&showTrialData=true"), ElementsAre(3, 4));
+  EXPECT_EQ(get("/api/v1/experiments?experimentIdFilter.gt=x").status, 400);
+}
+
+TEST_F(Experiments, AreListedAHundredAtATimeUnlessAskedForMore) {
+  create();
+  sql("INSERT INTO experiments (nonce, owner_id, project_id, state, config, original_config, config_hash, name, "
+      "context_kind) SELECT gen_random_uuid(), 2, 1, 'COMPLETED', '{}', '', '', 'e', 'none' "
+      "FROM generate_series(1, 129) RETURNING 1");
+  EXPECT_EQ(get("/api/v1/experiments").body()["experiments"].size(), 100U);
+  const json all = get("/api/v1/experiments?limit=-1").body();
+  EXPECT_EQ(all["experiments"].size(), 130U);
+  EXPECT_EQ(all["pagination"]["endIndex"], 130);
+  const json none = get("/api/v1/experiments?limit=-2").body();
+  EXPECT_EQ(none["experiments"], json::array());
+  EXPECT_EQ(none["pagination"]["total"], 130);
+  EXPECT_EQ(get("/api/v1/experiments?limit=-3").status, 400);
 }
 
 TEST_F(Experiments, PauseAndActivateThroughTheObject) {

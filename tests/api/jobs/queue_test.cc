@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/agents/agent_views.h"
 #include "api/jobs/job_reason.h"
 #include "tests/api/fixture.h"
 
@@ -26,29 +25,6 @@ struct Queue : ApiTest {
                                  .daemon = false,
                                  .accelerator = {}}}));
   }
-  void add_node(const std::string& name, int gpus) {
-    kubernetes.create(k8s::nodes(), {{"metadata", {{"name", name}}},
-                                     {"status",
-                                      {{"allocatable", {{"nvidia.com/gpu", std::to_string(gpus)}}},
-                                       {"addresses", {{{"type", "InternalIP"}, {"address", "10.0.0.7"}}}},
-                                       {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}});
-    kubernetes.set_status(k8s::nodes(), {.ns = "", .name = name},
-                          {{"allocatable", {{"nvidia.com/gpu", std::to_string(gpus)}}},
-                           {"addresses", {{{"type", "InternalIP"}, {"address", "10.0.0.7"}}}},
-                           {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}});
-  }
-  void add_pod(const std::string& name, const std::string& node, int gpus, bool is_task = true) {
-    json labels = json::object();
-    if (is_task) labels["determined.ai/experiment_id"] = "1";
-    const json resources = {{"limits", {{"nvidia.com/gpu", std::to_string(gpus)}}}};
-    kubernetes.create(k8s::pods(),
-                      {{"metadata", {{"name", name}, {"namespace", "team"}, {"labels", labels}}},
-                       {"spec", {{"nodeName", node}, {"containers", {{{"name", "main"}, {"resources", resources}}}}}}});
-  }
-  void become_admin() {
-    token = must(authenticator.login({.username = "admin", .password = "", .is_hashed = true, .peer = ""})).token;
-  }
-  [[nodiscard]] json agent(const std::string& name) { return get("/api/v1/agents/" + name).body()["agent"]; }
 
   store::TrialRow trial;
 };
@@ -122,10 +98,63 @@ TEST_F(Queue, RefusesWrongUpdates) {
   EXPECT_EQ(refused({{"jobId", job}, {"priority", 100}}), "priority must be between 1 and 99");
   EXPECT_EQ(refused({{"jobId", job}, {"resourcePool", "default"}}), "resource pool is unchanged (default == default)");
   EXPECT_EQ(refused({{"jobId", job}, {"resourcePool", "big"}}), "invalid resource pool name big");
-  EXPECT_THAT(refused({{"jobId", job}, {"aheadOf", "x"}}), HasSubstr("set the priority"));
+  EXPECT_EQ(refused({{"jobId", job}, {"aheadOf", "x"}}), "job 'x' not found");
+  EXPECT_EQ(refused({{"jobId", job}, {"behindOf", job}}), "behindOf: a job has no place beside itself");
+  EXPECT_THAT(refused({{"jobId", job}, {"aheadOf", "1"}, {"behindOf", "1"}}), HasSubstr("give one of them"));
+  EXPECT_THAT(refused({{"jobId", job}}), HasSubstr("nothing to change"));
   const json two = {{{"jobId", "a"}, {"priority", 5}}, {{"jobId", "b"}, {"priority", 5}}};
   EXPECT_EQ(post("/api/v1/job-queues", {{"updates", two}}).error(),
             "encountered the following errors: job 'a' not found, job 'b' not found");
+}
+
+struct QueueOrder : Queue {
+  // The experiments' numbers in the order of the queue.
+  std::string order() {
+    std::string text;
+    const json jobs = get("/api/v1/job-queues-v2").body()["jobs"];
+    for (const json& job : jobs) text += job["full"].value("entityId", "") + " ";
+    return text;
+  }
+  Answer move(std::int64_t job, const char* field, std::int64_t anchor) {
+    return post("/api/v1/job-queues",
+                {{"updates", {{{"jobId", std::to_string(job)}, {field, std::to_string(anchor)}}}}});
+  }
+};
+
+TEST_F(QueueOrder, IsWhatPeopleMakeIt) {
+  const std::int64_t second = create();
+  const std::int64_t third = create();
+  ASSERT_EQ(order(), "1 2 3 ");
+  EXPECT_EQ(move(third, "aheadOf", 1).text, "{}");
+  EXPECT_EQ(order(), "3 1 2 ");
+  EXPECT_EQ(move(1, "behindOf", second).text, "{}");
+  EXPECT_EQ(order(), "3 2 1 ");
+  EXPECT_EQ(get("/api/v1/job-queues").body()["jobs"][2]["summary"]["jobsAhead"], 2);
+  const std::int64_t fourth = create();
+  EXPECT_EQ(order(), "3 2 1 4 ") << "who comes later is behind all";
+  EXPECT_EQ(move(fourth, "aheadOf", second).text, "{}");
+  EXPECT_EQ(order(), "3 4 2 1 ");
+  const store::JobPlaces places = must(queue_places.places());
+  EXPECT_TRUE(places.experiments.contains({third}));
+  EXPECT_FALSE(places.experiments.contains({second})) << "nobody moved it";
+}
+
+TEST_F(QueueOrder, TakesThePriorityOfTheOtherOne) {
+  const std::int64_t second = create(std::string(kConst) + "resources:\n  priority: 60\n");
+  const std::int64_t third = create();
+  ASSERT_EQ(order(), "2 1 3 ");
+  EXPECT_EQ(move(third, "aheadOf", second).text, "{}");
+  EXPECT_EQ(order(), "3 2 1 ");
+  EXPECT_EQ(object(third)["spec"]["config"]["resources"]["priority"], 60);
+}
+
+TEST_F(QueueOrder, HasNoPlaceForWhatIsNotInIt) {
+  const std::int64_t second = create();
+  const std::int64_t paused = create(kConst, false);
+  EXPECT_EQ(move(second, "aheadOf", paused).error(), "experiment 3 is not in the queue: it is paused, or it has ended");
+  EXPECT_EQ(move(paused, "aheadOf", second).status, 400);
+  services.settings.master.scheduler.type = model::GangBackendKind::kCoscheduling;
+  EXPECT_THAT(move(second, "aheadOf", 1).error(), HasSubstr("scheduler.type: own"));
 }
 
 TEST_F(Queue, SaysWhyAJobWaits) {
@@ -149,152 +178,11 @@ TEST_F(Queue, SaysWhyAJobWaits) {
   EXPECT_EQ(get("/api/v1/job-queues/77/reason").status, 404);
 }
 
-TEST_F(Queue, ShowsNodesAsAgentsWithTheirSlots) {
-  add_node("n1", 2);
-  add_node("n2", 4);
-  add_pod("exp-1-1-1-0", "n1", 1);
-  add_pod("stranger", "n2", 3, false);
-  const json agents = get("/api/v1/agents").body();
-  ASSERT_EQ(agents["agents"].size(), 2U);
-  EXPECT_FALSE(agents.contains("notice"));
-  const json first = agents["agents"][0];
-  EXPECT_EQ(first["id"], "n1");
-  EXPECT_EQ(first["addresses"], json::array({"10.0.0.7"}));
-  EXPECT_EQ(first["slots"]["000"]["container"]["id"], "exp-1-1-1-0");
-  EXPECT_EQ(first["slots"]["000"]["device"]["type"], "TYPE_CUDA");
-  EXPECT_EQ(first["slots"]["001"]["container"], nullptr);
-  EXPECT_EQ(first["slotStats"]["typeStats"]["TYPE_CUDA"]["total"], 2);
-  EXPECT_EQ(agents["agents"][1]["slots"]["002"]["container"]["id"], "stranger");
-  EXPECT_TRUE(agents["agents"][1]["containers"].empty()) << "only tasks are its containers";
-  EXPECT_EQ(get("/api/v1/agents/none").error(), "agent 'none' not found");
-}
-
-TEST_F(Queue, ShowsOnePoolThatIsTheDefaultOfBothKinds) {
-  add_node("n1", 2);
-  place("n1");
-  const json pools = get("/api/v1/resource-pools").body()["resourcePools"];
-  ASSERT_EQ(pools.size(), 1U);
-  EXPECT_TRUE(pools[0]["defaultComputePool"]);
-  EXPECT_TRUE(pools[0]["defaultAuxPool"]);
-  EXPECT_EQ(pools[0]["numAgents"], 1);
-  EXPECT_EQ(pools[0]["slotsAvailable"], 2);
-  EXPECT_EQ(pools[0]["slotsUsed"], 1);
-  EXPECT_EQ(pools[0]["schedulerType"], "SCHEDULER_TYPE_KUBERNETES");
-}
-
-TEST_F(Queue, DrainsNodesByCordon) {
-  add_node("n1", 2);
-  add_pod("exp-1-1-1-0", "n1", 1);
-  EXPECT_EQ(post("/api/v1/agents/n1/disable", {{"drain", true}}).status, 403) << "not an admin";
-  become_admin();
-  EXPECT_EQ(post("/api/v1/agents/n1/disable", {{"drain", true}}).body()["agent"]["draining"], true);
-  EXPECT_EQ(kubernetes.find(k8s::nodes(), {.ns = "", .name = "n1"})["spec"]["unschedulable"], true);
-  EXPECT_EQ(agent("n1")["enabled"], false);
-  EXPECT_EQ(post("/api/v1/agents/n1/enable").body()["agent"]["enabled"], true);
-  EXPECT_EQ(post("/api/v1/agents/n9/enable").error(), "agent 'n9' not found");
-}
-
-TEST_F(Queue, DisablesNodesAndEndsTheirTasks) {
-  add_node("n1", 2);
-  const auto add = [&](const std::string& name, const std::string& node, const json& labels) {
-    kubernetes.create(k8s::pods(), {{"metadata", {{"name", name}, {"namespace", "team"}, {"labels", labels}}},
-                                    {"spec", {{"nodeName", node}, {"containers", {{{"name", "main"}}}}}}});
-  };
-  const json ours = {{"det-operator.dev/managed-by", "det-operator"}};
-  add("exp-1-1-1-0", "n1", ours);
-  add("exp-2-2-1-0", "n2", ours);
-  add("stranger", "n1", {{"app", "web"}});
-  add("of-another-release", "n1", {{"det-operator.dev/managed-by", "second"}});
-  EXPECT_EQ(post("/api/v1/agents/n1/disable").status, 403) << "not an admin";
-  become_admin();
-  EXPECT_EQ(post("/api/v1/agents/n1/disable", {{"drain", false}}).body()["agent"]["enabled"], false);
-  const auto exists = [&](const std::string& pod) {
-    const json found = kubernetes.find(k8s::pods(), {.ns = "team", .name = pod});
-    return !found.is_null() && !found["metadata"].contains("deletionTimestamp");
-  };
-  EXPECT_FALSE(exists("exp-1-1-1-0"));
-  EXPECT_TRUE(exists("exp-2-2-1-0"));
-  EXPECT_TRUE(exists("stranger"));
-  EXPECT_TRUE(exists("of-another-release"));
-}
-
-TEST_F(Queue, CountsEachPoolsOwnNodesAndSlots) {
-  services.settings.master = model::read_master_config(json::parse(R"({"resource_pools": [
-        {"pool_name": "a100", "description": "large", "node_selector": {"gpu": "a100"}, "max_slots_per_pod": 4},
-        {"pool_name": "cpus", "node_selector": {"kind": "cpu"}, "slot_type": "cpu", "slot_resource_requests": {"cpu": 2}}]})"))
-                                 .value()
-                                 .config;
-  const auto add = [&](const std::string& name, const json& labels, const json& allocatable) {
-    const k8s::ObjectKey key{.ns = "", .name = name};
-    kubernetes.create(k8s::nodes(), {{"metadata", {{"name", name}, {"labels", labels}}}});
-    const json ready = {{{"type", "Ready"}, {"status", "True"}}};
-    kubernetes.set_status(k8s::nodes(), key, {{"allocatable", allocatable}, {"conditions", ready}});
-  };
-  add("a1", {{"gpu", "a100"}}, {{"nvidia.com/gpu", "8"}});
-  add("a2", {{"gpu", "a100"}}, {{"nvidia.com/gpu", "8"}});
-  add("c1", {{"kind", "cpu"}}, {{"cpu", "9"}});
-  add("other", json::object(), {{"nvidia.com/gpu", "2"}});
-  const json list = get("/api/v1/resource-pools").body()["resourcePools"];
-  ASSERT_EQ(list.size(), 3U);
-  EXPECT_EQ(list[0]["name"], "a100");
-  EXPECT_EQ(list[0]["description"], "large");
-  EXPECT_EQ(list[0]["numAgents"], 2);
-  EXPECT_EQ(list[0]["slotsAvailable"], 16);
-  EXPECT_EQ(list[0]["slotsPerAgent"], 4);
-  EXPECT_EQ(list[0]["slotType"], "TYPE_CUDA");
-  EXPECT_EQ(list[1]["name"], "cpus");
-  EXPECT_EQ(list[1]["slotType"], "TYPE_CPU");
-  EXPECT_EQ(list[1]["slotsAvailable"], 4) << "nine CPUs, two for each";
-  EXPECT_EQ(list[2]["name"], "default");
-  EXPECT_TRUE(list[2]["defaultComputePool"]);
-  EXPECT_EQ(agent("a1")["resourcePools"], json::array({"a100", "default"})) << "the default pool chooses no nodes";
-  EXPECT_EQ(agent("other")["resourcePools"], json::array({"default"}));
-}
-
 TEST_F(Queue, RefusesExperimentsForUnknownPools) {
   const Answer refused =
       post("/api/v1/experiments", {{"config", std::string(kConst) + "resources:\n  resource_pool: h100\n"}});
   EXPECT_EQ(refused.status, 400);
   EXPECT_THAT(refused.error(), HasSubstr("resource pool h100 does not exist; there are: default"));
-}
-
-TEST(AgentViews, ShowWhatIsKnownWhereNodesAreHidden) {
-  model::MasterConfig master;
-  ClusterNodes cluster;
-  cluster.hidden = "no rights";
-  store::OpenAllocation open{.id = "a",
-                             .task_id = "t",
-                             .experiment = model::ExperimentId{1},
-                             .trial = model::TrialId{1},
-                             .title = {},
-                             .slots = 2,
-                             .priority = 50,
-                             .resource_pool = {},
-                             .created_at = {},
-                             .job_id = {},
-                             .labels = {},
-                             .resources = {}};
-  open.resources.push_back({.rank = 0,
-                            .resources_id = "r",
-                            .pod_name = "p",
-                            .node = "n1",
-                            .ip = {},
-                            .slots = 2,
-                            .daemon = false,
-                            .accelerator = {}});
-  const auto agents = agents_of(cluster, {open}, master);
-  ASSERT_EQ(agents.size(), 1U);
-  EXPECT_EQ(agents[0].id, "n1");
-  ASSERT_EQ(agents[0].slots.size(), 2U);
-  EXPECT_EQ(agents[0].slots[1].container, "p");
-}
-
-TEST(AgentViews, CountCpusAsSlots) {
-  model::MasterConfig master;
-  master.slot_type = model::SlotType::kCpu;
-  master.cpu_per_slot = 2;
-  EXPECT_EQ(slots_in({{"cpu", 7900}}, slot_rule("default", master)), 3);
-  EXPECT_EQ(slots_in({{"nvidia.com/gpu", 8000}}, slot_rule("default", master)), 0);
 }
 
 store::ExperimentRow experiment_in(model::ExperimentState state, const std::string& message = {}) {

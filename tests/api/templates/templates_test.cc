@@ -40,6 +40,29 @@ TEST_F(TemplateRoutes, CreateListChangeAndRemove) {
   }
 }
 
+TEST_F(TemplateRoutes, ArePutAndRenamed) {
+  const auto put = [&](const std::string& name, const json& config) {
+    return call("PUT", "/api/v1/templates/" + name, json{{"config", config}, {"workspaceId", 1}}.dump());
+  };
+  EXPECT_EQ(put("a", {{"debug", true}}).body()["template"]["config"], (json{{"debug", true}}));
+  EXPECT_EQ(put("a", {{"debug", false}}).body()["template"]["config"], (json{{"debug", false}}));
+  EXPECT_EQ(put("b", json::array()).status, 400);
+  const auto rename = [&](const char* from, const char* to) {
+    return call("PATCH", "/api/v1/template/rename", json{{"oldName", from}, {"newName", to}}.dump());
+  };
+  EXPECT_EQ(rename("a", "z").body()["template"]["name"], "z");
+  EXPECT_EQ(get("/api/v1/templates/a").status, 404);
+  EXPECT_EQ(rename("a", "c").error(), "template 'a' not found");
+  EXPECT_EQ(put("y", json::object()).status, 200);
+  EXPECT_EQ(rename("y", "z").status, 409);
+  EXPECT_THAT(rename("y", "").error(), HasSubstr("newName"));
+  EXPECT_EQ(get("/api/v1/templates?sortBy=SORT_BY_NAME").body()["templates"][0]["name"], "y");
+  EXPECT_EQ(get("/api/v1/templates?sortBy=SORT_BY_COLOR").status, 400);
+  sql("UPDATE templates SET owner_id = 1 RETURNING 1");
+  EXPECT_EQ(rename("y", "x").status, 403) << "somebody else's";
+  EXPECT_EQ(put("y", json::object()).status, 403);
+}
+
 TEST_F(TemplateRoutes, SayWhatIsWrong) {
   add("a", json::object());
   EXPECT_EQ(post("/api/v1/templates/a", {{"config", json::object()}}).status, 409);
@@ -106,7 +129,7 @@ TEST_F(TemplateRoutes, WorkspacesAreListed) {
   ASSERT_EQ(all["workspaces"].size(), 1U);
   EXPECT_EQ(all["workspaces"][0]["name"], "Uncategorized");
   EXPECT_EQ(get("/api/v1/workspaces?nameCaseSensitive=uncategorized").body()["workspaces"].size(), 0U);
-  EXPECT_EQ(get("/api/v1/workspaces?name=CATE").body()["workspaces"].size(), 1U);
+  EXPECT_EQ(get("/api/v1/workspaces?name=UNCATEGORIZED").body()["workspaces"].size(), 1U);
   EXPECT_EQ(get("/api/v1/workspaces/1").body()["workspace"]["username"], "admin");
   EXPECT_EQ(get("/api/v1/workspaces/2").status, 404);
 }

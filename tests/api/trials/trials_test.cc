@@ -101,8 +101,10 @@ TEST_F(Trials, ShowTheirMetricsWithTheCheckpointThatTheyUse) {
   EXPECT_EQ(get(metrics + "?trialSourceInfoType=x").status, 400);
   EXPECT_EQ(get("/api/v1/checkpoints/x/metrics").status, 404);
   info["modelId"] = 3;
-  EXPECT_EQ(link().error(), "model '3' not found");
+  info["modelVersion"] = 1;
+  EXPECT_EQ(link().error(), "version 1 for model \"3\" not found");
   info.erase("modelId");
+  info.erase("modelVersion");
   info["trialSourceInfoType"] = "x";
   EXPECT_THAT(link().error(), HasSubstr("trialSourceInfo.trialSourceInfoType: 'x' is not"));
   info["checkpointUuid"] = "x";
@@ -229,7 +231,7 @@ TEST_F(Trials, AreServedOpenlyOnlyWhereTheyMust) {
   EXPECT_EQ(get("/").status, 200);
   EXPECT_EQ(get(path).status, 401);
   EXPECT_EQ(get("/api/v1/agents").status, 401);
-  EXPECT_EQ(get("/api/v1/webhooks").status, 501);
+  EXPECT_EQ(get("/api/v1/nothing-there").status, 501);
 }
 
 TEST_F(ApiTest, MetricsAreForPrometheusAndNeedNoToken) {

@@ -71,7 +71,7 @@ TEST_F(Auth, RefusesWithTheTextsClientsKnow) {
 }
 
 TEST_F(Auth, TellsAnInactiveUserApart) {
-  must(users.set_active({2}, false));
+  must(users.change({2}, {.active = false}));
   authenticator.forget_all();
   EXPECT_EQ(get("/api/v1/me").status, 403);
   const Answer in = post("/api/v1/auth/login", {{"username", "determined"}, {"password", ""}});
@@ -100,7 +100,8 @@ TEST(AuthOutage, BelievesKnownTokensWhileTheDatabaseIsAway) {
   store::UserStore users(pool);
   store::SessionStore sessions(pool);
   store::AllocationStore allocations(pool);
-  Authenticator authenticator(clock, users, sessions, allocations, {.bcrypt_cost = 4});
+  store::AccessTokenStore access_tokens(pool);
+  Authenticator authenticator(clock, users, sessions, allocations, access_tokens, {.bcrypt_cost = 4});
   const auto login = test::run_task(
       io, authenticator.login({.username = "determined", .password = "", .is_hashed = true, .peer = ""}));
   ASSERT_TRUE(login) << login.error().message;

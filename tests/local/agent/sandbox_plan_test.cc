@@ -135,6 +135,19 @@ TEST(CheckHostPath, LetsPodsIntoWhatAMaskLeavesOpen) {
   }
 }
 
+// shm_size: only a file system of its own has a size.
+TEST(SandboxPlan, GivesMemoryWithALimitToTheOnlyContainerThatHasIt) {
+  Fixture f;
+  f.volumes["shm"] = {.path = "/mem/shm", .memory_limit = 65536};
+  f.mount("shm", "/dev/shm");
+  f.pod.containers = {f.container};
+  EXPECT_THAT(line(*f.plan()), HasSubstr("--perms 1777 --size 65536 --tmpfs /dev/shm --bind"))
+      << "after the one without a limit";
+  ContainerView sidecar = f.container;
+  f.pod.containers.push_back(sidecar);
+  EXPECT_THAT(line(*f.plan()), HasSubstr("--bind /mem/shm /dev/shm")) << "what they share is what a volume is for";
+}
+
 TEST(SandboxPlan, ShowsTheContainersOwnGpusAndNoOther) {
   Fixture f;
   EXPECT_THAT(line(*f.plan()), Not(HasSubstr("nvidia")));

@@ -75,10 +75,10 @@ TEST(MasterWarnings, AreNotAboutDefaultsAndNotAboutNothing) {
 
 TEST(MasterWarnings, ReachIntoEverySection) {
   EXPECT_THAT(warnings_of("{resource_manager: {type: kubernetes, kubeconfig_path: /k}, scheduler: {typ: own}, "
-                          "zzz: {a: {b: 1}}, security: {authz: {type: basic}}}"),
+                          "zzz: {a: {b: 1}}, security: {tls: {cert: c}}}"),
               ElementsAre("\"resource_manager.kubeconfig_path\" has no effect in this version",
                           "\"scheduler.typ\" has no effect in this version",
-                          "\"security.authz\" has no effect in this version", "\"zzz\" has no effect in this version"));
+                          "\"security.tls\" has no effect in this version", "\"zzz\" has no effect in this version"));
 }
 
 TEST(MasterWarnings, AreAboutPoolsToo) {

@@ -111,6 +111,7 @@ struct TaskNamespaces : store::StoreTest {
   k8s::Client client{rights, rights, api.config(), clock, "test"};
   store::ConfigPolicyStore config_policies{pool};
   store::LogRetentionStore log_retention{pool};
+  store::QueuePlaceStore queue_places{pool};
   store::LogWriter log_writer{io.get_executor(), {.url = url}};
   OperatorStores stores{.cluster = cluster,
                         .users = users,
@@ -127,7 +128,9 @@ struct TaskNamespaces : store::StoreTest {
                         .tasks = tasks,
                         .services = services,
                         .removals = removals,
-                        .log_retention = log_retention};
+                        .log_retention = log_retention,
+                        .unmanaged = unmanaged,
+                        .queue_places = queue_places};
   accept::Gate gate{client, clock,
                     accept::GateStores{.templates = templates,
                                        .workspaces = workspaces,
@@ -199,6 +202,22 @@ TEST(TaskNamespacesOfMasterYaml, AreReadAndAnEmptyListIsRefused) {
   const auto empty = model::read_master_config({{"task_namespaces", json::array()}});
   ASSERT_FALSE(empty.has_value());
   EXPECT_THAT(empty.error().message, HasSubstr("task_namespaces"));
+}
+
+TEST_F(TaskNamespaces, AnUnmanagedExperimentNeedsNoObjectInAnyOfThem) {
+  const auto old = [this](bool is_unmanaged) {
+    store::NewExperiment row = experiment();
+    row.is_unmanaged = is_unmanaged;
+    const model::ExperimentId id = must(experiments.insert(row)).id;
+    sql("UPDATE experiments SET start_time = now() - interval '1 hour' WHERE id = " + to_string(id) + " RETURNING id");
+    return id;
+  };
+  const auto state = [this](model::ExperimentId id) { return must(experiments.find(id))->state; };
+  const auto elsewhere = old(true);
+  const auto orphan = old(false);  // the later one is looked at after it
+  lead_with({"tasks"});
+  until([&] { return state(orphan) == model::ExperimentState::kCanceled; });
+  EXPECT_EQ(state(elsewhere), model::ExperimentState::kActive);
 }
 
 }  // namespace

@@ -57,6 +57,49 @@ TEST(ExperimentView, IsKilledWhileItWaitsForItsHistoryToGo) {
   EXPECT_EQ(view_experiment(object).stop, StopRequest::kNone);
 }
 
+json condition_of(const ExperimentFacts& facts, const char* type) {
+  const json status = experiment_status(ObservedExperiment(), facts, kNow);
+  for (const json& one : status["conditions"]) {
+    if (one["type"] == type) return one;
+  }
+  return {};
+}
+
+TEST(ExperimentStatus, HasOneConditionForEveryEnd) {
+  ExperimentFacts over = facts({});
+  EXPECT_TRUE(condition_of(over, "Ended").is_null());
+  using enum model::ExperimentState;
+  for (const auto& [state, reason] : {std::pair(kCompleted, "Completed"), {kError, "Error"}, {kCanceled, "Canceled"}}) {
+    over.row.state = state;
+    EXPECT_EQ(condition_of(over, "Ended")["status"], "True");
+    EXPECT_EQ(condition_of(over, "Ended")["reason"], reason);
+    EXPECT_EQ(condition_of(over, "Failed")["reason"], reason);
+  }
+}
+
+TEST(ExperimentStatus, TellsWhatItWaitsFor) {
+  ExperimentFacts waiting = facts({});
+  EXPECT_EQ(condition_of(waiting, "Queued")["message"], "no trial has all its pods running yet");
+  waiting.waiting_trial = "trial 3: needs 64 slots, the cluster has 2";
+  EXPECT_EQ(condition_of(waiting, "Queued")["message"], "trial 3: needs 64 slots, the cluster has 2");
+  waiting.running_trials = 1;
+  EXPECT_EQ(condition_of(waiting, "Queued")["status"], "False");
+  EXPECT_EQ(condition_of(waiting, "Queued")["message"], "");
+}
+
+TEST(ExperimentStatus, TellsThatNoTrialReportsTheMetricOfTheSearch) {
+  ExperimentFacts misspelt = facts({});
+  misspelt.row.config = {{"searcher", {{"metric", "vall_loss"}}}};
+  EXPECT_TRUE(condition_of(misspelt, kMetricReported).is_null());
+  misspelt.other_metrics = {"epoch", "val_loss"};
+  const std::string said = "no trial reported 'vall_loss', the metric of the search; reported: epoch, val_loss";
+  EXPECT_EQ(condition_of(misspelt, kMetricReported)["status"], "False");
+  EXPECT_EQ(condition_of(misspelt, kMetricReported)["message"], said);
+  misspelt.row.state = model::ExperimentState::kCompleted;
+  EXPECT_EQ(condition_of(misspelt, "Complete")["status"], "True");
+  EXPECT_EQ(condition_of(misspelt, "Complete")["message"], said);
+}
+
 TEST(ExperimentStatus, TellsOfADeletionThatFailed) {
   ExperimentFacts deleting = facts({});
   const auto failed = [&] {

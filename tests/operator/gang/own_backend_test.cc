@@ -121,6 +121,40 @@ TEST_F(OwnBackendTest, CountsPodsThatWereOnlyDecidedOn) {
   EXPECT_EQ(waits(create(gang("b", 1))), "GangDoesNotFit");
 }
 
+TEST_F(OwnBackendTest, GivesRoomToWhoseJobWasPutAhead) {
+  lead();
+  GangRequest first = gang("a", 1);
+  first.job = {.experiment = model::ExperimentId{1}, .submitted = WallTime(seconds(10))};
+  GangRequest second = gang("b", 1);
+  second.job = {.experiment = model::ExperimentId{2}, .submitted = WallTime(seconds(20))};
+  create(first);
+  create(second);
+  store::JobPlaces places;
+  places.experiments[model::ExperimentId{2}] = 1;
+  backend->set_places(places);
+  server.create(k8s::nodes(), node("n1"));
+  clock.advance(seconds(1));
+  EXPECT_EQ(waits(create(second)), "");
+  EXPECT_NE(waits(create(first)), "");
+  EXPECT_EQ(host("b-1-0"), "n1");
+}
+
+TEST_F(OwnBackendTest, GivesRoomToTheEarlierJob) {
+  lead();
+  GangRequest first = gang("b", 1);
+  first.job = {.experiment = model::ExperimentId{1}, .submitted = WallTime(seconds(10))};
+  first.order = 9;  // a late trial of an early experiment
+  GangRequest second = gang("a", 1);
+  second.job = {.experiment = model::ExperimentId{2}, .submitted = WallTime(seconds(20))};
+  second.order = 2;
+  create(second);
+  create(first);
+  server.create(k8s::nodes(), node("n1"));
+  clock.advance(seconds(1));
+  EXPECT_EQ(waits(create(first)), "");
+  EXPECT_NE(waits(create(second)), "");
+}
+
 TEST_F(OwnBackendTest, FinishesAGangThatWasCutOffInTheMiddle) {
   server.create(k8s::nodes(), node("n1"));
   server.create(k8s::nodes(), node("n2"));

@@ -102,6 +102,27 @@ TEST(StoredPod, SaysTheFirstFewOfManyThings) {
   EXPECT_THAT(said(wait_for_policy(settings(), row, json(), false)), testing::EndsWith("; and 4 more"));
 }
 
+// A task's slots and pool stand elsewhere in its configuration, and decide which defaults and which policy it has.
+TEST(StoredPod, AnswersForTasksToo) {
+  const pods::PodSettings cluster =
+      settings("{resource_pools: [{pool_name: lab, pod_policy: {fields: [spec.volumes.gitRepo]}}]}");
+  const json config = yaml(kGitRepo);
+  const json no_code;
+  const auto waits = [&](const std::string& pool, std::optional<json> written) {
+    return said(wait_for_policy(cluster, {.whose = "task",
+                                          .ns = "research",
+                                          .slots = 0,
+                                          .pool = pool,
+                                          .config = config,
+                                          .written = std::move(written),
+                                          .source = no_code}));
+  };
+  EXPECT_THAT(waits("", config), HasSubstr("pod_policy allows the task's pods no longer"));
+  EXPECT_EQ(waits("lab", config), "");
+  EXPECT_NE(waits("", std::nullopt), "") << "by a template, perhaps";
+  EXPECT_EQ(waits("", json::object()), "") << "the defaults of then gave it";
+}
+
 TEST(StoredPod, ShowsAsAStalledTrialThatIsNotOver) {
   RunFacts facts;
   facts.run_is_open = true;

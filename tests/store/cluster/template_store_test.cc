@@ -55,14 +55,5 @@ TEST_F(Templates, AreListedByNameInPages) {
   EXPECT_EQ(run(templates.list({.page = {.offset = 9}})).error().message, "offset out of bounds");
 }
 
-TEST_F(Templates, WorkspacesAreCounted) {
-  const auto all = must(workspaces.list());
-  ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].name, "Uncategorized");
-  EXPECT_EQ(all[0].owner_name, "admin");
-  EXPECT_EQ(all[0].projects, 1);
-  EXPECT_EQ(all[0].experiments, 0);
-}
-
 }  // namespace
 }  // namespace det::store

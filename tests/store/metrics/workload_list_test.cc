@@ -72,5 +72,29 @@ TEST_F(WorkloadList, HasThePagesOfTheWholeList) {
   }
 }
 
+TEST_F(WorkloadList, IsSortedByAMetricAndLeavesOutDeletedCheckpoints) {
+  sql("UPDATE metrics SET values = ARRAY[-steps]");
+  sql("UPDATE checkpoints SET state = 'DELETED' WHERE steps > 5");
+  WorkloadQuery query{.trial = trial.id, .training = false, .order = Order::kAscending, .sort_metric = "a", .page = {}};
+  query.deleted_checkpoints = false;
+  const auto found = must(metrics.workloads(query));
+  ASSERT_EQ(found.total, std::ssize(found.items));
+  std::vector<std::int64_t> values;
+  std::int64_t checkpoints = 0;
+  for (const WorkloadRow& row : found.items) {
+    if (row.metrics) {
+      EXPECT_EQ(checkpoints, 0) << "what has no metric comes last";
+      values.push_back(row.metrics->metrics["a"].get<std::int64_t>());
+    } else {
+      EXPECT_LE(row.checkpoint->steps, 5);
+      ++checkpoints;
+    }
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(values));
+  EXPECT_EQ(checkpoints, 10);
+  query.sort_metric = "none";
+  EXPECT_EQ(must(metrics.workloads(query)).total, found.total);
+}
+
 }  // namespace
 }  // namespace det::store

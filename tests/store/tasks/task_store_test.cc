@@ -41,9 +41,12 @@ struct Tasks : StoreTest {
 TEST_F(Tasks, RunAsTheAccountThatTheirOwnerHasWhenTheRunStarts) {
   EXPECT_FALSE(must(tasks.run_of(started("01").id))->allocation->plan->account);
   const model::AgentAccount account{.uid = 1234, .gid = 99, .user = "jane", .group = "ml"};
-  must(users.set_agent({2}, account));
+  store::UserPatch patch;
+  patch.agent = account;
+  must(users.change({2}, patch));
   const TaskRow task = started("02");
-  must(users.set_agent({2}, std::nullopt));
+  patch.agent = std::optional<model::AgentAccount>();
+  must(users.change({2}, patch));
   EXPECT_EQ(must(tasks.run_of(task.id))->allocation->plan->account, account);
 }
 

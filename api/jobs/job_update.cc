@@ -1,0 +1,185 @@
+// Changes of jobs: their priority, their weight, their place in the queue.
+
+#include <algorithm>
+
+#include "api/access_check.h"
+#include "api/agents/agent_views.h"
+#include "api/experiments/live_edit.h"
+#include "api/jobs/job_lookup.h"
+#include "api/jobs/routes.h"
+#include "api/tasks/task_edit.h"
+
+namespace det::api::routes {
+
+namespace {
+
+Task<Status> update_task(ApiServices& services, store::TaskRow row, wire::Json settings) {
+  for (const auto& [name, value] : settings.items()) {
+    if (name != "priority") {
+      co_return fail(ErrorCode::kInvalidArgument, name + ": of a task only the priority can be changed", name);
+    }
+    DET_CO_TRY(co_await set_task_priority(services, row, value.get<std::int64_t>()));
+  }
+  co_return Status();
+}
+
+Status check_pool(const std::string& pool, const JobFound& job, const model::MasterConfig& master) {
+  const std::string now = pool_of(job, master);
+  if (pool == now) {
+    return fail(ErrorCode::kInvalidArgument, "resource pool is unchanged (" + now + " == " + pool + ")",
+                "resourcePool");
+  }
+  const auto names = pool_names(master);
+  if (std::ranges::find(names, pool) == names.end()) {
+    return fail(ErrorCode::kInvalidArgument, "invalid resource pool name " + pool, "resourcePool");
+  }
+  return fail(ErrorCode::kUnimplemented,
+              "resourcePool: this version moves no job to another pool; create it again with "
+              "--config resources.resource_pool=" +
+                  pool,
+              "resourcePool");
+}
+
+// Settings of its object and its row.
+Task<Status> set_experiment(ApiServices& services, model::ExperimentId id, wire::Json settings) {
+  auto live = co_await edit_live_settings(services, id, std::move(settings));
+  DET_CO_TRY(live);
+  store::ExperimentPatch patch;
+  patch.live = std::move(*live);
+  co_return co_await services.stores.experiments.patch(id, std::move(patch));
+}
+
+Task<Status> set_settings(ApiServices& services, JobFound job, wire::Json settings) {
+  if (job.task) return update_task(services, std::move(*job.task), std::move(settings));
+  return set_experiment(services, job.experiment->id, std::move(settings));
+}
+
+struct Move {
+  std::string field;  // of the request: aheadOf or behindOf
+  std::string anchor;
+  store::QueuePlaceStore::Side side = store::QueuePlaceStore::Side::kAhead;
+};
+
+// Nothing where no place is asked for.
+Result<std::optional<Move>> read_move(wire::RequestFields& fields) {
+  const std::string ahead = fields.string("aheadOf").value_or("");
+  const std::string behind = fields.string("behindOf").value_or("");
+  DET_TRY(fields.status());
+  if (!ahead.empty() && !behind.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "aheadOf and behindOf: give one of them", "behindOf");
+  }
+  if (!ahead.empty()) return Move{.field = "aheadOf", .anchor = ahead};
+  if (behind.empty()) return std::nullopt;
+  return Move{.field = "behindOf", .anchor = behind, .side = store::QueuePlaceStore::Side::kBehind};
+}
+
+Result<int> priority_in(const std::vector<store::JobRow>& queue, const JobFound& job) {
+  const auto is_it = [&](const store::JobRow& row) {
+    return job.experiment ? row.experiment == job.experiment->id : !row.experiment && row.task_id == job.task->id;
+  };
+  const auto found = std::ranges::find_if(queue, is_it);
+  if (found != queue.end()) return found->priority;
+  const std::string name = job.experiment ? "experiment " + to_string(job.experiment->id) : "task " + job.task->id;
+  return fail(ErrorCode::kFailedPrecondition, name + " is not in the queue: it is paused, or it has ended");
+}
+
+// Who may stop it may change its priority and its place.
+Task<Status> check_may_change(ApiServices& services, const JobFound& job, Identity caller) {
+  if (services.settings.master.authz.strict_job_queue) {
+    DET_CO_TRY(require(caller, model::Permission::kControlStrictJobQueue));
+  }
+  if (job.experiment) {
+    std::vector<std::int64_t> ids = {job.experiment->id.value};
+    co_return co_await require_experiments(services, std::move(caller), std::move(ids),
+                                           model::Permission::kUpdateExperiment);
+  }
+  DET_CO_TRY(require(caller, model::Permission::kUpdateNsc, job.task->workspace));
+  if (!has_roles(caller) && !caller.user.admin && caller.user.id != job.task->owner) {
+    co_return fail(ErrorCode::kPermissionDenied, "only its owner and admins can do this to a task");
+  }
+  co_return Status();
+}
+
+// Places count among jobs of one priority, so that the job takes that of the other one first.
+Task<Status> move_job(ApiServices& services, JobFound job, Move move, Identity caller) {
+  const model::MasterConfig& master = services.settings.master;
+  if (master.scheduler.type != model::GangBackendKind::kOwn) {
+    co_return fail(ErrorCode::kUnimplemented,
+                   move.field +
+                       ": the order is the operator's where its own scheduler places the pods (scheduler.type: "
+                       "own), not with " +
+                       std::string(to_string(master.scheduler.type)) + "; set the priority",
+                   move.field);
+  }
+  const auto anchor = co_await find_job(services, std::move(caller), move.anchor, move.field);
+  DET_CO_TRY(anchor);
+  if (job_of(job) == job_of(*anchor)) {
+    co_return fail(ErrorCode::kInvalidArgument, move.field + ": a job has no place beside itself", move.field);
+  }
+  if (pool_of(job, master) != pool_of(*anchor, master)) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   move.field + ": job '" + move.anchor + "' waits in the resource pool " + pool_of(*anchor, master) +
+                       ", this one in " + pool_of(job, master),
+                   move.field);
+  }
+  const auto queue = co_await services.stores.jobs.queue();
+  DET_CO_TRY(queue);
+  const auto now = priority_in(*queue, job);
+  DET_CO_TRY(now);
+  const auto wanted = priority_in(*queue, *anchor);
+  DET_CO_TRY(wanted);
+  if (*now != *wanted) {
+    DET_CO_TRY(co_await set_settings(services, job, {{"priority", *wanted}}));
+  }
+  co_return co_await services.stores.queue_places.move(job_of(job), move.side, job_of(*anchor));
+}
+
+Task<Status> update_job(ApiServices& services, wire::Json update, Identity caller) {
+  wire::RequestFields fields(update);
+  fields.require("jobId");
+  const std::string job = fields.string("jobId").value_or("");
+  const std::string pool = fields.string("resourcePool").value_or("");
+  if (!fields.status()) co_return fields.status();
+  auto move = read_move(fields);
+  DET_CO_TRY(move);
+  fields = wire::RequestFields(update);
+  auto settings = read_live_settings(fields);
+  DET_CO_TRY(settings);
+  if (!*move && pool.empty() && settings->empty()) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "job '" + job + "': nothing to change; give priority, weight, resourcePool, aheadOf or behindOf");
+  }
+  auto found = co_await find_job(services, caller, job, "jobId");
+  DET_CO_TRY(found);
+  DET_CO_TRY(co_await check_may_change(services, *found, caller));
+  if (!pool.empty()) co_return check_pool(pool, *found, services.settings.master);
+  if (!settings->empty()) {
+    DET_CO_TRY(co_await set_settings(services, *found, std::move(*settings)));
+  }
+  if (!*move) co_return Status();
+  co_return co_await move_job(services, std::move(*found), std::move(**move), std::move(caller));
+}
+
+}  // namespace
+
+// All updates are tried, in their order; the errors of those that failed come together.
+Task<Result<http::Response>> update_jobs(ApiServices& services, Call call) {
+  const auto body = wire::parse_body(call.request.body.view());
+  DET_CO_TRY(body);
+  const wire::Json updates = body->value("updates", wire::Json::array());
+  if (!updates.is_array()) co_return fail(ErrorCode::kInvalidArgument, "updates: expected a list", "updates");
+  std::optional<Error> first;
+  std::string messages;
+  for (const wire::Json& update : updates) {
+    if (!update.is_object()) co_return fail(ErrorCode::kInvalidArgument, "updates: expected objects", "updates");
+    const Status done = co_await update_job(services, update, call.caller);
+    if (done) continue;
+    messages += (first ? ", " : "") + done.error().message;
+    if (!first) first = done.error();
+  }
+  if (!first) co_return ok();
+  if (updates.size() > 1) first->message = "encountered the following errors: " + messages;
+  co_return std::unexpected(*first);
+}
+
+}  // namespace det::api::routes

@@ -1,0 +1,41 @@
+#pragma once
+
+// The query of curves: which metrics, which part of the axis, how many points. Pure.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/arguments.h"
+#include "api/metrics/curve.h"
+
+namespace det::api {
+
+// group, or metricType, its older name; empty when neither is there. kInvalidArgument for both, or for another type.
+[[nodiscard]] Result<std::string> read_metric_group(const QueryArguments& arguments);
+// The same where a group is needed, with metricName.
+struct NamedMetric {
+  std::string group;
+  std::string name;
+};
+[[nodiscard]] Result<NamedMetric> read_named_metric(const QueryArguments& arguments);
+
+// startBatches and endBatches, where 0 is no end; inclusive, both.
+struct StepRange {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+[[nodiscard]] StepRange read_step_range(QueryArguments& arguments);
+// maxDatapoints; 0 or nothing means `otherwise`.
+[[nodiscard]] Result<std::size_t> read_most_points(QueryArguments& arguments, std::size_t otherwise);
+
+struct SeriesRequest {
+  std::vector<std::int64_t> trials;                       // ascending, each once
+  std::map<std::string, std::vector<std::string>> names;  // by group
+  std::size_t most = 0;                                   // points of each trial and group
+  StepRange steps;
+  CurveAxis axis;
+};
+[[nodiscard]] Result<SeriesRequest> read_series_request(const http::Params& query);
+
+}  // namespace det::api

@@ -1,0 +1,16 @@
+#pragma once
+
+// As whom tasks run on the nodes, as users and workspaces are given it. Pure.
+
+#include <optional>
+
+#include "base/result.h"
+#include "model/cluster/agent_account.h"
+#include "wire/request_fields.h"
+
+namespace det::api {
+
+// Of the fields of agentUserGroup. Nothing where none is set: that takes the account away. Both numbers or neither.
+[[nodiscard]] Result<std::optional<model::AgentAccount>> read_agent_account(wire::RequestFields& group);
+
+}  // namespace det::api

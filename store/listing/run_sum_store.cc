@@ -1,0 +1,142 @@
+#include "store/listing/run_sum_store.h"
+
+#include "base/log.h"
+#include "store/sql.h"
+
+namespace det::store {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};
+constexpr int kAtOnce = 500;  // runs of one transaction
+
+// Index trials_to_sum.
+const char* const kPick = "SELECT id FROM trials WHERE summed_run <> run AND id > $1 ORDER BY id LIMIT $2";
+// As parts_to_keep of store/metrics/series_summary.h has it. Indexes series_trial_id_grp_run_names_id_key,
+// metrics_pkey.
+const char* const kLongOnes =
+    "SELECT DISTINCT s.trial_id FROM summarised_series s WHERE s.trial_id = ANY($1::bigint[]) AND EXISTS ("
+    "SELECT 1 FROM metrics m WHERE m.series_id = s.id AND m.steps > s.up_to AND m.steps <= s.last_steps "
+    "ORDER BY m.steps OFFSET 2000 LIMIT 1)";
+
+// One at a time in the whole cluster: two would wait for each other's rows. "det" and a 2.
+const char* const kLock = "SELECT pg_advisory_xact_lock(1684370482)";
+const char* const kNames =
+    "INSERT INTO run_metric_names (grp, name) SELECT DISTINCT s.grp, n.name FROM series s "
+    "JOIN metric_names k ON k.id = s.names_id CROSS JOIN LATERAL unnest(k.names) AS n (name) "
+    "WHERE s.trial_id = ANY($1::bigint[]) "
+    "AND NOT EXISTS (SELECT 1 FROM run_metric_names r WHERE r.grp = s.grp AND r.name = n.name) ON CONFLICT DO NOTHING";
+// The statement of series_summary.cc, for many trials.
+const char* const kSums =
+    "WITH visible AS MATERIALIZED (SELECT s.id, s.trial_id, s.grp, s.run, n.names, s.last_steps, s.up_to "
+    "FROM summarised_series s JOIN metric_names n ON n.id = s.names_id WHERE s.trial_id = ANY($1::bigint[])), "
+    "sums AS MATERIALIZED (SELECT p.trial_id, r.id AS metric_id, sum(p.count)::bigint AS count, sum(p.sum) AS sum, "
+    "min(p.min) AS min, max(p.max) AS max, (array_agg(p.last ORDER BY p.last_steps DESC, p.run DESC))[1] AS last FROM ("
+    "SELECT s.trial_id, s.grp, s.run, s.names[a.place] AS name, a.count, a.sum, a.min, a.max, a.last, a.last_steps "
+    "FROM visible s CROSS JOIN LATERAL (SELECT v.place, count(*) AS count, sum(v.value) AS sum, min(v.value) AS min, "
+    "max(v.value) AS max, (array_agg(v.value ORDER BY m.steps DESC))[1] AS last, max(m.steps) AS last_steps "
+    "FROM metrics m CROSS JOIN LATERAL unnest(m.values) WITH ORDINALITY AS v (value, place) "
+    "WHERE m.series_id = s.id AND m.steps > s.up_to AND m.steps <= s.last_steps AND v.value IS NOT NULL "
+    "GROUP BY v.place) a "
+    "UNION ALL "
+    "SELECT s.trial_id, s.grp, s.run, s.names[k.place], k.count, k.sum, k.min, k.max, k.last, k.last_steps "
+    "FROM visible s JOIN series_sums k ON k.series_id = s.id WHERE s.up_to >= 0) p "
+    "JOIN run_metric_names r ON r.grp = p.grp AND r.name = p.name GROUP BY 1, 2), "
+    // Of reports that a restored run made invisible nothing stays.
+    "gone AS (DELETE FROM run_metrics o WHERE o.trial_id = ANY($1::bigint[]) AND NOT EXISTS (SELECT 1 FROM sums s "
+    "WHERE s.trial_id = o.trial_id AND s.metric_id = o.metric_id)) "
+    "INSERT INTO run_metrics AS o (trial_id, metric_id, count, sum, min, max, last, mean) "
+    "SELECT trial_id, metric_id, count, sum, min, max, last, sum / count FROM sums "
+    "ON CONFLICT (trial_id, metric_id) DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, "
+    "max = excluded.max, last = excluded.last, mean = excluded.mean "
+    "WHERE (o.count, o.sum, o.last) IS DISTINCT FROM (excluded.count, excluded.sum, excluded.last)";
+// What ended just now may still have a report on its way.
+const char* const kSettled =
+    "UPDATE trials SET summed_run = run WHERE id = ANY($1::bigint[]) AND state IN ('COMPLETED', 'CANCELED', 'ERROR') "
+    "AND end_time < now() - interval '1 minute'";
+const char* const kSettleUnsummed = "UPDATE trials SET summed_run = run WHERE id = $1";
+
+const char* const kFind =
+    "SELECT m.trial_id, n.grp, n.name, m.count, m.sum, m.min, m.max, m.last FROM run_metrics m "
+    "JOIN run_metric_names n ON n.id = m.metric_id WHERE m.trial_id = ANY($1::bigint[])";
+
+bool may_pass(const Error& error) {
+  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kAborted ||
+         error.code == ErrorCode::kDeadlineExceeded;
+}
+
+}  // namespace
+
+Task<Status> RunSumStore::refresh() {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto turn = co_await refreshes_.wait("");
+  if (fresh_since_ && begin - *fresh_since_ < freshness_) co_return Status();
+  std::int64_t after = 0;
+  for (;;) {
+    const auto picked = co_await pick(after);
+    DET_CO_TRY(picked);
+    if (picked->trials.empty()) break;
+    if (std::chrono::steady_clock::now() - begin > kPatience) {
+      co_return fail(ErrorCode::kUnavailable,
+                     "the metrics of many runs are being added up for the first time: ask again in a moment");
+    }
+    for (const std::int64_t id : picked->long_ones) DET_CO_TRY(co_await metrics_.summary(model::TrialId{id}));
+    const Status kept = co_await keep(picked->trials);
+    if (!kept && may_pass(kept.error())) co_return kept;
+    // One of them has sums that are no numbers any more: each on its own.
+    for (const std::int64_t id : kept ? std::vector<std::int64_t>() : picked->trials) {
+      const Status alone = co_await keep({id});
+      if (alone) continue;
+      if (may_pass(alone.error())) co_return alone;
+      Logger("store").warn("metrics of a run could not be added up", {{"trial", id}, {"error", alone.error().message}});
+      auto settle = [id](pg::Transaction& tx) -> Status {
+        run_sql(tx, kSettleUnsummed, id);
+        return {};
+      };
+      DET_CO_TRY(co_await pool_.write("leave out a run's sums", std::move(settle)));
+    }
+    after = picked->trials.back();
+  }
+  fresh_since_ = begin;
+  co_return Status();
+}
+
+Task<Result<RunSumStore::Picked>> RunSumStore::pick(std::int64_t after) {
+  auto body = [after](pg::Transaction& tx) -> Result<Picked> {
+    Picked picked;
+    for (const auto& row : run_sql(tx, kPick, after, kAtOnce)) picked.trials.push_back(row[0].as<std::int64_t>());
+    if (picked.trials.empty()) return picked;
+    for (const auto& row : run_sql(tx, kLongOnes, int_array(picked.trials))) {
+      picked.long_ones.push_back(row[0].as<std::int64_t>());
+    }
+    return picked;
+  };
+  co_return co_await pool_.read("pick runs to sum", std::move(body));
+}
+
+Task<Status> RunSumStore::keep(std::vector<std::int64_t> trials) {
+  auto body = [ids = int_array(trials)](pg::Transaction& tx) -> Status {
+    run_sql(tx, kLock);
+    for (const char* step : {kNames, kSums, kSettled}) run_sql(tx, step, ids);
+    return {};
+  };
+  co_return co_await pool_.write("sum runs", std::move(body));
+}
+
+Task<Result<std::map<model::TrialId, MetricSummaries>>> RunSumStore::find(std::vector<std::int64_t> trials) {
+  using Found = std::map<model::TrialId, MetricSummaries>;
+  auto body = [ids = int_array(trials)](pg::Transaction& tx) -> Result<Found> {
+    Found found;
+    for (const auto& row : run_sql(tx, kFind, ids)) {
+      found[model::TrialId{row[0].as<std::int64_t>()}][as_text(row[1])][as_text(row[2])] = {
+          .count = row[3].as<std::int64_t>(),
+          .sum = row[4].as<double>(),
+          .min = row[5].as<double>(),
+          .max = row[6].as<double>(),
+          .last = row[7].as<double>()};
+    }
+    return found;
+  };
+  co_return co_await pool_.read("sums of runs", std::move(body));
+}
+
+}  // namespace det::store

@@ -1,0 +1,33 @@
+#pragma once
+
+// Long reads of one trial's metrics: all reports page by page, and columns for curves. Belongs to the io thread; Pool
+// outlives it.
+
+#include <string>
+#include <utility>
+
+#include "base/turns.h"
+#include "pg/pool.h"
+#include "store/metrics/metric_table.h"
+#include "store/metrics/report_pages.h"
+
+namespace det::store {
+
+class MetricSeriesStore {
+ public:
+  explicit MetricSeriesStore(pg::Pool& pool) : pool_(pool) {}
+
+  // All reports of a group, or of all groups where it is empty.
+  [[nodiscard]] ReportPages pages(model::TrialId trial, std::string group) {
+    return ReportPages(pool_, trial, std::move(group));
+  }
+  // Columns, thinned where they would be too large to hold. Two are read at a time and users take turns: others need
+  // the connections, too.
+  Task<Result<MetricTable>> table(TableQuery query, Thinning thin, std::string user);
+
+ private:
+  pg::Pool& pool_;
+  Turns reads_{2};  // by user
+};
+
+}  // namespace det::store

@@ -1,0 +1,49 @@
+#pragma once
+
+// Some metrics of one trial and group as columns, for curves: numbers only, of the visible reports, in order of steps.
+// A detail of MetricSeriesStore, and the values that it gives.
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/ids.h"
+#include "pg/pool.h"
+
+namespace det::store {
+
+struct TableQuery {
+  model::TrialId trial;
+  std::string group;
+  std::vector<std::string> names;
+  std::int64_t from_steps = 0;  // inclusive, both
+  std::int64_t to_steps = std::numeric_limits<std::int32_t>::max();
+};
+
+struct MetricTable {
+  std::vector<std::int32_t> steps;
+  std::vector<double> seconds;               // since 1970
+  std::vector<std::vector<double>> columns;  // of each name asked for, one value per row
+
+  [[nodiscard]] std::size_t size() const { return steps.size(); }
+  // Leaves these rows, in this order.
+  void keep(std::span<const std::size_t> rows);
+
+  bool operator==(const MetricTable&) const = default;
+};
+
+// Of a row whose report lacks the metric, or where it is no number. It is a NaN, but not the one that is reported.
+[[nodiscard]] double absent();
+[[nodiscard]] bool is_absent(double value);
+
+// Which rows stay of a table that gets too large to be held; on a thread of the pool. Pure.
+using Thinning = std::function<std::vector<std::size_t>(const MetricTable&)>;
+
+// kResourceExhausted when that are too many reports, or sets of names, to be read at once.
+[[nodiscard]] Result<MetricTable> read_table(pg::Transaction& tx, const TableQuery& query, const Thinning& thin);
+
+}  // namespace det::store

@@ -1,0 +1,38 @@
+#include "store/users/activity_store.h"
+
+#include "store/sql.h"
+
+namespace det::store {
+namespace {
+
+const char* const kHasProject = "SELECT 1 FROM projects WHERE id = $1";
+const char* const kNote =
+    "INSERT INTO project_visits (user_id, project_id) VALUES ($1, $2) "
+    "ON CONFLICT (user_id, project_id) DO UPDATE SET visited_at = now()";
+// Index project_visits_pkey: as many rows as there are projects.
+const char* const kVisited =
+    "SELECT project_id FROM project_visits WHERE user_id = $1 ORDER BY visited_at DESC, project_id LIMIT $2";
+
+}  // namespace
+
+Task<Status> ActivityStore::note_visit(model::UserId user, model::ProjectId project) {
+  auto body = [user, project](pg::Transaction& tx) -> Status {
+    if (run_sql(tx, kHasProject, project.value).empty()) return not_found("project", to_string(project));
+    run_sql(tx, kNote, user.value, project.value);
+    return {};
+  };
+  co_return co_await pool_.write("note a visit of a project", std::move(body));
+}
+
+Task<Result<std::vector<model::ProjectId>>> ActivityStore::visited(model::UserId user, int limit) {
+  auto body = [user, limit](pg::Transaction& tx) -> Result<std::vector<model::ProjectId>> {
+    std::vector<model::ProjectId> projects;
+    for (const auto& row : run_sql(tx, kVisited, user.value, limit)) {
+      projects.push_back({row[0].as<std::int64_t>()});
+    }
+    return projects;
+  };
+  co_return co_await pool_.read("list visited projects", std::move(body));
+}
+
+}  // namespace det::store

@@ -1,0 +1,132 @@
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <stdlib.h>
+
+#include "base/tgz.h"
+#include "tests/api/fixture.h"
+
+namespace det::api {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+struct Downloads : ApiTest {
+  Downloads() : trial(started_trial_of(model::ExperimentId{create()}, "01")) {
+    EXPECT_NE(::mkdtemp(folder.data()), nullptr);
+    store_in({{"type", "shared_fs"}, {"host_path", folder}, {"storage_path", "ckpt"}});
+    must(checkpoints.report({.uuid = uuid,
+                             .task_id = trial.task_id,
+                             .allocation_id = trial.task_id + ".1",
+                             .report_time = WallTime(std::chrono::seconds(1)),
+                             .steps = 1,
+                             .resources = {{"w", 3}}}));
+  }
+  ~Downloads() override { fs::remove_all(folder); }
+
+  void store_in(const json& storage) {
+    sql("UPDATE experiments SET config = jsonb_set(config, '{checkpoint_storage}', '" + storage.dump() +
+        "') RETURNING 1");
+  }
+  void save_files() const {
+    fs::create_directories(fs::path(folder) / "ckpt" / uuid / "sub");
+    std::ofstream(fs::path(folder) / "ckpt" / uuid / "w") << "abc";
+    std::ofstream(fs::path(folder) / "ckpt" / uuid / "sub" / "big") << std::string(5 << 20, 'x');
+  }
+  Answer download(const std::string& accept, const std::string& of = "") {
+    headers = {{"Accept", accept}};
+    return get("/checkpoints/" + (of.empty() ? uuid : of));
+  }
+
+  std::string folder = "/tmp/downloads-XXXXXX";
+  std::string uuid = uuid_v4();
+  store::TrialRow trial;
+};
+
+TEST_F(Downloads, AreTheFilesAsOneArchive) {
+  save_files();
+  const Answer tgz = download("application/gzip");
+  ASSERT_EQ(tgz.status, 200) << tgz.text;
+  EXPECT_EQ(tgz.headers.find("Content-Type"), "application/gzip");
+  EXPECT_EQ(tgz.headers.find("Content-Disposition"), "attachment; filename=\"" + uuid + ".tar.gz\"");
+  const auto entries = unpack_tgz(tgz.text, 10 << 20);
+  ASSERT_TRUE(entries) << entries.error().message;
+  ASSERT_EQ(entries->size(), 3U);
+  EXPECT_EQ((*entries)[1].path, "sub/big");
+  EXPECT_EQ((*entries)[1].content, std::string(5 << 20, 'x'));
+  EXPECT_EQ((*entries)[2].content, "abc");
+  EXPECT_FALSE(tgz.is_cut);
+  const Answer zip = download("application/zip");
+  EXPECT_TRUE(zip.text.starts_with("PK"));
+  EXPECT_GT(zip.text.size(), std::size_t{5} << 20);
+  EXPECT_EQ(download("*/*").headers.find("Content-Type"), "application/x-tar");
+}
+
+TEST_F(Downloads, SayWhatIsWrong) {
+  EXPECT_EQ(download("text/html").status, 415);
+  EXPECT_THAT(download("text/html").text, HasSubstr("unsupported media type to download a checkpoint: 'text/html'"));
+  EXPECT_EQ(download("*/*", "x").status, 404);
+  EXPECT_EQ(download("*/*", uuid_v4()).status, 404);
+  const Answer away = download("*/*");
+  EXPECT_EQ(away.status, 400) << away.text;
+  EXPECT_THAT(away.text, HasSubstr("cannot be read by this server"));
+  EXPECT_THAT(away.text, HasSubstr("--mode direct"));
+  store_in({{"type", "azure"}, {"container", "c"}});
+  EXPECT_EQ(download("*/*").status, 501);
+  sql("UPDATE checkpoints SET state = 'DELETED' RETURNING 1");
+  EXPECT_THAT(download("*/*").text, HasSubstr("was deleted"));
+}
+
+TEST_F(Downloads, OfS3DialWhereTheyMay) {
+  const json s3 = {{"type", "s3"}, {"bucket", "b"}, {"access_key", "k"}, {"secret_key", "s"}};
+  json elsewhere = s3;
+  elsewhere["endpoint_url"] = "http://169.254.169.254";
+  store_in(elsewhere);
+  EXPECT_EQ(download("*/*").status, 403);
+  EXPECT_TRUE(storage_calls.requests().empty());
+  json ours = s3;
+  ours["endpoint_url"] = "http://minio:9000";
+  store_in(ours);
+  storage_calls.answer(
+      {.status = 200,
+       .body = "<ListBucketResult><Contents><Key>" + uuid + "/w</Key><Size>3</Size></Contents></ListBucketResult>"});
+  storage_calls.answer({.status = 206, .body = "abc"});
+  const auto entries = unpack_tgz(download("application/gzip").text, 100);
+  ASSERT_TRUE(entries) << entries.error().message;
+  EXPECT_EQ(entries->at(0).content, "abc");
+}
+
+// A file that becomes shorter while it is sent must not look like the whole of it.
+TEST_F(Downloads, EndInTheMiddleWhenAFileCannotBeRead) {
+  const json s3 = {
+      {"type", "s3"}, {"bucket", "b"}, {"access_key", "k"}, {"secret_key", "s"}, {"endpoint_url", "http://minio:9000"}};
+  store_in(s3);
+  storage_calls.answer({.status = 200,
+                        .body = "<ListBucketResult><Contents><Key>" + uuid +
+                                "/a</Key><Size>1</Size></Contents><Contents><Key>" + uuid +
+                                "/b</Key><Size>3</Size></Contents></ListBucketResult>"});
+  storage_calls.answer({.status = 206, .body = "x"});
+  storage_calls.answer({.status = 206, .body = "ab"});
+  const Answer answer = download("application/x-tar");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_TRUE(answer.is_cut);
+}
+
+TEST(DownloadGate, BoundsEachAccountAndAll) {
+  DownloadGate gate;
+  std::vector<DownloadGate::Pass> passes;
+  for (std::size_t i = 0; i < DownloadGate::kMostOfAccount; ++i) passes.push_back(std::move(gate.enter("ann").value()));
+  EXPECT_EQ(gate.enter("ann").error().code, ErrorCode::kResourceExhausted);
+  EXPECT_TRUE(gate.enter("bob")) << "and it is over at once";
+  for (std::size_t i = passes.size(); i < DownloadGate::kMost; ++i) {
+    passes.push_back(std::move(gate.enter("u" + std::to_string(i)).value()));
+  }
+  EXPECT_EQ(gate.enter("bob").error().code, ErrorCode::kResourceExhausted);
+  passes.clear();
+  EXPECT_TRUE(gate.enter("ann"));
+}
+
+}  // namespace
+}  // namespace det::api

@@ -1,0 +1,82 @@
+#include <gmock/gmock.h>
+
+#include "tests/api/fixture.h"
+
+namespace det::api {
+namespace {
+
+using testing::HasSubstr;
+
+struct BulkVerbs : ApiTest {
+  Answer apply(const std::string& verb, const json& body, int project = 1) {
+    const std::string path = "/api/v1/projects/" + std::to_string(project) + "/experiments/" + verb;
+    return call(verb == "delete" ? "DELETE" : "POST", path, body.dump());
+  }
+  void end(std::int64_t id) {
+    sql("UPDATE experiments SET state = 'COMPLETED' WHERE id = " + std::to_string(id) + " RETURNING id");
+  }
+  std::string archived() { return sql("SELECT string_agg(id::text, ',' ORDER BY id) FROM experiments WHERE archived"); }
+};
+
+TEST_F(BulkVerbs, AnswerForEachExperiment) {
+  const std::int64_t over = create();
+  const std::int64_t running = create();
+  end(over);
+  const json results = apply("archive", {{"experimentIds", {over, running, 99}}}).body()["results"];
+  EXPECT_EQ(results[0], (json{{"id", over}, {"error", ""}}));
+  EXPECT_EQ(results[1]["error"], "Experiment is not in terminal state.");
+  EXPECT_EQ(results[2]["error"], "experiment '99' not found");
+  EXPECT_EQ(archived(), std::to_string(over));
+  EXPECT_EQ(apply("pause", {{"experimentIds", {running}}}).body()["results"][0]["error"], "");
+  EXPECT_EQ(apply("activate", {{"experimentIds", {over}}}).body()["results"][0]["error"],
+            "experiment in terminal state");
+  EXPECT_EQ(apply("kill", {{"experimentIds", {over, running}}}).body()["results"].size(), 2U);
+  EXPECT_EQ(apply("delete", {{"experimentIds", {over}}}).body()["results"][0]["error"], "");
+  EXPECT_EQ(sql("SELECT state FROM experiments WHERE id = " + std::to_string(over)), "DELETING");
+}
+
+TEST_F(BulkVerbs, TakeAFilterInsteadOfIds) {
+  const std::int64_t first = create();
+  const std::int64_t second = create();
+  create();
+  end(first);
+  end(second);
+  const json filters = {{"states", {"STATE_COMPLETED"}}, {"excludedExperimentIds", {second}}};
+  EXPECT_EQ(apply("archive", {{"experimentIds", json::array()}, {"filters", filters}}).body()["results"],
+            json::array({{{"id", first}, {"error", ""}}}));
+  EXPECT_EQ(archived(), std::to_string(first));
+  EXPECT_EQ(apply("unarchive", {{"filters", {{"archived", true}}}}, 0).body()["results"].size(), 1U);
+  EXPECT_EQ(apply("archive", {{"filters", json::object()}}, 7).body()["results"], json::array()) << "another project";
+  EXPECT_EQ(apply("archive", {{"filters", {{"states", {"NO_STATE"}}}}}).status, 400);
+}
+
+TEST_F(BulkVerbs, StayInTheirProject) {
+  const std::int64_t id = create();
+  end(id);
+  EXPECT_THAT(apply("archive", {{"experimentIds", {id}}}, 7).body()["results"][0]["error"].get<std::string>(),
+              HasSubstr("not found"));
+  EXPECT_EQ(apply("archive", {{"experimentIds", {"a"}}}).status, 400);
+  EXPECT_EQ(apply("archive", {{"experimentIds", json(1001, 1)}}).status, 400);
+}
+
+TEST_F(BulkVerbs, DeleteOnlyOnesOwn) {
+  const std::int64_t id = create();
+  end(id);
+  sql("UPDATE experiments SET owner_id = 1 RETURNING id");
+  EXPECT_THAT(apply("delete", {{"experimentIds", {id}}}).body()["results"][0]["error"].get<std::string>(),
+              HasSubstr("only its owner and admins"));
+  EXPECT_EQ(sql("SELECT state FROM experiments"), "COMPLETED");
+}
+
+TEST_F(BulkVerbs, LabelsArePutAndTakenOneByOne) {
+  const std::string path = "/api/v1/experiments/" + std::to_string(create()) + "/labels/";
+  EXPECT_EQ(call("PUT", path + "a%20b").body()["labels"], json::array({"a b"}));
+  EXPECT_EQ(call("PUT", path + "c").body()["labels"], json::array({"a b", "c"}));
+  EXPECT_EQ(call("PUT", path + "c").body()["labels"], json::array({"a b", "c"}));
+  EXPECT_EQ(call("DELETE", path + "a%20b").body()["labels"], json::array({"c"}));
+  EXPECT_EQ(call("DELETE", path + "x").body()["labels"], json::array({"c"}));
+  EXPECT_EQ(call("PUT", "/api/v1/experiments/99/labels/x").error(), "experiment '99' not found");
+}
+
+}  // namespace
+}  // namespace det::api

@@ -1,0 +1,107 @@
+"""Nodes, their slots and the queue, which are everybody's, and what not everybody may do to them."""
+
+import unittest
+import urllib.parse
+
+from server import setup
+
+server = setup(globals())
+
+
+class Agents(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.mallory = server.user("mallory")
+        cls.theirs = server.waiting_run(server.user("alice"), {"name": "alices"})
+        (cls.agent,) = server.http("GET", "/api/v1/agents", cls.mallory).json["agents"]
+        cls.slots = f"/api/v1/agents/{cls.agent['id']}/slots"
+
+    def test_only_administrators_take_slots_away(self):
+        """a620492: there were no such routes.
+        now: 401 to strangers, 403 to users and to tasks of any kind."""
+        for verb in ("enable", "disable"):
+            for token, status in ((None, 401), (self.mallory, 403), (self.theirs.session, 403), (self.theirs.user, 403)):
+                with self.subTest(verb=verb, status=status):
+                    self.assertEqual(server.http("POST", f"{self.slots}/0/{verb}", token, {}).status, status)
+        self.assertTrue(server.http("GET", f"{self.slots}/0", self.mallory).json["slot"]["enabled"])
+
+    def test_numbers_of_slots_reach_no_other_place_of_the_node(self):
+        """a620492: there were no such routes.
+        now: a slot is a number that the node has; whatever else stands there is refused before the node is looked at."""
+        admin = server.admin()
+        for slot in ("-1", "99999999999999999999", "0%2Fx", "0%00", "1e3", "..%2F..%2Fnamespaces", "\u0664"):
+            with self.subTest(slot=slot):
+                self.assertIn(server.http("POST", f"{self.slots}/{urllib.parse.quote(slot, safe='%')}/disable", admin, {}).status, (400, 404))
+        self.assertEqual(server.http("POST", f"{self.slots}/4096/disable", admin, {}).status, 404)
+        self.assertEqual(server.http("POST", "/api/v1/agents/nobody/slots/0/disable", admin, {}).status, 404)
+
+
+class Queue(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.mallory = server.user("mallory2")
+        cls.theirs = server.waiting_run(server.user("alice2"), {"name": "alices"})
+
+    def update(self, token, **change):
+        return server.http("POST", "/api/v1/job-queues", token, {"updates": [change]})
+
+    def test_strangers_and_tasks_change_no_places(self):
+        """a620492: nobody did.
+        now: 401 to strangers, 403 to a task's own token."""
+        change = {"jobId": str(self.theirs.experiment), "aheadOf": "1"}
+        self.assertEqual(self.update(None, **change).status, 401)
+        self.assertEqual(self.update(self.theirs.session, **change).status, 403)
+
+    def test_places_are_not_sql_and_not_numbers_of_the_caller(self):
+        """a620492: there were no places.
+        now: a job and its anchor are looked up by their ids as parameters, and have to be in the queue; the number is the server's."""
+        for anchor in ("' OR true --", "1; DROP TABLE experiments", "-1", "9" * 30, "\u0000", "a" * 5000, str(self.theirs.experiment)):
+            with self.subTest(anchor=anchor[:50]):
+                self.assertIn(self.update(self.mallory, jobId=str(self.theirs.experiment), aheadOf=anchor).status, (400, 404))
+        for place in ({"queue_place": 1}, {"aheadOf": 7}, {"aheadOf": ["1"]}):
+            with self.subTest(place=place):
+                self.assertEqual(self.update(self.mallory, jobId=str(self.theirs.experiment), **place).status, 400)
+
+
+class Usage(unittest.TestCase):
+    PATHS = ["/resources/allocation/raw", "/resources/allocation/allocations-csv", "/resources/allocation/aggregated",
+             "/api/v1/resources/allocation/raw", "/api/v1/resources/allocation/aggregated"]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.mallory = server.user("mallory3")
+        cls.theirs = server.waiting_run(server.user("alice3"), {"name": "alices"})
+
+    def test_usage_is_for_people_who_are_logged_in(self):
+        """a620492: there were no such routes.
+        now: 401 to strangers, 403 to a task's own token."""
+        for path in self.PATHS:
+            with self.subTest(path=path):
+                self.assertEqual(server.http("GET", path).status, 401)
+                self.assertEqual(server.http("GET", path, self.theirs.session).status, 403)
+
+    def test_sums_over_all_of_history_are_refused(self):
+        """a620492: there were no such routes.
+        now: at most 731 days or 120 months are added up at once; wrong dates are a 400 that names them."""
+        for first, last in (("0001-01-01", "9999-12-31"), ("2020-01-01", "2026-01-01"), ("'", "2026-01-01"), ("2026-01-01", "2026-13-01")):
+            query = f"?start_date={urllib.parse.quote(first)}&end_date={last}&period=RESOURCE_ALLOCATION_AGGREGATION_PERIOD_DAILY"
+            with self.subTest(first=first, last=last):
+                answer = server.http("GET", self.PATHS[4] + query, self.mallory)
+                self.assertEqual(answer.status, 400, answer)
+                self.assertIn("_date", answer.error)
+
+    def test_a_downloaded_file_is_never_a_page_of_ours(self):
+        """a620492: there was no such route.
+        now: whatever is in somebody's model code comes as an attachment of octets, nosniff; a path that is none of its files is a 404."""
+        number = self.theirs.experiment
+        for path in ("../../etc/passwd", "/etc/passwd", "%2e%2e/x", "\r\nSet-Cookie: a=b"):
+            with self.subTest(path=path):
+                answer = server.http("GET", f"/experiments/{number}/file/download?path={urllib.parse.quote(path)}", self.mallory)
+                self.assertEqual(answer.status, 404, answer)
+                self.assertNotIn("Set-Cookie", answer.headers)
+        self.assertEqual(server.http("GET", f"/experiments/{number}/file/download?path=x").status, 401)
+        self.assertEqual(server.http("GET", f"/experiments/{number}/model_def").status, 401)
+
+
+if __name__ == "__main__":
+    unittest.main()

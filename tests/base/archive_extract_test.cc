@@ -1,0 +1,66 @@
+#include "base/archive_extract.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "base/archive_stream.h"
+
+namespace det {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Extract : public testing::Test {
+ protected:
+  Extract() { EXPECT_NE(::mkdtemp(folder.data()), nullptr); }
+  ~Extract() override { fs::remove_all(folder); }
+  [[nodiscard]] std::string write(const std::string& bytes) const {
+    std::ofstream(folder + "/archive", std::ios::binary) << bytes;
+    return folder + "/archive";
+  }
+  [[nodiscard]] std::string read(const std::string& path) const {
+    std::ifstream in(folder + "/out/" + path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::string folder = "/tmp/extract-XXXXXX";
+};
+
+std::string packed(ArchiveForm form) {
+  ArchiveStream archive(form);
+  EXPECT_TRUE(archive.begin("sub/", 0));
+  EXPECT_TRUE(archive.begin("sub/mod\u00e8le.pt", 5));
+  EXPECT_TRUE(archive.add("abcde"));
+  EXPECT_TRUE(archive.finish());
+  return archive.take();
+}
+
+TEST_F(Extract, WritesWhatWasPacked) {
+  for (const ArchiveForm form : {ArchiveForm::kTar, ArchiveForm::kTgz, ArchiveForm::kZip}) {
+    const Status done = extract_archive(write(packed(form)), folder + "/out");
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(read("sub/mod\u00e8le.pt"), "abcde");
+    fs::remove_all(folder + "/out");
+  }
+}
+
+TEST_F(Extract, RefusesHalfOfOne) {
+  const std::string whole = packed(ArchiveForm::kTgz);
+  EXPECT_FALSE(extract_archive(write(whole.substr(0, whole.size() / 2)), folder + "/out"));
+  EXPECT_FALSE(extract_archive(write("no archive"), folder + "/out"));
+}
+
+// A name in an archive is the server's word, and leads out of the folder all the same.
+TEST_F(Extract, LeavesTheFolderByNoName) {
+  std::string tar = packed(ArchiveForm::kTar);
+  const std::size_t at = tar.find("sub/mod");
+  ASSERT_NE(at, std::string::npos);
+  tar.replace(at, 7, "../../m");
+  EXPECT_FALSE(extract_archive(write(tar), folder + "/out")) << "its checksum is wrong, too";
+  EXPECT_FALSE(fs::exists(fs::path(folder).parent_path() / "m"));
+}
+
+}  // namespace
+}  // namespace det

@@ -1,0 +1,99 @@
+#include "base/archive_stream.h"
+#include "tests/cli/fixture.h"
+
+namespace det::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kUuid = "d49942f4-c795-4224-9952-0a7b4f37e523";
+
+struct CheckpointDownload : CliTest {
+  CheckpointDownload() { variables = {{"DET_USER", "ann"}, {"DET_USER_TOKEN", "T"}}; }
+  static std::string archive() {
+    ArchiveStream packing(ArchiveForm::kTgz);
+    EXPECT_TRUE(packing.begin("state/w.pt", 5));
+    EXPECT_TRUE(packing.add("abcde"));
+    EXPECT_TRUE(packing.finish());
+    return packing.take();
+  }
+  void answer_checkpoint() {
+    http.answer(200, {{"checkpoint",
+                       {{"uuid", kUuid}, {"metadata", {{"steps_completed", 12}}}, {"training", Json::object()}}}});
+  }
+  void answer_files() {
+    const std::string bytes = archive();
+    http.stream_chunks({bytes.substr(0, 20), bytes.substr(20)}, test::StreamEnd::kEnds);
+  }
+  std::string target = (folder.path() / "out").string();
+};
+
+TEST_F(CheckpointDownload, WritesFilesAndMetadata) {
+  answer_checkpoint();
+  answer_files();
+  const Outcome done = det({"checkpoint", "download", kUuid, "-o", target, "-q"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, target + "\n");
+  EXPECT_EQ(folder.read("out/state/w.pt"), "abcde");
+  EXPECT_THAT(folder.read("out/metadata.json"), HasSubstr("\"steps_completed\": 12"));
+  EXPECT_FALSE(std::filesystem::exists(target + "/.download-" + kUuid + ".tar.gz"));
+  EXPECT_THAT(http.asked(), ElementsAre("GET /api/v1/checkpoints/" + kUuid, "GET /checkpoints/" + kUuid));
+}
+
+TEST_F(CheckpointDownload, OfWhatIsThereAlreadyDoesNothing) {
+  folder.write("out/metadata.json", "{}");
+  answer_checkpoint();
+  const Outcome done = det({"checkpoint", "download", kUuid, "-o", target});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_THAT(done.err, HasSubstr("has a checkpoint already"));
+  EXPECT_EQ(http.asked().size(), 1U);
+}
+
+TEST_F(CheckpointDownload, ThatEndsTooEarlyLeavesNoCheckpoint) {
+  answer_checkpoint();
+  http.stream_chunks({archive().substr(0, 20)}, test::StreamEnd::kBreaks);
+  const Outcome broken = det({"checkpoint", "download", kUuid, "-o", target});
+  EXPECT_NE(broken.code, 0);
+  EXPECT_FALSE(std::filesystem::exists(target + "/metadata.json"));
+  EXPECT_TRUE(std::filesystem::is_empty(target));
+  answer_checkpoint();
+  http.answer(400, {{"message", "checkpoint x cannot be read by this server"}});
+  EXPECT_THAT(det({"checkpoint", "download", kUuid, "-o", target}).err, HasSubstr("cannot be read by this server"));
+}
+
+TEST_F(CheckpointDownload, DirectIsForTheOtherProgram) {
+  EXPECT_THAT(det({"checkpoint", "download", kUuid, "--mode", "direct"}).err, HasSubstr("--mode direct: this program"));
+  EXPECT_TRUE(http.requests().empty());
+}
+
+TEST_F(CheckpointDownload, OfATrialIsTheOneThatIsAskedFor) {
+  const Json one = {{"checkpoints", {{{"uuid", kUuid}}}}, {"pagination", {{"total", 1}, {"endIndex", 1}}}};
+  const auto asked_for = [&](std::vector<std::string> which) {
+    http.answer(200, one);
+    answer_checkpoint();
+    answer_files();
+    std::vector<std::string> words = {"trial", "download", "7", "-o", target, "-q"};
+    words.insert(words.end(), which.begin(), which.end());
+    const Outcome done = det(words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    std::filesystem::remove_all(target);
+    return http.asked()[http.asked().size() - 3];
+  };
+  EXPECT_THAT(asked_for({"--best"}), HasSubstr("sortByAttr=SORT_BY_SEARCHER_METRIC"));
+  EXPECT_THAT(asked_for({"--latest"}), HasSubstr("sortByAttr=SORT_BY_BATCH_NUMBER&orderBy=ORDER_BY_DESC"));
+  EXPECT_THAT(asked_for({"--best", "--sort-by", "acc", "--smaller-is-better", "false"}),
+              HasSubstr("sortByMetric=acc&orderBy=ORDER_BY_DESC"));
+}
+
+TEST_F(CheckpointDownload, OfATrialNeedsOneWish) {
+  EXPECT_NE(det({"trial", "download", "7"}).code, 0);
+  EXPECT_NE(det({"trial", "download", "7", "--best", "--latest"}).code, 0);
+  EXPECT_THAT(det({"trial", "download", "7", "--best", "--sort-by", "acc"}).err, HasSubstr("must be set together"));
+  EXPECT_TRUE(http.requests().empty());
+  http.answer(200, {{"checkpoints", Json::array()}, {"pagination", {{"total", 0}, {"endIndex", 0}}}});
+  EXPECT_THAT(det({"trial", "download", "7", "--latest"}).err, HasSubstr("No checkpoints found for trial 7"));
+}
+
+}  // namespace
+}  // namespace det::cli

@@ -1,0 +1,52 @@
+#include "storage/s3_listing.h"
+
+#include <gtest/gtest.h>
+
+namespace det::storage {
+namespace {
+
+TEST(S3Listing, ReadsKeysSizesAndTheNextPage) {
+  const auto listing = read_s3_listing(
+      "<?xml version=\"1.0\"?><ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>b</Name>"
+      "<IsTruncated>true</IsTruncated><NextContinuationToken>abc=</NextContinuationToken>"
+      "<Contents><Key>a/mod%C3%A8le+1.pt</Key><Size>7</Size></Contents>"
+      "<Contents><Key>a/</Key><Size>0</Size></Contents></ListBucketResult>");
+  ASSERT_TRUE(listing) << listing.error().message;
+  const std::vector<StoredFile> wanted = {{.path = "a/mod\u00e8le 1.pt", .bytes = 7}, {.path = "a/", .bytes = 0}};
+  EXPECT_EQ(listing->files, wanted);
+  EXPECT_EQ(listing->continue_with, "abc=");
+}
+
+TEST(S3Listing, OfNothingIsEmpty) {
+  const auto listing = read_s3_listing("<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>");
+  ASSERT_TRUE(listing);
+  EXPECT_TRUE(listing->files.empty());
+  EXPECT_FALSE(listing->continue_with);
+}
+
+TEST(S3Listing, RefusesWhatIsNone) {
+  for (const char* xml : {"", "<html>", "{}", "<Error><Code>x</Code></Error>",
+                          "<ListBucketResult><Contents><Key>%zz</Key><Size>1</Size></Contents></ListBucketResult>",
+                          "<ListBucketResult><Contents><Key>a</Key><Size>-1</Size></Contents></ListBucketResult>",
+                          "<ListBucketResult><Contents><Key>a%</Key><Size>1</Size></Contents></ListBucketResult>"}) {
+    const auto listing = read_s3_listing(xml);
+    EXPECT_FALSE(listing) << xml;
+  }
+}
+
+// The parser calls itself for each level.
+TEST(S3Listing, RefusesTowersOfElements) {
+  std::string tower;
+  for (int i = 0; i < 1'000'000; ++i) tower += "<a>";
+  EXPECT_FALSE(read_s3_listing(tower));
+}
+
+TEST(S3Listing, SaysWhatWasRefused) {
+  const std::string xml = "<Error><Code>AccessDenied</Code><Message>no\x1b[31m</Message><Region>eu-1</Region></Error>";
+  EXPECT_EQ(s3_error_text(xml), "AccessDenied: no\\u001b[31m");
+  EXPECT_EQ(s3_error_region(xml), "eu-1");
+  EXPECT_EQ(s3_error_text("<html>"), "");
+}
+
+}  // namespace
+}  // namespace det::storage
