@@ -102,7 +102,7 @@ ObservedExperiment KeptExperiment::unpack() const {
 KeptTrial keep_trial(const json& object) {
   KeptTrial kept{.head = view_trial(object), .state = {}, .stalled = {}, .message = {}, .status = {}};
   kept.state = get_string(kept.head.status, "state");
-  kept.message = get_string(kept.head.status, "message");
+  if (kept.state == "QUEUED") kept.message = get_string(kept.head.status, "message");
   kept.stalled = stalled_message(kept.head.status);
   kept.status = text_of(std::exchange(kept.head.status, nullptr));
   return kept;

@@ -16,7 +16,8 @@ class TaskSight {
  public:
   explicit TaskSight(ApiServices& services) : services_(services) {}
 
-  // True where roles do not rule. A task that there is not is nobody's to look at.
+  // `caller` has the grants of the request (with_grants). True where roles do not rule. A task that there is not is
+  // nobody's to look at.
   Task<Result<bool>> may_look(Identity caller, std::string task_id);
 
  private:

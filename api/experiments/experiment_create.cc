@@ -210,12 +210,13 @@ Task<Result<model::ExperimentId>> write_unmanaged(ApiServices& services, CreateR
   DET_CO_TRY(row);
   if (row->nonce == draft.nonce) co_return row->id;
   const Status may = co_await check_reporter(services, std::move(caller), row->id);
-  if (!may) {
-    co_return fail(ErrorCode::kPermissionDenied,
-                   "experiment " + to_string(row->id) + ", which has the external id '" + request.external_id +
-                       "', is somebody else's: choose another id",
-                   "externalExperimentId");
+  if (!may && (may.error().code == ErrorCode::kPermissionDenied || may.error().code == ErrorCode::kNotFound)) {
+    co_return fail(
+        ErrorCode::kPermissionDenied,
+        "the external id '" + request.external_id + "' belongs to an experiment of somebody else: choose another id",
+        "externalExperimentId");
   }
+  DET_CO_TRY(may);
   if (row->state == model::ExperimentState::kDeleting) {
     co_return fail(ErrorCode::kFailedPrecondition, "experiment " + to_string(row->id) + " is being deleted");
   }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "api/experiments/object_edit.h"
-#include "store/unmanaged/unmanaged_store.h"
 
 namespace det::api {
 

@@ -71,12 +71,12 @@ std::vector<Condition> conditions(const ExperimentFacts& facts) {
     list.push_back(condition("Complete", false, reason, failed ? row.message : "its files are being removed"));
     list.push_back(condition("Failed", failed, reason, row.message));
   } else if (over) {
-    list.push_back(condition("Complete", complete, complete ? "SearchCompleted" : "NotCompleted",
-                             complete ? metric_message(facts) : row.message));
+    const std::string message = complete ? metric_message(facts) : row.message;
+    list.push_back(condition("Complete", complete, complete ? "SearchCompleted" : "NotCompleted", message));
     const char* how = canceled ? "Canceled" : complete ? "Completed" : "Error";
     list.push_back(condition("Failed", !complete, how, complete ? "" : row.message));
     // For those who wait until it is over, whichever way.
-    list.push_back(condition("Ended", true, how, complete ? metric_message(facts) : row.message));
+    list.push_back(condition("Ended", true, how, message));
   }
   if (!facts.other_metrics.empty()) {
     list.push_back(condition(kMetricReported, false, "NoSuchMetric", metric_message(facts)));

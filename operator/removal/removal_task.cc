@@ -60,11 +60,13 @@ Result<store::NewTask> removal_task(const pods::PodSettings& settings, const sto
   if (!accepted) return fail(ErrorCode::kInvalidArgument, join_all(accepted.error()));
   json document = std::move(accepted->document);
   // What its own pods were allowed when it was accepted; an unmanaged one has none.
-  const json& theirs = get_object(experiment.config, "environment");
-  for (const char* name : kOfExperiment) {
-    if (!experiment.is_unmanaged && theirs.contains(name)) document["environment"][name] = theirs.at(name);
+  if (!experiment.is_unmanaged) {
+    const json& theirs = get_object(experiment.config, "environment");
+    for (const char* name : kOfExperiment) {
+      if (theirs.contains(name)) document["environment"][name] = theirs.at(name);
+    }
+    document["bind_mounts"] = get_array(experiment.config, "bind_mounts");
   }
-  document["bind_mounts"] = get_array(experiment.config, "bind_mounts");
   const json& gc_pod = get_any(settings.master.task_container_defaults, "checkpoint_gc_pod_spec");
   if (gc_pod.is_object()) document["environment"]["pod_spec"] = gc_pod;
   store::NewTask row;

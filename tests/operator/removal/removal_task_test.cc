@@ -59,6 +59,15 @@ TEST_F(RemovalTask, RunsAsTheExperimentsOwnPodsDo) {
   EXPECT_THAT(config.environment.variables.cpu, testing::Contains("A=b"));
 }
 
+TEST_F(RemovalTask, OfAnUnmanagedExperimentTakesNothingThatItsPodsWouldHave) {
+  experiment.is_unmanaged = true;
+  experiment.config["checkpoint_storage"] = {{"type", "s3"}, {"bucket", "b"}};
+  const model::TaskConfig config = model::read_task_config(made().config).value();
+  EXPECT_TRUE(config.bind_mounts.empty());
+  EXPECT_NE(config.environment.image.cpu, "registry/own:1");
+  EXPECT_TRUE(config.environment.pod_spec.empty()) << config.environment.pod_spec;
+}
+
 TEST_F(RemovalTask, TakesTheClustersPodSpecForIt) {
   settings.master.task_container_defaults["checkpoint_gc_pod_spec"] = {{"spec", {{"nodeSelector", {{"gc", "yes"}}}}}};
   const model::TaskConfig config = model::read_task_config(made().config).value();
