@@ -13,7 +13,8 @@ constexpr const char* kFrontPage =
     "<p>This is the REST API of det-operator, which runs Determined experiments on Kubernetes.</p>"
     "<p>Point the command line here: <code>export DET_MASTER=&lt;this address&gt;</code>, then "
     "<code>det experiment create const.yaml .</code>; or apply an Experiment object with kubectl.</p>"
-    "<p>This version has no web UI. <a href=\"/info\">/info</a> says which protocol it speaks.</p>"
+    "<p>This version has no web UI. <a href=\"/info\">/info</a> says which protocol it speaks, "
+    "<a href=\"/docs\">/docs</a> every route of it.</p>"
     "</body></html>\n";
 
 }  // namespace

@@ -21,6 +21,10 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
     // They look themselves who asks: strangers are sent to the login.
     {"GET", "/det/interactive/{id}/{rest...}", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, interactive_page},
     {"GET", "/det/wait/{type}/{id}", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, wait_page},
+    {"GET", "/api/v1/openapi.json", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, api_description},
+    {"GET", "/docs", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, docs_page},
+    {"GET", "/docs/docs.js", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, docs_script},
+    {"GET", "/docs/docs.css", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, docs_style},
 });
 
 }  // namespace

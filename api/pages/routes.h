@@ -17,6 +17,11 @@ namespace det::api::routes {
 // login_page.cc
 Task<Result<http::Response>> login_page(ApiServices& services, Call call);
 Task<Result<http::Response>> login_script(ApiServices& services, Call call);
+// docs_page.cc
+Task<Result<http::Response>> api_description(ApiServices& services, Call call);
+Task<Result<http::Response>> docs_page(ApiServices& services, Call call);
+Task<Result<http::Response>> docs_script(ApiServices& services, Call call);
+Task<Result<http::Response>> docs_style(ApiServices& services, Call call);
 // task_page.cc
 Task<Result<http::Response>> interactive_page(ApiServices& services, Call call);
 Task<Result<http::Response>> wait_page(ApiServices& services, Call call);

@@ -27,6 +27,7 @@
 #include "k8sclient/client.h"
 #include "store/logs/log_store.h"
 #include "store/logs/log_writer.h"
+#include "tests/api/described.h"
 #include "tests/store/fixture.h"
 #include "tests/support/fake_api_server.h"
 #include "tests/support/fake_transport.h"
@@ -87,6 +88,7 @@ struct ApiTest : store::StoreTest {
       answer.text = std::move(text);
       answer.is_cut = !is_whole;
     }
+    compare_with_description(match.route->name, request, answer);
     return answer;
   }
   Answer get(const std::string& target) { return call("GET", target); }
@@ -234,8 +236,21 @@ struct ApiTest : store::StoreTest {
   http::Router router = make_router(services);
   http::Headers headers;  // of every call
   std::string token;      // of the user determined
+  // False while a test sends on purpose what the API does not have and ignores.
+  bool is_as_described = true;
 
  private:
+  void compare_with_description(const std::string& route, const http::Request& request, const Answer& answer) const {
+    const bool is_route = route != "unknown path" && route != "wrong method";
+    if (!is_as_described || !is_route || answer.dropped) return;
+    const DescribedAnswer described{.status = answer.status,
+                                    .text = answer.text,
+                                    .type = std::string(answer.headers.find("Content-Type").value_or("")),
+                                    .is_cut = answer.is_cut};
+    for (const std::string& difference : described_api().differences(route, request, described)) {
+      ADD_FAILURE() << route << ": " << difference << " (api/description)";
+    }
+  }
   static Task<std::pair<std::string, bool>> read(http::StreamBody stream) {
     TextWriter writer;
     try {

@@ -60,6 +60,8 @@ constexpr Expected kExpected[] = {
     {"GET /prom/", kEverybody},
     {"GET /harness/", kEverybody},
     {"GET /det/", kEverybody},
+    {"GET /docs", kEverybody},
+    {"GET /api/v1/openapi.json", kEverybody},
     {"GET /api/v1/master", kEverybody},
     {"GET /api/v1/me", kEverybody},
     {"GET /api/v1/users", kEverybody},
