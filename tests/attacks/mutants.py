@@ -28,6 +28,8 @@ MUTANTS = [
     ("http/server.h", "header_timeout{15'000}", "header_timeout{90'000}", ["flood_test.*.test_a_head_that_drips_is_cut_off"]),
     ("http/refusals.cc", 'return "a Transfer-Encoding other than chunked"', "return nullptr", ["framing_test.*.test_a_transfer_encoding_that_is_not_chunked_is_refused"]),
     ("model/pod/pod_uses.cc", '{"seccompProfile", "appArmorProfile"}', '{"seccompProfile", "seccompProfile"}', ["pod_spec_test.*.test_apparmor_by_field"]),
+    ("api/pages/docs_page.cc", "script-src 'self'; style-src", "script-src 'self' 'unsafe-inline'; style-src",
+     ["docs_test.*.test_the_page_of_the_description_runs_nothing_but_its_own_script"]),
     ("local/agent/volumes.cc", "how.resolve = RESOLVE_NO_SYMLINKS;", "how.resolve = 0;", []),
     ("local/agent/volumes.cc", "flags | O_NOFOLLOW | O_CLOEXEC", "flags | O_CLOEXEC", ["sandbox_test.*.test_a_symlink_in_a_volume_leads_no_sub_path_out"]),
 ]
