@@ -1,11 +1,14 @@
 #include "tests/api/described.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
+
+#include <gtest/gtest.h>
 
 #include "api/description/openapi.h"
 #include "api/description/operation.h"
@@ -177,6 +180,36 @@ void compare_answer(const json& document, const json& operation, const Described
   found.push_back("the answer's type is not described: " + answer.type);
 }
 
+// Looks at what the tests left out, where all have run.
+class Everything final : public testing::Environment {
+ public:
+  void TearDown() override {
+    const bool are_all = GTEST_FLAG_GET(filter) == "*" && std::getenv("GTEST_TOTAL_SHARDS") == nullptr;
+    if (!are_all) return;
+    for (const auto& [path, methods] : described_api().document()["paths"].items()) {
+      for (const auto& [method, operation] : methods.items()) {
+        const std::string name = operation["operationId"];
+        if (!operation["responses"].contains("200") || served().contains(name)) continue;
+        ADD_FAILURE() << method << " " << path
+                      << " was not served in any test: nothing shows that its description is true";
+      }
+    }
+  }
+
+ private:
+  static std::set<std::string> served() {
+    std::set<std::string> names;
+    for (const std::string& route : compared_routes()) {
+      const auto space = route.find(' ');
+      const json& methods = described_api().document()["paths"][openapi_path(route.substr(space + 1))];
+      names.insert(methods[lower_method(route.substr(0, space))]["operationId"].get<std::string>());
+    }
+    return names;
+  }
+};
+
+[[maybe_unused]] const auto* const kEverything = testing::AddGlobalTestEnvironment(new Everything());
+
 }  // namespace
 
 DescribedApi::DescribedApi() {
@@ -190,6 +223,7 @@ DescribedApi::DescribedApi() {
 std::vector<std::string> DescribedApi::differences(const std::string& route, const http::Request& request,
                                                    const DescribedAnswer& answer) const {
   std::vector<std::string> found;
+  if (answer.status < 400) compared_routes().insert(route);
   const auto space = route.find(' ');
   const json::json_pointer paths("/paths");
   const std::string path = openapi_path(route.substr(space + 1));
@@ -202,6 +236,11 @@ std::vector<std::string> DescribedApi::differences(const std::string& route, con
   }
   compare_answer(document_, operation, answer, found);
   return found;
+}
+
+std::set<std::string>& compared_routes() {
+  static std::set<std::string> compared;
+  return compared;
 }
 
 const DescribedApi& described_api() {

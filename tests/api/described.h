@@ -2,8 +2,10 @@
 
 // Holds what the tests send and get against the description of the API (api/description): a query parameter, a member
 // of a body or of an answer that it does not have, or has of another type, is a failure. So a test that uses a route
-// proves what is said of it. Requests that are refused prove nothing and are not looked at.
+// proves what is said of it. Requests that are refused prove nothing of what is taken. When all tests have run, every
+// route must have been compared at least once.
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,9 @@ class DescribedApi {
  private:
   nlohmann::json document_;
 };
+
+// Routes that were served, of those that were compared.
+[[nodiscard]] std::set<std::string>& compared_routes();
 
 // Made once for the whole program.
 [[nodiscard]] const DescribedApi& described_api();
