@@ -69,7 +69,8 @@ function inputFor(parameter) {
   const input = document.createElement("input");
   input.dataset.name = parameter.name;
   input.dataset.place = parameter.in;
-  input.placeholder = parameter.name + (parameter.required ? " (needed)" : "");
+  input.dataset.isList = parameter.schema.type === "array" ? "yes" : "";
+  input.placeholder = parameter.name + (input.dataset.isList ? ", ..." : "") + (parameter.required ? " (needed)" : "");
   input.setAttribute("aria-label", parameter.name);
   return input;
 }
@@ -78,9 +79,10 @@ function addressOf(path, inputs) {
   const query = new URLSearchParams();
   let address = path;
   for (const input of inputs) {
-    const { name, place } = input.dataset;
+    const { name, place, isList } = input.dataset;
     if (place === "path") address = address.replace("{" + name + "}", encodeURIComponent(input.value));
-    else if (input.value) for (const one of input.value.split(",")) query.append(name, one.trim());
+    else if (isList) input.value.split(",").filter(Boolean).forEach((one) => query.append(name, one.trim()));
+    else if (input.value) query.append(name, input.value);
   }
   const text = query.toString();
   return address + (text ? "?" + text : "");
@@ -134,7 +136,7 @@ function section(title, ...children) {
   return element("section", "", element("h4", title), ...children);
 }
 
-function detailsOf(method, path, operation) {
+function detailsOf(method, path, operation, shared) {
   const made = [element("p", operation.description)];
   const parameters = operation.parameters || [];
   if (parameters.length) {
@@ -145,7 +147,8 @@ function detailsOf(method, path, operation) {
   const body = schemaOf(operation.requestBody?.content);
   if (body) made.push(section("Body", shown(body)));
   const answers = document.createElement("table");
-  for (const [status, response] of Object.entries(operation.responses)) {
+  for (const [status, written] of Object.entries(operation.responses)) {
+    const response = written.$ref ? shared[nameOf(written.$ref)] : written;
     const schema = schemaOf(response.content);
     const types = Object.keys(response.content || {}).join(", ");
     const form = !schema ? element("span") : schema.format === "binary" ? element("span", types) : schema.properties ? shown(schema) : typeOf(schema);
@@ -156,12 +159,12 @@ function detailsOf(method, path, operation) {
   return made;
 }
 
-function routeOf(method, path, operation) {
+function routeOf(method, path, operation, shared) {
   const summary = element("summary", "", element("b", method.toUpperCase()), element("code", path), element("span", operation.summary));
   const details = element("details", "", summary);
   details.id = operation.operationId;
   // There are hundreds: each is filled when it is looked at.
-  const fill = () => details.children.length === 1 && details.append(...detailsOf(method, path, operation));
+  const fill = () => details.children.length === 1 && details.append(...detailsOf(method, path, operation, shared));
   details.addEventListener("toggle", fill);
   return details;
 }
@@ -179,7 +182,7 @@ function show(api) {
     tags.append(link);
     for (const [path, methods] of Object.entries(api.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
-        if (operation.tags[0] === tag.name) routes.append(routeOf(method, path, operation));
+        if (operation.tags[0] === tag.name) routes.append(routeOf(method, path, operation, api.components.responses));
       }
     }
   }
