@@ -1,9 +1,9 @@
 #pragma once
 
 // Holds what the tests send and get against the description of the API (api/description): a query parameter, a member
-// of a body or of an answer that it does not have, or has of another type, is a failure. So a test that uses a route
-// proves what is said of it. Requests that are refused prove nothing of what is taken. When all tests have run, every
-// route must have been compared at least once.
+// of a body or of an answer, or a status that it does not have, or has of another type, is a failure. So a test that
+// uses a route proves what is said of it. Requests that are refused prove nothing of what is taken. When all tests have
+// run, every route must have been compared at least once.
 
 #include <set>
 #include <string>
