@@ -72,13 +72,13 @@ Task<Status> QueuePlaceStore::move(JobStore::JobOf moved, Side side, JobStore::J
       return fail(ErrorCode::kFailedPrecondition,
                   name_of(anchor) + " is not in the queue: it is paused, or it has ended");
     }
-    const JobRow there = *beside;
-    if (there.priority != job->priority) {
+    const int priority = beside->priority;  // the rows move below
+    if (priority != job->priority) {
       return fail(ErrorCode::kFailedPrecondition, name_of(moved) + " has the priority " +
                                                       std::to_string(job->priority) + " and " + name_of(anchor) + " " +
-                                                      std::to_string(there.priority));
+                                                      std::to_string(priority));
     }
-    std::erase_if(queue, [&](const JobRow& row) { return row.priority != there.priority; });
+    std::erase_if(queue, [&](const JobRow& row) { return row.priority != priority; });
     std::vector<std::int64_t> places;
     std::size_t at = 0;
     for (const JobRow& row : queue) {

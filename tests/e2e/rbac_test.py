@@ -10,7 +10,7 @@ import types
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "attacks"))
+sys.path.append(str(ROOT / "tests" / "attacks"))  # at the end: some of its modules have the names of modules here
 from server import PASSWORD, setup  # noqa: E402
 
 DET = pathlib.Path(sys.executable).parent / "det"
