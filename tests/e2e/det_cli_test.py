@@ -103,7 +103,7 @@ class TheRealCli(unittest.TestCase):
         det("e", "kill", number)
         experiment = lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]
         wait_for("canceled", lambda: experiment()["state"] == "STATE_CANCELED")
-        self.assertLess(experiment()["progress"], 1, "it was not done")
+        self.assertLess(experiment()["progress"] or 0, 1, "it was not done; a trial that reported nothing yet has no progress")
         wait_for("no pod runs", lambda: kubectl("get", "pods", "-l", f"determined.ai/experiment_id={number}",
                                                 "--field-selector=status.phase=Running", "-o", "name").out == "")
 

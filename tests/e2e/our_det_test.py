@@ -46,7 +46,11 @@ class OurCli(unittest.TestCase):
         self.assertRegex(lines[0], r"^Preparing files \(.*/core_api\) to send to master\.\.\. \d+\.\dKB and \d+ files$")
         self.assertEqual(lines[1], f"Created experiment {self.number}")
         self.assertIn("resources exited successfully", self.followed.out)
-        self.assertEqual(lines[-1], f"Trial log stream ended. To reopen log stream, run: det trial logs -f {self.trial}")
+        after = lines[lines.index(f"Trial log stream ended. To reopen log stream, run: det trial logs -f {self.trial}") + 1:]
+        self.assertEqual(after[0], f"Experiment {self.number} completed")
+        self.assertRegex(after[1], rf"^Best [a-z_]+: [0-9.e-]+, of trial {self.trial}$")
+        self.assertRegex(after[2], r"^Its checkpoint: ([0-9a-f-]{36}); 'det checkpoint download \1' fetches it$")
+        self.assertEqual(len(after), 3)
 
     def test_downloads_the_files_that_the_real_one_downloads(self):
         with tempfile.TemporaryDirectory() as folder:
