@@ -7,6 +7,7 @@
 #include "model/cluster/cluster_defaults.h"
 #include "model/expconf/accept_checks.h"
 #include "model/expconf/config_warnings.h"
+#include "model/expconf/explain_errors.h"
 #include "model/expconf/schema_catalogue.h"
 #include "model/expconf/sections.h"
 #include "model/pod/pod_policy_check.h"
@@ -156,10 +157,8 @@ FieldErrors check_shape(const json& config, bool is_part) {
   return errors;
 }
 
-}  // namespace
-
-std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
-                                                         const AcceptContext& context) {
+std::expected<AcceptedConfig, FieldErrors> check_and_complete(const json& user, const json& cluster_defaults,
+                                                              const AcceptContext& context) {
   // Of another version every other complaint would be beside the point.
   if (const auto version = version_of(user); version != 0) {
     return std::unexpected(one_error("version", "invalid version: " + std::to_string(version)));
@@ -211,6 +210,15 @@ std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const
                         .warnings = std::move(warnings)};
 }
 
+}  // namespace
+
+std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
+                                                         const AcceptContext& context) {
+  auto accepted = check_and_complete(user, cluster_defaults, context);
+  if (!accepted) explain_errors(accepted.error(), user, kExperimentSchema);
+  return accepted;
+}
+
 std::optional<ProjectName> named_project(const json& user, const json& template_config) {
   const auto text = [&](const char* field) -> std::string {
     for (const json* config : {&user, &template_config}) {
@@ -225,7 +233,9 @@ std::optional<ProjectName> named_project(const json& user, const json& template_
 }
 
 FieldErrors check_partial_config(const json& config) {
-  return check_shape(config, true);
+  FieldErrors errors = check_shape(config, true);
+  explain_errors(errors, config, kExperimentPartSchema);
+  return errors;
 }
 
 }  // namespace det::model
