@@ -148,7 +148,7 @@ TEST_F(Experiments, ServersRefusalIsOneLine) {
   http.answer(400, {{"error", {{"code", 3}, {"reason", "InvalidArgument"}, {"error", "<config>.resources: wrong"}}}});
   const Outcome done = det({"e", "create", config});
   EXPECT_EQ(done.code, 1);
-  EXPECT_EQ(done.err, "Failed to create experiment: <config>.resources: wrong\n");
+  EXPECT_EQ(done.err, "Failed to create experiment: " + config + ": resources: wrong\n");
 }
 
 TEST_F(Experiments, VerbsSayWhatTheyDid) {
