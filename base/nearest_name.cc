@@ -4,6 +4,7 @@
 #include <cctype>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace det {
@@ -17,20 +18,22 @@ std::string folded(std::string_view text) {
   return letters;
 }
 
-// Letters to put in, take out or replace to make one of the other.
+// Letters to put in, take out, replace or swap with their neighbour to make one of the other.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
+  std::vector<std::size_t> before;
+  std::vector<std::size_t> above(b.size() + 1);
+  std::iota(above.begin(), above.end(), 0);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
+    std::vector<std::size_t> row(b.size() + 1, i + 1);
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1)});
-      diagonal = above;
+      row[j + 1] = std::min({above[j + 1] + 1, row[j] + 1, above[j] + (a[i] == b[j] ? 0 : 1)});
+      const bool is_swap = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (is_swap) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
+    before = std::move(above);
+    above = std::move(row);
   }
-  return row.back();
+  return above.back();
 }
 
 }  // namespace

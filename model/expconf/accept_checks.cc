@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/nearest_name.h"
 #include "model/expconf/accept_config.h"
 
 namespace det::model {
@@ -48,11 +47,7 @@ void check_pool(const std::string& pool, const MasterConfig& master, FieldErrors
   if (std::ranges::find(known, pool) == known.end()) {
     std::string list;
     for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-    const std::vector<std::string_view> views(known.begin(), known.end());
-    const std::string near(nearest_name(pool, views));
-    add_field_error(errors, kPoolField,
-                    "resource pool " + pool + " does not exist; there are: " + list +
-                        (near.empty() ? "" : "; did you mean " + near + "?"));
+    add_field_error(errors, kPoolField, "resource pool " + pool + " does not exist; there are: " + list);
   }
   const ResourcePool* own = find_pool(pool, master);
   if (own != nullptr && !own->objection.empty()) {

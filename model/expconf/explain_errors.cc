@@ -29,6 +29,7 @@ constexpr std::string_view kUnknownTaskKeys = "json: unknown field ";
 constexpr std::string_view kRequired = " is a required property";
 constexpr std::string_view kMissing = "missing properties: ";
 constexpr std::string_view kNoEntrypoint = "managed experiments require entrypoint";
+constexpr std::string_view kEmptyEntrypoint = "entrypoint must be non-empty";
 constexpr std::string_view kWords = "value must be ";
 
 // Names that other tools have for the same.
@@ -95,7 +96,7 @@ std::string_view example_of(std::string_view path) {
   return found == kExamples.end() ? std::string_view() : found->text;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
@@ -108,6 +109,14 @@ bool says_word(std::string_view message, std::string_view word) {
     if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + word.size())) return true;
   }
   return false;
+}
+
+// What an administrator forbids, or what does not go with something else, is not wrong in itself.
+bool is_about_value(std::string_view message) {
+  if (message.find("pod_policy") != std::string_view::npos) return false;
+  constexpr auto kWordsOfIt = std::to_array<std::string_view>({"expected ", "must ", "is neither ", "valid "});
+  return std::ranges::any_of(kWordsOfIt,
+                             [&](std::string_view word) { return message.find(word) != std::string_view::npos; });
 }
 
 // Variables of the environment hold what their names do not tell.
@@ -158,7 +167,9 @@ class Explanation {
       return keys.size() == 1 ? explain_key(error, keys[0]) : void();
     }
     const SchemaPlace place = place_at(error.field, written_, schema_);
-    if (error.message == kNoEntrypoint) return explain_missing(error, error.field);
+    if (error.message == kNoEntrypoint || error.message == kEmptyEntrypoint) {
+      return explain_missing(error, error.field);
+    }
     if (error.message.ends_with(kRequired)) {
       const std::size_t length = error.message.size() - kRequired.size();
       return explain_missing(error, child_path(error.field, error.message.substr(0, length)));
@@ -194,7 +205,7 @@ class Explanation {
     if (meant.empty()) meant = place_of_field(key, error.field);
     if (meant.empty()) meant = place_of_field(wanted, error.field);
     if (!meant.empty()) {
-      error.message += "; did you mean " + quoted(meant) + "?";
+      error.message += "; did you mean " + in_quotes(meant) + "?";
     } else if (!names.empty() && names.size() <= kMostListed) {
       error.message += "; known here: " + list_of(std::move(names));
     }
@@ -275,6 +286,7 @@ class Explanation {
 
   void show_value(Error& error, const SchemaPlace& place) const {
     if (place.value == nullptr || may_hold_secret(error.field)) return;
+    if (!is_about_value(error.message)) return;
     const std::size_t dot = error.field.find_last_of('.');
     const std::string key = dot == std::string::npos ? error.field : error.field.substr(dot + 1);
     const std::string shown = shown_value(key, *place.value);
@@ -306,7 +318,7 @@ class Explanation {
     const std::vector<std::string> words = words_of(error.message);
     const std::vector<std::string_view> views(words.begin(), words.end());
     const std::string_view near = nearest_name(text, views);
-    if (!near.empty()) error.message += "; did you mean " + quoted(near) + "?";
+    if (!near.empty()) error.message += "; did you mean " + in_quotes(near) + "?";
   }
 
   // Those in quotation marks, but for the one that was written.
@@ -337,9 +349,9 @@ FieldErrors with_each_key(FieldErrors errors) {
     }
     const bool is_of_task = error.message.starts_with(kUnknownTaskKeys);
     for (const std::string& key : keys) {
-      add_field_error(
-          parted, error.field,
-          is_of_task ? std::string(kUnknownTaskKeys) + quoted(key) : unknown_keys_text(std::vector<std::string>{key}));
+      add_field_error(parted, error.field,
+                      is_of_task ? std::string(kUnknownTaskKeys) + in_quotes(key)
+                                 : unknown_keys_text(std::vector<std::string>{key}));
     }
   }
   return parted;

@@ -18,6 +18,7 @@ TEST(NearestName, IsTheOneThatASlipAway) {
   EXPECT_EQ(nearest_name("slots_per_trail", kNames), "slots_per_trial");
   EXPECT_EQ(nearest_name("slotsPerTrial", kNames), "slots_per_trial");
   EXPECT_EQ(nearest_name("prioriy", kNames), "priority");
+  EXPECT_EQ(nearest_name("bset", std::to_array<std::string_view>({"all", "best"})), "best");
   EXPECT_EQ(nearest_name("image-pull-policy", kNames), "imagePullPolicy");
 }
 

@@ -157,7 +157,7 @@ TEST(AcceptConfig, SaysWhatIsMissing) {
   EXPECT_EQ(
       refused(yaml("{searcher: {name: single}, entrypoint: a}")),
       "<config>.searcher: searcher.metric is missing, for example validation_loss (metric is a required property)");
-  EXPECT_EQ(refused(json("text")), "<config>: expected object, but got string");
+  EXPECT_EQ(refused(json("text")), "<config>: expected object, but got string (it is \"text\")");
   EXPECT_THAT(refused(yaml("{searcher: {name: single, metric: m}, entrypoint: a, workspace: w}")),
               testing::HasSubstr("workspace and project must both be included"));
 }

@@ -122,17 +122,5 @@ TEST(ExplainErrors, KnowsTheWordsOfTasks) {
             "<config>: json: unknown field \"enviroment\"; did you mean \"environment\"?");
 }
 
-TEST(ExplainErrors, NamesTheNearestPool) {
-  AcceptContext context = kContext;
-  MasterConfig master;
-  context.master = &master;
-  const auto result =
-      accept_config(yaml(std::string(kGood) + "resources: {resource_pool: defualt}"), defaults(), context);
-  ASSERT_FALSE(result);
-  EXPECT_EQ(join_errors(result.error()),
-            "<config>.resources.resource_pool: resource pool defualt does not exist; there are: default; did you mean "
-            "default?");
-}
-
 }  // namespace
 }  // namespace det::model

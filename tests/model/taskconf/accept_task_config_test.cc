@@ -119,7 +119,7 @@ searcher: {}
 <config>.resources: json: unknown field "slots_per_trial"; did you mean "slots"?
 <config>.tensorboard_args[0]: expected string, but got number (it is 1)
 <config>.work_dir: must be an absolute path (it is "here")
-<config>: json: unknown field "searcher")");
+<config>: json: unknown field "searcher"; known here: bind_mounts, debug, description, entrypoint, environment, idle_timeout, notebook_idle_type, pbs, resources, slurm, tensorboard_args, work_dir)");
   EXPECT_EQ(refused_task(TaskType::kShell, yaml("[]")), "<config>: expected object, but got array");
 }
 
@@ -128,7 +128,9 @@ TEST(AcceptTaskConfig, ReadsAnEntrypointAsTextOrList) {
               testing::ElementsAre("sh", "-c", "make all"));
   for (const TaskType type : {TaskType::kCommand, TaskType::kGeneric}) {
     for (const char* text : {"{}", "entrypoint: []", "entrypoint: ''"}) {
-      EXPECT_EQ(refused_task(type, yaml(text)), "<config>.entrypoint: entrypoint must be non-empty");
+      EXPECT_EQ(refused_task(type, yaml(text)),
+                "<config>.entrypoint: entrypoint is missing, for example python3 train.py (entrypoint must be "
+                "non-empty)");
     }
   }
   EXPECT_THAT(accepted_task(TaskType::kNotebook, yaml("entrypoint: [ls]")).config.entrypoint, IsEmpty());
