@@ -74,6 +74,14 @@ TEST(Reason, OfOnePodIsAFreeSlot) {
             "most), 1 node is unschedulable");
 }
 
+TEST(Reason, OfOnePodThatFitsNowhereSaysWhatItNeeds) {
+  WaitReason reason{.code = ReasonCode::kNeverFits, .subject = {}, .nodes = 2, .wanted = 1};
+  reason.children = {
+      {.code = ReasonCode::kInsufficient, .subject = "cpu", .nodes = 2, .wanted = 64000, .available = 2000}};
+  EXPECT_EQ(sentence(reason),
+            "no node is large enough, even if the cluster were empty: needs 64 CPUs in one pod, at most 2 on one node");
+}
+
 TEST(Decide, LetsOneOfTwoGangsRunThatEachNeedMoreThanHalf) {
   TestCluster cluster;
   cluster.add_nodes(4);
