@@ -93,6 +93,7 @@ struct MasterConfig {
   std::optional<std::chrono::seconds> notebook_timeout;  // a notebook that is idle for so long ends; nothing: none does
   std::chrono::seconds tensorboard_timeout{300};         // the same of TensorBoards
   bool host_network_ports = false;  // pods share one network: each allocation gets ports of its own
+  bool pods_run_here = false;       // local mode: the nodes' folders are this machine's. No field of the file
 };
 
 struct MasterConfigResult {
