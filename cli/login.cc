@@ -100,8 +100,14 @@ Task<Result<std::string>> log_in(MasterClient client, std::string username, std:
   if (!answer && answer.error().code == ErrorCode::kUnauthenticated) {
     co_return fail(ErrorCode::kUnauthenticated, "Invalid username/password combination. Please try again.");
   }
+  // A master has no user or route that is not found here; other programs have answers of this form, too.
+  if (!answer && (answer.error().code == ErrorCode::kNotFound || answer.error().code == ErrorCode::kUnimplemented)) {
+    co_return std::unexpected(client.not_a_master("that it knows no login"));
+  }
   DET_CO_TRY(answer);
-  co_return text_field(*answer, "token");
+  std::string token = text_field(*answer, "token");
+  if (token.empty()) co_return std::unexpected(client.not_a_master("a login without a token"));
+  co_return token;
 }
 
 Task<Result<Session>> open_session(Invocation in) {
