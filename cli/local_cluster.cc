@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/daemon_log.h"
+#include "cli/text.h"
 
 namespace det::cli {
 namespace {
