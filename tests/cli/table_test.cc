@@ -51,7 +51,7 @@ TEST(Table, CountsCharactersAndShortensNumbers) {
   EXPECT_EQ(render_table(table),
             "              F | U\n"
             "----------------+-----\n"
-            "     1e-07      | \u00fc\n"
+            "         1e-07  | \u00fc\n"
             " 123456789      | abc\n"
             "         0.9041 | x\n");
 }
@@ -60,7 +60,7 @@ TEST(Table, ShortensNumbersWithinObjectsForPeopleOnly) {
   const Table table{.headers = {"Metrics"}, .rows = {{{{"loss", 0.9040999412536621}, {"n", 5}}}}};
   EXPECT_EQ(render_table(table),
             " Metrics\n"
-            "-------------------\n"
+            "---------------------\n"
             " {\n"
             "     \"loss\": 0.9041,\n"
             "     \"n\": 5\n"
