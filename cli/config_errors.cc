@@ -1,6 +1,7 @@
 #include "cli/config_errors.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <optional>
@@ -15,7 +16,8 @@ namespace det::cli {
 namespace {
 
 constexpr std::string_view kRoot = "<config>";
-constexpr std::string_view kUnknownKey = "additionalProperties \"";
+// Of experiments, and of tasks.
+constexpr auto kUnknownKeys = std::to_array<std::string_view>({"additionalProperties \"", "json: unknown field \""});
 constexpr std::size_t kLongestQuote = 160;  // bytes; a longer line is not shown
 
 struct ConfigError {
@@ -43,9 +45,9 @@ std::optional<ConfigError> read_error(std::string_view line) {
                     .what = without_line(std::string(line.substr(colon + 2))),
                     .unknown_key = {}};
   if (error.path.starts_with('.')) error.path.erase(0, 1);
-  if (error.what.starts_with(kUnknownKey)) {
-    error.unknown_key =
-        error.what.substr(kUnknownKey.size(), error.what.find('"', kUnknownKey.size()) - kUnknownKey.size());
+  for (const std::string_view begin : kUnknownKeys) {
+    if (!error.what.starts_with(begin)) continue;
+    error.unknown_key = error.what.substr(begin.size(), error.what.find('"', begin.size()) - begin.size());
   }
   return error;
 }
@@ -175,6 +177,8 @@ std::string shown(const ConfigError& error, const WrittenConfig& config, const Y
   const bool names_itself = error.path.empty() || error.what.starts_with(error.path);
   const std::string text = (names_itself ? "" : error.path + ": ") + error.what;
   if (const auto option = override_of(place, config, lines)) return "from --config '" + *option + "': " + text;
+  // Other options of the command make configurations, too.
+  if (config.file.empty()) return text;
   const std::string file = config.file == "-" ? "<standard input>" : config.file;
   const auto number = line_of(lines, place);
   if (!number) return file + ": " + text;

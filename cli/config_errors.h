@@ -10,7 +10,7 @@
 namespace det::cli {
 
 struct WrittenConfig {
-  std::string file;                    // as it was named; "-" is standard input
+  std::string file;                    // as it was named; "-" is standard input; empty: there is none
   std::string text;                    // what is in it
   std::vector<std::string> overrides;  // of --config, "a.b=value"
 };
