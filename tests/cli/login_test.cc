@@ -149,6 +149,9 @@ TEST_F(Login, SaysWhenWhoAnswersIsNoMaster) {
   EXPECT_THAT(whoami(page(404, R"({"message":"Not Found"})")), HasSubstr("it answered that it knows no login"));
   EXPECT_THAT(whoami(page(200, "<html>hello</html>")), HasSubstr("it answered with a page that is no JSON"));
   EXPECT_THAT(whoami(page(200, R"({"hello":"world"})")), HasSubstr("it answered a login without a token"));
+  store({{"http://localhost:8080", {{"active_user", "ann"}, {"tokens", {{"ann", "A"}}}}}});
+  EXPECT_THAT(whoami(page(404, R"({"message":"Not Found"})")), HasSubstr("it answered that it knows no users"));
+  std::filesystem::remove(folder.path() / ".config/determined/auth.json");
   EXPECT_THAT(whoami(page(404, "x")), HasSubstr("http://localhost:8080"));
   EXPECT_THAT(whoami(page(500, "oops")), HasSubstr("the server answered 500: oops (asked at http://localhost:8080"));
 }
