@@ -76,10 +76,16 @@ void refuse_slots_of_commands(const json& user, FieldErrors& errors) {
 }
 
 void check_entrypoint_is_there(const json& document, FieldErrors& errors) {
-  const json& entrypoint = document["entrypoint"];
+  const json& entrypoint = get_any(document, "entrypoint");
   if (entrypoint.is_null() || entrypoint.empty() || entrypoint == "") {
     add_field_error(errors, "entrypoint", "managed experiments require entrypoint");
   }
+}
+
+bool policies_have(const ConfigPolicies* policies, const char* field) {
+  if (policies == nullptr) return false;
+  return !get_any(policies->workspace.invariant_config, field).is_null() ||
+         !get_any(policies->global.invariant_config, field).is_null();
 }
 
 json lay_over(json above, json below) {
@@ -166,7 +172,13 @@ std::expected<AcceptedConfig, FieldErrors> check_and_complete(const json& user, 
   const bool has_template = !context.template_config.is_null();
   FieldErrors wrong = check_shape(user, has_template);
   refuse_slots_of_commands(user, wrong);
-  if (!wrong.empty()) return std::unexpected(std::move(wrong));
+  if (!wrong.empty()) {
+    // The rest is looked at when it is whole; that nothing says what runs can be told along with what is wrong.
+    if (!has_template && !context.is_unmanaged && user.is_object() && !policies_have(context.policies, "entrypoint")) {
+      check_entrypoint_is_there(user, wrong);
+    }
+    return std::unexpected(std::move(wrong));
+  }
   if (const FieldErrors broken = check_cluster_defaults(cluster_defaults); !broken.empty()) {
     return std::unexpected(one_error("", "the cluster's defaults are invalid: " + join_errors(broken, "master.yaml")));
   }

@@ -46,6 +46,11 @@ TEST(ExplainErrors, SaysWhatCouldStandWhereSomethingIsMissing) {
             "<config>.bind_mounts[0]: missing properties: \"container_path\"; for example container_path: /data");
 }
 
+TEST(ExplainErrors, TellsAMissingEntrypointWithEverythingElse) {
+  EXPECT_THAT(refused(yaml("{searcher: {name: single, metric: loss}, max_restart: 1}")),
+              testing::AllOf(HasSubstr("<config>.entrypoint: entrypoint is missing"), HasSubstr("max_restarts")));
+}
+
 TEST(ExplainErrors, NamesTheFieldThatWasMeant) {
   EXPECT_EQ(
       refused_with("resources: {slots_per_trail: 4, slot: 2, gpus: 1}"),
