@@ -4,8 +4,11 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <limits>
+#include <map>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "base/printable.h"
 #include "base/yaml.h"
@@ -172,20 +175,29 @@ std::string key_on(const YamlLines& lines, std::string_view path) {
   return std::string(path.substr(path.find_last_of('.') + 1));
 }
 
-std::string shown(const ConfigError& error, const WrittenConfig& config, const YamlLines& lines) {
+struct Shown {
+  int line = 0;  // 0: of the file as a whole
+  std::string text;
+};
+
+Shown shown(const ConfigError& error, const WrittenConfig& config, const YamlLines& lines) {
+  constexpr int kBehindTheFile = std::numeric_limits<int>::max();
   const std::string place = place_of(error);
   const bool names_itself = error.path.empty() || error.what.starts_with(error.path);
   const std::string text = (names_itself ? "" : error.path + ": ") + error.what;
-  if (const auto option = override_of(place, config, lines)) return "from --config '" + *option + "': " + text;
+  if (const auto option = override_of(place, config, lines)) {
+    return {.line = kBehindTheFile, .text = "from --config '" + *option + "': " + text};
+  }
   // Other options of the command make configurations, too.
-  if (config.file.empty()) return text;
+  if (config.file.empty()) return {.line = kBehindTheFile, .text = text};
   const std::string file = config.file == "-" ? "<standard input>" : config.file;
   const auto number = line_of(lines, place);
-  if (!number) return file + ": " + text;
+  if (!number) return {.line = 0, .text = file + ": " + text};
   const std::string line = line_at(config.text, *number);
   const bool is_about_key = !lines.contains(place) || !error.unknown_key.empty();
-  return file + ":" + std::to_string(*number) + ": " + text +
-         quote(line, *number, mark_of(line, key_on(lines, place), is_about_key));
+  return {.line = *number,
+          .text = file + ":" + std::to_string(*number) + ": " + text +
+                  quote(line, *number, mark_of(line, key_on(lines, place), is_about_key))};
 }
 
 }  // namespace
@@ -195,14 +207,23 @@ std::string with_places(const std::string& message, const WrittenConfig& config)
   const bool is_at_start = begin == 0 || (begin != std::string::npos && message.substr(0, begin).ends_with(": "));
   if (!is_at_start) return message;
   const YamlLines lines = yaml_lines(config.text);
-  // "invalid experiment configuration:", and each error on lines of its own.
-  std::string all = begin == 0 ? "" : message.substr(0, begin - 1);
+  std::multimap<int, std::string> all;  // as one reads the file
+  auto latest = all.end();
   std::istringstream parts(message.substr(begin));
   for (std::string part; std::getline(parts, part);) {
-    const auto error = read_error(part);
-    all += (all.empty() ? "" : "\n") + (error ? shown(*error, config, lines) : part);
+    if (const auto error = read_error(part)) {
+      Shown one = shown(*error, config, lines);
+      latest = all.emplace(one.line, std::move(one.text));
+    } else if (latest == all.end()) {
+      latest = all.emplace(0, part);
+    } else {
+      latest->second += "\n" + part;  // the error before it has several lines
+    }
   }
-  return all;
+  // "invalid experiment configuration:", and each error on lines of its own.
+  std::string text = begin == 0 ? "" : message.substr(0, begin - 1);
+  for (const auto& [line, one] : all) text += (text.empty() ? "" : "\n") + one;
+  return text;
 }
 
 }  // namespace det::cli

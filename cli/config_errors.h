@@ -17,7 +17,7 @@ struct WrittenConfig {
 
 // `message` with each line "<config>.PATH: WHAT (line N)" turned into "FILE:LINE: PATH: WHAT" and the quoted line, or
 // into "from --config 'a.b=value': PATH: WHAT" where an override wrote the value. The lines are those of `text`,
-// whatever was sent. A message without such lines stays as it is.
+// whatever was sent, and their order is that of the errors. A message without such lines stays as it is.
 [[nodiscard]] std::string with_places(const std::string& message, const WrittenConfig& config);
 
 }  // namespace det::cli

@@ -45,6 +45,17 @@ TEST(ConfigErrors, MarkTheValueThatIsWrong) {
             "    | ^^^^^^^^^^^^^^");
 }
 
+TEST(ConfigErrors, StandInTheOrderOfTheFile) {
+  const std::string all = placed(
+      "invalid: <config>.bind_mounts[0].host_path: must be an absolute path\n"
+      "<config>.entrypoint: odd\n<config>.name: from an option\n<config>: searcher is missing",
+      {"name=x"});
+  const auto at = [&](const char* text) { return all.find(text); };
+  EXPECT_LT(at("exp.yaml: searcher is missing"), at("exp.yaml:2: entrypoint: odd"));
+  EXPECT_LT(at("exp.yaml:2:"), at("exp.yaml:8: bind_mounts[0].host_path"));
+  EXPECT_LT(at("exp.yaml:8:"), at("from --config 'name=x': name: from an option"));
+}
+
 TEST(ConfigErrors, PointToWhatIsAroundSomethingMissing) {
   EXPECT_EQ(placed("<config>.bind_mounts[0]: missing properties: \"container_path\""),
             "exp.yaml:8: bind_mounts[0]: missing properties: \"container_path\"\n"
