@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "accept/find_template.h"
+#include "accept/host_folders.h"
 #include "accept/lay_over.h"
 #include "accept/model_code.h"
 #include "accept/objections.h"
@@ -108,6 +109,10 @@ std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::over_frozen() con
 std::optional<Objection> Gate::Draft::complete(WallTime now) {
   auto done = submission.frozen ? over_frozen() : anew(now);
   if (!done) return wrong_config(std::move(done).error());
+  if (settings.master.pods_run_here && !submission.is_unmanaged) {
+    FieldErrors missing = missing_host_folders(&done->config.checkpoint_storage, done->config.bind_mounts);
+    if (!missing.empty()) return wrong_config(std::move(missing));
+  }
   const model::SearcherConfig& search = done->config.searcher;
   const Status runs =
       searcher::check_search(search, get_any(done->document, "hyperparameters"), searcher::generation_of(search));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "accept/find_template.h"
+#include "accept/host_folders.h"
 #include "accept/model_code.h"
 #include "accept/objections.h"
 #include "base/guarded_work.h"
@@ -122,6 +123,10 @@ TaskGate::MaybeObjection TaskGate::Draft::complete() {
   auto done =
       model::accept_task_config(submission.type, submission.config, model::cluster_defaults(settings.master), context);
   if (!done) return wrong_config(std::move(done).error());
+  if (settings.master.pods_run_here) {
+    FieldErrors missing = missing_host_folders(nullptr, done->config.bind_mounts);
+    if (!missing.empty()) return wrong_config(std::move(missing));
+  }
   // What an administrator changes can make it right.
   const Status kept = model::check_constraints(policies, done->document);
   if (!kept) return refuse(RefusalReason::kConfigPolicy, Part::kConfig, kept.error());

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
+#include "base/nearest_name.h"
 
 namespace det {
 
@@ -237,11 +238,17 @@ void JsonReader::report(std::string_view key, std::string message) {
 
 void JsonReader::refuse_unknown_keys() {
   if (value_ == nullptr) return;
+  const std::vector<std::string_view> known(seen_.begin(), seen_.end());
   std::vector<std::string> unknown;
+  std::string meant;
   for (const auto& [key, member] : value_->items()) {
-    if (std::ranges::find(seen_, key) == seen_.end()) unknown.push_back(key);
+    if (std::ranges::find(seen_, key) != seen_.end()) continue;
+    unknown.push_back(key);
+    const std::string_view near = nearest_name(key, known);
+    if (!near.empty()) meant += (meant.empty() ? "\"" : ", \"") + std::string(near) + "\"";
   }
-  if (!unknown.empty()) report(unknown_keys_text(unknown));
+  if (unknown.empty()) return;
+  report(unknown_keys_text(unknown) + (meant.empty() ? "" : "; did you mean " + meant + "?"));
 }
 
 }  // namespace det

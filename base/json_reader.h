@@ -88,7 +88,7 @@ class JsonReader {
   // Adds an error of the caller's own at this object or at one field of it.
   void report(std::string message);
   void report(std::string_view key, std::string message);
-  // Reports every key that no call above asked for. Call it last.
+  // Reports every key that no call above asked for, and which of those it may have meant. Call it last.
   void refuse_unknown_keys();
 
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
+#include "base/short_number.h"
 #include "cli/text.h"
 
 namespace det::cli {
@@ -14,15 +13,6 @@ namespace {
 // An experiment is over a moment after its last trial.
 constexpr std::chrono::milliseconds kPause{100};
 constexpr int kLooks = 50;
-
-// Four significant digits.
-std::string short_number(const Json& value) {
-  const double number =
-      value.is_string() ? std::strtod(value.get_ref<const std::string&>().c_str(), nullptr) : value.get<double>();
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", number);
-  return text;
-}
 
 std::string path_of(const char* kind, std::int64_t id) {
   return "/api/v1/" + std::string(kind) + "/" + std::to_string(id);
@@ -72,8 +62,8 @@ Task<Status> tell_best(World& world, MasterClient& client, const Json& experimen
   }
   const auto trial = co_await get_one(client, "trials", "trial", best.get<std::int64_t>());
   DET_CO_TRY(trial);
-  world.out << "Best " << metric << ": " << short_number(field(experiment, "bestTrialSearcherMetric")) << ", of trial "
-            << best.get<std::int64_t>() << std::endl;
+  world.out << "Best " << metric << ": " << short_number(metric_number(field(experiment, "bestTrialSearcherMetric")))
+            << ", of trial " << best.get<std::int64_t>() << std::endl;
   const std::string uuid = text_field(field(*trial, "bestCheckpoint"), "uuid");
   if (!uuid.empty()) {
     world.out << "Its checkpoint: " << uuid << "; 'det checkpoint download " << uuid << "' fetches it" << std::endl;

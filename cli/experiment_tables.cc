@@ -4,6 +4,8 @@
 #include <set>
 #include <tuple>
 
+#include "base/short_number.h"
+
 namespace det::cli {
 namespace {
 
@@ -26,6 +28,18 @@ std::string number_words(const Json& value) {
 Json validation_metric(const Json& checkpoint, const std::string& metric) {
   const Json value = field(field(field(field(checkpoint, "training"), "validationMetrics"), "avgMetrics"), metric);
   return value.is_null() ? Json("") : Json(number_words(value));
+}
+
+Json metrics_cell(const Json& metrics) {
+  return metrics.is_structured() ? metrics : Json(cell_json(metrics));
+}
+
+Json best_cell(const Json& experiment) {
+  const Json value = field(experiment, "bestTrialSearcherMetric");
+  const Json trial = field(experiment, "bestTrialId");
+  if (value.is_null() || trial.is_null()) return nullptr;
+  return text_field(experiment, "searcherMetric") + " " + short_number(metric_number(value)) + " (trial " +
+         trial.dump() + ")";
 }
 
 double bytes_of(const Json& resources) {
@@ -117,6 +131,7 @@ Table experiment_list(const Json& experiments, ListColumns columns) {
     table.headers.emplace_back(header);
   }
   if (columns.archived) table.headers.emplace_back("Archived");
+  if (columns.best) table.headers.emplace_back("Best");
   for (const Json& e : experiments) {
     std::vector<Json> row;
     if (columns.project) row = {field(e, "workspaceName"), field(e, "projectName")};
@@ -126,30 +141,37 @@ Table experiment_list(const Json& experiments, ListColumns columns) {
       row.push_back(std::move(cell));
     }
     if (columns.archived) row.push_back(field(e, "archived"));
+    if (columns.best) row.push_back(best_cell(e));
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-Table experiment_overview(const Json& experiments) {
+Table experiment_overview(const Json& experiments, bool best) {
   Table table{.headers = {"Experiment ID", "State", "Progress", "Started", "Ended", "Name", "Description", "Archived",
                           "Resource Pool", "Labels"},
               .rows = {}};
+  if (best) table.headers.emplace_back("Best");
   for (const Json& e : experiments) {
     table.rows.push_back({field(e, "id"), state_text(field(e, "state")), percent_cell(field(e, "progress")),
                           time_cell(field(e, "startTime")), time_cell(field(e, "endTime")), field(e, "name"),
                           field(e, "description"), field(e, "archived"), field(e, "resourcePool"),
                           joined(field(e, "labels"))});
+    if (best) table.rows.back().push_back(best_cell(e));
   }
   return table;
 }
 
-Table trial_list(const Json& trials) {
+Table trial_list(const Json& trials, const std::string& metric) {
   Table table{.headers = {"Trial ID", "State", "H-Params", "Started", "Ended", "# of Batches"}, .rows = {}};
+  if (!metric.empty()) table.headers.push_back("Best " + metric);
   for (const Json& t : trials) {
     table.rows.push_back({field(t, "id"), state_text(field(t, "state")), cell_json(field(t, "hparams")),
                           time_cell(field(t, "startTime")), time_cell(field(t, "endTime")),
                           field(t, "totalBatchesProcessed")});
+    if (metric.empty()) continue;
+    const Json value = field(field(field(field(t, "bestValidation"), "metrics"), "avgMetrics"), metric);
+    table.rows.back().push_back(value.is_null() ? Json() : Json(metric_number(value)));
   }
   return table;
 }
@@ -188,10 +210,10 @@ Table checkpoint_summary(const Json& checkpoint) {
   Table table{.headers = {"Experiment ID", "Trial ID", "Steps Completed", "Report Time", "Checkpoint UUID",
                           "Validation Metrics", "Metadata"},
               .rows = {}};
-  table.rows.push_back(
-      {has_trial ? field(training, "experimentId") : Json(), has_trial ? field(training, "trialId") : Json(),
-       field(metadata, "steps_completed"), time_cell(field(checkpoint, "reportTime")), field(checkpoint, "uuid"),
-       has_trial ? Json(cell_json(field(training, "validationMetrics"))) : Json(), cell_json(metadata)});
+  table.rows.push_back({has_trial ? field(training, "experimentId") : Json(),
+                        has_trial ? field(training, "trialId") : Json(), field(metadata, "steps_completed"),
+                        time_cell(field(checkpoint, "reportTime")), field(checkpoint, "uuid"),
+                        has_trial ? metrics_cell(field(training, "validationMetrics")) : Json(), cell_json(metadata)});
   return table;
 }
 
@@ -249,7 +271,7 @@ Table workload_steps(const std::vector<TrialWorkloads>& trials, bool with_metric
 Table trial_summary(const Json& trial) {
   Table table{.headers = {"Experiment ID", "State", "H-Params", "Summary Metrics", "Started", "Ended"}, .rows = {}};
   table.rows.push_back({field(trial, "experimentId"), state_text(field(trial, "state")),
-                        cell_json(field(trial, "hparams")), cell_json(field(trial, "summaryMetrics")),
+                        cell_json(field(trial, "hparams")), metrics_cell(field(trial, "summaryMetrics")),
                         time_cell(field(trial, "startTime")), time_cell(field(trial, "endTime"))});
   return table;
 }
@@ -274,8 +296,8 @@ Table workload_list(const Json& workloads, bool with_metrics) {
       row.push_back(has_files ? field(checkpoint, "uuid") : Json());
       row.emplace_back(cell_json(field(checkpoint, "metadata")));
     }
-    row.push_back(validation.is_null() ? Json() : Json(cell_json(field(validation, "metrics"))));
-    if (with_metrics && !training.is_null()) row.emplace_back(cell_json(field(training, "metrics")));
+    row.push_back(validation.is_null() ? Json() : metrics_cell(field(validation, "metrics")));
+    if (with_metrics && !training.is_null()) row.push_back(metrics_cell(field(training, "metrics")));
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -15,11 +15,13 @@ namespace det::cli {
 struct ListColumns {
   bool project = false;
   bool archived = false;
+  bool best = false;  // "loss 0.9041 (trial 12)", which the Python command line has not: for people only
 };
 // Each `experiments` below is a list of v1Experiment, each `trials` of trialv1Trial.
 [[nodiscard]] Table experiment_list(const Json& experiments, ListColumns columns);
-[[nodiscard]] Table experiment_overview(const Json& experiments);
-[[nodiscard]] Table trial_list(const Json& trials);
+[[nodiscard]] Table experiment_overview(const Json& experiments, bool best);
+// `metric`: of the search, whose best value each trial shows; empty: without that column.
+[[nodiscard]] Table trial_list(const Json& trials, const std::string& metric);
 [[nodiscard]] Table trial_overview(const Json& trials);
 [[nodiscard]] Table checkpoint_list(const Json& checkpoints);
 // `det checkpoint describe`: a v1Checkpoint.

@@ -10,6 +10,9 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/daemon_log.h"
+#include "cli/text.h"
+
 namespace det::cli {
 namespace {
 
@@ -19,7 +22,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kPollEvery{100};
 constexpr std::chrono::seconds kPatience{60};
-constexpr int kTailLines = 30;
 // Whose presence says that a folder is ours, so that --delete-db never empties somebody's home.
 constexpr const char* kLockFile = "det-local.lock";
 constexpr const char* kPidFile = "det-operator.pid";
@@ -111,18 +113,6 @@ std::uintmax_t size_of(const fs::path& file) {
   std::error_code failed;
   const auto size = fs::file_size(file, failed);
   return failed ? 0 : size;
-}
-
-// The last lines that were written behind `from`.
-std::string log_tail(const fs::path& file, std::uintmax_t from) {
-  std::ifstream in(file);
-  in.seekg(static_cast<std::streamoff>(from));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  std::string text;
-  const std::size_t first = lines.size() > kTailLines ? lines.size() - kTailLines : 0;
-  for (std::size_t i = first; i < lines.size(); ++i) text += "  " + lines[i] + "\n";
-  return text;
 }
 
 Task<bool> answers(World& world, std::string url) {
@@ -296,6 +286,8 @@ Task<Result<int>> cluster_up(Invocation in, UpOptions options) {
   world.out << "det-operator is up. ";
   say_who_gets_in(world, folder, options.blank_passwords, had_passwords);
   say_where(world, folder, daemon.url);
+  const std::string python = warning_of_python(log, log_start);
+  if (!python.empty()) world.err << colored("Warning: " + python, Color::kYellow, world.err_is_terminal) << std::endl;
   co_return kDone;
 }
 

@@ -59,6 +59,11 @@ Result<std::shared_ptr<const TlsConfig>> find_trust(const World& world, const st
   return std::make_shared<const TlsConfig>(std::move(tls));
 }
 
+// To a question that every master understands. Other programs have answers of a master's form, too.
+bool knows_no_route(const Error& error) {
+  return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kUnimplemented;
+}
+
 Task<Result<std::string>> log_in_as(Invocation in, MasterClient client, Wanted wanted) {
   if (!wanted.password) wanted.password = in.world.ask("Password for user '" + wanted.user + "': ", true);
   if (!wanted.password)
@@ -100,8 +105,13 @@ Task<Result<std::string>> log_in(MasterClient client, std::string username, std:
   if (!answer && answer.error().code == ErrorCode::kUnauthenticated) {
     co_return fail(ErrorCode::kUnauthenticated, "Invalid username/password combination. Please try again.");
   }
+  if (!answer && knows_no_route(answer.error())) {
+    co_return std::unexpected(client.not_a_master("that it knows no login"));
+  }
   DET_CO_TRY(answer);
-  co_return text_field(*answer, "token");
+  std::string token = text_field(*answer, "token");
+  if (token.empty()) co_return std::unexpected(client.not_a_master("a login without a token"));
+  co_return token;
 }
 
 Task<Result<Session>> open_session(Invocation in) {
@@ -119,6 +129,9 @@ Task<Result<Session>> open_session(Invocation in) {
     const auto me = co_await session.client.get("/api/v1/me");
     session.client.set_retries(5);
     if (me) co_return std::move(session);
+    if (knows_no_route(me.error())) {
+      co_return std::unexpected(session.client.not_a_master("that it knows no users"));
+    }
     // A disabled user's token is no use either, but the server's reason is better than a password prompt.
     if (me.error().code != ErrorCode::kUnauthenticated) co_return std::unexpected(me.error());
     session.client.use_token("");

@@ -44,6 +44,14 @@ std::string message_of(const HttpResponse& response) {
   return "the server answered " + std::to_string(response.status) + (text.empty() ? "" : ": " + text);
 }
 
+// As message_of() understands it; every error of a master is one of these.
+bool has_masters_form(const std::string& text) {
+  const Json body = Json::parse(text, nullptr, false);
+  if (!body.is_object()) return false;
+  const Json error = field(body, "error");
+  return field(body, "message").is_string() || field(error, "error").is_string() || field(error, "message").is_string();
+}
+
 ErrorCode code_of(int status) {
   switch (status) {
     case 400:
@@ -117,6 +125,26 @@ Error MasterClient::unreachable(const Error& error) const {
   return out;
 }
 
+Error MasterClient::not_a_master(const std::string& answer) const {
+  return {.code = ErrorCode::kDataLoss,
+          .message = master_.url + " (from " + master_.source + ") is not a master: it answered " + answer +
+                     ". Another program listens there; set DET_MASTER or -m to the master's address",
+          .field = {},
+          .retry_after = {}};
+}
+
+Error MasterClient::refusal(const HttpResponse& response) const {
+  if (has_masters_form(response.body)) return error_of(response);
+  const int status = response.status;
+  // Servers say these themselves; anything else may come from what stands between us and a master.
+  if (status < 400 || status == 401 || status == 404 || status == 405 || status == 501) {
+    return not_a_master(std::to_string(status) + " to a question that every master understands");
+  }
+  Error error = error_of(response);
+  error.message += " (asked at " + master_.url + ", from " + master_.source + ")";
+  return error;
+}
+
 Task<Result<Json>> MasterClient::run(HttpRequest call) {
   const bool may_repeat = call.method == "GET";
   milliseconds pause = kFirstRetry;
@@ -125,13 +153,11 @@ Task<Result<Json>> MasterClient::run(HttpRequest call) {
     const bool is_gone = response ? is_away(response->status) : response.error().code == ErrorCode::kUnavailable;
     if (!is_gone || !may_repeat || tries >= retries_) {
       if (!response) co_return std::unexpected(unreachable(response.error()));
-      if (response->status >= 300) co_return std::unexpected(error_of(*response));
+      if (response->status >= 300) co_return std::unexpected(refusal(*response));
       if (response->body.empty()) co_return Json();
       Json body = Json::parse(response->body, nullptr, false);
       if (!body.is_discarded()) co_return body;
-      co_return fail(ErrorCode::kDataLoss,
-                     master_.url + " (from " + master_.source +
-                         ") answered something that is no JSON: is this the address of a master?");
+      co_return std::unexpected(not_a_master("with a page that is no JSON"));
     }
     co_await world_.clock.sleep_for(pause);
     pause *= 2;
@@ -174,7 +200,7 @@ Task<Status> MasterClient::download(std::string path, std::string accept,
   const auto response = co_await world_.http.stream(std::move(call), sink);
   if (!status) co_return status;
   if (!response) co_return std::unexpected(unreachable(response.error()));
-  if (response->status >= 300) co_return std::unexpected(error_of(*response));
+  if (response->status >= 300) co_return std::unexpected(refusal(*response));
   co_return Status();
 }
 
@@ -210,7 +236,7 @@ Task<Status> MasterClient::follow(std::string path, Query query, std::function<v
   const auto response = co_await world_.http.stream(std::move(call), sink);
   if (!status) co_return status;
   if (!response) co_return std::unexpected(unreachable(response.error()));
-  if (response->status >= 300) co_return std::unexpected(error_of(*response));
+  if (response->status >= 300) co_return std::unexpected(refusal(*response));
   co_return Status();
 }
 

@@ -53,6 +53,9 @@ class MasterClient {
   Task<Result<Json>> list(std::string path, std::string key, Query query, std::int64_t limit, std::int64_t offset,
                           bool one_page);
 
+  // What to say of an answer that no master gives; `answer` goes on after "it answered".
+  [[nodiscard]] Error not_a_master(const std::string& answer) const;
+
   [[nodiscard]] const MasterAddress& master() const { return master_; }
   [[nodiscard]] const std::string& token() const { return token_; }
   [[nodiscard]] const std::shared_ptr<const TlsConfig>& tls() const { return tls_; }
@@ -60,6 +63,8 @@ class MasterClient {
  private:
   [[nodiscard]] HttpRequest request(const std::string& method, const std::string& path) const;
   [[nodiscard]] Error unreachable(const Error& error) const;
+  // Of an answer of status 300 or more.
+  [[nodiscard]] Error refusal(const HttpResponse& response) const;
   Task<Result<Json>> run(HttpRequest request);
 
   World& world_;

@@ -1,12 +1,13 @@
 #include "cli/table.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <string_view>
+
+#include "base/short_number.h"
+#include "cli/text.h"
 
 namespace det::cli {
 namespace {
@@ -47,10 +48,20 @@ std::string plain_text(const json& cell) {
   if (cell.is_null()) return "";
   if (cell.is_boolean()) return cell.get<bool>() ? "True" : "False";
   if (cell.is_string()) return cell.get<std::string>();
-  return cell.dump();
+  return cell.is_structured() ? cell_json(cell) : cell.dump();
+}
+
+// Metrics of nested names are short, too.
+json shortened(json value) {
+  if (value.is_number_float()) return json::parse(short_number(value.get<double>()), nullptr, false);
+  if (value.is_structured()) {
+    for (json& member : value) member = shortened(std::move(member));
+  }
+  return value;
 }
 
 std::string cell_text(const json& cell, Kind column) {
+  if (cell.is_structured()) return cell_json(shortened(cell));
   if (column != Kind::kNumber || kind_of(cell) == Kind::kNothing) return plain_text(cell);
   double value = 0;
   if (cell.is_number()) {
@@ -58,9 +69,7 @@ std::string cell_text(const json& cell, Kind column) {
   } else if (cell.is_string()) {
     value = as_number(cell.get_ref<const std::string&>()).value_or(0);
   }
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%g", value);
-  return text.data();
+  return short_number(value);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -10,7 +10,8 @@
 
 namespace det::cli {
 
-// Cells are null (shown empty), booleans, numbers or texts; a text may have several lines. Rows may be shorter than the
+// Cells are null (shown empty), booleans, numbers, texts, or objects, which are shown as JSON; a text may have several
+// lines. Rows may be shorter than the
 // header.
 struct Table {
   std::vector<std::string> headers;
@@ -21,9 +22,9 @@ struct Table {
 enum class TableStyle : std::uint8_t { kPlain, kGrid };
 
 // Columns of numbers (texts that read as numbers count) stand right, with their decimal points aligned; all others
-// stand left. Ends in a newline.
+// stand left. Numbers with a fraction have four significant digits. Ends in a newline.
 [[nodiscard]] std::string render_table(const Table& table, TableStyle style = TableStyle::kPlain);
-// RFC 4180 with CRLF line ends.
+// RFC 4180 with CRLF line ends; numbers whole.
 [[nodiscard]] std::string render_csv(const Table& table);
 
 }  // namespace det::cli

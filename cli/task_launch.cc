@@ -89,6 +89,12 @@ Result<Json> launch_config(const LaunchOptions& options, const std::vector<std::
   return changed;
 }
 
+WrittenConfig written_config(const LaunchOptions& options) {
+  WrittenConfig written{.file = options.config_file, .text = {}, .overrides = options.overrides};
+  if (!options.config_file.empty()) written.text = read_input_file("--config-file", options.config_file).value_or("");
+  return written;
+}
+
 Task<Result<Json>> launch(World& world, MasterClient client, const TaskKind& kind, LaunchOptions options, Json config,
                           Json more) {
   Json body = std::move(more);
@@ -103,6 +109,7 @@ Task<Result<Json>> launch(World& world, MasterClient client, const TaskKind& kin
   DET_CO_TRY(context);
   if (!context->files.empty()) body["files"] = to_json(*context);
   auto answer = co_await upload_aloud(world, client, kind.path(), std::move(body));
+  if (!answer) answer.error().message = with_places(answer.error().message, written_config(options));
   DET_CO_TRY(answer);
   print_config_warnings(world, *answer);
   if (!options.detach) print_launch_warnings(world, *answer);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/config_errors.h"
 #include "cli/login.h"
 #include "cli/program.h"
 #include "cli/task_kind.h"
@@ -33,6 +34,9 @@ void add_volume_and_template(CLI::App* leaf, LaunchOptions& options);
 // The configuration that file, options and `entrypoint` (which gives way to theirs) make. kInvalidArgument names the
 // option.
 [[nodiscard]] Result<Json> launch_config(const LaunchOptions& options, const std::vector<std::string>& entrypoint = {});
+
+// The same as it was written, for the places of what a master refuses. A file that cannot be read is an empty one.
+[[nodiscard]] WrittenConfig written_config(const LaunchOptions& options);
 
 // Sends the configuration, the files and `more`; prints what the server warns of. The whole answer.
 Task<Result<Json>> launch(World& world, MasterClient client, const TaskKind& kind, LaunchOptions options, Json config,

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/wall_time.h"
 
@@ -71,6 +72,11 @@ std::string text_field(const Json& object, std::string_view key) {
 std::int64_t integer_field(const Json& object, std::string_view key) {
   const Json value = field(object, key);
   return value.is_number() ? value.get<std::int64_t>() : 0;
+}
+
+double metric_number(const Json& value) {
+  if (value.is_string()) return std::strtod(value.get_ref<const std::string&>().c_str(), nullptr);
+  return value.is_number() ? value.get<double>() : 0;
 }
 
 std::string colored(std::string_view text, Color color, bool is_terminal) {

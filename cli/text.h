@@ -33,6 +33,9 @@ using Json = nlohmann::json;
 [[nodiscard]] std::string text_field(const Json& object, std::string_view key);
 [[nodiscard]] std::int64_t integer_field(const Json& object, std::string_view key);
 
+// A metric of an answer, which has what JSON has no number for as a text ("NaN", "Infinity").
+[[nodiscard]] double metric_number(const Json& value);
+
 enum class Color { kGreen, kYellow, kRed };
 // `text` in that color when `is_terminal`.
 [[nodiscard]] std::string colored(std::string_view text, Color color, bool is_terminal);

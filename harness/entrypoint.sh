@@ -42,7 +42,8 @@ require_determined() {
   fail "The Python package 'determined' cannot be imported by '$python' in this image." \
     "$1 Add it to the image, for example in its Dockerfile:" \
     "    RUN $python -m pip install determined==${DET_HARNESS_VERSION:-0.38.1}" \
-    "or set DET_PYTHON_EXECUTABLE in environment.environment_variables to an interpreter that has it."
+    "or set DET_PYTHON_EXECUTABLE in environment.environment_variables to an interpreter that has it." \
+    "On one machine, without images: det deploy local cluster-up --python DIR, an environment that has it."
 }
 
 # The pod brings an empty folder; prep_container and its successors expect these inside.

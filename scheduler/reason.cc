@@ -42,6 +42,37 @@ std::string amount_text(const WaitReason& reason, std::int64_t milli) {
   return quantity_text(resource_of(reason.subject), milli);
 }
 
+std::string plain_amount(const std::string& resource, std::int64_t milli) {
+  const std::string amount = quantity_text(resource, milli);
+  const char* plural = milli == 1000 ? "" : "s";
+  if (resource == "cpu") return amount + " CPU" + plural;
+  if (resource == "nvidia.com/gpu" || resource == "amd.com/gpu")
+    return amount + " GPU" + plural + " (" + resource + ")";
+  return amount + " " + resource;
+}
+
+// What one pod waits for, or, where it will not fit, why. Where every node lacks the same, that is all there is to say.
+std::string lone_pod_text(const WaitReason& reason) {
+  const bool is_plain = reason.children.size() == 1 && reason.children[0].code == ReasonCode::kInsufficient &&
+                        reason.children[0].nodes == reason.nodes;
+  const bool never = reason.code == ReasonCode::kNeverFits;
+  if (!is_plain && never) {
+    return with_children("no node has room for its pod, even if the cluster were empty", reason);
+  }
+  if (!is_plain) {
+    return with_children("waits for a free slot (0/" + std::to_string(reason.nodes) + " nodes have one)", reason);
+  }
+  const WaitReason& lack = reason.children[0];
+  if (never) {
+    return "no node is large enough, even if the cluster were empty: needs " + plain_amount(lack.subject, lack.wanted) +
+           " in one pod, at most " + quantity_text(lack.subject, lack.available) + " on one node";
+  }
+  std::string text = "waits for a free slot: needs " + plain_amount(lack.subject, lack.wanted);
+  if (lack.available <= 0) return text + ", none is free";
+  return text + ", at most " + quantity_text(lack.subject, lack.available) +
+         (reason.nodes == 1 ? " is free" : " is free on one node");
+}
+
 }  // namespace
 
 std::string_view to_string(ReasonCode code) {
@@ -91,13 +122,15 @@ std::string_view to_string(ReasonCode code) {
 std::string sentence(const WaitReason& reason) {
   switch (reason.code) {
     case ReasonCode::kDoesNotFit:
-      return with_children("its " + count(reason.wanted, "pod has", "pods have") + " to start together and " +
+      if (reason.wanted == 1) return lone_pod_text(reason);
+      return with_children("its " + std::to_string(reason.wanted) + " pods have to start together and " +
                                std::to_string(reason.available) + " would find room now (0/" +
                                std::to_string(reason.nodes) + " nodes are available for all)",
                            reason);
     case ReasonCode::kNeverFits:
-      return with_children("no room for its " + count(reason.wanted, "pod", "pods") +
-                               " even if the cluster were empty (0/" + std::to_string(reason.nodes) +
+      if (reason.wanted == 1) return lone_pod_text(reason);
+      return with_children("no room for its " + std::to_string(reason.wanted) +
+                               " pods even if the cluster were empty (0/" + std::to_string(reason.nodes) +
                                " nodes are available for all)",
                            reason);
     case ReasonCode::kNoNodes:

@@ -42,11 +42,30 @@ void append_set_field(std::string& out, std::string_view name, std::string_view 
   if (!text.empty()) append_field(out, name, text);
 }
 
+// What tells the pods of one log apart: of "fashion-mnist-7-31-1-0" the numbers of trial, run and rank, "31-1-0"; of
+// other ids the first characters, as Determined has it.
+std::string_view short_id(std::string_view id) {
+  constexpr std::size_t kMostDigits = 8;  // the last group of a UUID has more
+  constexpr int kMostGroups = 3;
+  std::size_t begin = id.size();
+  int groups = 0;
+  for (; groups < kMostGroups; ++groups) {
+    const std::size_t end = groups == 0 ? begin : begin - 1;
+    std::size_t first = end;
+    while (first > 0 && id[first - 1] >= '0' && id[first - 1] <= '9') --first;
+    if (first == end || end - first > kMostDigits || first == 0 || id[first - 1] != '-') break;
+    begin = first;
+  }
+  // Every pod's name ends with run and rank.
+  return groups >= 2 ? id.substr(begin) : id.substr(0, kShortId);
+}
+
 std::string message_of(const LogRecord& record, std::string_view time) {
   std::string out;
   out.reserve(record.log.size() + 80);
-  out.append("[").append(time).append("] ").append(record.container_id.substr(0, kShortId));
-  out.append(kShortId - std::min(kShortId, record.container_id.size()), ' ');
+  const std::string_view id = short_id(record.container_id);
+  out.append("[").append(time).append("] ").append(id);
+  out.append(kShortId - std::min(kShortId, id.size()), ' ');
   if (record.rank) out.append(" [rank=").append(std::to_string(*record.rank)).append("]");
   out.append(" ||");
   if (record.level != TaskLogLevel::kUnspecified) out.append(" ").append(short_name(record.level)).append(":");

@@ -22,7 +22,8 @@ Task<Result<int>> go_on(Invocation in, ContinueOptions options) {
   auto session = co_await open_session(in);
   DET_CO_TRY(session);
   const Json body = {{"id", options.id}, {"overrideConfig", yaml_text(*changes)}};
-  const auto answer = co_await session->client.send("POST", "/api/v1/experiments/continue", body);
+  auto answer = co_await session->client.send("POST", "/api/v1/experiments/continue", body);
+  if (!answer) answer.error().message = with_places(answer.error().message, written_config(options.changes));
   DET_CO_TRY(answer);
   print_config_warnings(in.world, *answer);
   in.world.out << "Continued experiment " << options.id << std::endl;

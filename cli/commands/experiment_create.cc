@@ -8,6 +8,7 @@
 #include "base/encoding.h"
 #include "base/tgz.h"
 #include "base/yaml.h"
+#include "cli/config_errors.h"
 #include "cli/config_overrides.h"
 #include "cli/context_reader.h"
 #include "cli/first_trial.h"
@@ -138,7 +139,11 @@ Task<Result<int>> create(Invocation in, CreateOptions options) {
                      {"projectId", options.project ? Json(*options.project) : Json()},
                      {"template", options.template_name.empty() ? Json() : Json(options.template_name)},
                      {"validateOnly", options.dry_run}};
-  const auto answer = co_await upload_aloud(world, session->client, "/api/v1/experiments", body);
+  auto answer = co_await upload_aloud(world, session->client, "/api/v1/experiments", body);
+  if (!answer) {
+    answer.error().message = with_places(answer.error().message,
+                                         {.file = options.config_file, .text = *text, .overrides = options.overrides});
+  }
   DET_CO_TRY(answer);
   print_config_warnings(world, *answer);
   if (options.dry_run) {

@@ -56,12 +56,11 @@ Task<Result<int>> run_verb(Invocation in, VerbOptions options) {
 
 Task<Result<int>> remove(Invocation in, DeleteOptions options) {
   if (!options.yes) {
-    const auto is_meant =
-        confirmed(in.world,
-                  "Deleting an experiment will result in the unrecoverable \ndeletion of all associated "
-                  "logs, checkpoints, and other \nmetadata associated with the experiment. For a "
-                  "recoverable \nalternative, see the 'det experiment archive' command. Do you still \n"
-                  "wish to proceed?");
+    const auto is_meant = confirmed(
+        in.world,
+        "This deletes the experiment's trials, metrics, logs, TensorBoard files and checkpoints for good, but\n"
+        "for checkpoints that something else still uses. What the model registry holds of it has to be deleted\n"
+        "before. To only take it out of lists: 'det experiment archive'. Delete it?");
     DET_CO_TRY(is_meant);
     if (!*is_meant) {
       in.world.out << "Aborting experiment deletion.\n";

@@ -77,7 +77,7 @@ Task<Result<int>> list(Invocation in, ListOptions options) {
   if (options.as_json) {
     in.world.out << pretty_json(*found) << "\n";
   } else {
-    const ListColumns columns{.project = options.show_project, .archived = options.all};
+    const ListColumns columns{.project = options.show_project, .archived = options.all, .best = !options.as_csv};
     print_table(in.world, experiment_list(*found, columns), options.as_csv);
   }
   co_return kDone;
@@ -147,7 +147,9 @@ Task<Result<int>> describe(Invocation in, DescribeOptions options) {
     DET_CO_TRY(found);
     workloads.push_back({.trial = id, .workloads = std::move(*found)});
   }
-  Status shown = show(in.world, options, "Experiment:", "experiments.csv", experiment_overview(experiments));
+  const bool is_for_people = !options.as_csv && options.folder.empty();
+  Status shown =
+      show(in.world, options, "Experiment:", "experiments.csv", experiment_overview(experiments, is_for_people));
   if (shown) shown = show(in.world, options, "\nTrials:", "trials.csv", trial_overview(trials));
   if (shown)
     shown = show(in.world, options, "\nWorkloads:", "workloads.csv", workload_steps(workloads, options.metrics));
@@ -163,9 +165,15 @@ Task<Result<int>> list_trials(Invocation in, TrialListOptions options) {
   DET_CO_TRY(found);
   if (options.as_json) {
     in.world.out << pretty_json(*found) << "\n";
-  } else {
-    print_table(in.world, trial_list(*found), options.as_csv);
+    co_return kDone;
   }
+  std::string metric;
+  if (!options.as_csv) {
+    const auto answer = co_await session->client.get(path_of(options.id));
+    DET_CO_TRY(answer);
+    metric = text_field(field(*answer, "experiment"), "searcherMetric");
+  }
+  print_table(in.world, trial_list(*found, metric), options.as_csv);
   co_return kDone;
 }
 

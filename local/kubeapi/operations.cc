@@ -68,6 +68,7 @@ ApiResult<void> check(const WriteTarget& target, const json& object, const json*
   rest["metadata"] = json::object();
   validate(target.type->schema, rest, "", errors);
   check_rules(*target.type, object, before, errors);
+  if (errors.empty()) validate_rules(target.type->schema, object, before, "", errors);
   if (errors.empty()) return {};
   return std::unexpected(invalid(target.type->subject(name_of(object)), errors));
 }

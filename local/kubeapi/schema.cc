@@ -52,6 +52,19 @@ void compile_children(const json& source, const std::string& path, std::vector<F
     errors.push_back(required(path + ".items", "must be specified"));
 }
 
+void compile_rules(const json& source, Schema& out) {
+  for (const json& given : get_array(source, "x-kubernetes-validations")) {
+    const std::string text = get_string(given, "rule");
+    const std::string message = get_string(given, "message");
+    auto rule = CelRule::parse(text);
+    if (rule == nullptr) continue;
+    out.rules.push_back({.rule = std::move(rule), .message = message.empty() ? "failed rule: " + text : message});
+  }
+  out.has_rules = !out.rules.empty() || (out.additional != nullptr && out.additional->has_rules) ||
+                  (out.items != nullptr && out.items->has_rules);
+  for (const auto& [name, property] : out.properties) out.has_rules = out.has_rules || property.has_rules;
+}
+
 }  // namespace
 
 Schema compile_schema(const json& source, const std::string& path, std::vector<FieldError>& errors) {
@@ -89,6 +102,7 @@ Schema compile_schema(const json& source, const std::string& path, std::vector<F
     }
   }
   if (const auto fallback = source.find("default"); fallback != source.end()) out.fallback = *fallback;
+  compile_rules(source, out);
   return out;
 }
 

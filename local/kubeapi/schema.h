@@ -1,8 +1,8 @@
 #pragma once
 
 // Structural OpenAPI v3 schemas of custom resources: compiled once, then used to prune unknown fields, to fill defaults
-// and to check values with the real server's texts. Not enforced: x-kubernetes-validations (CEL), allOf/anyOf/oneOf/
-// not, formats other than date-time, list types. Pure; any thread.
+// and to check values with the real server's texts. Of x-kubernetes-validations those count that local/kubeapi/cel.h
+// understands. Not enforced: allOf/anyOf/oneOf/not, formats other than date-time, list types. Pure; any thread.
 
 #include <cstdint>
 #include <map>
@@ -15,8 +15,15 @@
 
 #include "base/pattern.h"
 #include "local/kubeapi/api_error.h"
+#include "local/kubeapi/cel.h"
 
 namespace det::local::kubeapi {
+
+// One of x-kubernetes-validations.
+struct SchemaRule {
+  std::shared_ptr<const CelRule> rule;
+  std::string message;
+};
 
 struct Schema {
   enum class Type : std::uint8_t { kAny, kObject, kArray, kString, kInteger, kNumber, kBoolean };
@@ -45,6 +52,8 @@ struct Schema {
   std::optional<std::int64_t> max_properties;
   std::shared_ptr<const Pattern> pattern;
   std::optional<nlohmann::json> fallback;  // default
+  std::vector<SchemaRule> rules;
+  bool has_rules = false;  // it, or a schema below it
 };
 
 // Compiles `source` (openAPIV3Schema). What cannot be understood is added to `errors` with its path below `path`.
@@ -61,5 +70,10 @@ void fill_defaults(const Schema& schema, nlohmann::json& value);
 // All that is wrong with `value`.
 void validate(const Schema& schema, const nlohmann::json& value, const std::string& path,
               std::vector<FieldError>& errors);
+
+// What the schema's rules say against `value`, which is valid otherwise; `before`: what it was, nullptr when it is new.
+// As on the real server, a part that did not change is not judged again.
+void validate_rules(const Schema& schema, const nlohmann::json& value, const nlohmann::json* before,
+                    const std::string& path, std::vector<FieldError>& errors);
 
 }  // namespace det::local::kubeapi

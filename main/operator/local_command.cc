@@ -4,9 +4,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -121,6 +123,10 @@ class LocalCluster {
   }
 
   Task<Status> start_agent() {
+    // Where checkpoints go unless somebody says otherwise: the one folder that nobody has to make.
+    std::error_code failed;
+    std::filesystem::create_directories(options_.path("checkpoints"), failed);
+    if (failed) co_return fail(ErrorCode::kInternal, "cannot make " + options_.path("checkpoints"));
     local::NodeAgentOptions agent;
     agent.node = kNode;
     agent.state_folder = options_.path("agent");
@@ -164,6 +170,7 @@ class LocalCluster {
     serve.identity = kNode;
     serve.log_level = options_.log_level;
     serve.master = options_.master;
+    serve.master.pods_run_here = true;
     // Browsers take every name below it for this machine.
     auto& proxy = serve.master.proxy;
     if (proxy.host_suffix.empty() && proxy.port == 0) proxy.host_suffix = "localhost";
@@ -217,6 +224,7 @@ int local(int argc, char** argv) {
   LocalOptions options = std::move(std::get<LocalOptions>(parsed));
   configure_logging(options.log_level);
   Logger("local").info("starting", {{"version", kVersion}, {"data", options.data_folder}, {"python", options.python}});
+  for (const std::string& warning : options.warnings) Logger("local").warn("configuration", {{"note", warning}});
 
   auto folder = LocalFolder::take(options.data_folder);
   if (!folder) return complain(folder.error());

@@ -11,6 +11,7 @@
 
 #include "base/yaml.h"
 #include "local/agent/gpus.h"
+#include "local/python_check.h"
 #include "main/operator/image_folders.h"
 #include "main/operator/listen_address.h"
 #include "main/operator/log_level_option.h"
@@ -27,6 +28,9 @@ constexpr const char* kDescription =
     "control plane, and a node agent that runs pods as sandboxed processes. Stays in the foreground until SIGTERM or "
     "Ctrl-C;\n"
     "`det deploy local cluster-up` runs it in the background.";
+
+// cli/local_cluster.cc looks for it in the log.
+constexpr const char* kNoPackage = "trials will fail: ";
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -142,6 +146,7 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   options.listen_port = address->port;
   options.data_folder = fs::absolute(options.data_folder).lexically_normal().string();
   while (options.data_folder.size() > 1 && options.data_folder.ends_with('/')) options.data_folder.pop_back();
+  const bool is_named = !options.python.empty();
   if (Status chosen = choose_python(options); !chosen) return refuse(chosen.error().message);
   auto folders = image_folders(images);
   if (!folders) return refuse(folders.error().message);
@@ -149,6 +154,14 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   auto master = read_master_file(config, local_master(options));
   if (!master) return refuse(master.error().message);
   options.master = std::move(master->config);
+  options.warnings = std::move(master->warnings);
+  const model::HarnessConfig& harness = options.master.harness;
+  // Where the operator serves the package's wheels, pods get it from there.
+  if (!options.only_ends_pods && (!harness.install || harness.wheelhouse.empty())) {
+    const Status checked = local::check_harness_package(options.python, harness.version);
+    if (!checked && is_named) return refuse("--python: " + checked.error().message);
+    if (!checked) options.warnings.push_back(kNoPackage + checked.error().message);
+  }
   if (options.blank_passwords && !options.master.initial_user_password.empty()) {
     return refuse("--blank-passwords and security.initial_user_password of --config exclude each other");
   }

@@ -27,6 +27,7 @@ struct LocalOptions {
   bool only_ends_pods = false;             // end what a killed one left running, then exit
   LogLevel log_level = LogLevel::kInfo;
   model::MasterConfig master;
+  std::vector<std::string> warnings;  // about master.yaml and the Python of trials
 
   [[nodiscard]] std::string path(const std::string& name) const { return data_folder + "/" + name; }
 };

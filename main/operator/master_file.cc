@@ -57,8 +57,9 @@ Status add_secrets(const std::string& folder, nlohmann::json& yaml) {
 
 Result<model::MasterConfigResult> read_master_file(const std::string& path, nlohmann::json defaults,
                                                    const std::string& secrets_folder) {
+  std::string written;
   if (!path.empty()) {
-    const auto text = file_text(path, "--config");
+    auto text = file_text(path, "--config");
     DET_TRY(text);
     auto yaml = parse_yaml(*text);
     if (!yaml) return std::unexpected(with_context(std::move(yaml).error(), "--config: " + path));
@@ -67,11 +68,12 @@ Result<model::MasterConfigResult> read_master_file(const std::string& path, nloh
     } else if (!yaml->is_null()) {
       defaults.merge_patch(*yaml);
     }
+    written = *std::move(text);
   }
   if (!secrets_folder.empty()) {
     DET_TRY(add_secrets(secrets_folder, defaults));
   }
-  auto master = model::read_master_config(defaults);
+  auto master = model::read_master_config(defaults, written);
   if (!master) return std::unexpected(with_context(std::move(master).error(), "--config: " + path));
   std::error_code ignored;
   std::string& wheelhouse = master->config.harness.wheelhouse;

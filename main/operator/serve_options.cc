@@ -19,6 +19,27 @@ constexpr const char* kDescription =
     "Subcommands: local (everything on one machine), node-agent (runs the pods of one Node as sandboxed processes);\n"
     "each has a --help of its own.";
 
+constexpr int kWrong = 2;
+
+// A field whose name is a slip is an error here, where somebody looks; a running cluster goes on without it.
+int tell_oddities(const model::MasterConfigResult& master) {
+  bool has_slip = false;
+  for (const model::UnusedField& field : master.unused.fields) {
+    const bool is_slip = !field.meant.empty();
+    has_slip = has_slip || is_slip;
+    std::cout << (is_slip ? "error: " : "warning: ") << field.sentence;
+    const std::string line = field.line ? "line " + std::to_string(*field.line) : "";
+    const std::string value = field.value.empty() ? "" : "value " + field.value;
+    if (!line.empty() || !value.empty()) {
+      std::cout << " (" << line << (line.empty() || value.empty() ? "" : ", ") << value << ")";
+    }
+    std::cout << "\n";
+  }
+  if (master.unused.more > 0) std::cout << "warning: " << model::unused_sentences(master.unused).back() << "\n";
+  for (const std::string& note : master.notes) std::cout << "warning: " << note << "\n";
+  return has_slip ? kWrong : 0;
+}
+
 }  // namespace
 
 std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
@@ -43,7 +64,8 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   app.add_option("--config", config, "Determined's master.yaml");
   app.add_option("--config-secrets", secrets,
                  "Folder of files named by keys of master.yaml, such as checkpoint_storage.secret_key: their values");
-  app.add_flag("--check-config", only_checks, "Only read the configuration, say what is odd about it, and exit");
+  app.add_flag("--check-config", only_checks,
+               "Only read the configuration, say what is odd about it, and exit: 2 when a name is misspelled");
   app.add_option("--identity", options.identity, "Name in the leader's Lease; without it, the host's name");
   app.add_option("--lease-namespace", options.lease_namespace,
                  "Namespace of the leader's Lease; without it, --namespace or the kubeconfig's");
@@ -78,12 +100,9 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
     std::cerr << "det-operator: " << master.error().message << "\n";
     return 2;
   }
+  if (only_checks) return tell_oddities(*master);
   options.master = std::move(master->config);
   options.warnings = std::move(master->warnings);
-  if (only_checks) {
-    for (const auto& warning : options.warnings) std::cout << "warning: " << warning << "\n";
-    return 0;
-  }
   if (options.database_url.empty()) {
     std::cerr << "det-operator: --database-url or DET_DATABASE_URL is needed, for example "
                  "postgresql://USER@HOST/DATABASE\n";

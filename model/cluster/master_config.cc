@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/json_get.h"
+#include "base/yaml_lines.h"
 #include "model/cluster/cluster_defaults.h"
-#include "model/cluster/master_fields.h"
 #include "model/cluster/task_namespaces.h"
 
 namespace det::model {
@@ -149,7 +149,7 @@ TokenLifespans read_token_lifespans(JsonReader& security) {
 
 }  // namespace
 
-Result<MasterConfigResult> read_master_config(const json& yaml) {
+Result<MasterConfigResult> read_master_config(const json& yaml, std::string_view text) {
   FieldErrors errors;
   MasterConfigResult result;
   JsonReader root(yaml, errors);
@@ -193,13 +193,18 @@ Result<MasterConfigResult> read_master_config(const json& yaml) {
   }
   read_pools(root, config);
   for (Error& error : check_cluster_defaults(cluster_defaults(config))) errors.push_back(std::move(error));
-  if (!errors.empty()) return std::unexpected(joined_error(errors, "master.yaml"));
-  result.warnings = master_warnings(yaml);
+  if (!errors.empty()) {
+    if (!text.empty()) add_lines(errors, text);
+    return std::unexpected(joined_error(errors, "master.yaml"));
+  }
+  result.unused = unused_master_fields(yaml, text);
   if (config.scheduler.was_mapped) {
-    result.warnings.push_back(
+    result.notes.emplace_back(
         "resource_manager.default_scheduler: \"coscheduler\" is a scheduler that no longer runs on current clusters; "
         "scheduler.type \"own\" does its work");
   }
+  result.warnings = unused_sentences(result.unused);
+  result.warnings.insert(result.warnings.end(), result.notes.begin(), result.notes.end());
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "base/result.h"
 #include "model/cluster/authz_config.h"
 #include "model/cluster/log_retention.h"
+#include "model/cluster/master_fields.h"
 #include "model/cluster/resource_pool.h"
 #include "model/cluster/scheduler_config.h"
 #include "model/cluster/webhook_config.h"
@@ -91,15 +93,19 @@ struct MasterConfig {
   std::optional<std::chrono::seconds> notebook_timeout;  // a notebook that is idle for so long ends; nothing: none does
   std::chrono::seconds tensorboard_timeout{300};         // the same of TensorBoards
   bool host_network_ports = false;  // pods share one network: each allocation gets ports of its own
+  bool pods_run_here = false;       // local mode: the nodes' folders are this machine's. No field of the file
 };
 
 struct MasterConfigResult {
   MasterConfig config;
-  std::vector<std::string> warnings;  // one sentence each, for the log at start
+  UnusedFields unused;
+  std::vector<std::string> notes;     // what else is odd, one sentence each
+  std::vector<std::string> warnings;  // both as sentences, for the log at start
 };
 
-// `yaml` is the parsed file (null: all defaults). kInvalidArgument lists every wrong field, one a line.
-[[nodiscard]] Result<MasterConfigResult> read_master_config(const nlohmann::json& yaml);
+// `yaml` is the parsed file (null: all defaults), `text` what it was read from, for the lines of what is wrong; may be
+// empty. kInvalidArgument lists every wrong field, one a line.
+[[nodiscard]] Result<MasterConfigResult> read_master_config(const nlohmann::json& yaml, std::string_view text = {});
 
 // What model/expconf/accept_config.h takes as the cluster's defaults.
 [[nodiscard]] nlohmann::json cluster_defaults(const MasterConfig& config);

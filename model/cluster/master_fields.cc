@@ -7,6 +7,9 @@
 
 #include "base/json_get.h"
 #include "base/json_reader.h"
+#include "base/nearest_name.h"
+#include "base/shown_value.h"
+#include "base/yaml_lines.h"
 
 namespace det::model {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kTaskDefaults = "task_container_defaults";
+constexpr std::string_view kPodPolicy = "pod_policy";
 constexpr std::string_view kPools = "resource_pools";
 constexpr std::string_view kPool = "resource_pools[].";
 constexpr std::size_t kMostWarnings = 100;
@@ -134,6 +138,8 @@ constexpr auto kIdle = std::to_array<IdleField>({
     {"db", "the database is that of --database-url or DET_DATABASE_URL"},
     {"oidc", kNoSignOn},
     {"port", "the port is that of --listen"},
+    {"resource_manager.default_cpu_resource_pool", "write default_aux_resource_pool"},
+    {"resource_manager.default_gpu_resource_pool", "write default_compute_resource_pool"},
     {"saml", kNoSignOn},
     {"scim", kNoSignOn},
     {"security.authz._strict_job_queue_control", "write strict_job_queue_control"},
@@ -154,7 +160,7 @@ constexpr auto kIdle = std::to_array<IdleField>({
 
 // Where the field `path` is told about: a pool's defaults and policy are as the cluster's.
 std::string_view place_of(std::string_view path) {
-  for (const std::string_view shared : {kTaskDefaults, std::string_view("pod_policy")}) {
+  for (const std::string_view shared : {kTaskDefaults, kPodPolicy}) {
     if (path.starts_with(kPool) && path.substr(kPool.size()).starts_with(shared)) return path.substr(kPool.size());
   }
   return path;
@@ -175,46 +181,74 @@ bool is_empty(const json& value) {
   return value.is_null() || value == "" || (value.is_structured() && value.empty());
 }
 
+// The fields that stand directly in the object at `path`.
+std::vector<std::string_view> fields_at(std::string_view path) {
+  const std::string prefix = path.empty() ? "" : std::string(path) + ".";
+  std::vector<std::string_view> names;
+  const auto add = [&](std::string_view known) {
+    if (!known.starts_with(prefix)) return;
+    known.remove_prefix(prefix.size());
+    known = known.substr(0, known.find_first_of(".["));
+    if (std::ranges::find(names, known) == names.end()) names.push_back(known);
+  };
+  for (const std::string_view known : kUsed) add(known);
+  if (path == "resource_pools[]") names.insert(names.end(), {kTaskDefaults, kPodPolicy});
+  return names;
+}
+
 class Walk {
  public:
   // `path`: where the object stands in the lists; `shown`: where in the file.
   void object(const json& object, const std::string& path, const std::string& shown) {
     if (!object.is_object()) return;
     for (const auto& [key, value] : object.items()) {
-      field(value, std::string(place_of(child_path(path, key))), child_path(shown, shown_name(key)));
+      field(value, {.key = key, .parent = path, .path = std::string(place_of(child_path(path, key)))},
+            child_path(shown, shown_name(key)));
     }
   }
 
-  [[nodiscard]] std::vector<std::string> take() {
-    if (count_ > warnings_.size()) {
-      warnings_.push_back(std::to_string(count_ - warnings_.size()) + " more fields have no effect in this version");
-    }
-    return std::move(warnings_);
-  }
+  [[nodiscard]] UnusedFields take() { return std::move(found_); }
 
  private:
-  void field(const json& value, const std::string& path, const std::string& shown) {
-    if (is_empty(value) || is_used(path)) return;
-    if (path == kPools && value.is_array()) {
-      for (std::size_t i = 0; i < value.size(); ++i) object(value[i], path + "[]", item_path(shown, i));
-    } else if (has_known_fields(path) && value.is_object()) {
-      object(value, path, shown);
+  struct Place {
+    std::string key;
+    std::string parent;
+    std::string path;
+  };
+
+  void field(const json& value, const Place& at, const std::string& shown) {
+    if (is_empty(value) || is_used(at.path)) return;
+    if (at.path == kPools && value.is_array()) {
+      for (std::size_t i = 0; i < value.size(); ++i) object(value[i], at.path + "[]", item_path(shown, i));
+    } else if (has_known_fields(at.path) && value.is_object()) {
+      object(value, at.path, shown);
     } else {
-      warn(value, path, shown);
+      add(value, at, shown);
     }
   }
 
-  void warn(const json& value, const std::string& path, const std::string& shown) {
-    const auto known = std::ranges::find(kIdle, path, &IdleField::path);
+  void add(const json& value, const Place& at, const std::string& shown) {
+    const auto known = std::ranges::find(kIdle, at.path, &IdleField::path);
     if (known != kIdle.end() && !known->harmless.empty() && value == json::parse(known->harmless)) return;
-    if (++count_ > kMostWarnings) return;
-    std::string text = "\"" + shown + "\" has no effect in this version";
-    if (known != kIdle.end()) text += ": " + std::string(known->why);
-    warnings_.push_back(std::move(text));
+    if (found_.fields.size() == kMostWarnings) {
+      ++found_.more;
+      return;
+    }
+    UnusedField unused{.path = shown,
+                       .sentence = "\"" + shown + "\" has no effect in this version",
+                       .meant = {},
+                       .value = shown_value(at.key, value),
+                       .line = {}};
+    if (known != kIdle.end()) {
+      unused.sentence += ": " + std::string(known->why);
+    } else {
+      unused.meant = nearest_name(at.key, fields_at(at.parent));
+      if (!unused.meant.empty()) unused.sentence += ": there is no such field; did you mean \"" + unused.meant + "\"?";
+    }
+    found_.fields.push_back(std::move(unused));
   }
 
-  std::vector<std::string> warnings_;
-  std::size_t count_ = 0;  // also of those that are too many to be told
+  UnusedFields found_;
 };
 
 }  // namespace
@@ -227,24 +261,43 @@ std::span<const IdleField> idle_master_fields() {
   return kIdle;
 }
 
-std::vector<std::string> master_warnings(const json& yaml) {
+UnusedFields unused_master_fields(const json& yaml, std::string_view text) {
   Walk walk;
   walk.object(yaml, "", "");
-  std::vector<std::string> warnings = walk.take();
+  UnusedFields unused = walk.take();
   // Another kind of storage is nothing but this.
   const json& storage = get_any(yaml, "checkpoint_storage");
-  if (get_string(storage, "type") == "shared_fs" && !get_string(storage, "container_path").empty()) {
-    warnings.emplace_back(
-        "\"checkpoint_storage.container_path\" has no effect in this version: with shared_fs the "
-        "folder is always mounted at /determined_shared_fs");
+  const std::string folder = get_string(storage, "container_path");
+  if (get_string(storage, "type") == "shared_fs" && !folder.empty()) {
+    unused.fields.push_back({.path = "checkpoint_storage.container_path",
+                             .sentence = "\"checkpoint_storage.container_path\" has no effect in this version: with "
+                                         "shared_fs the folder is always mounted at /determined_shared_fs",
+                             .meant = {},
+                             .value = shown_value("container_path", folder),
+                             .line = {}});
   }
-  return warnings;
+  if (text.empty() || unused.fields.empty()) return unused;
+  const YamlLines lines = yaml_lines(text);
+  for (UnusedField& field : unused.fields) {
+    // Only its own: what a Secret or a default brought stands on no line.
+    if (const auto found = lines.find(field.path); found != lines.end()) field.line = found->second;
+  }
+  return unused;
+}
+
+std::vector<std::string> unused_sentences(const UnusedFields& unused) {
+  std::vector<std::string> sentences;
+  for (const UnusedField& field : unused.fields) sentences.push_back(field.sentence);
+  if (unused.more > 0) {
+    sentences.push_back(std::to_string(unused.more) + " more fields have no effect in this version");
+  }
+  return sentences;
 }
 
 std::vector<std::string> task_defaults_warnings(const json& task, std::string_view path) {
   Walk walk;
   walk.object(task, std::string(kTaskDefaults), std::string(path));
-  return walk.take();
+  return unused_sentences(walk.take());
 }
 
 }  // namespace det::model

@@ -7,6 +7,7 @@
 #include "model/cluster/cluster_defaults.h"
 #include "model/expconf/accept_checks.h"
 #include "model/expconf/config_warnings.h"
+#include "model/expconf/explain_errors.h"
 #include "model/expconf/schema_catalogue.h"
 #include "model/expconf/sections.h"
 #include "model/pod/pod_policy_check.h"
@@ -75,10 +76,16 @@ void refuse_slots_of_commands(const json& user, FieldErrors& errors) {
 }
 
 void check_entrypoint_is_there(const json& document, FieldErrors& errors) {
-  const json& entrypoint = document["entrypoint"];
+  const json& entrypoint = get_any(document, "entrypoint");
   if (entrypoint.is_null() || entrypoint.empty() || entrypoint == "") {
     add_field_error(errors, "entrypoint", "managed experiments require entrypoint");
   }
+}
+
+bool policies_have(const ConfigPolicies* policies, const char* field) {
+  if (policies == nullptr) return false;
+  return !get_any(policies->workspace.invariant_config, field).is_null() ||
+         !get_any(policies->global.invariant_config, field).is_null();
 }
 
 json lay_over(json above, json below) {
@@ -156,10 +163,8 @@ FieldErrors check_shape(const json& config, bool is_part) {
   return errors;
 }
 
-}  // namespace
-
-std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
-                                                         const AcceptContext& context) {
+std::expected<AcceptedConfig, FieldErrors> check_and_complete(const json& user, const json& cluster_defaults,
+                                                              const AcceptContext& context) {
   // Of another version every other complaint would be beside the point.
   if (const auto version = version_of(user); version != 0) {
     return std::unexpected(one_error("version", "invalid version: " + std::to_string(version)));
@@ -167,7 +172,13 @@ std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const
   const bool has_template = !context.template_config.is_null();
   FieldErrors wrong = check_shape(user, has_template);
   refuse_slots_of_commands(user, wrong);
-  if (!wrong.empty()) return std::unexpected(std::move(wrong));
+  if (!wrong.empty()) {
+    // The rest is looked at when it is whole; that nothing says what runs can be told along with what is wrong.
+    if (!has_template && !context.is_unmanaged && user.is_object() && !policies_have(context.policies, "entrypoint")) {
+      check_entrypoint_is_there(user, wrong);
+    }
+    return std::unexpected(std::move(wrong));
+  }
   if (const FieldErrors broken = check_cluster_defaults(cluster_defaults); !broken.empty()) {
     return std::unexpected(one_error("", "the cluster's defaults are invalid: " + join_errors(broken, "master.yaml")));
   }
@@ -211,6 +222,15 @@ std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const
                         .warnings = std::move(warnings)};
 }
 
+}  // namespace
+
+std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
+                                                         const AcceptContext& context) {
+  auto accepted = check_and_complete(user, cluster_defaults, context);
+  if (!accepted) explain_errors(accepted.error(), user, kExperimentSchema);
+  return accepted;
+}
+
 std::optional<ProjectName> named_project(const json& user, const json& template_config) {
   const auto text = [&](const char* field) -> std::string {
     for (const json* config : {&user, &template_config}) {
@@ -225,7 +245,9 @@ std::optional<ProjectName> named_project(const json& user, const json& template_
 }
 
 FieldErrors check_partial_config(const json& config) {
-  return check_shape(config, true);
+  FieldErrors errors = check_shape(config, true);
+  explain_errors(errors, config, kExperimentPartSchema);
+  return errors;
 }
 
 }  // namespace det::model

@@ -76,6 +76,7 @@ struct Variant {
   CheckFn check_complete = nullptr;
   RegroupFn regroup = nullptr;
   bool is_open = false;  // the fields of all other variants are accepted too, and forgotten
+  bool is_gone = false;  // read, and refused later: nobody is told to use it
 };
 
 struct ObjectSchema {

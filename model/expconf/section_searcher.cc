@@ -122,9 +122,9 @@ constexpr Variant kVariants[] = {
     {.tag = "async_halving", .fields = kAsyncHalving},
     {.tag = "adaptive_asha", .fields = kAdaptiveAsha},
     {.tag = "custom", .fields = kCustom, .is_open = true},
-    {.tag = "adaptive", .fields = kAdaptive},
-    {.tag = "adaptive_simple", .fields = kAdaptiveSimple},
-    {.tag = "sync_halving", .fields = kSyncHalving},
+    {.tag = "adaptive", .fields = kAdaptive, .is_gone = true},
+    {.tag = "adaptive_simple", .fields = kAdaptiveSimple, .is_gone = true},
+    {.tag = "sync_halving", .fields = kSyncHalving, .is_gone = true},
 };
 
 constexpr Field kFields[] = {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <numeric>
+#include <vector>
+
+#include "base/nearest_name.h"
 
 namespace det::model {
 namespace {
@@ -252,30 +253,6 @@ void for_each_word(std::string_view shape, Visit visit) {
   }
 }
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  std::ranges::transform(low, low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return low;
-}
-
-// Letters to put in, take out or replace to make one of the other, whatever their case.
-std::size_t distance(std::string_view one, std::string_view other) {
-  const std::string a = lower(one);
-  const std::string b = lower(other);
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-
 void add_fields(std::string_view shape, const std::string& path, FieldVerdict inherited,
                 std::vector<PodFieldPath>& list) {
   for_each_word(shape, [&](const Word& word) {
@@ -308,18 +285,9 @@ std::string_view why_refused(std::string_view shape, std::string_view name) {
 
 std::string_view nearest_field(std::string_view shape, std::string_view name) {
   if (pod_field(shape, name).verdict != FieldVerdict::kUnknown) return {};
-  // Two letters of a long name, one of a short one; more is another word.
-  std::size_t best = std::clamp<std::size_t>(name.size() / 3, 1, 2) + 1;
-  std::string_view nearest;
-  for_each_word(shape, [&](const Word& word) {
-    // What people write may be of any length.
-    if (name.size() > word.name.size() + 2 || word.name.size() > name.size() + 2) return;
-    const std::size_t far = distance(name, word.name);
-    if (far >= best) return;
-    best = far;
-    nearest = word.name;
-  });
-  return nearest;
+  std::vector<std::string_view> names;
+  for_each_word(shape, [&](const Word& word) { names.push_back(word.name); });
+  return nearest_name(name, names);
 }
 
 std::string_view shape_at(std::string_view path) {

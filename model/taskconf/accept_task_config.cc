@@ -7,6 +7,7 @@
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
 #include "model/expconf/accept_checks.h"
+#include "model/expconf/explain_errors.h"
 #include "model/petname.h"
 #include "model/pod/pod_policy_check.h"
 #include "model/slots.h"
@@ -251,7 +252,10 @@ std::expected<AcceptedTaskConfig, FieldErrors> accept_task_config(TaskType type,
                                                                   const json& cluster_defaults,
                                                                   const AcceptContext& context) {
   const json nothing = json::object();
-  return Acceptance(type, cluster_defaults, context).run(user.is_null() ? nothing : user);
+  const json& written = user.is_null() ? nothing : user;
+  auto accepted = Acceptance(type, cluster_defaults, context).run(written);
+  if (!accepted) explain_errors(accepted.error(), written, task_schema(type));
+  return accepted;
 }
 
 }  // namespace det::model

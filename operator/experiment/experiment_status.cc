@@ -9,6 +9,7 @@
 #include "base/json_get.h"
 #include "base/json_reader.h"
 #include "base/printable.h"
+#include "base/short_number.h"
 #include "model/expconf/config_warnings.h"
 #include "operator/conditions.h"
 
@@ -127,9 +128,11 @@ json experiment_status(const ObservedExperiment& object, const ExperimentFacts& 
       {"conditions", merge_conditions(old_conditions(object), conditions(facts), object.generation, now)}};
   if (row.end_time) status["endTime"] = format_rfc3339_seconds(*row.end_time);
   if (facts.best) {
-    status["bestTrial"] = {{"id", facts.best->trial.value},
-                           {"metric", number_text(facts.best->metric)},
-                           {"metricName", get_string(get_any(row.config, "searcher"), "metric")}};
+    status["bestTrial"] = {
+        {"id", facts.best->trial.value},
+        {"metric", number_text(facts.best->metric)},
+        {"summary", short_number(facts.best->metric) + " (trial " + std::to_string(facts.best->trial.value) + ")"},
+        {"metricName", get_string(get_any(row.config, "searcher"), "metric")}};
   }
   return status;
 }

@@ -2,6 +2,7 @@
 
 #include "accept/gate.h"
 
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -165,6 +166,30 @@ TEST_F(GateTest, LetsAWorkspacesStorageUseOfTheNodesWhatPeopleMay) {
   Submission asked = submission({{"workspace", "team"}, {"project", "ships"}});
   asked.config.erase("checkpoint_storage");
   EXPECT_EQ(refused(asked).errors[0].message, refused_own.errors[0].message);
+}
+
+TEST_F(GateTest, RefusesFoldersThatThisMachineDoesNotHave) {
+  pods::PodSettings here = settings();
+  here.master.pods_run_here = true;
+  here.master.pod_policies.cluster = {{"host_paths", {"/"}}};
+  const auto ask_here = [&](const json& more) {
+    Submission asked = submission(more);
+    auto verdict = run(gate.accept(here, std::move(asked)));
+    DET_CHECK(verdict.has_value(), "the gate could find out");
+    const auto* objection = std::get_if<Objection>(&*verdict);
+    return objection == nullptr ? std::string() : join_errors(objection->errors);
+  };
+  EXPECT_EQ(
+      ask_here(
+          {{"checkpoint_storage", {{"type", "shared_fs"}, {"bucket", nullptr}, {"host_path", "/nowhere/checkpoints"}}},
+           {"bind_mounts", {{{"host_path", "/nowhere/data"}, {"container_path", "/data"}}}}}),
+      "<config>.bind_mounts[0].host_path: \"/nowhere/data\" does not exist on this machine; make it with mkdir -p, "
+      "or name one that does\n"
+      "<config>.checkpoint_storage.host_path: \"/nowhere/checkpoints\" does not exist on this machine; make it with "
+      "mkdir -p, or name one that does");
+  EXPECT_FALSE(std::filesystem::exists("/nowhere"));
+  EXPECT_EQ(ask_here({{"checkpoint_storage", {{"type", "shared_fs"}, {"bucket", nullptr}, {"host_path", "/tmp"}}}}),
+            "");
 }
 
 TEST_F(GateTest, KeepsToWhatAdministratorsFixedAndLimited) {

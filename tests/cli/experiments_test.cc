@@ -35,19 +35,22 @@ struct Experiments : CliTest {
 };
 
 TEST_F(Experiments, ListShowsMineAndReadsAllPages) {
-  http.answer(200, page("experiments", Json::array({experiment(1, "STATE_COMPLETED")}), 1, 2));
+  Json ended = experiment(1, "STATE_COMPLETED");
+  ended["bestTrialId"] = 12;
+  ended["bestTrialSearcherMetric"] = 0.9040999412536621;
+  http.answer(200, page("experiments", Json::array({ended}), 1, 2));
   http.answer(200, page("experiments", Json::array({experiment(2, "STATE_ACTIVE")}), 2, 2));
   const Outcome done = det({"e", "list", "--limit", "1"});
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(done.out,
             "   ID | Owner   | Name   | Parent ID   | State     | Progress   | Started                  | Ended   | "
-            "Resource Pool\n"
+            "Resource Pool   | Best\n"
             "------+---------+--------+-------------+-----------+------------+--------------------------+---------+--"
-            "---------------\n"
+            "---------------+------------------------\n"
             "    1 | ann     | const  |             | COMPLETED | 25.0%      | 2026-11-21 17:41:45+0000 |         | "
-            "default\n"
+            "default         | loss 0.9041 (trial 12)\n"
             "    2 | ann     | const  |             | ACTIVE    | 25.0%      | 2026-11-21 17:41:45+0000 |         | "
-            "default\n");
+            "default         |\n");
   EXPECT_THAT(http.asked(), ElementsAre("GET /api/v1/experiments?archived=false&users=ann&offset=0&limit=1",
                                         "GET /api/v1/experiments?archived=false&users=ann&offset=1&limit=1"));
 }
@@ -62,6 +65,24 @@ TEST_F(Experiments, ListOfAllHasMoreColumnsAndOtherForms) {
   EXPECT_EQ(http.asked().back(), "GET /api/v1/experiments?offset=0&limit=200");
   http.answer(200, all);
   EXPECT_EQ(Json::parse(det({"e", "list", "--json"}).out)[0]["name"], "const");
+}
+
+TEST_F(Experiments, TrialsShowTheirBestValueOfTheSearch) {
+  const Json trial = {{"id", 12},
+                      {"state", "STATE_COMPLETED"},
+                      {"hparams", {{"lr", 0.123456789}}},
+                      {"startTime", "2026-11-21T17:41:45.5Z"},
+                      {"endTime", nullptr},
+                      {"totalBatchesProcessed", 64},
+                      {"bestValidation", {{"metrics", {{"avgMetrics", {{"loss", 0.9040999412536621}}}}}}}};
+  http.answer(200, page("trials", Json::array({trial}), 1, 1));
+  http.answer(200, {{"experiment", experiment(7, "STATE_COMPLETED")}});
+  const std::string out = det({"e", "lt", "7"}).out;
+  EXPECT_THAT(out, HasSubstr("|   Best loss\n"));
+  EXPECT_THAT(out, HasSubstr("|      0.9041\n"));
+  EXPECT_THAT(out, HasSubstr("0.123456789")) << "people copy hyperparameters";
+  http.answer(200, page("trials", Json::array({trial}), 1, 1));
+  EXPECT_THAT(det({"e", "lt", "7", "--csv"}).out, testing::Not(HasSubstr("Best")));
 }
 
 TEST_F(Experiments, CreateSendsFilesAndConfigurationAsTheyAre) {
@@ -148,7 +169,7 @@ TEST_F(Experiments, ServersRefusalIsOneLine) {
   http.answer(400, {{"error", {{"code", 3}, {"reason", "InvalidArgument"}, {"error", "<config>.resources: wrong"}}}});
   const Outcome done = det({"e", "create", config});
   EXPECT_EQ(done.code, 1);
-  EXPECT_EQ(done.err, "Failed to create experiment: <config>.resources: wrong\n");
+  EXPECT_EQ(done.err, "Failed to create experiment: " + config + ": resources: wrong\n");
 }
 
 TEST_F(Experiments, VerbsSayWhatTheyDid) {

@@ -133,6 +133,29 @@ TEST_F(Login, ReadsFilesOfOlderReleasesAndRefusesOthers) {
   EXPECT_THAT(done.err, HasSubstr("auth.json cannot be understood; remove it"));
 }
 
+// Port 8080 has many owners.
+TEST_F(Login, SaysWhenWhoAnswersIsNoMaster) {
+  const auto whoami = [&](HttpResponse answer) {
+    http.answer(std::move(answer));
+    return det({"user", "whoami"}).err;
+  };
+  const auto page = [](int status, std::string body) {
+    return HttpResponse{.status = status, .headers = {}, .body = std::move(body)};
+  };
+  EXPECT_THAT(whoami(page(404, "<html>Not Found</html>")),
+              testing::EndsWith("is not a master: it answered 404 to a question that every master understands. Another "
+                                "program listens there; set DET_MASTER or -m to the master's address\n"));
+  EXPECT_THAT(whoami(page(405, R"({"detail":"Method Not Allowed"})")), HasSubstr("is not a master: it answered 405 "));
+  EXPECT_THAT(whoami(page(404, R"({"message":"Not Found"})")), HasSubstr("it answered that it knows no login"));
+  EXPECT_THAT(whoami(page(200, "<html>hello</html>")), HasSubstr("it answered with a page that is no JSON"));
+  EXPECT_THAT(whoami(page(200, R"({"hello":"world"})")), HasSubstr("it answered a login without a token"));
+  store({{"http://localhost:8080", {{"active_user", "ann"}, {"tokens", {{"ann", "A"}}}}}});
+  EXPECT_THAT(whoami(page(404, R"({"message":"Not Found"})")), HasSubstr("it answered that it knows no users"));
+  std::filesystem::remove(folder.path() / ".config/determined/auth.json");
+  EXPECT_THAT(whoami(page(404, "x")), HasSubstr("http://localhost:8080"));
+  EXPECT_THAT(whoami(page(500, "oops")), HasSubstr("the server answered 500: oops (asked at http://localhost:8080"));
+}
+
 TEST_F(Login, SaysWhereItLookedWhenNobodyAnswers) {
   http.fail_with(ErrorCode::kUnavailable, "POST http://localhost:8080/x: Connection refused");
   Outcome done = det({"e", "list"});

@@ -1,5 +1,6 @@
 #include "cli/table.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace det::cli {
@@ -44,13 +45,27 @@ TEST(Table, ShowsTheLinesOfATextBelowEachOther) {
             " c       | y\n");
 }
 
+// Unlike tabulate, which has six digits.
 TEST(Table, CountsCharactersAndShortensNumbers) {
-  const Table table{.headers = {"F", "U"}, .rows = {{1e-7, "\u00fc"}, {123456789.0, "abc"}}};
+  const Table table{.headers = {"F", "U"}, .rows = {{1e-7, "\u00fc"}, {123456789.0, "abc"}, {0.9040999412536621, "x"}}};
   EXPECT_EQ(render_table(table),
-            "           F | U\n"
-            "-------------+-----\n"
-            " 1e-07       | \u00fc\n"
-            " 1.23457e+08 | abc\n");
+            "              F | U\n"
+            "----------------+-----\n"
+            "         1e-07  | \u00fc\n"
+            " 123456789      | abc\n"
+            "         0.9041 | x\n");
+}
+
+TEST(Table, ShortensNumbersWithinObjectsForPeopleOnly) {
+  const Table table{.headers = {"Metrics"}, .rows = {{{{"loss", 0.9040999412536621}, {"n", 5}}}}};
+  EXPECT_EQ(render_table(table),
+            " Metrics\n"
+            "---------------------\n"
+            " {\n"
+            "     \"loss\": 0.9041,\n"
+            "     \"n\": 5\n"
+            " }\n");
+  EXPECT_THAT(render_csv(table), testing::HasSubstr("0.9040999412536621"));
 }
 
 TEST(Table, WithOneWordAmongNumbersStandsLeft) {

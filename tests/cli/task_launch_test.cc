@@ -54,6 +54,22 @@ TEST_F(TaskLaunch, RefusesOptionsBeforeItAsksAnybody) {
   EXPECT_THAT(http.asked(), IsEmpty());
 }
 
+TEST_F(TaskLaunch, ShowsWhereTheConfigurationIsWrong) {
+  const std::string file = folder.write("l.yaml", "debug: true\nresources:\n  slot: 1\n");
+  const std::string refusal =
+      "invalid configuration: <config>.resources: json: unknown field \"slot\"; did you mean \"slots\"?\n"
+      "<config>.resources.priority: must be <= 99 but found 100";
+  http.answer(400, {{"error", {{"code", 3}, {"error", refusal}}}});
+  EXPECT_THAT(
+      det({"shell", "start", "--config-file", file, "--config", "resources.priority=100"}).err,
+      HasSubstr(file + ":3: resources: json: unknown field \"slot\"; did you mean \"slots\"?\n"
+                       "  3 |   slot: 1\n"
+                       "    |   ^^^^\n"
+                       "from --config 'resources.priority=100': resources.priority: must be <= 99 but found 100"));
+  http.answer(400, {{"error", {{"code", 3}, {"error", "<config>.entrypoint: entrypoint must be non-empty"}}}});
+  EXPECT_THAT(det({"shell", "start"}).err, HasSubstr(": entrypoint must be non-empty\n"));
+}
+
 TEST_F(TaskLaunch, PreviewsANotebook) {
   http.answer(200, launched("notebook"));
   EXPECT_EQ(det({"notebook", "start", "--preview"}).out, "debug: false\n\n");

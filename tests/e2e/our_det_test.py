@@ -75,7 +75,19 @@ class OurCli(unittest.TestCase):
                         ["u", "list"], ["u", "whoami"], ["e", "wait", number], ["preview-search", CORE_API / "const.yaml"]):
             with self.subTest(command=command):
                 ours, theirs = det(*command), real_det(*command)
-                self.assertEqual(ours.out, theirs.out)
+                if "--csv" in command or "logs" in command:
+                    self.assertEqual(ours.out, theirs.out)
+                    continue
+                # For people ours have shorter numbers, and a last column more where there is a best value.
+                ours, theirs = self.cells(ours.out), self.cells(theirs.out)
+                self.assertEqual(len(ours), len(theirs))
+                for mine, line in zip(ours, theirs):
+                    self.assertEqual(mine[:len(line)], line)
+                    self.assertLessEqual(len(mine), len(line) + 1)
+
+    def cells(self, text):
+        short = lambda found: f"{float(found[0]):.4g}"
+        return [[re.sub(r"-+", "-", re.sub(r"\d+\.\d+(e-?\d+)?", short, cell)).strip() for cell in re.split(r"[|+]", line)] for line in text.splitlines()]
 
     def test_errors_are_those_of_the_real_one(self):
         for command in (["e", "describe", 99999], ["e", "pause", self.number], ["e", "logs", 99999], ["t", "describe", 99999],

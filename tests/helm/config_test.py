@@ -32,6 +32,21 @@ class Configuration(unittest.TestCase):
         self.assertIn('warning: "oidc" has no effect in this version', out)
         self.assertIn('warning: "security.authz._strict_ntsc_enabled" has no effect in this version', out)
 
+    def test_refuses_a_misspelled_name_with_line_value_and_the_right_one(self):
+        code, out, _ = self.check("cluster_name: a\nresource_manager:\n  max_slot_per_pod: 4\n  kubeconfig_path: /k\n")
+        self.assertEqual(code, 2)
+        self.assertIn('error: "resource_manager.max_slot_per_pod" has no effect in this version: there is no such field; did you mean '
+                      '"max_slots_per_pod"? (line 3, value 4)\n', out)
+        self.assertIn('warning: "resource_manager.kubeconfig_path" has no effect in this version (line 4, value "/k")\n', out)
+        code, out, _ = self.check("security: {inital_user_password: hunter2}\n")
+        self.assertEqual(code, 2)
+        self.assertNotIn("hunter2", out)
+
+    def test_errors_have_their_line(self):
+        code, _, err = self.check("cluster_name: a\nnotebook_timeout: soon\n")
+        self.assertEqual(code, 2)
+        self.assertIn("master.yaml.notebook_timeout: expected integer or null, but got string (line 2)", err)
+
     def test_names_what_of_the_tasks_defaults_has_no_effect(self):
         code, out, _ = self.check("task_container_defaults: {gloo_port_range: echo, image: a}\nresource_pools: [{pool_name: p, task_container_defaults: {devices: ['/dev/a:/dev/a']}}]\n")
         self.assertEqual(code, 0)

@@ -173,6 +173,20 @@ class Taken(unittest.TestCase):
                             "taskContainerDefaults: {networkMode: bridge}"):
             self.assertNotIn("These values have no effect:", self.of_text(quiet)[1])
 
+    def test_the_notes_say_what_a_plain_release_cannot_do(self):
+        notes = self.of_text("{}")[1]
+        self.assertIn("WARNING: the image det-operator:0.1.0 names no registry", notes)
+        self.assertIn("WARNING: no checkpointStorage was given. Checkpoints go to the folder /tmp/checkpoints of the node", notes)
+        notes = self.of_text("image: {repository: example.com/det-operator}\ncheckpointStorage: {type: s3, bucket: b}")[1]
+        self.assertNotIn("WARNING", notes)
+        self.assertNotIn("WARNING", self.of_text("imageRegistry: example.com\ncheckpointStorage: {hostPath: /mnt/all}")[1])
+
+    def test_a_release_of_one_namespace_without_definitions_brings_no_cluster_role(self):
+        rendering = lambda *more: objects(template("helm", "det", "tenant-acme", "-f", ROOT / "examples/helm/coreweave.yaml", *more).stdout)
+        roles = lambda items: [item["metadata"]["name"] for item in items if item["kind"] == "ClusterRole"]
+        self.assertEqual(roles(rendering("--set", "crds.install=false")), [])
+        self.assertEqual(len(roles(rendering())), 2)
+
     def test_what_downloads_need_reaches_the_operator(self):
         items, notes = self.of_text("checkpointDownloads: {endpoints: ['https://minio:9000']}\n"
                                     "checkpointStorage: {type: shared_fs, hostPath: /ckpt, mountToServer: true}\n"

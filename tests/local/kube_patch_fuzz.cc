@@ -44,6 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)prune(schema, *changed);
   fill_defaults(schema, *changed);
   validate(schema, *changed, "", errors);
+  validate_rules(schema, *changed, nullptr, "", errors);
+  validate_rules(schema, *changed, &*object, "", errors);
   (void)dump(*changed);
   // What was pruned once has nothing left to prune.
   auto again = *changed;

@@ -54,6 +54,20 @@ class ExperimentObject(unittest.TestCase):
         placed = self.local.sql("SELECT p.name FROM experiments e JOIN projects p ON p.id = e.project_id WHERE e.object_name = 'placed'")
         self.assertIn("ships", str(placed))
 
+    def test_what_cannot_change_is_refused_with_its_name(self):
+        self.local.kubectl("apply", "-f", "-", stdin=OBJECT.format(name="fixed", more=""))
+        refused = self.local.kubectl("patch", "experiment", "fixed", "--type", "merge", "-p", '{"spec": {"config": {"searcher": {"metric": "other"}}}}', check=False)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("searcher.metric cannot change; create a new experiment", refused.stderr)
+
+    def test_a_folder_that_is_not_there_is_refused_and_not_made(self):
+        folder = self.local.data / "nowhere"
+        storage = f"checkpoint_storage: {{type: shared_fs, host_path: {folder}}}"
+        self.local.kubectl("apply", "-f", "-", stdin=OBJECT.format(name="homeless", more=storage))
+        wait_for(lambda: f"it is refused: {self.accepted('homeless')}", lambda: self.accepted("homeless").get("status") == "False")
+        self.assertIn(f'spec.config.checkpoint_storage.host_path: "{folder}" does not exist on this machine', self.accepted("homeless")["message"])
+        self.assertFalse(folder.exists())
+
     def test_what_has_no_effect_is_said_by_the_object_and_by_an_event(self):
         text = OBJECT.format(name="vain", more="resources: {weight: 2}").replace("suspend: true", "suspend: true\n  project: ships")
         self.local.kubectl("apply", "-f", "-", stdin=text)

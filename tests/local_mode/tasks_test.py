@@ -75,7 +75,7 @@ class Tasks(unittest.TestCase):
         for each in (number, *holders):
             self.addCleanup(self.det, "command", "kill", each)
         said = lambda: self.det("task", "logs", number).stdout
-        wait_for(lambda: f"its log says why:\n{said()}", lambda: "Waiting to be scheduled: its 1 pod has to start" in said())
+        wait_for(lambda: f"its log says why:\n{said()}", lambda: "Waiting to be scheduled: waits for a free slot: needs 1 CPU, none is free" in said())
         for each in holders:
             self.assertNotIn("Waiting to be scheduled", self.det("task", "logs", each).stdout)
 

@@ -59,6 +59,29 @@ TEST(Decide, SaysWhichResourceIsShortAndHowMuchOfIt) {
   EXPECT_EQ(tree.at("children").at(1), some);
 }
 
+TEST(Reason, OfOnePodIsAFreeSlot) {
+  WaitReason reason{.code = ReasonCode::kDoesNotFit, .subject = {}, .nodes = 1, .wanted = 1};
+  reason.children = {{.code = ReasonCode::kInsufficient, .subject = "cpu", .nodes = 1, .wanted = 1000}};
+  EXPECT_EQ(sentence(reason), "waits for a free slot: needs 1 CPU, none is free");
+  reason.nodes = reason.children[0].nodes = 3;
+  reason.children[0] = {
+      .code = ReasonCode::kInsufficient, .subject = "nvidia.com/gpu", .nodes = 3, .wanted = 8000, .available = 2000};
+  EXPECT_EQ(sentence(reason), "waits for a free slot: needs 8 GPUs (nvidia.com/gpu), at most 2 is free on one node");
+  reason.nodes = 4;
+  reason.children.push_back({.code = ReasonCode::kUnschedulable, .subject = {}, .nodes = 1});
+  EXPECT_EQ(sentence(reason),
+            "waits for a free slot (0/4 nodes have one): 3 nodes have too little nvidia.com/gpu free (8 wanted, 2 at "
+            "most), 1 node is unschedulable");
+}
+
+TEST(Reason, OfOnePodThatFitsNowhereSaysWhatItNeeds) {
+  WaitReason reason{.code = ReasonCode::kNeverFits, .subject = {}, .nodes = 2, .wanted = 1};
+  reason.children = {
+      {.code = ReasonCode::kInsufficient, .subject = "cpu", .nodes = 2, .wanted = 64000, .available = 2000}};
+  EXPECT_EQ(sentence(reason),
+            "no node is large enough, even if the cluster were empty: needs 64 CPUs in one pod, at most 2 on one node");
+}
+
 TEST(Decide, LetsOneOfTwoGangsRunThatEachNeedMoreThanHalf) {
   TestCluster cluster;
   cluster.add_nodes(4);

@@ -64,6 +64,14 @@ TEST_F(Objects, OurOwnDefinitionsAreTaken) {
       wrong.message(),
       "Experiment.det-operator.dev \"e\" is invalid: [spec.config: Invalid value: \"string\": spec.config in body must "
       "be of type object: \"string\", spec.stop: Unsupported value: \"No\": supported values: \"Cancel\", \"Kill\"]");
+  const json config = {{"searcher", {{"name", "single"}, {"metric", "loss"}}}};
+  made(experiments, {{"metadata", {{"name", "e"}}}, {"spec", {{"config", config}}}});
+  const Answer changed = merge(experiments + "/e", {{"spec", {{"config", {{"searcher", {{"metric", "other"}}}}}}}});
+  EXPECT_EQ(changed.status, 422);
+  EXPECT_EQ(changed.message(),
+            "Experiment.det-operator.dev \"e\" is invalid: spec.config.searcher: Invalid value: \"object\": "
+            "searcher.metric cannot change; create a new experiment");
+  EXPECT_EQ(merge(experiments + "/e", {{"spec", {{"suspend", true}}}}).status, 200);
 }
 
 TEST_F(Objects, ADefinitionThatIsWrongIsRefused) {

@@ -56,7 +56,7 @@ TEST(ConfigPolicy, SaysAllThatIsWrongWithIt) {
       "<policy>.constraints: additionalProperties \"max_slots\" not allowed\n"
       "<policy>.invariant_config.resources: additionalProperties \"slots\" not allowed\n"
       "<policy>.invariant_config: additionalProperties \"foo\" not allowed\n"
-      "<policy>: additionalProperties \"constraint\" not allowed");
+      "<policy>: additionalProperties \"constraint\" not allowed; did you mean \"constraints\"?");
   EXPECT_THAT(wrong("[1]"), HasSubstr("invalid experiment config policy: expected a mapping"));
   EXPECT_THAT(wrong("a: ["), HasSubstr("invalid experiment config policy: "));
   EXPECT_EQ(wrong(""), "no specified config policies");

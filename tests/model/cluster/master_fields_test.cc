@@ -77,7 +77,8 @@ TEST(MasterWarnings, ReachIntoEverySection) {
   EXPECT_THAT(warnings_of("{resource_manager: {type: kubernetes, kubeconfig_path: /k}, scheduler: {typ: own}, "
                           "zzz: {a: {b: 1}}, security: {tls: {cert: c}}}"),
               ElementsAre("\"resource_manager.kubeconfig_path\" has no effect in this version",
-                          "\"scheduler.typ\" has no effect in this version",
+                          "\"scheduler.typ\" has no effect in this version: there is no such field; did you mean "
+                          "\"type\"?",
                           "\"security.tls\" has no effect in this version", "\"zzz\" has no effect in this version"));
 }
 
@@ -89,6 +90,48 @@ TEST(MasterWarnings, AreAboutPoolsToo) {
                           StartsWith("\"resource_pools[1].task_container_defaults.nccl_port_range\" has no effect in "
                                      "this version: "),
                           "\"resource_pools[1].task_container_defaults.odd\" has no effect in this version"));
+}
+
+TEST(UnusedMasterFields, HaveLineAndValueAndTheNameThatWasMeant) {
+  const std::string text =
+      "cluster_name: a\n"
+      "resource_manager:\n"
+      "  max_slot_per_pod: 4\n"
+      "resource_pools:\n"
+      "  - pool_name: p\n"
+      "    task_container_default: {image: i}\n"
+      "    task_container_defaults:\n"
+      "      work_dirs: /w\n"
+      "security:\n"
+      "  inital_user_password: hunter2\n"
+      "zzz: 1\n";
+  const UnusedFields unused = unused_master_fields(parse_yaml(text).value(), text);
+  std::vector<std::string> told;
+  for (const UnusedField& field : unused.fields) {
+    told.push_back(std::to_string(field.line.value_or(0)) + " " + field.path + " " + field.value + " " + field.meant);
+  }
+  EXPECT_THAT(told, ElementsAre("3 resource_manager.max_slot_per_pod 4 max_slots_per_pod",
+                                "6 resource_pools[0].task_container_default  task_container_defaults",
+                                "8 resource_pools[0].task_container_defaults.work_dirs \"/w\" work_dir",
+                                "10 security.inital_user_password  initial_user_password", "11 zzz 1 "));
+  EXPECT_EQ(unused.fields[0].sentence,
+            "\"resource_manager.max_slot_per_pod\" has no effect in this version: there is no such field; did you mean "
+            "\"max_slots_per_pod\"?");
+}
+
+TEST(UnusedMasterFields, HaveNoLineWhereTheFileDoesNotNameThem) {
+  const UnusedFields unused = unused_master_fields({{"scheduler", {{"typ", "own"}}}}, "scheduler: {}\n");
+  ASSERT_EQ(unused.fields.size(), 1u);
+  EXPECT_EQ(unused.fields[0].line, std::nullopt);
+}
+
+TEST(MasterConfig, ErrorsHaveTheirLines) {
+  const std::string text = "cluster_name: a\nharness:\n  instal: true\nnotebook_timeout: soon\n";
+  const auto read = read_master_config(parse_yaml(text).value(), text);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message,
+            "master.yaml.harness: additionalProperties \"instal\" not allowed; did you mean \"install\"? (line 3)\n"
+            "master.yaml.notebook_timeout: expected integer or null, but got string (line 4)");
 }
 
 TEST(MasterWarnings, KnowTheFolderOfASharedFileSystem) {

@@ -147,11 +147,12 @@ resource_pools:
   - {pool_name: a, max_slots_per_pod: -1, task_container_defaults: 3}
 )"));
   ASSERT_FALSE(read);
-  for (const char* part : {"resource_pools[0].node_selector.x: expected string, but got number",
-                           "resource_pools[0].tolerations[0]: additionalProperties \"keys\" not allowed",
-                           "resource_pools[0].slot_type: ", "resource_pools[0].slot_resource_requests.cpu: must be > 0",
-                           "there are two pools with the name \"a\"", "resource_pools[1].max_slots_per_pod: ",
-                           "resource_pools[1].task_container_defaults: expected object or null"}) {
+  for (const char* part :
+       {"resource_pools[0].node_selector.x: expected string, but got number",
+        "resource_pools[0].tolerations[0]: additionalProperties \"keys\" not allowed; did you mean \"key\"?",
+        "resource_pools[0].slot_type: ", "resource_pools[0].slot_resource_requests.cpu: must be > 0",
+        "there are two pools with the name \"a\"", "resource_pools[1].max_slots_per_pod: ",
+        "resource_pools[1].task_container_defaults: expected object or null"}) {
     EXPECT_THAT(read.error().message, testing::HasSubstr(part));
   }
 }

@@ -107,27 +107,27 @@ reproducibility: {experiment_seed: 4294967296}
 internal: {native: {}}
 checkpoint_storage: {type: floppy}
 )")),
-            R"(<config>.bind_mounts[0].container_path: container_path must not be "."
-<config>.bind_mounts[0].host_path: host_path must be an absolute path
-<config>.checkpoint_policy: value must be one of <nil>, "best", "all", "none"
-<config>.checkpoint_storage: is not an object where object["type"] is one of 'shared_fs', 'directory', 's3', 'gcs', or 'azure'
-<config>.entrypoint[1]: expected string, but got number
+            R"(<config>.bind_mounts[0].container_path: container_path must not be "."; for example /data
+<config>.bind_mounts[0].host_path: host_path must be an absolute path (it is "rel"); for example /mnt/data
+<config>.checkpoint_policy: value must be one of <nil>, "best", "all", "none" (it is "some")
+<config>.checkpoint_storage.type: checkpoint_storage.type 'floppy' is unknown; use shared_fs, directory, s3, gcs or azure (is not an object where object["type"] is one of 'shared_fs', 'directory', 's3', 'gcs', or 'azure')
+<config>.entrypoint[1]: expected string, but got number (it is 3)
 <config>.environment.environment_variables: is neither a list of strings nor a map of cpu, cuda, or rocm to lists of strings
 <config>.environment.image: is neither a string nor a map of cpu, cuda, or rocm to strings
 <config>.environment.pod_spec.spec.containers: expected array or null, but got object
 <config>.environment.pod_spec.spec.volumes[0]: volume "data" has no source; give it one, such as emptyDir, persistentVolumeClaim, hostPath, configMap or secret (indented like its name)
 <config>.internal: expected null, but got object
-<config>.labels: expected array or null, but got string
+<config>.labels: expected array or null, but got string (it is "a")
 <config>.max_restarts: must be >= 0 but found -1
 <config>.min_validation_period: a length object must have one attribute named "batches", "records", or "epochs"
 <config>.profiling: begin_on_batch must be less than end_after_batch
 <config>.reproducibility.experiment_seed: must be <= 4294967295 but found 4294967296
 <config>.resources.priority: must be <= 99 but found 100
-<config>.resources.shm_size: must be a valid memory size
-<config>.resources.slots_per_trial: expected integer or null, but got string
-<config>.resources: additionalProperties "slots" not allowed
-<config>.searcher.metric: expected string or null, but got number
-<config>.searcher: additionalProperties "foo" not allowed
+<config>.resources.shm_size: must be a valid memory size (it is "big"); for example 4G or 512MiB
+<config>.resources.slots_per_trial: expected integer or null, but got string (it is "8"); write 8 without quotation marks
+<config>.resources: additionalProperties "slots" not allowed; did you mean "slots_per_trial"?
+<config>.searcher.metric: expected string or null, but got number (it is 5); for example validation_loss
+<config>.searcher: additionalProperties "foo" not allowed; known here: max_length, metric, name, smaller_is_better, source_checkpoint_uuid, source_trial_id
 <config>: additionalProperties "zz" not allowed)");
 }
 
@@ -146,13 +146,18 @@ TEST(AcceptConfig, RefusesSectionsOfEveryWrongType) {
 }
 
 TEST(AcceptConfig, SaysWhatIsMissing) {
-  EXPECT_EQ(refused(json::object(), json::object()),
-            "<config>.entrypoint: managed experiments require entrypoint\n"
-            "<config>: checkpoint_storage is a required property\n"
-            "<config>: searcher is a required property");
-  EXPECT_EQ(refused(yaml("{searcher: {name: single}, entrypoint: a}")),
-            "<config>.searcher: metric is a required property");
-  EXPECT_EQ(refused(json("text")), "<config>: expected object, but got string");
+  EXPECT_EQ(
+      refused(json::object(), json::object()),
+      "<config>.entrypoint: entrypoint is missing, for example python3 train.py (managed experiments require "
+      "entrypoint)\n"
+      "<config>: checkpoint_storage is missing, for example {type: shared_fs, host_path: /mnt/checkpoints} "
+      "(checkpoint_storage is a required property)\n"
+      "<config>: searcher is missing, for example {name: single, metric: validation_loss} (searcher is a required "
+      "property)");
+  EXPECT_EQ(
+      refused(yaml("{searcher: {name: single}, entrypoint: a}")),
+      "<config>.searcher: searcher.metric is missing, for example validation_loss (metric is a required property)");
+  EXPECT_EQ(refused(json("text")), "<config>: expected object, but got string (it is \"text\")");
   EXPECT_THAT(refused(yaml("{searcher: {name: single, metric: m}, entrypoint: a, workspace: w}")),
               testing::HasSubstr("workspace and project must both be included"));
 }

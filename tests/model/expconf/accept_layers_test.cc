@@ -122,16 +122,19 @@ TEST(AcceptConfig, ChecksWhatTheLayersSayTogether) {
            "2}}, checkpoint_storage: {bucket: 5}}"),
       defaults(), context);
   ASSERT_FALSE(result);
-  EXPECT_EQ(join_errors(result.error()),
-            "<config>.checkpoint_storage.bucket: expected string or null, but got number\n"
-            "<config>.hyperparameters.a: grid search is in use but count was not provided\n"
-            "<config>.searcher: additionalProperties \"max_trials\" not allowed");
+  EXPECT_EQ(
+      join_errors(result.error()),
+      "<config>.checkpoint_storage.bucket: expected string or null, but got number (it is 5); for example "
+      "my-bucket\n"
+      "<config>.hyperparameters.a: grid search is in use but count was not provided\n"
+      "<config>.searcher: additionalProperties \"max_trials\" not allowed; it is for name random, async_halving or "
+      "adaptive_asha");
   context.template_config = yaml("{resources: {slots_per_trial: x}}");
   const auto broken = accept_config(minimal(), defaults(), context);
   ASSERT_FALSE(broken);
   EXPECT_EQ(join_errors(broken.error()),
             "<config>: template 'base' is invalid: <template>.resources.slots_per_trial: expected integer or null, but "
-            "got string");
+            "got string (it is \"x\")");
 }
 
 TEST(AcceptConfig, MergesStorageOnlyOfTheSameType) {

@@ -317,15 +317,16 @@ pod_policy: {fields: [gitRepo], host_paths: [data], host_namespaces: [uts], priv
 resource_pools: [{pool_name: p, pod_policy: {namespaces: {}}}]
 )"));
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().message,
-            "master.yaml.pod_policy.fields: \"gitRepo\" is not the path of a field, such as \"spec.volumes.gitRepo\"\n"
-            "master.yaml.pod_policy.host_namespaces: \"uts\" is none of \"network\", \"pid\", \"ipc\"\n"
-            "master.yaml.pod_policy.host_paths: \"data\" is not an absolute path; \"/\" allows all\n"
-            "master.yaml.pod_policy.namespaces.a: additionalProperties \"secret\" not allowed\n"
-            "master.yaml.pod_policy.privileged: expected boolean or null, but got number\n"
-            "master.yaml.pod_policy: additionalProperties \"paths\" not allowed\n"
-            "master.yaml.release: additionalProperties \"name\" not allowed\n"
-            "master.yaml.resource_pools[0].pod_policy: additionalProperties \"namespaces\" not allowed");
+  EXPECT_EQ(
+      read.error().message,
+      "master.yaml.pod_policy.fields: \"gitRepo\" is not the path of a field, such as \"spec.volumes.gitRepo\"\n"
+      "master.yaml.pod_policy.host_namespaces: \"uts\" is none of \"network\", \"pid\", \"ipc\"\n"
+      "master.yaml.pod_policy.host_paths: \"data\" is not an absolute path; \"/\" allows all\n"
+      "master.yaml.pod_policy.namespaces.a: additionalProperties \"secret\" not allowed; did you mean \"secrets\"?\n"
+      "master.yaml.pod_policy.privileged: expected boolean or null, but got number\n"
+      "master.yaml.pod_policy: additionalProperties \"paths\" not allowed\n"
+      "master.yaml.release: additionalProperties \"name\" not allowed\n"
+      "master.yaml.resource_pools[0].pod_policy: additionalProperties \"namespaces\" not allowed");
 }
 
 }  // namespace

@@ -104,22 +104,22 @@ tensorboard_args: [1]
 work_dir: here
 searcher: {}
 )")),
-            R"(<config>.bind_mounts[0].container_path: container_path must not be "."
-<config>.bind_mounts[0].host_path: host_path must be an absolute path
+            R"(<config>.bind_mounts[0].container_path: container_path must not be "."; for example /data
+<config>.bind_mounts[0].host_path: host_path must be an absolute path (it is "data"); for example /mnt/data
 <config>.entrypoint: expected string or array or null, but got object
 <config>.environment.environment_variables[0]: "1" is not the name of an environment variable
 <config>.environment.proxy_ports[0].proxy_port: must be a whole number from 1 to 65535 but found 0
 <config>.environment.proxy_ports[2]: proxy_port 7 is listed twice
-<config>.environment: json: unknown field "pod_specs"
+<config>.environment: json: unknown field "pod_specs"; did you mean "pod_spec"?
 <config>.idle_timeout: invalid duration: 30; write a text such as "30m" or "1h30m"
-<config>.notebook_idle_type: value must be one of <nil>, "kernels_or_terminals", "kernel_connections", "activity"
+<config>.notebook_idle_type: value must be one of <nil>, "kernels_or_terminals", "kernel_connections", "activity" (it is "sleeping")
 <config>.resources.is_single_node: resources.is_single_node cannot be set for NTSCs
 <config>.resources.priority: must be <= 99 but found 100
 <config>.resources.slots: must be >= 0 but found -1
-<config>.resources: json: unknown field "slots_per_trial"
-<config>.tensorboard_args[0]: expected string, but got number
-<config>.work_dir: must be an absolute path
-<config>: json: unknown field "searcher")");
+<config>.resources: json: unknown field "slots_per_trial"; did you mean "slots"?
+<config>.tensorboard_args[0]: expected string, but got number (it is 1)
+<config>.work_dir: must be an absolute path (it is "here")
+<config>: json: unknown field "searcher"; known here: bind_mounts, debug, description, entrypoint, environment, idle_timeout, notebook_idle_type, pbs, resources, slurm, tensorboard_args, work_dir)");
   EXPECT_EQ(refused_task(TaskType::kShell, yaml("[]")), "<config>: expected object, but got array");
 }
 
@@ -128,7 +128,9 @@ TEST(AcceptTaskConfig, ReadsAnEntrypointAsTextOrList) {
               testing::ElementsAre("sh", "-c", "make all"));
   for (const TaskType type : {TaskType::kCommand, TaskType::kGeneric}) {
     for (const char* text : {"{}", "entrypoint: []", "entrypoint: ''"}) {
-      EXPECT_EQ(refused_task(type, yaml(text)), "<config>.entrypoint: entrypoint must be non-empty");
+      EXPECT_EQ(refused_task(type, yaml(text)),
+                "<config>.entrypoint: entrypoint is missing, for example python3 train.py (entrypoint must be "
+                "non-empty)");
     }
   }
   EXPECT_THAT(accepted_task(TaskType::kNotebook, yaml("entrypoint: [ls]")).config.entrypoint, IsEmpty());

@@ -100,6 +100,15 @@ TEST(ExperimentStatus, TellsThatNoTrialReportsTheMetricOfTheSearch) {
   EXPECT_EQ(condition_of(misspelt, "Complete")["message"], said);
 }
 
+TEST(ExperimentStatus, TellsTheBestValueShortAndWhole) {
+  ExperimentFacts searched = facts({});
+  searched.row.config = {{"searcher", {{"metric", "loss"}}}};
+  searched.best = {.trial = {12}, .metric = 0.9040999412536621};
+  const json expected = {
+      {"id", 12}, {"metric", "0.9040999412536621"}, {"metricName", "loss"}, {"summary", "0.9041 (trial 12)"}};
+  EXPECT_EQ(experiment_status(ObservedExperiment(), searched, WallTime())["bestTrial"], expected);
+}
+
 TEST(ExperimentStatus, TellsOfADeletionThatFailed) {
   ExperimentFacts deleting = facts({});
   const auto failed = [&] {

@@ -207,7 +207,7 @@ TEST_F(OwnBackendTest, CountsWhatAdmissionAdds) {
   lead();
   const Answer answer = create(gang("a", 1));
   EXPECT_EQ(waits(answer), "GangNeverFits");
-  EXPECT_THAT((***answer).message, HasSubstr("cpu"));
+  EXPECT_THAT((***answer).message, HasSubstr("65 CPUs"));
   EXPECT_EQ(pods(), 0U);
 }
 
