@@ -51,6 +51,10 @@ class Descriptions(unittest.TestCase):
             for path, schema in fields(version["schema"]["openAPIV3Schema"], kind):
                 seen += 1
                 with self.subTest(path):
+                    if path == f"{kind}.metadata":
+                        # A real API server refuses the definition otherwise: "must not specify anything other than name".
+                        self.assertEqual(schema, {"type": "object"})
+                        continue
                     self.assertIsNone(wrong(path, schema), schema.get("description"))
         self.assertGreater(seen, 300)
 
