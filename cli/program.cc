@@ -61,6 +61,7 @@ Program::Program() : app_("Determined command-line client", "det") {
   add_agent_commands(*this);
   add_job_commands(*this);
   add_resource_commands(*this);
+  add_resource_pool_commands(*this);
   add_checkpoint_commands(*this);
   add_template_commands(*this);
   add_token_commands(*this);

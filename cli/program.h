@@ -101,6 +101,7 @@ void add_experiment_continue_command(Program& program, CLI::App* group);
 void add_trial_commands(Program& program);
 void add_job_commands(Program& program);
 void add_resource_commands(Program& program);
+void add_resource_pool_commands(Program& program);
 // agent.cc: agents and slots.
 void add_agent_commands(Program& program);
 void add_user_edit_commands(Program& program, CLI::App* group);
@@ -123,6 +124,7 @@ void add_rbac_export(Program& program, CLI::App* group);
 void add_user_group_commands(Program& program);
 void add_config_policy_commands(Program& program);
 void add_workspace_commands(Program& program);
+void add_workspace_namespace_commands(Program& program, CLI::App* workspace);
 // project.cc, also for the commands of workspaces and experiments.
 void add_project_commands(Program& program);
 void add_project_list(Program& program, CLI::App& group, const std::string& name,
