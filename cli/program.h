@@ -95,6 +95,7 @@ CLI::Option* add_repeated(CLI::App* leaf, const std::string& name, std::vector<s
 // Each adds its commands to the tree.
 void add_experiment_commands(Program& program);
 void add_experiment_edit_commands(Program& program, CLI::App* group);
+void add_experiment_download_command(Program& program, CLI::App* group);
 void add_experiment_replay_command(Program& program, CLI::App* group);
 void add_experiment_create_command(Program& program, CLI::App* group);
 void add_experiment_continue_command(Program& program, CLI::App* group);
