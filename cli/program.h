@@ -100,6 +100,7 @@ void add_experiment_replay_command(Program& program, CLI::App* group);
 void add_experiment_create_command(Program& program, CLI::App* group);
 void add_experiment_continue_command(Program& program, CLI::App* group);
 void add_trial_commands(Program& program);
+void add_support_bundle_command(Program& program, CLI::App* trial);
 void add_job_commands(Program& program);
 void add_resource_commands(Program& program);
 void add_resource_pool_commands(Program& program);

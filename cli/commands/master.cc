@@ -43,21 +43,12 @@ struct LogsOptions {
   std::int64_t tail = 0;
 };
 
-std::string level_text(std::string word) {
-  constexpr std::string_view kPrefix = "LOG_LEVEL_";
-  return word.starts_with(kPrefix) ? word.substr(kPrefix.size()) : word;
-}
-
 Task<Result<int>> logs(Invocation in, LogsOptions options) {
   auto session = co_await open_session(in);
   DET_CO_TRY(session);
   Query query = {{"follow", options.follow ? "true" : "false"}};
   if (options.tail > 0) query.emplace_back("offset", std::to_string(-options.tail));
-  const auto print = [&in](const Json& item) {
-    const Json entry = field(item, "logEntry");
-    in.world.out << text_field(entry, "timestamp") << " [" << level_text(text_field(entry, "level"))
-                 << "]: " << text_field(entry, "message") << "\n";
-  };
+  const auto print = [&in](const Json& item) { in.world.out << master_log_line(field(item, "logEntry")) << "\n"; };
   DET_CO_TRY(co_await session->client.follow("/api/v1/master/logs", std::move(query), print));
   co_return kDone;
 }
