@@ -74,6 +74,8 @@ Program::Program() : app_("Determined command-line client", "det") {
   add_user_commands(*this);
   add_master_commands(*this);
   add_deploy_commands(*this);
+  add_auth_commands(*this);
+  add_oauth_commands(*this);
   add_completion_commands(*this);
 }
 

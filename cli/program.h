@@ -136,6 +136,8 @@ void add_user_commands(Program& program);
 void add_master_commands(Program& program);
 void add_cluster_message_commands(Program& program, CLI::App* master);
 void add_deploy_commands(Program& program);
+void add_auth_commands(Program& program);
+void add_oauth_commands(Program& program);
 void add_completion_commands(Program& program);
 
 }  // namespace det::cli
