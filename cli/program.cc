@@ -40,6 +40,10 @@ std::string one_line(std::string text) {
   return text;
 }
 
+Task<Result<int>> refuse(std::string why) {
+  co_return fail(ErrorCode::kUnimplemented, std::move(why));
+}
+
 }  // namespace
 
 Program::Program() : app_("Determined command-line client", "det") {
@@ -76,6 +80,7 @@ Program::Program() : app_("Determined command-line client", "det") {
   add_deploy_commands(*this);
   add_auth_commands(*this);
   add_oauth_commands(*this);
+  add_dev_commands(*this);
   add_completion_commands(*this);
 }
 
@@ -94,6 +99,16 @@ CLI::App* Program::add_leaf(CLI::App& parent, const std::string& name, const std
   CLI::App* leaf = parent.add_subcommand(name, help);
   for (const std::string& alias : aliases) leaf->alias(alias);
   return leaf;
+}
+
+void Program::add_refused(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,
+                          const std::string& help, const std::string& why) {
+  CLI::App* leaf = add_leaf(parent, name, aliases, help);
+  leaf->group("")->fallthrough(false)->prefix_command();
+  leaf->callback([this, help, why] {
+    doing_ = help;
+    chosen_ = [why](Invocation) -> Task<Result<int>> { return refuse(why); };
+  });
 }
 
 int Program::parse_failed(World& world, const CLI::ParseError& error) {

@@ -37,6 +37,11 @@ class Program {
   CLI::App* add_leaf(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,
                      const std::string& help);
 
+  // A command of the Python command line that this one has not, with whatever stands behind it: it fails and says
+  // why. It is not listed. `help` as of a leaf.
+  void add_refused(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,
+                   const std::string& help, const std::string& why);
+
   template <typename Options>
   void runs(CLI::App* leaf, std::shared_ptr<Options> options, Command<Options> command) {
     auto start = [this, options, command, what = leaf->get_description()] {
@@ -138,6 +143,7 @@ void add_cluster_message_commands(Program& program, CLI::App* master);
 void add_deploy_commands(Program& program);
 void add_auth_commands(Program& program);
 void add_oauth_commands(Program& program);
+void add_dev_commands(Program& program);
 void add_completion_commands(Program& program);
 
 }  // namespace det::cli
