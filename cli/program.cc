@@ -21,8 +21,9 @@ std::string full_name(const CLI::App* app) {
   return app->get_parent() == nullptr ? app->get_name() : full_name(app->get_parent()) + " " + app->get_name();
 }
 
+// Of `app` itself: App::help() would be that of the command that was chosen in it.
 std::string help_of(const CLI::App* app) {
-  return app->help(app->get_parent() == nullptr ? "" : full_name(app->get_parent()));
+  return app->get_formatter()->make_help(app, full_name(app), CLI::AppFormatMode::Normal);
 }
 
 std::string names_of_commands(const CLI::App& app) {
@@ -50,6 +51,7 @@ Program::Program() : app_("Determined command-line client", "det") {
   // -m and -u are taken behind the command too.
   app_.fallthrough();
   app_.require_subcommand(0, 1);
+  add_help(app_);
   app_.add_option("-u,--user", globals_.user, "run as the given user")->type_name("username");
   app_.add_option("-m,--master", globals_.master, "master address (default: $DET_MASTER, else localhost:8080)")
       ->type_name("address");
@@ -88,10 +90,17 @@ CLI::App* Program::add_group(CLI::App& parent, const std::string& name, const st
                              const std::string& help) {
   CLI::App* group = add_leaf(parent, name, aliases, help);
   group->require_subcommand(0, 1);
+  add_help(*group);
   group->callback([this, group] {
     if (group->get_subcommands().empty()) help_for_ = group;
   });
   return group;
+}
+
+void Program::add_help(CLI::App& group) {
+  add_leaf(group, "help", {}, "show help for this command")->group("")->callback([this, &group] {
+    help_for_ = &group;
+  });
 }
 
 CLI::App* Program::add_leaf(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,

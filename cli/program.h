@@ -67,6 +67,8 @@ class Program {
   Task<int> run(World& world, std::vector<std::string> arguments);
 
  private:
+  // `help`, which every group has for --help. It is not listed.
+  void add_help(CLI::App& group);
   int parse_failed(World& world, const CLI::ParseError& error);
 
   CLI::App app_;

@@ -160,6 +160,7 @@ void add_master_commands(Program& program) {
   auto* config_json = leaf->add_flag("--json", c->as_json, "Output in JSON format");
   leaf->add_flag("--yaml", c->as_yaml, "Output in YAML format")->excludes(config_json);
   program.runs(leaf, c, show_config);
+  program.make_default<InfoOptions>(config, "show master config", show_config);
 
   leaf = program.add_leaf(*config, "set", {}, "set master config");
   auto s = std::make_shared<SettingOptions>();
