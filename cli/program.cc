@@ -21,8 +21,9 @@ std::string full_name(const CLI::App* app) {
   return app->get_parent() == nullptr ? app->get_name() : full_name(app->get_parent()) + " " + app->get_name();
 }
 
+// Of `app` itself: App::help() would be that of the command that was chosen in it.
 std::string help_of(const CLI::App* app) {
-  return app->help(app->get_parent() == nullptr ? "" : full_name(app->get_parent()));
+  return app->get_formatter()->make_help(app, full_name(app), CLI::AppFormatMode::Normal);
 }
 
 std::string names_of_commands(const CLI::App& app) {
@@ -40,12 +41,17 @@ std::string one_line(std::string text) {
   return text;
 }
 
+Task<Result<int>> refuse(std::string why) {
+  co_return fail(ErrorCode::kUnimplemented, std::move(why));
+}
+
 }  // namespace
 
 Program::Program() : app_("Determined command-line client", "det") {
   // -m and -u are taken behind the command too.
   app_.fallthrough();
   app_.require_subcommand(0, 1);
+  add_help(app_);
   app_.add_option("-u,--user", globals_.user, "run as the given user")->type_name("username");
   app_.add_option("-m,--master", globals_.master, "master address (default: $DET_MASTER, else localhost:8080)")
       ->type_name("address");
@@ -61,6 +67,7 @@ Program::Program() : app_("Determined command-line client", "det") {
   add_agent_commands(*this);
   add_job_commands(*this);
   add_resource_commands(*this);
+  add_resource_pool_commands(*this);
   add_checkpoint_commands(*this);
   add_template_commands(*this);
   add_token_commands(*this);
@@ -73,6 +80,9 @@ Program::Program() : app_("Determined command-line client", "det") {
   add_user_commands(*this);
   add_master_commands(*this);
   add_deploy_commands(*this);
+  add_auth_commands(*this);
+  add_oauth_commands(*this);
+  add_dev_commands(*this);
   add_completion_commands(*this);
 }
 
@@ -80,10 +90,17 @@ CLI::App* Program::add_group(CLI::App& parent, const std::string& name, const st
                              const std::string& help) {
   CLI::App* group = add_leaf(parent, name, aliases, help);
   group->require_subcommand(0, 1);
+  add_help(*group);
   group->callback([this, group] {
     if (group->get_subcommands().empty()) help_for_ = group;
   });
   return group;
+}
+
+void Program::add_help(CLI::App& group) {
+  add_leaf(group, "help", {}, "show help for this command")->group("")->callback([this, &group] {
+    help_for_ = &group;
+  });
 }
 
 CLI::App* Program::add_leaf(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,
@@ -91,6 +108,16 @@ CLI::App* Program::add_leaf(CLI::App& parent, const std::string& name, const std
   CLI::App* leaf = parent.add_subcommand(name, help);
   for (const std::string& alias : aliases) leaf->alias(alias);
   return leaf;
+}
+
+void Program::add_refused(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,
+                          const std::string& help, const std::string& why) {
+  CLI::App* leaf = add_leaf(parent, name, aliases, help);
+  leaf->group("")->fallthrough(false)->prefix_command();
+  leaf->callback([this, help, why] {
+    doing_ = help;
+    chosen_ = [why](Invocation) -> Task<Result<int>> { return refuse(why); };
+  });
 }
 
 int Program::parse_failed(World& world, const CLI::ParseError& error) {

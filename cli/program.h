@@ -37,6 +37,11 @@ class Program {
   CLI::App* add_leaf(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,
                      const std::string& help);
 
+  // A command of the Python command line that this one has not, with whatever stands behind it: it fails and says
+  // why. It is not listed. `help` as of a leaf.
+  void add_refused(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,
+                   const std::string& help, const std::string& why);
+
   template <typename Options>
   void runs(CLI::App* leaf, std::shared_ptr<Options> options, Command<Options> command) {
     auto start = [this, options, command, what = leaf->get_description()] {
@@ -62,6 +67,8 @@ class Program {
   Task<int> run(World& world, std::vector<std::string> arguments);
 
  private:
+  // `help`, which every group has for --help. It is not listed.
+  void add_help(CLI::App& group);
   int parse_failed(World& world, const CLI::ParseError& error);
 
   CLI::App app_;
@@ -95,12 +102,15 @@ CLI::Option* add_repeated(CLI::App* leaf, const std::string& name, std::vector<s
 // Each adds its commands to the tree.
 void add_experiment_commands(Program& program);
 void add_experiment_edit_commands(Program& program, CLI::App* group);
+void add_experiment_download_command(Program& program, CLI::App* group);
 void add_experiment_replay_command(Program& program, CLI::App* group);
 void add_experiment_create_command(Program& program, CLI::App* group);
 void add_experiment_continue_command(Program& program, CLI::App* group);
 void add_trial_commands(Program& program);
+void add_support_bundle_command(Program& program, CLI::App* trial);
 void add_job_commands(Program& program);
 void add_resource_commands(Program& program);
+void add_resource_pool_commands(Program& program);
 // agent.cc: agents and slots.
 void add_agent_commands(Program& program);
 void add_user_edit_commands(Program& program, CLI::App* group);
@@ -123,6 +133,7 @@ void add_rbac_export(Program& program, CLI::App* group);
 void add_user_group_commands(Program& program);
 void add_config_policy_commands(Program& program);
 void add_workspace_commands(Program& program);
+void add_workspace_namespace_commands(Program& program, CLI::App* workspace);
 // project.cc, also for the commands of workspaces and experiments.
 void add_project_commands(Program& program);
 void add_project_list(Program& program, CLI::App& group, const std::string& name,
@@ -132,6 +143,9 @@ void add_user_commands(Program& program);
 void add_master_commands(Program& program);
 void add_cluster_message_commands(Program& program, CLI::App* master);
 void add_deploy_commands(Program& program);
+void add_auth_commands(Program& program);
+void add_oauth_commands(Program& program);
+void add_dev_commands(Program& program);
 void add_completion_commands(Program& program);
 
 }  // namespace det::cli

@@ -74,6 +74,13 @@ std::int64_t integer_field(const Json& object, std::string_view key) {
   return value.is_number() ? value.get<std::int64_t>() : 0;
 }
 
+std::string master_log_line(const Json& entry) {
+  constexpr std::string_view kPrefix = "LOG_LEVEL_";
+  std::string level = text_field(entry, "level");
+  if (level.starts_with(kPrefix)) level.erase(0, kPrefix.size());
+  return text_field(entry, "timestamp") + " [" + level + "]: " + text_field(entry, "message");
+}
+
 double metric_number(const Json& value) {
   if (value.is_string()) return std::strtod(value.get_ref<const std::string&>().c_str(), nullptr);
   return value.is_number() ? value.get<double>() : 0;

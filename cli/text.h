@@ -33,6 +33,9 @@ using Json = nlohmann::json;
 [[nodiscard]] std::string text_field(const Json& object, std::string_view key);
 [[nodiscard]] std::int64_t integer_field(const Json& object, std::string_view key);
 
+// A v1LogEntry of the master's log as a line, without its newline.
+[[nodiscard]] std::string master_log_line(const Json& entry);
+
 // A metric of an answer, which has what JSON has no number for as a text ("NaN", "Infinity").
 [[nodiscard]] double metric_number(const Json& value);
 

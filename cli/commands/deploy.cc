@@ -20,7 +20,7 @@ void add_deploy_commands(Program& program) {
       ->check(whole_number(1, 65535));
   leaf->add_option("--slots", up->slots, "how many slots this machine offers (default: its GPUs, or one CPU slot)")
       ->check(whole_number(0));
-  leaf->add_flag("--no-gpu", up->no_gpu, "use no GPU");
+  leaf->add_flag("--no-gpu,!--gpu", up->no_gpu, "use no GPU (--gpu: use those that there are, the default)");
   leaf->add_option("--python", up->python, "folder of the Python environment that trials run in")
       ->check(CLI::ExistingDirectory);
   leaf->add_option("--master-config-path", up->master_config, "path to master configuration (master.yaml)")
@@ -42,6 +42,18 @@ void add_deploy_commands(Program& program) {
   leaf->add_option("--data-dir", logs->data_folder, where);
   leaf->add_flag("--follow,-f,!--no-follow", logs->follow, "go on while it runs (default; --no-follow ends at once)");
   program.runs(leaf, logs, cluster_logs);
+
+  for (const char* name : {"master-up", "master-down", "agent-up", "agent-down"}) {
+    program.add_refused(*local, name, {}, std::string("run ") + name,
+                        "a cluster on this machine is one program, without containers for master and agents: 'det "
+                        "deploy local cluster-up' starts it, 'cluster-down' ends it; docs/node-agent.md adds a node");
+  }
+  for (const char* cloud : {"aws", "gcp", "gke-experimental"}) {
+    program.add_refused(
+        *deploy, cloud, {}, std::string("deploy on ") + cloud,
+        "this program makes no machines and no clusters: make a Kubernetes cluster with the cloud's own "
+        "tools and install the Helm chart into it (docs/helm.md)");
+  }
 }
 
 }  // namespace det::cli

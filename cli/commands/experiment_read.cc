@@ -313,6 +313,8 @@ void add_experiment_commands(Program& program) {
   leaf->add_option("--output-dir", m->folder, "output directory");
   program.runs(leaf, m, download_model_def);
 
+  add_experiment_download_command(program, group);
+
   leaf = program.add_leaf(*group, "list-trials", {"lt"}, "list trials of experiment");
   auto t = std::make_shared<TrialListOptions>();
   add_id(leaf, "experiment_id", t->id, "experiment ID");

@@ -43,21 +43,12 @@ struct LogsOptions {
   std::int64_t tail = 0;
 };
 
-std::string level_text(std::string word) {
-  constexpr std::string_view kPrefix = "LOG_LEVEL_";
-  return word.starts_with(kPrefix) ? word.substr(kPrefix.size()) : word;
-}
-
 Task<Result<int>> logs(Invocation in, LogsOptions options) {
   auto session = co_await open_session(in);
   DET_CO_TRY(session);
   Query query = {{"follow", options.follow ? "true" : "false"}};
   if (options.tail > 0) query.emplace_back("offset", std::to_string(-options.tail));
-  const auto print = [&in](const Json& item) {
-    const Json entry = field(item, "logEntry");
-    in.world.out << text_field(entry, "timestamp") << " [" << level_text(text_field(entry, "level"))
-                 << "]: " << text_field(entry, "message") << "\n";
-  };
+  const auto print = [&in](const Json& item) { in.world.out << master_log_line(field(item, "logEntry")) << "\n"; };
   DET_CO_TRY(co_await session->client.follow("/api/v1/master/logs", std::move(query), print));
   co_return kDone;
 }
@@ -169,6 +160,7 @@ void add_master_commands(Program& program) {
   auto* config_json = leaf->add_flag("--json", c->as_json, "Output in JSON format");
   leaf->add_flag("--yaml", c->as_yaml, "Output in YAML format")->excludes(config_json);
   program.runs(leaf, c, show_config);
+  program.make_default<InfoOptions>(config, "show master config", show_config);
 
   leaf = program.add_leaf(*config, "set", {}, "set master config");
   auto s = std::make_shared<SettingOptions>();

@@ -38,6 +38,7 @@ struct CreateOptions {
 struct ChangeOptions {
   std::int64_t id = 0;
   std::optional<std::string> description;
+  OutputOptions output;
 };
 
 struct LoginOptions {
@@ -126,9 +127,11 @@ Task<Result<int>> change(Invocation in, ChangeOptions options, bool revoke) {
       co_await session->client.send("PATCH", "/api/v1/tokens/" + std::to_string(options.id), std::move(body));
   if (!changed && changed.error().code == ErrorCode::kNotFound) co_return fail(ErrorCode::kNotFound, "Token not found");
   DET_CO_TRY(changed);
-  in.world.out << pretty_json(*changed) << "\n"
-               << (revoke ? "Successfully revoked token " : "Successfully updated token with ID: ") << options.id
-               << ".\n";
+  in.world.out << (options.output.as_yaml ? yaml_text(*changed) : pretty_json(*changed)) << "\n";
+  // What a program reads is nothing but that.
+  const bool is_for_programs = options.output.as_json || options.output.as_yaml;
+  (is_for_programs ? in.world.err : in.world.out)
+      << (revoke ? "Successfully revoked token " : "Successfully updated token with ID: ") << options.id << ".\n";
   co_return kDone;
 }
 
@@ -198,6 +201,7 @@ void add_token_commands(Program& program) {
   auto e = std::make_shared<ChangeOptions>();
   add_id(leaf, "token_id", e->id, "edit given access token info");
   leaf->add_option("-d,--description", e->description, "description of token to edit");
+  add_output(leaf, e->output);
   program.runs(leaf, e, edit);
 
   leaf = program.add_leaf(*group, "login", {}, "log in with token");

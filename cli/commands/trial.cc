@@ -162,6 +162,7 @@ void add_trial_commands(Program& program) {
   program.runs(leaf, l, logs);
 
   add_download(program, group);
+  add_support_bundle_command(program, group);
 
   leaf = program.add_leaf(*group, "kill", {}, "forcibly terminate a trial");
   auto k = std::make_shared<KillOptions>();

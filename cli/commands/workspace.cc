@@ -5,10 +5,12 @@
 #include "base/yaml.h"
 #include "cli/input_file.h"
 #include "cli/login.h"
+#include "cli/namespace_options.h"
 #include "cli/place_deletion.h"
 #include "cli/place_tables.h"
 #include "cli/program.h"
 #include "cli/workspace_lookup.h"
+#include "cli/yaml_text.h"
 
 namespace det::cli {
 namespace {
@@ -27,6 +29,13 @@ struct ListOptions {
   bool as_json = false;
 };
 
+struct MemberOptions {
+  std::string name;
+  bool as_json = false;
+  bool as_yaml = false;
+  bool as_csv = false;
+};
+
 struct EditOptions {
   std::string name;
   std::optional<std::string> new_name;
@@ -38,6 +47,8 @@ struct EditOptions {
   std::optional<std::string> storage_file;
   std::optional<std::string> compute_pool;
   std::optional<std::string> aux_pool;
+  NamespaceOptions binding;  // only of a new one
+  std::optional<std::int64_t> quota;
   bool as_json = false;
 };
 
@@ -105,16 +116,34 @@ Result<Json> storage_of(const EditOptions& options) {
 Task<Result<int>> create(Invocation in, EditOptions options) {
   const auto storage = storage_of(options);
   DET_CO_TRY(storage);
+  const bool is_bound = options.binding.is_given();
+  if (!options.binding.cluster.empty() && !is_bound) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "must provide --namespace NAMESPACE or --auto-create-namespace, or remove --cluster-name "
+                   "CLUSTER_NAME and specify --auto-create-namespace-all-clusters");
+  }
   auto session = co_await open_session(in);
   DET_CO_TRY(session);
-  const Json body = {{"name", options.name},
-                     {"agentUserGroup", account_of(options)},
-                     {"checkpointStorageConfig", *storage},
-                     {"defaultComputePool", or_null(options.compute_pool)},
-                     {"defaultAuxPool", or_null(options.aux_pool)}};
-  const auto made = co_await session->client.send("POST", "/api/v1/workspaces", body);
+  Json body = {{"name", options.name},
+               {"agentUserGroup", account_of(options)},
+               {"checkpointStorageConfig", *storage},
+               {"defaultComputePool", or_null(options.compute_pool)},
+               {"defaultAuxPool", or_null(options.aux_pool)}};
+  if (is_bound) {
+    body["clusterNamespaceMeta"] = namespace_meta(options.binding);
+    body["clusterNamespaceMeta"][options.binding.cluster]["resourceQuota"] = or_null(options.quota);
+  }
+  if (options.quota) body["clusterQuotaPairs"] = {{options.binding.cluster, *options.quota}};
+  const auto made = co_await session->client.send("POST", "/api/v1/workspaces", std::move(body));
   DET_CO_TRY(made);
-  co_return show(in.world, field(*made, "workspace"), options.as_json);
+  show(in.world, field(*made, "workspace"), options.as_json);
+  const Json bindings = field(*made, "namespaceBindings");
+  if (is_bound && bindings.empty()) in.world.out << "Failed to set workspace-namespace binding.\n";
+  for (const Json& binding : bindings) {
+    in.world.out << "Workspace " << options.name << " is bound to namespace " << text_field(binding, "namespace")
+                 << "\n";
+  }
+  co_return kDone;
 }
 
 Task<Result<int>> edit(Invocation in, EditOptions options) {
@@ -185,6 +214,46 @@ Task<Result<int>> list_pools(Invocation in, NameOptions options) {
   co_return kDone;
 }
 
+// One row per role of a group or user, groups first within each role.
+Table member_table(const Json& answer) {
+  Table table{.headers = {"User/Group Name", "User/Group", "Role Name"}, .rows = {}};
+  const auto name_of = [](const Json& list, const char* id_key, const Json& id, const char* name_key) {
+    for (const Json& item : list) {
+      if (field(item, id_key) == id) return field(item, name_key);
+    }
+    return Json();
+  };
+  const Json groups = field(answer, "groups");
+  const Json users = field(answer, "usersAssignedDirectly");
+  for (const Json& assignment : field(answer, "assignments")) {
+    const Json role = field(assignment, "role");
+    if (role.is_null()) continue;
+    for (const Json& given : field(assignment, "groupRoleAssignments")) {
+      table.rows.push_back({name_of(groups, "groupId", field(given, "groupId"), "name"), "G", field(role, "name")});
+    }
+    for (const Json& given : field(assignment, "userRoleAssignments")) {
+      table.rows.push_back({name_of(users, "id", field(given, "userId"), "username"), "U", field(role, "name")});
+    }
+  }
+  return table;
+}
+
+Task<Result<int>> list_members(Invocation in, MemberOptions options) {
+  auto session = co_await open_session(in);
+  DET_CO_TRY(session);
+  const auto workspace = co_await workspace_named(session->client, options.name);
+  DET_CO_TRY(workspace);
+  const auto answer =
+      co_await session->client.get("/api/v1/roles/workspace/" + std::to_string(integer_field(*workspace, "id")));
+  DET_CO_TRY(answer);
+  if (options.as_json || options.as_yaml) {
+    in.world.out << (options.as_json ? pretty_json(*answer) : yaml_text(*answer)) << "\n";
+    co_return kDone;
+  }
+  print_table(in.world, member_table(*answer), options.as_csv);
+  co_return kDone;
+}
+
 CLI::App* add_named(Program& program, CLI::App& group, const std::string& name, const std::string& help,
                     Command<NameOptions> command, std::shared_ptr<NameOptions> options) {
   CLI::App* leaf = program.add_leaf(group, name, {}, help);
@@ -229,10 +298,21 @@ void add_workspace_commands(Program& program) {
   add_named(program, *group, "list-pools", "list the resource pools available to a workspace", list_pools,
             std::make_shared<NameOptions>());
 
+  leaf = program.add_leaf(*group, "list-members", {}, "list users/user-groups members of a workspace and their roles");
+  auto m = std::make_shared<MemberOptions>();
+  leaf->add_option("workspace_name", m->name, "name of the workspace")->required();
+  auto* json = leaf->add_flag("--json", m->as_json, "Output in JSON format");
+  auto* yaml = leaf->add_flag("--yaml", m->as_yaml, "Output in YAML format")->excludes(json);
+  leaf->add_flag("--csv", m->as_csv, "Output in CSV format")->excludes(json)->excludes(yaml);
+  program.runs(leaf, m, list_members);
+
   leaf = program.add_leaf(*group, "create", {}, "create workspace");
   auto c = std::make_shared<EditOptions>();
   leaf->add_option("name", c->name, "unique name of the workspace")->required();
   add_settings(leaf, *c);
+  add_namespace_options(leaf, c->binding, "-n,--namespace");
+  leaf->add_option("--resource-quota", c->quota, "how many GPUs may be requested in the workspace's namespace")
+      ->check(whole_number(0));
   program.runs(leaf, c, create);
 
   auto r = std::make_shared<NameOptions>();
@@ -251,6 +331,7 @@ void add_workspace_commands(Program& program) {
 
   add_named(program, *group, "archive", "archive workspace", set_archived<true>, std::make_shared<NameOptions>());
   add_named(program, *group, "unarchive", "unarchive workspace", set_archived<false>, std::make_shared<NameOptions>());
+  add_workspace_namespace_commands(program, group);
 }
 
 }  // namespace det::cli

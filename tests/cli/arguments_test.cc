@@ -63,10 +63,10 @@ std::vector<std::string> complete(const std::vector<std::string>& words) {
 
 TEST(Completion, OffersCommandsAndOptions) {
   EXPECT_THAT(complete({""}),
-              ElementsAre("agent", "checkpoint", "command", "completion", "config-policies", "deploy", "experiment",
-                          "job", "master", "model", "notebook", "preview-search", "project", "rbac", "resources",
-                          "shell", "slot", "task", "template", "tensorboard", "token", "trial", "tunnel", "user",
-                          "user-group", "version", "workspace"));
+              ElementsAre("agent", "auth", "checkpoint", "command", "completion", "config-policies", "deploy",
+                          "experiment", "job", "master", "model", "notebook", "oauth", "preview-search", "project",
+                          "rbac", "resource-pool", "resources", "shell", "slot", "task", "template", "tensorboard",
+                          "token", "trial", "tunnel", "user", "user-group", "version", "workspace"));
   EXPECT_THAT(complete({"shell", "o"}), ElementsAre("open"));
   EXPECT_THAT(complete({"cmd", "run", "--det"}), ElementsAre("--detach"));
   EXPECT_THAT(complete({"e", "list-"}), ElementsAre("list-checkpoints", "list-trials"));

@@ -24,11 +24,16 @@ TEST_F(Jobs, AreListedWithPriorityAndWeight) {
                     {"requestedSlots", 8},
                     {"username", "ann"},
                     {"summary", {{"state", "STATE_SCHEDULED"}, {"jobsAhead", 3}}}};
-  http.answer(200, {{"jobs", Json::array({Json{{"full", job}}})}, {"pagination", {{"endIndex", 1}, {"total", 1}}}});
+  const Json answer = {{"jobs", Json::array({Json{{"full", job}}})}, {"pagination", {{"endIndex", 1}, {"total", 1}}}};
+  http.answer(200, answer);
   const Outcome shown = det({"job", "list", "--csv"});
   EXPECT_THAT(shown.out, HasSubstr("3,j-1,TYPE_EXPERIMENT,mnist (7),60,2.0,2026-11-21 02:00:00+0000,2/8,"
                                    "STATE_SCHEDULED,ann"));
   EXPECT_THAT(http.asked(), ElementsAre("GET /api/v1/job-queues-v2?orderBy=ORDER_BY_ASC&offset=0&limit=100"));
+  http.answer(200, answer);
+  EXPECT_THAT(det({"j", "ls", "--yaml"}).out, testing::StartsWith("jobs:\n"));
+  http.answer(200, answer);
+  EXPECT_THAT(det({"j", "ls", "--table"}).out, HasSubstr("Slots (acquired/needed)"));
 }
 
 TEST_F(Jobs, TakeAnotherPriority) {

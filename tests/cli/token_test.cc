@@ -54,6 +54,17 @@ TEST_F(Tokens, AreRevoked) {
   EXPECT_THAT(det({"token", "revoke", "5"}).err, HasSubstr("Token not found"));
 }
 
+TEST_F(Tokens, AreEdited) {
+  http.answer(200, {{"tokenInfo", one()}});
+  EXPECT_THAT(det({"token", "edit", "5", "-d", "x"}).out, HasSubstr("Successfully updated token with ID: 5.\n"));
+  http.answer(200, {{"tokenInfo", one()}});
+  const Outcome for_programs = det({"token", "edit", "5", "-d", "x", "--json"});
+  EXPECT_FALSE(Json::parse(for_programs.out, nullptr, false).is_discarded()) << "nothing but JSON";
+  EXPECT_THAT(for_programs.err, HasSubstr("Successfully updated"));
+  http.answer(200, {{"tokenInfo", one()}});
+  EXPECT_THAT(det({"token", "edit", "5", "-d", "x", "--yaml"}).out, testing::StartsWith("tokenInfo:\n"));
+}
+
 TEST_F(Tokens, LogIn) {
   http.answer(200, {{"user", {{"username", "bob"}}}});
   EXPECT_EQ(det({"token", "login", "abc"}).out, "Authenticated as bob.\n");
