@@ -14,7 +14,7 @@ class Call(typing.NamedTuple):
     arguments: str  # as a shell splits them; {name} is what a named group of an earlier call's `said` has found
     said: str  # an expression that is found in what it prints; its named groups are remembered
     verdict: str
-    typed: tuple = ()  # the answers to its questions for passwords
+    typed: tuple = ()  # the answers to its questions
     user: str = "admin"
     eventually: bool = False  # it is repeated until it is so
 
@@ -145,6 +145,8 @@ CALLS = (
     works("experiment describe", "{experiment}", "walked.*over the hill"),
     works("experiment set log-retention", "{experiment} --forever"),
     works("experiment set gc-policy", "{experiment} --save-experiment-best 2 --save-trial-best 2 --save-trial-latest 2 --yes"),
+    works("experiment set gc-policy", "{experiment} --save-experiment-best 0 --save-trial-best 1 --save-trial-latest 1",
+          r"will delete 0 checkpoints with validations and 0 checkpoints without(?s:.*)Set GC policy", typed=("y",)),
     works("experiment move", "{experiment} fells tracks"),
     works("project list-experiments", "fells tracks", "walked"),
     works("project describe", "fells tracks", "walked"),
@@ -157,6 +159,7 @@ CALLS = (
     works("trial download", "{trial} --latest -o {files}/latest", "Local checkpoint path"),
     works("checkpoint describe", "{checkpoint}", "{checkpoint}"),
     works("checkpoint download", "{checkpoint} -o {files}/checkpoint", "Local checkpoint path"),
+    works("checkpoint download", "{checkpoint} --mode master -o {files}/by-master", "Local checkpoint path"),
     works("model create", "stride --description 'one foot at a time'", "one foot at a time"),
     works("model register-version", "stride {checkpoint}", "{checkpoint}"),
     works("model list", said="stride"),
@@ -197,6 +200,7 @@ CALLS = (
 
     # From here on everything waits: nothing of it has to be installed, and nothing ends.
     works("agent disable", "{agent}", "Disabled agent"),
+    works("notebook start", "--preview", "notebook_idle_type"),
     works("notebook start", "--detach --config resources.slots=1", f"(?P<notebook>{UUID})"),
     works("notebook list", "--json", r'"jobId": "(?P<job>[^"]+)"'),
     works("notebook config", "{notebook}", "slots: 1"),
@@ -243,7 +247,9 @@ CALLS = (
 
     works("resources allocations", "2026-01-01T00:00:00Z 2036-01-01T00:00:00Z", "{experiment}"),
     works("resources raw", "2026-01-01T00:00:00Z 2036-01-01T00:00:00Z", "experiment_id"),
+    works("resources raw", "2026-01-01T00:00:00Z 2036-01-01T00:00:00Z --json", '"resourceEntries":'),
     works("resources aggregated", "2026-01-01 2026-01-02", "aggregation_type"),
+    works("resources aggregated", "2026-01 2026-02 --monthly --json", '"resourceEntries":'),
     works("project create", "fells bridges", "bridges"),
     works("project delete", "fells bridges --yes", "deleted"),
     works("workspace create", "moors", "moors"),

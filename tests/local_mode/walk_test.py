@@ -92,13 +92,14 @@ def too_long(*_):
 
 
 def call_det(arguments, typed=()):
-    """`det` in this process: a process of its own costs a second before it does anything. `typed`: what is answered to questions for passwords."""
+    """`det` in this process: a process of its own costs a second before it does anything. `typed`: what is answered to its questions."""
     before = signal.signal(signal.SIGALRM, too_long)
     signal.alarm(PATIENCE)
-    code = 0
+    answers, code = iter(typed), 0
+    answer = lambda *_: next(answers)
     with tempfile.TemporaryFile() as file:
         try:
-            with streams_into(file), mock.patch("getpass.getpass", side_effect=list(typed)), mock.patch("webbrowser.open"):
+            with streams_into(file), mock.patch("getpass.getpass", answer), mock.patch("builtins.input", answer), mock.patch("webbrowser.open"):
                 det.main(list(arguments))
         except SystemExit as end:
             code = end.code or 0
@@ -148,8 +149,10 @@ class Walk(unittest.TestCase):
         cls.local.remove()
 
     def test_what_is_missing_is_noticed(self):
-        dev = lambda *words: call_det(["-m", self.local.url, "-u", "admin", "dev", *words])
-        for done in (dev("curl", "api/v1/stiles"), dev("curl", "stiles"), dev("stiles"), dev("bindings", "call", "get_GetTrial", "trialId=?")):
+        for words, said in ((["curl", "api/v1/stiles"], "does not serve GET /api/v1/stiles"), (["curl", "stiles"], "api not found: GET /stiles"),
+                            (["stiles"], "invalid choice: 'stiles'"), (["bindings", "call", "get_GetTrial", "trialId=?"], "ValueError: invalid literal")):
+            done = call_det(["-m", self.local.url, "-u", "admin", "dev", *words])
+            self.assertIn(said, done.said)
             self.assertEqual(verdict(done), "missing", done)
 
     def test_each_leaf_works_or_is_refused_with_a_reason(self):
