@@ -42,6 +42,15 @@ def experiment(name, slots=8):
     return f"apiVersion: det-operator.dev/v1alpha1\nkind: Experiment\nmetadata: {{name: {name}}}\nspec:\n  config:\n{body}\n"
 
 
+TASK = """apiVersion: det-operator.dev/v1alpha1
+kind: Task
+metadata: {name: by-kubectl}
+spec:
+  type: Command
+  config: {entrypoint: ["true"], resources: {slots: 0}}
+"""
+
+
 class Life(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -100,6 +109,9 @@ class Life(unittest.TestCase):
         ended = lambda: operator.call("GET", f"/api/v1/commands/{task}", token=token)["command"]["state"] == "STATE_TERMINATED"
         operator.call("POST", f"/api/v1/commands/{task}/kill", {}, token)
         wait_for("the command is over", ended)
+        cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=TASK)  # whose files no cache keeps
+        wait_for("it is accepted", lambda: "id" in cluster.json("task", "by-kubectl", "-n", TRAINING).get("status", {}))
+        cluster.kubectl("delete", "task", "by-kubectl", "-n", TRAINING)
         operator.call("DELETE", f"/api/v1/experiments/{made['id']}", token=token)
         wait_for("its object is gone", lambda: cluster.try_kubectl("get", "experiment", rest, "-n", TRAINING).returncode == 1)
 

@@ -87,7 +87,8 @@ class SlotsBecomePods(FakeCluster):
         def reason():
             trials = json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=no-such-gpu", "-o", "json").out)["items"]
             return trials and trials[0].get("status", {}).get("message", "")
-        message = wait_for("a reason", lambda: "nodes are available" in (reason() or "") and reason())
+        message = wait_for("a reason", lambda: "node affinity" in (reason() or "") and reason())
+        self.assertIn("no node has room for its pod, even if the cluster were empty", message)
         self.assertIn("didn't match Pod's node affinity/selector (gpu.nvidia.com/class in (B999) and topology.kubernetes.io/region in (ORD1))", message)
 
 
