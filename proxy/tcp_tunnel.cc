@@ -17,7 +17,7 @@ namespace det::proxy {
 namespace {
 
 using boost::system::error_code;
-using asio::experimental::awaitable_operators::operator&&;
+using asio::experimental::awaitable_operators::operator&&;  // NOLINT(misc-unused-using-decls): a template uses it
 
 constexpr std::size_t kTurn = std::size_t{1} << 20;
 constexpr std::size_t kMaxQueued = std::size_t{64} << 10;

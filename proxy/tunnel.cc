@@ -14,7 +14,7 @@ namespace det::proxy {
 namespace {
 
 using boost::system::error_code;
-using asio::experimental::awaitable_operators::operator&&;
+using asio::experimental::awaitable_operators::operator&&;  // NOLINT(misc-unused-using-decls): a template uses it
 
 // Others want the io thread too.
 constexpr std::size_t kTurn = std::size_t{1} << 20;
