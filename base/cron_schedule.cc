@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/lower_case.h"
+#include "base/split_text.h"
 
 namespace det {
 namespace {
@@ -55,25 +57,9 @@ std::unexpected<Error> refuse(const FieldRule& rule, const std::string& what) {
   return fail(ErrorCode::kInvalidArgument, "its " + std::string(rule.name) + " " + what);
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator)) {
-    parts.push_back(text.substr(0, at));
-    text.remove_prefix(at + 1);
-  }
-  parts.push_back(text);
-  return parts;
-}
-
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
-  for (const std::string_view word : split(text, ' ')) {
+  for (const std::string_view word : split_text(text, ' ')) {
     if (!word.empty()) words.push_back(word);
   }
   return words;
@@ -126,7 +112,7 @@ Result<Field> read_part(const FieldRule& rule, std::string_view part) {
 
 Result<Field> read_field(const FieldRule& rule, std::string_view text) {
   Field field;
-  for (const std::string_view part : split(text, ',')) {
+  for (const std::string_view part : split_text(text, ',')) {
     const auto read = read_part(rule, part);
     DET_TRY(read);
     field.bits |= read->bits;
@@ -143,7 +129,7 @@ bool has(std::uint64_t bits, unsigned value) {
 
 Result<CronSchedule> CronSchedule::parse(std::string_view text) {
   if (text.size() > kLongest) return fail(ErrorCode::kInvalidArgument, "it is too long");
-  std::string words = lower(text);
+  std::string words = lower_case(std::string(text));
   if (words.starts_with("tz=") || words.starts_with("cron_tz=")) {
     return fail(ErrorCode::kInvalidArgument, "it names a time zone, but is always UTC");
   }

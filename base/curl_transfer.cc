@@ -1,6 +1,5 @@
 #include "base/curl_transfer.h"
 
-#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -12,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/curl_multi.h"
+#include "base/lower_case.h"
 
 namespace det {
 namespace {
@@ -195,8 +195,7 @@ void CurlTransfer::take_header(std::string_view line) {
   while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) line.remove_suffix(1);
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return;
-  std::string name(line.substr(0, colon));
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string name = lower_case(std::string(line.substr(0, colon)));
   std::string_view value = line.substr(colon + 1);
   while (!value.empty() && std::isspace(static_cast<unsigned char>(value.front())) != 0) value.remove_prefix(1);
   response_.headers.emplace_back(std::move(name), value);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include <nlohmann/json.hpp>
 
 #include "base/cut_text.h"
+#include "base/lower_case.h"
 #include "base/printable.h"
 
 namespace det {
@@ -17,8 +17,7 @@ constexpr auto kSecretWords = std::to_array<std::string_view>(
     {"passw", "pwd", "secret", "token", "auth", "credential", "key", "connection", "cert", "private"});
 
 bool names_secret(std::string_view key) {
-  std::string low(key);
-  std::ranges::transform(low, low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string low = lower_case(std::string(key));
   return std::ranges::any_of(kSecretWords, [&](std::string_view word) { return low.find(word) != std::string::npos; });
 }
 

@@ -1,7 +1,6 @@
 #include "cli/master_address.h"
 
-#include <algorithm>
-#include <cctype>
+#include "base/lower_case.h"
 
 namespace det::cli {
 namespace {
@@ -56,9 +55,7 @@ Result<std::string> canonical_master_url(std::string_view address) {
   if (authority.empty() || authority.find_first_of(" \t\r\n") != std::string_view::npos) {
     return refused(address, "it names no host");
   }
-  std::string host(authority);
-  std::ranges::transform(host, host.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return scheme + "://" + host + ":" + port + path;
+  return scheme + "://" + lower_case(std::string(authority)) + ":" + port + path;
 }
 
 Result<MasterAddress> find_master(const Invocation& in) {

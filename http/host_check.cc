@@ -6,6 +6,8 @@
 #include <boost/asio/ip/address.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/lower_case.h"
+
 namespace det::http {
 namespace {
 
@@ -19,9 +21,7 @@ std::string host_of(std::string_view authority) {
     authority = authority.substr(0, colon);
   }
   if (authority.ends_with('.')) authority.remove_suffix(1);
-  std::string host(authority);
-  std::ranges::transform(host, host.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return host;
+  return lower_case(std::string(authority));
 }
 
 Response refused(int status, const std::string& message) {

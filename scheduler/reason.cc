@@ -56,11 +56,10 @@ std::string lone_pod_text(const WaitReason& reason) {
   const bool is_plain = reason.children.size() == 1 && reason.children[0].code == ReasonCode::kInsufficient &&
                         reason.children[0].nodes == reason.nodes;
   const bool never = reason.code == ReasonCode::kNeverFits;
-  if (!is_plain && never) {
-    return with_children("no node has room for its pod, even if the cluster were empty", reason);
-  }
   if (!is_plain) {
-    return with_children("waits for a free slot (0/" + std::to_string(reason.nodes) + " nodes have one)", reason);
+    return with_children(never ? "no node has room for its pod, even if the cluster were empty"
+                               : "waits for a free slot (0/" + std::to_string(reason.nodes) + " nodes have one)",
+                         reason);
   }
   const WaitReason& lack = reason.children[0];
   if (never) {

@@ -1,12 +1,12 @@
 #include "api/description/openapi.h"
 
-#include <algorithm>
 #include <set>
 #include <string>
 
 #include "api/description/notation.h"
 #include "api/description/operation.h"
 #include "base/json_get.h"
+#include "base/lower_case.h"
 #include "wire/cluster.h"
 
 namespace det::api {
@@ -41,7 +41,8 @@ Result<json> schemas_of(const Description& description) {
 
 // The operations of `document` have names for what has none in the files: a request's body and an answer.
 Status add_operations(const Description& description, std::span<const RouteEntry> routes, json& document) {
-  std::size_t described = 0;
+  std::set<std::string> left;
+  for (const auto& [name, text] : description.routes) left.insert(name);
   for (const RouteEntry& entry : routes) {
     const std::string name = std::string(entry.method) + " " + entry.pattern;
     const auto found = description.routes.find(name);
@@ -50,18 +51,10 @@ Status add_operations(const Description& description, std::span<const RouteEntry
     }
     auto operation = build_operation(description, found->second, entry, document["components"]["schemas"]);
     if (!operation) return std::unexpected(with_context(operation.error(), name));
-    document["paths"][openapi_path(entry.pattern)][lower_method(entry.method)] = std::move(*operation);
-    ++described;
+    document["paths"][openapi_path(entry.pattern)][lower_case(entry.method)] = std::move(*operation);
+    left.erase(name);
   }
-  if (described == description.routes.size()) return {};
-  for (const auto& [name, text] : description.routes) {
-    const auto is_it = [&name](const RouteEntry& entry) {
-      return name == std::string(entry.method) + " " + entry.pattern;
-    };
-    if (std::ranges::none_of(routes, is_it)) {
-      return fail(ErrorCode::kInvalidArgument, name + " is described, and no route");
-    }
-  }
+  if (!left.empty()) return fail(ErrorCode::kInvalidArgument, *left.begin() + " is described, and no route");
   return {};
 }
 

@@ -1,13 +1,12 @@
 #include "api/description/operation.h"
 
-#include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/description/notation.h"
 #include "base/json_get.h"
+#include "base/split_text.h"
 
 namespace det::api {
 
@@ -72,29 +71,18 @@ json parameter(std::string name, const char* place, ValueForm form) {
   return out;
 }
 
-std::vector<std::string> segments_of(std::string_view pattern) {
-  std::vector<std::string> segments;
-  for (const char c : pattern) {
-    if (c == '/') {
-      segments.emplace_back();
-    } else {
-      segments.back() += c;
-    }
-  }
-  return segments;
-}
-
 Status add_path_parameters(const Description& description, const std::string& pattern, json& parameters) {
-  const std::vector<std::string> segments = segments_of(pattern);
+  const std::vector<std::string_view> segments = split_text(pattern, '/');
   for (std::size_t i = 1; i < segments.size(); ++i) {
     if (!segments[i].starts_with('{')) continue;
-    const std::string place = segments[i - 1] + "/" + segments[i];
+    const std::string place = std::string(segments[i - 1]) + "/" + std::string(segments[i]);
     const auto written = description.path_places.find(place);
     if (written == description.path_places.end()) return wrong("nothing says what " + place + " is: common.yaml");
     auto form = read_value_form(written->second);
     DET_TRY(form);
     form->is_required = true;
-    parameters.push_back(parameter(segments[i].substr(1, segments[i].find_first_of(".}") - 1), "path", *form));
+    const std::string_view name = segments[i].substr(1, segments[i].find_first_of(".}") - 1);
+    parameters.push_back(parameter(std::string(name), "path", *form));
   }
   return {};
 }
@@ -184,11 +172,6 @@ void add_errors(const json& written, const RouteEntry& entry, json& responses) {
 std::string openapi_path(std::string pattern) {
   if (const auto dots = pattern.find("..."); dots != std::string::npos) pattern.erase(dots, 3);
   return pattern;
-}
-
-std::string lower_method(std::string method) {
-  std::ranges::transform(method, method.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return method;
 }
 
 Result<json> build_operation(const Description& description, const RouteText& text, const RouteEntry& entry,

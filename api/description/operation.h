@@ -13,8 +13,6 @@ namespace det::api {
 
 // "/det/interactive/{id}/{rest...}" -> "/det/interactive/{id}/{rest}".
 [[nodiscard]] std::string openapi_path(std::string pattern);
-// "GET" -> "get".
-[[nodiscard]] std::string lower_method(std::string method);
 
 // `schemas` gets the forms that have no name in the files: v1GetTrialResponse, v1PatchTrialRequest.
 [[nodiscard]] Result<nlohmann::json> build_operation(const Description& description, const RouteText& text,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/description/openapi.h"
+#include "api/pages/html.h"
 #include "api/pages/routes.h"
 #include "api/route_table.h"
 #include "base/encoding.h"
@@ -61,12 +62,10 @@ http::Response own_file(std::string_view name, const char* type) {
     if (file == name) response.body = content;
   }
   response.headers.add("Content-Type", type);
-  response.headers.add("Content-Security-Policy",
-                       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-                       "form-action 'none'; base-uri 'none'; frame-ancestors 'none'");
+  restrict_page(response,
+                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+                "form-action 'none'; base-uri 'none'; frame-ancestors 'none'");
   response.headers.add("Cache-Control", "no-cache");
-  response.headers.add("Referrer-Policy", "no-referrer");
-  response.headers.add("X-Content-Type-Options", "nosniff");
   return response;
 }
 

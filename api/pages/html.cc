@@ -59,13 +59,17 @@ http::Response page_response(const Page& page, int status) {
   response.status = status;
   response.body = std::move(html);
   response.headers.add("Content-Type", "text/html; charset=utf-8");
-  response.headers.add("Content-Security-Policy",
-                       "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; "
-                       "form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+  restrict_page(response,
+                "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; "
+                "form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
   response.headers.add("Cache-Control", "no-store");
+  return response;
+}
+
+void restrict_page(http::Response& response, const char* policy) {
+  response.headers.add("Content-Security-Policy", policy);
   response.headers.add("Referrer-Policy", "no-referrer");
   response.headers.add("X-Content-Type-Options", "nosniff");
-  return response;
 }
 
 }  // namespace det::api

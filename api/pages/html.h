@@ -21,4 +21,7 @@ struct Page {
 };
 [[nodiscard]] http::Response page_response(const Page& page, int status = 200);
 
+// What a page may do, as `policy` (Content-Security-Policy) has it, and that it tells nobody where it was.
+void restrict_page(http::Response& response, const char* policy);
+
 }  // namespace det::api

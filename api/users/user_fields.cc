@@ -1,9 +1,9 @@
 #include "api/users/user_fields.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "api/views.h"
+#include "base/lower_case.h"
 
 namespace det::api {
 
@@ -15,11 +15,6 @@ std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return "";
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 bool is_printable(char c) {
@@ -53,8 +48,8 @@ Result<std::string> clean_name(const std::string& name, std::size_t min_length, 
     return refused(field + ": up to " + std::to_string(kLongestName) + " characters work, not " +
                    std::to_string(clean.size()));
   }
-  if (!of.admin && lower(clean) == "admin") return refused("Non-admin user cannot be renamed 'admin'");
-  if (of.username != "determined" && lower(clean) == "determined") {
+  if (!of.admin && lower_case(clean) == "admin") return refused("Non-admin user cannot be renamed 'admin'");
+  if (of.username != "determined" && lower_case(clean) == "determined") {
     return refused("User cannot be renamed 'determined'");
   }
   return clean;

@@ -1,5 +1,6 @@
 // det auth: single sign-on, with masters that have it; and det oauth: programs that may sign people on.
 
+#include "base/lower_case.h"
 #include "cli/login.h"
 #include "cli/program.h"
 #include "cli/token_store.h"
@@ -46,13 +47,6 @@ Task<Result<int>> list_providers(Invocation in, NoOptions) {
   co_return kDone;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
 // Nothing, and the reason on `out`, where it is not clear which one.
 std::optional<Json> choose(const Json& providers, const std::string& wanted, std::ostream& out) {
   if (wanted.empty()) {
@@ -63,9 +57,9 @@ std::optional<Json> choose(const Json& providers, const std::string& wanted, std
   std::vector<Json> matching;
   std::string names;
   for (const Json& provider : providers) {
-    const std::string name = lower(text_field(provider, "name"));
+    const std::string name = lower_case(text_field(provider, "name"));
     names += (names.empty() ? "" : ", ") + name;
-    if (name == lower(wanted)) matching.push_back(provider);
+    if (name == lower_case(wanted)) matching.push_back(provider);
   }
   if (matching.size() == 1) return matching.front();
   if (matching.empty()) {

@@ -1,8 +1,8 @@
 // det job.
 
 #include "cli/login.h"
+#include "cli/output_options.h"
 #include "cli/program.h"
-#include "cli/yaml_text.h"
 
 namespace det::cli {
 namespace {
@@ -11,8 +11,7 @@ struct ListOptions {
   std::string pool;
   bool reverse = false;
   bool as_csv = false;
-  bool as_json = false;
-  bool as_yaml = false;
+  OutputOptions output;
   bool as_table = false;  // what it is anyway
   PageOptions page{.limit = 100};
 };
@@ -61,9 +60,8 @@ Task<Result<int>> list(Invocation in, ListOptions options) {
   const auto jobs = co_await session->client.list("/api/v1/job-queues-v2", "jobs", std::move(query), options.page.limit,
                                                   options.page.offset, options.page.one_page());
   DET_CO_TRY(jobs);
-  if (options.as_json || options.as_yaml) {
-    const Json all = {{"jobs", *jobs}};
-    in.world.out << (options.as_json ? pretty_json(all) : yaml_text(all)) << "\n";
+  if (options.output.is_for_programs()) {
+    in.world.out << output_text({{"jobs", *jobs}}, options.output);
     co_return kDone;
   }
   print_table(in.world, job_table(*jobs), options.as_csv);
@@ -160,12 +158,12 @@ void add_job_commands(Program& program) {
   leaf->add_option("-p,--resource-pool", l->pool, "only jobs of this resource pool");
   leaf->add_flag("--reverse", l->reverse, "the last one first");
   auto* csv = leaf->add_flag("--csv", l->as_csv, "Output in CSV format");
-  auto* json = leaf->add_flag("--json", l->as_json, "Output in JSON format")->excludes(csv);
-  auto* yaml = leaf->add_flag("--yaml", l->as_yaml, "Output in YAML format")->excludes(csv)->excludes(json);
+  const OutputFlags flags = add_output(leaf, l->output);
+  csv->excludes(flags.json)->excludes(flags.yaml);
   leaf->add_flag("--table", l->as_table, "Output in table format (default)")
       ->excludes(csv)
-      ->excludes(json)
-      ->excludes(yaml);
+      ->excludes(flags.json)
+      ->excludes(flags.yaml);
   add_page_options(leaf, l->page);
   program.runs(leaf, l, list);
 

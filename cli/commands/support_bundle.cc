@@ -3,12 +3,11 @@
 #include <stdlib.h>
 
 #include <array>
-#include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 
 #include "base/archive_stream.h"
+#include "base/wall_time.h"
 #include "cli/log_query.h"
 #include "cli/login.h"
 #include "cli/program.h"
@@ -45,13 +44,9 @@ class PartsFolder {
 constexpr std::array kParts = {"trial_logs.txt", "master_logs.txt", "api_trial_call.json", "api_experiment_call.json"};
 
 std::string bundle_name(std::int64_t trial, WallTime now) {
-  const std::time_t seconds =
-      std::chrono::system_clock::to_time_t(std::chrono::time_point_cast<std::chrono::system_clock::duration>(now));
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%S", &parts);
-  return "det-bundle-trial-" + std::to_string(trial) + "-" + std::string(text.data(), size);
+  std::string time = format_rfc3339_seconds(now);
+  std::erase_if(time, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+  return "det-bundle-trial-" + std::to_string(trial) + "-" + time;
 }
 
 Status written(std::ofstream& out, const fs::path& file) {

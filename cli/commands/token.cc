@@ -1,21 +1,16 @@
 // det token.
 
 #include "cli/login.h"
+#include "cli/output_options.h"
 #include "cli/program.h"
 #include "cli/token_store.h"
 #include "cli/user_lookup.h"
-#include "cli/yaml_text.h"
 
 namespace det::cli {
 namespace {
 
 constexpr std::int64_t kForEver = -1;
 constexpr std::int64_t kHoursOfDay = 24;
-
-struct OutputOptions {
-  bool as_json = false;
-  bool as_yaml = false;
-};
 
 struct DescribeOptions {
   std::vector<std::int64_t> ids;
@@ -52,12 +47,8 @@ std::string type_text(std::string word) {
 }
 
 void print_tokens(World& world, const Json& tokens, const OutputOptions& output) {
-  if (output.as_json) {
-    world.out << pretty_json(tokens) << "\n";
-    return;
-  }
-  if (output.as_yaml) {
-    world.out << yaml_text(tokens) << "\n";
+  if (output.is_for_programs()) {
+    world.out << output_text(tokens, output);
     return;
   }
   Table table{.headers = {"ID", "User ID", "Description", "Created At", "Expires At", "Revoked", "Token Type"},
@@ -107,10 +98,8 @@ Task<Result<int>> create(Invocation in, CreateOptions options) {
   }
   const auto made = co_await session->client.send("POST", "/api/v1/tokens", body);
   DET_CO_TRY(made);
-  if (options.output.as_yaml) {
-    in.world.out << yaml_text(*made) << "\n";
-  } else if (options.output.as_json) {
-    in.world.out << pretty_json(*made) << "\n";
+  if (options.output.is_for_programs()) {
+    in.world.out << output_text(*made, options.output);
   } else {
     in.world.out << "TokenID: " << field(*made, "tokenId").dump() << "\nAccess-Token: " << text_field(*made, "token")
                  << "\n";
@@ -127,10 +116,9 @@ Task<Result<int>> change(Invocation in, ChangeOptions options, bool revoke) {
       co_await session->client.send("PATCH", "/api/v1/tokens/" + std::to_string(options.id), std::move(body));
   if (!changed && changed.error().code == ErrorCode::kNotFound) co_return fail(ErrorCode::kNotFound, "Token not found");
   DET_CO_TRY(changed);
-  in.world.out << (options.output.as_yaml ? yaml_text(*changed) : pretty_json(*changed)) << "\n";
+  in.world.out << output_text(*changed, options.output);
   // What a program reads is nothing but that.
-  const bool is_for_programs = options.output.as_json || options.output.as_yaml;
-  (is_for_programs ? in.world.err : in.world.out)
+  (options.output.is_for_programs() ? in.world.err : in.world.out)
       << (revoke ? "Successfully revoked token " : "Successfully updated token with ID: ") << options.id << ".\n";
   co_return kDone;
 }
@@ -155,11 +143,6 @@ Task<Result<int>> log_in_with(Invocation in, LoginOptions options) {
   DET_CO_TRY(store.set_active(username));
   in.world.out << "Authenticated as " << username << ".\n";
   co_return kDone;
-}
-
-void add_output(CLI::App* leaf, OutputOptions& output) {
-  CLI::Option* json = leaf->add_flag("--json", output.as_json, "print as JSON");
-  leaf->add_flag("--yaml", output.as_yaml, "print as YAML")->excludes(json);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // det user-group.
 
+#include "base/split_text.h"
 #include "cli/confirm.h"
 #include "cli/login.h"
 #include "cli/program.h"
@@ -47,18 +48,6 @@ Task<Result<Session>> open(Invocation in) {
 
 std::string path_of(std::int64_t id) {
   return "/api/v1/groups/" + std::to_string(id);
-}
-
-std::vector<std::string> split(const std::string& usernames) {
-  std::vector<std::string> names(1);
-  for (const char c : usernames) {
-    if (c == ',') {
-      names.emplace_back();
-    } else {
-      names.back() += c;
-    }
-  }
-  return names;
 }
 
 Task<Result<std::vector<std::int64_t>>> ids_of(MasterClient client, std::vector<std::string> usernames) {
@@ -172,7 +161,8 @@ Task<Result<int>> change_members(Invocation in, MemberOptions options, bool adds
   DET_CO_TRY(session);
   const auto id = co_await group_id(session->client, options.name);
   DET_CO_TRY(id);
-  const std::vector<std::string> names = split(options.usernames);
+  const auto parts = split_text(options.usernames, ',');
+  const std::vector<std::string> names(parts.begin(), parts.end());
   const auto users = co_await ids_of(session->client, names);
   DET_CO_TRY(users);
   const Json body = {{"groupId", *id}, {adds ? "addUsers" : "removeUsers", *users}};

@@ -6,11 +6,11 @@
 #include "cli/input_file.h"
 #include "cli/login.h"
 #include "cli/namespace_options.h"
+#include "cli/output_options.h"
 #include "cli/place_deletion.h"
 #include "cli/place_tables.h"
 #include "cli/program.h"
 #include "cli/workspace_lookup.h"
-#include "cli/yaml_text.h"
 
 namespace det::cli {
 namespace {
@@ -31,8 +31,7 @@ struct ListOptions {
 
 struct MemberOptions {
   std::string name;
-  bool as_json = false;
-  bool as_yaml = false;
+  OutputOptions output;
   bool as_csv = false;
 };
 
@@ -246,8 +245,8 @@ Task<Result<int>> list_members(Invocation in, MemberOptions options) {
   const auto answer =
       co_await session->client.get("/api/v1/roles/workspace/" + std::to_string(integer_field(*workspace, "id")));
   DET_CO_TRY(answer);
-  if (options.as_json || options.as_yaml) {
-    in.world.out << (options.as_json ? pretty_json(*answer) : yaml_text(*answer)) << "\n";
+  if (options.output.is_for_programs()) {
+    in.world.out << output_text(*answer, options.output);
     co_return kDone;
   }
   print_table(in.world, member_table(*answer), options.as_csv);
@@ -301,9 +300,8 @@ void add_workspace_commands(Program& program) {
   leaf = program.add_leaf(*group, "list-members", {}, "list users/user-groups members of a workspace and their roles");
   auto m = std::make_shared<MemberOptions>();
   leaf->add_option("workspace_name", m->name, "name of the workspace")->required();
-  auto* json = leaf->add_flag("--json", m->as_json, "Output in JSON format");
-  auto* yaml = leaf->add_flag("--yaml", m->as_yaml, "Output in YAML format")->excludes(json);
-  leaf->add_flag("--csv", m->as_csv, "Output in CSV format")->excludes(json)->excludes(yaml);
+  const OutputFlags flags = add_output(leaf, m->output);
+  leaf->add_flag("--csv", m->as_csv, "print as CSV")->excludes(flags.json)->excludes(flags.yaml);
   program.runs(leaf, m, list_members);
 
   leaf = program.add_leaf(*group, "create", {}, "create workspace");

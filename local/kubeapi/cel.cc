@@ -1,7 +1,7 @@
 #include "local/kubeapi/cel.h"
 
+#include <deque>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "local/kubeapi/cel_node.h"
@@ -14,8 +14,8 @@ using Kind = CelNode::Kind;
 
 constexpr int kMostSteps = 100'000;  // filters within filters
 
-using Names = std::map<std::string, json, std::less<>>;
-using Value = std::optional<json>;  // nothing: it cannot be told
+using Value = const json*;  // into the object, the rule or what was computed; nullptr: it cannot be told
+using Names = std::map<std::string, Value, std::less<>>;
 
 bool knows_its_names(const CelNode& node, std::vector<std::string> names) {
   if (node.kind == Kind::kName) {
@@ -45,10 +45,10 @@ class Evaluation {
   explicit Evaluation(Names names) : names_(std::move(names)) {}
 
   Value of(const CelNode& node) {
-    if (++steps_ > kMostSteps) return std::nullopt;
+    if (++steps_ > kMostSteps) return nullptr;
     switch (node.kind) {
       case Kind::kValue:
-        return node.value;
+        return &node.value;
       case Kind::kName:
         return names_.at(node.text);
       case Kind::kField:
@@ -56,38 +56,38 @@ class Evaluation {
         return field(node);
       case Kind::kNot: {
         const Value inner = of(*node.children[0]);
-        if (!inner || !inner->is_boolean()) return std::nullopt;
-        return !inner->get<bool>();
+        if (!inner || !inner->is_boolean()) return nullptr;
+        return made(!inner->get<bool>());
       }
       case Kind::kBinary:
         return binary(node);
       case Kind::kChoice: {
         const Value condition = of(*node.children[0]);
-        if (!condition || !condition->is_boolean()) return std::nullopt;
+        if (!condition || !condition->is_boolean()) return nullptr;
         return of(*node.children[condition->get<bool>() ? 1 : 2]);
       }
       case Kind::kList:
         return list(node);
       case Kind::kSize: {
         const Value inner = of(*node.children[0]);
-        if (!inner) return std::nullopt;
-        if (inner->is_structured()) return static_cast<std::int64_t>(inner->size());
-        return std::nullopt;
+        if (!inner) return nullptr;
+        if (inner->is_structured()) return made(static_cast<std::int64_t>(inner->size()));
+        return nullptr;
       }
       case Kind::kFilter:
         return filter(node);
     }
-    return std::nullopt;
+    return nullptr;
   }
 
  private:
   Value field(const CelNode& node) {
     const Value object = of(*node.children[0]);
-    if (!object || !object->is_object()) return std::nullopt;
+    if (!object || !object->is_object()) return nullptr;
     const auto found = object->find(node.text);
-    if (node.kind == Kind::kHas) return found != object->end();
-    if (found == object->end()) return std::nullopt;
-    return *found;
+    if (node.kind == Kind::kHas) return made(found != object->end());
+    if (found == object->end()) return nullptr;
+    return &*found;
   }
 
   // One side that decides does so whatever the other is.
@@ -98,11 +98,11 @@ class Evaluation {
       if (!side || !side->is_boolean()) {
         is_unknown = true;
       } else if (side->get<bool>() == decides) {
-        return decides;
+        return made(decides);
       }
     }
-    if (is_unknown) return std::nullopt;
-    return !decides;
+    if (is_unknown) return nullptr;
+    return made(!decides);
   }
 
   Value binary(const CelNode& node) {
@@ -110,40 +110,43 @@ class Evaluation {
     if (node.text == "||") return logical(node, true);
     const Value left = of(*node.children[0]);
     const Value right = of(*node.children[1]);
-    if (!left || !right) return std::nullopt;
-    if (node.text == "==") return *left == *right;
-    if (node.text == "!=") return *left != *right;
+    if (!left || !right) return nullptr;
+    if (node.text == "==") return made(*left == *right);
+    if (node.text == "!=") return made(*left != *right);
     const bool comparable = (left->is_number() && right->is_number()) || (left->is_string() && right->is_string());
-    if (!comparable) return std::nullopt;
-    if (node.text == "<") return *left < *right;
-    if (node.text == "<=") return *left <= *right;
-    return node.text == ">" ? *left > *right : *left >= *right;
+    if (!comparable) return nullptr;
+    if (node.text == "<") return made(*left < *right);
+    if (node.text == "<=") return made(*left <= *right);
+    return made(node.text == ">" ? *left > *right : *left >= *right);
   }
 
   Value list(const CelNode& node) {
     json items = json::array();
     for (const auto& child : node.children) {
-      Value item = of(*child);
-      if (!item) return std::nullopt;
-      items.push_back(std::move(*item));
+      const Value item = of(*child);
+      if (!item) return nullptr;
+      items.push_back(*item);
     }
-    return items;
+    return made(std::move(items));
   }
 
   Value filter(const CelNode& node) {
     const Value from = of(*node.children[0]);
-    if (!from || !from->is_array()) return std::nullopt;
+    if (!from || !from->is_array()) return nullptr;
     json kept = json::array();
     for (const json& item : *from) {
-      names_[node.text] = item;
+      names_[node.text] = &item;
       const Value keeps = of(*node.children[1]);
-      if (!keeps || !keeps->is_boolean()) return std::nullopt;
+      if (!keeps || !keeps->is_boolean()) return nullptr;
       if (keeps->get<bool>()) kept.push_back(item);
     }
-    return kept;
+    return made(std::move(kept));
   }
 
+  Value made(json value) { return &computed_.emplace_back(std::move(value)); }
+
   Names names_;
+  std::deque<json> computed_;  // as long as anything points into it
   int steps_ = 0;
 };
 
@@ -161,8 +164,9 @@ std::shared_ptr<const CelRule> CelRule::parse(std::string_view text) {
 }
 
 CelRule::Verdict CelRule::evaluate(const json& self, const json* old_self) const {
-  Names names = {{"self", self}, {"oldSelf", old_self == nullptr ? json() : *old_self}};
-  const Value verdict = Evaluation(std::move(names)).of(*root_);
+  static const json kNothing;
+  Evaluation evaluation({{"self", &self}, {"oldSelf", old_self == nullptr ? &kNothing : old_self}});
+  const Value verdict = evaluation.of(*root_);
   if (!verdict || !verdict->is_boolean()) return Verdict::kCannotTell;
   return verdict->get<bool>() ? Verdict::kHolds : Verdict::kFails;
 }

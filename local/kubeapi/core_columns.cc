@@ -1,10 +1,9 @@
 // The columns of built-in types, as people know them from kubectl.
 
-#include <algorithm>
-#include <cctype>
 #include <functional>
 
 #include "base/json_get.h"
+#include "base/lower_case.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/table.h"
 
@@ -133,8 +132,7 @@ json event_cells(const json& event, WallTime now) {
   std::string last = get_string(event, "lastTimestamp");
   if (first.empty()) first = get_string(event, "eventTime");
   if (last.empty()) last = first;
-  std::string kind = get_string(about, "kind");
-  std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string kind = lower_case(get_string(about, "kind"));
   std::string source = get_string(get_object(event, "source"), "component");
   if (source.empty()) source = get_string(event, "reportingComponent");
   if (const auto host = get_string(get_object(event, "source"), "host"); !host.empty()) source += ", " + host;

@@ -1,11 +1,11 @@
 #include "local/kubeapi/resource_type.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "base/check.h"
 #include "base/json_get.h"
+#include "base/lower_case.h"
 #include "base/yaml.h"
 
 namespace det::local {
@@ -26,11 +26,6 @@ std::vector<std::string> strings_of(const json& array) {
     if (value.is_string()) out.push_back(value.get<std::string>());
   }
   return out;
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 void read_columns(const json& version, const std::string& path, ResourceType& type, std::vector<FieldError>& errors) {
@@ -113,7 +108,7 @@ ResourceType read_definition(const json& definition, std::vector<FieldError>& er
   type.plural = get_string(names, "plural");
   type.kind = get_string(names, "kind");
   type.singular = get_string(names, "singular");
-  if (type.singular.empty()) type.singular = lower(type.kind);
+  if (type.singular.empty()) type.singular = lower_case(type.kind);
   type.list_kind = get_string(names, "listKind");
   if (type.list_kind.empty()) type.list_kind = type.kind + "List";
   type.short_names = strings_of(get_array(names, "shortNames"));

@@ -154,7 +154,7 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   auto master = read_master_file(config, local_master(options));
   if (!master) return refuse(master.error().message);
   options.master = std::move(master->config);
-  options.warnings = std::move(master->warnings);
+  options.warnings = master->warnings();
   const model::HarnessConfig& harness = options.master.harness;
   // Where the operator serves the package's wheels, pods get it from there.
   if (!options.only_ends_pods && (!harness.install || harness.wheelhouse.empty())) {

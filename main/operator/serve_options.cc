@@ -102,7 +102,7 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   }
   if (only_checks) return tell_oddities(*master);
   options.master = std::move(master->config);
-  options.warnings = std::move(master->warnings);
+  options.warnings = master->warnings();
   if (options.database_url.empty()) {
     std::cerr << "det-operator: --database-url or DET_DATABASE_URL is needed, for example "
                  "postgresql://USER@HOST/DATABASE\n";

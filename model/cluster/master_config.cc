@@ -149,6 +149,12 @@ TokenLifespans read_token_lifespans(JsonReader& security) {
 
 }  // namespace
 
+std::vector<std::string> MasterConfigResult::warnings() const {
+  std::vector<std::string> sentences = unused_sentences(unused);
+  sentences.insert(sentences.end(), notes.begin(), notes.end());
+  return sentences;
+}
+
 Result<MasterConfigResult> read_master_config(const json& yaml, std::string_view text) {
   FieldErrors errors;
   MasterConfigResult result;
@@ -203,8 +209,6 @@ Result<MasterConfigResult> read_master_config(const json& yaml, std::string_view
         "resource_manager.default_scheduler: \"coscheduler\" is a scheduler that no longer runs on current clusters; "
         "scheduler.type \"own\" does its work");
   }
-  result.warnings = unused_sentences(result.unused);
-  result.warnings.insert(result.warnings.end(), result.notes.begin(), result.notes.end());
   return result;
 }
 

@@ -99,8 +99,9 @@ struct MasterConfig {
 struct MasterConfigResult {
   MasterConfig config;
   UnusedFields unused;
-  std::vector<std::string> notes;     // what else is odd, one sentence each
-  std::vector<std::string> warnings;  // both as sentences, for the log at start
+  std::vector<std::string> notes;  // what else is odd, one sentence each
+  // Both as sentences, for the log at start.
+  [[nodiscard]] std::vector<std::string> warnings() const;
 };
 
 // `yaml` is the parsed file (null: all defaults), `text` what it was read from, for the lines of what is wrong; may be

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <string_view>
 
+#include "base/lower_case.h"
 #include "model/expconf/secret_fields.h"
 
 namespace det::model {
@@ -23,26 +23,20 @@ constexpr std::array<std::string_view, 3> kSecretKeys = {"auth", "segment_master
 constexpr std::array<std::string_view, 6> kSecretVariables = {"key",      "token",  "secret",
                                                               "password", "passwd", "credential"};
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 template <typename Words>
 bool has_any(const std::string& text, const Words& words) {
   return std::ranges::any_of(words, [&text](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
 bool is_secret_key(std::string_view key) {
-  const std::string name = lower(key);
+  const std::string name = lower_case(std::string(key));
   if (std::ranges::find(kSecretKeys, name) != kSecretKeys.end()) return true;
   // "secretName" says which, not what.
   return has_any(name, kSecretWords) && !name.ends_with("name");
 }
 
 bool is_secret_variable(std::string_view name) {
-  return has_any(lower(name), kSecretVariables);
+  return has_any(lower_case(std::string(name)), kSecretVariables);
 }
 
 void hide_variable(json& variable) {

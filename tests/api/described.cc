@@ -13,6 +13,7 @@
 #include "api/description/openapi.h"
 #include "api/description/operation.h"
 #include "api/route_table.h"
+#include "base/lower_case.h"
 #include "wire/request_fields.h"
 
 namespace det::api {
@@ -204,7 +205,7 @@ class Everything final : public testing::Environment {
     for (const std::string& route : compared_routes()) {
       const auto space = route.find(' ');
       const json& methods = described_api().document()["paths"][openapi_path(route.substr(space + 1))];
-      names.insert(methods[lower_method(route.substr(0, space))]["operationId"].get<std::string>());
+      names.insert(methods[lower_case(route.substr(0, space))]["operationId"].get<std::string>());
     }
     return names;
   }
@@ -229,7 +230,7 @@ std::vector<std::string> DescribedApi::differences(const std::string& route, con
   const auto space = route.find(' ');
   const json::json_pointer paths("/paths");
   const std::string path = openapi_path(route.substr(space + 1));
-  const std::string method = lower_method(route.substr(0, space));
+  const std::string method = lower_case(route.substr(0, space));
   if (!document_[paths].contains(path) || !document_[paths][path].contains(method)) return {"there is no such route"};
   const json& operation = document_[paths][path][method];
   if (answer.status < 400) {

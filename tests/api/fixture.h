@@ -65,6 +65,21 @@ struct ApiTest : store::StoreTest {
   }
   ~ApiTest() override { workers.join(); }
 
+  // A task of the user "determined", whose own token is "the-token".
+  store::TaskRow insert_task(const std::string& type, const std::string& description) {
+    store::NewTask task;
+    task.id = uuid_v4();
+    task.type = type;
+    task.nonce = uuid_v4();
+    task.ns = "team";
+    task.owner = {2};
+    task.description = description;
+    task.config = json::object();
+    task.access.token = "the-token";
+    task.access.private_key = "private";
+    return must(tasks.insert(task));
+  }
+
   // The answer of the routes; a stream is read to its end.
   Answer call(const std::string& method, const std::string& target, std::string body = {}) {
     http::Request request;

@@ -14,19 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Coverage : ApiTest {
-  store::TaskRow task(const std::string& type) {
-    store::NewTask task;
-    task.id = uuid_v4();
-    task.type = type;
-    task.nonce = uuid_v4();
-    task.ns = "team";
-    task.owner = {2};
-    task.description = "a task";
-    task.config = json::object();
-    task.access.token = "the-token";
-    task.access.private_key = "private";
-    return must(tasks.insert(task));
-  }
+  store::TaskRow task(const std::string& type) { return insert_task(type, "a task"); }
   void become_admin() {
     token = must(authenticator.login({.username = "admin", .password = "", .is_hashed = true, .peer = ""})).token;
   }

@@ -4,18 +4,7 @@ namespace det::api {
 namespace {
 
 struct Pages : ApiTest {
-  store::TaskRow notebook() {
-    store::NewTask task;
-    task.id = uuid_v4();
-    task.type = "NOTEBOOK";
-    task.nonce = uuid_v4();
-    task.ns = "team";
-    task.owner = {2};
-    task.description = "<b>mine</b>";
-    task.config = json::object();
-    task.access.token = "the-token";
-    return must(tasks.insert(task));
-  }
+  store::TaskRow notebook() { return insert_task("NOTEBOOK", "<b>mine</b>"); }
   // What Determined's CLI opens.
   static std::string interactive(const std::string& id, const std::string& token) {
     return "/det/interactive/" + id + "/jupyter-lab/name/default/%2Fdet%2Fwait%2Fjupyter-lab%2F" + id +

@@ -40,7 +40,7 @@ TEST(AuthzConfig, SaysWhatWouldWork) {
 }
 
 TEST(AuthzConfig, TellsOfKeysWithoutEffect) {
-  EXPECT_THAT(read("{type: rbac, _strict_ntsc_enabled: true, fallback: rbac}")->warnings,
+  EXPECT_THAT(read("{type: rbac, _strict_ntsc_enabled: true, fallback: rbac}")->warnings(),
               Contains(HasSubstr("security.authz._strict_ntsc_enabled")));
 }
 

@@ -16,7 +16,7 @@ LogRetention read(const std::string& yaml) {
   const auto config = read_master_config(parse_yaml(yaml).value());
   EXPECT_TRUE(config) << (config ? "" : config.error().message);
   if (!config) return {};
-  EXPECT_THAT(config->warnings, testing::IsEmpty());
+  EXPECT_THAT(config->warnings(), testing::IsEmpty());
   return config->config.log_retention;
 }
 

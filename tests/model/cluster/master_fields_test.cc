@@ -18,7 +18,7 @@ using testing::StartsWith;
 std::vector<std::string> warnings_of(const json& yaml) {
   const auto read = read_master_config(yaml);
   EXPECT_TRUE(read) << yaml << " " << (read ? "" : read.error().message);
-  return read ? read->warnings : std::vector<std::string>();
+  return read ? read->warnings() : std::vector<std::string>();
 }
 
 std::vector<std::string> warnings_of(const char* text) {

@@ -15,7 +15,7 @@ TEST(SchedulerConfig, IsOurOwnSchedulerUnlessSaidOtherwise) {
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->config.scheduler.type, GangBackendKind::kNative);
   EXPECT_EQ(result->config.scheduler.bind_timeout, std::chrono::seconds(5));
-  EXPECT_TRUE(result->warnings.empty());
+  EXPECT_TRUE(result->warnings().empty());
 }
 
 TEST(SchedulerConfig, MapsDeterminedsCoschedulerAndSaysSo) {
@@ -24,8 +24,8 @@ TEST(SchedulerConfig, MapsDeterminedsCoschedulerAndSaysSo) {
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->config.scheduler.type, GangBackendKind::kOwn);
   EXPECT_TRUE(result->config.scheduler.was_mapped);
-  ASSERT_EQ(result->warnings.size(), 1U);
-  EXPECT_NE(result->warnings[0].find("coscheduler"), std::string::npos);
+  ASSERT_EQ(result->warnings().size(), 1U);
+  EXPECT_NE(result->warnings()[0].find("coscheduler"), std::string::npos);
 }
 
 TEST(SchedulerConfig, RefusesWordsItDoesNotKnow) {

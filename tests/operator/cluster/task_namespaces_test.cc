@@ -196,7 +196,7 @@ TEST(TaskNamespacesOfMasterYaml, AreReadAndAnEmptyListIsRefused) {
   const auto read = model::read_master_config({{"task_namespaces", {"a", "b"}}});
   ASSERT_TRUE(read.has_value());
   EXPECT_THAT(read->config.task_namespaces, testing::ElementsAre("a", "b"));
-  EXPECT_THAT(read->warnings, IsEmpty());
+  EXPECT_THAT(read->warnings(), IsEmpty());
   EXPECT_FALSE(model::is_task_namespace(read->config.task_namespaces, "c"));
   EXPECT_TRUE(model::is_task_namespace({}, "c"));
   const auto empty = model::read_master_config({{"task_namespaces", json::array()}});
