@@ -64,6 +64,11 @@ set_home() {
   export HOME
 }
 
+# Who runs as an account of the cluster's has no name in most images; files are then listed as a number's.
+name_account() {
+  [ -z "${DET_AGENT_USER:-}${DET_AGENT_GROUP:-}" ] || "$python" -E -s -B "$here/login_account.py" --name-only "$HOME" || true
+}
+
 # The cluster's own hook; the task types run it at its place.
 write_cluster_hook() { [ -z "${DET_STARTUP_HOOK:-}" ] || printf '%s\n' "$DET_STARTUP_HOOK" > "$run_dir/dynamic-tcd-startup-hook.sh"; }
 
@@ -82,6 +87,7 @@ export PYTHONUNBUFFERED="${PYTHONUNBUFFERED-1}"
 make_folders
 link_outputs
 set_home
+name_account
 write_cluster_hook
 
 type=$(printf '%s' "${DET_TASK_TYPE:-}" | tr 'A-Z_' 'a-z-')

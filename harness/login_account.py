@@ -1,6 +1,7 @@
 """Makes sure that sshd can let somebody in: login_account.py [HOME]. sshd lets in accounts, by name, and a pod's user may have none;
 and sshd of root needs rights that a pod may not have. Says in the log whom it lets in. Ends with 1 and a reason where nothing
-helps. With --quiet it says nothing, for tasks that may do without."""
+helps. With --quiet it says nothing, for tasks that may do without. With --name-only it gives the user the names that the cluster
+has for it (DET_AGENT_USER, DET_AGENT_GROUP), where there is a way, and says nothing either."""
 
 import os
 import pwd
@@ -51,12 +52,17 @@ def account():
 class Account:
     """Lines that make an account of this process's user."""
 
-    def __init__(self, name, home):
+    def __init__(self, name, home, group=None):
         shell = next((shell for shell in _LOGIN_SHELLS if os.access(shell, os.X_OK)), "/bin/sh")
         self.name = name
         self.passwd = "%s:x:%d:%d::%s:%s\n" % (name, os.getuid(), os.getgid(), home, shell)
         self.shadow = "%s:*:19000:0:99999:7:::\n" % name
-        self.group = "%s:x:%d:\n" % (name, os.getgid())
+        self.group = "%s:x:%d:\n" % (group or name, os.getgid())
+
+
+def named(home, fallback):
+    """The account with the names that the cluster has for it."""
+    return Account(os.environ.get("DET_AGENT_USER") or fallback, home, os.environ.get("DET_AGENT_GROUP"))
 
 
 def write(path, text, mode="w"):
@@ -75,7 +81,7 @@ def replace_etc(home):
         group = file.read().splitlines(True)
     uid, gid = str(os.getuid()), str(os.getgid())
     names = [line.split(":")[0] for line in passwd if line.split(":")[2:3] == [uid]]
-    accounts = [Account(name, home) for name in names[:1] or ["determined"]] + [Account("root", home)]
+    accounts = [named(home, (names or ["determined"])[0]), Account("root", home)]
     taken = [each.name for each in accounts]
     os.mkdir("/etc.new", 0o755)
     for name in os.listdir("/etc"):
@@ -95,7 +101,7 @@ def tell_nss(home):
     """Images of Determined look here as well (libnss_determined)."""
     folder = os.path.join(os.environ.get("DET_RUN_DIR") or "/run/determined", "etc")
     os.makedirs(folder, exist_ok=True)
-    made = Account("determined", home)
+    made = named(home, "determined")
     for name in ("passwd", "shadow", "group"):
         write(os.path.join(folder, name), getattr(made, name))
 
@@ -135,8 +141,15 @@ def who_gets_in(home):
 
 def main(argv):
     quiet = "--quiet" in argv
-    given = [word for word in argv[1:] if word != "--quiet"]
+    given = [word for word in argv[1:] if not word.startswith("--")]
     home = given[0] if given and os.access(given[0], os.W_OK) else os.environ.get("HOME") or "/tmp"
+    if "--name-only" in argv:
+        for way in (replace_etc, tell_nss):
+            try:
+                way(home)
+            except OSError:
+                pass
+        return 0
     try:
         name = who_gets_in(home)
     except Failure as failure:

@@ -10,7 +10,10 @@
 
 namespace det::api {
 
-// Of the fields of agentUserGroup. Nothing where none is set: that takes the account away. Both numbers or neither.
+// Of the fields of agentUserGroup. Nothing where none is set: that takes the account away. Else all four are needed.
 [[nodiscard]] Result<std::optional<model::AgentAccount>> read_agent_account(wire::RequestFields& group);
+
+// The same of a workspace, which may name some parts only.
+[[nodiscard]] Result<model::AgentAccountOverride> read_account_override(wire::RequestFields& group);
 
 }  // namespace det::api

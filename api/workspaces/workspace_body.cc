@@ -104,12 +104,10 @@ wire::Json shown_storage(const wire::Json& storage) {
 
 wire::Json workspace_json(const store::WorkspaceRow& row, bool with_storage) {
   wire::Json agent;
-  if (row.agent) {
-    agent = {{"agentUid", row.agent->uid},
-             {"agentGid", row.agent->gid},
-             {"agentUser", row.agent->user},
-             {"agentGroup", row.agent->group}};
-  }
+  if (row.agent.uid) agent["agentUid"] = *row.agent.uid;
+  if (row.agent.gid) agent["agentGid"] = *row.agent.gid;
+  if (row.agent.user) agent["agentUser"] = *row.agent.user;
+  if (row.agent.group) agent["agentGroup"] = *row.agent.group;
   wire::Json json = {{"id", row.id.value},
                      {"name", row.name},
                      {"archived", row.archived},

@@ -83,7 +83,7 @@ Task<Result<http::Response>> create_workspace(ApiServices& services, Call call) 
   DET_CO_TRY(check_workspace_name(row.name));
   DET_CO_TRY(refuse_namespaces(fields));
   if (has_account) DET_CO_TRY(check_may_set_account(call.caller, std::nullopt));
-  const auto account = read_agent_account(group);
+  const auto account = read_account_override(group);
   DET_CO_TRY(account);
   row.agent = *account;
   DET_CO_TRY(check_default_pool(services, row.defaults.compute_pool, "defaultComputePool"));
@@ -107,6 +107,10 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
   DET_CO_TRY(body);
   const auto row = co_await named_workspace(services, call);
   DET_CO_TRY(row);
+  if (row->immutable) {
+    co_return fail(ErrorCode::kFailedPrecondition,
+                   "workspace (" + to_string(row->id) + ") is immutable and cannot have attributes updated");
+  }
   wire::RequestFields fields(*body);
   store::WorkspaceChange change;
   change.name = fields.string("name");
@@ -125,7 +129,7 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
     DET_CO_TRY(require(call.caller, model::Permission::kSetWorkspaceDefaultResourcePool, row->id));
   }
   if (has_account) {
-    const auto account = read_agent_account(group);
+    const auto account = read_account_override(group);
     DET_CO_TRY(account);
     // Clients send back what they were shown.
     if (*account != row->agent) {

@@ -34,7 +34,7 @@ struct WorkspaceRow {
   bool archived = false;
   PlaceState state = PlaceState::kUnspecified;
   std::string error;
-  std::optional<model::AgentAccount> agent;  // as whom its tasks run, before the user's own
+  model::AgentAccountOverride agent;  // as whom its tasks run, part by part before the user's own
   model::WorkspaceDefaults defaults;
   std::int64_t projects = 0;
   std::int64_t experiments = 0;
@@ -59,14 +59,14 @@ struct WorkspaceFilter {
 struct NewWorkspace {
   std::string name;
   model::UserId owner;  // for whom it is pinned
-  std::optional<model::AgentAccount> agent;
+  model::AgentAccountOverride agent;
   model::WorkspaceDefaults defaults;
 };
 
 // Absent: unchanged.
 struct WorkspaceChange {
   std::optional<std::string> name;
-  std::optional<std::optional<model::AgentAccount>> agent;
+  std::optional<model::AgentAccountOverride> agent;
   std::optional<std::string> compute_pool;
   std::optional<std::string> aux_pool;
   std::optional<nlohmann::json> checkpoint_storage;  // null: none any more

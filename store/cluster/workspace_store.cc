@@ -47,12 +47,11 @@ const char* const kPlace =
     "w.default_aux_pool, w.checkpoint_storage FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE ";
 const char* const kOfProject = "SELECT workspace_id FROM projects WHERE id = $1";
 
-std::optional<model::AgentAccount> read_agent(const pqxx::row& row, int at) {
-  if (row[at].is_null() || row[at + 1].is_null()) return std::nullopt;
-  return model::AgentAccount{.uid = row[at].as<int>(),
-                             .gid = row[at + 1].as<int>(),
-                             .user = as_text(row[at + 2]),
-                             .group = as_text(row[at + 3])};
+model::AgentAccountOverride read_agent(const pqxx::row& row, int at) {
+  return {.uid = as_optional<int>(row[at]),
+          .gid = as_optional<int>(row[at + 1]),
+          .user = as_optional<std::string>(row[at + 2]),
+          .group = as_optional<std::string>(row[at + 3])};
 }
 
 model::WorkspaceDefaults read_defaults(const pqxx::row& row, int at) {
@@ -84,21 +83,6 @@ ProjectPlace read_place(const pqxx::row& row) {
           .is_going = row[4].as<bool>(),
           .defaults = read_defaults(row, 5)};
 }
-
-// Parameters of an account: four NULLs without one.
-struct AccountColumns {
-  explicit AccountColumns(const std::optional<model::AgentAccount>& account) {
-    if (!account) return;
-    uid = account->uid;
-    gid = account->gid;
-    user = account->user;
-    group = account->group;
-  }
-  std::optional<int> uid;
-  std::optional<int> gid;
-  std::optional<std::string> user;
-  std::optional<std::string> group;
-};
 
 std::optional<std::string> storage_text(const nlohmann::json& storage) {
   if (storage.is_null()) return std::nullopt;
@@ -158,9 +142,8 @@ Task<Result<std::optional<model::UserId>>> WorkspaceStore::owner(model::Workspac
 Task<Result<model::WorkspaceId>> WorkspaceStore::create(NewWorkspace workspace) {
   auto body = [w = std::move(workspace)](pg::Transaction& tx) -> Result<model::WorkspaceId> {
     DET_TRY(check_name_is_free(tx, w.name, 0));
-    const AccountColumns account(w.agent);
     const pqxx::row made =
-        run_sql1(tx, kInsert, w.name, w.owner.value, account.uid, account.gid, account.user, account.group,
+        run_sql1(tx, kInsert, w.name, w.owner.value, w.agent.uid, w.agent.gid, w.agent.user, w.agent.group,
                  w.defaults.compute_pool, w.defaults.aux_pool, storage_text(w.defaults.checkpoint_storage));
     const model::WorkspaceId id{made[0].as<std::int64_t>()};
     run_sql(tx, kPin, id.value, w.owner.value);
@@ -173,7 +156,7 @@ Task<Status> WorkspaceStore::change(model::WorkspaceId id, WorkspaceChange chang
   auto body = [id, c = std::move(change)](pg::Transaction& tx) -> Status {
     DET_TRY(lock_open_workspace(tx, id));
     if (c.name) DET_TRY(check_name_is_free(tx, *c.name, id.value));
-    const AccountColumns account(c.agent.value_or(std::nullopt));
+    const model::AgentAccountOverride account = c.agent.value_or(model::AgentAccountOverride());
     run_sql(tx, kChange, id.value, c.name, c.agent.has_value(), account.uid, account.gid, account.user, account.group,
             c.compute_pool, c.aux_pool, c.checkpoint_storage.has_value(),
             storage_text(c.checkpoint_storage.value_or(nlohmann::json())));

@@ -11,17 +11,20 @@ namespace {
 const char* const kEndEarlier =
     "UPDATE allocations SET state = 'TERMINATED', ended_at = now() WHERE task_number = $1 AND run < $2 AND ended_at IS "
     "NULL";
-// The workspace's account counts before the user's, as a whole.
+// Each part of the account that the workspace names counts before the user's. Who names no number runs as root, as in
+// Determined; a name of another number is not taken over.
 const char* const kInsert =
     "INSERT INTO allocations (id, task_number, trial_id, run, state, slots, owner_id, token_hash, user_token_hash, "
     "restore_steps, port_base, plan) VALUES ($1, $2, $3, $4, 'PENDING', $5, $6, decode($7, 'hex'), decode($8, 'hex'), "
-    "$9, $10, $11::jsonb || coalesce((SELECT jsonb_build_object('account', jsonb_build_object('uid', agent_uid, 'gid', "
-    "agent_gid, 'user', agent_user, 'group', agent_group)) FROM (SELECT 1 AS place, agent_uid, agent_gid, agent_user, "
-    "agent_group FROM workspaces WHERE id = coalesce((SELECT p.workspace_id FROM trials t JOIN experiments e ON e.id = "
+    "$9, $10, $11::jsonb || coalesce((SELECT jsonb_build_object('account', jsonb_build_object('uid', "
+    "coalesce(w.agent_uid, u.agent_uid, 0), 'gid', coalesce(w.agent_gid, u.agent_gid, 0), 'user', "
+    "coalesce(w.agent_user, CASE WHEN w.agent_uid IS NULL THEN coalesce(u.agent_user, 'root') END, ''), 'group', "
+    "coalesce(w.agent_group, CASE WHEN w.agent_gid IS NULL THEN coalesce(u.agent_group, 'root') END, ''))) FROM users "
+    "u LEFT JOIN workspaces w ON w.id = coalesce((SELECT p.workspace_id FROM trials t JOIN experiments e ON e.id = "
     "t.experiment_id JOIN projects p ON p.id = e.project_id WHERE t.id = $3), (SELECT workspace_id FROM "
-    "standalone_tasks WHERE task_number = $2)) UNION ALL SELECT 2, agent_uid, agent_gid, agent_user, agent_group FROM "
-    "users WHERE id = $6) account WHERE agent_uid IS NOT NULL ORDER BY place LIMIT 1), '{}')) ON CONFLICT (id) DO "
-    "UPDATE SET token_hash = excluded.token_hash, user_token_hash = "
+    "standalone_tasks WHERE task_number = $2)) WHERE u.id = $6 AND num_nonnulls(u.agent_uid, w.agent_uid, w.agent_gid, "
+    "w.agent_user, w.agent_group) > 0), '{}')) ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, "
+    "user_token_hash = "
     "excluded.user_token_hash WHERE allocations.ended_at IS NULL";
 const char* const kEnd =
     "UPDATE allocations SET state = 'TERMINATED', ended_at = coalesce(ended_at, now()), exit_recorded = true, "

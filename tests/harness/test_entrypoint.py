@@ -1,5 +1,6 @@
 import functools
 import http.server
+import os
 import threading
 import unittest
 import zipfile
@@ -149,6 +150,12 @@ class EntrypointTest(ShipperCase):
         launch = [line for line in self.lines() if line.startswith("launch")]
         self.assertEqual(len(launch), 1)
         self.assertNotEqual(launch[0].split()[-1], "/")
+
+    def test_tells_determineds_images_what_the_account_is_called(self):
+        self.boot(DET_AGENT_USER="jane", DET_AGENT_GROUP="ml")
+        folder = self.run_dir / "etc"
+        self.assertTrue((folder / "passwd").read_text().startswith(f"jane:x:{os.getuid()}:{os.getgid()}:"))
+        self.assertEqual((folder / "group").read_text(), f"ml:x:{os.getgid()}:\n")
 
     def test_keeps_the_users_python_path_away_from_the_shipper(self):
         (self.folder / "site" / "selectors.py").write_text("raise SystemExit('the wrong module')")

@@ -24,14 +24,21 @@ TEST_F(AgentAccounts, AreSetAndTakenAwayByAdmins) {
 TEST_F(AgentAccounts, NeedNumbersThatTheKernelKnows) {
   token = login("admin");
   EXPECT_NE(patch({{"agentUid", -1}, {"agentGid", 1}}).error().find("agentUserGroup.agentUid"), std::string::npos);
-  EXPECT_NE(patch({{"agentUid", 1}}).error().find("agentUserGroup.agentGid"), std::string::npos);
   EXPECT_EQ(patch({{"agentUid", 4294967296}, {"agentGid", 1}}).status, 400);
+}
+
+TEST_F(AgentAccounts, AreWhole) {
+  token = login("admin");
+  EXPECT_EQ(patch({{"agentUid", 1}, {"agentGid", 1}}).error(),
+            "agentUid, agentGid, agentUser and agentGroup cannot be empty");
+  EXPECT_EQ(patch({{"agentUid", 1}, {"agentGid", 1}, {"agentUser", ""}, {"agentGroup", "ml"}}).error(),
+            "agentUser and agentGroup names cannot be empty");
 }
 
 // Else everybody could read everybody's files on the nodes.
 TEST_F(AgentAccounts, AreNotForTheirUsersToChoose) {
   token = login("determined");
-  EXPECT_EQ(patch({{"agentUid", 0}, {"agentGid", 0}}).status, 403);
+  EXPECT_EQ(patch({{"agentUid", 0}, {"agentGid", 0}, {"agentUser", "root"}, {"agentGroup", "root"}}).status, 403);
   EXPECT_FALSE(must(users.find({2}))->agent);
 }
 

@@ -66,11 +66,13 @@ TEST_F(UserEdits, RemoteUsersHaveNoPassword) {
   log_in("admin");
   EXPECT_EQ(post("/api/v1/users", {{"user", {{"username", "far"}, {"remote", true}}}, {"password", "x"}}).error(),
             "cannot set password for remote user");
-  const Answer made = post("/api/v1/users", {{"user",
-                                              {{"username", "far"},
-                                               {"remote", true},
-                                               {"active", true},
-                                               {"agentUserGroup", {{"agentUid", 5}, {"agentGid", 6}}}}}});
+  const Answer made =
+      post("/api/v1/users",
+           {{"user",
+             {{"username", "far"},
+              {"remote", true},
+              {"active", true},
+              {"agentUserGroup", {{"agentUid", 5}, {"agentGid", 6}, {"agentUser", "far"}, {"agentGroup", "away"}}}}}});
   ASSERT_EQ(made.status, 200) << made.text;
   EXPECT_EQ(made.body()["user"]["agentUserGroup"]["agentUid"], 5);
   EXPECT_EQ(login_status("far", ""), 401);

@@ -109,6 +109,7 @@ TEST_F(WorkspaceRoutes, ChangeArchiveAndDelete) {
 TEST_F(WorkspaceRoutes, AreForTheOwnerAndAdmins) {
   become("admin");
   for (const char* verb : {"/archive", "/unarchive"}) EXPECT_EQ(post(path(1, verb)).status, 400) << "immutable";
+  EXPECT_EQ(patch(1, {{"name", "other"}}).error(), "workspace (1) is immutable and cannot have attributes updated");
   EXPECT_EQ(call("DELETE", path(1)).status, 400);
   const auto id = make({{"name", "admins"}});
   become("determined");
@@ -131,7 +132,10 @@ TEST_F(WorkspaceRoutes, LetAdminsSayAsWhomTasksRun) {
   EXPECT_EQ(patch(id, {{"agentUserGroup", group}}).error(), refusal);
   become("admin");
   EXPECT_EQ(patch(id, {{"agentUserGroup", group}}).body()["workspace"]["agentUserGroup"], group);
-  EXPECT_THAT(patch(id, {{"agentUserGroup", {{"agentUid", 7}}}}).error(), HasSubstr("agentUserGroup.agentGid"));
+  const json part = {{"agentGid", 9}, {"agentGroup", "h"}};
+  EXPECT_EQ(patch(id, {{"agentUserGroup", part}}).body()["workspace"]["agentUserGroup"], part);
+  EXPECT_THAT(patch(id, {{"agentUserGroup", {{"agentGid", -1}}}}).error(), HasSubstr("agentUserGroup.agentGid"));
+  EXPECT_EQ(patch(id, {{"agentUserGroup", group}}).status, 200);
   become("determined");
   EXPECT_EQ(patch(id, {{"agentUserGroup", group}, {"name", "new"}}).status, 200) << "what it was shown";
   const auto trial = started_trial("mine");

@@ -101,19 +101,19 @@ TEST_F(Workspaces, KeepWhatTheyPutUnderConfigurations) {
   const auto id = must(
       workspaces.create({.name = "full",
                          .owner = kUser,
-                         .agent = model::AgentAccount{.uid = 7, .gid = 8, .user = "u", .group = "g"},
+                         .agent = {.uid = 7, .gid = 8, .user = "u", .group = "g"},
                          .defaults = {.compute_pool = "gpus", .aux_pool = "cpus", .checkpoint_storage = storage}}));
   WorkspaceRow row = must(workspaces.find(id, kUser));
-  EXPECT_EQ(row.agent, (model::AgentAccount{.uid = 7, .gid = 8, .user = "u", .group = "g"}));
+  EXPECT_EQ(row.agent, (model::AgentAccountOverride{.uid = 7, .gid = 8, .user = "u", .group = "g"}));
   EXPECT_EQ(row.defaults.checkpoint_storage, storage);
   must(workspaces.change(id, {.compute_pool = "others"}));
   row = must(workspaces.for_tasks(id));
   EXPECT_EQ(row.defaults,
             (model::WorkspaceDefaults{.compute_pool = "others", .aux_pool = "cpus", .checkpoint_storage = storage}));
-  EXPECT_TRUE(row.agent);
-  must(workspaces.change(id, {.agent = std::optional<model::AgentAccount>(), .checkpoint_storage = nullptr}));
+  EXPECT_EQ(row.agent.uid, 7);
+  must(workspaces.change(id, {.agent = model::AgentAccountOverride(), .checkpoint_storage = nullptr}));
   row = must(workspaces.for_tasks_named("full"));
-  EXPECT_FALSE(row.agent);
+  EXPECT_TRUE(row.agent.is_empty());
   EXPECT_TRUE(row.defaults.checkpoint_storage.is_null());
 }
 
@@ -128,17 +128,39 @@ TEST_F(Workspaces, SayWhetherAProjectIsOpen) {
   EXPECT_TRUE(must(workspaces.place(project)).is_workspace_archived);
 }
 
-// The account of a run is that of its workspace, else its owner's.
-TEST_F(Workspaces, GiveTheirAccountToRuns) {
+// The account of a run is that of its workspace, part by part, else its owner's.
+struct Accounts : Workspaces {
+  // Of a run in a new workspace.
+  std::optional<model::AgentAccount> of_run_under(model::AgentAccountOverride agent, const std::string& name) {
+    const auto id = must(workspaces.create({.name = name, .owner = kUser, .agent = std::move(agent), .defaults = {}}));
+    NewExperiment made = experiment();
+    made.project = must(projects.create({.workspace = id, .name = "p", .description = {}, .key = {}, .owner = kUser}));
+    const TrialRow trial = started_trial_of(must(experiments.insert(made)).id, name);
+    return must(allocations.find(trial.task_id + ".1"))->plan->account;
+  }
+};
+
+TEST_F(Accounts, ComeInPartsFromTheWorkspace) {
+  EXPECT_EQ(of_run_under({}, "01"), std::nullopt);
+  EXPECT_EQ(of_run_under({.gid = 80, .group = "team"}, "02"),
+            (model::AgentAccount{.uid = 0, .gid = 80, .user = "root", .group = "team"}));
+  UserPatch patch;
+  patch.agent = model::AgentAccount{.uid = 1, .gid = 2, .user = "own", .group = "owners"};
+  must(users.change(kUser, patch));
+  EXPECT_EQ(of_run_under({.gid = 80, .group = "team"}, "03"),
+            (model::AgentAccount{.uid = 1, .gid = 80, .user = "own", .group = "team"}));
+  EXPECT_EQ(of_run_under({.uid = 70}, "04"), (model::AgentAccount{.uid = 70, .gid = 2, .user = "", .group = "owners"}))
+      << "a name belongs to its number";
+}
+
+TEST_F(Accounts, OfWorkspacesComeBeforeTheUsers) {
   UserPatch patch;
   patch.agent = model::AgentAccount{.uid = 1, .gid = 2, .user = "own", .group = ""};
   must(users.change(kUser, patch));
   const TrialRow before = started_trial("01");
   EXPECT_EQ(must(allocations.find(before.task_id + ".1"))->plan->account->uid, 1);
-  const auto id = must(workspaces.create({.name = "team",
-                                          .owner = kUser,
-                                          .agent = model::AgentAccount{.uid = 70, .gid = 80, .user = "team"},
-                                          .defaults = {}}));
+  const auto id = must(workspaces.create(
+      {.name = "team", .owner = kUser, .agent = {.uid = 70, .gid = 80, .user = "team", .group = ""}, .defaults = {}}));
   NewExperiment made = experiment();
   made.project = must(projects.create({.workspace = id, .name = "p", .description = {}, .key = {}, .owner = kUser}));
   const TrialRow trial = started_trial_of(must(experiments.insert(made)).id, "02");
