@@ -1,15 +1,23 @@
 #include "wire/forms.h"
 
 #include <cmath>
+#include <string_view>
 
 namespace det::wire {
 
 Json time(WallTime time) {
-  return format_rfc3339_micros(time);
+  std::string text = format_rfc3339_micros(time);
+  constexpr std::string_view kWholeSecond = ".000000Z", kWholeMilli = "000Z";
+  if (text.ends_with(kWholeSecond)) {
+    text.replace(text.size() - kWholeSecond.size(), kWholeSecond.size(), "Z");
+  } else if (text.ends_with(kWholeMilli)) {
+    text.replace(text.size() - kWholeMilli.size(), kWholeMilli.size(), "Z");
+  }
+  return text;
 }
 
-Json time_or_null(const std::optional<WallTime>& time) {
-  return time ? Json(format_rfc3339_micros(*time)) : Json();
+Json time_or_null(const std::optional<WallTime>& at) {
+  return at ? time(*at) : Json();
 }
 
 Json int64(std::int64_t value) {

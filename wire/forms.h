@@ -14,9 +14,9 @@ namespace det::wire {
 
 using Json = nlohmann::json;
 
-// "2026-11-21T02:00:00.000000Z".
+// With as many digits as it needs, 0, 3 or 6, how protocol buffers' JSON has it: "2026-11-21T02:00:00.250Z".
 [[nodiscard]] Json time(WallTime time);
-[[nodiscard]] Json time_or_null(const std::optional<WallTime>& time);
+[[nodiscard]] Json time_or_null(const std::optional<WallTime>& at);
 // int64 travels as text.
 [[nodiscard]] Json int64(std::int64_t value);
 // JSON has no NaN and no infinities: they travel as "NaN", "Infinity", "-Infinity".

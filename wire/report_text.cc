@@ -87,7 +87,7 @@ void append_report(std::string& out, const ReportHead& head, std::span<const Rep
   out += R"(,"totalBatches":)";
   append_integer(out, head.steps);
   out += R"(,"endTime":")";
-  out += format_rfc3339_micros(head.time);
+  out += time(head.time).get_ref<const std::string&>();
   out += R"(","id":)";
   append_integer(out, head.number);
   out += R"(,"archived":false,"metrics":{"avg_metrics":{)";

@@ -109,7 +109,7 @@ std::string curve_text(const store::MetricTable& table, const CurveQuery& query,
   for (const std::size_t row : rows) {
     if (text.size() > 1) text += ',';
     text += R"({"batches":)" + std::to_string(table.steps[row]);
-    text += R"(,"time":")" + format_rfc3339_micros(store::time_of_seconds(table.seconds[row])) + '"';
+    text += R"(,"time":)" + wire::time(store::time_of_seconds(table.seconds[row])).dump();
     for (const char* epoch : kEpochs) {
       const double value = table.columns[place_of(columns, epoch)][row];
       if (!std::isfinite(value)) continue;

@@ -21,6 +21,15 @@ TEST(Forms, ReplaceBytesThatAreNotText) {
   EXPECT_EQ(dump({{"a", "\xff"}}), "{\"a\":\"\xEF\xBF\xBD\"}");
 }
 
+// As protocol buffers' JSON has it, which clients compare with.
+TEST(Forms, WriteTimesWithTheDigitsThatTheyNeed) {
+  const WallTime at = *parse_rfc3339("2026-11-21T02:00:00Z");
+  EXPECT_EQ(time(at), "2026-11-21T02:00:00Z");
+  EXPECT_EQ(time(at + std::chrono::milliseconds(50)), "2026-11-21T02:00:00.050Z");
+  EXPECT_EQ(time_or_null(at + std::chrono::microseconds(1200001)), "2026-11-21T02:00:01.200001Z");
+  EXPECT_EQ(time_or_null(std::nullopt), nullptr);
+}
+
 TEST(Frame, IsOneLine) {
   EXPECT_EQ(frame({{"log", "a\nb"}}), "{\"result\":{\"log\":\"a\\nb\"}}\n");
 }

@@ -24,7 +24,7 @@ TEST_F(ClusterMessages, AreShownToEverybodyInTheirTime) {
             "{}");
   const json message = get("/api/v1/master/cluster_message").body()["clusterMessage"];
   EXPECT_EQ(message["message"], "down at noon");
-  EXPECT_EQ(message["startTime"], "2026-01-01T00:00:00.000000Z");
+  EXPECT_EQ(message["startTime"], "2026-01-01T00:00:00Z");
   token.clear();
   EXPECT_EQ(shown(), message);
   log_in("admin");
@@ -47,7 +47,7 @@ TEST_F(ClusterMessages, SayWhatIsWrong) {
   log_in("determined");
   EXPECT_EQ(put({{"message", "x"}}).status, 403);
   EXPECT_EQ(get("/api/v1/master/cluster_message").status, 403);
-  EXPECT_EQ(get("/api/v1/master/logs").status, 403);
+  EXPECT_EQ(get("/api/v1/master/logs").status, 200) << "det trial support-bundle asks for it";
 }
 
 TEST_F(ClusterMessages, TheMastersLogHasItsLatestLines) {

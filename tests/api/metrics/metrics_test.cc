@@ -66,7 +66,7 @@ TEST_F(Metrics, AreStreamedByGroup) {
   ASSERT_EQ(training.size(), 2U);
   EXPECT_EQ(training[0]["metrics"]["avg_metrics"]["loss"], 1.5);
   EXPECT_EQ(training[0]["trialId"], trial.id.value);
-  EXPECT_EQ(training[0]["endTime"], "2023-11-14T22:13:21.000000Z");
+  EXPECT_EQ(training[0]["endTime"], "2023-11-14T22:13:21Z");
   EXPECT_EQ(training[1]["metrics"]["avg_metrics"], (json{{"loss", 1}, {"phase", "warm"}}));
   const json validation = results(stream(kStreams + "validation_metrics?trialIds=" + id), "metrics");
   EXPECT_EQ(validation[0]["metrics"]["validation_metrics"]["loss"], "NaN");
@@ -109,8 +109,7 @@ TEST_F(Metrics, CurvesHaveAsManyPointsAsWanted) {
   EXPECT_LE(data.size(), 500U);
   EXPECT_GE(data.size(), 450U);
   EXPECT_EQ(data.front()["batches"], 1);
-  EXPECT_EQ(data.back(),
-            (json{{"batches", 10'000}, {"time", "2026-01-01T02:46:40.000000Z"}, {"values", {{"loss", 2500}}}}));
+  EXPECT_EQ(data.back(), (json{{"batches", 10'000}, {"time", "2026-01-01T02:46:40Z"}, {"values", {{"loss", 2500}}}}));
   EXPECT_LE(series("metricIds=training.loss")[0]["data"].size(), 200U) << "what is usual";
   const json part = series("metricIds=training.loss&startBatches=100&endBatches=110")[0]["data"];
   EXPECT_EQ(part.size(), 11U);
