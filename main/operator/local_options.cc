@@ -74,6 +74,12 @@ Status choose_python(LocalOptions& options) {
   return {};
 }
 
+// All CPUs of the machine, shared out among its slots in whole thousandths: no further slot fits beside them.
+double cpus_per_slot(int slots) {
+  const auto cpus = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return std::max(1.0, static_cast<double>(cpus * 1000 / slots) / 1000);
+}
+
 // What a file given by --config may say differently. A trial of several GPUs runs in one pod; CPU slots get a pod each,
 // so that distributed training can be tried on a laptop.
 nlohmann::json local_master(const LocalOptions& options) {
@@ -82,7 +88,9 @@ nlohmann::json local_master(const LocalOptions& options) {
   if (gpus > 0) {
     manager.update({{"max_slots_per_pod", gpus}, {"slot_type", "cuda"}});
   } else {
-    manager.update({{"max_slots_per_pod", 1}, {"slot_type", "cpu"}, {"slot_resource_requests", {{"cpu", 1}}}});
+    manager.update({{"max_slots_per_pod", 1},
+                    {"slot_type", "cpu"},
+                    {"slot_resource_requests", {{"cpu", cpus_per_slot(options.slots)}}}});
   }
   return {{"cluster_name", "local"},
           {"checkpoint_storage", {{"type", "shared_fs"}, {"host_path", options.path("checkpoints")}}},
