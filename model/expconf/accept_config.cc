@@ -44,7 +44,7 @@ void set_where_null(json& slot, json value) {
 // The defaults that depend on when and where.
 void apply_context(json& document, const AcceptContext& context) {
   apply_runtime_defaults(document, {.name_seed = context.name_seed, .experiment_seed = context.default_seed});
-  set_where_null(document["resources"]["priority"], context.default_priority);
+  set_where_null(document["resources"]["priority"], context.allowed_default_priority());
   set_where_null(document["preemption_timeout"], kDefaultPreemptionTimeout);
 }
 
@@ -223,6 +223,11 @@ std::expected<AcceptedConfig, FieldErrors> check_and_complete(const json& user, 
 }
 
 }  // namespace
+
+std::int64_t AcceptContext::allowed_default_priority() const {
+  const auto limit = policies == nullptr ? std::nullopt : policies->constraints().priority_limit;
+  return std::min<std::int64_t>(default_priority, limit.value_or(default_priority));
+}
 
 std::expected<AcceptedConfig, FieldErrors> accept_config(const json& user, const json& cluster_defaults,
                                                          const AcceptContext& context) {

@@ -41,6 +41,9 @@ struct AcceptContext {
   const ConfigPolicies* policies = nullptr;
   bool is_unmanaged = false;  // its programs run elsewhere: no entrypoint, and storage that pods need not reach
   bool has_files = false;     // of tasks other than trials: files come along, which lie in the work folder
+
+  // The priority of who asks for none: not above what an administrator allows.
+  [[nodiscard]] std::int64_t allowed_default_priority() const;
 };
 
 struct AcceptedConfig {

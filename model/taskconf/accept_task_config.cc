@@ -177,7 +177,7 @@ class Acceptance {
     normalise(schema_, document);
     fill(schema_, document, Fill::kDefaults);
     apply_type(document);
-    set_where_null(document["resources"]["priority"], context_.default_priority);
+    set_where_null(document["resources"]["priority"], context_.allowed_default_priority());
     if (runs_what_it_is_given(type_) && document["entrypoint"].empty()) {
       add_field_error(errors, "entrypoint", "entrypoint must be non-empty");
     }
