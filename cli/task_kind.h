@@ -7,11 +7,12 @@
 namespace det::cli {
 
 struct TaskKind {
-  const char* name;        // in commands, messages and answers: "notebook"
-  const char* many;        // in paths and lists of the API
-  const char* shown;       // in help: "TensorBoard"
-  const char* shown_many;  // "TensorBoard instances"
-  const char* article;     // "a ", where help has one
+  const char* name;                    // in commands, messages and answers: "notebook"
+  const char* many;                    // in paths and lists of the API
+  const char* shown;                   // in help: "TensorBoard"
+  const char* shown_many;              // "TensorBoard instances"
+  const char* article;                 // "a ", where help has one
+  const char* runs_unready = nullptr;  // why one that runs may long not be ready, for people
 
   // "/api/v1/notebooks"
   [[nodiscard]] std::string path() const { return std::string("/api/v1/") + many; }
@@ -20,6 +21,13 @@ struct TaskKind {
 inline constexpr TaskKind kNotebook{"notebook", "notebooks", "notebook", "notebooks", "a "};
 inline constexpr TaskKind kShell{"shell", "shells", "shell", "shells", "a "};
 inline constexpr TaskKind kCommand{"command", "commands", "command", "commands", "a "};
-inline constexpr TaskKind kTensorBoard{"tensorboard", "tensorboards", "TensorBoard", "TensorBoard instances", ""};
+inline constexpr TaskKind kTensorBoard{
+    "tensorboard",
+    "tensorboards",
+    "TensorBoard",
+    "TensorBoard instances",
+    "",
+    "It runs, and is ready with the first TensorBoard file of its experiments. "
+    "Trainers write such files; metrics that a program only reports are not in them."};
 
 }  // namespace det::cli

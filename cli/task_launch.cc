@@ -1,6 +1,7 @@
 #include "cli/task_launch.h"
 
 #include <chrono>
+#include <utility>
 
 #include "base/yaml.h"
 #include "cli/config_overrides.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::chrono::seconds kLook{1};
 constexpr std::chrono::minutes kPatience{30};
+constexpr std::chrono::seconds kHintAfter{10};
 
 Result<Json> read_config_file(const std::string& file) {
   const auto text = read_input_file("--config-file", file);
@@ -129,6 +131,13 @@ std::string say_launched(World& world, const TaskKind& kind, const Json& answer,
   return id;
 }
 
+// Its program has started.
+bool is_running(const Json& allocations) {
+  if (!allocations.is_array() || allocations.empty()) return false;
+  const std::string state = text_field(allocations[0], "state");
+  return state == "STATE_WAITING" || state == "STATE_RUNNING";
+}
+
 Task<Status> wait_until_ready(World& world, MasterClient client, const TaskKind& kind, std::string id) {
   const std::string what = kind.name;
   world.on_interrupt = "The " + what + " " + id + " goes on without this command; 'det task logs -f " + id +
@@ -136,6 +145,7 @@ Task<Status> wait_until_ready(World& world, MasterClient client, const TaskKind&
   const auto start = world.clock.steady_now();
   constexpr std::string_view kTurning = "|/-\\";
   std::size_t turn = 0;
+  const char* hint = kind.runs_unready;
   const auto clear = [&world] {
     if (world.out_is_terminal) world.out << "\r\x1b[K" << std::flush;
   };
@@ -154,6 +164,10 @@ Task<Status> wait_until_ready(World& world, MasterClient client, const TaskKind&
     }
     const Json allocations = field(task, "allocations");
     if (allocations.is_array() && !allocations.empty() && field(allocations[0], "isReady") == true) break;
+    if (hint != nullptr && world.clock.steady_now() - start > kHintAfter && is_running(allocations)) {
+      clear();
+      world.err << std::exchange(hint, nullptr) << std::endl;
+    }
     if (world.clock.steady_now() - start > kPatience) {
       clear();
       co_return fail(ErrorCode::kDeadlineExceeded, "the " + what +

@@ -119,6 +119,22 @@ TEST_F(TaskLaunch, GivesUpAfterHalfAnHour) {
   EXPECT_THAT(det({"tensorboard", "start", "1"}).err, HasSubstr("was not ready within half an hour"));
 }
 
+TEST_F(TaskLaunch, SaysWhyATensorBoardThatRunsIsNotReady) {
+  http.answer(200, launched("tensorboard"));
+  for (int i = 0; i < 30; ++i) {
+    Json waits = task(false);
+    waits["task"]["allocations"][0]["state"] = i < 15 ? "STATE_QUEUED" : "STATE_WAITING";
+    http.answer(200, waits);
+  }
+  http.answer(200, task(true));
+  const Outcome done = det({"tensorboard", "start", "1", "--no-browser"});
+  EXPECT_EQ(done.code, kDone) << done.err;
+  EXPECT_EQ(done.err,
+            "It runs, and is ready with the first TensorBoard file of its experiments. Trainers write such files; "
+            "metrics that a program only reports are not in them.\n")
+      << "once";
+}
+
 TEST_F(TaskLaunch, TakesExperimentsAndTrialsForATensorBoard) {
   http.answer(200, launched("tensorboard"));
   EXPECT_EQ(det({"tensorboard", "start", "1", "2", "-d", "-t", "3", "4"}).code, kDone);
