@@ -121,6 +121,30 @@ Task<Result<http::Response>> get_checkpoint(ApiServices& services, Call call) {
   co_return ok({{"checkpoint", checkpoint_json(**view, call.caller.user)}});
 }
 
+Task<Result<http::Response>> set_checkpoint_metadata(ApiServices& services, Call call) {
+  std::string uuid = path_text(call.request, "uuid");
+  if (!is_uuid(uuid)) co_return fail(ErrorCode::kNotFound, "checkpoint '" + uuid + "' not found");
+  const auto read = [](std::string_view body) -> Result<wire::Json> {
+    const auto json = wire::parse_body(body);
+    DET_TRY(json);
+    wire::RequestFields fields(*json);
+    wire::RequestFields checkpoint = fields.object("checkpoint");
+    const wire::Json* metadata = checkpoint.any("metadata");
+    DET_TRY(fields.status());
+    DET_TRY(checkpoint.status());
+    if (metadata != nullptr && metadata->is_object()) return *metadata;
+    return fail(ErrorCode::kInvalidArgument, "checkpoint.metadata: must be an object", "checkpoint.metadata");
+  };
+  auto metadata = co_await read_body(services, call.request, read);
+  DET_CO_TRY(metadata);
+  DET_CO_TRY(co_await services.stores.checkpoints.set_metadata(uuid, std::move(*metadata)));
+  call.note.object = "checkpoints/" + uuid;
+  const auto view = co_await services.stores.checkpoints.find(uuid);
+  DET_CO_TRY(view);
+  if (!*view) co_return fail(ErrorCode::kNotFound, "checkpoint '" + uuid + "' not found");
+  co_return ok({{"checkpoint", checkpoint_json(**view, call.caller.user)}});
+}
+
 Task<Result<http::Response>> experiment_checkpoints(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);

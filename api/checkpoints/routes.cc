@@ -39,6 +39,8 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
      "checkpoint.release", release_held_checkpoints},
     {"GET", "/api/v1/checkpoints/{uuid}/metrics", kPeople, kCheckpoint, kViewExperimentArtifacts, kPlain, kNone,
      kNoEvent, checkpoint_metrics},
+    {"POST", "/api/v1/checkpoints/{uuid}/metadata", kPeople, kCheckpoint, kUpdateExperimentMetadata, kPlain, kSmall,
+     "checkpoint.change", set_checkpoint_metadata},
     {"GET", "/api/v1/checkpoints/{uuid}", kAnyToken, kCheckpoint, kViewExperimentMetadata, kHarness, kNone, kNoEvent,
      get_checkpoint},
 });

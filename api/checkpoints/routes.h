@@ -17,6 +17,7 @@ namespace det::api::routes {
 // checkpoints.cc
 Task<Result<http::Response>> report_checkpoint(ApiServices& services, Call call);
 Task<Result<http::Response>> patch_checkpoints(ApiServices& services, Call call);
+Task<Result<http::Response>> set_checkpoint_metadata(ApiServices& services, Call call);
 Task<Result<http::Response>> get_checkpoint(ApiServices& services, Call call);
 Task<Result<http::Response>> experiment_checkpoints(ApiServices& services, Call call);
 Task<Result<http::Response>> trial_checkpoints(ApiServices& services, Call call);

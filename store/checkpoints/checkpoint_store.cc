@@ -42,6 +42,7 @@ const char* const kStorageOf =
     "experiments e ON e.id = t.experiment_id LEFT JOIN storages s ON s.id = c.storage_id WHERE c.uuid = $1";
 const char* const kMakeStorage =
     "INSERT INTO storages (hash, config) VALUES (decode($1, 'hex'), $2) ON CONFLICT DO NOTHING";
+const char* const kSetMetadata = "UPDATE checkpoints SET metadata = $2 WHERE uuid = $1 RETURNING 1";
 const char* const kFindStorage = "SELECT id FROM storages WHERE hash = decode($1, 'hex')";
 
 std::int64_t sum_of(const nlohmann::json& resources) {
@@ -126,6 +127,14 @@ Task<Result<std::string>> CheckpointStore::warm_start(std::optional<std::string>
                 "searcher.source_trial_id");
   };
   co_return co_await pool_.read("find source checkpoint", std::move(body));
+}
+
+Task<Status> CheckpointStore::set_metadata(std::string uuid, nlohmann::json metadata) {
+  auto body = [uuid = std::move(uuid), text = json_text(metadata)](pg::Transaction& tx) -> Status {
+    if (run_sql(tx, kSetMetadata, uuid, text).empty()) return not_found("checkpoint", uuid);
+    return {};
+  };
+  co_return co_await pool_.write("set metadata of a checkpoint", std::move(body));
 }
 
 Task<Status> CheckpointStore::patch(CheckpointPatches patches) {

@@ -89,6 +89,8 @@ class CheckpointStore {
   Task<Result<std::string>> warm_start(std::optional<std::string> uuid, std::optional<model::TrialId> trial);
   // All of them or none. kNotFound for an unknown uuid, kFailedPrecondition for one that the model registry holds.
   Task<Status> patch(CheckpointPatches patches);
+  // What people say of a checkpoint, in place of what was said before. kNotFound for an unknown one.
+  Task<Status> set_metadata(std::string uuid, nlohmann::json metadata);
   // The number of this checkpoint storage (same configuration, same number), for the harness' "runs/start".
   Task<Result<std::int64_t>> storage_id(nlohmann::json storage_config);
 

@@ -103,6 +103,7 @@ constexpr Expected kExpected[] = {
     {"GET /api/v1/checkpoints/{uuid}", kSee},
     {"GET /checkpoints/{uuid}", kSee},
     {"POST /api/v1/checkpoints", kHandler},
+    {"POST /api/v1/checkpoints/{uuid}/metadata", kEdit},
     {"PATCH /api/v1/checkpoints", kHandler},
     {"DELETE /api/v1/checkpoints", kHandler},
     {"GET /experiments/{id}/", kSee},

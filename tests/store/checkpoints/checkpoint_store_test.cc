@@ -108,6 +108,13 @@ TEST_F(Checkpoints, FollowTheFilesThatRemain) {
   EXPECT_EQ(state(), State::kDeleted);
 }
 
+TEST_F(Checkpoints, CarryWhatPeopleSayOfThem) {
+  const std::string uuid = save(3);
+  must(checkpoints.set_metadata(uuid, {{"good", true}}));
+  EXPECT_EQ(must(checkpoints.find(uuid))->row.metadata, (nlohmann::json{{"good", true}}));
+  EXPECT_EQ(run(checkpoints.set_metadata(uuid_v4(), {})).error().code, ErrorCode::kNotFound);
+}
+
 TEST_F(Checkpoints, NumberEachStorageOnce) {
   const auto first = must(checkpoints.storage_id({{"type", "shared_fs"}, {"host_path", "/a"}}));
   EXPECT_EQ(must(checkpoints.storage_id({{"host_path", "/a"}, {"type", "shared_fs"}})), first);
