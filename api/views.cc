@@ -118,6 +118,7 @@ wire::Trial to_wire(const store::TrialView& view) {
   out.checkpoint_bytes = view.checkpoint_bytes;
   out.searcher_metric = view.best_metric;
   out.log_retention_days = row.log_retention_days;
+  out.log_policy_matched = row.logs.matched;
   return out;
 }
 

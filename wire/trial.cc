@@ -89,6 +89,7 @@ Json to_json(const Trial& t) {
               {"summaryMetrics", t.summary}};
   if (t.searcher_metric) out["searcherMetricValue"] = number(*t.searcher_metric);
   if (t.log_retention_days) out["logRetentionDays"] = *t.log_retention_days;
+  if (!t.log_policy_matched.empty()) out["logPolicyMatched"] = t.log_policy_matched;
   return out;
 }
 

@@ -74,6 +74,7 @@ struct Trial {
   Json summary;  // summary_metrics(), or null
   std::optional<double> searcher_metric;
   std::optional<int> log_retention_days;
+  std::string log_policy_matched;  // name of the policy that matched last; empty: none
 };
 [[nodiscard]] Json to_json(const Trial& trial);
 

@@ -52,6 +52,20 @@ Task<Status> apply_to_unmanaged(ApiServices& services, ExperimentVerb verb, mode
 
 }  // namespace
 
+Task<void> wait_for_first_trial(ApiServices& services, model::ExperimentId id) {
+  constexpr std::chrono::milliseconds kFirstPause{5};
+  std::chrono::milliseconds pause = kFirstPause;
+  for (std::chrono::milliseconds waited{0}; waited < services.settings.verb_patience;) {
+    co_await services.clock.sleep_for(pause);
+    waited += pause;
+    const auto counts = co_await services.stores.trials.counts(id);
+    if (!counts || counts->total > 0) co_return;
+    const auto row = co_await services.stores.experiments.find(id);
+    if (!row || !*row || (*row)->state != ExperimentState::kActive) co_return;
+    pause = std::min(2 * pause, kLookPause);
+  }
+}
+
 Task<Status> apply_verb(ApiServices& services, ExperimentVerb verb, model::ExperimentId id) {
   auto row = co_await services.stores.experiments.find(id);
   DET_CO_TRY(row);

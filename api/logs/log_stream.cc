@@ -113,7 +113,7 @@ class LinesStream {
 
 // The distinct values of a log's fields.
 struct SeenFields {
-  std::set<std::string, std::less<>> agents, containers, sources, stdtypes;
+  std::set<std::string, std::less<>> agents, allocations, containers, sources, stdtypes;
   std::set<int> ranks;
   bool changed = true;
 
@@ -125,17 +125,15 @@ struct SeenFields {
       changed = true;
     };
     if (!record.agent_id.empty()) put(agents, record.agent_id);
+    if (!record.allocation_id.empty()) put(allocations, record.allocation_id);
     if (!record.container_id.empty()) put(containers, record.container_id);
     if (!record.source.empty()) put(sources, record.source);
     if (!record.stdtype.empty()) put(stdtypes, record.stdtype);
     if (record.rank) put(ranks, *record.rank);
   }
   [[nodiscard]] wire::Json json() const {
-    return {{"agentIds", agents},
-            {"containerIds", containers},
-            {"rankIds", ranks},
-            {"sources", sources},
-            {"stdtypes", stdtypes}};
+    return {{"agentIds", agents}, {"allocationIds", allocations}, {"containerIds", containers},
+            {"rankIds", ranks},   {"sources", sources},           {"stdtypes", stdtypes}};
   }
 };
 

@@ -128,7 +128,7 @@ class Columns {
 Task<Result<http::Response>> experiment_columns(ApiServices& services, model::ProjectId project) {
   Columns columns;
   columns.add(kExperiments, "LOCATION_TYPE_EXPERIMENT");
-  const auto metrics = co_await services.stores.list_columns.metrics(project, true);
+  const auto metrics = co_await services.stores.list_columns.metrics(project);
   DET_CO_TRY(metrics);
   columns.add(*metrics);
   const auto searched = co_await services.stores.list_columns.searched(project);
@@ -140,7 +140,7 @@ Task<Result<http::Response>> experiment_columns(ApiServices& services, model::Pr
 Task<Result<http::Response>> run_columns(ApiServices& services, model::ProjectId project) {
   Columns columns;
   columns.add(kRuns, "LOCATION_TYPE_RUN");
-  const auto metrics = co_await services.stores.list_columns.metrics(project, false);
+  const auto metrics = co_await services.stores.list_columns.metrics(project);
   DET_CO_TRY(metrics);
   columns.add(*metrics);
   const auto hyperparameters = co_await services.stores.list_columns.run_hyperparameters(project);

@@ -2,6 +2,9 @@
 #include "api/experiments/object_edit.h"
 #include "api/trials/routes.h"
 #include "api/views.h"
+#include "base/json_get.h"
+#include "base/json_reader.h"
+#include "base/uuid.h"
 #include "wire/enums.h"
 
 namespace det::api::routes {
@@ -30,6 +33,21 @@ std::optional<TrialSort> parse_sort(std::string_view word) {
 
 std::unexpected<Error> not_found(std::int64_t id) {
   return fail(ErrorCode::kNotFound, "trial '" + std::to_string(id) + "' not found");
+}
+
+// The checkpoint that a trial without a run yet would start from; empty: none. The operator chooses it with the first
+// run.
+Task<Result<std::string>> coming_warm_start(ApiServices& services, model::ExperimentId id) {
+  const auto experiment = co_await services.stores.experiments.find(id);
+  DET_CO_TRY(experiment);
+  if (!*experiment) co_return std::string();
+  const wire::Json& searcher = get_object((*experiment)->config, "searcher");
+  std::optional<model::TrialId> trial;
+  if (const auto number = whole_number(get_any(searcher, "source_trial_id"))) trial = model::TrialId{*number};
+  std::optional<std::string> uuid;
+  if (std::string named = get_string(searcher, "source_checkpoint_uuid"); is_uuid(named)) uuid = std::move(named);
+  if (!trial && !uuid) co_return std::string();
+  co_return co_await services.stores.checkpoints.warm_start(std::move(uuid), trial);
 }
 
 // Which workloads are asked for: old and new names of the same filters.
@@ -82,6 +100,11 @@ Task<Result<http::Response>> get_trial(ApiServices& services, Call call) {
   DET_CO_TRY(metadata);
   wire::Trial trial = to_wire(**view);
   trial.summary = wire::summary_metrics(to_wire(*summary));
+  if (trial.warm_start_checkpoint.empty() && (**view).row.run == 0) {
+    auto start = co_await coming_warm_start(services, (**view).row.experiment);
+    DET_CO_TRY(start);
+    trial.warm_start_checkpoint = std::move(*start);
+  }
   wire::Json json = wire::to_json(trial);
   if (!metadata->empty()) json["metadata"] = *metadata;
   co_return ok({{"trial", std::move(json)}});

@@ -204,6 +204,11 @@ void TrialEffects::after_run(const TrialRound& round, const RunDecision& decisio
 }
 
 Task<void> TrialEffects::write_end(const TrialRound& round, const RunDecision& decision) {
+  // Determined's words, which scripts look for.
+  if (decision.final_state == model::TrialState::kError && !round.facts.no_retry.empty()) {
+    co_await write_log(round, model::allocation_id(round.row.task_id, round.row.run),
+                       "trial failed and matched logs to a don't retry policy " + round.facts.no_retry);
+  }
   co_await write_log(round, model::allocation_id(round.row.task_id, round.row.run),
                      title(round.row) + " was terminated: " + decision.reason);
 }

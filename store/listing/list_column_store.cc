@@ -64,13 +64,12 @@ const std::string kMetadataTexts =
 
 }  // namespace
 
-Task<Result<std::vector<std::pair<std::string, std::string>>>> ListColumnStore::metrics(model::ProjectId project,
-                                                                                        bool of_experiments) {
+Task<Result<std::vector<std::pair<std::string, std::string>>>> ListColumnStore::metrics(model::ProjectId project) {
   using Names = std::vector<std::pair<std::string, std::string>>;
   DET_CO_TRY(co_await sums_.refresh());
   auto body = [=](pg::Transaction& tx) -> Result<Names> {
     Names names;
-    for (const auto& row : run_sql(tx, (of_experiments ? kBestRuns : kNewestRuns) + kMetrics, project.value, kMost)) {
+    for (const auto& row : run_sql(tx, kNewestRuns + kMetrics, project.value, kMost)) {
       names.emplace_back(as_text(row[0]), as_text(row[1]));
     }
     return names;

@@ -36,8 +36,8 @@ class ListColumnStore {
 
   ListColumnStore(pg::Pool& pool, RunSumStore& sums) : pool_(pool), sums_(sums) {}
 
-  // Sorted by group and name. Of experiments: those of their best runs; else of all runs.
-  Task<Result<std::vector<std::pair<std::string, std::string>>>> metrics(model::ProjectId project, bool of_experiments);
+  // Of the newest runs, also those that are not the best of their experiment; sorted by group and name.
+  Task<Result<std::vector<std::pair<std::string, std::string>>>> metrics(model::ProjectId project);
   // Of the best runs of experiments.
   Task<Result<std::vector<MetricSpan>>> spans(model::ProjectId project);
   // Of experiments' configurations: what is in a range is a number, what is one of several values is mixed.

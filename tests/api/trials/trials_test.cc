@@ -144,6 +144,29 @@ TEST_F(Trials, SaveCheckpoints) {
   EXPECT_EQ(get(path + "/checkpoints?sortByAttr=SORT_BY_BATCH_NUMBER").body()["checkpoints"].size(), 1U);
   EXPECT_EQ(get("/api/v1/experiments/1/checkpoints").body()["checkpoints"].size(), 1U);
   EXPECT_EQ(get("/api/v1/checkpoints/nonsense").status, 404);
+  const std::string metadata = "/api/v1/checkpoints/" + uuid + "/metadata";
+  token = must(authenticator.login({.username = "determined", .password = "", .is_hashed = true, .peer = ""})).token;
+  const json said = {{"uuid", uuid}, {"metadata", {{"good", true}, {"steps_completed", 3}}}};
+  EXPECT_EQ(post(metadata, {{"checkpoint", said}}).body()["checkpoint"]["metadata"], said["metadata"]);
+  EXPECT_EQ(get("/api/v1/checkpoints/" + uuid).body()["checkpoint"]["metadata"], said["metadata"]);
+  EXPECT_EQ(post(metadata, {{"checkpoint", {{"metadata", 7}}}}).error(), "checkpoint.metadata: must be an object");
+  EXPECT_EQ(post("/api/v1/checkpoints/" + uuid_v4() + "/metadata", {{"checkpoint", said}}).status, 404);
+}
+
+TEST_F(Trials, SayWhichLogPolicyMatched) {
+  EXPECT_FALSE(get(path).body()["trial"].contains("logPolicyMatched"));
+  must(trials.note_log_verdict(trial.id, {.policy = "bug", .excluded_node = {}, .cancels_retries = false, .why = {}}));
+  EXPECT_EQ(get(path).body()["trial"]["logPolicyMatched"], "bug");
+}
+
+TEST_F(Trials, SayFromWhichCheckpointTheyWillStart) {
+  const std::string uuid = uuid_v4();
+  must(checkpoints.report({.uuid = uuid, .task_id = trial.task_id, .steps = 3, .resources = {{"a", 7}}}));
+  sql("UPDATE trials SET run = 0 RETURNING 1");
+  EXPECT_EQ(get(path).body()["trial"]["warmStartCheckpointUuid"], "");
+  sql("UPDATE experiments SET config = jsonb_set(config, '{searcher,source_trial_id}', '" + to_string(trial.id) +
+      "') RETURNING 1");
+  EXPECT_EQ(get(path).body()["trial"]["warmStartCheckpointUuid"], uuid);
 }
 
 TEST_F(Trials, GiveTheSameStorageTheSameNumber) {
@@ -182,7 +205,7 @@ TEST_F(Trials, TellWhichFieldsTheirLogHas) {
                                 {"agent_id", "node1"},
                                 {"container_id", "pod"}}}}});
   EXPECT_EQ(json::parse(get(path + "/logs/fields?follow=false").text)["result"], json::parse(R"({"agentIds":["node1"],
-    "containerIds":["pod"],"rankIds":[3],"sources":["task"],"stdtypes":["stderr"]})"));
+    "allocationIds":[],"containerIds":["pod"],"rankIds":[3],"sources":["task"],"stdtypes":["stderr"]})"));
 }
 
 TEST_F(Trials, ShowTheirTask) {
