@@ -36,6 +36,8 @@ def page_of(path):
 
 def on_page_markdown(markdown, page, **_):
     own = page.file.src_uri
+    if page.parent is None:
+        page.meta["hide"] = ["navigation"]  # a list with itself in it
 
     def fit(link):
         path, mark, anchor = link[1].partition("#")

@@ -89,19 +89,21 @@ def wrapped(text):
     return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def entry(path, kind, text, level="####", note=""):
+def entry(path, kind, text, level, note=""):
     """The lines of one field."""
     first = f"*{kind}.*" if kind else ""
-    parts = [first, *told(text), note]
+    parts = [first, *told(text), "" if "no effect here" in text.lower() else note]
     return ["", f"{level} `{path}`", "", wrapped(" ".join(part for part in parts if part))]
 
 
-def sections(fields):
-    """The fields by the first word of their path."""
-    found = {}
-    for path in fields:
-        found.setdefault(re.split(r"[.\[]", path)[0], []).append(path)
-    return found
+def outline(fields):
+    """(path, heading above it, its own level): fields by the first word of their path, which is a heading where there are several."""
+    words = [re.split(r"[.\[]", path)[0] for path in fields]
+    last = None
+    for word, path in sorted(zip(words, fields)):
+        alone = words.count(word) == 1
+        yield path, [] if alone or word == last else ["", f"## {word}"], "##" if alone else "###"
+        last = word
 
 
 def note_of(consumers):
@@ -129,10 +131,8 @@ def configuration():
              wrapped("What may stand in `spec.config` of an [Experiment](../experiments.md) and in the file that `det experiment create` takes. "
                      "A field that is `null` counts as left out. [How it is checked, merged and completed](../configuration.md)."),
              "", wrapped("Where a default says \"the cluster's\", `master.yaml` decides, and then Determined's own default.")]
-    for name, paths in sorted(sections(fields).items()):
-        lines += ["", f"## {name}"]
-        for path in sorted(paths):
-            lines += entry(path, fields[path][0], fields[path][1], "###", note_of(known.get(path, [])))
+    for path, heading, level in outline(fields):
+        lines += [*heading, *entry(path, fields[path][0], fields[path][1], level, note_of(known.get(path, [])))]
     return lines
 
 
@@ -165,10 +165,8 @@ def master():
     lines = ["# Fields of master.yaml", "", MADE, "",
              wrapped("The file of `--config`, with the names of Determined's master. `det-operator --config FILE --check-config` says of each line that is wrong or "
                      "has no effect what to do. [More about the important ones](../running.md#masteryaml). On a cluster the [chart](chart.md) writes it.")]
-    for name, paths in sorted(sections(fields).items()):
-        lines += ["", f"## {name}"]
-        for path in sorted(paths):
-            lines += entry(path, "", fields[path], "###", note_of(known[path]))
+    for path, heading, level in outline(fields):
+        lines += [*heading, *entry(path, "", fields[path], level, note_of(known[path]))]
     return lines
 
 
@@ -222,14 +220,12 @@ def chart():
     lines = ["# Values of the chart", "", MADE, "",
              wrapped("`helm show values helm/det-operator` prints them with their defaults. Values of Determined's, CoreWeave's and Ezmeral's charts are "
                      "understood; a misspelled one is refused with the nearest that there is. [Installing with Helm](../helm.md) shows how they go together.")]
-    for name, paths in sorted(sections(fields).items()):
-        lines += ["", f"## {name}"]
-        for path in sorted(paths):
-            kind, text = fields[path]
-            default = chart_default(values, path)
-            if default not in (None, "", [], {}) and "Default: " not in text:
-                text += f" Default: {json.dumps(default) if not isinstance(default, str) else default}."
-            lines += entry(path, kind, text, "###", note_of(known[path]))
+    for path, heading, level in outline(fields):
+        kind, text = fields[path]
+        default = chart_default(values, path)
+        if default not in (None, "", [], {}) and "Default: " not in text:
+            text += f" Default: {json.dumps(default) if not isinstance(default, str) else default}."
+        lines += [*heading, *entry(path, kind, text, level, note_of(known[path]))]
     return lines
 
 
