@@ -256,8 +256,10 @@ def cli(programs):
             found += [((word,), help_of(programs / program, word)) for word in ("local", "node-agent")]
         for words, text in found:
             level = "##" if len(words) < 2 else "###"
-            machine = re.sub(r"(?<=--slots INT:INT in \[1 - 1000\]=)\d+", "CPUS", text)
-            lines += ["", f"{level} {' '.join([program, *words])}", "", "```text", machine.rstrip(), "```"]
+            # Defaults that are this machine's and this user's.
+            text = re.sub(r"(?<=--slots INT:INT in \[1 - 1000\]=)\d+", "CPUS", text)
+            text = re.sub(r"(?<=--data-dir TEXT=)\S+", "DIR", text)
+            lines += ["", f"{level} {' '.join([program, *words])}", "", "```text", text.rstrip(), "```"]
     return lines
 
 
