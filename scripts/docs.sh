@@ -23,8 +23,12 @@ done
 work=$(mktemp -d "${TMPDIR:-/tmp}/det-docs.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export PIP_RETRIES=1 PIP_DEFAULT_TIMEOUT=15
-# The site is theme and Markdown; nothing in it depends on the two programs.
-if ! venv=$(pinned_env venv-docs docs-constraints.txt mkdocs-material codespell 2> "$work/pip.log"); then
+# Not within a condition, where bash goes on after a failure.
+set +e
+venv=$(set -e; pinned_env venv-docs docs-constraints.txt mkdocs-material codespell 2> "$work/pip.log")
+code=$?
+set -e
+if [ "$code" != 0 ]; then
   cat "$work/pip.log" >&2
   if grep -qE 'NewConnectionError|Timeout|ProxyError|name resolution|Connection (refused|reset|to )' "$work/pip.log"; then
     echo "Not run: the package index cannot be reached, and mkdocs is not in $det_cache/venv-docs"
@@ -35,8 +39,9 @@ fi
 
 [ "$check" = 0 ] || out=$work/site
 export NO_MKDOCS_2_WARNING=1 # who looks after the generator: docs/development.md
-"$venv/bin/mkdocs" build --quiet --strict --site-dir "$(realpath -m "$out")" > "$work/build.log" 2>&1 ||
-  { "$venv/bin/mkdocs" build --strict --site-dir "$work/again" >&2 || true; die "the site could not be built"; }
+# With --quiet it would not count warnings.
+"$venv/bin/mkdocs" build --strict --site-dir "$(realpath -m "$out")" > "$work/build.log" 2>&1 ||
+  { cat "$work/build.log" >&2; die "the site could not be built"; }
 if [ "$check" = 0 ]; then
   say "open $(realpath "$out")/index.html"
   exit 0
