@@ -42,7 +42,7 @@ def wrapped(text):
 def document(text):
     head, rest = text.split(BEGIN)
     _, tail = rest.split(END)
-    return head + BEGIN + "\n".join(rows()) + "\n" + END + tail
+    return head + BEGIN + "\n" + "\n".join(rows()) + "\n\n" + END + tail  # Markdown ends a comment's block with an empty line
 
 
 def main():
