@@ -252,7 +252,9 @@ def cli(programs):
              wrapped("What `det` and `det-operator` say themselves with `--help`. [The command line](../cli.md) has the same by what you may want to do.")]
     for program in ("det", "det-operator"):
         found = list(commands(programs / program))
-        if program == "det-operator":
+        if program == "det":
+            found += commands(programs / program, "dev")  # which det's own help does not name, as Determined's does not
+        else:
             found += [((word,), help_of(programs / program, word)) for word in ("local", "node-agent")]
         for words, text in found:
             level = "##" if len(words) < 2 else "###"
