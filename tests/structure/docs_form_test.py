@@ -73,6 +73,15 @@ class Form(unittest.TestCase):
                 with self.subTest(f"{page.name}: {link}"):
                     self.assertTrue(not path or (page.parent / path).exists())
 
+    def test_yaml_on_the_pages_can_be_read(self):
+        seen = 0
+        for page in PAGES:
+            for indent, text in re.findall(r"^( *)```yaml[^\n]*\n(.*?)^ *```", page.read_text(), re.MULTILINE | re.DOTALL):
+                seen += 1
+                with self.subTest(f"{page.name}: {text[:60]}"):
+                    list(yaml.safe_load_all(re.sub(f"^{indent}", "", text, flags=re.MULTILINE)))
+        self.assertGreater(seen, 15)
+
     def test_notices_what_is_wrong(self):
         self.assertEqual(len(list(faults("x.md", "word " * 30))), 1)
         self.assertEqual(list(faults("x.md", "```\n" + "word " * 30 + "\n```\n")), [])
