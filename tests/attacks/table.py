@@ -1,12 +1,13 @@
-"""The table of attacks of docs/security.md, made from the tests' own words: table.py [--check]
+"""The list of attacks of docs/security.md, made from the tests' own words: table.py [--check]
 
-Each test says in its docstring what commit a620492 did and what a client sees now. Without --check the table in the document is written
+Each test says in its docstring what commit a620492 did and what a client sees now. Without --check the list in the document is written
 anew; with it, a difference is an error."""
 
 import ast
 import pathlib
 import re
 import sys
+import textwrap
 
 HERE = pathlib.Path(__file__).resolve().parent
 DOCUMENT = HERE.parents[1] / "docs" / "security.md"
@@ -24,15 +25,24 @@ def rows():
                 continue
             if said is None:
                 raise SystemExit(f"{path.name}: {node.name} does not say what a620492 did (\"a620492: ...\") and what is so now (\"now: ...\")")
-            before, now = (" ".join(text.split()).replace("|", "\\|") for text in said.groups())
-            yield f"| {node.name[5:].replace('_', ' ')} | {before} | {now} | `{path.stem}` |"
+            before, now = (" ".join(text.split()) for text in said.groups())
+            attack = node.name[5:].replace("_", " ").capitalize()
+            yield wrapped(f"- **{attack}.** At a620492: {before} Now: {now} (`{path.stem}`)")
+
+
+def wrapped(text):
+    lines = textwrap.wrap(text, 118, break_long_words=False, break_on_hyphens=False)
+    for i in range(1, len(lines)):
+        while re.match(r"(?:\d+[.)]|[-+*#>]+)(?:\s|$)", lines[i]):  # would begin a list, a heading or a quotation
+            lines[i - 1], _, word = lines[i - 1].rpartition(" ")
+            lines[i] = f"{word} {lines[i]}"
+    return "\n  ".join(lines)
 
 
 def document(text):
     head, rest = text.split(BEGIN)
     _, tail = rest.split(END)
-    table = ["| attack | commit a620492 | now | test |", "| --- | --- | --- | --- |", *rows()]
-    return head + BEGIN + "\n".join(table) + "\n" + END + tail
+    return head + BEGIN + "\n" + "\n".join(rows()) + "\n\n" + END + tail  # Markdown ends a comment's block with an empty line
 
 
 def main():

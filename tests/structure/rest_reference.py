@@ -5,6 +5,7 @@ Without --check the page is written anew; with it, a difference is an error. api
 import pathlib
 import re
 import sys
+import textwrap
 
 import yaml
 
@@ -23,17 +24,16 @@ HEAD = """# REST API
 
 <!-- Made by tests/structure/rest_reference.py from api/description/*.yaml: do not edit. -->
 
-What clients of Determined speak, and what det-operator adds. A server tells the same at `/api/v1/openapi.json` (OpenAPI 3.0, for generated clients) and
-at `/docs`, where what is read can be tried with a token.
+What clients of Determined speak, and what det-operator adds. A server tells the same at `/api/v1/openapi.json` (OpenAPI 3.0, for generated clients) and at `/docs`, where what is read can be tried with a token.
 
 - The token of `POST /api/v1/auth/login` or an [access token](access-tokens.md) goes into the header `Authorization: Bearer TOKEN`.
-- Names of query parameters and of members of bodies are taken in camelCase and in snake_case. What is not described is ignored; null stands for what is
-  left out. Lists in a query repeat the name. Clients must expect further members in answers.
-- Errors of `/api/v1/` are `{"error": {"code": 5, "reason": "NotFound", "error": "why"}}`, those of other paths `{"message": "why"}`. A stream is lines of
-  `{"result": MESSAGE}`; one that breaks ends with `{"error": ...}`.
-- `time` is RFC 3339, `int64` a whole number as text, `metric` a number or `"NaN"`, `"Infinity"`, `"-Infinity"`, `base64` bytes as text; `= 3` says what
-  counts where it is left out, `0..10` what is allowed. **Bold** is needed.
-- Who may call a route stands behind "for". Where roles rule, permissions take the place of owners and admins ([roles.md](roles.md)).
+- Names of query parameters and of members of bodies are taken in camelCase and in snake_case. What is not described is ignored; null stands for what is \
+left out. Lists in a query repeat the name. Clients must expect further members in answers.
+- Errors of `/api/v1/` are `{"error": {"code": 5, "reason": "NotFound", "error": "why"}}`, those of other paths `{"message": "why"}`. A stream is lines of \
+`{"result": MESSAGE}`; one that breaks ends with `{"error": ...}`.
+- `time` is RFC 3339, `int64` a whole number as text, `metric` a number or `"NaN"`, `"Infinity"`, `"-Infinity"`, `base64` bytes as text; `= 3` says what \
+counts where it is left out, `0..10` what is allowed. **Bold** is needed.
+- Who may call a route stands behind its name. Where roles rule, permissions take the place of owners and admins ([roles.md](roles.md)).
 """
 
 
@@ -76,6 +76,13 @@ def routes_of_rooms():
 
 def cell(text):
     return text.replace("|", "\\|")
+
+
+def wrapped(line):
+    """A paragraph or an item of a list in lines of 120 characters; a row of a table is one line."""
+    if line.startswith(("|", "#", "<")):
+        return line
+    return textwrap.fill(line, 120, subsequent_indent="  " if line.startswith("- ") else "", break_long_words=False, break_on_hyphens=False)
 
 
 class Page:
@@ -129,9 +136,9 @@ class Page:
         query = dict(written.get("query") or {})
         for group in written.get("with") or []:
             query |= self.groups[group]
-        who = written.get("who") or WHO[row[2]]
+        who = written["who"].rstrip(".") + "." if "who" in written else f"For {WHO[row[2]]}."
         name = written.get("rpc") or written.get("own") or written.get("id")
-        self.lines += ["", f"### {route}", "", f"{written['summary']} `{name}`; for {who[0].lower() + who[1:].rstrip('.')}."]
+        self.lines += ["", f"### {route}", "", f"{written['summary']} `{name}`. {who}"]
         for text in self.path_names(route):
             self.lines += ["", text]
         self.table("query", [self.row(one, spec) for one, spec in sorted(query.items())])
@@ -160,7 +167,7 @@ class Page:
         for name, written in sorted(self.forms.items()):
             self.lines += ["", f'<a id="form-{name.lower()}"></a>', "", f"### {name}"]
             self.form("member" if isinstance(written, dict) else "words", written)
-        return "\n".join(self.lines) + "\n"
+        return "\n".join(map(wrapped, "\n".join(self.lines).split("\n"))) + "\n"
 
 
 def page():

@@ -81,17 +81,10 @@
 {{- if and $v.checkpointStorage.mountToServer (not (include "det.serverMount" .)) }}
 - checkpointStorage.mountToServer: only shared_fs with a hostPath can be mounted
 {{- end }}
-{{- range $key, $default := dict "saveExperimentBest" 0 "saveTrialBest" 1 "saveTrialLatest" 1 }}
-{{- $given := index $v.checkpointStorage $key }}
-{{- if and (not (kindIs "invalid" $given)) (ne (int $given) $default) }}
-- checkpointStorage.{{ $key }}: no checkpoint is ever deleted by itself, all are kept
-{{- end }}
-{{- end }}
 {{- $task := $v.taskContainerDefaults | default dict }}
 {{- $instead := dict
   "networkMode" "write hostNetwork into gpuPodSpec and cpuPodSpec"
-  "dtrainNetworkInterface" "name it in environmentVariables, as NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME"
-  "checkpointGcPodSpec" "no checkpoint is ever deleted by itself, all are kept" }}
+  "dtrainNetworkInterface" "name it in environmentVariables, as NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME" }}
 {{- range $key := keys $instead | sortAlpha }}
 {{- $given := index $task $key }}
 {{- if and $given (not (and (eq $key "networkMode") (eq (toString $given) "bridge"))) }}
