@@ -73,20 +73,18 @@ class Tree:
 
 
 def third_party(tree):
-    """The list of what is not ours, and the licences' texts by package."""
-    packages = {}
+    """For people and for programs: what is not ours, and from which package. And the licences' texts by package."""
+    packages, lines = {}, []
     for inside, source in sorted(tree.sources.items()):
-        if not str(source).startswith(str(tree.folder.parent)):
-            packages.setdefault(libraries.package_of(source), []).append(inside)
+        package = libraries.package_of(source)
+        packages[package] = packages.get(package, 0) + 1
+        lines.append(f"det_operator/{inside} {package[0]} {package[1]}")
     text = ["# What is in this wheel that others made", "",
-            "All of it is from Debian, unchanged but for the place where libraries are looked for. `apt-get source SOURCE=VERSION` has the source;",
-            "`licenses/PACKAGE/copyright` beside this file the terms.", "", "| package | version | source | files |", "| --- | --- | --- | --- |"]
-    licences = {}
-    for (name, version, source), files in sorted(packages.items()):
-        shown = files if len(files) < 8 else [*files[:7], f"{len(files) - 7} more in {files[7].rsplit('/', 1)[0]}"]
-        text.append(f"| {name} | {version} | {source} | {', '.join(shown)} |")
-        licences[name] = libraries.licence_of(name)
-    return "\n".join(text) + "\n", licences
+            "All of it is from Debian, unchanged but for the place where libraries are looked for. `apt-get source SOURCE=VERSION` has the source,",
+            "`PACKAGE/copyright` beside this file the terms, and `FILES` says which file is from which package.", "",
+            "| package | version | source | files |", "| --- | --- | --- | --- |"]
+    text += [f"| {name} | {version} | {source} | {files} |" for (name, version, source), files in sorted(packages.items())]
+    return "\n".join([*text, ""]), "\n".join([*lines, ""]), {name: libraries.licence_of(name) for name, _, _ in packages}
 
 
 def metadata(version):
@@ -120,7 +118,7 @@ def plain_files(folder):
 
 class Wheel:
     def __init__(self, path, epoch):
-        self.archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+        self.archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
         self.time = max(time.gmtime(epoch)[:6], (1980, 1, 1, 0, 0, 0))
         self.record = []
 
@@ -147,7 +145,7 @@ def build(programs, version, epoch, out):
         tree.take("/usr/bin/bwrap", "bin/bwrap")
         tree.take_postgres(postgres_version())
         tree.take_libraries()
-        listed, licences = third_party(tree)
+        listed, files, licences = third_party(tree)
         tree.let_them_find_each_other()
         needed, own = libraries.newest_glibc(tree.elf_files()), libraries.own_glibc()
         if needed > own:
@@ -167,6 +165,7 @@ def build(programs, version, epoch, out):
         info = f"det_operator-{version}.dist-info"
         wheel.write(f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
         wheel.write(f"{info}/licenses/THIRD-PARTY.md", listed.encode())
+        wheel.write(f"{info}/licenses/FILES", files.encode())
         for package, text in sorted(licences.items()):
             wheel.write(f"{info}/licenses/{package}/copyright", text)
         wheel.write(f"{info}/METADATA", metadata(version).encode())
