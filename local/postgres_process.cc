@@ -1,7 +1,5 @@
 #include "local/postgres_process.h"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -9,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -24,6 +21,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/log.h"
+#include "local/postgres_programs.h"
 #include "pg/raw_connection.h"
 
 namespace det::local {
@@ -36,21 +34,10 @@ constexpr std::chrono::seconds kStartTimeout{60};
 constexpr std::chrono::seconds kRestartPause{1};
 constexpr const char* kServerUser = "postgres";
 
-// The newest installed server's programs: Debian keeps them out of PATH.
-std::optional<std::string> find_programs() {
-  std::vector<std::pair<int, std::string>> found;
+// PREFIX of PREFIX/bin/det-operator.
+std::string own_prefix() {
   std::error_code error;
-  for (const auto& version : fs::directory_iterator("/usr/lib/postgresql", error)) {
-    const std::string folder = version.path().string() + "/bin";
-    const int number = std::atoi(version.path().filename().c_str());
-    if (fs::exists(folder + "/postgres", error) && fs::exists(folder + "/initdb", error))
-      found.emplace_back(number, folder);
-  }
-  for (const char* folder : {"/usr/local/pgsql/bin", "/usr/local/bin", "/usr/bin"}) {
-    if (fs::exists(std::string(folder) + "/postgres", error)) found.emplace_back(0, folder);
-  }
-  if (found.empty()) return std::nullopt;
-  return std::ranges::max(found).second;
+  return fs::read_symlink("/proc/self/exe", error).parent_path().parent_path().string();
 }
 
 std::string tail_of(const std::string& path) {
@@ -106,12 +93,9 @@ class PostgresProcess::Impl {
   [[nodiscard]] std::string log_file() const { return options_.folder + "/postgres.log"; }
 
   Status prepare_folder() {
-    const auto programs = find_programs();
-    if (!programs) {
-      return fail(ErrorCode::kFailedPrecondition,
-                  "PostgreSQL's server is not installed; on Debian: apt-get install postgresql-15");
-    }
-    programs_ = *programs;
+    auto programs = choose_postgres(find_postgres(own_prefix()), data());
+    DET_TRY(programs);
+    programs_ = std::move(programs->folder);
     std::error_code error;
     fs::create_directories(options_.folder, error);
     if (error) return fail(ErrorCode::kFailedPrecondition, options_.folder + " cannot be made: " + error.message());
@@ -122,7 +106,8 @@ class PostgresProcess::Impl {
     const passwd* user = ::getpwnam(kServerUser);
     if (user == nullptr)
       return fail(ErrorCode::kFailedPrecondition,
-                  "there is no user postgres, which PostgreSQL runs as when root starts it");
+                  "there is no user postgres, which PostgreSQL runs as when root starts it: start this as an ordinary "
+                  "user, or make that one (useradd --system postgres)");
     if (::chown(options_.folder.c_str(), user->pw_uid, user->pw_gid) != 0) {
       return fail(ErrorCode::kFailedPrecondition,
                   options_.folder + " cannot be given to user postgres: " + std::strerror(errno));
@@ -137,14 +122,12 @@ class PostgresProcess::Impl {
   }
 
   Status make_cluster() {
-    // A run that was interrupted leaves half a cluster, which initdb refuses.
     std::error_code error;
-    fs::remove_all(data(), error);
     // Without the locale, initdb on a machine with no LANG makes an ASCII cluster. Whoever can open the socket's folder
     // is let in: it belongs to one user and is closed to all others but root. The sync is left to the server's first
     // stop.
     const std::string making = options_.folder + "/data.new";
-    fs::remove_all(making, error);
+    fs::remove_all(making, error);  // half a cluster of a run that was interrupted
     if (run_to_end({programs_ + "/initdb", "-D", making, "-E", "UTF8", "--locale=C.UTF-8", "--auth=trust",
                     "--username=det", "--no-sync", "--no-instructions"}) != 0) {
       return fail(ErrorCode::kUnavailable, "initdb failed: " + tail_of(log_file()));

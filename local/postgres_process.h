@@ -34,8 +34,8 @@ class PostgresProcess {
   PostgresProcess& operator=(const PostgresProcess&) = delete;
 
   // Makes the cluster on first use, starts the server and returns when it answers. kFailedPrecondition when PostgreSQL
-  // is not installed, or the folder cannot be reached by its user; kUnavailable, with the end of its log, when it does
-  // not start.
+  // is not installed, or not in the major version that wrote the data (which is never made anew), or the folder cannot
+  // be reached by its user; kUnavailable, with the end of its log, when it does not start.
   [[nodiscard]] Status start();
   // Until cancelled: a server that ended by itself is started again.
   Task<void> supervise();

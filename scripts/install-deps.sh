@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|ssh|kubelet|all]...
+# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|ssh|kubelet|package|all]...
 # Only what is missing is installed; with nothing missing, no root rights are needed.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -18,6 +18,8 @@ tools=(ca-certificates python3-venv)
 ssh=(openssh-client openssh-server)
 # Nor is this: containerd is a service of the machine, wanted only where a real node is to be tried.
 kubelet=(ca-certificates containerd runc containernetworking-plugins busybox-static debootstrap iptables)
+# Nor this: what scripts/package.sh makes packages with, and what its tests look at them with, in bare systems.
+package=(patchelf binutils dpkg-dev help2man python3 debootstrap skopeo)
 
 packages=()
 for group in "${@:-all}"; do
@@ -29,8 +31,9 @@ for group in "${@:-all}"; do
     tools) packages+=("${tools[@]}") ;;
     ssh) packages+=("${ssh[@]}") ;;
     kubelet) packages+=("${kubelet[@]}") ;;
+    package) packages+=("${package[@]}") ;;
     all) packages+=("${test[@]}" "${train[@]}" "${tools[@]}") ;;
-    *) die "unknown group '$group': build, run, test, train, tools, ssh, kubelet or all" ;;
+    *) die "unknown group '$group': build, run, test, train, tools, ssh, kubelet, package or all" ;;
   esac
 done
 mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)

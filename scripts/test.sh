@@ -22,6 +22,7 @@ suites=(
   "chaos|searches with fake trials while operator, database and Kubernetes API fail, and kill -9 at random points: the short form"
   "kubernetes|the Kubernetes client's conformance suite on a real kube-apiserver; under ASan and UBSan"
   "helm|the chart with Helm 3 and 4: golden files, schemas, a real install under the rendered rights, the image's files"
+  "packages|wheel, Debian package, image and chart archive: complete, licensed, the same twice; the first hour in bare roots of Debian 12 and 13"
   "kwok|slots, pods and affinity on fake 8-GPU nodes of a real control plane"
   "gang|gang scenarios on fake nodes of a real control plane: our own scheduler, then kube-scheduler's native gangs, then PodGroups of the coscheduling plugin"
   "kubelet|a real kubelet and containerd (root only): the chart's own images, tasks in containers, on a pod network, through failures of the node"
@@ -54,7 +55,7 @@ limit=${DET_SUITE_LIMIT:-1800} at_once=${DET_SUITES_AT_ONCE:-}
 # These fill the machine, or have not been seen beside others.
 alone=(structure unit kubernetes kubelet)
 # The others, the longest first.
-beside=(e2e gang kwok helm localmode docs attacks chaos simulation harness upgrade kubeapi)
+beside=(e2e gang kwok helm packages localmode docs attacks chaos simulation harness upgrade kubeapi)
 for name in "${names[@]}"; do
   [[ " ${alone[*]} ${beside[*]} " == *" $name "* ]] || die "'$name' runs neither alone nor beside others"
 done
@@ -154,6 +155,7 @@ kubernetes() {
   DET_TEST_KUBECONFIG=$work/cluster/kubeconfig build/asan/bin/test_k8sclient --gtest_filter='*Real*'
 }
 helm() { /usr/bin/python3 -m unittest discover -s tests/helm -p '*_test.py' -v; }
+packages() { /usr/bin/python3 -m unittest discover -s tests/packages -p '*_test.py' -v; }
 kwok() {
   scripts/stack.sh up --state "$work/kwok" --no-agent --fake-nodes 13 --fake-class A100_NVLINK --master-config tests/kwok/master.yaml
   DET_E2E_STATE=$work/kwok /usr/bin/python3 -m unittest discover -s tests/kwok -p '*_test.py' -v
@@ -209,6 +211,10 @@ if wants e2e || wants kwok || wants gang || wants kubernetes || wants helm; then
   phase "cluster tools" scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
 fi
 if wants helm; then phase "Helm" scripts/build-tools.sh helm helm3 kubeconform kube-score; fi
+if wants packages; then
+  phase "packaging tools" scripts/install-deps.sh package
+  phase "Helm" scripts/build-tools.sh helm
+fi
 if wants kubelet && scripts/cluster/real-node.sh possible > /dev/null; then
   phase "tools and images of a real node" node_parts
 fi
@@ -218,7 +224,7 @@ if wants e2e; then phase "python environment of the S3 server" scripts/s3-env.sh
 if wants localmode; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants simulation || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
-if wants e2e || wants kwok || wants gang || wants localmode || wants docs || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet; then
+if wants e2e || wants kwok || wants gang || wants localmode || wants docs || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet || wants packages; then
   phase "build programs" scripts/build.sh
 fi
 # On a machine that had to build everything the suites would not end in time one after another.

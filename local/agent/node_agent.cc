@@ -98,6 +98,12 @@ bool is_on_path(const std::string& program) {
   return false;
 }
 
+// As packages bring it for machines that have none.
+std::string beside_own_program(const std::string& name) {
+  std::error_code error;
+  return (fs::read_symlink("/proc/self/exe", error).parent_path() / name).string();
+}
+
 }  // namespace
 
 class NodeAgent::Impl {
@@ -179,6 +185,9 @@ class NodeAgent::Impl {
     if (error) return fail(ErrorCode::kFailedPrecondition, "make the state folder " + folder + ": " + error.message());
     options_.state_folder = fs::canonical(folder, error).string();
     ::chmod(options_.state_folder.c_str(), 0700);
+    if (const std::string own = beside_own_program(options_.bwrap); !is_on_path(options_.bwrap) && is_on_path(own)) {
+      options_.bwrap = own;
+    }
     if (!is_on_path(options_.bwrap)) {
       return fail(ErrorCode::kFailedPrecondition,
                   options_.bwrap + " was not found: install the package bubblewrap, which runs the sandboxes");

@@ -60,6 +60,22 @@ TEST_F(PostgresProcessTest, StartsAgainAfterACrash) {
   database.stop();
 }
 
+TEST_F(PostgresProcessTest, RefusesDataOfAnotherMajorVersionAndLeavesThemAsTheyAre) {
+  must_start();
+  ask("CREATE TABLE kept AS SELECT 42 AS n");
+  database.stop();
+  const std::string file = scratch.path() + "/postgres/data/PG_VERSION";
+  const std::string version = test::read_text(file);
+  test::write_text(file, "9\n");
+  const Status refused = database.start();
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.contains("was written by PostgreSQL 9")) << refused.error().message;
+  test::write_text(file, version);
+  must_start();
+  EXPECT_EQ(ask("SELECT n FROM kept"), "42");
+  database.stop();
+}
+
 TEST_F(PostgresProcessTest, SaysWhereItMayNotGo) {
   PostgresProcess nowhere(io.get_executor(), clock, {.folder = "/proc/det/postgres"});
   const Status started = nowhere.start();
