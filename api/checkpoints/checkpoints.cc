@@ -122,7 +122,7 @@ Task<Result<http::Response>> get_checkpoint(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> set_checkpoint_metadata(ApiServices& services, Call call) {
-  std::string uuid = path_text(call.request, "uuid");
+  const std::string uuid = path_text(call.request, "uuid");
   if (!is_uuid(uuid)) co_return fail(ErrorCode::kNotFound, "checkpoint '" + uuid + "' not found");
   const auto read = [](std::string_view body) -> Result<wire::Json> {
     const auto json = wire::parse_body(body);
@@ -139,10 +139,7 @@ Task<Result<http::Response>> set_checkpoint_metadata(ApiServices& services, Call
   DET_CO_TRY(metadata);
   DET_CO_TRY(co_await services.stores.checkpoints.set_metadata(uuid, std::move(*metadata)));
   call.note.object = "checkpoints/" + uuid;
-  const auto view = co_await services.stores.checkpoints.find(uuid);
-  DET_CO_TRY(view);
-  if (!*view) co_return fail(ErrorCode::kNotFound, "checkpoint '" + uuid + "' not found");
-  co_return ok({{"checkpoint", checkpoint_json(**view, call.caller.user)}});
+  co_return co_await get_checkpoint(services, std::move(call));
 }
 
 Task<Result<http::Response>> experiment_checkpoints(ApiServices& services, Call call) {

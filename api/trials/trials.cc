@@ -46,8 +46,10 @@ Task<Result<std::string>> coming_warm_start(ApiServices& services, model::Experi
   if (const auto number = whole_number(get_any(searcher, "source_trial_id"))) trial = model::TrialId{*number};
   std::optional<std::string> uuid;
   if (std::string named = get_string(searcher, "source_checkpoint_uuid"); is_uuid(named)) uuid = std::move(named);
-  if (!trial && !uuid) co_return std::string();
-  co_return co_await services.stores.checkpoints.warm_start(std::move(uuid), trial);
+  auto found = co_await services.stores.checkpoints.warm_start(std::move(uuid), trial);
+  // It is gone since: what that means for the trial is said when it starts.
+  if (!found && found.error().code == ErrorCode::kInvalidArgument) co_return std::string();
+  co_return found;
 }
 
 // Which workloads are asked for: old and new names of the same filters.

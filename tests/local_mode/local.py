@@ -1,6 +1,7 @@
 """One `det-operator local` of a test's own, in a data folder of its own: started, killed, stopped; kubectl and SQL on it."""
 
 import atexit
+import contextlib
 import json
 import os
 import pathlib
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import urllib.error
 import urllib.request
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
@@ -78,6 +80,14 @@ class Local:
     def environment(self):
         """Tokens go into a folder of the test's own, where both `det`s find them too."""
         return {**os.environ, "DET_DEBUG_CONFIG_PATH": str(self.folder / "config")}
+
+    @contextlib.contextmanager
+    def own_logins(self):
+        """The Python client in this process: its logins and the keys of shells stay in the test's folder."""
+        with mock.patch.dict(os.environ, {**self.environment(), "XDG_CACHE_HOME": str(self.folder / "cache")}):
+            for name in ("DET_USER", "DET_PASS", "DET_USER_TOKEN", "DET_SESSION_TOKEN"):
+                os.environ.pop(name, None)
+            yield
 
     def token(self, user="determined"):
         """That of whoever started it."""

@@ -2,13 +2,11 @@
 
 import collections
 import inspect
-import os
 import re
 import sys
 import types
 import unittest
 import warnings
-from unittest import mock
 
 from determined.common.experimental import checkpoint, determined, experiment, model, project, resource_pool, trial, user, workspace
 
@@ -42,10 +40,7 @@ class Walk(unittest.TestCase):
         cls.files.mkdir()
         for name in ("const.yaml", "train.py"):
             (cls.files / name).write_text(FILES[name])
-        environment = {"DET_DEBUG_CONFIG_PATH": str(cls.local.folder / "config")}
-        cls.enterClassContext(mock.patch.dict(os.environ, environment))
-        for name in ("DET_USER", "DET_PASS", "DET_USER_TOKEN", "DET_SESSION_TOKEN"):
-            os.environ.pop(name, None)
+        cls.enterClassContext(cls.local.own_logins())
 
     @classmethod
     def tearDownClass(cls):

@@ -137,11 +137,7 @@ class Walk(unittest.TestCase):
         cls.files.mkdir()
         for name, text in FILES.items():
             (cls.files / name).write_text(text)
-        # Logins and the keys of shells stay in the test's folder.
-        environment = {"DET_DEBUG_CONFIG_PATH": str(cls.local.folder / "config"), "XDG_CACHE_HOME": str(cls.local.folder / "cache")}
-        cls.enterClassContext(mock.patch.dict(os.environ, environment))
-        for name in ("DET_USER", "DET_PASS", "DET_USER_TOKEN", "DET_SESSION_TOKEN"):
-            os.environ.pop(name, None)
+        cls.enterClassContext(cls.local.own_logins())
 
     @classmethod
     def tearDownClass(cls):

@@ -167,6 +167,8 @@ TEST_F(Trials, SayFromWhichCheckpointTheyWillStart) {
   sql("UPDATE experiments SET config = jsonb_set(config, '{searcher,source_trial_id}', '" + to_string(trial.id) +
       "') RETURNING 1");
   EXPECT_EQ(get(path).body()["trial"]["warmStartCheckpointUuid"], uuid);
+  sql("UPDATE checkpoints SET state = 'DELETED' RETURNING 1");
+  EXPECT_EQ(get(path).body()["trial"]["warmStartCheckpointUuid"], "") << "it is gone";
 }
 
 TEST_F(Trials, GiveTheSameStorageTheSameNumber) {
