@@ -155,7 +155,9 @@ TEST(RemotePerson, HasAName) {
 
 TEST(RemotePerson, RefusesClaimsOfAnotherKindByTheirName) {
   for (const auto& [name, value] :
-       {std::pair("groups", json("admins")), std::pair("groups", json{1}), std::pair("name", json{"Ada"}),
+       {std::pair("groups", json("admins")), std::pair("groups", json{1}), std::pair("groups", json{""}),
+        std::pair("groups", json{std::string(256, 'x')}), std::pair("groups", json{std::string("a\0b", 3)}),
+        std::pair("groups", json{"7DeterminedPersonalGroup"}), std::pair("name", json{"Ada"}),
         std::pair("uid", json("0")), std::pair("uid", json(-1)), std::pair("gid", json(2147483648)),
         std::pair("gid", json(1.5)), std::pair("unix_name", json(true)),
         std::pair("unix_group", json(std::string(256, 'x'))), std::pair("name", json(std::string("a\0b", 3)))}) {
