@@ -21,24 +21,6 @@ std::optional<std::string> bearer(const http::Request& request, std::string_view
   return std::string(value->substr(kBearer.size()));
 }
 
-std::optional<std::string> cookie(const http::Request& request, std::string_view name) {
-  for (const auto& [field, value] : request.headers.fields()) {
-    if (field != "Cookie" && field != "cookie") continue;
-    std::string_view left = value;
-    while (!left.empty()) {
-      const auto end = left.find(';');
-      std::string_view pair = left.substr(0, end);
-      left = end == std::string_view::npos ? std::string_view() : left.substr(end + 1);
-      while (pair.starts_with(' ')) pair.remove_prefix(1);
-      const auto equals = pair.find('=');
-      if (equals != std::string_view::npos && pair.substr(0, equals) == name && equals + 1 < pair.size()) {
-        return std::string(pair.substr(equals + 1));
-      }
-    }
-  }
-  return std::nullopt;
-}
-
 std::unexpected<Error> bad_credentials() {
   return fail(ErrorCode::kUnauthenticated, "invalid credentials");
 }
@@ -72,9 +54,27 @@ Looked look_at(const std::string& sent, const store::LoginRow& row, int cost) {
 
 }  // namespace
 
+std::optional<std::string> cookie_of(const http::Request& request, std::string_view name) {
+  for (const auto& [field, value] : request.headers.fields()) {
+    if (field != "Cookie" && field != "cookie") continue;
+    std::string_view left = value;
+    while (!left.empty()) {
+      const auto end = left.find(';');
+      std::string_view pair = left.substr(0, end);
+      left = end == std::string_view::npos ? std::string_view() : left.substr(end + 1);
+      while (pair.starts_with(' ')) pair.remove_prefix(1);
+      const auto equals = pair.find('=');
+      if (equals != std::string_view::npos && pair.substr(0, equals) == name && equals + 1 < pair.size()) {
+        return std::string(pair.substr(equals + 1));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> token_of(const http::Request& request) {
   if (auto token = bearer(request, "Authorization")) return token;
-  if (auto token = cookie(request, "auth")) return token;
+  if (auto token = cookie_of(request, "auth")) return token;
   return bearer(request, "Grpc-Metadata-x-allocation-token");
 }
 
@@ -182,7 +182,10 @@ Task<Result<Login>> Authenticator::login(LoginAttempt attempt) {
   store::UserRow& user = *row->user;
   gate_.note_right(address, user.username);
   if (!user.active) co_return fail(ErrorCode::kPermissionDenied, "user is not active");
+  co_return co_await start_session(std::move(user));
+}
 
+Task<Result<Login>> Authenticator::start_session(store::UserRow user) {
   Login login{.token = random_token(kTokenBytes), .user = std::move(user)};
   const WallTime expires = clock_.wall_now() + options_.session_lifetime;
   DET_CO_TRY(co_await sessions_.insert(sha256_hex(login.token), login.user.id, expires));

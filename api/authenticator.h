@@ -64,6 +64,8 @@ class Authenticator {
   // Makes a session. kUnauthenticated "invalid credentials", after the same time whether there is such a user or not;
   // kPermissionDenied "user is not active", kInvalidArgument without a name, kResourceExhausted when too many ask.
   Task<Result<Login>> login(LoginAttempt attempt);
+  // Makes a session of a user whom somebody else vouches for. The user must be active.
+  Task<Result<Login>> start_session(store::UserRow user);
   // Ends the session the request came with; success when there is none.
   Task<Status> logout(const http::Request& request);
   // Makes a token that ends after `lifespan`, and gives it with its id. As store::AccessTokenStore::create.
@@ -110,5 +112,7 @@ class Authenticator {
 
 // The token of a request, or nothing. Pure.
 [[nodiscard]] std::optional<std::string> token_of(const http::Request& request);
+// The first cookie of this name that is not empty, or nothing. Pure.
+[[nodiscard]] std::optional<std::string> cookie_of(const http::Request& request, std::string_view name);
 
 }  // namespace det::api

@@ -47,6 +47,7 @@ struct AuditNote {
   Identity caller;     // nobody while it is not known
   std::string user;    // where there is no caller: the name that was tried
   std::string object;  // where the path does not name it
+  std::string reason;  // of handlers that answer with a page when something is wrong
 };
 
 struct Call {

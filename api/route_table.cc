@@ -20,6 +20,7 @@
 #include "api/jobs/routes.h"
 #include "api/logs/routes.h"
 #include "api/metrics/routes.h"
+#include "api/oidc/routes.h"
 #include "api/pages/routes.h"
 #include "api/projects/routes.h"
 #include "api/registry/routes.h"
@@ -88,7 +89,7 @@ Task<Result<http::Response>> run(Passage& passage, std::function<Task<Result<htt
 }
 
 http::Response answer_of(const Passage& passage, Result<http::Response> result) {
-  std::string reason;
+  std::string reason = passage.note.reason;
   if (!result) reason = result.error().message;
   http::Response response = result ? std::move(*result) : error_response(passage.request, result.error());
   if (!result && response.status >= 500 && response.status != 501) {
@@ -130,7 +131,7 @@ std::span<const RouteEntry> route_entries() {
          experiment_routes(), search_routes(),    job_routes(),        log_routes(),        metric_routes(),
          page_routes(),       registry_routes(),  run_routes(),        task_routes(),       webhook_routes(),
          template_routes(),   workspace_routes(), project_routes(),    trial_routes(),      unmanaged_routes(),
-         user_routes(),       usage_routes()});
+         user_routes(),       usage_routes(),     oidc_routes()});
     std::vector<RouteEntry> entries;
     for (const auto& room : rooms) entries.insert(entries.end(), room.begin(), room.end());
     return entries;

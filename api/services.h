@@ -77,6 +77,7 @@ class Authenticator;
 class BodyTurns;
 class ClusterNotice;
 class GrantCache;
+class IdentityProvider;
 class LogPolicies;
 class LogTriggers;
 class NodeList;
@@ -168,6 +169,7 @@ struct ApiServices {
   NodeList& nodes;
   LogPolicies& log_policies;
   LogTriggers& log_triggers;
+  IdentityProvider& identity_provider;
   WebhookSender& webhook_sender;
   Turns& webhook_turns;  // kWebhookTests at once
   ClusterNotice& cluster_notice;

@@ -74,6 +74,10 @@ std::string base64_encode(std::string_view bytes) {
   return encode64(bytes, kStandard, true);
 }
 
+std::string base64url_encode(std::string_view bytes) {
+  return encode64(bytes, kUrlSafe, false);
+}
+
 Result<std::string> base64_decode(std::string_view text) {
   std::string_view digits = text;
   while (!digits.empty() && digits.back() == '=' && text.size() - digits.size() < 2) digits.remove_suffix(1);

@@ -13,6 +13,8 @@ namespace det {
 
 // Standard alphabet with padding, no line breaks.
 [[nodiscard]] std::string base64_encode(std::string_view bytes);
+// The alphabet of URLs, without padding.
+[[nodiscard]] std::string base64url_encode(std::string_view bytes);
 // Accepts the standard and the URL alphabet, with or without padding; white space and anything else is
 // kInvalidArgument.
 [[nodiscard]] Result<std::string> base64_decode(std::string_view text);

@@ -222,6 +222,7 @@ if wants kubeapi || wants localmode || wants attacks || wants upgrade; then phas
 if wants e2e || wants localmode || wants docs || wants attacks || wants upgrade || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
 if wants e2e; then phase "python environment of the S3 server" scripts/s3-env.sh; fi
 if wants localmode; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
+if wants localmode; then phase "python environment of the sign-in provider" scripts/sign-in-env.sh; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants simulation || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
 if wants e2e || wants kwok || wants gang || wants localmode || wants docs || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet || wants packages; then

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "wire/forms.h"
 
@@ -12,12 +13,21 @@ namespace det::wire {
 // The release whose protocol we speak; another one makes every command print a warning.
 inline constexpr std::string_view kDeterminedVersion = "0.38.1";
 
+// Somebody else who says who people are.
+struct SignInProvider {
+  std::string name;
+  std::string url;   // where signing in begins
+  std::string type;  // "OIDC"
+  bool always_redirect = false;
+};
+
 struct MasterInfo {
   std::string cluster_id;
   std::string cluster_name;
   std::string master_id;          // of this process
   bool shows_roles = false;       // whether clients offer commands about roles
   bool strict_job_queue = false;  // whether the queue takes a permission of its own
+  std::vector<SignInProvider> sign_in_providers;
 };
 
 // GET /info: snake_case, before any login.

@@ -1,7 +1,10 @@
 // Where the proxy sends browsers that are not logged in.
 
+#include "api/oidc/identity_provider.h"
+#include "api/oidc/sign_in_state.h"
 #include "api/pages/html.h"
 #include "api/pages/routes.h"
+#include "http/target.h"
 
 namespace det::api::routes {
 
@@ -57,9 +60,20 @@ form.addEventListener("submit", async (event) => {
 }  // namespace
 
 Task<Result<http::Response>> login_page(ApiServices& services, Call call) {
-  static_cast<void>(services);
-  static_cast<void>(call);
-  co_return page_response({.title = "Log in", .body = kForm, .script = "/det/login.js", .refresh_seconds = 0});
+  const model::OidcConfig& config = services.identity_provider.config();
+  std::string body = kForm;
+  if (config.enabled) {
+    const std::string relay = relay_of(call.request.query.get("redirect"));
+    const std::string url =
+        config.sign_in_url() + (relay.empty() ? "" : "?relayState=" + http::encode_component(relay));
+    // Whoever logged out on purpose, and admins with a password, ask for the form.
+    if (config.always_redirect && call.request.query.get("hard_logout") != "true") {
+      co_return http::Response::see_other(url);
+    }
+    body += "<p><a href=\"" + html_text(url) + "\">Sign in with " + html_text(config.provider) + "</a></p>";
+  }
+  co_return page_response(
+      {.title = "Log in", .body = std::move(body), .script = "/det/login.js", .refresh_seconds = 0});
 }
 
 Task<Result<http::Response>> login_script(ApiServices& services, Call call) {

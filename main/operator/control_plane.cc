@@ -12,6 +12,7 @@
 #include "api/cluster/cluster_notice.h"
 #include "api/experiments/experiment_object.h"
 #include "api/logs/log_policies.h"
+#include "api/oidc/identity_provider.h"
 #include "api/route_table.h"
 #include "api/trials/trial_memory.h"
 #include "api/users/password.h"
@@ -116,6 +117,8 @@ struct ControlPlane::Parts {
   api::BodyTurns body_turns;
   Turns gate_turns{api::kAtTheGate};
   asio::thread_pool workers{kUploadThreads};
+  CurlTransport sign_in_calls{executor};
+  api::IdentityProvider identity_provider{executor, clock, sign_in_calls, workers, options.master.oidc};
   asio::thread_pool storage_workers{kStorageThreads};
   CurlTransport storage_calls;
   storage::StorageAccess storage{.transport = storage_calls,
@@ -187,6 +190,7 @@ void ControlPlane::Parts::make_services() {
   settings.cluster.master_id = uuid_v4();
   settings.cluster.shows_roles = options.master.authz.shows_roles;
   settings.cluster.strict_job_queue = options.master.authz.strict_job_queue;
+  settings.cluster.sign_in_providers = api::sign_in_providers(options.master.oidc);
   settings.master = options.master;
   settings.harness_config_map = op::harness_config_map_name();
   gate.emplace(*api_client, clock, stores.for_gate(), &workers);
@@ -205,6 +209,7 @@ void ControlPlane::Parts::make_services() {
                        .nodes = *nodes,
                        .log_policies = log_policies,
                        .log_triggers = log_triggers,
+                       .identity_provider = identity_provider,
                        .webhook_sender = webhook_sender,
                        .webhook_turns = webhook_turns,
                        .cluster_notice = cluster_notice,

@@ -1,5 +1,6 @@
 #include "main/operator/master_file.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,8 @@ namespace det::main {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kClientSecret = "DET_OIDC_CLIENT_SECRET";  // upstream's, too
 
 // Where the operator's image has them (scripts/image-root.sh).
 constexpr const char* kImageWheels = "/usr/share/det-operator/wheels";
@@ -53,6 +56,14 @@ Status add_secrets(const std::string& folder, nlohmann::json& yaml) {
   return {};
 }
 
+// Where nothing else says it.
+void add_client_secret(nlohmann::json& yaml) {
+  const char* const secret = std::getenv(kClientSecret);
+  if (secret == nullptr || !yaml.is_object() || !yaml.contains("oidc") || !yaml["oidc"].is_object()) return;
+  nlohmann::json& held = yaml["oidc"]["client_secret"];
+  if (held.is_null() || held == "") held = secret;
+}
+
 }  // namespace
 
 Result<model::MasterConfigResult> read_master_file(const std::string& path, nlohmann::json defaults,
@@ -73,8 +84,14 @@ Result<model::MasterConfigResult> read_master_file(const std::string& path, nloh
   if (!secrets_folder.empty()) {
     DET_TRY(add_secrets(secrets_folder, defaults));
   }
+  add_client_secret(defaults);
   auto master = model::read_master_config(defaults, written);
   if (!master) return std::unexpected(with_context(std::move(master).error(), "--config: " + path));
+  if (model::OidcConfig& oidc = master->config.oidc; oidc.enabled && !oidc.ca_file.empty()) {
+    auto pem = file_text(oidc.ca_file, "--config: " + path + ": oidc.ca_file");
+    DET_TRY(pem);
+    oidc.ca_pem = *std::move(pem);
+  }
   std::error_code ignored;
   std::string& wheelhouse = master->config.harness.wheelhouse;
   if (wheelhouse.empty() && fs::is_directory(kImageWheels, ignored)) wheelhouse = kImageWheels;

@@ -12,6 +12,7 @@
 namespace det::main {
 
 // The file's content over `defaults` (merge patch; null: none), the secrets over both. An empty path means no file.
+// Where nothing has oidc.client_secret, the environment's DET_OIDC_CLIENT_SECRET is it.
 // `secrets_folder` is a mounted Secret: each file's name is a key of master.yaml with dots ("security.signing_key"),
 // its text without the line's end the value; empty means none. Where no harness.wheelhouse is named, the wheels of the
 // operator's image are taken, if this is one. kNotFound and kInvalidArgument name the file and every

@@ -77,7 +77,8 @@ Gate api_gate(const ServeOptions& options, const proxy::Proxy& proxy, std::funct
       if (auto refused = hosts->refusal(request)) return refused;
     }
     if (auto refused = proxy.refusal(request)) return refused;
-    if (request.path != "/api/v1/auth/login" || is_prepared()) return std::nullopt;
+    const bool is_login = request.path == "/api/v1/auth/login" || request.path == "/oidc/callback";
+    if (!is_login || is_prepared()) return std::nullopt;
     return http::Response::json(R"({"message": "starting: the database is not prepared yet"})", 503);
   };
 }

@@ -183,6 +183,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml, std::string_view
   config.checkpoint_downloads = read_downloads(root);
   config.log_retention = read_log_retention(root);
   config.webhooks = read_webhook_config(root);
+  config.oidc = read_oidc_config(root, config.authz.shows_roles, result.notes);
   config.pod_policies.cluster = read_pod_policy(root, &config.pod_policies);
   config.pod_policies.release = read_release(root);
   const json* storage = root.any("checkpoint_storage");

@@ -19,6 +19,7 @@
 #include "model/cluster/authz_config.h"
 #include "model/cluster/log_retention.h"
 #include "model/cluster/master_fields.h"
+#include "model/cluster/oidc_config.h"
 #include "model/cluster/resource_pool.h"
 #include "model/cluster/scheduler_config.h"
 #include "model/cluster/webhook_config.h"
@@ -89,6 +90,7 @@ struct MasterConfig {
   TokenLifespans token_lifespans;
   AuthzConfig authz;
   WebhookConfig webhooks;
+  OidcConfig oidc;
   bool open_state_metrics = false;                       // observability.open_state_metrics: without a token
   std::optional<std::chrono::seconds> notebook_timeout;  // a notebook that is idle for so long ends; nothing: none does
   std::chrono::seconds tensorboard_timeout{300};         // the same of TensorBoards

@@ -51,6 +51,23 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "host_network_ports",
     "notebook_timeout",
     "observability.open_state_metrics",
+    "oidc.agent_gid_attribute_name",
+    "oidc.agent_group_name_attribute_name",
+    "oidc.agent_uid_attribute_name",
+    "oidc.agent_user_name_attribute_name",
+    "oidc.always_redirect",
+    "oidc.authentication_claim",
+    "oidc.auto_provision_users",
+    "oidc.ca_file",
+    "oidc.client_id",
+    "oidc.client_secret",
+    "oidc.display_name_attribute_name",
+    "oidc.enabled",
+    "oidc.exclude_groups_scope",
+    "oidc.groups_attribute_name",
+    "oidc.idp_recipient_url",
+    "oidc.idp_sso_url",
+    "oidc.provider",
     "pod_policy.annotations",
     "pod_policy.capabilities",
     "pod_policy.fields",
@@ -130,13 +147,13 @@ constexpr std::string_view kCapabilities =
     "container determined-container";
 constexpr std::string_view kNoBatchSystem = "trials are pods of Kubernetes";
 constexpr std::string_view kPorts = "training code chooses its own; name them in environment_variables";
-constexpr std::string_view kNoSignOn = "there is no single sign-on";
+constexpr std::string_view kNoSignOn = "people sign in with OpenID Connect: see oidc";
 
 constexpr auto kIdle = std::to_array<IdleField>({
     {"checkpoint_storage.checkpoint_path", "write storage_path"},
     {"checkpoint_storage.tensorboard_path", "write storage_path"},
     {"db", "the database is that of --database-url or DET_DATABASE_URL"},
-    {"oidc", kNoSignOn},
+    {"oidc.scim_authentication_attribute", "there is no SCIM: users are found by their username", R"("userName")"},
     {"port", "the port is that of --listen"},
     {"resource_manager.default_cpu_resource_pool", "write default_aux_resource_pool"},
     {"resource_manager.default_gpu_resource_pool", "write default_compute_resource_pool"},

@@ -34,6 +34,16 @@ const char* const kTake =
     "DELETE FROM user_group_members WHERE group_id = ANY($1::bigint[]) AND user_id = ANY($2::bigint[])";
 const char* const kTouch = "UPDATE users SET modified_at = now() WHERE id = ANY($1::bigint[])";
 const char* const kIsMember = "SELECT 1 FROM user_group_members WHERE group_id = $1 AND user_id = $2";
+// In one order, so that two who do this wait for each other instead of for ever.
+const char* const kEnsure =
+    "INSERT INTO user_groups (name) SELECT DISTINCT n FROM unnest($1::text[]) AS n ORDER BY n ON CONFLICT (name) DO "
+    "NOTHING";
+const char* const kJoinNamed =
+    "INSERT INTO user_group_members (group_id, user_id) SELECT g.id, $2 FROM user_groups g WHERE g.name = "
+    "ANY($1::text[]) ORDER BY g.id ON CONFLICT DO NOTHING";
+const char* const kLeaveOthers =
+    "DELETE FROM user_group_members m USING user_groups g WHERE g.id = m.group_id AND m.user_id = $2 AND NOT (g.name = "
+    "ANY($1::text[]))";
 const char* const kRemove = "DELETE FROM user_groups WHERE id = $1";
 
 UserGroupRow read_group(const pqxx::row& row) {
@@ -188,6 +198,22 @@ Task<Status> UserGroupStore::assign(std::vector<model::UserId> users, std::vecto
     return {};
   };
   co_return co_await pool_.write("assign groups", std::move(body));
+}
+
+Task<Result<bool>> UserGroupStore::set_groups_of(model::UserId user, std::vector<std::string> names) {
+  auto body = [user, names](pg::Transaction& tx) -> Result<bool> {
+    const std::string all = text_array(names);
+    if (run_sql(tx, kEnsure, all).affected_rows() > 0 && run_sql1(tx, kCount)[0].as<int>() > kMost) {
+      return fail(ErrorCode::kFailedPrecondition,
+                  "there are " + std::to_string(kMost) + " groups, and more there cannot be: delete one first");
+    }
+    const auto joined = run_sql(tx, kJoinNamed, all, user.value).affected_rows();
+    const auto left = run_sql(tx, kLeaveOthers, all, user.value).affected_rows();
+    if (joined + left == 0) return false;
+    touch(tx, {user});
+    return true;
+  };
+  co_return co_await pool_.write("set groups of a user", std::move(body));
 }
 
 Task<Status> UserGroupStore::remove(model::UserGroupId id) {

@@ -63,6 +63,9 @@ class UserGroupStore {
   // unknown user or group.
   Task<Status> assign(std::vector<model::UserId> users, std::vector<model::UserGroupId> add,
                       std::vector<model::UserGroupId> remove);
+  // Into all groups of these names, which are made where they are not there, and out of all others. Says whether that
+  // changed anything. kFailedPrecondition when there would be more than kMost.
+  Task<Result<bool>> set_groups_of(model::UserId user, std::vector<std::string> names);
   // With what roles it has. kNotFound when there is none.
   Task<Status> remove(model::UserGroupId id);
 

@@ -26,7 +26,7 @@ struct UserRow {
   bool remote = false;
   WallTime modified_at;
   std::optional<model::AgentAccount> agent;  // nothing: tasks run as the image or the pod_spec says
-  std::optional<WallTime> last_auth_at;      // of the latest login by password
+  std::optional<WallTime> last_auth_at;      // of the latest login, by password or provider
 };
 
 enum class UserSort : std::uint8_t {

@@ -17,6 +17,7 @@
 #include "api/cluster/cluster_notice.h"
 #include "api/experiments/experiment_object.h"
 #include "api/logs/log_policies.h"
+#include "api/oidc/identity_provider.h"
 #include "api/route_table.h"
 #include "api/trials/trial_memory.h"
 #include "api/wakeups.h"
@@ -58,7 +59,10 @@ class TextWriter final : public http::Writer {
 };
 
 struct ApiTest : store::StoreTest {
-  ApiTest() {
+  ApiTest() : ApiTest({}, nullptr) {}
+  // With a provider that people sign in with. It outlives the test; null: there is none.
+  ApiTest(model::OidcConfig oidc_config, HttpTransport* provider)
+      : oidc(std::move(oidc_config)), sign_in_calls(provider) {
     const auto session =
         must(authenticator.login({.username = "determined", .password = "", .is_hashed = true, .peer = "127.0.0.1:1"}));
     token = session.token;
@@ -126,6 +130,8 @@ struct ApiTest : store::StoreTest {
       "searcher:\n  name: single\n  metric: loss\n"
       "checkpoint_storage:\n  type: shared_fs\n  host_path: /tmp/ckpt\n";
 
+  model::OidcConfig oidc;
+  HttpTransport* sign_in_calls;
   SystemClock clock;
   test::FakeApiServer kubernetes{io.get_executor(), clock};
   k8s::Client client{kubernetes, kubernetes, kubernetes.config(), clock, std::string(kFieldManager)};
@@ -161,6 +167,8 @@ struct ApiTest : store::StoreTest {
   test::FakeTransport receivers{io.get_executor(), clock};  // of webhooks
   WebhookSender webhook_sender{io.get_executor(), clock, receivers, deliveries, {.signing_key = "key"}};
   Turns webhook_turns{kWebhookTests};
+  IdentityProvider identity_provider{io.get_executor(), clock, sign_in_calls ? *sign_in_calls : receivers, workers,
+                                     oidc};
   ClusterNotice cluster_notice{clock, cluster_messages};
   accept::Gate gate{client, clock,
                     accept::GateStores{.templates = templates,
@@ -232,6 +240,7 @@ struct ApiTest : store::StoreTest {
                        .nodes = nodes,
                        .log_policies = log_policies,
                        .log_triggers = log_triggers,
+                       .identity_provider = identity_provider,
                        .webhook_sender = webhook_sender,
                        .webhook_turns = webhook_turns,
                        .cluster_notice = cluster_notice,
@@ -243,7 +252,10 @@ struct ApiTest : store::StoreTest {
                                     .controller_class = {},
                                     .task_url = "http://det:8080",
                                     .harness_config_map = "det-harness",
-                                    .cluster = {.cluster_id = "c", .cluster_name = "lab", .master_id = "m"},
+                                    .cluster = {.cluster_id = "c",
+                                                .cluster_name = "lab",
+                                                .master_id = "m",
+                                                .sign_in_providers = sign_in_providers(oidc)},
                                     .master = model::read_master_config(nullptr).value().config,
                                     // Nobody reconciles here.
                                     .verb_patience = std::chrono::milliseconds(50),

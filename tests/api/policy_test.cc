@@ -50,7 +50,8 @@ TEST_F(Policy, StrangersGetNothingButTheOpenRoutes) {
                                            "POST /api/v1/auth/login", "POST /login", "GET /api/v1/master",
                                            "GET /det/login", "GET /det/login.js", "GET /det/interactive/{id}/{rest...}",
                                            "GET /det/wait/{type}/{id}", "GET /api/v1/openapi.json", "GET /docs",
-                                           "GET /docs/docs.js", "GET /docs/docs.css"}));
+                                           "GET /docs/docs.js", "GET /docs/docs.css",
+                                           "GET /oidc/sso", "GET /oidc/callback"}));
 }
 
 TEST_F(Policy, BodiesOfStrangersAreSmall) {

@@ -27,10 +27,28 @@ class Configuration(unittest.TestCase):
         self.assertEqual(self.check("cluster_name: a\n", security__initial_user_password="x\n"), (0, "", ""))
 
     def test_names_what_has_no_effect(self):
-        code, out, _ = self.check("oidc: {enabled: true}\nsecurity: {authz: {_strict_ntsc_enabled: true}}\n")
+        code, out, _ = self.check("saml: {enabled: true}\nsecurity: {authz: {_strict_ntsc_enabled: true}}\n")
         self.assertEqual(code, 0)
-        self.assertIn('warning: "oidc" has no effect in this version', out)
+        self.assertIn('warning: "saml" has no effect in this version', out)
         self.assertIn('warning: "security.authz._strict_ntsc_enabled" has no effect in this version', out)
+
+    SIGN_IN = ("oidc:\n  enabled: true\n  client_id: det\n  idp_recipient_url: https://det.example.com\n  idp_sso_url: https://sso.example.com\n")
+
+    def test_takes_the_secret_of_the_sign_in_provider_from_a_file_or_the_environment(self):
+        code, _, err = self.check(self.SIGN_IN)
+        self.assertEqual(code, 2)
+        self.assertIn("oidc.client_secret: is needed: as a file oidc.client_secret in the folder of --config-secrets, in the variable DET_OIDC_CLIENT_SECRET", err)
+        config = self.folder / "master.yaml"
+        done = run("env", "DET_OIDC_CLIENT_SECRET=hidden", PROGRAM, "--check-config", "--config", config)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertEqual(self.check(self.SIGN_IN, oidc__client_secret="hidden\n"), (0, "", ""))
+        code, out, err = self.check(self.SIGN_IN + "  alway_redirect: true\n  ca_file: /nowhere/ca.pem\n", oidc__client_secret="hidden")
+        self.assertEqual(code, 2)
+        self.assertIn('did you mean "always_redirect"', err)
+        code, _, err = self.check(self.SIGN_IN + "  ca_file: /nowhere/ca.pem\n", oidc__client_secret="hidden")
+        self.assertEqual(code, 2)
+        self.assertIn("oidc.ca_file: cannot read /nowhere/ca.pem", err)
+        self.assertNotIn("hidden", out + err)
 
     def test_refuses_a_misspelled_name_with_line_value_and_the_right_one(self):
         code, out, _ = self.check("cluster_name: a\nresource_manager:\n  max_slot_per_pod: 4\n  kubeconfig_path: /k\n")

@@ -116,6 +116,8 @@ class Refused(unittest.TestCase):
                             ("slotType=cpu", "slotType: cpu needs slotResourceRequests.cpu, the CPUs of one slot, for example 1"),
                             ("scope=namespaced,taskNamespaces={a}", "with scope namespaced experiments run in the release's namespace ns only, not in a"),
                             ("networkPolicy.taskNamespaces={a}", "networkPolicy.taskNamespaces is now taskNamespaces"),
+                            ("oidc.enabled=true", "oidc.clientSecretName is needed: an existing Secret with the client's secret"),
+                            ("oidc.enabled=true,oidc.clientSecretName=a,oidc.clientSecretKey=b", "is needed: "),
                             ("ingress.enabled=true", "ingress.enabled needs ingress.host, for example det.example.com"),
                             ("db.hostAddress=pg", "db.hostAddress names a server, so db.existingSecret.name or db.password must give its password")):
             with self.subTest(given):
@@ -149,7 +151,7 @@ class Taken(unittest.TestCase):
                 self.assertEqual(find(items, "Service", "master-service-det")["spec"]["type"], "LoadBalancer")
                 self.assertEqual(find(items, "StatefulSet")["spec"]["template"]["spec"]["containers"][0]["image"], "postgres:15.14")
                 said = notes.split("These values have no effect:")[1]
-                for key in ("detVersion", "enterpriseEdition", "logColor", "oidc", "scim", "saml", "telemetry", "logging", "fluent", "genai", "imageRegistry",
+                for key in ("detVersion", "enterpriseEdition", "logColor", "scim", "saml", "telemetry", "logging", "fluent", "genai", "imageRegistry",
                             "defaultImages.postgreSQL", "defaultImages.kubeScheduler", "resourceManager.clusterName", "defaultScheduler"):
                     self.assertIn(f"\n- {key}: ", said)
 
@@ -205,6 +207,31 @@ class Taken(unittest.TestCase):
         self.assertEqual(master_yaml(items)["security"], {"authz": {"type": "rbac", "workspace_creator_assign_role": {"role_id": 5}},
                                                           "token": {"max_lifespan_days": 5}})
         self.assertNotIn("security.authz", notes)
+
+    def test_signing_in_with_a_provider_reaches_the_master_and_its_secret_does_not_reach_the_config(self):
+        oidc = {"enabled": True, "provider": "Okta", "idpRecipientUrl": "https://det.example.com/", "idpSsoUrl": "https://example.okta.com", "clientId": "det",
+                "authenticationClaim": "login", "autoProvisionUsers": True, "groupsAttributeName": "groups", "displayNameAttributeName": "name",
+                "agentUidAttributeName": "uid", "agentGidAttributeName": "gid", "agentUserNameAttributeName": "user", "agentGroupNameAttributeName": "group",
+                "alwaysRedirect": True, "excludeGroupsScope": True}
+        secret = {"clientSecretName": "det-oidc", "clientSecretKey": "client-secret", "caSecretName": "idp-ca"}
+        for helm in HELMS:
+            with self.subTest(helm):
+                items, notes = self.of_text(yaml.safe_dump({"oidc": {**oidc, **secret}}), helm)
+                names = {"agentUserNameAttributeName": "agent_user_name_attribute_name", "agentGroupNameAttributeName": "agent_group_name_attribute_name"}
+                snake = lambda name: names.get(name) or re.sub(r"[A-Z]", lambda m: "_" + m[0].lower(), name)
+                master = master_yaml(items)
+                self.assertEqual(master["oidc"], {**{snake(name): value for name, value in oidc.items()}, "ca_file": "/etc/det-operator/sign-in/ca.crt"})
+                self.assertLessEqual({"det-oidc", "idp-ca"}, set(master["release"]["secrets"]))
+                pod = find(items, "Deployment")["spec"]["template"]["spec"]
+                volumes = {volume["name"]: volume for volume in pod["volumes"]}
+                self.assertIn({"secret": {"name": "det-oidc", "items": [{"key": "client-secret", "path": "oidc.client_secret"}]}}, volumes["secrets"]["projected"]["sources"])
+                self.assertEqual(volumes["sign-in"]["secret"]["secretName"], "idp-ca")
+                self.assertIn("/etc/det-operator/sign-in", [mount["mountPath"] for mount in pod["containers"][0]["volumeMounts"]])
+                self.assertIn("Sign in with Okta: https://det.example.com/det/login", notes)
+                self.assertIn("https://det.example.com/oidc/callback", notes)
+        items, notes = self.of_text("oidc: {enabled: false, provider: Okta, clientSecretName: a, clientSecretKey: b}")
+        self.assertNotIn("oidc", master_yaml(items))
+        self.assertNotIn("Sign in", notes)
 
     def test_how_long_logs_are_kept_reaches_the_master(self):
         items, _ = self.of_text('retentionPolicy: {logRetentionDays: 0, schedule: "0 3 * * *"}')

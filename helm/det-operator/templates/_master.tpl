@@ -148,11 +148,30 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- toYaml $out }}
 {{- end }}
 
+{{/* Signing in with a provider; the client's secret is in the folder of --config-secrets. */}}
+{{- define "det.oidc" -}}
+{{- $oidc := .Values.oidc | default dict }}
+{{- $out := dict }}
+{{- if $oidc.enabled }}
+{{- range $from, $to := dict "enabled" "enabled" "provider" "provider" "idpRecipientUrl" "idp_recipient_url" "idpSsoUrl" "idp_sso_url" "clientId" "client_id" "authenticationClaim" "authentication_claim" "autoProvisionUsers" "auto_provision_users" "groupsAttributeName" "groups_attribute_name" "displayNameAttributeName" "display_name_attribute_name" "agentUidAttributeName" "agent_uid_attribute_name" "agentGidAttributeName" "agent_gid_attribute_name" "agentUserNameAttributeName" "agent_user_name_attribute_name" "agentGroupNameAttributeName" "agent_group_name_attribute_name" "alwaysRedirect" "always_redirect" "excludeGroupsScope" "exclude_groups_scope" }}
+{{- with index $oidc $from }}{{ $_ := set $out $to . }}{{ end }}
+{{- end }}
+{{- range $name, $example := dict "idpRecipientUrl" "https://det.example.com, this server as browsers have it" "idpSsoUrl" "https://example.okta.com, the provider" "clientId" "the id that the provider gave this server" }}
+{{- if not (index $oidc $name) }}{{ fail (printf "oidc.%s is needed: %s" $name $example) }}{{ end }}
+{{- end }}
+{{- if $oidc.caSecretName }}{{ $_ := set $out "ca_file" "/etc/det-operator/sign-in/ca.crt" }}{{ end }}
+{{- end }}
+{{- toYaml $out }}
+{{- end }}
+
 {{/* What of the release no pod of a user may have, where tasks run in its namespace. */}}
 {{- define "det.release" -}}
 {{- $name := include "det.fullname" . }}
 {{- $secrets := list (include "det.dbSecret" .) (include "det.initialPasswordSecret" .) (printf "%s-storage" $name) }}
 {{- with .Values.tlsSecret }}{{ $secrets = append $secrets . }}{{ end }}
+{{- range $key := list "clientSecretName" "caSecretName" }}
+{{- with index ($.Values.oidc | default dict) $key }}{{ $secrets = append $secrets . }}{{ end }}
+{{- end }}
 {{- dict "namespace" .Release.Namespace "persistent_volume_claims" (list (printf "data-%s-db-*" $name)) "secrets" ($secrets | uniq) "config_maps" (list $name) | toYaml }}
 {{- end }}
 
@@ -187,6 +206,7 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- with (.Values.security | default dict).token }}{{ $_ := set $security "token" . }}{{ end }}
 {{- with (.Values.security | default dict).authz }}{{ $_ := set $security "authz" . }}{{ end }}
 {{- with $security }}{{ $_ := set $out "security" . }}{{ end }}
+{{- with include "det.oidc" . | fromYaml }}{{ $_ := set $out "oidc" . }}{{ end }}
 {{- with .Values.webhooks }}
 {{- $hooks := dict }}
 {{- range $from, $to := dict "baseUrl" "base_url" "allowPrivateNetworks" "allow_private_networks" "allowedNetworks" "allowed_networks" }}

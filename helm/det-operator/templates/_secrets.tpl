@@ -67,6 +67,12 @@
     - {key: {{ .key | default "signing-key" }}, path: webhooks.signing_key}
 {{- end }}
 {{- end }}
+{{- if (.Values.oidc).enabled }}
+- secret:
+    name: {{ required "oidc.clientSecretName is needed: an existing Secret with the client's secret" .Values.oidc.clientSecretName }}
+    items:
+    - {key: {{ required "oidc.clientSecretKey is needed: the key in oidc.clientSecretName" .Values.oidc.clientSecretKey }}, path: oidc.client_secret}
+{{- end }}
 {{- with (.Values.checkpointStorage.existingSecret).name | default ((.Values.s3 | default dict).existingSecret) }}
 - secret:
     name: {{ . }}

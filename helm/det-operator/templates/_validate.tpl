@@ -43,8 +43,8 @@
   "detVersion" "the operator's version is the chart's; image.tag chooses another"
   "enterpriseEdition" "there is one edition"
   "logColor" "logs have no colours"
-  "externalCaCertSecretName" "the operator calls nothing but the API server and PostgreSQL (db.certResourceName)"
-  "oidc" "single sign-on is not there yet" "scim" "single sign-on is not there yet" "saml" "single sign-on is not there yet"
+  "externalCaCertSecretName" "the operator trusts by db.certResourceName for PostgreSQL and oidc.caSecretName for the sign-in provider"
+  "scim" "users are made when they first sign in (oidc.autoProvisionUsers)" "saml" "people sign in with OpenID Connect: oidc"
   "telemetry" "nothing is ever sent to anybody"
   "observability" "metrics are always served, at /metrics and /prom/det-state-metrics"
   "logging" "logs are kept in PostgreSQL"
@@ -61,6 +61,9 @@
 {{- if hasKey ($v.security | default dict) $key }}
 - security.{{ $key }}: {{ $why }}
 {{- end }}
+{{- end }}
+{{- if not (has (($v.oidc).scimAuthenticationAttribute | default "userName") (list "userName")) }}
+- oidc.scimAuthenticationAttribute: there is no SCIM; users are found by their username
 {{- end }}
 {{- if has ($v.imageRegistry | default "") (list "determinedai" "hpecorp") }}
 - imageRegistry: {{ $v.imageRegistry }} has Determined's image, not this one

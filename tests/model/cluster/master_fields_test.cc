@@ -68,7 +68,7 @@ TEST(MasterWarnings, AreNotAboutDefaultsAndNotAboutNothing) {
   EXPECT_THAT(warnings_of("checkpoint_storage: {type: shared_fs, host_path: /c, save_experiment_best: 0, "
                           "save_trial_best: 1, save_trial_latest: 1}"),
               IsEmpty());
-  EXPECT_THAT(warnings_of("{telemetry: {}, oidc: null, "
+  EXPECT_THAT(warnings_of("{telemetry: {}, saml: null, oidc: {scim_authentication_attribute: userName}, "
                           "task_container_defaults: {startup_hook: '', network_mode: bridge, add_capabilities: []}}"),
               IsEmpty());
 }
