@@ -177,7 +177,7 @@ Task<Result<Gate::MaybeObjection>> Gate::find_project(Draft& draft) {
                        : co_await stores_.workspaces.place(draft.project);
   if (!place && place.error().code == ErrorCode::kNotFound) {
     Objection missing = refuse(RefusalReason::kProjectNotFound, Part::kConfig, std::move(place).error());
-    if (by_name) missing.remedy = "leave out `workspace` and `project` for Uncategorized";
+    if (by_name) missing.remedy = "create it with `det project create`, or leave out `workspace` and `project`";
     missing.may_pass = true;
     co_return MaybeObjection(std::move(missing));
   }

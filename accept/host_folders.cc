@@ -8,6 +8,9 @@ namespace {
 
 void check(const std::string& folder, const std::string& field, FieldErrors& errors) {
   std::error_code error;
+  if (!folder.empty() && !folder.starts_with('/')) {
+    return add_field_error(errors, field, "\"" + folder + "\" is no absolute path, for example /mnt/data");
+  }
   if (folder.empty() || std::filesystem::status(folder, error).type() != std::filesystem::file_type::not_found) return;
   add_field_error(errors, field,
                   "\"" + folder + "\" does not exist on this machine; make it with mkdir -p, or name one that does");

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/nearest_name.h"
+#include "base/shown_value.h"
 
 namespace det {
 
@@ -181,6 +182,9 @@ std::optional<std::string> JsonReader::choice(std::string_view key, std::span<co
   if (!text || std::ranges::find(words, *text) != words.end()) return text;
   std::string message = "value must be one of <nil>";
   for (const std::string_view word : words) message += ", \"" + std::string(word) + "\"";
+  message += " (it is " + shown_value(key, *text) + ")";
+  if (const auto near = nearest_name(*text, words); !near.empty())
+    message += "; did you mean \"" + std::string(near) + "\"?";
   report(key, std::move(message));
   return std::nullopt;
 }

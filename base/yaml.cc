@@ -232,6 +232,29 @@ class JsonBuilder final : public YAML::EventHandler {
   YAML::Mark mark_;
 };
 
+// The `number`-th line, from 0.
+std::string_view line_of(std::string_view text, int number) {
+  for (; number > 0 && !text.empty(); --number) {
+    const std::size_t end = text.find('\n');
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+// What the library's words for a slip do not say.
+std::string cure_of(const YAML::Exception& error, std::string_view text) {
+  if (error.mark.is_null()) return {};
+  const std::string_view line = line_of(text, error.mark.line);
+  const std::size_t indent = std::min(line.find_first_not_of(" \t"), line.size());
+  if (line.substr(0, indent).find('\t') != std::string_view::npos) return "; it is indented with a tab: use spaces";
+  const std::string_view what = error.msg;
+  if (what == "end of sequence flow not found") return "; a \"[\" is never closed";
+  if (what == "end of map flow not found") return "; a \"{\" is never closed";
+  if (what == "illegal flow end") return "; a closing bracket has no opening one of its kind";
+  if (what == "illegal map value") return "; a text that holds \": \" belongs in quotation marks";
+  return {};
+}
+
 std::unexpected<Error> syntax_error(const std::string& what) {
   return fail(ErrorCode::kInvalidArgument, "yaml: " + what);
 }
@@ -254,7 +277,7 @@ Result<json> parse_yaml(std::string_view text) {
     return builder.take();
   } catch (const YAML::Exception& error) {
     const std::string line = error.mark.is_null() ? "" : "line " + std::to_string(error.mark.line + 1) + ": ";
-    return syntax_error(line + error.msg);
+    return syntax_error(line + error.msg + cure_of(error, text));
   } catch (const std::exception& error) {
     return syntax_error(error.what());
   }

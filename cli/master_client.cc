@@ -118,7 +118,9 @@ Error MasterClient::unreachable(const Error& error) const {
     out.message = "cannot trust the certificate of " + where + ": " + out.message +
                   "; set DET_MASTER_CERT_FILE to a file with its certificate or CA";
   } else {
-    out.message = "cannot reach a master at " + where + ": " + out.message +
+    const bool is_plain = out.message.find("wrong version number") != std::string::npos;
+    out.message = "cannot reach a master at " + where + ": " +
+                  (is_plain ? "it speaks http there, not https" : out.message) +
                   "; set DET_MASTER or -m to its address, or start one on this machine with "
                   "'det deploy local cluster-up'";
   }

@@ -6,6 +6,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "cli/completion.h"
+#include "cli/listing_hint.h"
 #include "cli/text.h"
 #include "cli/versions.h"
 
@@ -175,7 +176,8 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
   if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none) co_return kFailed;
   // Who read our output has left (det trial logs 1 | head): nothing to say.
   if (!world.out && done.error().code == ErrorCode::kCanceled) co_return kFailed;
-  world.err << colored("Failed to " + doing_ + ": " + done.error().message, Color::kRed, world.err_is_terminal) << "\n";
+  const std::string what = done.error().message + listing_hint(done.error().message);
+  world.err << colored("Failed to " + doing_ + ": " + what, Color::kRed, world.err_is_terminal) << "\n";
   co_return kFailed;
 }
 

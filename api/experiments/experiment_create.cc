@@ -51,12 +51,19 @@ Result<wire::Json> read_config(const std::string& yaml) {
   return config;
 }
 
+// The first error, and what would work.
+Error with_remedy(accept::Objection objection) {
+  Error error = std::move(objection.errors.front());
+  if (!objection.remedy.empty()) error.message += "; " + objection.remedy;
+  return error;
+}
+
 // What the gate says, as REST answers it.
 Error error_of(accept::Objection objection, const CreateRequest& request) {
   switch (objection.part) {
     case accept::Part::kTemplate:
       objection.errors.front().field = "template";
-      return std::move(objection.errors.front());
+      return with_remedy(std::move(objection));
     case accept::Part::kContext:
       return with_context(joined_error(objection.errors, "context"),
                           request.parent && request.context.empty() ? "the parent's model code" : "the model code");
@@ -71,7 +78,7 @@ Error error_of(accept::Objection objection, const CreateRequest& request) {
   using accept::RefusalReason;
   if (objection.reason == RefusalReason::kConfigPolicy || objection.reason == RefusalReason::kProjectNotFound ||
       objection.reason == RefusalReason::kProjectArchived) {
-    return std::move(objection.errors.front());
+    return with_remedy(std::move(objection));
   }
   add_lines(objection.errors, request.config_yaml);
   return with_context(joined_error(objection.errors), "invalid experiment configuration");

@@ -18,7 +18,8 @@ Result<wire::Json> read_live_settings(wire::RequestFields fields) {
     return fail(ErrorCode::kInvalidArgument, "weight must be > 0", "resources.weight");
   }
   if (priority && (*priority < 1 || *priority > 99)) {
-    return fail(ErrorCode::kInvalidArgument, "priority must be between 1 and 99", "resources.priority");
+    return fail(ErrorCode::kInvalidArgument, "priority must be between 1 and 99, but is " + std::to_string(*priority),
+                "resources.priority");
   }
   if (max_slots) settings["max_slots"] = *max_slots;
   if (weight) settings["weight"] = *weight;

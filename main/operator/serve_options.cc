@@ -1,5 +1,6 @@
 #include "main/operator/serve_options.h"
 
+#include <chrono>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include "main/operator/log_level_option.h"
 #include "main/operator/master_file.h"
 #include "main/version.h"
+#include "pg/connection_info.h"
 #include "pods/names.h"
 
 namespace det::main {
@@ -106,6 +108,10 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   if (options.database_url.empty()) {
     std::cerr << "det-operator: --database-url or DET_DATABASE_URL is needed, for example "
                  "postgresql://USER@HOST/DATABASE\n";
+    return 2;
+  }
+  if (const auto info = pg::connection_info(options.database_url, "", std::chrono::seconds(2)); !info) {
+    std::cerr << "det-operator: --database-url " << info.error().message << "\n";
     return 2;
   }
   return options;

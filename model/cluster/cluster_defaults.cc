@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/expconf/explain_errors.h"
+#include "model/expconf/schema_place.h"
 #include "model/expconf/sections.h"
 #include "model/taskconf/task_schema.h"
 
@@ -165,7 +167,9 @@ void check_task_defaults(const json* task, const std::string& root, FieldErrors&
   }
   for (const std::string_view key : {"gpu_pod_spec", "cpu_pod_spec", "checkpoint_gc_pod_spec"}) {
     FieldErrors found;
-    validate(kExperimentSchema, raw_layer(task, key), "", found, Rules::kRunnable);
+    const json layer = raw_layer(task, key);
+    validate(kExperimentSchema, layer, "", found, Rules::kRunnable);
+    explain_errors(found, layer, kExperimentSchema);
     for (Error& error : found) {
       error.field = child_path(root, original_path(error.field, key));
       if (std::ranges::find(errors, error) == errors.end()) errors.push_back(std::move(error));
@@ -178,7 +182,9 @@ void check_task_defaults(const json* task, const std::string& root, FieldErrors&
 FieldErrors check_cluster_defaults(const json& defaults) {
   FieldErrors errors;
   if (const json* storage = member(defaults, "checkpoint_storage")) {
-    validate(kExperimentSchema, {{"checkpoint_storage", *storage}}, "", errors, Rules::kRunnable);
+    const json layer = {{"checkpoint_storage", *storage}};
+    validate(kExperimentSchema, layer, "", errors, Rules::kRunnable);
+    explain_errors(errors, layer, kExperimentSchema);
   }
   check_task_defaults(member(defaults, kTaskDefaults), "", errors);
   const json* pools = member(defaults, kPools);
@@ -186,6 +192,19 @@ FieldErrors check_cluster_defaults(const json& defaults) {
   for (const auto& [name, task] : pools->items()) {
     check_task_defaults(&task, child_path(std::string(kPools), name), errors);
   }
+  return errors;
+}
+
+FieldErrors what_storage_lacks(const json& defaults) {
+  FieldErrors errors;
+  const json* storage = member(defaults, "checkpoint_storage");
+  const Field* field = field_named(kExperimentSchema, "checkpoint_storage");
+  if (storage == nullptr || !storage->is_object() || field == nullptr) return errors;
+  json whole = *storage;
+  normalise(*field, whole);
+  fill(*field, whole, Fill::kNulls);
+  check_complete(*field, whole, "checkpoint_storage", errors);
+  explain_errors(errors, {{"checkpoint_storage", *storage}}, kExperimentSchema);
   return errors;
 }
 

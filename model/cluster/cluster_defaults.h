@@ -16,6 +16,8 @@ namespace det::model {
 // resource_pools (from pool name to that pool's task_container_defaults), default_compute_pool, default_aux_pool. For
 // the start of the operator: with errors in there no experiment can be accepted.
 [[nodiscard]] FieldErrors check_cluster_defaults(const nlohmann::json& defaults);
+// What its checkpoint_storage lacks until an experiment's own adds it; empty where that storage can be used as it is.
+[[nodiscard]] FieldErrors what_storage_lacks(const nlohmann::json& defaults);
 
 // The partial, normalised experiment configuration that `defaults` (checked) mean for a trial of `slots` slots in
 // `pool`, where empty means the default one: gpu_pod_spec for one slot or more, cpu_pod_spec for none. What the pool

@@ -205,6 +205,9 @@ Result<MasterConfigResult> read_master_config(const json& yaml, std::string_view
     return std::unexpected(joined_error(errors, "master.yaml"));
   }
   result.unused = unused_master_fields(yaml, text);
+  for (const Error& error : what_storage_lacks(cluster_defaults(config))) {
+    result.notes.push_back(error.message + ": experiments that do not write it themselves will be refused");
+  }
   if (config.scheduler.was_mapped) {
     result.notes.emplace_back(
         "resource_manager.default_scheduler: \"coscheduler\" is a scheduler that no longer runs on current clusters; "

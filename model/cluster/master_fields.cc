@@ -153,6 +153,7 @@ constexpr auto kIdle = std::to_array<IdleField>({
     {"checkpoint_storage.checkpoint_path", "write storage_path"},
     {"checkpoint_storage.tensorboard_path", "write storage_path"},
     {"db", "the database is that of --database-url or DET_DATABASE_URL"},
+    {"log", "the level of the log is that of --log-level"},
     {"oidc.scim_authentication_attribute", "there is no SCIM: users are found by their username", R"("userName")"},
     {"port", "the port is that of --listen"},
     {"resource_manager.default_cpu_resource_pool", "write default_aux_resource_pool"},

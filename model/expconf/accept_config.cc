@@ -52,7 +52,9 @@ void check_workspace_and_project(const json& document, FieldErrors& errors) {
   const bool has_workspace = document["workspace"] != "";
   const bool has_project = document["project"] != "";
   if (has_workspace != has_project) {
-    add_field_error(errors, "", "workspace and project must both be included in config if one is provided");
+    add_field_error(errors, "",
+                    std::string("workspace and project must both be included in config if one is provided; add ") +
+                        (has_workspace ? "project: NAME" : "workspace: NAME"));
   }
 }
 

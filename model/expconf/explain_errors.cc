@@ -12,6 +12,7 @@
 
 #include "base/nearest_name.h"
 #include "base/shown_value.h"
+#include "model/expconf/error_cures.h"
 #include "model/expconf/schema_place.h"
 
 namespace det::model {
@@ -30,7 +31,7 @@ constexpr std::string_view kRequired = " is a required property";
 constexpr std::string_view kMissing = "missing properties: ";
 constexpr std::string_view kNoEntrypoint = "managed experiments require entrypoint";
 constexpr std::string_view kEmptyEntrypoint = "entrypoint must be non-empty";
-constexpr std::string_view kWords = "value must be ";
+constexpr std::string_view kRemoved = " searcher has been removed ";
 
 // Names that other tools have for the same.
 struct Synonym {
@@ -56,45 +57,8 @@ constexpr auto kSynonyms = std::to_array<Synonym>({
     {"storage", "checkpoint_storage"},
 });
 
-// What could stand where something is missing or wrong.
-struct Example {
-  std::string_view path;
-  std::string_view text;
-};
-constexpr auto kExamples = std::to_array<Example>({
-    {"bind_mounts[].container_path", "/data"},
-    {"bind_mounts[].host_path", "/mnt/data"},
-    {"checkpoint_storage", "{type: shared_fs, host_path: /mnt/checkpoints}"},
-    {"checkpoint_storage.bucket", "my-bucket"},
-    {"checkpoint_storage.container_path", "/checkpoints"},
-    {"checkpoint_storage.host_path", "/mnt/checkpoints"},
-    {"entrypoint", "python3 train.py"},
-    {"hyperparameters", "{learning_rate: 0.01}"},
-    {"resources.shm_size", "4G or 512MiB"},
-    {"searcher", "{name: single, metric: validation_loss}"},
-    {"searcher.max_trials", "16"},
-    {"searcher.metric", "validation_loss"},
-    {"searcher.num_rungs", "3"},
-});
 constexpr auto kParameterKeys =
     std::to_array<std::string_view>({"type", "val", "vals", "minval", "maxval", "base", "count"});
-
-// "bind_mounts[3].host_path" -> "bind_mounts[].host_path".
-std::string without_indices(std::string_view path) {
-  std::string plain;
-  bool is_index = false;
-  for (const char c : path) {
-    if (c == ']') is_index = false;
-    if (!is_index) plain += c;
-    if (c == '[') is_index = true;
-  }
-  return plain;
-}
-
-std::string_view example_of(std::string_view path) {
-  const auto found = std::ranges::find(kExamples, without_indices(path), &Example::path);
-  return found == kExamples.end() ? std::string_view() : found->text;
-}
 
 std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
@@ -114,7 +78,8 @@ bool says_word(std::string_view message, std::string_view word) {
 // What an administrator forbids, or what does not go with something else, is not wrong in itself.
 bool is_about_value(std::string_view message) {
   if (message.find("pod_policy") != std::string_view::npos) return false;
-  constexpr auto kWordsOfIt = std::to_array<std::string_view>({"expected ", "must ", "is neither ", "valid "});
+  constexpr auto kWordsOfIt = std::to_array<std::string_view>(
+      {"expected ", "must ", "is neither ", "valid ", " was not provided", "requires `max_time`"});
   return std::ranges::any_of(kWordsOfIt,
                              [&](std::string_view word) { return message.find(word) != std::string_view::npos; });
 }
@@ -284,54 +249,26 @@ class Explanation {
     error.message = text + "; use " + choice_of(tags) + " (" + error.message + ")";
   }
 
-  void show_value(Error& error, const SchemaPlace& place) const {
-    if (place.value == nullptr || may_hold_secret(error.field)) return;
+  // The value behind what is wrong with it, and what would work.
+  static void show_value(Error& error, const SchemaPlace& place) {
+    if (place.value == nullptr) return;
+    if (may_hold_secret(error.field)) {
+      error.message += cure_of_form(error.message);
+      return;
+    }
     if (!is_about_value(error.message)) return;
+    const std::string cure = cure_of(error.field, error.message, *place.value);
+    show_scalar(error, *place.value);
+    error.message += cure;
+  }
+
+  static void show_scalar(Error& error, const json& value) {
     const std::size_t dot = error.field.find_last_of('.');
     const std::string key = dot == std::string::npos ? error.field : error.field.substr(dot + 1);
-    const std::string shown = shown_value(key, *place.value);
+    const std::string shown = shown_value(key, value);
     if (shown.empty()) return;
-    const std::string bare = place.value->is_string() ? place.value->get<std::string>() : shown;
-    const bool is_said = says_word(error.message, bare);
-    if (!is_said) error.message += " (it is " + shown + ")";
-    add_cure(error, *place.value);
-  }
-
-  // A number or a word in quotes, and a word that is nearly right.
-  static void add_cure(Error& error, const json& value) {
-    if (const std::string_view example = example_of(error.field); !example.empty()) {
-      error.message += "; for example " + std::string(example);
-      return;
-    }
-    if (!value.is_string()) return;
-    const auto text = value.get<std::string>();
-    if (error.message.starts_with("expected ") && error.message.find("but got string") != std::string::npos) {
-      const json bare = json::parse(text, nullptr, false);
-      const bool wants_number =
-          error.message.starts_with("expected integer") || error.message.starts_with("expected number");
-      if ((wants_number && bare.is_number()) || (error.message.starts_with("expected boolean") && bare.is_boolean())) {
-        error.message += "; write " + text + " without quotation marks";
-      }
-      return;
-    }
-    if (!error.message.starts_with(kWords)) return;
-    const std::vector<std::string> words = words_of(error.message);
-    const std::vector<std::string_view> views(words.begin(), words.end());
-    const std::string_view near = nearest_name(text, views);
-    if (!near.empty()) error.message += "; did you mean " + in_quotes(near) + "?";
-  }
-
-  // Those in quotation marks, but for the one that was written.
-  static std::vector<std::string> words_of(std::string_view message) {
-    message = message.substr(0, message.find(" (it is "));
-    std::vector<std::string> words;
-    for (std::size_t open = message.find('"'); open != std::string_view::npos;) {
-      const std::size_t close = message.find('"', open + 1);
-      if (close == std::string_view::npos) break;
-      words.emplace_back(message.substr(open + 1, close - open - 1));
-      open = message.find('"', close + 1);
-    }
-    return words;
+    const std::string bare = value.is_string() ? value.get<std::string>() : shown;
+    if (!says_word(error.message, bare)) error.message += " (it is " + shown + ")";
   }
 
   const json& written_;
@@ -357,10 +294,20 @@ FieldErrors with_each_key(FieldErrors errors) {
   return parted;
 }
 
+// A search of a kind that is gone lacks nothing: whoever completed it would be told next that it is gone.
+void forget_fields_of_removed(FieldErrors& errors) {
+  const bool is_removed =
+      std::ranges::any_of(errors, [](const Error& error) { return error.message.find(kRemoved) != std::string::npos; });
+  if (!is_removed) return;
+  std::erase_if(errors,
+                [](const Error& error) { return error.field == "searcher" && error.message.ends_with(kRequired); });
+}
+
 }  // namespace
 
 void explain_errors(FieldErrors& errors, const json& written, const ObjectSchema& schema) {
   errors = with_each_key(std::move(errors));
+  forget_fields_of_removed(errors);
   const Explanation explanation(written, schema);
   for (std::size_t i = 0; i < std::min(errors.size(), kMostExplained); ++i) explanation.explain(errors[i]);
 }

@@ -64,7 +64,7 @@ TEST(JsonReader, CollectsEveryErrorWithItsPath) {
   reader.refuse_unknown_keys();
   EXPECT_EQ(join_errors(errors),
             "<config>.labels[1]: expected string, but got number\n"
-            "<config>.policy: value must be one of <nil>, \"best\", \"all\"\n"
+            "<config>.policy: value must be one of <nil>, \"best\", \"all\" (it is \"some\")\n"
             "<config>.resources.devices[0].mode: expected string or null, but got number\n"
             "<config>.resources.devices[0]: missing properties: \"host_path\"\n"
             "<config>.resources.priority: must be <= 99 but found 100\n"

@@ -28,6 +28,12 @@ std::string refused(std::string_view text) {
   return value ? "" : value.error().message;
 }
 
+TEST(Yaml, SaysWhatASlipIs) {
+  EXPECT_EQ(refused("a: 1\nb:\n\tc: 1\n"), "yaml: line 3: illegal map value; it is indented with a tab: use spaces");
+  EXPECT_EQ(refused("a: [1, 2\nb: 3\n"), "yaml: line 2: end of sequence flow not found; a \"[\" is never closed");
+  EXPECT_THAT(refused("a: b: c\n"), testing::HasSubstr("; a text that holds \": \" belongs in quotation marks"));
+}
+
 TEST(YamlScalar, ResolvesPlainWordsByTheRulesOfYaml11) {
   const std::pair<const char*, json> cases[] = {{"yes", true},
                                                 {"off", false},

@@ -138,6 +138,10 @@ TEST(MasterWarnings, KnowTheFolderOfASharedFileSystem) {
   EXPECT_THAT(warnings_of("checkpoint_storage: {type: shared_fs, host_path: /c, container_path: /d}"),
               ElementsAre(HasSubstr("checkpoint_storage.container_path")));
   EXPECT_THAT(warnings_of("checkpoint_storage: {type: directory, container_path: /d}"), IsEmpty());
+  EXPECT_THAT(
+      warnings_of("checkpoint_storage: {type: s3, access_key: a}"),
+      ElementsAre("checkpoint_storage.bucket is missing, for example my-bucket (bucket is a required property): "
+                  "experiments that do not write it themselves will be refused"));
 }
 
 TEST(MasterWarnings, AreBoundedAndCarryNothingButNames) {

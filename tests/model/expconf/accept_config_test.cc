@@ -111,13 +111,13 @@ checkpoint_storage: {type: floppy}
 <config>.bind_mounts[0].host_path: host_path must be an absolute path (it is "rel"); for example /mnt/data
 <config>.checkpoint_policy: value must be one of <nil>, "best", "all", "none" (it is "some")
 <config>.checkpoint_storage.type: checkpoint_storage.type 'floppy' is unknown; use shared_fs, directory, s3, gcs or azure (is not an object where object["type"] is one of 'shared_fs', 'directory', 's3', 'gcs', or 'azure')
-<config>.entrypoint[1]: expected string, but got number (it is 3)
+<config>.entrypoint[1]: expected string, but got number (it is 3); write it in quotation marks
 <config>.environment.environment_variables: is neither a list of strings nor a map of cpu, cuda, or rocm to lists of strings
 <config>.environment.image: is neither a string nor a map of cpu, cuda, or rocm to strings
-<config>.environment.pod_spec.spec.containers: expected array or null, but got object
+<config>.environment.pod_spec.spec.containers: expected array or null, but got object; write a list: each entry behind a hyphen
 <config>.environment.pod_spec.spec.volumes[0]: volume "data" has no source; give it one, such as emptyDir, persistentVolumeClaim, hostPath, configMap or secret (indented like its name)
 <config>.internal: expected null, but got object
-<config>.labels: expected array or null, but got string (it is "a")
+<config>.labels: expected array or null, but got string (it is "a"); write a list: ["a"]
 <config>.max_restarts: must be >= 0 but found -1
 <config>.min_validation_period: a length object must have one attribute named "batches", "records", or "epochs"
 <config>.profiling: begin_on_batch must be less than end_after_batch
@@ -126,7 +126,7 @@ checkpoint_storage: {type: floppy}
 <config>.resources.shm_size: must be a valid memory size (it is "big"); for example 4G or 512MiB
 <config>.resources.slots_per_trial: expected integer or null, but got string (it is "8"); write 8 without quotation marks
 <config>.resources: additionalProperties "slots" not allowed; did you mean "slots_per_trial"?
-<config>.searcher.metric: expected string or null, but got number (it is 5); for example validation_loss
+<config>.searcher.metric: expected string or null, but got number (it is 5); write it in quotation marks
 <config>.searcher: additionalProperties "foo" not allowed; known here: max_length, metric, name, smaller_is_better, source_checkpoint_uuid, source_trial_id
 <config>: additionalProperties "zz" not allowed)");
 }
@@ -157,7 +157,8 @@ TEST(AcceptConfig, SaysWhatIsMissing) {
   EXPECT_EQ(
       refused(yaml("{searcher: {name: single}, entrypoint: a}")),
       "<config>.searcher: searcher.metric is missing, for example validation_loss (metric is a required property)");
-  EXPECT_EQ(refused(json("text")), "<config>: expected object, but got string (it is \"text\")");
+  EXPECT_EQ(refused(json("text")),
+            "<config>: expected object, but got string (it is \"text\"); write keys and values, as in name: value");
   EXPECT_THAT(refused(yaml("{searcher: {name: single, metric: m}, entrypoint: a, workspace: w}")),
               testing::HasSubstr("workspace and project must both be included"));
 }
@@ -229,8 +230,8 @@ TEST(AcceptConfig, AsksForTheCountOfEveryRangeOfAGrid) {
       "{a: {type: int, minval: 1, maxval: 3}, o: {b: {type: log, base: 10, minval: 1, maxval: 3, count: 2}, c: {type: "
       "double, minval: 0, maxval: 1, count: null}}, k: 5}");
   EXPECT_EQ(refused(config),
-            "<config>.hyperparameters.a: grid search is in use but count was not provided\n"
-            "<config>.hyperparameters.o.c: grid search is in use but count was not provided");
+            "<config>.hyperparameters.a: grid search is in use but count was not provided; for example count: 5\n"
+            "<config>.hyperparameters.o.c: grid search is in use but count was not provided; for example count: 5");
   config["searcher"]["name"] = "random";
   config["searcher"]["max_trials"] = 1;
   EXPECT_EQ(accepted(config).config.searcher.name, "random");
@@ -279,7 +280,8 @@ TEST(AcceptConfig, KnowsVersionZeroOnlyWhichSaysNothing) {
   json user = minimal();
   user["version"] = 1;
   user["nonsense"] = true;
-  EXPECT_EQ(refused(user), "<config>.version: invalid version: 1") << "and nothing else";
+  EXPECT_EQ(refused(user), "<config>.version: invalid version: 1; write version: 0, or leave it out")
+      << "and nothing else";
   user.erase("nonsense");
   user["version"] = 0;
   EXPECT_EQ(refused(user), "<config>: additionalProperties \"version\" not allowed");

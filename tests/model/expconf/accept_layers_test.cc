@@ -124,9 +124,9 @@ TEST(AcceptConfig, ChecksWhatTheLayersSayTogether) {
   ASSERT_FALSE(result);
   EXPECT_EQ(
       join_errors(result.error()),
-      "<config>.checkpoint_storage.bucket: expected string or null, but got number (it is 5); for example "
-      "my-bucket\n"
-      "<config>.hyperparameters.a: grid search is in use but count was not provided\n"
+      "<config>.checkpoint_storage.bucket: expected string or null, but got number (it is 5); write it in "
+      "quotation marks\n"
+      "<config>.hyperparameters.a: grid search is in use but count was not provided; for example count: 5\n"
       "<config>.searcher: additionalProperties \"max_trials\" not allowed; it is for name random, async_halving or "
       "adaptive_asha");
   context.template_config = yaml("{resources: {slots_per_trial: x}}");
@@ -134,7 +134,7 @@ TEST(AcceptConfig, ChecksWhatTheLayersSayTogether) {
   ASSERT_FALSE(broken);
   EXPECT_EQ(join_errors(broken.error()),
             "<config>: template 'base' is invalid: <template>.resources.slots_per_trial: expected integer or null, but "
-            "got string (it is \"x\")");
+            "got string (it is \"x\"); write a whole number");
 }
 
 TEST(AcceptConfig, MergesStorageOnlyOfTheSameType) {

@@ -68,7 +68,7 @@ TEST(ExplainErrors, NamesTheFieldThatWasMeant) {
             "<config>: additionalProperties \"gpus\" not allowed; did you mean \"resources.slots_per_trial\"?");
   EXPECT_EQ(refused_with("hyperparameters: {lr: {type: double, min_val: 0, maxval: 1}}"),
             "<config>.hyperparameters.lr: additionalProperties \"min_val\" not allowed; did you mean \"minval\"?\n"
-            "<config>.hyperparameters.lr: missing properties: \"minval\"");
+            "<config>.hyperparameters.lr: missing properties: \"minval\"; for example minval: 0");
   EXPECT_EQ(
       refused(yaml("{entrypoint: e, searcher: {name: single, metric: loss, max_trials: 4, max_restarts: 1}}")),
       "<config>.searcher: additionalProperties \"max_restarts\" not allowed; it belongs to the top level, not into "
@@ -97,6 +97,36 @@ TEST(ExplainErrors, ShowsNoSecret) {
       "environment: {environment_variables: [12345], registry_auth: {password: 12345}}");
   EXPECT_THAT(text, Not(HasSubstr("12345")));
   EXPECT_THAT(text, HasSubstr("access_key"));
+}
+
+TEST(ExplainErrors, SaysWhatWouldWorkForEachType) {
+  EXPECT_EQ(refused_with("resources: {slots_per_trial: 0.5}"),
+            "<config>.resources.slots_per_trial: expected integer or null, but got number (it is 0.5); write a whole "
+            "number");
+  EXPECT_EQ(refused_with("debug: 'yes'"),
+            "<config>.debug: expected boolean or null, but got string (it is \"yes\"); write true or false");
+  EXPECT_EQ(refused_with("name: 5"),
+            "<config>.name: expected string or null, but got number (it is 5); write it in quotation marks");
+  EXPECT_THAT(refused_with("name: off"), HasSubstr("in quotation marks: YAML reads words such as yes, no, on, off"));
+  EXPECT_EQ(refused_with("labels: nightly"),
+            "<config>.labels: expected array or null, but got string (it is \"nightly\"); write a list: [\"nightly\"]");
+  EXPECT_THAT(refused_with("resources: 4"), HasSubstr("; write keys and values, as in name: value"));
+}
+
+TEST(ExplainErrors, SaysWhatWouldWorkForHyperparameters) {
+  const auto of_parameter = [](const std::string& text) { return refused_with("hyperparameters: {lr: " + text + "}"); };
+  EXPECT_EQ(of_parameter("{type: double, minval: 1, maxval: 0}"),
+            "<config>.hyperparameters.lr: minval must be less than maxval (minval is 1, maxval is 0)");
+  EXPECT_THAT(of_parameter("{type: uniform, minval: 0, maxval: 1}"),
+              HasSubstr("(it is \"uniform\"); the word for it is \"double\""));
+  EXPECT_THAT(of_parameter("{type: log, minval: -3, maxval: 0}"), HasSubstr("\"base\"; for example base: 10"));
+  EXPECT_THAT(of_parameter("{type: categorical, vals: []}"), HasSubstr("choose from; for example [relu, tanh]"));
+}
+
+TEST(ExplainErrors, NamesOneFaultOfASearchThatIsGone) {
+  EXPECT_EQ(refused(yaml("{entrypoint: e, searcher: {name: sync_halving, metric: loss}}")),
+            "<config>.searcher.name: the 'sync_halving' searcher has been removed and is not valid for new "
+            "experiments: write `async_halving` with `num_rungs`, `max_trials`, `max_time` and `time_metric`");
 }
 
 TEST(ExplainErrors, EachUnknownKeyHasItsLine) {

@@ -117,10 +117,11 @@ searcher: {}
 <config>.resources.priority: must be <= 99 but found 100
 <config>.resources.slots: must be >= 0 but found -1
 <config>.resources: json: unknown field "slots_per_trial"; did you mean "slots"?
-<config>.tensorboard_args[0]: expected string, but got number (it is 1)
+<config>.tensorboard_args[0]: expected string, but got number (it is 1); write it in quotation marks
 <config>.work_dir: must be an absolute path (it is "here")
 <config>: json: unknown field "searcher"; known here: bind_mounts, debug, description, entrypoint, environment, idle_timeout, notebook_idle_type, pbs, resources, slurm, tensorboard_args, work_dir)");
-  EXPECT_EQ(refused_task(TaskType::kShell, yaml("[]")), "<config>: expected object, but got array");
+  EXPECT_EQ(refused_task(TaskType::kShell, yaml("[]")),
+            "<config>: expected object, but got array; write keys and values, as in name: value");
 }
 
 TEST(AcceptTaskConfig, ReadsAnEntrypointAsTextOrList) {
