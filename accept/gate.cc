@@ -9,6 +9,7 @@
 #include "accept/lay_over.h"
 #include "accept/model_code.h"
 #include "accept/objections.h"
+#include "accept/pool_admission.h"
 #include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
@@ -55,6 +56,7 @@ struct Gate::Draft {
   Submission submission;
   json template_config;
   model::ProjectId project;
+  model::WorkspaceId workspace;
   json workspace_storage;
   model::ConfigPolicies policies;
   model::AcceptedConfig accepted;
@@ -146,8 +148,8 @@ Task<Result<TaskVerdict>> Gate::accept(pods::PodSettings settings, TaskSubmissio
 Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submission) {
   Draft draft{.settings = std::move(settings), .submission = std::move(submission)};
   using Step = Task<Result<MaybeObjection>> (Gate::*)(Draft&);
-  for (const Step step : {&Gate::find_template, &Gate::find_project, &Gate::complete, &Gate::check_warm_start,
-                          &Gate::take_code, &Gate::try_pod}) {
+  for (const Step step : {&Gate::find_template, &Gate::find_project, &Gate::complete, &Gate::check_pool,
+                          &Gate::check_warm_start, &Gate::take_code, &Gate::try_pod}) {
     auto refused = co_await (this->*step)(draft);
     DET_CO_TRY(refused);
     if (*refused) co_return Verdict(std::move(**refused));
@@ -183,6 +185,7 @@ Task<Result<Gate::MaybeObjection>> Gate::find_project(Draft& draft) {
   }
   DET_CO_TRY(place);
   draft.project = place->project;
+  draft.workspace = place->workspace;
   // What goes on stays where it is, with what it was accepted with.
   if (!submission.frozen) {
     if (auto closed = closed_place(*place)) co_return std::move(closed);
@@ -199,6 +202,12 @@ Task<Result<Gate::MaybeObjection>> Gate::complete(Draft& draft) {
   auto work = [&draft, now = clock_.wall_now()] { return draft.complete(now); };
   if (workers_ == nullptr) co_return work();
   co_return co_await run_guarded(*workers_, std::move(work));
+}
+
+Task<Result<Gate::MaybeObjection>> Gate::check_pool(Draft& draft) {
+  if (draft.submission.is_unmanaged) co_return MaybeObjection();
+  std::string pool = get_string(get_any(draft.accepted.document, "resources"), "resource_pool");
+  co_return co_await check_pool_admits(stores_.pool_bindings, std::move(pool), draft.workspace);
 }
 
 Task<Result<Gate::MaybeObjection>> Gate::check_warm_start(Draft& draft) {

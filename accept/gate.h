@@ -43,6 +43,7 @@ class Gate {
   Task<Result<MaybeObjection>> find_template(Draft& draft);
   Task<Result<MaybeObjection>> find_project(Draft& draft);
   Task<Result<MaybeObjection>> complete(Draft& draft);
+  Task<Result<MaybeObjection>> check_pool(Draft& draft);
   Task<Result<MaybeObjection>> check_warm_start(Draft& draft);
   Task<Result<MaybeObjection>> take_code(Draft& draft);
   Task<Result<MaybeObjection>> try_pod(Draft& draft);

@@ -4,6 +4,7 @@
 
 #include "store/checkpoints/checkpoint_store.h"
 #include "store/cluster/config_policy_store.h"
+#include "store/cluster/pool_binding_store.h"
 #include "store/cluster/template_store.h"
 #include "store/cluster/workspace_store.h"
 #include "store/experiments/context_store.h"
@@ -16,6 +17,7 @@ struct GateStores {
   store::TemplateStore& templates;
   store::WorkspaceStore& workspaces;
   store::ConfigPolicyStore& config_policies;
+  store::PoolBindingStore& pool_bindings;
   store::CheckpointStore& checkpoints;
   store::ContextStore& contexts;
   store::ExperimentStore& experiments;

@@ -7,6 +7,7 @@
 #include "accept/host_folders.h"
 #include "accept/model_code.h"
 #include "accept/objections.h"
+#include "accept/pool_admission.h"
 #include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
@@ -152,7 +153,7 @@ Task<Result<TaskVerdict>> TaskGate::accept(pods::PodSettings settings, TaskSubmi
   Draft draft{.settings = std::move(settings), .submission = std::move(submission)};
   using Step = Task<Result<MaybeObjection>> (TaskGate::*)(Draft&);
   for (const Step step : {&TaskGate::find_template, &TaskGate::find_workspace, &TaskGate::find_shown,
-                          &TaskGate::complete, &TaskGate::take_code, &TaskGate::try_pod}) {
+                          &TaskGate::complete, &TaskGate::check_pool, &TaskGate::take_code, &TaskGate::try_pod}) {
     auto refused = co_await (this->*step)(draft);
     DET_CO_TRY(refused);
     if (*refused) co_return TaskVerdict(std::move(**refused));
@@ -222,6 +223,11 @@ Task<Result<TaskGate::MaybeObjection>> TaskGate::complete(Draft& draft) {
   auto work = [&draft] { return draft.complete(); };
   if (workers_ == nullptr) co_return work();
   co_return co_await run_guarded(*workers_, std::move(work));
+}
+
+Task<Result<TaskGate::MaybeObjection>> TaskGate::check_pool(Draft& draft) {
+  std::string pool = get_string(get_any(draft.accepted.document, "resources"), "resource_pool");
+  co_return co_await check_pool_admits(stores_.pool_bindings, std::move(pool), draft.workspace);
 }
 
 Task<Result<TaskGate::MaybeObjection>> TaskGate::take_code(Draft& draft) {

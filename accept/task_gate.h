@@ -35,6 +35,7 @@ class TaskGate {
   Task<Result<MaybeObjection>> find_workspace(Draft& draft);
   Task<Result<MaybeObjection>> find_shown(Draft& draft);
   Task<Result<MaybeObjection>> complete(Draft& draft);
+  Task<Result<MaybeObjection>> check_pool(Draft& draft);
   Task<Result<MaybeObjection>> take_code(Draft& draft);
   Task<Result<MaybeObjection>> try_pod(Draft& draft);
 

@@ -25,6 +25,7 @@
 #include "store/cluster/config_policy_store.h"
 #include "store/cluster/job_store.h"
 #include "store/cluster/log_level_store.h"
+#include "store/cluster/pool_binding_store.h"
 #include "store/cluster/project_store.h"
 #include "store/cluster/queue_place_store.h"
 #include "store/cluster/template_store.h"
@@ -107,6 +108,7 @@ struct ApiStores {
   store::ProjectStore& projects;
   store::JobStore& jobs;
   store::QueuePlaceStore& queue_places;
+  store::PoolBindingStore& pool_bindings;
   store::CodePinStore& code_pins;
   store::ConfigPolicyStore& config_policies;
   store::TaskStore& tasks;

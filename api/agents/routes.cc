@@ -35,11 +35,11 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"GET", "/api/v1/resource-pools/{name}/workspace-bindings", kPeople, kNobody, kFree, kPlain, kNone, kNoEvent,
      list_pool_bindings},
     {"POST", "/api/v1/resource-pools/{name}/workspace-bindings", kAdminLogin, kNobody, kModifyRpWorkspaceBindings,
-     kPlain, kSmall, "pool.bind", refuse_pool_bindings},
+     kPlain, kSmall, "pool.bind", bind_pool},
     {"PUT", "/api/v1/resource-pools/{name}/workspace-bindings", kAdminLogin, kNobody, kModifyRpWorkspaceBindings,
-     kPlain, kSmall, "pool.bind", refuse_pool_bindings},
+     kPlain, kSmall, "pool.bind", replace_pool_bindings},
     {"DELETE", "/api/v1/resource-pools/{name}/workspace-bindings", kAdminLogin, kNobody, kModifyRpWorkspaceBindings,
-     kPlain, kSmall, "pool.unbind", refuse_pool_bindings},
+     kPlain, kSmall, "pool.unbind", unbind_pool},
 });
 
 }  // namespace

@@ -27,7 +27,10 @@ Task<Result<http::Response>> legacy_agents(ApiServices& services, Call call);
 Task<Result<http::Response>> legacy_patch_slot(ApiServices& services, Call call);
 // resource_pools.cc
 Task<Result<http::Response>> list_resource_pools(ApiServices& services, Call call);
+// pool_bindings.cc
 Task<Result<http::Response>> list_pool_bindings(ApiServices& services, Call call);
-Task<Result<http::Response>> refuse_pool_bindings(ApiServices& services, Call call);
+Task<Result<http::Response>> bind_pool(ApiServices& services, Call call);
+Task<Result<http::Response>> replace_pool_bindings(ApiServices& services, Call call);
+Task<Result<http::Response>> unbind_pool(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

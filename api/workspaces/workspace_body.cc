@@ -46,11 +46,17 @@ Status check_project_name(std::string_view name) {
   return check_letters(name);
 }
 
-Status check_default_pool(const ApiServices& services, const std::string& pool, std::string_view field) {
-  if (pool.empty() || std::ranges::count(model::pool_names(services.settings.master), pool) > 0) return {};
-  return fail(ErrorCode::kFailedPrecondition,
-              "unable to bind a resource pool that does not exist or is not available to the workspace",
-              std::string(field));
+Task<Status> check_default_pool(ApiServices& services, std::optional<model::WorkspaceId> workspace, std::string pool,
+                                std::string field) {
+  if (pool.empty()) co_return Status();
+  const bool exists = std::ranges::count(model::pool_names(services.settings.master), pool) > 0;
+  const auto admits =
+      co_await services.stores.pool_bindings.admits(pool, workspace.value_or(model::WorkspaceId{0}));  // 0 is nobody's
+  DET_CO_TRY(admits);
+  if (exists && *admits) co_return Status();
+  co_return fail(ErrorCode::kFailedPrecondition,
+                 "unable to bind a resource pool that does not exist or is not available to the workspace",
+                 std::move(field));
 }
 
 Result<wire::Json> read_storage(const ApiServices& services, const wire::Json& given, const wire::Json& stored) {

@@ -2,6 +2,7 @@
 
 // What people say about a workspace, read and checked before anything is written. Belongs to the io thread.
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,9 @@ namespace det::api {
 [[nodiscard]] Status check_project_name(std::string_view name);
 
 // kFailedPrecondition for a pool that the cluster has not. Empty is the cluster's default.
-[[nodiscard]] Status check_default_pool(const ApiServices& services, const std::string& pool, std::string_view field);
+// `workspace`: nothing for one that is being made, to which no pool is bound yet.
+Task<Status> check_default_pool(ApiServices& services, std::optional<model::WorkspaceId> workspace, std::string pool,
+                                std::string field);
 // null for {}. `stored` is what there is: shown masks of it mean that it stays. kInvalidArgument for what experiments
 // could not run with.
 [[nodiscard]] Result<wire::Json> read_storage(const ApiServices& services, const wire::Json& given,

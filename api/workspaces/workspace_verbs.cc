@@ -52,14 +52,20 @@ Task<Result<http::Response>> delete_workspace(ApiServices& services, Call call) 
   co_return ok({{"completed", *completed}});
 }
 
-// No pool is bound to a workspace: each has all of them.
+// Those that are bound to it, and those that are bound to nobody.
 Task<Result<http::Response>> workspace_pools(ApiServices& services, Call call) {
   const auto row = co_await named_workspace(services, call);
   DET_CO_TRY(row);
   QueryArguments query(call.request.query);
   const store::Page page = query.page();
   DET_CO_TRY(query.status());
-  const std::vector<std::string> names = model::pool_names(services.settings.master);
+  std::vector<std::string> names = model::pool_names(services.settings.master);
+  const auto bindings = co_await services.stores.pool_bindings.all();
+  DET_CO_TRY(bindings);
+  std::erase_if(names, [&](const std::string& name) {
+    const auto bound = bindings->find(name);
+    return bound != bindings->end() && std::ranges::find(bound->second, row->id) == bound->second.end();
+  });
   store::Paged<std::string> given;
   given.total = std::ssize(names);
   given.offset = page.offset < 0 ? std::max<std::int64_t>(0, given.total + page.offset) : page.offset;

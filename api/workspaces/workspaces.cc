@@ -86,8 +86,8 @@ Task<Result<http::Response>> create_workspace(ApiServices& services, Call call) 
   const auto account = read_account_override(group);
   DET_CO_TRY(account);
   row.agent = *account;
-  DET_CO_TRY(check_default_pool(services, row.defaults.compute_pool, "defaultComputePool"));
-  DET_CO_TRY(check_default_pool(services, row.defaults.aux_pool, "defaultAuxPool"));
+  DET_CO_TRY(co_await check_default_pool(services, std::nullopt, row.defaults.compute_pool, "defaultComputePool"));
+  DET_CO_TRY(co_await check_default_pool(services, std::nullopt, row.defaults.aux_pool, "defaultAuxPool"));
   if (const wire::Json* given = fields.any("checkpointStorageConfig")) {
     auto storage = read_storage(services, *given, wire::Json());
     DET_CO_TRY(storage);
@@ -138,9 +138,11 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
     }
   }
   if (change.compute_pool) {
-    DET_CO_TRY(check_default_pool(services, *change.compute_pool, "defaultComputeResourcePool"));
+    DET_CO_TRY(co_await check_default_pool(services, row->id, *change.compute_pool, "defaultComputeResourcePool"));
   }
-  if (change.aux_pool) DET_CO_TRY(check_default_pool(services, *change.aux_pool, "defaultAuxResourcePool"));
+  if (change.aux_pool) {
+    DET_CO_TRY(co_await check_default_pool(services, row->id, *change.aux_pool, "defaultAuxResourcePool"));
+  }
   if (const wire::Json* given = fields.any("checkpointStorageConfig")) {
     DET_CO_TRY(require(call.caller, model::Permission::kSetWorkspaceCheckpointStorageConfig, row->id));
     auto storage = read_storage(services, *given, row->defaults.checkpoint_storage);

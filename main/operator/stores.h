@@ -35,6 +35,7 @@ struct Stores {
   store::ProjectStore projects{pool};
   store::JobStore jobs{pool};
   store::QueuePlaceStore queue_places{pool};
+  store::PoolBindingStore pool_bindings{pool};
   store::CodePinStore code_pins{pool};
   store::ConfigPolicyStore config_policies{pool};
   store::TaskStore tasks{pool};
@@ -66,6 +67,7 @@ struct Stores {
     return {.templates = templates,
             .workspaces = workspaces,
             .config_policies = config_policies,
+            .pool_bindings = pool_bindings,
             .checkpoints = checkpoints,
             .contexts = contexts,
             .experiments = experiments,
@@ -114,6 +116,7 @@ struct Stores {
             .projects = projects,
             .jobs = jobs,
             .queue_places = queue_places,
+            .pool_bindings = pool_bindings,
             .code_pins = code_pins,
             .config_policies = config_policies,
             .tasks = tasks,

@@ -72,11 +72,13 @@ struct GateTest : store::StoreTest {
   test::FaultyTransport transport{api, io.get_executor(), clock};
   k8s::Client client{transport, transport, api.config(), clock, "test"};
   store::ConfigPolicyStore policies{pool};
+  store::PoolBindingStore pool_bindings{pool};
   asio::thread_pool workers{1};
   Gate gate{client, clock,
             GateStores{.templates = templates,
                        .workspaces = workspaces,
                        .config_policies = policies,
+                       .pool_bindings = pool_bindings,
                        .checkpoints = checkpoints,
                        .contexts = contexts,
                        .experiments = experiments,
@@ -106,6 +108,20 @@ TEST_F(GateTest, WaitsForAPoolThatIsNotThere) {
   EXPECT_EQ(wrong.reason, RefusalReason::kResourcePoolNotFound);
   EXPECT_TRUE(wrong.may_pass);
   EXPECT_EQ(wrong.errors[0].field, "resources.resource_pool");
+}
+
+TEST_F(GateTest, WaitsForAPoolThatIsKeptForAnotherWorkspace) {
+  const model::WorkspaceId other =
+      must(workspaces.create({.name = "other", .owner = {1}, .agent = {}, .defaults = {}}));
+  must(pool_bindings.bind("default", {.ids = {other}, .names = {}}));
+  const Objection wrong = refused(submission());
+  EXPECT_EQ(wrong.reason, RefusalReason::kResourcePoolNotFound);
+  EXPECT_TRUE(wrong.may_pass);
+  EXPECT_THAT(wrong.errors[0].message,
+              testing::HasSubstr(
+                  "resource pool default does not exist or is not available to workspace ID 1; it is kept for "));
+  must(pool_bindings.bind("default", {.ids = {{1}}, .names = {}}));
+  EXPECT_EQ(accepted(submission()).project, store::NewExperiment().project);
 }
 
 TEST_F(GateTest, WaitsForATemplateAndLaysTheConfigurationOverIt) {

@@ -151,6 +151,7 @@ struct ApiTest : store::StoreTest {
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
   store::QueuePlaceStore queue_places{pool};
+  store::PoolBindingStore pool_bindings{pool};
   store::UsageStore usage{pool};
   store::ActivityStore activity{pool};
   store::LogLevelStore log_level{pool};
@@ -174,6 +175,7 @@ struct ApiTest : store::StoreTest {
                     accept::GateStores{.templates = templates,
                                        .workspaces = workspaces,
                                        .config_policies = config_policies,
+                                       .pool_bindings = pool_bindings,
                                        .checkpoints = checkpoints,
                                        .contexts = contexts,
                                        .experiments = experiments,
@@ -201,6 +203,7 @@ struct ApiTest : store::StoreTest {
                                   .projects = projects,
                                   .jobs = jobs,
                                   .queue_places = queue_places,
+                                  .pool_bindings = pool_bindings,
                                   .code_pins = code_pins,
                                   .config_policies = config_policies,
                                   .tasks = tasks,

@@ -10,7 +10,6 @@ LEFT_OUT = {
     "Checkpoint.get_pachyderm_commit": "reads the metadata that the client has; no server is asked",
     "Checkpoint.write_metadata_file": "writes a file of the client's; no server is asked",
 }
-NO_BINDING = "binds no pool to workspaces"
 # Determined's open edition answers with the same.
 NO_OAUTH = "Not Found|not found"
 
@@ -64,10 +63,10 @@ CALLS = (
     Call("Workspace.get_project", lambda s: s.workspace.get_project("hills").id, lambda s: s.project.id),
     Call("Workspace.list_projects", lambda s: names(s.workspace.list_projects()), ["hills"]),
     Call("Workspace.list_pools", keep("pools", lambda s: s.workspace.list_pools())),
-    Call("ResourcePool.add_bindings", lambda s: s.pools[0].add_bindings(["walks"]), refused=NO_BINDING),
-    Call("ResourcePool.remove_bindings", lambda s: s.pools[0].remove_bindings(["walks"]), refused=NO_BINDING),
-    Call("ResourcePool.replace_bindings", lambda s: s.pools[0].replace_bindings(["walks"]), refused=NO_BINDING),
-    Call("ResourcePool.list_workspaces", lambda s: s.pools[0].list_workspaces(), []),
+    Call("ResourcePool.add_bindings", lambda s: s.pools[-1].add_bindings(["walks"])),
+    Call("ResourcePool.replace_bindings", lambda s: s.pools[-1].replace_bindings(["Uncategorized"])),
+    Call("ResourcePool.list_workspaces", lambda s: s.pools[-1].list_workspaces(), ["Uncategorized"]),
+    Call("ResourcePool.remove_bindings", lambda s: s.pools[-1].remove_bindings(["Uncategorized"])),
     Call("Project.reload", lambda s: s.project.reload()),
     Call("Project.set_name", then(lambda s: s.project.set_name("dales"), shown("project", "name")), "dales"),
     Call("Project.set_description", then(lambda s: s.project.set_description("down"), shown("project", "description")), "down"),

@@ -35,7 +35,9 @@ class Walk(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.local = Local(slots=1)
-        cls.local.start()
+        master = cls.local.folder / "master.yaml"
+        master.write_text("resource_pools: [{pool_name: default}, {pool_name: spare}]\n")
+        cls.local.start("--config", master)
         cls.files = cls.local.folder / "files"
         cls.files.mkdir()
         for name in ("const.yaml", "train.py"):

@@ -29,7 +29,6 @@ def refused(leaf, arguments, said, **more):
 
 
 NO_BINDING = "binds no workspace to a namespace"
-NO_POOL_BINDING = "binds no pool to workspaces"
 NO_OAUTH = "Determined Enterprise Edition is required"  # the client's words for 404, which Determined's open edition answers, too
 
 CALLS = (
@@ -90,9 +89,9 @@ CALLS = (
     refused("workspace create", "dales --namespace other", "binds no namespaces to workspaces"),
     refused("workspace resource-quota set", "fells 4", "sets no quotas of workspaces"),
     works("resource-pool bindings list-workspaces", "{pool}", "{pool}"),
-    refused("resource-pool bindings add", "{pool} fells", NO_POOL_BINDING),
-    refused("resource-pool bindings remove", "{pool} fells", NO_POOL_BINDING),
-    refused("resource-pool bindings replace", "{pool} fells", NO_POOL_BINDING),
+    works("resource-pool bindings add", "spare fells", "spare"),
+    works("resource-pool bindings replace", "spare Uncategorized", "spare"),
+    works("resource-pool bindings remove", "spare Uncategorized", "spare"),
     works("project create", "fells paths --description 'where one walks' --key PTH", "where one walks"),
     works("project list", "fells", "PTH"),
     works("workspace list-projects", "fells", "paths"),

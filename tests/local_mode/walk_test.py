@@ -131,7 +131,7 @@ class Walk(unittest.TestCase):
     def setUpClass(cls):
         cls.local = Local(slots=1)
         master = cls.local.folder / "master.yaml"
-        master.write_text("security: {authz: {rbac_ui_enabled: true}}\n")
+        master.write_text("security: {authz: {rbac_ui_enabled: true}}\nresource_pools: [{pool_name: default}, {pool_name: spare}]\n")
         cls.local.start("--config", master)
         cls.files = cls.local.folder / "files"
         cls.files.mkdir()

@@ -43,6 +43,7 @@ OperatorProcess::OperatorProcess(asio::any_io_executor executor, test::FakeApiSe
             accept::GateStores{.templates = templates_,
                                .workspaces = workspaces_,
                                .config_policies = config_policies_,
+                               .pool_bindings = pool_bindings_,
                                .checkpoints = checkpoints_,
                                .contexts = contexts_,
                                .experiments = experiments_,

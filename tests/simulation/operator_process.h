@@ -76,6 +76,7 @@ class OperatorProcess {
   store::LogRetentionStore log_retention_{pool_};
   store::UnmanagedStore unmanaged_{pool_};
   store::QueuePlaceStore queue_places_{pool_};
+  store::PoolBindingStore pool_bindings_{pool_};
   ApiCalls calls_;
   k8s::Client client_;
   accept::Gate gate_;

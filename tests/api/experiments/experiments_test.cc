@@ -269,7 +269,7 @@ TEST_F(Experiments, TakeEditsOfTheirLimitsIntoTheObject) {
   const Answer shown = get("/api/v1/experiments/1");
   EXPECT_EQ(shown.body()["config"]["resources"]["max_slots"], 4);
   EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"resources":{"priority":100}})").error(),
-            "priority must be between 1 and 99");
+            "priority must be between 1 and 99, but is 100");
   EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"resources":{"maxSlots":-1}})").status, 400);
   EXPECT_EQ(object(1)["spec"]["config"]["resources"]["max_slots"], 4);
 }

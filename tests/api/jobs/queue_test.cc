@@ -95,7 +95,7 @@ TEST_F(Queue, RefusesWrongUpdates) {
     return post("/api/v1/job-queues", {{"updates", json::array({update})}}).error();
   };
   EXPECT_EQ(refused({{"jobId", "nobody"}, {"priority", 5}}), "job 'nobody' not found");
-  EXPECT_EQ(refused({{"jobId", job}, {"priority", 100}}), "priority must be between 1 and 99");
+  EXPECT_EQ(refused({{"jobId", job}, {"priority", 100}}), "priority must be between 1 and 99, but is 100");
   EXPECT_EQ(refused({{"jobId", job}, {"resourcePool", "default"}}), "resource pool is unchanged (default == default)");
   EXPECT_EQ(refused({{"jobId", job}, {"resourcePool", "big"}}), "invalid resource pool name big");
   EXPECT_EQ(refused({{"jobId", job}, {"aheadOf", "x"}}), "job 'x' not found");

@@ -112,6 +112,7 @@ struct TaskNamespaces : store::StoreTest {
   store::ConfigPolicyStore config_policies{pool};
   store::LogRetentionStore log_retention{pool};
   store::QueuePlaceStore queue_places{pool};
+  store::PoolBindingStore pool_bindings{pool};
   store::LogWriter log_writer{io.get_executor(), {.url = url}};
   OperatorStores stores{.cluster = cluster,
                         .users = users,
@@ -135,6 +136,7 @@ struct TaskNamespaces : store::StoreTest {
                     accept::GateStores{.templates = templates,
                                        .workspaces = workspaces,
                                        .config_policies = config_policies,
+                                       .pool_bindings = pool_bindings,
                                        .checkpoints = checkpoints,
                                        .contexts = contexts,
                                        .experiments = experiments,
