@@ -7,8 +7,8 @@
 
 namespace det::cli {
 
-// "; 'det experiment list' shows those that there are" for "experiment '999' not found", as masters say it of what has a
-// list; empty for every other text.
+// "; 'det experiment list' shows those that there are" for "experiment '999' not found", as masters say it of what has
+// a list; empty for every other text.
 [[nodiscard]] std::string listing_hint(std::string_view message);
 
 }  // namespace det::cli

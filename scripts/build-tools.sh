@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the pinned cluster tools into the cache, each from its published Go module: build-tools.sh [TOOL...]
 #   default: etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
-#   on demand: kubelet, kube-proxy, helm (4), helm3, kubeconform, kube-score
+#   on demand: kubelet, kube-proxy, helm (4), helm3, kubeconform, kube-score, versitygw (an S3 server)
 # A tool whose stamp names the wanted version is left alone. The first build of all takes 10 to 20 minutes on 2 cores.
 # Prints the folder that holds them.
 set -euo pipefail
@@ -14,6 +14,7 @@ helm_version=4.3.1
 helm3_version=3.22.0
 kubeconform_version=0.8.0
 kube_score_version=1.20.0
+versitygw_version=1.8.0
 go_minimum=26 # 1.26: what Kubernetes 1.36 asks for
 
 # What the stamp holds; for modules of our own the checksums belong to the version.
@@ -25,11 +26,12 @@ wanted() {
     helm3) echo "helm3 $helm3_version" ;;
     kubeconform) echo "kubeconform $kubeconform_version" ;;
     kube-score) echo "kube-score $kube_score_version" ;;
+    versitygw) echo "versitygw $versitygw_version" ;;
     kube-proxy) echo "$1 $kubernetes_version $(sha256sum < "$det_root/scripts/tools/kube-proxy/go.sum" | cut -c1-16)" ;;
     kube-apiserver | kube-controller-manager | kube-scheduler | kubectl | kubelet)
       echo "$1 $kubernetes_version $(sha256sum < "$det_root/scripts/tools/kubernetes/go.sum" | cut -c1-16)" ;;
     *) die "unknown tool '$1': etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kubelet, kube-proxy," \
-      "kwok, helm, helm3, kubeconform or kube-score" ;;
+      "kwok, helm, helm3, kubeconform, kube-score or versitygw" ;;
   esac
 }
 
@@ -46,6 +48,7 @@ reports_version() {
     helm) "$program" version --short | grep -q "^v$helm_version\b" ;;
     helm3) "$program" version --short | grep -q "^v$helm3_version\b" ;;
     kubeconform) "$program" -v | grep -q "v$kubeconform_version\b" ;;
+    versitygw) "$program" --version | grep -q "v$versitygw_version\b" ;;
   esac
 }
 
@@ -97,6 +100,8 @@ build_one() {
       "github.com/yannh/kubeconform/cmd/kubeconform@v$kubeconform_version" ;;
     kube-score) GOBIN=$out "$go" install -ldflags "$strip -X main.version=v$kube_score_version" \
       "github.com/zegl/kube-score/cmd/kube-score@v$kube_score_version" ;;
+    versitygw) GOBIN=$out "$go" install -ldflags "$strip -X main.Version=v$versitygw_version" \
+      "github.com/versity/versitygw/cmd/versitygw@v$versitygw_version" ;;
     # A module of its own: what it alone needs would change the checksums that the other tools are stamped with.
     kube-proxy) (cd "$det_root/scripts/tools/kube-proxy" && "$go" build -ldflags "$strip $stamp" -o "$out/$tool" "k8s.io/kubernetes/cmd/$tool") ;;
     *) (cd "$det_root/scripts/tools/kubernetes" && "$go" build -ldflags "$strip $stamp" -o "$out/$tool" "k8s.io/kubernetes/cmd/$tool") ;;

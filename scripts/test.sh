@@ -220,7 +220,7 @@ if wants kubelet && scripts/cluster/real-node.sh possible > /dev/null; then
 fi
 if wants kubeapi || wants localmode || wants attacks || wants upgrade; then phase "kubectl" scripts/build-tools.sh kubectl; fi
 if wants e2e || wants localmode || wants docs || wants attacks || wants upgrade || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
-if wants e2e; then phase "python environment of the S3 server" scripts/s3-env.sh; fi
+if wants e2e; then phase "S3 server" scripts/build-tools.sh versitygw; fi
 if wants localmode; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
 if wants localmode; then phase "python environment of the sign-in provider" scripts/sign-in-env.sh; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi

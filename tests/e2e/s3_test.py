@@ -1,4 +1,5 @@
-"""Checkpoints and TensorBoard files in S3: saved, shown, and removed. The server is moto's; the client is the package's own, boto3."""
+"""Checkpoints and TensorBoard files in S3: saved, shown, downloaded, registered and removed. The server is versitygw, which checks signatures
+and keeps a bucket as a folder; the clients are boto3 in the tasks, the operator, and both programs called det."""
 
 import os
 import pathlib
@@ -6,7 +7,7 @@ import re
 import subprocess
 import tempfile
 import unittest
-import urllib.parse
+import urllib.error
 import urllib.request
 
 from stack import CACHE, ROOT, api, det, run, sql, wait_for
@@ -14,34 +15,42 @@ from tasks_test import proxied, status_of_task
 from waiting import free_port
 
 OUR_DET = pathlib.Path(os.environ.get("DET_BIN", ROOT / "build" / "bin" / "det"))
-MOTO = CACHE / "venv-s3" / "bin" / "moto_server"
+SERVER = CACHE / "tools" / "versitygw"
 STORAGE = {"type": "s3", "bucket": "checkpoints", "prefix": "of/us", "access_key": "key", "secret_key": "it is secret", "save_trial_best": 0}
 
 
-@unittest.skipUnless(MOTO.exists(), "not run: scripts/s3-env.sh has not been run")
+@unittest.skipUnless(SERVER.exists(), "not run: scripts/build-tools.sh versitygw has not been run")
 class Buckets(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.url = f"http://127.0.0.1:{free_port()}"
-        log = tempfile.TemporaryFile()
-        cls.addClassCleanup(log.close)
-        environment = {**os.environ, "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "it is secret"}
-        server = subprocess.Popen([MOTO, "-H", "127.0.0.1", "-p", cls.url.rpartition(":")[2]], env=environment, stdout=log, stderr=log)
+        port = free_port()
+        cls.url = f"http://127.0.0.1:{port}"
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.bucket = cls.folder / "objects" / "checkpoints"
+        cls.bucket.mkdir(parents=True)
+        (cls.folder / "about").mkdir()  # of the objects; the folder's file system need not have extended attributes
+        log = cls.enterClassContext(tempfile.TemporaryFile())
+        environment = {**os.environ, "ROOT_ACCESS_KEY": STORAGE["access_key"], "ROOT_SECRET_KEY": STORAGE["secret_key"]}
+        server = subprocess.Popen([SERVER, "--quiet", "--port", f"127.0.0.1:{port}", "posix", "--sidecar", cls.folder / "about", cls.folder / "objects"],
+                                  env=environment, stdout=log, stderr=log)
         cls.addClassCleanup(server.wait)
         cls.addClassCleanup(server.terminate)
-        wait_for("the S3 server answers", lambda: cls.request("PUT", "/checkpoints") is not None)
+        wait_for("the S3 server answers", lambda: cls.refusal() == 403)
 
     @classmethod
-    def request(cls, method, path):
+    def refusal(cls):
+        """The status for somebody without a signature; None while nobody answers."""
         try:
-            with urllib.request.urlopen(urllib.request.Request(cls.url + path, method=method), timeout=10) as answer:
-                return answer.read().decode()
+            with urllib.request.urlopen(cls.url + "/checkpoints", timeout=10) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code
         except OSError:
             return None
 
     def keys(self, prefix):
-        listed = self.request("GET", f"/checkpoints?list-type=2&prefix={urllib.parse.quote(prefix)}")
-        return re.findall(r"<Key>([^<]*)</Key>", listed)
+        return [str(path.relative_to(self.bucket)) for path in (self.bucket / prefix).rglob("*") if path.is_file()]
 
     def run_example(self, name):
         example = ROOT / "examples" / name
@@ -69,6 +78,9 @@ class Buckets(unittest.TestCase):
             run(OUR_DET, "checkpoint", "download", latest, "-o", pathlib.Path(folder) / "ours")
             for name in ("theirs", "ours"):
                 self.assertEqual(files_below(pathlib.Path(folder) / name), files_below(pathlib.Path(folder) / "c"))
+        det("model", "create", "digits-in-s3")
+        det("model", "register-version", "digits-in-s3", latest)
+        self.assertIn(latest, det("model", "list-versions", "digits-in-s3").out)
         board = api("POST", "/api/v1/tensorboards", {"experimentIds": [experiment]})["tensorboard"]["id"]
         self.addCleanup(api, "POST", f"/api/v1/tensorboards/{board}/kill", {})
         wait_for("TensorBoard is ready", lambda: status_of_task(board).get("ready"))
@@ -77,6 +89,7 @@ class Buckets(unittest.TestCase):
         self.assertTrue(events())
         det("e", "delete-tb-files", experiment)
         wait_for(lambda: f"its TensorBoard files are gone: {events()}", lambda: not events())
+        api("DELETE", "/api/v1/models/digits-in-s3")
         det("checkpoint", "delete", latest, "--yes")
         wait_for("the last checkpoint is gone", lambda: not files() and sql(f"SELECT state FROM checkpoints WHERE uuid = '{latest}'") == [["DELETED"]])
         # The secret stays where it was put.
