@@ -9,7 +9,7 @@ import { SignIn } from './pages/sign-in/SignIn';
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Layout,
-  notFoundComponent: () => <Empty title="There is no such page">Perhaps it is on the way. <Link to="/">Go home</Link></Empty>,
+  notFoundComponent: () => <Empty isPage title="There is no such page">Perhaps it is on the way. <Link to="/">Go home</Link></Empty>,
 });
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
 const signIn = createRoute({
@@ -48,7 +48,7 @@ export const makeRouter = (queries: QueryClient) => createRouter({
   routeTree: tree, context: { queries }, basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
   defaultPreload: 'intent', scrollRestoration: true,
   defaultPendingComponent: () => <Loading what="the page" />,
-  defaultErrorComponent: ({ error, reset }) => <Failure what="The page" error={error as Error} again={reset} />,
+  defaultErrorComponent: ({ error, reset }) => <Failure isPage what="The page" error={error as Error} again={reset} />,
 });
 
 declare module '@tanstack/react-router' {

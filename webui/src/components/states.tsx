@@ -2,8 +2,11 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
-  return <div className="state"><strong>{title}</strong>{children && <p>{children}</p>}</div>;
+// `isPage`: there is nothing else on the page, so this is its heading.
+const Title = ({ isPage, children }: { isPage?: boolean | undefined; children: ReactNode }) => (isPage ? <h1>{children}</h1> : <strong>{children}</strong>);
+
+export function Empty({ title, isPage, children }: { title: string; isPage?: boolean; children?: ReactNode }) {
+  return <div className="state"><Title isPage={isPage}>{title}</Title>{children && <p>{children}</p>}</div>;
 }
 
 export function Loading({ what }: { what: string }) {
@@ -11,10 +14,10 @@ export function Loading({ what }: { what: string }) {
 }
 
 // `error` in the server's own words.
-export function Failure({ what, error, again }: { what: string; error: Error; again?: () => void }) {
+export function Failure({ what, error, again, isPage }: { what: string; error: Error; again?: () => void; isPage?: boolean | undefined }) {
   return (
     <div className="state failure" role="alert">
-      <strong>{what} could not be loaded</strong>
+      <Title isPage={isPage}>{what} could not be loaded</Title>
       <p>{error.message}</p>
       {again && <button className="button" onClick={again}>Try again</button>}
     </div>
@@ -22,8 +25,9 @@ export function Failure({ what, error, again }: { what: string; error: Error; ag
 }
 
 // The data of a query, or its state until there is any. What was loaded stays visible when a refetch fails.
-export function Loaded<T>({ query, what, children }: { query: UseQueryResult<T, Error>; what: string; children: (data: T) => ReactNode }) {
+interface LoadedProps<T> { query: UseQueryResult<T, Error>; what: string; isPage?: boolean; children: (data: T) => ReactNode }
+export function Loaded<T>({ query, what, isPage, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Failure what={what[0]!.toUpperCase() + what.slice(1)} error={query.error} again={() => void query.refetch()} />;
+  if (query.error) return <Failure what={what[0]!.toUpperCase() + what.slice(1)} error={query.error} isPage={isPage} again={() => void query.refetch()} />;
   return <Loading what={what} />;
 }

@@ -67,7 +67,7 @@ function Head({ experiment }: { experiment: Experiment }) {
 export function ExperimentPage() {
   const { id } = useParams({ from: '/experiments/$id' });
   const isNumber = /^[1-9]\d{0,8}$/.test(id);
-  return isNumber ? <Known id={Number(id)} /> : <Empty title="There is no such experiment">Experiments have numbers, such as 12.</Empty>;
+  return isNumber ? <Known id={Number(id)} /> : <Empty isPage title="There is no such experiment">Experiments have numbers, such as 12.</Empty>;
 }
 
 function Known({ id }: { id: number }) {
@@ -75,7 +75,7 @@ function Known({ id }: { id: number }) {
   const interval = useInterval(true);
   const query = useQuery({ ...experimentQuery(id), refetchInterval: ({ state }) => (isOver(state.data?.experiment?.state ?? '') ? false : interval) });
   return (
-    <Loaded query={query} what="the experiment">
+    <Loaded query={query} what="the experiment" isPage>
       {({ experiment }) => experiment && <><Head experiment={experiment} /><Tabs to="/experiments/$id/$tab" id={String(id)} tabs={kTabs} /><Outlet /></>}
     </Loaded>
   );

@@ -21,11 +21,10 @@ export function Filters({ search }: { search: TableSearch }) {
     <div className="cluster" role="search">
       <label><span className="hidden-label">Search names, descriptions, labels and ids</span>
         <input className="input" type="search" placeholder="Name, label or id" value={text} onChange={(event) => setText(event.target.value)} /></label>
-      <label><span className="hidden-label">State</span>
-        <select className="input" value={search.state ?? ''} onChange={(event) => change({ state: event.target.value })}>
-          <option value="">Any state</option>
-          {kStates.map((state) => <option key={state} value={state}>{stateWords(state)[0]}</option>)}
-        </select></label>
+      <select className="input" aria-label="State" value={search.state ?? ''} onChange={(event) => change({ state: event.target.value })}>
+        <option value="">Any state</option>
+        {kStates.map((state) => <option key={state} value={state}>{stateWords(state)[0]}</option>)}
+      </select>
       <label className="cluster"><input type="checkbox" checked={search.archived === true} onChange={(event) => change({ archived: event.target.checked })} /> Archived too</label>
       <MenuTrigger>
         <Button className="button">Columns</Button>

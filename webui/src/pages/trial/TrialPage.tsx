@@ -13,7 +13,7 @@ const kTabs = [['metrics', 'Metrics'], ['logs', 'Logs'], ['hyperparameters', 'Hy
 
 export function TrialPage() {
   const { id } = useParams({ from: '/trials/$id' });
-  return /^[1-9]\d{0,8}$/.test(id) ? <Known id={Number(id)} /> : <Empty title="There is no such trial">Trials have numbers, such as 12.</Empty>;
+  return /^[1-9]\d{0,8}$/.test(id) ? <Known id={Number(id)} /> : <Empty isPage title="There is no such trial">Trials have numbers, such as 12.</Empty>;
 }
 
 function Known({ id }: { id: number }) {
@@ -21,7 +21,7 @@ function Known({ id }: { id: number }) {
   const interval = useInterval(true);
   const query = useQuery({ ...trialQuery(id), refetchInterval: ({ state }) => (isOver(state.data?.trial?.state ?? '') ? false : interval) });
   return (
-    <Loaded query={query} what="the trial">
+    <Loaded query={query} what="the trial" isPage>
       {({ trial }) => trial && (
         <>
           <section className="card stack">
