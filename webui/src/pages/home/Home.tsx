@@ -38,7 +38,8 @@ function Mine({ userId }: { userId: number }) {
       {(data) => {
         const all = (data.experiments ?? []).flatMap(({ experiment }) => (experiment ? [experiment] : []));
         if (all.length === 0) return <Section title="Yours"><Empty title="You have no experiments yet">Start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></Section>;
-        const open = all.filter(({ state }) => !isOver(state ?? ''));
+        // What somebody paused waits for nobody: it comes last.
+        const open = all.filter(({ state }) => !isOver(state ?? '')).sort((one, other) => Number(one.state === 'STATE_PAUSED') - Number(other.state === 'STATE_PAUSED'));
         const failed = all.filter(({ state }) => state === 'STATE_ERROR');
         return (
           <>
