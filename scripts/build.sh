@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the programs into build/bin: build.sh [CMAKE_TARGET...]. Installs what is missing first. Compiled objects are kept by
+# Builds the programs into build/bin and the web page into build/ui: build.sh [CMAKE_TARGET...]. Installs what is missing first. Compiled objects are kept by
 # ccache in the cache folder, so that a second clean build takes seconds.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -12,5 +12,6 @@ mkdir -p "$CCACHE_DIR" build
 phase packages scripts/install-deps.sh build
 phase configure configure
 phase compile compile "$@"
+if [ -d webui ]; then phase page scripts/web-page.sh; fi
 phase_summary
 find build/bin -maxdepth 1 -type f -perm -u+x 2>/dev/null | sort || true

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the root file system of the operator's image: image-root.sh --out DIR --program build/bin/det-operator
+# Makes the root file system of the operator's image: image-root.sh --out DIR --program build/bin/det-operator [--ui build/ui]
 # The packages of container/packages with all they depend on, unpacked and not installed: no shell, no package manager, nothing
 # that runs as root. The Containerfile and the tests make it with this same script. Needs apt with Debian 12's archive; no root.
 # Beside them, the wheels of container/wheels from the Python package index.
@@ -7,15 +7,17 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-out='' program=''
+out='' program='' ui=''
 while [ $# -gt 0 ]; do
   case $1 in
     --out) out=$2; shift 2 ;;
     --program) program=$2; shift 2 ;;
+    --ui) ui=$2; shift 2 ;;
     *) die "unknown option $1" ;;
   esac
 done
-[ -n "$out" ] && [ -x "$program" ] || die "usage: image-root.sh --out DIR --program build/bin/det-operator"
+[ -n "$out" ] && [ -x "$program" ] || die "usage: image-root.sh --out DIR --program build/bin/det-operator [--ui build/ui]"
+[ -z "$ui" ] || [ -f "$ui/index.html" ] || die "$ui has no index.html: run scripts/web-page.sh"
 [ ! -e "$out" ] || [ -z "$(ls -A "$out")" ] || die "$out is not empty"
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
@@ -76,5 +78,9 @@ printf 'root:x:0:\ndet:x:65532:\n' > "$out/etc/group"
 mkdir -p "$out/var/run/secrets/kubernetes.io/serviceaccount" "$out"/etc/det-operator/{secrets,tls,db} 2>/dev/null || true
 : > "$out/etc/det-operator/master.yaml" # a mount point
 install -m 755 "$program" "$out/usr/bin/det-operator"
+if [ -n "$ui" ]; then
+  install -d -m 755 "$out/usr/share/det-operator"
+  cp -r --no-preserve=mode,ownership "$ui" "$out/usr/share/det-operator/ui"
+fi
 chmod 1777 "$out/tmp"
 say "$(du -sh "$out" | cut -f1) in $out, $(ls "$out/var/lib/dpkg/status.d" | wc -l) packages"

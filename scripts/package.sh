@@ -42,12 +42,17 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 for name in det det-operator; do strip --strip-unneeded -o "$work/bin/$name" "$build/bin/$name"; done
 tools=$det_root/scripts/package
+ui=()
+if [ -d "$det_root/webui" ]; then
+  [ -f "$build/ui/index.html" ] || die "$build/ui is missing: run scripts/web-page.sh"
+  ui=(--ui "$build/ui")
+fi
 
-wheel() { /usr/bin/python3 "$tools/wheel.py" --programs "$work/bin" --version "$version" --epoch "$SOURCE_DATE_EPOCH" --out "$out" >&2; }
-deb() { "$tools/deb.sh" --programs "$work/bin" --version "$version" --out "$out" >&2; }
+wheel() { /usr/bin/python3 "$tools/wheel.py" --programs "$work/bin" "${ui[@]}" --version "$version" --epoch "$SOURCE_DATE_EPOCH" --out "$out" >&2; }
+deb() { "$tools/deb.sh" --programs "$work/bin" "${ui[@]}" --version "$version" --out "$out" >&2; }
 oci() {
   local root=$work/image
-  "$det_root/scripts/image-root.sh" --out "$root" --program "$work/bin/det-operator"
+  "$det_root/scripts/image-root.sh" --out "$root" --program "$work/bin/det-operator" "${ui[@]}"
   "$det_root/scripts/sbom.sh" --root "$root" --format spdx > "$root/usr/share/det-operator.spdx.json"
   /usr/bin/python3 "$tools/oci.py" --root "$root" --containerfile "$det_root/container/Containerfile" --tag "$version" \
     --epoch "$SOURCE_DATE_EPOCH" --out "$out/det-operator-$version.oci" >&2

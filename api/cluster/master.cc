@@ -1,5 +1,6 @@
 #include "api/cluster/cluster_notice.h"
 #include "api/cluster/routes.h"
+#include "api/pages/routes.h"
 #include "model/cluster/printable_config.h"
 #include "wire/cluster.h"
 
@@ -13,14 +14,17 @@ constexpr const char* kFrontPage =
     "<p>This is the REST API of det-operator, which runs Determined experiments on Kubernetes.</p>"
     "<p>Point the command line here: <code>export DET_MASTER=&lt;this address&gt;</code>, then "
     "<code>det experiment create const.yaml .</code>; or apply an Experiment object with kubectl.</p>"
-    "<p>This version has no web UI. <a href=\"/info\">/info</a> says which protocol it speaks, "
-    "<a href=\"/docs\">/docs</a> every route of it.</p>"
+    "<p>The web page, where it is installed, is at <a href=\"ui/\">/ui/</a>. <a href=\"info\">/info</a> says which "
+    "protocol this server speaks, "
+    "<a href=\"docs\">/docs</a> every route of it.</p>"
     "</body></html>\n";
 
 }  // namespace
 
-Task<Result<http::Response>> front_page(ApiServices&, Call) {
+Task<Result<http::Response>> front_page(ApiServices& services, Call call) {
+  if (leads_to_page(services, call.request)) co_return to_page(call.request, {});
   http::Response response;
+  response.headers.add("Vary", "Accept");
   response.headers.add("Content-Type", "text/html; charset=utf-8");
   response.body = kFrontPage;
   co_return response;

@@ -9,6 +9,7 @@
 #include "api/description/openapi.h"
 #include "api/pages/html.h"
 #include "api/pages/routes.h"
+#include "api/pages/text_stream.h"
 #include "api/route_table.h"
 #include "base/encoding.h"
 #include "base/guarded_work.h"
@@ -24,9 +25,6 @@ std::vector<std::pair<std::string_view, std::string_view>> page_files();
 namespace det::api::routes {
 
 namespace {
-
-// What slow readers make the server hold of the document at once.
-constexpr std::size_t kPieceBytes = std::size_t{32} << 10;
 
 struct Document {
   std::string text;
@@ -47,12 +45,6 @@ Result<Document> build_document() {
 const Result<Document>& built_document() {
   static const Result<Document> kDocument = build_document();
   return kDocument;
-}
-
-Task<void> write_text(std::string_view text, http::Writer& writer) {
-  for (std::size_t at = 0; at < text.size(); at += kPieceBytes) {
-    if (!co_await writer.write(std::string(text.substr(at, kPieceBytes)))) co_return;
-  }
 }
 
 // What a page of ours may do: its own script and style, and questions to this server.
@@ -85,7 +77,7 @@ Task<Result<http::Response>> api_description(ApiServices& services, Call call) {
     co_return response;
   }
   response.headers.add("Content-Type", "application/json");
-  response.stream = [text = std::string_view(document.text)](http::Writer& writer) { return write_text(text, writer); };
+  response.stream = stream_of(document.text);
   co_return response;
 }
 

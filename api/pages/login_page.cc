@@ -61,6 +61,10 @@ form.addEventListener("submit", async (event) => {
 
 Task<Result<http::Response>> login_page(ApiServices& services, Call call) {
   const model::OidcConfig& config = services.identity_provider.config();
+  // Who logs in for something else than the web page says so in the query.
+  if (services.page != nullptr && call.request.query.empty() && !(config.enabled && config.always_redirect)) {
+    co_return to_page(call.request, "sign-in");
+  }
   std::string body = kForm;
   if (config.enabled) {
     const std::string relay = relay_of(call.request.query.get("redirect"));

@@ -21,6 +21,9 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
     // They look themselves who asks: strangers are sent to the login.
     {"GET", "/det/interactive/{id}/{rest...}", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, interactive_page},
     {"GET", "/det/wait/{type}/{id}", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, wait_page},
+    {"GET", "/det/{path...}", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, deep_link},
+    {"GET", "/ui/assets/{name...}", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, page_asset},
+    {"GET", "/ui/{path...}", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, page_index},
     {"GET", "/api/v1/openapi.json", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, api_description},
     {"GET", "/docs", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, docs_page},
     {"GET", "/docs/docs.js", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, docs_script},

@@ -13,9 +13,9 @@
 #include "api/experiments/experiment_object.h"
 #include "api/logs/log_policies.h"
 #include "api/oidc/identity_provider.h"
+#include "api/pages/web_page.h"
 #include "api/route_table.h"
 #include "api/trials/trial_memory.h"
-#include "api/users/password.h"
 #include "api/wakeups.h"
 #include "api/webhooks/log_triggers.h"
 #include "api/webhooks/webhook_sender.h"
@@ -26,6 +26,7 @@
 #include "base/log_level.h"
 #include "base/race.h"
 #include "k8sclient/leader_elector.h"
+#include "main/operator/first_users.h"
 #include "main/operator/host_address.h"
 #include "main/operator/servers.h"
 #include "main/operator/stores.h"
@@ -48,7 +49,6 @@ namespace {
 
 constexpr int kDatabaseConnections = 6;
 constexpr int kUploadThreads = 2;
-constexpr int kInitialPasswordCost = 12;
 constexpr std::chrono::hours kSessionSweep{1};
 // An API server without HTTP/2 (local mode's) needs a connection for each watch.
 constexpr int kWatchConnections = 32;
@@ -126,6 +126,7 @@ struct ControlPlane::Parts {
                                  .workers = storage_workers,
                                  .endpoints = storage_endpoints(options.master)};
   api::DownloadGate downloads;
+  std::optional<api::WebPage> page;
   std::optional<api::ApiServices> services;
   std::optional<Servers> servers;
   std::optional<op::Operator> reconcilers;
@@ -135,8 +136,6 @@ struct ControlPlane::Parts {
   [[nodiscard]] Status start_servers();
   Task<void> listen_to_database();
   Task<Status> prepare_database();
-  Task<Status> protect_initial_users();
-  Task<Status> ensure_cluster_admin();
   Task<void> remove_expired_sessions();
   Task<store::ClusterRow> wait_for_database();
   Task<void> lead(store::ClusterRow cluster_row);
@@ -164,6 +163,9 @@ Status ControlPlane::start() {
   if (p.options.master.audit.database) {
     p.audit.set_listener([&p](const AuditEvent& event) { p.audit_store.add(event); });
   }
+  auto page = api::installed_web_page(p.options.ui_folder);
+  if (!page) return std::unexpected(with_context(std::move(page).error(), "--ui-dir"));
+  p.page = std::move(*page);
   p.make_services();
   p.pools.emplace(
       p.executor, *p.client, p.clock, [&p](const std::vector<model::ResourcePool>& objects) { p.use_pools(objects); },
@@ -218,6 +220,7 @@ void ControlPlane::Parts::make_services() {
                        .storage = storage,
                        .downloads = downloads,
                        .settings = std::move(settings),
+                       .page = page ? &*page : nullptr,
                        .load = [this] { return servers ? servers->load() : http::ServerLoad(); },
                        .is_leading = [this] { return reconcilers && reconcilers->is_leading(); },
                        .tasks_missing = [this] { return reconcilers ? reconcilers->tasks_missing() : std::string(); }});
@@ -285,30 +288,6 @@ Task<Status> ControlPlane::Parts::prepare_database() {
   co_return done;
 }
 
-// A new database has two users with blank passwords. At every start, because a database may be replaced.
-Task<Status> ControlPlane::Parts::protect_initial_users() {
-  if (options.master.initial_user_password.empty()) co_return Status();
-  auto work = [password = options.master.initial_user_password]() {
-    return api::hash_password(api::client_hash(password), kInitialPasswordCost);
-  };
-  auto hash = co_await run_on(workers, std::move(work));
-  DET_CO_TRY(hash);
-  std::vector<std::string> usernames = {"admin", "determined"};
-  auto replaced = co_await stores.users.replace_blank_passwords(std::move(usernames), hash->value_or(""));
-  DET_CO_TRY(replaced);
-  if (*replaced > 0) log.info("blank passwords were replaced", {{"users", *replaced}});
-  co_return Status();
-}
-
-// So that nobody is locked out by switching roles on.
-Task<Status> ControlPlane::Parts::ensure_cluster_admin() {
-  if (!options.master.authz.has_roles) co_return Status();
-  const auto given = co_await stores.role_assignments.ensure_cluster_admin();
-  DET_CO_TRY(given);
-  if (*given > 0) log.info("nobody had the role ClusterAdmin: administrators got it", {{"users", *given}});
-  co_return Status();
-}
-
 Task<void> ControlPlane::Parts::remove_expired_sessions() {
   for (;;) {
     const auto removed = co_await stores.sessions.remove_expired();
@@ -322,8 +301,7 @@ Task<store::ClusterRow> ControlPlane::Parts::wait_for_database() {
   std::chrono::nanoseconds delay = kFirstRetry;
   for (;;) {
     Status prepared = co_await prepare_database();
-    if (prepared) prepared = co_await protect_initial_users();
-    if (prepared) prepared = co_await ensure_cluster_admin();
+    if (prepared) prepared = co_await prepare_first_users(stores, workers, options.master);
     if (prepared && options.prepare_users) prepared = co_await options.prepare_users(stores.users, stores.sessions);
     if (prepared) {
       auto row = co_await stores.cluster.load_or_create();
@@ -390,6 +368,10 @@ Task<void> ControlPlane::run() {
   parts.push_back(p.servers->proxy().run());
   parts.push_back(p.lead(std::move(row)));
   co_await all_of(std::move(parts));
+}
+
+bool ControlPlane::has_page() const {
+  return parts_->page.has_value();
 }
 
 Task<void> ControlPlane::stop() {

@@ -27,6 +27,9 @@ class ControlPlane {
   // Stops serving, after run() was cancelled and has returned.
   Task<void> stop();
 
+  // Whether it serves the web page, once it has started.
+  [[nodiscard]] bool has_page() const;
+
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;

@@ -60,6 +60,7 @@ class LocalCluster {
     Status started = co_await start();
     if (started) {
       log_.info("ready", {{"url", url()}, {"kubeconfig", options_.path("kubeconfig")}});
+      if (plane_->has_page()) log_.info("the web page is there", {{"page", url() + "/ui/"}});
       std::vector<Task<void>> parts;
       parts.push_back(plane_->run());
       parts.push_back(database_.supervise());
@@ -178,6 +179,7 @@ class LocalCluster {
     auto& endpoints = serve.master.checkpoint_downloads.endpoints;
     if (endpoints.empty()) endpoints.push_back("*");
     serve.checks_host = true;
+    serve.ui_folder = options_.ui_folder;
     serve.allowed_hosts = options_.allowed_hosts;
     serve.prepare_users = [this](store::UserStore& users, store::SessionStore& sessions) -> Task<Status> {
       co_return co_await access_.prepare(users, sessions);

@@ -74,6 +74,8 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   app.add_option("--default-owner", options.default_owner, "User that owns experiments made by kubectl")
       ->capture_default_str();
   app.add_option("--tls-certificate", options.certificate_file, "PEM file; the REST API then speaks HTTPS");
+  app.add_option("--ui-dir", options.ui_folder,
+                 "Folder of the web page, as webui/ builds it; without it, the one that belongs to the program");
   app.add_option("--tls-key", options.key_file, "PEM file of the certificate's key");
   app.add_option(
       "--allowed-host", options.allowed_hosts,

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# The Debian package, for the release of Debian that the programs were built on: deb.sh --programs DIR --version V --out DIR
+# The Debian package, for the release of Debian that the programs were built on: deb.sh --programs DIR [--ui DIR] --version V --out DIR
 # Of package.sh, which sets SOURCE_DATE_EPOCH. What it depends on is asked of the programs (dpkg-shlibdeps); no service, no maintainer script.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
-programs='' version='' out=''
+programs='' ui='' version='' out=''
 while [ $# -gt 0 ]; do
   case $1 in
     --programs) programs=$2; shift 2 ;;
+    --ui) ui=$2; shift 2 ;;
     --version) version=$2; shift 2 ;;
     --out) out=$2; shift 2 ;;
     *) die "unknown option $1" ;;
@@ -22,6 +23,7 @@ release=$version+deb${VERSION_ID}
 install -d "$root"/usr/share/{man/man1,doc/det-operator,det-operator,bash-completion/completions}
 install -D -m 755 -t "$root/usr/bin" "$programs/det" "$programs/det-operator"
 cp -r "$det_root/crds" "$det_root/examples" "$root/usr/share/det-operator/"
+[ -z "$ui" ] || cp -r "$ui" "$root/usr/share/det-operator/ui"
 find "$root" -name __pycache__ -prune -exec rm -rf {} +
 "$programs/det" completion bash > "$root/usr/share/bash-completion/completions/det"
 

@@ -1,4 +1,4 @@
-"""wheel.py --programs DIR --version V --epoch SECONDS --out DIR: the wheel of det-operator, from programs built on this machine.
+"""wheel.py --programs DIR [--ui DIR] --version V --epoch SECONDS --out DIR: the wheel of det-operator, from programs built on this machine.
 
 The programs, their libraries, PostgreSQL and bubblewrap of this Debian go into the package's folder, laid out as below /usr, and find each
 other there (RUNPATH); so it works in any environment and at any path. The same input gives the same bytes."""
@@ -136,7 +136,7 @@ class Wheel:
         self.archive.close()
 
 
-def build(programs, version, epoch, out):
+def build(programs, ui, version, epoch, out):
     with tempfile.TemporaryDirectory() as work:
         tree = Tree(pathlib.Path(work) / "det_operator")
         for name in ("det", "det-operator"):
@@ -158,6 +158,8 @@ def build(programs, version, epoch, out):
             wheel.write(f"det_operator/{source.name}", source.read_bytes())
         for source in plain_files(tree.folder):
             wheel.write(f"det_operator/{source.relative_to(tree.folder)}", source.read_bytes(), source.stat().st_mode & 0o777)
+        for source in plain_files(ui) if ui else []:
+            wheel.write(f"det_operator/share/det-operator/ui/{source.relative_to(ui)}", source.read_bytes())
         shared = f"det_operator-{version}.data/data/share/det-operator"
         for name in ("crds", "examples"):
             for source in plain_files(ROOT / name):
@@ -179,8 +181,9 @@ def build(programs, version, epoch, out):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=pathlib.Path, required=True)
+    parser.add_argument("--ui", type=pathlib.Path)
     parser.add_argument("--version", required=True)
     parser.add_argument("--epoch", type=int, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     given = parser.parse_args()
-    build(given.programs, given.version, given.epoch, given.out)
+    build(given.programs, given.ui, given.version, given.epoch, given.out)

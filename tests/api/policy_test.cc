@@ -45,13 +45,29 @@ TEST_F(Policy, StrangersGetNothingButTheOpenRoutes) {
     const Answer answer = call(entry.method, some_path(entry.pattern), "{}");
     if (answer.status != 401) served.insert(std::string(entry.method) + " " + entry.pattern);
   }
-  EXPECT_EQ(served, (std::set<std::string>{"GET /", "GET /info", "GET /health", "GET /ready", "GET /metrics",
-                                           "GET /harness/wheels", "GET /harness/wheels/{name}",
-                                           "POST /api/v1/auth/login", "POST /login", "GET /api/v1/master",
-                                           "GET /det/login", "GET /det/login.js", "GET /det/interactive/{id}/{rest...}",
-                                           "GET /det/wait/{type}/{id}", "GET /api/v1/openapi.json", "GET /docs",
-                                           "GET /docs/docs.js", "GET /docs/docs.css",
-                                           "GET /oidc/sso", "GET /oidc/callback"}));
+  EXPECT_EQ(served, (std::set<std::string>{"GET /",
+                                           "GET /info",
+                                           "GET /health",
+                                           "GET /ready",
+                                           "GET /metrics",
+                                           "GET /harness/wheels",
+                                           "GET /harness/wheels/{name}",
+                                           "POST /api/v1/auth/login",
+                                           "POST /login",
+                                           "GET /api/v1/master",
+                                           "GET /det/login",
+                                           "GET /det/login.js",
+                                           "GET /det/interactive/{id}/{rest...}",
+                                           "GET /det/wait/{type}/{id}",
+                                           "GET /api/v1/openapi.json",
+                                           "GET /docs",
+                                           "GET /det/{path...}",
+                                           "GET /ui/{path...}",
+                                           "GET /ui/assets/{name...}",
+                                           "GET /docs/docs.js",
+                                           "GET /docs/docs.css",
+                                           "GET /oidc/sso",
+                                           "GET /oidc/callback"}));
 }
 
 TEST_F(Policy, BodiesOfStrangersAreSmall) {

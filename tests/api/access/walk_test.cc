@@ -61,6 +61,7 @@ constexpr Expected kExpected[] = {
     {"GET /harness/", kEverybody},
     {"GET /det/", kEverybody},
     {"GET /docs", kEverybody},
+    {"GET /ui/", kEverybody},
     {"GET /oidc", kEverybody},
     {"GET /api/v1/openapi.json", kEverybody},
     {"GET /api/v1/master", kEverybody},
