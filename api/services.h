@@ -181,7 +181,7 @@ struct ApiServices {
   storage::StorageAccess& storage;
   DownloadGate& downloads;
   Settings settings;
-  const WebPage* page = nullptr;  // the web page as it was built; null: it is not there
+  const WebPage* page = nullptr;                // the web page as it was built; null: it is not there
   std::function<http::ServerLoad()> load = {};  // of the server that these routes are on; empty: not known
   std::function<bool()> is_leading = {};        // whether this replica reconciles; empty: it does not
   // What is missing in the cluster for tasks to be run; empty: nothing that this replica knows of.

@@ -25,7 +25,7 @@ node_folder() {
 # Of all that the page is made from.
 inputs_hash() {
   (cd "$source" && find . \( -path ./node_modules -o -path ./dist \) -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
-   sha256sum < "${BASH_SOURCE[0]}") | sha256sum | cut -d ' ' -f 1
+   sha256sum < "$det_root/scripts/web-page.sh") | sha256sum | cut -d ' ' -f 1
 }
 
 make_page() {
