@@ -16,6 +16,7 @@ suites=(
   "harness|entrypoint and log shipper against a fake server; the examples' objects"
   "kubeapi|kubectl and the node agent on the embedded Kubernetes API; under ASan and UBSan"
   "localmode|det-operator local: twenty experiments through kill -9, sandboxes, nothing left behind; every command of det 0.38.1; mistakes and their answers"
+  "webui|the web page: its units, its build of at most 200 kB, and in Chromium against det-operator local (about a minute)"
   "docs|the site of docs/ (links, anchors, spelling), the generated reference, and First hour: its commands print what the page says"
   "attacks|what an attacker tries against det-operator local, one test each: identities, floods, framing, sandboxes, neighbours"
   "upgrade|the program on the database and objects of older versions: nothing lost, everything goes on"
@@ -55,7 +56,7 @@ limit=${DET_SUITE_LIMIT:-1800} at_once=${DET_SUITES_AT_ONCE:-}
 # These fill the machine, or have not been seen beside others.
 alone=(structure unit kubernetes kubelet)
 # The others, the longest first.
-beside=(e2e gang kwok helm packages localmode docs attacks chaos simulation harness upgrade kubeapi)
+beside=(e2e gang kwok helm packages localmode docs webui attacks chaos simulation harness upgrade kubeapi)
 for name in "${names[@]}"; do
   [[ " ${alone[*]} ${beside[*]} " == *" $name "* ]] || die "'$name' runs neither alone nor beside others"
 done
@@ -146,6 +147,11 @@ harness() {
 }
 kubeapi() { DET_BUILD=build/asan /usr/bin/python3 -m unittest discover -s tests/kubeapi -p '*_test.py' -v; }
 localmode() { "$det_venv/bin/python" -m unittest discover -s tests/local_mode -p '*_test.py' -v; }
+webui() { # 77: there is no Node 20 or no Chromium to run it with
+  command -v npm > /dev/null && [ -x "${DET_CHROMIUM:-/usr/bin/chromium}" ] || { echo "npm or Chromium is missing"; return 77; }
+  (cd webui && npm_config_cache=$det_cache/npm npm ci --no-audit --no-fund && npm test && npm run build)
+  /usr/bin/python3 -m unittest discover -s tests/webui -p '*_test.py' -v
+}
 docs() { /usr/bin/python3 -m unittest discover -s tests/docs -p '*_test.py' -v; }
 upgrade() { /usr/bin/python3 -m unittest discover -s tests/upgrade -p '*_test.py' -v; }
 attacks() { /usr/bin/python3 -m unittest discover -s tests/attacks -p '*_test.py' -v; }
@@ -219,13 +225,13 @@ if wants kubelet && scripts/cluster/real-node.sh possible > /dev/null; then
   phase "tools and images of a real node" node_parts
 fi
 if wants kubeapi || wants localmode || wants attacks || wants upgrade; then phase "kubectl" scripts/build-tools.sh kubectl; fi
-if wants e2e || wants localmode || wants docs || wants attacks || wants upgrade || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
+if wants e2e || wants localmode || wants docs || wants webui || wants attacks || wants upgrade || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
 if wants e2e; then phase "S3 server" scripts/build-tools.sh versitygw; fi
 if wants localmode; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
 if wants localmode; then phase "python environment of the sign-in provider" scripts/sign-in-env.sh; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants simulation || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
-if wants e2e || wants kwok || wants gang || wants localmode || wants docs || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet || wants packages; then
+if wants e2e || wants kwok || wants gang || wants localmode || wants docs || wants webui || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet || wants packages; then
   phase "build programs" scripts/build.sh
 fi
 # On a machine that had to build everything the suites would not end in time one after another.

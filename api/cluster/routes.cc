@@ -31,6 +31,8 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"DELETE", "/api/v1/master/cluster_message", kAdminLogin, kNobody, kUpdateMasterConfig, kPlain, kNone,
      "master.message", clear_cluster_message},
     {"GET", "/api/v1/master/logs", kOwnerLogin, kNobody, kViewMasterLogs, kPlain, kNone, kNoEvent, master_logs},
+    {"GET", "/logs", kOwnerLogin, kNobody, kViewMasterLogs, kPlain, kNone, kNoEvent, legacy_master_logs},
+    {"GET", "/config", kAdminLogin, kNobody, kViewMasterConfig, kPlain, kNone, kNoEvent, legacy_master_config},
     {"GET", "/api/v1/master", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, master},
     {"GET", "/api/v1/master/config", kAdminLogin, kNobody, kViewMasterConfig, kPlain, kNone, kNoEvent, master_config},
     {"PATCH", "/api/v1/master/config", kAdminLogin, kNobody, kUpdateMasterConfig, kPlain, kSmall, "master.config",

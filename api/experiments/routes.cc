@@ -25,6 +25,8 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
      get_experiment},
     {"PATCH", "/api/v1/experiments/{id}", kPeople, kExperiment, kUpdateExperimentMetadata, kPlain, kSmall,
      "experiment.change", patch_experiment},
+    {"PATCH", "/experiments/{id}", kPeople, kExperiment, kUpdateExperimentMetadata, kPlain, kSmall, "experiment.change",
+     patch_experiment},
     {"DELETE", "/api/v1/experiments/{id}", kOwner, kExperiment, kDeleteExperiment, kPlain, kNone, "experiment.delete",
      delete_experiment},
     {"GET", "/api/v1/experiments/{id}/model_def", kPeople, kExperiment, kViewExperimentArtifacts, kPlain, kNone,

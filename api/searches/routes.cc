@@ -17,6 +17,7 @@ using enum Limit;
 
 constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"POST", "/api/v1/preview-hp-search", kPeople, kNobody, kFree, kPlain, kText, kNoEvent, preview_search},
+    {"POST", "/searcher/preview", kPeople, kNobody, kFree, kPlain, kText, kNoEvent, legacy_preview_search},
     {"GET", "/api/v1/experiments/{id}/searcher/replay", kPeople, kExperiment, kViewExperimentArtifacts, kPlain, kNone,
      kNoEvent, replay_search},
     {"GET", "/api/v1/experiments/{id}/searcher_events", kOwner, kExperiment, kUpdateExperiment, kHarness, kNone,

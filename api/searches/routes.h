@@ -17,6 +17,7 @@ namespace det::api::routes {
 
 // preview.cc
 Task<Result<http::Response>> preview_search(ApiServices& services, Call call);
+Task<Result<http::Response>> legacy_preview_search(ApiServices& services, Call call);
 
 // search_replay.cc
 Task<Result<http::Response>> replay_search(ApiServices& services, Call call);

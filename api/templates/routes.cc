@@ -26,6 +26,12 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
      delete_template},
     {"PUT", "/api/v1/templates/{name}", kOwner, kTemplate, kHandlerAsks, kPlain, kText, "template.change",
      put_template},
+    {"GET", "/templates", kPeople, kNobody, kHandlerAsks, kPlain, kNone, kNoEvent, legacy_list_templates},
+    {"GET", "/templates/{name}", kPeople, kTemplate, kViewTemplates, kPlain, kNone, kNoEvent, legacy_get_template},
+    {"PUT", "/templates/{name}", kOwner, kTemplate, kHandlerAsks, kPlain, kText, "template.change",
+     legacy_put_template},
+    {"DELETE", "/templates/{name}", kOwner, kTemplate, kDeleteTemplates, kPlain, kNone, "template.delete",
+     delete_template},
     {"PATCH", "/api/v1/template/rename", kPeople, kNamedInBody, kHandlerAsks, kPlain, kSmall, "template.rename",
      rename_template},
 });

@@ -22,5 +22,9 @@ Task<Result<http::Response>> patch_template(ApiServices& services, Call call);
 Task<Result<http::Response>> put_template(ApiServices& services, Call call);
 Task<Result<http::Response>> rename_template(ApiServices& services, Call call);
 Task<Result<http::Response>> delete_template(ApiServices& services, Call call);
+// legacy_templates.cc
+Task<Result<http::Response>> legacy_list_templates(ApiServices& services, Call call);
+Task<Result<http::Response>> legacy_get_template(ApiServices& services, Call call);
+Task<Result<http::Response>> legacy_put_template(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

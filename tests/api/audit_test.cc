@@ -88,7 +88,7 @@ TEST_F(Audited, ARefusedTaskIsNamedWithItsToken) {
 
 // Routes that only read, though what they are asked stands in a body.
 bool only_reads(std::string_view pattern) {
-  return pattern == "/api/v1/preview-hp-search" || pattern == "/api/v1/runs" ||
+  return pattern == "/api/v1/preview-hp-search" || pattern == "/searcher/preview" || pattern == "/api/v1/runs" ||
          pattern == "/api/v1/experiments-search" || pattern == "/api/v1/groups/search" ||
          pattern.starts_with("/api/v1/roles/search");
 }

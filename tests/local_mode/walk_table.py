@@ -82,7 +82,7 @@ CALLS = (
     works("workspace edit", "hills --name fells", "fells"),
     works("workspace archive", "fells", "Successfully archived"),
     works("workspace unarchive", "fells", "Successfully un-archived"),
-    works("workspace list-pools", "fells", r"fells +\| +(?P<pool>\S+)"),
+    works("workspace list-pools", "fells", r"fells +\| +(?P<pool>[^\s,]+)"),
     works("workspace bindings list", "fells"),
     refused("workspace bindings set", "fells --namespace other", NO_BINDING),
     refused("workspace bindings delete", "fells", NO_BINDING),
@@ -254,3 +254,48 @@ CALLS = (
     works("workspace create", "moors", "moors"),
     works("workspace delete", "moors --yes", "deleted"),
 )
+
+# What an older `det` is called with in its place, or says in its own words; None: it has no such option.
+OLDER = {"0.26": {
+    ("master config set", "--log.level=INFO"): None,  # there is one command, which shows
+    ("master config set", "--log.color=on"): None,
+    ("auth list-providers", ""): None,  # it cannot show that there are none
+    ("user create", f"walker --password {PASSWORD}"): works("user create", "walker"),
+    ("user change-password", "walker"): works("user change-password", "walker", typed=(NEXT_PASSWORD, NEXT_PASSWORD)),
+    ("user create", f"strider --password {PASSWORD}"): works("user create", "strider"),
+    ("workspace create", "dales --namespace other"): None,
+    ("project create", "fells paths --description 'where one walks' --key PTH"): works("project create", "fells paths --description 'where one walks'", "where one walks"),
+    ("project list", "fells"): works("project list", "fells", "paths"),
+    # It does not know the permissions that came after it, and no role without them.
+    ("rbac list-roles", ""): None,
+    ("rbac describe-role", "Viewer"): None,
+    ("rbac assign-role", "Viewer -g hikers -w fells"): None,
+    ("rbac unassign-role", "Viewer -g hikers -w fells"): None,
+    ("rbac list-groups-roles", "hikers"): works("rbac list-groups-roles", "hikers", "no role assignments"),
+    ("rbac list-users-roles", "walker"): works("rbac list-users-roles", "walker", "no role assignments"),
+    ("preview-search", "{files}/const.yaml"): works("preview-search", "{files}/const.yaml", r"1 trial\(s\)"),
+    # It fails once the policy is set, with a name that it has not set itself.
+    ("experiment set gc-policy", "{experiment} --save-experiment-best 2 --save-trial-best 2 --save-trial-latest 2 --yes"): None,
+    # It cannot delete a model, whose versions hold their checkpoints.
+    ("checkpoint rm", "{checkpoint} --glob 'no*such' --yes"): refused("checkpoint rm", "{checkpoint} --glob 'no*such' --yes", "in the model registry"),
+}}
+OLDER["0.19"] = OLDER["0.26"] | {
+    ("user list", ""): works("user list", said="walker"),  # without display names, and always all
+    ("user list", "--all"): None,
+    ("experiment set gc-policy", "{experiment} --save-experiment-best 2 --save-trial-best 2 --save-trial-latest 2 --yes"): None,
+    # It opens only what runs by now. The shell will; the others wait for its slot.
+    ("shell open", "{shell} 'echo we walk in $DET_TASK_ID'"): works("shell open", "{shell} 'echo we walk in $DET_TASK_ID'", "we walk in {shell}", eventually=True),
+    ("notebook open", "{notebook}"): None,
+    ("tensorboard open", "{tensorboard}"): None,
+}
+# Leaves that went away before 0.38.
+GONE = (works("master config", said="rbac_ui_enabled"),)
+
+
+def calls_of(version, leaves):
+    """The calls of a `det` of this version, whose parser has these leaves."""
+    older = {} if version.startswith("0.38.") else OLDER[".".join(version.split(".")[:2])]
+    for call in (*CALLS, *GONE):
+        call = older.get((call.leaf, call.arguments), call)
+        if call is not None and call.leaf in leaves:
+            yield call

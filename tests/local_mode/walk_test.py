@@ -14,13 +14,16 @@ import types
 import unittest
 from unittest import mock
 
+import determined
 from determined import cli
 from determined.cli import cli as det
+from determined.experimental import client
 
 from local import Local, PATIENCE, wait_for
-from walk_table import CALLS, LEFT_OUT
+from walk_table import CALLS, GONE, LEFT_OUT, calls_of
 
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:" + os.environ.get("PATH", "")) and shutil.which("ssh")
+IS_TABLES_VERSION = determined.__version__.startswith("0.38.")
 # What somebody sees who calls what is not there: the server's words for it, on its two kinds of paths, and those of a client that gets
 # something else than it expects.
 MISSING = re.compile(r"does not serve|api not found: |Traceback \(most recent call last\)|unrecognized arguments|invalid choice")
@@ -62,7 +65,7 @@ def leaves(parser, path=()):
 
 def leaves_of_det():
     parser = det.make_parser()
-    cli.add_args(parser, det.all_args_description)
+    getattr(cli, "add_args", getattr(det, "add_args", None))(parser, det.all_args_description)
     return list(leaves(parser))
 
 
@@ -96,6 +99,8 @@ def call_det(arguments, typed=()):
     before = signal.signal(signal.SIGALRM, too_long)
     signal.alarm(PATIENCE)
     answers, code = iter(typed), 0
+    if not IS_TABLES_VERSION:
+        client._determined = None  # a process logs in once
     answer = lambda *_: next(answers)
     with tempfile.TemporaryFile() as file:
         try:
@@ -119,9 +124,10 @@ def verdict(done):
 class TheTable(unittest.TestCase):
     def test_it_has_every_leaf_of_the_parser_and_no_other(self):
         there = {leaf for leaf in leaves_of_det() if leaf.split()[-1] != "help"}
-        walked = {call.leaf for call in CALLS}
+        walked = {call.leaf for call in CALLS} | {call.leaf for call in GONE if not IS_TABLES_VERSION}
         self.assertEqual(there - walked - LEFT_OUT.keys(), set(), "leaves of det that nothing calls")
-        self.assertEqual((walked | LEFT_OUT.keys()) - there, set(), "det has no such leaves")
+        if IS_TABLES_VERSION:  # older ones have fewer
+            self.assertEqual((walked | LEFT_OUT.keys()) - there, set(), "det has no such leaves")
         self.assertEqual(walked & LEFT_OUT.keys(), set())
 
 
@@ -138,6 +144,19 @@ class Walk(unittest.TestCase):
         for name, text in FILES.items():
             (cls.files / name).write_text(text)
         cls.enterClassContext(cls.local.own_logins())
+        if not IS_TABLES_VERSION:
+            cls.log_in_anew()
+
+    @classmethod
+    def log_in_anew(cls):
+        """An older client takes a file of logins of today's form for a broken one, and deletes it."""
+        (cls.local.folder / "config" / "auth.json").unlink()
+        for line in (cls.local.data / "passwords").read_text().splitlines():
+            if line.startswith("#"):
+                continue
+            user, password = line.split()
+            done = call_det(["-m", cls.local.url, "user", "login", user], [password])
+            assert done.code == 0, done
 
     @classmethod
     def tearDownClass(cls):
@@ -145,6 +164,8 @@ class Walk(unittest.TestCase):
         cls.local.remove()
 
     def test_what_is_missing_is_noticed(self):
+        if "dev curl" not in leaves_of_det():
+            self.skipTest("not run: this det calls no route by hand")
         for words, said in ((["curl", "api/v1/stiles"], "does not serve GET /api/v1/stiles"), (["curl", "stiles"], "api not found: GET /stiles"),
                             (["stiles"], "invalid choice: 'stiles'"), (["bindings", "call", "get_GetTrial", "trialId=?"], "ValueError: invalid literal")):
             done = call_det(["-m", self.local.url, "-u", "admin", "dev", *words])
@@ -154,7 +175,7 @@ class Walk(unittest.TestCase):
     def test_each_leaf_works_or_is_refused_with_a_reason(self):
         known = {"files": str(self.files)}
         verdicts = collections.defaultdict(set)
-        for call in CALLS:
+        for call in calls_of(determined.__version__, set(leaves_of_det())):
             with self.subTest(leaf=call.leaf, arguments=call.arguments):
                 done, found = self.made(call, known)
                 verdicts[verdict(done)].add(call.leaf)
@@ -163,7 +184,7 @@ class Walk(unittest.TestCase):
                 known.update(found.groupdict())
         # What works in one way may be refused in another.
         verdicts["refused"] -= verdicts["works"]
-        print("\nleaves of det 0.38.1: " + ", ".join(f"{len(verdicts[each])} {each}" for each in ("works", "refused", "missing"))
+        print(f"\nleaves of det {determined.__version__}: " + ", ".join(f"{len(verdicts[each])} {each}" for each in ("works", "refused", "missing"))
               + f", {len(LEFT_OUT)} left out", file=sys.stderr)
 
     def made(self, call, known):

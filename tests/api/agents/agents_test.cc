@@ -220,18 +220,6 @@ TEST_F(Agents, AreThereForOlderClients) {
   EXPECT_EQ(call("PATCH", "/agents/n1/slots/1", "{}").status, 400);
 }
 
-TEST_F(Agents, HavePoolsThatAreEverybodys) {
-  const std::string path = "/api/v1/resource-pools/default/workspace-bindings";
-  EXPECT_TRUE(get(path).body()["workspaceIds"].empty());
-  EXPECT_EQ(get("/api/v1/resource-pools/none/workspace-bindings").status, 404);
-  become_admin();
-  for (const char* method : {"POST", "PUT", "DELETE"}) {
-    const Answer refused = call(method, path, R"({"workspaceNames":["a"]})");
-    EXPECT_EQ(refused.status, 501) << method;
-    EXPECT_THAT(refused.error(), HasSubstr("config policy"));
-  }
-}
-
 TEST_F(Agents, DisableNoSlotsWhereAnotherSchedulerPlacesThePods) {
   add_node("n1", 1);
   become_admin();

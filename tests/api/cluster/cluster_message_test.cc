@@ -61,6 +61,12 @@ TEST_F(ClusterMessages, TheMastersLogHasItsLatestLines) {
   Logger("test").warn("more");
   EXPECT_EQ(json::parse(get("/api/v1/master/logs?offset=-2&limit=1").text)["result"]["logEntry"]["id"], entry["id"]);
   EXPECT_THAT(get("/api/v1/master/logs").text, HasSubstr(mark));
+  const json older = get("/logs?tail=2").body();
+  ASSERT_EQ(older.size(), 2U);
+  EXPECT_EQ(older[0]["id"], entry["id"]);
+  EXPECT_EQ(older[1]["level"], "warning");
+  EXPECT_EQ(get("/logs?greater_than_id=" + entry["id"].dump()).body(), json::array({older[1]}));
+  EXPECT_EQ(get("/logs?tail=-1").status, 400);
   for (std::size_t i = 0; i < kRecentLines; ++i) keep_recent_line(LogLevel::kDebug, "x");
   EXPECT_EQ(recent_lines(0, 1).front().number, latest_line() - static_cast<std::int64_t>(kRecentLines) + 1);
 }

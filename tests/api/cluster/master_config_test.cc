@@ -17,6 +17,7 @@ TEST_F(MasterConfigRoute, IsForAdminsAndShowsNoSecret) {
   EXPECT_EQ(answer.body()["config"]["cluster_name"], "lab");
   EXPECT_EQ(answer.body()["config"]["resource_manager"]["type"], "kubernetes");
   EXPECT_EQ(answer.text.find("hunter2"), std::string::npos);
+  EXPECT_EQ(get("/config").body(), answer.body()["config"]) << "the older form";
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ TEST(OpenApi, TellsWhoMayAndHowMuchIsTaken) {
   EXPECT_FALSE(paths["/api/v1/workspaces/{id}/set-resource-quota"]["post"]["responses"].contains("200"));
 }
 
-// An answer that is an object of anything proves nothing. None is open; where one must be, it is counted here.
+// An answer that is an object of anything proves nothing. Where one must be, it is counted here.
 TEST(OpenApi, HasNoAnswerThatIsOpen) {
   std::set<std::string> open;
   for (const Operation& one : operations()) {
@@ -152,7 +152,7 @@ TEST(OpenApi, HasNoAnswerThatIsOpen) {
     const json& answer = responses["200"]["content"]["application/json"]["schema"];
     if (answer.empty() || answer.value("additionalProperties", json()) == true) open.insert(one.name);
   }
-  EXPECT_EQ(open, (std::set<std::string>{}));
+  EXPECT_EQ(open, (std::set<std::string>{"get /config"})) << "master.yaml as it was written, without its secrets";
 }
 
 // The other way round: the comparison notices what it is there for.

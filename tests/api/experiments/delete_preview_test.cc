@@ -120,6 +120,26 @@ TEST_F(PreviewRoute, RefusesMethodsThatAreGoneAndWhatASearchLacks) {
   EXPECT_THAT(error_of({{"name", "random"}}), HasSubstr("max_trials is a required property"));
 }
 
+TEST_F(PreviewRoute, AnswersOlderClients) {
+  const auto results = [&](const json& searcher) {
+    const Answer answer = post("/searcher/preview", {{"searcher", searcher}, {"name", "whatever"}});
+    EXPECT_EQ(answer.status, 200) << answer.text;
+    return answer.body()["results"];
+  };
+  EXPECT_EQ(results({{"name", "single"}, {"metric", "loss"}}), json({{"", 1}}));
+  EXPECT_EQ(results({{"name", "random"}, {"metric", "loss"}, {"max_trials", 5}, {"max_length", {{"epochs", 10}}}}),
+            json({{"10E", 5}}));
+  const json halved = results(
+      {{"name", "adaptive_asha"}, {"metric", "loss"}, {"max_trials", 8}, {"time_metric", "batches"}, {"max_time", 64}});
+  std::int64_t count = 0;
+  for (const auto& [length, trials] : halved.items()) {
+    EXPECT_THAT(length, testing::EndsWith("B"));
+    count += trials.get<std::int64_t>();
+  }
+  EXPECT_EQ(count, 8) << halved;
+  EXPECT_EQ(post("/searcher/preview", json::object()).error(), "invalid experiment configuration; missing searcher");
+}
+
 TEST_F(PreviewRoute, SaysWhatIsWrong) {
   EXPECT_EQ(post("/api/v1/preview-hp-search", {{"config", {{"name", "x"}}}}).error(),
             "invalid experiment configuration; missing searcher");

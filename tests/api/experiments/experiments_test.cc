@@ -272,6 +272,8 @@ TEST_F(Experiments, TakeEditsOfTheirLimitsIntoTheObject) {
             "priority must be between 1 and 99, but is 100");
   EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"resources":{"maxSlots":-1}})").status, 400);
   EXPECT_EQ(object(1)["spec"]["config"]["resources"]["max_slots"], 4);
+  EXPECT_EQ(call("PATCH", "/experiments/1", R"({"resources":{"max_slots":3}})").status, 200) << "the older form";
+  EXPECT_EQ(object(1)["spec"]["config"]["resources"]["max_slots"], 3);
 }
 
 TEST_F(Experiments, DoNotTakeALimitThatGitKeeps) {

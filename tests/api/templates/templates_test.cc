@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/encoding.h"
 #include "tests/api/fixture.h"
 
 namespace det::api {
@@ -38,6 +39,23 @@ TEST_F(TemplateRoutes, CreateListChangeAndRemove) {
     EXPECT_EQ(gone.status, 404) << method;
     EXPECT_EQ(gone.error(), "template 'b' not found");
   }
+}
+
+TEST_F(TemplateRoutes, HaveAnOlderForm) {
+  EXPECT_EQ(call("PUT", "/templates/old", R"({"debug": true})").text, "{}");
+  EXPECT_EQ(get("/api/v1/templates/old").body()["template"],
+            (json{{"name", "old"}, {"config", {{"debug", true}}}, {"workspaceId", 1}}));
+  EXPECT_EQ(call("PUT", "/templates/old", R"({"max_restarts": 2})").status, 200);
+  const json one = get("/templates/old").body();
+  EXPECT_EQ(one, (json{{"name", "old"}, {"config", base64_encode(R"({"max_restarts":2})")}}));
+  EXPECT_EQ(get("/templates").body(), json::array({one}));
+  EXPECT_EQ(call("PUT", "/templates/old", "[]").status, 400);
+  token = must(authenticator.login({.username = "admin", .password = "", .is_hashed = true, .peer = ""})).token;
+  EXPECT_EQ(call("PUT", "/templates/of-admin", "{}").status, 200);
+  token = must(authenticator.login({.username = "determined", .password = "", .is_hashed = true, .peer = ""})).token;
+  EXPECT_EQ(call("PUT", "/templates/of-admin", R"({"debug": true})").status, 403);
+  EXPECT_EQ(call("DELETE", "/templates/old").text, "{}");
+  EXPECT_EQ(get("/templates/old").status, 404);
 }
 
 TEST_F(TemplateRoutes, ArePutAndRenamed) {
@@ -87,7 +105,10 @@ TEST_F(TemplateRoutes, AnExperimentIsInTheProjectThatItsConfigurationOrTemplateN
   EXPECT_EQ(project_of(create_with(kConst + home, "in-ships")), "Uncategorized") << "the configuration lies on top";
   const Answer wrong = create_with(std::string(kConst) + "workspace: vision\nproject: boats\n", "", true);
   EXPECT_EQ(wrong.status, 404);
-  EXPECT_EQ(wrong.error(), "workspace/project 'vision/boats' not found");
+  EXPECT_EQ(
+      wrong.error(),
+      "workspace/project 'vision/boats' not found; create it with `det project create`, or leave out `workspace` and "
+      "`project`");
   EXPECT_THAT(create_with(std::string(kConst) + "workspace: vision\n", "").error(), HasSubstr("must both be included"));
 }
 
@@ -115,7 +136,7 @@ TEST_F(TemplateRoutes, AnExperimentLiesOnItsTemplate) {
 TEST_F(TemplateRoutes, ABrokenOrAbsentTemplateIsNamed) {
   const Answer absent = create_with(kConst, "nothing");
   EXPECT_EQ(absent.status, 404);
-  EXPECT_EQ(absent.error(), "template 'nothing' not found");
+  EXPECT_EQ(absent.error(), "template 'nothing' not found; create it with `det template create`");
   add("broken", {{"resources", {{"slots_per_trial", "many"}}}, {"idle_timeout", 5}});
   const Answer refused = create_with(kConst, "broken", true);
   EXPECT_EQ(refused.status, 400);

@@ -1,0 +1,64 @@
+// Templates for clients before 0.20: without a workspace, and with their configuration as base64 of YAML.
+
+#include "api/access_check.h"
+#include "api/arguments.h"
+#include "api/body.h"
+#include "api/templates/routes.h"
+#include "base/encoding.h"
+#include "wire/request_fields.h"
+
+namespace det::api::routes {
+
+namespace {
+
+constexpr model::WorkspaceId kUncategorized{1};
+
+// JSON is YAML.
+wire::Json to_json(const store::TemplateRow& row) {
+  return {{"name", row.name}, {"config", base64_encode(wire::dump(row.config))}};
+}
+
+}  // namespace
+
+Task<Result<http::Response>> legacy_list_templates(ApiServices& services, Call call) {
+  store::TemplateFilter filter;
+  filter.visible = visible(call.caller, model::Permission::kViewTemplates);
+  const auto rows = co_await services.stores.templates.list(std::move(filter));
+  DET_CO_TRY(rows);
+  wire::Json list = wire::Json::array();
+  for (const store::TemplateRow& row : rows->items) list.push_back(to_json(row));
+  co_return ok(list);
+}
+
+Task<Result<http::Response>> legacy_get_template(ApiServices& services, Call call) {
+  const std::string name = path_text(call.request, "name");
+  const auto row = co_await services.stores.templates.find(name);
+  DET_CO_TRY(row);
+  if (!*row) co_return fail(ErrorCode::kNotFound, "template '" + name + "' not found", "name");
+  co_return ok(to_json(**row));
+}
+
+// The body is the configuration. One that is there keeps its workspace.
+Task<Result<http::Response>> legacy_put_template(ApiServices& services, Call call) {
+  auto config =
+      co_await read_body(services, call.request, [](std::string_view text) { return wire::parse_any_body(text); });
+  DET_CO_TRY(config);
+  if (!config->is_object()) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "a template's config is a map of configuration fields, not " + std::string(config->type_name()));
+  }
+  const std::string name = path_text(call.request, "name");
+  const auto before = co_await services.stores.templates.find(name);
+  DET_CO_TRY(before);
+  const auto needed = *before ? model::Permission::kUpdateTemplates : model::Permission::kCreateTemplates;
+  DET_CO_TRY(require(call.caller, needed, *before ? (**before).workspace : kUncategorized));
+  if (*before) {
+    DET_CO_TRY(co_await services.stores.templates.set_config(name, std::move(*config)));
+    co_return ok();
+  }
+  DET_CO_TRY(co_await services.stores.templates.create(
+      {.name = name, .config = std::move(*config), .workspace = kUncategorized, .owner = call.caller.user.id}));
+  co_return ok();
+}
+
+}  // namespace det::api::routes

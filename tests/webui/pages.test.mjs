@@ -1,0 +1,135 @@
+// The page in Chromium against a server with experiments: page_test.py starts both and says in DET_SERVER where it is, in DET_EXPERIMENTS which.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { front } from './front.mjs';
+
+const webui = new URL('../../webui/', import.meta.url);
+const required = createRequire(new URL('package.json', webui));
+const { chromium } = required('playwright-core');
+const axe = readFileSync(required.resolve('axe-core/axe.min.js'), 'utf8');
+const server = process.env.DET_SERVER;
+const { done, failed, trial, failedTrial } = JSON.parse(process.env.DET_EXPERIMENTS);
+
+let browser;
+let context;
+let page;
+let own;
+let base = server;
+const complaints = [];
+
+async function isServed() {
+  const answer = await fetch(new URL('/ui/', server));
+  return answer.ok && (await answer.text()).includes('id="root"');
+}
+
+before(async () => {
+  if (!await isServed()) base = (own = await front(server, fileURLToPath(new URL('dist', webui)))).url;
+  browser = await chromium.launch({ executablePath: process.env.DET_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  page = await context.newPage();
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => { if (message.text().includes('Content Security Policy')) complaints.push(message.text()); });
+  page.on('dialog', (dialog) => { complaints.push(`a dialog: ${dialog.message()}`); void dialog.dismiss(); });
+});
+
+after(async () => {
+  await browser?.close();
+  own?.stop();
+});
+
+const open = (path) => page.goto(`${base}/ui/${path}`);
+const heading = (name) => page.getByRole('heading', { name, level: 1 }).waitFor();
+
+test('signing in leads to where one wanted to go', async () => {
+  await open('experiments?q=fails');
+  await page.getByLabel('Name').fill('determined');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await heading(/^Experiments/);
+  assert.match(page.url(), /experiments\?q=fails$/);
+  await page.getByRole('row', { name: /fails/ }).waitFor();
+  assert.equal(await page.getByRole('row').count(), 2);
+  assert.equal(await page.evaluate('document.cookie'), '');
+});
+
+test('a name is text, whatever is in it', async () => {
+  await open('experiments');
+  await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).click();
+  await heading('<img src=x onerror=alert(1)>');
+  assert.equal(await page.locator('main img').count(), 0);
+});
+
+test('the state of the table is in the address, also after reload and back', async () => {
+  await open('experiments');
+  await page.getByLabel('State', { exact: true }).selectOption('ERROR');
+  await page.waitForURL(/state=ERROR/);
+  await page.reload();
+  await page.getByRole('row', { name: /fails/ }).waitFor();
+  assert.equal(await page.getByLabel('State', { exact: true }).inputValue(), 'ERROR');
+  await page.getByRole('link', { name: /fails/ }).click();
+  await heading(/fails/);
+  await page.goBack();
+  await heading(/^Experiments/);
+  assert.match(page.url(), /state=ERROR/);
+});
+
+test('an experiment shows its curve', async () => {
+  await open(`experiments/${done}`);
+  await page.getByLabel('Metric').selectOption('training.loss');
+  await page.getByRole('img', { name: /training.loss/ }).locator('canvas').waitFor();
+});
+
+test('a log shows colours and letters', async () => {
+  await open(`trials/${failedTrial}/logs`);
+  const red = page.locator('.ansi-red', { hasText: 'red' });
+  await red.waitFor();
+  await page.getByText('no such <b>thing</b>').first().waitFor();
+  await page.getByPlaceholder('Search in the log').fill('no such');
+  await page.getByText(/^[1-9] lines$/).waitFor();
+});
+
+test('notes are kept, and are no HTML', async () => {
+  await open(`experiments/${done}/notes`);
+  await page.getByRole('button', { name: 'Write notes' }).click();
+  await page.getByLabel('Notes, in Markdown').fill('# Seen\n\n**bold** <script>alert(1)</script> [x](javascript:alert(1))');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('heading', { name: 'Seen' }).waitFor();
+  assert.equal(await page.locator('.markdown script, .markdown a').count(), 0);
+  assert.equal(await page.locator('.markdown strong').textContent(), 'bold');
+});
+
+test('what is chosen is archived together', async () => {
+  await open('experiments?state=ERROR');
+  await page.getByLabel(`Choose experiment ${failed}`).check();
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+  await page.getByText('No experiment is like that').waitFor();
+});
+
+test('no page has a fault that axe finds, light or dark, wide or narrow', async () => {
+  for (const [colorScheme, width] of [['light', 1440], ['dark', 390]]) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    for (const path of ['', 'experiments', 'experiments/999999', 'nowhere', 'sign-in', ...['overview', 'trials', 'config', 'checkpoints', 'notes'].map((tab) => `experiments/${done}/${tab}`),
+      ...['metrics', 'logs', 'hyperparameters', 'checkpoints'].map((tab) => `trials/${trial}/${tab}`)]) {
+      await open(path);
+      await page.locator('main h1').first().waitFor();
+      await page.locator('.spinner').first().waitFor({ state: 'detached' });
+      const { violations } = await page.evaluate(`${axe};axe.run(document)`);
+      assert.deepEqual(violations.map(({ id, nodes }) => `${path}: ${id}: ${nodes[0].html}`), []);
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${path} is wider than ${width}`);
+    }
+  }
+});
+
+test('a session that ends leads to signing in, and back', async () => {
+  await open(`trials/${trial}/metrics`);
+  await heading(/Trial/);
+  await context.clearCookies();
+  await page.getByRole('link', { name: 'Experiments', exact: true }).click();
+  await heading('Sign in');
+});
+
+test('nothing broke the policy, and nothing threw', () => assert.deepEqual(complaints, []));

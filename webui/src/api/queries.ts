@@ -1,0 +1,47 @@
+// The page's questions. A key begins as the topic of the live stream that makes it old (live/client.ts).
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { address, ask } from './client';
+import type { Schemas } from './client';
+import { firstMessage } from './stream';
+
+export type Experiment = Schemas['v1Experiment'];
+export type Trial = Schemas['v1Trial'];
+export type MetricName = { group?: string; name?: string };
+export type SearchBody = { offset: number; limit: number; sort?: string; filter?: string };
+
+export const meQuery = queryOptions({ queryKey: ['me'], staleTime: 60_000, queryFn: ({ signal }) => ask('get', '/api/v1/auth/user', { signal }) });
+export const serverQuery = queryOptions({ queryKey: ['server'], staleTime: 60_000, queryFn: ({ signal }) => ask('get', '/api/v1/master', { signal }) });
+
+export const searchQuery = (body: SearchBody) => queryOptions({
+  queryKey: ['experiments', 'search', body], placeholderData: keepPreviousData,
+  queryFn: ({ signal }) => ask('post', '/api/v1/experiments-search', { body, signal }),
+});
+export const queueQuery = queryOptions({ queryKey: ['queue', 'jobs'], queryFn: ({ signal }) => ask('get', '/api/v1/job-queues', { query: { limit: 100 }, signal }) });
+
+export const experimentQuery = (id: number) => queryOptions({
+  queryKey: ['experiment', id, 'self'], queryFn: ({ signal }) => ask('get', '/api/v1/experiments/{id}', { path: { id }, signal }),
+});
+// At most `limit` trials: the newest, and how many there are.
+export const trialsQuery = (id: number, limit = 500) => queryOptions({
+  queryKey: ['experiment', id, 'trials', limit],
+  queryFn: ({ signal }) => ask('get', '/api/v1/experiments/{id}/trials', { path: { id }, query: { limit, sortBy: 'SORT_BY_ID', orderBy: 'ORDER_BY_DESC' }, signal }),
+});
+export const metricNamesQuery = (id: number) => queryOptions({
+  queryKey: ['experiment', id, 'metric-names'],
+  queryFn: async () => {
+    const told = await firstMessage<{ metricNames?: MetricName[] }>(address('/api/v1/experiments/metrics-stream/metric-names', {}, { ids: id, periodSeconds: 1 }));
+    return told?.metricNames ?? [];
+  },
+});
+export const curvesQuery = (experiment: number, trialIds: number[], metricId: string, points: number) => queryOptions({
+  queryKey: ['experiment', experiment, 'curves', metricId, points, trialIds], placeholderData: keepPreviousData, enabled: trialIds.length > 0,
+  queryFn: ({ signal }) => ask('get', '/api/v1/trials/time-series', { query: { trialIds, metricIds: [metricId], maxDatapoints: points }, signal }),
+});
+export const checkpointsQuery = (kind: 'experiment' | 'trial', id: number) => queryOptions({
+  queryKey: [kind, id, 'checkpoints'],
+  queryFn: ({ signal }) => ask('get', kind === 'trial' ? '/api/v1/trials/{id}/checkpoints' : '/api/v1/experiments/{id}/checkpoints',
+    { path: { id }, query: { limit: 500, orderBy: 'ORDER_BY_DESC' }, signal }),
+});
+export const trialQuery = (id: number) => queryOptions({
+  queryKey: ['trial', id, 'self'], queryFn: ({ signal }) => ask('get', '/api/v1/trials/{id}', { path: { id }, signal }),
+});

@@ -1,0 +1,43 @@
+// One metric of some trials, with how to draw it.
+import { useQuery } from '@tanstack/react-query';
+import { Suspense, lazy, useMemo, useState } from 'react';
+import { curvesQuery } from '../api/queries';
+import { Empty, Loaded, Loading } from '../components/states';
+import { useInterval } from '../live/client';
+import type { Curve, XAxis } from './curves';
+
+const Plot = lazy(() => import('./Plot'));
+
+export interface ChartLook { axis: XAxis; weight: number; isLog: boolean }
+
+export function LookControls({ look, change }: { look: ChartLook; change: (look: ChartLook) => void }) {
+  return (
+    <div className="cluster">
+      <label>Across <select className="input" value={look.axis} onChange={(event) => change({ ...look, axis: event.target.value as XAxis })}>
+        <option value="batches">batches</option><option value="time">time</option></select></label>
+      <label className="cluster">Smoothing <input type="range" min={0} max={0.99} step={0.01} value={look.weight} onChange={(event) => change({ ...look, weight: Number(event.target.value) })} /></label>
+      <label className="cluster"><input type="checkbox" checked={look.isLog} onChange={(event) => change({ ...look, isLog: event.target.checked })} /> Logarithmic</label>
+    </div>
+  );
+}
+
+export function useLook() { return useState<ChartLook>({ axis: 'batches', weight: 0, isLog: false }); }
+
+interface Props { experiment: number; trialIds: number[]; metricId: string; look: ChartLook; isUnfinished: boolean }
+export function MetricChart({ experiment, trialIds, metricId, look, isUnfinished }: Props) {
+  const name = metricId.slice(metricId.indexOf('.') + 1);
+  const query = useQuery({ ...curvesQuery(experiment, trialIds, metricId, trialIds.length > 50 ? 200 : 1000), refetchInterval: useInterval(isUnfinished) });
+  const curves = useMemo<Curve[]>(() => (query.data?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => ({
+    name: `Trial ${trial?.id}`,
+    points: (data ?? []).map(({ batches, time, values }) => {
+      const value = values?.[name];
+      return { batches: batches ?? 0, time: time ?? '', value: typeof value === 'number' ? value : null };
+    }),
+  }))).filter(({ points }) => points.length > 0), [query.data, name]);
+  return (
+    <Loaded query={query} what="curves">
+      {() => (curves.length === 0 ? <Empty title="Nothing was reported yet">The curve shows when a trial reports {name}.</Empty>
+        : <Suspense fallback={<Loading what="the chart" />}><Plot label={metricId} curves={curves} {...look} /></Suspense>)}
+    </Loaded>
+  );
+}

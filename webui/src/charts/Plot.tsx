@@ -1,0 +1,59 @@
+// uPlot in React: drawn anew when the curves change; pointing at a curve names it. A chunk of its own.
+import { useEffect, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { metric } from '../lib/format';
+import type { Curve, XAxis } from './curves';
+import { aligned, colour } from './curves';
+
+interface Props { label: string; curves: readonly Curve[]; axis: XAxis; weight: number; isLog: boolean }
+
+export default function Plot({ label, curves, axis, weight, isLog }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const [told, setTold] = useState('');
+  const [themes, setThemes] = useState(0);
+  useEffect(() => {
+    const changed = () => setThemes((count) => count + 1);
+    addEventListener('themechange', changed);
+    return () => removeEventListener('themechange', changed);
+  }, []);
+
+  useEffect(() => {
+    const frame = place.current!;
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue('--text-soft').trim();
+    const line = { stroke: style.getPropertyValue('--line').trim(), width: 1 };
+    const isDark = document.documentElement.dataset['theme'] === 'dark';
+    const data = aligned(curves, axis, weight, isLog);
+    const axes = { stroke: ink, grid: line, ticks: line, font: `12px ${style.getPropertyValue('--font')}` };
+    const plot = new uPlot({
+      width: frame.clientWidth, height: 320, legend: { show: false },
+      scales: { x: { time: axis === 'time' }, y: isLog ? { distr: 3 } : {} },
+      axes: [axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((tick) => (tick === null ? '' : metric(tick))) }],
+      focus: { alpha: 0.25 },
+      cursor: { focus: { prox: 24 }, points: { size: 7 } },
+      series: [{}, ...curves.map(({ name, points }, i) => ({
+        label: name, stroke: colour(i, isDark), width: 1.75, spanGaps: true, points: { show: points.length < 40, size: 6 },
+      }))],
+      hooks: {
+        setSeries: [(self, index) => {
+          const at = self.cursor.idx;
+          if (index === null || at === null || at === undefined) return setTold('');
+          const value = self.data[index]?.[at];
+          const x = axis === 'batches' ? `batch ${self.data[0][at]}` : new Date((self.data[0][at] ?? 0) * 1000).toLocaleString();
+          setTold(`${curves[index - 1]?.name ?? ''} · ${x} · ${metric(value)}`);
+        }],
+      },
+    }, data as uPlot.AlignedData, frame);
+    const size = new ResizeObserver(() => plot.setSize({ width: frame.clientWidth, height: 320 }));
+    size.observe(frame);
+    return () => { size.disconnect(); plot.destroy(); };
+  }, [curves, axis, weight, isLog, themes]);
+
+  return (
+    <figure className="plot">
+      <div className="chart" ref={place} role="img" aria-label={`${label}: ${curves.length === 1 ? 'one curve' : `${curves.length} curves`}`} />
+      <figcaption className="soft number">{told || (curves.length > 1 ? 'Point at a curve to see which trial it is; drag to zoom, double click to see all.' : 'Drag to zoom, double click to see all.')}</figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,36 @@
+// Curves as the chart draws them: smoothed, against batches or time.
+export interface Point { batches: number; time: string; value: number | null }
+export interface Curve { name: string; points: readonly Point[] }
+export type XAxis = 'batches' | 'time';
+
+// Exponential smoothing with the bias of the first values taken out (as Adam does), weight 0 (none) to below 1. Gaps stay.
+export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
+  if (weight <= 0) return [...values];
+  let sum = 0;
+  let seen = 0;
+  return values.map((value) => {
+    if (value === null) return null;
+    sum = sum * weight + value * (1 - weight);
+    seen += 1;
+    return sum / (1 - weight ** seen);
+  });
+}
+
+// The x values of all curves together, and each curve's values at them: null where it has none.
+export function aligned(curves: readonly Curve[], axis: XAxis, weight: number, isLog: boolean): [number[], ...(number | null)[][]] {
+  const place = ({ batches, time }: Point) => (axis === 'batches' ? batches : Date.parse(time) / 1000);
+  const xs = [...new Set(curves.flatMap(({ points }) => points.map(place)))].sort((a, b) => a - b);
+  const index = new Map(xs.map((x, i) => [x, i]));
+  return [xs, ...curves.map(({ points }) => {
+    const ys = new Array<number | null>(xs.length).fill(null);
+    smoothed(points.map(({ value }) => value), weight).forEach((value, i) => {
+      ys[index.get(place(points[i]!))!] = isLog && value !== null && value <= 0 ? null : value;
+    });
+    return ys;
+  })];
+}
+
+// The colour of curve `index` of `count`: hues far apart by the golden angle, lightness by the theme.
+export function colour(index: number, isDark: boolean): string {
+  return `hsl(${(index * 137.508 + 232) % 360} ${isDark ? '75% 70%' : '65% 43%'})`;
+}

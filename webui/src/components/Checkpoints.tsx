@@ -1,0 +1,44 @@
+// Checkpoints of a trial or an experiment, the newest first.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { address } from '../api/client';
+import type { Schemas } from '../api/client';
+import { checkpointsQuery } from '../api/queries';
+import { bytes, metric } from '../lib/format';
+import type { Column } from './VirtualTable';
+import { VirtualTable } from './VirtualTable';
+import { RelativeTime, StateBadge } from './small';
+import { Empty, Loaded } from './states';
+
+type Checkpoint = Schemas['v1Checkpoint'];
+const size = ({ resources }: Checkpoint) => Object.values(resources ?? {}).reduce<number>((sum, count) => sum + Number(count), 0);
+
+const kColumns: readonly Column<Checkpoint>[] = [
+  { key: 'uuid', name: 'Checkpoint', width: 'minmax(320px, 1fr)', cell: ({ uuid }) => <span className="mono">{uuid}</span> },
+  { key: 'trial', name: 'Trial', width: '90px', cell: ({ training }) => (training?.trialId ? <Link to="/trials/$id/$tab" params={{ id: String(training.trialId), tab: 'checkpoints' }}>{training.trialId}</Link> : '–') },
+  { key: 'state', name: 'State', width: '140px', cell: ({ state }) => <StateBadge state={state ?? ''} /> },
+  { key: 'batches', name: 'Batches', width: '110px', isNumber: true, cell: ({ metadata }) => String(metadata?.['steps_completed'] ?? '–') },
+  { key: 'metric', name: 'Metric', width: '120px', isNumber: true, cell: ({ training }) => metric(training?.searcherMetric) },
+  { key: 'size', name: 'Size', width: '100px', isNumber: true, cell: (one) => bytes(size(one)) },
+  { key: 'time', name: 'Saved', width: '150px', cell: ({ reportTime }) => <RelativeTime time={reportTime} /> },
+  {
+    key: 'download', name: 'Files', width: '120px',
+    cell: ({ uuid, state }) => (state === 'STATE_COMPLETED' ? <a href={address(`/checkpoints/${uuid}`).href} download={`${uuid}.tar.gz`}>Download</a> : '–'),
+  },
+];
+
+export function Checkpoints({ kind, id }: { kind: 'experiment' | 'trial'; id: number }) {
+  const query = useQuery(checkpointsQuery(kind, id));
+  return (
+    <Loaded query={query} what="checkpoints">
+      {({ checkpoints = [], pagination }) => (checkpoints.length === 0
+        ? <div className="card"><Empty title="No checkpoints yet">They show here as soon as training saves one.</Empty></div>
+        : (
+          <>
+            {(pagination?.total ?? 0) > checkpoints.length && <p className="soft">The newest {checkpoints.length} of {pagination?.total}.</p>}
+            <VirtualTable label="Checkpoints" columns={kColumns} count={checkpoints.length} rowAt={(index) => checkpoints[index]} />
+          </>
+        ))}
+    </Loaded>
+  );
+}

@@ -1,0 +1,28 @@
+// A question before something is done, and a frame for longer dialogs. Focus stays inside; Escape closes.
+import type { ReactNode } from 'react';
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+
+interface FrameProps { title: string; isOpen: boolean; close: () => void; isWide?: boolean; children: ReactNode }
+export function Frame({ title, isOpen, close, isWide, children }: FrameProps) {
+  return (
+    <ModalOverlay className="modal-veil" isOpen={isOpen} onOpenChange={(open) => !open && close()} isDismissable>
+      <Modal className={`modal${isWide ? ' wide' : ''}`}>
+        <Dialog className="stack"><Heading slot="title" level={2}>{title}</Heading>{children}</Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+interface ConfirmProps { title: string; means: string; verb: string; isOpen: boolean; isBusy: boolean; error?: string | undefined; close: () => void; act: () => void }
+export function Confirm({ title, means, verb, isOpen, isBusy, error, close, act }: ConfirmProps) {
+  return (
+    <Frame title={title} isOpen={isOpen} close={close}>
+      <p>{means}</p>
+      {error && <p className="notice" role="alert">{error}</p>}
+      <div className="cluster">
+        <button className="button primary" disabled={isBusy} onClick={act}>{isBusy ? 'Working …' : verb}</button>
+        <button className="button" onClick={close}>Close</button>
+      </div>
+    </Frame>
+  );
+}

@@ -1,0 +1,54 @@
+// What every page has: the way to the others, who one is, and whether what is shown is live.
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { call } from '../api/client';
+import { meQuery } from '../api/queries';
+import type { Theme } from '../lib/theme';
+import { choose } from '../lib/theme';
+import { useLiveState } from '../live/client';
+
+function UserMenu() {
+  const me = useQuery(meQuery);
+  const queries = useQueryClient();
+  const signOut = async () => {
+    await call('post', '/api/v1/auth/logout');
+    queries.clear();
+    location.assign(new URL('sign-in', document.baseURI));  // anew: nothing of the session stays in memory
+  };
+  const act = (key: string) => (key === 'sign-out' ? void signOut() : choose(key as Theme));
+  return (
+    <MenuTrigger>
+      <Button className="button plain">{me.data?.user?.displayName || me.data?.user?.username || 'Menu'} <span aria-hidden>▾</span></Button>
+      <Popover className="menu-popover" placement="bottom end">
+        <Menu className="menu" aria-label="You" onAction={(key) => act(String(key))}>
+          <MenuItem className="menu-item" id="light">Light colours</MenuItem>
+          <MenuItem className="menu-item" id="dark">Dark colours</MenuItem>
+          <MenuItem className="menu-item" id="system">Colours of the system</MenuItem>
+          <MenuItem className="menu-item" id="sign-out">Sign out</MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+export function Layout() {
+  const isSignIn = useRouterState({ select: (state) => state.location.pathname === '/sign-in' });
+  const live = useLiveState();
+  if (isSignIn) return <main className="content"><Outlet /></main>;
+  return (
+    <div className="shell">
+      <a className="skip" href="#content" onClick={(event) => { event.preventDefault(); document.getElementById('content')?.focus(); }}>To the content</a>
+      <header className="header">
+        <Link to="/" className="brand"><img src={new URL('icon.svg', document.baseURI).href} alt="Home" /><span aria-hidden>det-operator</span></Link>
+        <nav className="navigation" aria-label="Pages">
+          <Link to="/" activeOptions={{ exact: true }}>Home</Link>
+          <Link to="/experiments" activeOptions={{ includeSearch: false }}>Experiments</Link>
+        </nav>
+        {live === 'cut' && <span className="cut" role="status">Not live: connecting again …</span>}
+        <UserMenu />
+      </header>
+      <main className="content" id="content" tabIndex={-1}><Outlet /></main>
+    </div>
+  );
+}

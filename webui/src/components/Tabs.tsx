@@ -1,0 +1,11 @@
+// Tabs that are addresses: /experiments/3/trials.
+import { Link } from '@tanstack/react-router';
+
+interface Props { to: '/experiments/$id/$tab' | '/trials/$id/$tab'; id: string; tabs: readonly (readonly [string, string])[] }
+export function Tabs({ to, id, tabs }: Props) {
+  return (
+    <nav className="tabs" aria-label="Parts of this page">
+      {tabs.map(([tab, name]) => <Link key={tab} to={to} params={{ id, tab }}>{name}</Link>)}
+    </nav>
+  );
+}

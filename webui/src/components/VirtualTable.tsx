@@ -1,0 +1,71 @@
+// A table of any number of rows, of which only those in view are in the document. Rows may be unknown yet: `rowAt` gives undefined for
+// them, and `onRange` tells which are in view so that they can be fetched.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import type { ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
+
+export interface Column<Row> {
+  key: string;
+  name: string;
+  width: string;  // of CSS grid, such as minmax(200px, 2fr)
+  cell: (row: Row) => ReactNode;
+  header?: ReactNode;  // in place of the name
+  isNumber?: boolean;
+  sort?: string;  // the server's name of it; without one it is not sorted by
+}
+interface Props<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  count: number;
+  rowAt: (index: number) => Row | undefined;
+  isChosen?: (row: Row) => boolean;
+  sort?: { column: string; isDown: boolean } | undefined;
+  onSort?: (column: string) => void;
+  onRange?: (first: number, last: number) => void;
+}
+
+const kRow = 44;
+const kMost = 15_000_000;  // pixels: browsers end near 17 million
+
+export function VirtualTable<Row>({ label, columns, count, rowAt, isChosen, sort, onSort, onRange }: Props<Row>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({ count: Math.min(count, Math.floor(kMost / kRow)), getScrollElement: () => frame.current, estimateSize: () => kRow, overscan: 8 });
+  const inView = rows.getVirtualItems();
+  const first = inView[0]?.index ?? 0;
+  const last = inView[inView.length - 1]?.index ?? 0;
+  useEffect(() => onRange?.(first, last), [first, last, onRange]);
+  const grid = { gridTemplateColumns: columns.map((column) => column.width).join(' ') };
+  return (
+    <div className="table-frame" ref={frame} role="table" aria-label={label} aria-rowcount={count + 1} tabIndex={0}
+      style={{ height: `min(${Math.max(1, count) * kRow + 40}px, max(320px, calc(100vh - 270px)))` }}>
+      <div role="rowgroup" className="table-head-group">
+        <div className="table-row table-head" role="row" aria-rowindex={1} style={grid}>
+          {columns.map((column) => {
+            const isSorted = sort !== undefined && sort.column === column.sort;
+            return (
+              <div key={column.key} role="columnheader" className={column.isNumber ? 'right' : ''}
+                {...(column.sort && { 'aria-sort': isSorted ? (sort.isDown ? 'descending' as const : 'ascending' as const) : 'none' as const })}>
+                {column.header ?? (column.sort && onSort
+                  ? <button onClick={() => onSort(column.sort!)}>{column.name}{isSorted ? (sort.isDown ? ' ↓' : ' ↑') : ''}</button>
+                  : column.name)}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <div role="rowgroup" className="table-body" style={{ height: rows.getTotalSize() }}>
+        {inView.map((item) => {
+          const row = rowAt(item.index);
+          return (
+            <div key={item.key} role="row" aria-rowindex={item.index + 2} className={`table-row${row && isChosen?.(row) ? ' chosen' : ''}`}
+              style={{ ...grid, transform: `translateY(${item.start}px)` }}>
+              {columns.map((column) => (
+                <div key={column.key} role="cell" className={column.isNumber ? 'right number' : ''}>{row ? column.cell(row) : <span className="soft">…</span>}</div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+// Numbers and times as people read them.
+const kUnits: [Intl.RelativeTimeFormatUnit, number][] = [['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['hour', 3600], ['minute', 60]];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+export function ago(time: string, now = Date.now()): string {
+  const seconds = (Date.parse(time) - now) / 1000;
+  for (const [unit, size] of kUnits) if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+  return 'just now';
+}
+
+// 3 s, 4 min 5 s, 2 h 3 min, 1 d 4 h.
+export function duration(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds));
+  if (s < 60) return `${s} s`;
+  if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60} s`;
+  if (s < 86_400) return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
+  return `${Math.floor(s / 86_400)} d ${Math.floor((s % 86_400) / 3600)} h`;
+}
+
+export function bytes(count: number | string): string {
+  let value = Number(count);
+  for (const unit of ['B', 'KiB', 'MiB', 'GiB', 'TiB']) {
+    if (value < 1024 || unit === 'TiB') return `${value < 10 && unit !== 'B' ? value.toFixed(1) : Math.round(value)} ${unit}`;
+    value /= 1024;
+  }
+  return '';
+}
+
+// A metric with four significant digits. The server writes what JSON has no number for as text.
+export function metric(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number') return '–';
+  const size = Math.abs(value);
+  return size !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential(3) : String(Number(value.toPrecision(4)));
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { errorText } from '../api/client';
+import { aligned, smoothed } from '../charts/curves';
+import { keyOf } from '../live/client';
+import { csv } from '../pages/experiments/csv';
+import { filterText, nextSort, readSearch } from '../pages/experiments/search';
+import { sortedTrials } from '../pages/experiment/sort';
+import { varied } from '../pages/experiment/varied';
+import type { Line } from '../pages/trial/window';
+import { before, behind, kMost } from '../pages/trial/window';
+import { pieces } from './ansi';
+import { ago, bytes, duration, metric } from './format';
+import { safeLink } from './markdown';
+import { safeNext } from './next';
+import { actionsOf } from './state';
+
+describe('address', () => {
+  test('takes only what it understands', () => {
+    expect(readSearch({ q: 7, state: 'NONE', sort: 'id;drop', archived: 'x', cols: 'id.<b>', user: '1' })).toEqual({ q: '7' });
+    expect(readSearch({ state: 'ERROR', sort: 'name=asc', archived: true, cols: 'id.name' })).toEqual({ state: 'ERROR', sort: 'name=asc', archived: true, cols: 'id.name' });
+  });
+  test('leads to no other server after signing in', () => {
+    for (const evil of ['//evil', '/\\evil', 'https://evil', 'javascript:alert(1)', '/x\n', '/sign-in?next=/', undefined]) expect(safeNext(evil)).toBe('/');
+    expect(safeNext('/experiments?q=a')).toBe('/experiments?q=a');
+  });
+  test('sorts the other way the second time', () => {
+    expect(nextSort('id=desc', 'id')).toBe('id=asc');
+    expect(nextSort('id=asc', 'name')).toBe('name=desc');
+  });
+});
+
+test('a filter quotes what was typed', () => {
+  const { filterGroup, showArchived } = JSON.parse(filterText({ q: '"12' }));
+  expect(filterGroup.children[0].children.map(({ value }: { value: unknown }) => value)).toEqual(['"12', '"12', '"12']);
+  expect(showArchived).toBe(false);
+  expect(JSON.parse(filterText({ q: '12' })).filterGroup.children[0].children[3]).toMatchObject({ columnName: 'id', value: 12 });
+});
+
+test('topics are the beginnings of keys', () => {
+  expect(keyOf('experiments')).toEqual(['experiments']);
+  expect(keyOf('trial:7')).toEqual(['trial', 7]);
+  expect(keyOf('logs:7.ab')).toEqual(['logs', '7.ab']);
+});
+
+test('ANSI colours become classes, other escapes vanish', () => {
+  expect(pieces('a\x1b[1;31mred\x1b[0m b\x1b[2K\x1b]0;title\x07')).toEqual([
+    { text: 'a', classes: '' }, { text: 'red', classes: 'ansi-bold ansi-red' }, { text: ' b', classes: '' }]);
+  expect(pieces('\x1b[38;5;31mx')).toEqual([{ text: 'x', classes: '' }]);
+  expect(pieces('<b>')).toEqual([{ text: '<b>', classes: '' }]);
+});
+
+describe('curves', () => {
+  test('smoothing begins at the first value and keeps gaps', () => {
+    expect(smoothed([2, null, 2], 0.9).map((value) => value && Number(value.toFixed(6)))).toEqual([2, null, 2]);
+    expect(smoothed([0, 1], 0.5)[1]).toBeCloseTo(2 / 3);
+    expect(smoothed([1, 5], 0)).toEqual([1, 5]);
+  });
+  test('share their x values', () => {
+    const point = (batches: number, value: number) => ({ batches, time: '2026-01-01T00:00:00Z', value });
+    const curves = [{ name: 'a', points: [point(1, 5), point(3, 0)] }, { name: 'b', points: [point(2, 7)] }];
+    expect(aligned(curves, 'batches', 0, false)).toEqual([[1, 2, 3], [5, null, 0], [null, 7, null]]);
+    expect(aligned(curves, 'batches', 0, true)[1]).toEqual([5, null, null]);
+  });
+});
+
+describe('the window of a log', () => {
+  const lines = (first: number, count: number): Line[] => Array.from({ length: count }, (_, i) => ({ id: String(first + i), time: '', level: '', text: '' }));
+  test('takes each line once', () => {
+    expect(behind(lines(0, 3), lines(2, 2)).map(({ id }) => id)).toEqual(['0', '1', '2', '3']);
+    expect(before(lines(2, 2), lines(0, 3)).map(({ id }) => id)).toEqual(['0', '1', '2', '3']);
+  });
+  test('is never longer than its limit', () => {
+    expect(behind(lines(0, kMost), lines(kMost, 5))[0]!.id).toBe('5');
+    expect(before(lines(5, kMost), lines(0, 5))).toHaveLength(kMost);
+  });
+});
+
+test('CSV quotes, and is no formula', () => {
+  expect(csv([['a,"b"', '=1+1', -1, null]])).toBe('"a,""b""",\'=1+1,-1,\r\n');
+});
+
+test('links of notes run no script', () => {
+  for (const evil of ['javascript:alert(1)', 'data:text/html,x', ' javascript:x', '//evil', 'vbscript:x']) expect(safeLink(evil)).toBeUndefined();
+  expect(safeLink('https://example.org')).toBe('https://example.org');
+});
+
+test('errors are told in the server\'s words', () => {
+  expect(errorText(400, '{"error":{"code":3,"error":"bad name"}}')).toBe('bad name');
+  expect(errorText(400, '{"message":"why"}')).toBe('why');
+  expect(errorText(502, '<html>')).toBe('The server answered with status 502.');
+});
+
+test('trials sort by a column, without a value last', () => {
+  const trials = [{ id: 1, hparams: { a: 3 } }, { id: 2, hparams: {} }, { id: 3, hparams: { a: 20 } }] as unknown as Parameters<typeof sortedTrials>[0];
+  expect(sortedTrials(trials, 'hp.a', false).map(({ id }) => id)).toEqual([1, 3, 2]);
+  expect(sortedTrials(trials, 'hp.a', true).map(({ id }) => id)).toEqual([3, 1, 2]);
+  expect(varied([{ hparams: { a: 1, b: 2 } }, { hparams: { a: 1, b: 3 } }])).toEqual(['b']);
+});
+
+test('numbers and times read well', () => {
+  expect([duration(59), duration(125), duration(7380), duration(100_000)]).toEqual(['59 s', '2 min 5 s', '2 h 3 min', '1 d 3 h']);
+  expect([bytes('31'), bytes(1536), bytes(20 * 1024 ** 2)]).toEqual(['31 B', '1.5 KiB', '20 MiB']);
+  expect([metric(0.123456), metric(0), metric('NaN'), metric(1e-9), metric(null)]).toEqual(['0.1235', '0', 'NaN', '1.000e-9', '–']);
+  expect(ago('2026-01-01T00:00:00Z', Date.parse('2026-01-01T00:05:00Z'))).toBe('5 minutes ago');
+});
+
+test('only what is over can be deleted', () => {
+  expect(actionsOf('STATE_RUNNING', false)).toEqual(['pause', 'cancel', 'kill']);
+  expect(actionsOf('STATE_COMPLETED', true)).toEqual(['unarchive', 'delete']);
+});

@@ -1,0 +1,30 @@
+// What the states of experiments and trials mean for a reader.
+export type Tone = 'good' | 'bad' | 'wait' | 'run' | 'calm';
+const kWords: Record<string, [string, Tone]> = {
+  ACTIVE: ['Active', 'run'], RUNNING: ['Running', 'run'], QUEUED: ['Waiting', 'wait'], PULLING: ['Pulling image', 'wait'], STARTING: ['Starting', 'wait'],
+  PAUSED: ['Paused', 'calm'], COMPLETED: ['Completed', 'good'], CANCELED: ['Canceled', 'calm'], ERROR: ['Failed', 'bad'], DELETED: ['Deleted', 'calm'],
+  DELETING: ['Being deleted', 'wait'], DELETE_FAILED: ['Deletion failed', 'bad'], PARTIALLY_DELETED: ['Partly deleted', 'calm'],
+  STOPPING_COMPLETED: ['Finishing', 'run'], STOPPING_CANCELED: ['Canceling', 'wait'], STOPPING_KILLED: ['Being killed', 'wait'], STOPPING_ERROR: ['Failing', 'bad'],
+};
+const bare = (state: string) => state.replace(/^STATE_/, '');
+
+export const stateWords = (state: string): [string, Tone] => kWords[bare(state)] ?? [bare(state).toLowerCase(), 'calm'];
+export const isOver = (state: string) => /^(COMPLETED|CANCELED|ERROR|DELETED|DELETE_FAILED)$/.test(bare(state));
+
+export type Action = 'activate' | 'pause' | 'cancel' | 'kill' | 'archive' | 'unarchive' | 'delete';
+export function actionsOf(state: string, isArchived: boolean): Action[] {
+  const now = bare(state);
+  if (isOver(now)) return [isArchived ? 'unarchive' : 'archive', 'delete'];
+  if (now.startsWith('STOPPING')) return ['kill'];
+  if (now === 'DELETING') return [];
+  return [now === 'PAUSED' ? 'activate' : 'pause', 'cancel', 'kill'];
+}
+export const kActionWords: Record<Action, { name: string; means: string }> = {
+  activate: { name: 'Activate', means: 'Training goes on from the last checkpoint.' },
+  pause: { name: 'Pause', means: 'Trials save a checkpoint and free their slots. You can go on later.' },
+  cancel: { name: 'Cancel', means: 'Trials save a checkpoint, then the experiment ends.' },
+  kill: { name: 'Kill', means: 'Everything ends at once, without a checkpoint.' },
+  archive: { name: 'Archive', means: 'It is hidden from lists. Nothing is removed.' },
+  unarchive: { name: 'Unarchive', means: 'It is shown in lists again.' },
+  delete: { name: 'Delete', means: 'The experiment is removed with its metrics, logs and checkpoints. This cannot be undone.' },
+};

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { LiveMessage, World } from './hub';
+import { LiveHub } from './hub';
+
+class Stream extends EventTarget {
+  readyState = 0;
+  isClosed = false;
+  constructor(readonly url: string) { super(); }
+  close() { this.isClosed = true; }
+  say(kind: string, data: object = {}) { this.dispatchEvent(new MessageEvent(kind, { data: JSON.stringify(data) })); }
+}
+
+function setting(status = 0) {
+  const streams: Stream[] = [];
+  let due: (() => void)[] = [];
+  const world: World = {
+    open: (url) => { const stream = new Stream(url); streams.push(stream); return stream as unknown as EventSource; },
+    status: async () => status,
+    later: (_milliseconds, work) => void due.push(work),
+  };
+  const run = async () => { await Promise.resolve(); await Promise.resolve(); const now = due; due = []; now.forEach((work) => work()); };
+  return { hub: new LiveHub('/live', world), streams, run };
+}
+
+test('listeners share one stream, and hear of their own topics only', async () => {
+  const { hub, streams, run } = setting();
+  const one: LiveMessage[] = [];
+  const two: LiveMessage[] = [];
+  hub.watch((message) => one.push(message), ['experiments']);
+  hub.watch((message) => two.push(message), ['trial:1']);
+  await run();
+  expect(streams.map(({ url }) => url)).toEqual(['/live?watch=experiments&watch=trial%3A1']);
+  streams[0]!.say('hello');
+  streams[0]!.say('changed', { topic: 'trial:1', ids: [1] });
+  expect(two.at(-1)).toEqual({ kind: 'changed', topics: ['trial:1'] });
+  expect(one.at(-1)).toEqual({ kind: 'state', state: 'open' });
+});
+
+test('the old stream ends only when the new one stands', async () => {
+  const { hub, streams, run } = setting();
+  hub.watch(() => {}, ['experiments']);
+  await run();
+  hub.watch(() => {}, ['queue']);
+  await run();
+  expect(streams.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+  streams[1]!.say('hello');
+  expect(streams.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+});
+
+test('after a cut everything may be old', async () => {
+  const { hub, streams, run } = setting();
+  const heard: LiveMessage[] = [];
+  hub.watch((message) => heard.push(message), ['queue']);
+  await run();
+  streams[0]!.say('hello');
+  streams[0]!.readyState = 2;
+  streams[0]!.dispatchEvent(new Event('error'));
+  await run();
+  expect(heard.at(-1)).toEqual({ kind: 'state', state: 'cut' });
+  await run();
+  streams[1]!.say('hello');
+  expect(heard.slice(-2)).toEqual([{ kind: 'state', state: 'open' }, { kind: 'changed', topics: ['queue'] }]);
+});
+
+test('a server without the route is told from a cut', async () => {
+  const { hub, streams, run } = setting(404);
+  const heard: LiveMessage[] = [];
+  hub.watch((message) => heard.push(message), ['queue']);
+  await run();
+  streams[0]!.readyState = 2;
+  streams[0]!.dispatchEvent(new Event('error'));
+  await run();
+  expect(heard).toContainEqual({ kind: 'state', state: 'absent' });
+});

@@ -1,0 +1,82 @@
+// The head of an experiment, above its tabs.
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Experiment } from '../../api/queries';
+import { experimentQuery } from '../../api/queries';
+import { Confirm } from '../../components/Dialog';
+import { Tabs } from '../../components/Tabs';
+import { useAction } from '../../components/act';
+import { Labels, Progress, RelativeTime, StateBadge } from '../../components/small';
+import { Empty, Loaded } from '../../components/states';
+import { duration, metric } from '../../lib/format';
+import type { Action } from '../../lib/state';
+import { actionsOf, isOver, kActionWords } from '../../lib/state';
+import { useInterval, useLive } from '../../live/client';
+
+const kTabs = [['overview', 'Overview'], ['trials', 'Trials'], ['config', 'Configuration'], ['checkpoints', 'Checkpoints'], ['notes', 'Notes']] as const;
+
+function Actions({ experiment }: { experiment: Experiment }) {
+  const [asked, setAsked] = useState<Action>();
+  const action = useAction(() => setAsked(undefined));
+  const act = (one: Action) => {
+    action.reset();
+    if (one === 'pause' || one === 'activate' || one === 'unarchive') action.mutate({ action: one, ids: [experiment.id ?? 0] });
+    else setAsked(one);
+  };
+  return (
+    <div className="cluster">
+      {actionsOf(experiment.state ?? '', experiment.archived === true).map((one) => (
+        <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} disabled={action.isPending} onClick={() => act(one)}>{kActionWords[one].name}</button>
+      ))}
+      {action.error && !asked && <p className="notice" role="alert">{action.error.message}</p>}
+      {asked && (
+        <Confirm title={`${kActionWords[asked].name} experiment ${experiment.id}?`} means={kActionWords[asked].means} verb={kActionWords[asked].name} isOpen
+          isBusy={action.isPending} error={action.error?.message} close={() => setAsked(undefined)} act={() => action.mutate({ action: asked, ids: [experiment.id ?? 0] })} />
+      )}
+    </div>
+  );
+}
+
+function Head({ experiment }: { experiment: Experiment }) {
+  const { id, name, description, state, progress, labels, startTime, endTime, searcherMetric, bestTrialSearcherMetric, bestTrialId, forkedFrom } = experiment;
+  const seconds = (Date.parse(endTime ?? new Date().toISOString()) - Date.parse(startTime ?? '')) / 1000;
+  return (
+    <section className="card stack">
+      <div className="spread">
+        <div className="cluster"><h1>{name}</h1><StateBadge state={state ?? ''} /><span className="soft">#{id}</span><Labels labels={labels ?? []} /></div>
+        <Actions experiment={experiment} />
+      </div>
+      {description && <p className="soft">{description}</p>}
+      {typeof progress === 'number' && !isOver(state ?? '') && <Progress value={progress} name="Progress" />}
+      <dl className="facts">
+        <div><dt>Best {searcherMetric}</dt><dd className="number">{bestTrialId && bestTrialSearcherMetric !== undefined ? <Link to="/trials/$id/$tab" params={{ id: String(bestTrialId), tab: 'metrics' }}>{metric(bestTrialSearcherMetric)} by trial {bestTrialId}</Link> : 'None yet'}</dd></div>
+        <div><dt>Started</dt><dd><RelativeTime time={startTime} /></dd></div>
+        <div><dt>{endTime ? 'Took' : 'Since then'}</dt><dd>{duration(seconds)}</dd></div>
+        <div><dt>Trials</dt><dd className="number">{experiment.numTrials}</dd></div>
+        <div><dt>Search</dt><dd>{experiment.searcherType}</dd></div>
+        <div><dt>Owner</dt><dd>{experiment.displayName || experiment.username}</dd></div>
+        <div><dt>Project</dt><dd>{experiment.workspaceName} / {experiment.projectName}</dd></div>
+        <div><dt>Resource pool</dt><dd>{experiment.resourcePool}</dd></div>
+        {forkedFrom ? <div><dt>Forked from</dt><dd><Link to="/experiments/$id/$tab" params={{ id: String(forkedFrom), tab: 'overview' }}>Experiment {forkedFrom}</Link></dd></div> : null}
+      </dl>
+    </section>
+  );
+}
+
+export function ExperimentPage() {
+  const { id } = useParams({ from: '/experiments/$id' });
+  const isNumber = /^[1-9]\d{0,8}$/.test(id);
+  return isNumber ? <Known id={Number(id)} /> : <Empty isPage title="There is no such experiment">Experiments have numbers, such as 12.</Empty>;
+}
+
+function Known({ id }: { id: number }) {
+  useLive(`experiment:${id}`);
+  const interval = useInterval(true);
+  const query = useQuery({ ...experimentQuery(id), refetchInterval: ({ state }) => (isOver(state.data?.experiment?.state ?? '') ? false : interval) });
+  return (
+    <Loaded query={query} what="the experiment" isPage>
+      {({ experiment }) => experiment && <><Head experiment={experiment} /><Tabs to="/experiments/$id/$tab" id={String(id)} tabs={kTabs} /><Outlet /></>}
+    </Loaded>
+  );
+}

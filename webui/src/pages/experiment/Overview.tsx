@@ -1,0 +1,48 @@
+// The curves of an experiment's trials.
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { Experiment } from '../../api/queries';
+import { metricNamesQuery, trialsQuery } from '../../api/queries';
+import { LookControls, MetricChart, useLook } from '../../charts/MetricChart';
+import { Empty, Loaded } from '../../components/states';
+import { isOver } from '../../lib/state';
+import { useInterval } from '../../live/client';
+
+export function Overview({ experiment }: { experiment: Experiment }) {
+  const id = experiment.id ?? 0;
+  const isUnfinished = !isOver(experiment.state ?? '');
+  const interval = useInterval(isUnfinished);
+  const trials = useQuery({ ...trialsQuery(id), refetchInterval: interval });
+  const names = useQuery({ ...metricNamesQuery(id), refetchInterval: interval });
+  const [look, setLook] = useLook();
+  const [chosen, setChosen] = useState<string>();
+  const list = trials.data?.trials;
+  const ids = useMemo(() => (list ?? []).map((trial) => trial.id ?? 0).sort((a, b) => a - b), [list]);
+  return (
+    <section className="card stack">
+      <Loaded query={names} what="the metrics">
+        {(metrics) => {
+          const all = metrics.map(({ group, name }) => `${group}.${name}`);
+          const shown = chosen ?? all.find((one) => one === `validation.${experiment.searcherMetric}` && experiment.numTrials! > 1) ?? all[0];
+          if (shown === undefined) return <Empty title="No metrics yet">Curves show here as soon as a trial reports something.</Empty>;
+          return (
+            <>
+              <div className="spread">
+                <label>Metric <select className="input" value={shown} onChange={(event) => setChosen(event.target.value)}>{all.map((one) => <option key={one}>{one}</option>)}</select></label>
+                <LookControls look={look} change={setLook} />
+              </div>
+              <Loaded query={trials} what="the trials">
+                {({ pagination }) => (
+                  <>
+                    {(pagination?.total ?? 0) > ids.length && <p className="soft">The newest {ids.length} of {pagination?.total} trials.</p>}
+                    <MetricChart experiment={id} trialIds={ids} metricId={shown} look={look} isUnfinished={isUnfinished} />
+                  </>
+                )}
+              </Loaded>
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { experimentQuery } from '../../api/queries';
+import { Checkpoints } from '../../components/Checkpoints';
+import { Empty, Loaded } from '../../components/states';
+import { Configuration } from './Configuration';
+import { Notes } from './Notes';
+import { Overview } from './Overview';
+import { Trials } from './Trials';
+
+export function Tab() {
+  const { id, tab } = useParams({ from: '/experiments/$id/$tab' });
+  const query = useQuery(experimentQuery(Number(id)));
+  return (
+    <Loaded query={query} what="the experiment">
+      {({ experiment }) => {
+        if (!experiment) return null;
+        switch (tab) {
+          case 'overview': return <Overview experiment={experiment} />;
+          case 'trials': return <Trials experiment={experiment} />;
+          case 'config': return <Configuration experiment={experiment} />;
+          case 'checkpoints': return <Checkpoints kind="experiment" id={Number(id)} />;
+          case 'notes': return <Notes key={id} experiment={experiment} />;
+          default: return <Empty title="There is no such part of an experiment">Choose one above.</Empty>;
+        }
+      }}
+    </Loaded>
+  );
+}

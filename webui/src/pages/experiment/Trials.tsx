@@ -1,0 +1,44 @@
+// The trials of an experiment, with the hyperparameters that the search chose.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Experiment, Trial } from '../../api/queries';
+import { trialsQuery } from '../../api/queries';
+import type { Column } from '../../components/VirtualTable';
+import { VirtualTable } from '../../components/VirtualTable';
+import { RelativeTime, StateBadge } from '../../components/small';
+import { Empty, Loaded } from '../../components/states';
+import { duration, metric } from '../../lib/format';
+import { isOver } from '../../lib/state';
+import { useInterval } from '../../live/client';
+import { sortedTrials } from './sort';
+import { varied } from './varied';
+
+const kUsual: readonly Column<Trial>[] = [
+  { key: 'id', name: 'Trial', width: '90px', sort: 'id', cell: ({ id }) => <Link to="/trials/$id/$tab" params={{ id: String(id), tab: 'metrics' }}>{id}</Link> },
+  { key: 'state', name: 'State', width: '140px', sort: 'state', cell: ({ state }) => <StateBadge state={state ?? ''} /> },
+  { key: 'metric', name: 'Metric', width: '120px', sort: 'searcherMetricValue', isNumber: true, cell: (trial) => metric(trial.searcherMetricValue) },
+  { key: 'batches', name: 'Batches', width: '100px', sort: 'totalBatchesProcessed', isNumber: true, cell: (trial) => trial.totalBatchesProcessed },
+  { key: 'restarts', name: 'Restarts', width: '100px', sort: 'restarts', isNumber: true, cell: ({ restarts }) => restarts },
+  { key: 'started', name: 'Started', width: '140px', sort: 'startTime', cell: ({ startTime }) => <RelativeTime time={startTime} /> },
+  { key: 'took', name: 'Took', width: '110px', sort: 'wallClockTime', isNumber: true, cell: ({ wallClockTime }) => (typeof wallClockTime === 'number' ? duration(wallClockTime) : '–') },
+];
+
+export function Trials({ experiment }: { experiment: Experiment }) {
+  const query = useQuery({ ...trialsQuery(experiment.id ?? 0, 10_000), refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
+  const [sort, setSort] = useState({ column: 'id', isDown: false });
+  const trials = query.data?.trials;
+  const rows = useMemo(() => sortedTrials(trials ?? [], sort.column, sort.isDown), [trials, sort]);
+  const columns = useMemo(() => [...kUsual, ...varied(trials ?? []).map((name): Column<Trial> => ({
+    key: `hp.${name}`, name, width: 'minmax(110px, 1fr)', isNumber: true, sort: `hp.${name}`,
+    cell: ({ hparams }) => { const value = hparams?.[name]; return typeof value === 'number' ? metric(value) : JSON.stringify(value) ?? '–'; },
+  }))], [trials]);
+  return (
+    <Loaded query={query} what="trials">
+      {() => (rows.length === 0 ? <div className="card"><Empty title="No trials yet">The search makes its first ones when the experiment starts.</Empty></div> : (
+        <VirtualTable label="Trials" columns={columns} count={rows.length} rowAt={(index) => rows[index]} sort={sort}
+          onSort={(column) => setSort((before) => ({ column, isDown: before.column === column ? !before.isDown : false }))} />
+      ))}
+    </Loaded>
+  );
+}

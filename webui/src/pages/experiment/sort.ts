@@ -1,0 +1,15 @@
+// Trials in the order of one of their columns; those without a value come last either way.
+import type { Trial } from '../../api/queries';
+
+export function sortedTrials(trials: readonly Trial[], column: string, isDown: boolean): Trial[] {
+  const value = (trial: Trial): unknown => (column.startsWith('hp.') ? trial.hparams?.[column.slice(3)] : (trial as Record<string, unknown>)[column]);
+  return [...trials].sort((one, other) => {
+    const a = value(one);
+    const b = value(other);
+    const lacksA = a === undefined || a === null;
+    const lacksB = b === undefined || b === null;
+    if (lacksA || lacksB) return Number(lacksA) - Number(lacksB);
+    const order = typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+    return isDown ? -order : order;
+  });
+}

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { Confirm } from '../../components/Dialog';
+import { useAction } from '../../components/act';
+import type { Action } from '../../lib/state';
+import { kActionWords } from '../../lib/state';
+
+const kActions: readonly Action[] = ['pause', 'activate', 'cancel', 'kill', 'archive', 'delete'];
+
+export function BulkActions({ ids, clear }: { ids: readonly number[]; clear: () => void }) {
+  const [asked, setAsked] = useState<Action>();
+  const action = useAction(() => { setAsked(undefined); clear(); });
+  const what = ids.length === 1 ? '1 experiment' : `${ids.length} experiments`;
+  return (
+    <div className="cluster" role="toolbar" aria-label="What to do with the chosen experiments">
+      <strong>{what} chosen</strong>
+      {kActions.map((one) => (
+        <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} onClick={() => { action.reset(); setAsked(one); }}>{kActionWords[one].name}</button>
+      ))}
+      <button className="button plain" onClick={clear}>Choose none</button>
+      {asked && (
+        <Confirm title={`${kActionWords[asked].name} ${what}?`} means={kActionWords[asked].means} verb={kActionWords[asked].name} isOpen isBusy={action.isPending}
+          error={action.error?.message} close={() => setAsked(undefined)} act={() => action.mutate({ action: asked, ids })} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// All experiments: filtered, sorted and paged by the server; what is chosen stays chosen while one scrolls.
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ask } from '../../api/client';
+import type { Experiment } from '../../api/queries';
+import type { Column } from '../../components/VirtualTable';
+import { VirtualTable } from '../../components/VirtualTable';
+import { Empty, Failure, Loading } from '../../components/states';
+import { useLive } from '../../live/client';
+import { BulkActions } from './BulkActions';
+import { Filters } from './Filters';
+import { chosenColumns } from './columns';
+import { csv, save } from './csv';
+import { useRows } from './rows';
+import { nextSort } from './search';
+
+const kMostCsv = 10_000;
+
+export function Experiments() {
+  useLive('experiments');
+  const search = useSearch({ from: '/experiments' });
+  const navigate = useNavigate({ from: '/experiments' });
+  const rows = useRows(search);
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [failure, setFailure] = useState<string>();
+  const toggle = (id: number) => setChosen((before) => {
+    const after = new Set(before);
+    if (!after.delete(id)) after.add(id);
+    return after;
+  });
+  const check: Column<Experiment> = {
+    key: 'chosen', name: 'Chosen', width: '44px', header: <span className="hidden-label">Chosen</span>,
+    cell: ({ id }) => <input type="checkbox" aria-label={`Choose experiment ${id}`} checked={chosen.has(id ?? 0)} onChange={() => toggle(id ?? 0)} />,
+  };
+  const [column, direction] = rows.sort.split('=');
+
+  const exportCsv = async () => {
+    setFailure(undefined);
+    try {
+      const { experiments = [] } = await ask('post', '/api/v1/experiments-search', { body: { offset: 0, limit: kMostCsv, sort: rows.sort, filter: rows.filter } });
+      const names = ['id', 'name', 'state', 'bestTrialSearcherMetric', 'searcherMetric', 'startTime', 'endTime', 'numTrials', 'username', 'labels'] as const;
+      save('experiments.csv', csv([names, ...experiments.map(({ experiment }) => names.map((name) => {
+        const value = experiment?.[name];
+        return Array.isArray(value) ? value.join(' ') : value;
+      }))]), 'text/csv');
+    } catch (error) {
+      setFailure((error as Error).message);
+    }
+  };
+
+  return (
+    <>
+      <div className="spread">
+        <h1>Experiments {rows.total !== undefined && <span className="soft number">{rows.total.toLocaleString('en')}</span>}</h1>
+        <button className="button" onClick={() => void exportCsv()} title={`The first ${kMostCsv.toLocaleString('en')} of the list`}>Save as CSV</button>
+      </div>
+      {failure && <p className="notice" role="alert">{failure}</p>}
+      <Filters search={search} />
+      {chosen.size > 0 && <BulkActions ids={[...chosen]} clear={() => setChosen(new Set())} />}
+      {rows.error && rows.total === undefined ? <Failure what="The experiments" error={rows.error} again={rows.again} />
+        : rows.total === undefined ? <Loading what="experiments" />
+          : rows.total === 0 ? <div className="card"><Empty title="No experiment is like that">Change the filter, or start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></div>
+            : (
+              <VirtualTable label="Experiments" columns={[check, ...chosenColumns(search.cols)]} count={rows.total} rowAt={rows.rowAt} onRange={rows.onRange}
+                isChosen={({ id }) => chosen.has(id ?? 0)} sort={{ column: column!, isDown: direction === 'desc' }}
+                onSort={(name) => void navigate({ search: (before) => ({ ...before, sort: nextSort(rows.sort, name) }), replace: true })} />
+            )}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+// What one wants to know first: what of mine runs, what waits, what failed.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Experiment } from '../../api/queries';
+import { meQuery, queueQuery, searchQuery } from '../../api/queries';
+import { Progress, RelativeTime, StateBadge } from '../../components/small';
+import { Empty, Loaded } from '../../components/states';
+import { isOver } from '../../lib/state';
+import { useInterval, useLive } from '../../live/client';
+import { filterText } from '../experiments/search';
+
+function Row({ experiment, isRunning }: { experiment: Experiment; isRunning?: boolean }) {
+  const { id, name, state, startTime, progress } = experiment;
+  return (
+    <li>
+      <span>
+        <Link className="name" to="/experiments/$id/$tab" params={{ id: String(id), tab: 'overview' }}>{name}</Link>
+        <span className="soft">#{id} · started <RelativeTime time={startTime} /></span>
+        {isRunning && typeof progress === 'number' && <Progress value={progress} name={`Progress of experiment ${id}`} />}
+      </span>
+      <StateBadge state={state ?? ''} />
+    </li>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return <section className="card"><h2>{title}</h2>{children}</section>;
+}
+
+function Mine({ userId }: { userId: number }) {
+  const mine = useQuery({
+    ...searchQuery({ offset: 0, limit: 20, sort: 'id=desc', filter: filterText({ user: userId }) }),
+    refetchInterval: useInterval(true),
+  });
+  return (
+    <Loaded query={mine} what="your experiments">
+      {(data) => {
+        const all = (data.experiments ?? []).flatMap(({ experiment }) => (experiment ? [experiment] : []));
+        if (all.length === 0) return <Section title="Yours"><Empty title="You have no experiments yet">Start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></Section>;
+        // What somebody paused waits for nobody: it comes last.
+        const open = all.filter(({ state }) => !isOver(state ?? '')).sort((one, other) => Number(one.state === 'STATE_PAUSED') - Number(other.state === 'STATE_PAUSED'));
+        const failed = all.filter(({ state }) => state === 'STATE_ERROR');
+        return (
+          <>
+            <Section title="Yours that are not over">
+              {open.length === 0 ? <Empty title="Nothing runs or waits" /> : <ul className="rows">{open.map((one) => <Row key={one.id} experiment={one} isRunning />)}</ul>}
+            </Section>
+            {failed.length > 0 && <Section title="Yours that failed lately"><ul className="rows">{failed.map((one) => <Row key={one.id} experiment={one} />)}</ul></Section>}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Queue() {
+  const queue = useQuery({ ...queueQuery, refetchInterval: useInterval(true) });
+  return (
+    <Section title="Who has slots, and who waits">
+      <Loaded query={queue} what="the queue">
+        {({ jobs = [] }) => (jobs.length === 0 ? <Empty title="The queue is empty">Whatever you start now runs at once.</Empty> : (
+          <ul className="rows">
+            {jobs.map((job) => (
+              <li key={job.jobId}>
+                <span><span className="name">{job.name}</span><span className="soft">{job.username} · pool {job.resourcePool} · {job.allocatedSlots} of {job.requestedSlots} slots</span></span>
+                <StateBadge state={job.summary?.state === 'STATE_QUEUED' ? 'QUEUED' : 'RUNNING'} />
+              </li>
+            ))}
+          </ul>
+        ))}
+      </Loaded>
+    </Section>
+  );
+}
+
+export function Home() {
+  useLive('experiments', 'queue');
+  const me = useQuery(meQuery);
+  return (
+    <>
+      <div className="spread"><h1>Home</h1><Link className="button" to="/experiments">All experiments</Link></div>
+      <div className="home-grid">
+        <Loaded query={me} what="who you are">{({ user }) => <Mine userId={user?.id ?? 0} />}</Loaded>
+        <Queue />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+// Every address of the page. Pages other than sign-in and home are chunks of their own.
+import type { QueryClient } from '@tanstack/react-query';
+import { Link, createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { Layout } from './components/Layout';
+import { Empty, Failure, Loading } from './components/states';
+import { readSearch } from './pages/experiments/search';
+import { Home } from './pages/home/Home';
+import { SignIn } from './pages/sign-in/SignIn';
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Layout,
+  notFoundComponent: () => <Empty isPage title="There is no such page">Perhaps it is on the way. <Link to="/">Go home</Link></Empty>,
+});
+const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
+const signIn = createRoute({
+  getParentRoute: () => root, path: '/sign-in', component: SignIn,
+  validateSearch: (search: Record<string, unknown>): { next?: string } => (typeof search['next'] === 'string' ? { next: search['next'] } : {}),
+});
+const experiments = createRoute({
+  getParentRoute: () => root, path: '/experiments', validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('./pages/experiments/Experiments'), 'Experiments'),
+});
+const experiment = createRoute({
+  getParentRoute: () => root, path: '/experiments/$id',
+  component: lazyRouteComponent(() => import('./pages/experiment/ExperimentPage'), 'ExperimentPage'),
+});
+const experimentIndex = createRoute({
+  getParentRoute: () => experiment, path: '/',
+  beforeLoad: ({ params }) => { throw redirect({ to: '/experiments/$id/$tab', params: { ...params, tab: 'overview' }, replace: true }); },
+});
+const experimentTab = createRoute({
+  getParentRoute: () => experiment, path: '/$tab', component: lazyRouteComponent(() => import('./pages/experiment/Tab'), 'Tab'),
+});
+const trial = createRoute({
+  getParentRoute: () => root, path: '/trials/$id', component: lazyRouteComponent(() => import('./pages/trial/TrialPage'), 'TrialPage'),
+});
+const trialIndex = createRoute({
+  getParentRoute: () => trial, path: '/',
+  beforeLoad: ({ params }) => { throw redirect({ to: '/trials/$id/$tab', params: { ...params, tab: 'metrics' }, replace: true }); },
+});
+const trialTab = createRoute({
+  getParentRoute: () => trial, path: '/$tab', component: lazyRouteComponent(() => import('./pages/trial/Tab'), 'Tab'),
+});
+
+const tree = root.addChildren([home, signIn, experiments, experiment.addChildren([experimentIndex, experimentTab]), trial.addChildren([trialIndex, trialTab])]);
+
+export const makeRouter = (queries: QueryClient) => createRouter({
+  routeTree: tree, context: { queries }, basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
+  defaultPreload: 'intent', scrollRestoration: true,
+  defaultPendingComponent: () => <Loading what="the page" />,
+  defaultErrorComponent: ({ error, reset }) => <Failure isPage what="The page" error={error as Error} again={reset} />,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register { router: ReturnType<typeof makeRouter> }
+}

@@ -1,0 +1,51 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import react from '@vitejs/plugin-react';
+import license from 'rollup-plugin-license';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const kCompressed = /\.(js|css|svg|html|txt)$/;
+// A proxy in front of a server of one's own: npm run dev with DET_SERVER=http://127.0.0.1:8080.
+const server = process.env['DET_SERVER'] ?? 'http://127.0.0.1:8080';
+
+// FILE.br and FILE.gz beside every file that they make smaller: the server sends them as they are.
+function compressed(): Plugin {
+  return {
+    name: 'compressed', apply: 'build', enforce: 'post',
+    writeBundle(options) {
+      const folder = options.dir ?? 'dist';
+      for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => kCompressed.test(name))) {
+        const file = `${folder}/${entry}`;
+        const content = readFileSync(file);
+        if (content.length < 512) continue;
+        writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+        writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+      }
+    },
+  };
+}
+
+export default defineConfig(({ command }) => ({
+  // Relative: index.html has a <base>, which the server changes where it is below a path.
+  base: command === 'build' ? './' : '/ui/',
+  plugins: [
+    react(),
+    license({
+      sourcemap: false,
+      thirdParty: {
+        allow: { test: '(MIT OR Apache-2.0 OR ISC OR BSD-2-Clause OR BSD-3-Clause OR 0BSD)', failOnUnlicensed: true, failOnViolation: true },
+        output: { file: 'dist/licenses.txt' },
+      },
+    }) as Plugin,
+    compressed(),
+  ],
+  build: { target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  worker: { format: 'es' },
+  server: {
+    proxy: Object.fromEntries(['/api', '/checkpoints', '/experiments', '/oidc'].map((path) => [path, {
+      target: server, changeOrigin: true, headers: { origin: server },
+    }])),
+  },
+  test: { include: ['src/**/*.test.ts'] },
+}));
