@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <boost/asio/detached.hpp>
 
 #include "api/live/live_feed.h"
 #include "pg/listener.h"
@@ -132,16 +133,17 @@ TEST_F(Live, ForPeopleWhoAreLoggedInAlone) {
 }
 
 TEST_F(Live, EndsWithTheSession) {
-  const auto response = open("/api/v1/live?watch=queue");
-  Reader reader;
-  reader.enough = [](const std::string&) { return false; };
-  reader.on_first = [this] {
-    // As api/wakeups.h says it: a logout on another replica.
-    asio::co_spawn(io, sessions.remove(sha256_hex(token)),
-                   [this](const std::exception_ptr&, Status) { authenticator.forget_all(); });
+  // While the stream is open, as another replica's logout is heard of.
+  const auto log_out = [this]() -> Task<void> {
+    co_await clock.sleep_for(100ms);
+    static_cast<void>(co_await sessions.remove(sha256_hex(token)));
+    authenticator.forget_all();
   };
-  EXPECT_TRUE(run(read_stream(response.stream, reader))) << "it ends by itself";
-  EXPECT_THAT(reader.seen, HasSubstr("hello"));
+  asio::co_spawn(io, log_out, asio::detached);
+  const Answer answer = get("/api/v1/live?watch=queue");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_THAT(answer.text, HasSubstr("hello")) << "and it ends by itself";
+  EXPECT_EQ(get("/api/v1/live?watch=queue").status, 401);
 }
 
 // Of one workspace a viewer, of the other nobody.
