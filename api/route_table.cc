@@ -18,6 +18,7 @@
 #include "api/experiments/routes.h"
 #include "api/harness_guard.h"
 #include "api/jobs/routes.h"
+#include "api/live/routes.h"
 #include "api/logs/routes.h"
 #include "api/metrics/routes.h"
 #include "api/oidc/routes.h"
@@ -131,7 +132,7 @@ std::span<const RouteEntry> route_entries() {
          experiment_routes(), search_routes(),    job_routes(),        log_routes(),        metric_routes(),
          page_routes(),       registry_routes(),  run_routes(),        task_routes(),       webhook_routes(),
          template_routes(),   workspace_routes(), project_routes(),    trial_routes(),      unmanaged_routes(),
-         user_routes(),       usage_routes(),     oidc_routes()});
+         user_routes(),       usage_routes(),     oidc_routes(),       live_routes()});
     std::vector<RouteEntry> entries;
     for (const auto& room : rooms) entries.insert(entries.end(), room.begin(), room.end());
     return entries;

@@ -79,6 +79,7 @@ class BodyTurns;
 class ClusterNotice;
 class GrantCache;
 class IdentityProvider;
+class LiveHub;
 class LogPolicies;
 class LogTriggers;
 class NodeList;
@@ -180,6 +181,7 @@ struct ApiServices {
   asio::thread_pool& workers;  // packing and parsing of uploads
   storage::StorageAccess& storage;
   DownloadGate& downloads;
+  LiveHub& live;
   Settings settings;
   const WebPage* page = nullptr;                // the web page as it was built; null: it is not there
   std::function<http::ServerLoad()> load = {};  // of the server that these routes are on; empty: not known

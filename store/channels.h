@@ -20,7 +20,7 @@ inline constexpr const char* kLogChannel = "det_log";
 inline constexpr const char* kStateChannel = "det_state";
 // One experiment id whose search has told its runner something.
 inline constexpr const char* kRunnerChannel = "det_runner";
-// One user id: the password was changed, or the user was activated or deactivated.
+// One user id: the password was changed, the user was activated or deactivated, or a login of theirs has ended.
 inline constexpr const char* kUserChannel = "det_user";
 // One id of a task that people start one by one: its row or its run changed.
 inline constexpr const char* kTaskChannel = "det_task";
@@ -42,10 +42,15 @@ inline constexpr const char* kQueueChannel = "det_queue";
 // A word: the level that every replica is to log at.
 inline constexpr const char* kLogLevelChannel = "det_log_level";
 
+// What pages watch changed (store/schema/046_live.sql). Space-separated words: "e<experiment>",
+// "t<trial>:<experiment>", "r<trial>:<experiment>" of a trial that reported metrics, "k<task id>" of those that people
+// start one by one, "m" the model registry, "w" workspaces and projects.
+inline constexpr const char* kLiveChannel = "det_live";
+
 [[nodiscard]] inline std::vector<std::string> all_channels() {
-  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,   kStateChannel,
-          kRunnerChannel,   kUserChannel,       kTaskChannel,          kProxyChannel, kRemovalChannel,
-          kWebhookChannel,  kQueueChannel,      kLogLevelChannel,      kAccessChannel};
+  return {kSearcherChannel, kAllocationChannel, kAllocationEndChannel, kLogChannel,    kStateChannel,
+          kRunnerChannel,   kUserChannel,       kTaskChannel,          kProxyChannel,  kRemovalChannel,
+          kWebhookChannel,  kQueueChannel,      kLogLevelChannel,      kAccessChannel, kLiveChannel};
 }
 
 }  // namespace det::store

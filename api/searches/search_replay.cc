@@ -4,15 +4,19 @@
 //   beside
 //                                                                     each request id whose trial has a number
 //   {"result":{"difference":".."}}   the last line when the log does not replay; it names the event
-//   {"result":{"summary":{..}}}      else the last line
+//   {"result":{"summary":{..}}}      else the last line, with the brackets and rungs of searcher/outline.h
+// With `after` and `limit` only some of the events have a line; all are taken in.
 
 #include <map>
 #include <unordered_map>
 
 #include "api/arguments.h"
 #include "api/searches/routes.h"
+#include "base/guarded_work.h"
+#include "base/json_get.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
+#include "searcher/outline.h"
 #include "searcher/replay.h"
 #include "wire/error.h"
 #include "wire/log_record.h"
@@ -21,12 +25,31 @@ namespace det::api::routes {
 
 namespace {
 
-constexpr int kPage = 500;  // events between two writes
+constexpr int kPage = 500;               // events between two writes
+constexpr std::size_t kBestOfRung = 20;  // that are named
+
+constexpr std::int64_t kLastEvent = 1'000'000'000'000;
+
+// Which events have a line.
+struct Part {
+  std::int64_t after = 0;
+  std::int64_t limit = 0;  // 0: all that come then
+};
+
+// A search that names no direction looks for the smallest.
+bool smaller_is_better(const wire::Json& config) {
+  return get_any(get_any(config, "searcher"), "smaller_is_better") != wire::Json(false);
+}
 
 class ReplayStream {
  public:
-  ReplayStream(ApiServices& services, store::ExperimentRow experiment, searcher::Search search, http::Writer& writer)
-      : services_(services), experiment_(std::move(experiment)), search_(std::move(search)), writer_(writer) {}
+  ReplayStream(ApiServices& services, store::ExperimentRow experiment, searcher::Search search, Part part,
+               http::Writer& writer)
+      : services_(services),
+        experiment_(std::move(experiment)),
+        search_(std::move(search)),
+        part_(part),
+        writer_(writer) {}
 
   Task<Status> run() {
     // The numbers first: trials that are made meanwhile go without one.
@@ -41,7 +64,7 @@ class ReplayStream {
       for (auto& entry : *page) {
         if (!append(lines, std::move(entry))) is_all = true;
       }
-      if (is_all && !is_broken_) lines += wire::frame({{"summary", summary()}});
+      if (is_all && !is_broken_) lines += wire::frame({{"summary", co_await summary()}});
       if (!co_await writer_.write(std::move(lines))) co_return Status();
     }
     co_return Status();
@@ -68,6 +91,8 @@ class ReplayStream {
       name_trial(one);
       decisions.push_back(std::move(one));
     }
+    const bool is_wanted = entry.seq > part_.after && (part_.limit == 0 || entry.seq <= part_.after + part_.limit);
+    if (!is_wanted) return true;
     lines += wire::frame({{"seq", entry.seq},
                           {"time", wire::time(entry.time)},
                           {"event", std::move(event)},
@@ -82,19 +107,36 @@ class ReplayStream {
     if (number != numbers_.end()) object["trial"] = number->second.value;
   }
 
-  [[nodiscard]] wire::Json summary() const {
+  // On a pool: of many trials it takes longer than the io thread has.
+  Task<wire::Json> brackets() {
+    auto work = [this] {
+      return searcher::outline_of(search_.snapshot(), smaller_is_better(experiment_.config), kBestOfRung);
+    };
+    wire::Json brackets = co_await run_guarded(services_.workers, std::move(work));
+    for (wire::Json& bracket : brackets) {
+      for (wire::Json& rung : bracket["rungs"]) {
+        for (wire::Json& result : rung["best"]) name_trial(result);
+      }
+    }
+    co_return brackets;
+  }
+
+  Task<wire::Json> summary() {
     wire::Json decisions = wire::Json::object();
     for (const auto& [kind, count] : counts_) decisions[kind] = count;
-    return {{"experiment", experiment_.id.value},
-            {"events", replay_.seq()},
-            {"setAside", set_aside_},
-            {"decisions", std::move(decisions)},
-            {"isOver", search_.is_over()}};
+    wire::Json summary = {{"experiment", experiment_.id.value},
+                          {"events", replay_.seq()},
+                          {"setAside", set_aside_},
+                          {"decisions", std::move(decisions)},
+                          {"isOver", search_.is_over()}};
+    if (wire::Json found = co_await brackets(); !found.empty()) summary["brackets"] = std::move(found);
+    co_return summary;
   }
 
   ApiServices& services_;
   store::ExperimentRow experiment_;
   searcher::Search search_;
+  Part part_;
   searcher::Replay replay_{search_};
   http::Writer& writer_;
   std::unordered_map<std::string, model::TrialId> numbers_;
@@ -103,9 +145,9 @@ class ReplayStream {
   bool is_broken_ = false;
 };
 
-Task<void> write_replay(ApiServices& services, store::ExperimentRow experiment, searcher::Search search,
+Task<void> write_replay(ApiServices& services, store::ExperimentRow experiment, searcher::Search search, Part part,
                         http::Writer& writer) {
-  ReplayStream stream(services, std::move(experiment), std::move(search), writer);
+  ReplayStream stream(services, std::move(experiment), std::move(search), part, writer);
   const Status done = co_await stream.run();
   if (!done) co_await writer.write(wire::dump(wire::stream_error(done.error())) + "\n");
 }
@@ -115,14 +157,20 @@ Task<void> write_replay(ApiServices& services, store::ExperimentRow experiment, 
 Task<Result<http::Response>> replay_search(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
+  QueryArguments query(call.request.query);
+  const Part part{.after = query.integer("after").value_or(0), .limit = query.integer("limit").value_or(0)};
+  DET_CO_TRY(query.status());
+  if (part.after < 0 || part.limit < 0 || part.after > kLastEvent || part.limit > kLastEvent) {
+    co_return fail(ErrorCode::kInvalidArgument, "after and limit: expected numbers of events from 0 up", "after");
+  }
   auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
   DET_CO_TRY(searcher::search_of((*row)->config));
   http::Response response;
   response.headers.add("Content-Type", "application/json");
-  response.stream = [&services, experiment = std::move(**row)](http::Writer& writer) -> Task<void> {
-    return write_replay(services, experiment, searcher::search_of(experiment.config).value(), writer);
+  response.stream = [&services, part, experiment = std::move(**row)](http::Writer& writer) -> Task<void> {
+    return write_replay(services, experiment, searcher::search_of(experiment.config).value(), part, writer);
   };
   co_return response;
 }

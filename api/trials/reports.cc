@@ -3,6 +3,7 @@
 
 #include "api/arguments.h"
 #include "api/body.h"
+#include "api/live/live_hub.h"
 #include "api/searches/searcher_input.h"
 #include "api/trials/report_parser.h"
 #include "api/trials/routes.h"
@@ -58,6 +59,7 @@ Task<Result<http::Response>> report_metrics(ApiServices& services, Call call) {
   report.time = parsed->report_time.value_or(services.clock.wall_now());
   report.metrics = std::move(parsed->metrics);
   DET_CO_TRY(co_await services.stores.metric_writer.write(std::move(report), kWriteTimeout));
+  services.live.note_report(facts->trial, facts->experiment);
   co_return ok();
 }
 
@@ -91,6 +93,7 @@ Task<Result<http::Response>> report_progress(ApiServices& services, Call call) {
     fraction = *progress / *facts->max_length;
   }
   services.stores.progress_writer.note(facts->trial, std::clamp(fraction, 0.0, 1.0));
+  services.live.note_report(facts->trial, facts->experiment);
   co_return ok();
 }
 

@@ -11,6 +11,8 @@
 #include "api/body_turns.h"
 #include "api/cluster/cluster_notice.h"
 #include "api/experiments/experiment_object.h"
+#include "api/live/live_feed.h"
+#include "api/live/live_hub.h"
 #include "api/logs/log_policies.h"
 #include "api/oidc/identity_provider.h"
 #include "api/pages/web_page.h"
@@ -37,6 +39,7 @@
 #include "pg/migrate.h"
 #include "pods/names.h"
 #include "store/channels.h"
+#include "store/cluster/live_store.h"
 #include "store/logs/log_store.h"
 #include "store/metrics/metric_store.h"
 #include "store/metrics/metric_writer.h"
@@ -126,6 +129,8 @@ struct ControlPlane::Parts {
                                  .workers = storage_workers,
                                  .endpoints = storage_endpoints(options.master)};
   api::DownloadGate downloads;
+  store::LiveStore live_store{pool};
+  api::LiveHub live{executor, clock};
   std::optional<api::WebPage> page;
   std::optional<api::ApiServices> services;
   std::optional<Servers> servers;
@@ -219,6 +224,7 @@ void ControlPlane::Parts::make_services() {
                        .workers = workers,
                        .storage = storage,
                        .downloads = downloads,
+                       .live = live,
                        .settings = std::move(settings),
                        .page = page ? &*page : nullptr,
                        .load = [this] { return servers ? servers->load() : http::ServerLoad(); },
@@ -257,6 +263,7 @@ Task<void> ControlPlane::Parts::listen_to_database() {
       reconcilers->on_task_changed(payload.substr(0, payload.rfind('.')));
     }
     wakeups.on_notify(channel, payload);
+    api::feed_live(live, channel, payload);
   };
   const auto on_connect = [this] {
     authenticator.forget_all();
@@ -267,6 +274,7 @@ Task<void> ControlPlane::Parts::listen_to_database() {
     webhook_sender.wake();
     servers->proxy().forget_all();
     wakeups.wake_all();
+    live.lose();
     if (reconcilers) {
       reconcilers->on_searcher_input({});
       reconcilers->on_queue_changed();
@@ -363,6 +371,8 @@ Task<void> ControlPlane::run() {
   parts.push_back(p.listen_to_database());
   parts.push_back(p.remove_expired_sessions());
   parts.push_back(p.webhook_sender.run());
+  parts.push_back(
+      p.live.run([&p](std::vector<std::string> payloads) { return p.live_store.tell(std::move(payloads)); }));
   if (p.options.master.audit.database) parts.push_back(p.audit_store.run(p.options.master.audit.retention_days));
   parts.push_back(p.pools->run());
   parts.push_back(p.servers->proxy().run());

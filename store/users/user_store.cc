@@ -45,7 +45,7 @@ const char* const kInsertSession =
 const char* const kFindSession =
     " FROM user_sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = decode($1, 'hex') AND s.expires_at > "
     "now()";
-const char* const kRemoveSession = "DELETE FROM user_sessions WHERE token_hash = decode($1, 'hex')";
+const char* const kRemoveSession = "DELETE FROM user_sessions WHERE token_hash = decode($1, 'hex') RETURNING user_id";
 const char* const kRemoveExpired = "DELETE FROM user_sessions WHERE expires_at <= now()";
 
 std::string select(const char* where) {
@@ -272,7 +272,7 @@ Task<Result<std::optional<UserRow>>> SessionStore::find_user(std::string token_h
 
 Task<Status> SessionStore::remove(std::string token_hash) {
   auto body = [token_hash](pg::Transaction& tx) -> Status {
-    run_sql(tx, kRemoveSession, token_hash);
+    for (const auto& row : run_sql(tx, kRemoveSession, token_hash)) notify(tx, kUserChannel, as_text(row[0]));
     return {};
   };
   co_return co_await pool_.write("remove session", std::move(body));

@@ -16,6 +16,7 @@
 #include "api/body_turns.h"
 #include "api/cluster/cluster_notice.h"
 #include "api/experiments/experiment_object.h"
+#include "api/live/live_hub.h"
 #include "api/logs/log_policies.h"
 #include "api/oidc/identity_provider.h"
 #include "api/route_table.h"
@@ -164,6 +165,7 @@ struct ApiTest : store::StoreTest {
   storage::StorageAccess storage{
       .transport = storage_calls, .clock = clock, .workers = workers, .endpoints = {"http://minio:9000"}};
   DownloadGate downloads;
+  LiveHub live{io.get_executor(), clock};
   LogTriggers log_triggers{clock, webhook_events, workers};
   test::FakeTransport receivers{io.get_executor(), clock};  // of webhooks
   WebhookSender webhook_sender{io.get_executor(), clock, receivers, deliveries, {.signing_key = "key"}};
@@ -251,6 +253,7 @@ struct ApiTest : store::StoreTest {
                        .workers = workers,
                        .storage = storage,
                        .downloads = downloads,
+                       .live = live,
                        .settings = {.ns = "team",
                                     .controller_class = {},
                                     .task_url = "http://det:8080",

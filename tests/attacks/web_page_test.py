@@ -1,0 +1,205 @@
+"""The web page's files, the addresses that lead to it, and the stream that tells pages what changes."""
+
+import atexit
+import http.client
+import json
+import pathlib
+import shutil
+import socket
+import tempfile
+import unittest
+import urllib.parse
+
+from server import PATIENCE, setup
+
+PAGE = pathlib.Path(tempfile.mkdtemp(prefix="det-page-", dir="/var/tmp"))
+atexit.register(shutil.rmtree, PAGE, True)
+(PAGE / "ui" / "assets").mkdir(parents=True)
+(PAGE / "ui" / "index.html").write_text('<!doctype html><head><base href="/ui/" /></head><body>the page</body>')
+(PAGE / "ui" / "assets" / "main-1a2b.js").write_text("x" * 200_000)
+(PAGE / "secret.txt").write_text("the secret")
+(PAGE / "ui" / "assets" / "link.js").symlink_to(PAGE / "secret.txt")
+server = setup(globals(), args=["--ui-dir", PAGE / "ui"])
+
+
+class Page(unittest.TestCase):
+    def raw(self, target, *headers):
+        """The answer to a request line that no client would send."""
+        return server.exchange(("\r\n".join((f"GET {target} HTTP/1.1", "Host: localhost", *headers, "Connection: close")) + "\r\n\r\n").encode("latin-1"))
+
+    def test_the_page_runs_nothing_that_is_not_its_own_and_is_framed_by_nobody(self):
+        """a620492: there was no page.
+        now: a policy without anything inline or from elsewhere on every file, nosniff, no referrer to others, no window of others."""
+        for path in ("/ui/", "/ui/experiments/1", "/ui/assets/main-1a2b.js", "/ui/%3Cscript%3E"):
+            with self.subTest(path):
+                answer = server.http("GET", path)
+                policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
+                self.assertEqual({name: policy.pop(name) for name in ("default-src", "script-src", "style-src", "connect-src", "frame-ancestors")},
+                                 {"default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "connect-src": "'self'", "frame-ancestors": "'none'"})
+                self.assertNotRegex(answer.headers["Content-Security-Policy"], r"unsafe|\*|https?:")
+                self.assertEqual([answer.headers[name] for name in ("X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy")],
+                                 ["nosniff", "same-origin", "same-origin", "same-origin"])
+                self.assertNotIn("Set-Cookie", answer.headers)
+
+    def test_no_path_below_the_page_is_a_path_of_a_file(self):
+        """a620492: there was no page.
+        now: names of files that were read at start; links were passed over; all else is the page or 404, whatever steps stand in it."""
+        for path in ("/ui/assets/../../secret.txt", "/ui/../secret.txt", "/ui/assets/..%2f..%2fsecret.txt", "/ui/assets/%2e%2e/%2e%2e/secret.txt",
+                     "/ui/assets/link.js", "/ui//etc/passwd", "/ui/%2fetc%2fpasswd", "/ui/assets/..\\..\\secret.txt", "/ui/assets/%5c..%5csecret.txt",
+                     "/ui/" + "../" * 20 + "etc/passwd", "/ui/assets//etc/passwd", f"/ui/assets/{PAGE}/secret.txt"):
+            with self.subTest(path):
+                said = self.raw(path)
+                self.assertNotIn(b"the secret", said)
+                self.assertNotIn(b"root:", said)
+                self.assertRegex(said, rb"^HTTP/1\.1 (200|404) ")
+                self.assertEqual(b"the page" in said, b" 200 " in said[:20], said[:300])
+        self.assertIn(b" 400 ", self.raw("/ui/assets/a%00.js")[:20])
+
+    def test_no_address_leads_from_the_server_to_another_one(self):
+        """a620492: there was no page.
+        now: relative addresses within /ui/, made of words, digits and encoded names."""
+        here = f"http://localhost:{server.port}"
+        for path in ("//evil.example/", "/det//evil.example", "/det/experiments//evil.example/", "/det/%2f%2fevil.example", "/det/\\\\evil.example", "/\\evil.example",
+                     "/det/%5c%5cevil.example", "/det/https:%2f%2fevil.example", "/det/javascript:alert(1)", "/det/trials/1%0d%0aLocation:%20%2f%2fevil.example",
+                     "/det/models/%2f%2fevil.example", "/det/models/..%2f..%2f..", "/det/workspaces/@evil.example", "/det?redirect=//evil.example", "/ui?//evil.example",
+                     "/det/experiments/1/trials/2/../../..//evil.example", "/ui//evil.example", "/det/login?redirect=//evil.example", "/det/login"):
+            with self.subTest(path):
+                head = self.raw(path, "Accept: text/html").split(b"\r\n\r\n")[0].decode("latin-1")
+                locations = [line[10:].strip() for line in head.split("\r\n") if line.lower().startswith("location:")]
+                self.assertLessEqual(len(locations), 1, head)
+                for location in locations:
+                    leads = urllib.parse.urljoin(here + path, location)
+                    self.assertEqual(urllib.parse.urlsplit(leads).netloc, f"localhost:{server.port}", location)
+                    self.assertRegex(location, r"^(\.\./)*ui/[A-Za-z0-9/%._~:-]*$")
+
+    def test_the_page_is_the_same_for_everybody_and_sets_nothing(self):
+        """a620492: there was no page.
+        now: the same bytes for strangers, users and admins; 404 for other methods; bodies are not read."""
+        page = server.http("GET", "/ui/experiments").data
+        for token in (server.user("mallory"), server.admin()):
+            self.assertEqual(server.http("GET", "/ui/experiments", token).data, page)
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            self.assertEqual(server.http(method, "/ui/", server.admin(), body={}).status, 404, method)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection.request("GET", "/ui/", headers={"Content-Length": str(1 << 30)})
+        self.assertEqual(connection.getresponse().status, 413)
+        connection.close()
+
+    def test_a_reader_of_the_page_who_does_not_read_holds_a_piece(self):
+        """a620492: there was no page.
+        now: long files go out in pieces of 32 KiB: hundreds who do not read hold neither the memory nor others up."""
+        before = self.memory()
+        readers = []
+        try:
+            for _ in range(200):
+                reader = socket.socket()
+                reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                reader.connect(("127.0.0.1", server.port))
+                reader.sendall(b"GET /ui/assets/main-1a2b.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                readers.append(reader)
+            self.assertEqual(server.http("GET", "/ui/", timeout=10).status, 200)
+            self.assertLess(self.memory() - before, 100 << 20)
+        finally:
+            for reader in readers:
+                reader.close()
+
+    @staticmethod
+    def memory():
+        """Of the server, in bytes."""
+        status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) << 10
+
+    def tearDown(self):
+        self.assertIsNone(server.process.poll(), server.log()[-2000:])
+
+
+class Live(unittest.TestCase):
+    PATH = "/api/v1/live?watch=experiments"
+
+    def open(self, token, path=PATH, **headers):
+        """A stream and the status of its answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        connection.request("GET", path, headers={"Authorization": f"Bearer {token}", **headers} if token else headers)
+        self.addCleanup(connection.close)
+        return connection, connection.getresponse()
+
+    def read(self, stream, text):
+        """What it says until that has come. Signs of life alone, which come every 15 seconds, are not it."""
+        said = b""
+        while text not in said:
+            line = stream.readline()
+            self.assertTrue(line, said)
+            said += line
+            self.assertLess(said.count(b": alive"), PATIENCE / 15 + 1, said)
+        return said
+
+    def test_what_changes_is_told_to_people_who_are_logged_in(self):
+        """a620492: there was no stream.
+        now: 401 to strangers, 403 to a task's tokens of both kinds, and to pages of other origins."""
+        theirs = server.waiting_run(server.user("alice"), {"name": "alices"})
+        for token, status in ((None, 401), ("x" * 40, 401), (theirs.session, 403), (theirs.user, 403)):
+            self.assertEqual(server.http("GET", self.PATH, token).status, status)
+        for origin in ("http://evil.example", "null"):
+            self.assertEqual(server.http("GET", self.PATH, server.admin(), headers={"Origin": origin}).status, 403, origin)
+        self.assertEqual(self.open(server.admin())[1].status, 200)
+
+    def test_what_is_told_of_a_change_is_no_more_than_its_number(self):
+        """a620492: there was no stream.
+        now: topics and ids; names, configurations and tokens are asked for over the routes that say who may see them."""
+        _, stream = self.open(server.user("mallory"))
+        server.create(server.user("alice"), {"name": "whales-of-the-north"})
+        said = self.read(stream, b"event: changed") + stream.readline()
+        self.assertNotIn(b"whales", said)
+        lines = [json.loads(line[6:]) for line in said.decode().splitlines() if line.startswith("data: ")]
+        self.assertLessEqual({key for line in lines for key in line}, {"server", "topic", "ids"})
+
+    def test_a_stream_ends_with_its_login(self):
+        """a620492: there was no stream.
+        now: within seconds of the logout it ends."""
+        server.user("bob")
+        token = server.login("bob", "Abcdefg1")
+        _, stream = self.open(token)
+        self.assertEqual(stream.status, 200)
+        self.assertEqual(server.http("POST", "/api/v1/auth/logout", token).status, 200)
+        while piece := stream.read1(65536):
+            self.assertNotIn(b": alive", piece)  # which comes after 15 seconds
+
+    def test_one_user_does_not_take_all_streams(self):
+        """a620492: there was no stream.
+        now: 512 of one user, then 429 with the time to wait; others get theirs, and the server answers."""
+        greedy = server.user("greedy")
+        request = f"GET {self.PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {greedy}\r\n\r\n".encode()
+        streams = []
+        try:
+            for _ in range(512):
+                stream = server.raw_socket(request)
+                streams.append(stream)
+                self.assertIn(b" 200 ", stream.recv(20))
+            refused = server.http("GET", self.PATH, greedy)
+            self.assertEqual(refused.status, 429, refused)
+            self.assertGreater(int(refused.headers["Retry-After"]), 0)
+            self.assertEqual(self.open(server.admin())[1].status, 200)
+            self.assertEqual(server.http("GET", "/api/v1/me", greedy, timeout=10).status, 200)
+        finally:
+            for stream in streams:
+                stream.close()
+
+    def test_topics_are_few_and_are_words(self):
+        """a620492: there was no stream.
+        now: 400 that names the topics; 64 of them at most; numbers that do not exist are never told of."""
+        token = server.user("mallory")
+        for topic in ("", "*", "experiment:", "experiment:0", "experiment:-1", "experiment:1e3", "experiment:" + "9" * 30, "trial:1%20OR%201=1", "logs:", "logs:" + "x" * 1000,
+                      "users", "experiments%00"):
+            self.assertEqual(server.http("GET", f"/api/v1/live?watch={topic}", token).status, 400, topic)
+        self.assertEqual(server.http("GET", "/api/v1/live?" + "&".join(f"watch=trial:{i}" for i in range(1, 66)), token).status, 400)
+        for claim in ("x", "-1", "99999999999999999999", "0-0", "\u00e9".encode().decode("latin-1"), "a" * 10_000):
+            _, stream = self.open(token, **{"Last-Event-ID": claim})
+            self.assertEqual(stream.status, 200, claim)
+            self.read(stream, b"look-again")
+
+    def tearDown(self):
+        self.assertIsNone(server.process.poll(), server.log()[-2000:])
+
+
+if __name__ == "__main__":
+    unittest.main()
