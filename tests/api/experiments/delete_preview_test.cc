@@ -137,7 +137,9 @@ TEST_F(PreviewRoute, AnswersOlderClients) {
     count += trials.get<std::int64_t>();
   }
   EXPECT_EQ(count, 8) << halved;
-  EXPECT_EQ(post("/searcher/preview", json::object()).error(), "invalid experiment configuration; missing searcher");
+  const Answer empty = post("/searcher/preview", json::object());
+  EXPECT_EQ(empty.status, 400);
+  EXPECT_THAT(empty.text, HasSubstr("invalid experiment configuration; missing searcher"));
 }
 
 TEST_F(PreviewRoute, SaysWhatIsWrong) {
