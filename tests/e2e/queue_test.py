@@ -82,7 +82,7 @@ class Master(unittest.TestCase):
         self.assertIn("no colors", as_admin("master", "config", "set", "--log.color", "on", check=False).all)
 
     def test_bindings_are_refused_in_words(self):
-        self.assertIn("binds no pool", as_admin("rp", "bindings", "add", "default", "Uncategorized", check=False).all)
+        self.assertIn("cannot be bound to any workspace", as_admin("rp", "bindings", "add", "default", "Uncategorized", check=False).all)
         self.assertIn("default", det("w", "bindings", "list", "Uncategorized").out)
 
 
