@@ -50,7 +50,7 @@ function Head({ experiment }: { experiment: Experiment }) {
       {description && <p className="soft">{description}</p>}
       {typeof progress === 'number' && !isOver(state ?? '') && <Progress value={progress} name="Progress" />}
       <dl className="facts">
-        <div><dt>Best {searcherMetric}</dt><dd className="number">{bestTrialId && bestTrialSearcherMetric !== undefined ? <Link to="/trials/$id/$tab" params={{ id: String(bestTrialId), tab: 'metrics' }}>{metric(bestTrialSearcherMetric)} by trial {bestTrialId}</Link> : 'None yet'}</dd></div>
+        <div><dt>Best {searcherMetric}</dt><dd className="number">{bestTrialId && bestTrialSearcherMetric !== undefined ? <Link to="/trials/$id/$tab" params={{ id: String(bestTrialId), tab: 'metrics' }}>{metric(bestTrialSearcherMetric)} by trial {bestTrialId}</Link> : isOver(state ?? '') ? 'None' : 'None yet'}</dd></div>
         <div><dt>Started</dt><dd><RelativeTime time={startTime} /></dd></div>
         <div><dt>{endTime ? 'Took' : 'Since then'}</dt><dd>{duration(seconds)}</dd></div>
         <div><dt>Trials</dt><dd className="number">{experiment.numTrials}</dd></div>

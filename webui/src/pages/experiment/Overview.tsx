@@ -1,5 +1,6 @@
 // The curves of an experiment's trials.
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Experiment } from '../../api/queries';
 import { metricNamesQuery, trialsQuery } from '../../api/queries';
@@ -7,6 +8,16 @@ import { LookControls, MetricChart, useLook } from '../../charts/MetricChart';
 import { Empty, Loaded } from '../../components/states';
 import { isOver } from '../../lib/state';
 import { useInterval } from '../../live/client';
+
+// Why it reported nothing stands in the log of one of its trials.
+function NeverReported({ trial }: { trial: number | undefined }) {
+  return (
+    <Empty title="No metrics">
+      It ended before a trial reported anything.{' '}
+      {trial !== undefined && <Link to="/trials/$id/$tab" params={{ id: String(trial), tab: 'logs' }}>The log of trial {trial} says why.</Link>}
+    </Empty>
+  );
+}
 
 export function Overview({ experiment }: { experiment: Experiment }) {
   const id = experiment.id ?? 0;
@@ -24,7 +35,8 @@ export function Overview({ experiment }: { experiment: Experiment }) {
         {(metrics) => {
           const all = metrics.map(({ group, name }) => `${group}.${name}`);
           const shown = chosen ?? all.find((one) => one === `validation.${experiment.searcherMetric}` && experiment.numTrials! > 1) ?? all[0];
-          if (shown === undefined) return <Empty title="No metrics yet">Curves show here as soon as a trial reports something.</Empty>;
+          if (shown === undefined && isUnfinished) return <Empty title="No metrics yet">Curves show here as soon as a trial reports something.</Empty>;
+          if (shown === undefined) return <NeverReported trial={ids[0]} />;
           return (
             <>
               <div className="spread">

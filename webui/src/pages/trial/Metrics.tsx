@@ -14,6 +14,7 @@ export function Metrics({ trial }: { trial: Trial }) {
   const all = Object.entries(trial.summaryMetrics ?? {}).flatMap(([name, metrics]) => Object.entries(metrics ?? {})
     .filter(([, summary]) => summary?.type === undefined || summary.type === 'number').map(([one]) => `${group(name)}.${one}`)).sort();
   const ids = useMemo(() => [trial.id ?? 0], [trial.id]);
+  if (all.length === 0 && isOver(trial.state ?? '')) return <div className="card"><Empty title="No metrics">Training ended before it reported anything. Its log says why.</Empty></div>;
   if (all.length === 0) return <div className="card"><Empty title="No metrics yet">Curves show here as soon as training reports something.</Empty></div>;
   return (
     <>
