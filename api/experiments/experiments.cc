@@ -1,4 +1,5 @@
 #include "api/access_check.h"
+#include "api/agents/launch_warnings.h"
 #include "api/arguments.h"
 #include "api/authorize.h"
 #include "api/body.h"
@@ -8,6 +9,7 @@
 #include "api/experiments/live_edit.h"
 #include "api/experiments/routes.h"
 #include "api/views.h"
+#include "base/json_get.h"
 #include "model/expconf/secret_fields.h"
 #include "wire/request_fields.h"
 
@@ -34,6 +36,7 @@ Task<Result<http::Response>> create_experiment(ApiServices& services, Call call)
   auto work = [body = call.request.body.view()]() { return read_create_request(body); };
   auto request = co_await run_guarded(services.workers, std::move(work));
   DET_CO_TRY(request);
+  const bool needs_slots = !request->is_unmanaged;
   auto created = co_await api::create_experiment(services, std::move(*request), call.caller);
   DET_CO_TRY(created);
   if (!created->id) {
@@ -46,9 +49,12 @@ Task<Result<http::Response>> create_experiment(ApiServices& services, Call call)
   auto view = co_await services.stores.experiments.view(*created->id);
   DET_CO_TRY(view);
   if (!*view) co_return not_found(*created->id);
+  const wire::Json& resources = get_any(created->config, "resources");
+  wire::Json warnings = co_await launch_warnings(services, get_string(resources, "resource_pool"),
+                                                 needs_slots ? get_integer(resources, "slots_per_trial") : 0);
   co_return ok({{"experiment", experiment_json(services, **view)},
                 {"config", model::hide_secrets(created->config)},
-                {"warnings", wire::Json::array()},
+                {"warnings", std::move(warnings)},
                 {"configWarnings", created->warnings}});
 }
 

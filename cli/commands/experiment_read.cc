@@ -8,6 +8,7 @@
 #include "cli/log_query.h"
 #include "cli/login.h"
 #include "cli/program.h"
+#include "cli/waiting_reasons.h"
 #include "cli/yaml_text.h"
 
 namespace det::cli {
@@ -79,6 +80,7 @@ Task<Result<int>> list(Invocation in, ListOptions options) {
   } else {
     const ListColumns columns{.project = options.show_project, .archived = options.all, .best = !options.as_csv};
     print_table(in.world, experiment_list(*found, columns), options.as_csv);
+    if (!options.as_csv) co_await tell_waiting_reasons(in.world, session->client, *found);
   }
   co_return kDone;
 }

@@ -67,6 +67,24 @@ TEST_F(Experiments, ListOfAllHasMoreColumnsAndOtherForms) {
   EXPECT_EQ(Json::parse(det({"e", "list", "--json"}).out)[0]["name"], "const");
 }
 
+TEST_F(Experiments, ThatWaitSayWhy) {
+  const Json both =
+      page("experiments", Json::array({experiment(4, "STATE_QUEUED"), experiment(3, "STATE_RUNNING")}), 2, 2);
+  http.answer(200, both);
+  http.answer(200, {{"reason", "experiment 4 waits; trial 4: no room\x1b[31m"}});
+  const Outcome done = det({"e", "list", "-a"});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_EQ(done.err, "Experiment 4 waits; trial 4: no room\\u001b[31m\n");
+  EXPECT_EQ(http.asked().back(), "GET /api/v1/job-queues/4/reason");
+  http.answer(200, both);
+  http.answer(404, {{"message", "Not Found"}});
+  const Outcome older = det({"e", "list", "-a"});
+  EXPECT_EQ(older.code, 0) << "a master that does not know the question";
+  EXPECT_EQ(older.err, "");
+  http.answer(200, both);
+  EXPECT_EQ(det({"e", "list", "-a", "--csv"}).err, "");
+}
+
 TEST_F(Experiments, TrialsShowTheirBestValueOfTheSearch) {
   const Json trial = {{"id", 12},
                       {"state", "STATE_COMPLETED"},

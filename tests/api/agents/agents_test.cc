@@ -220,6 +220,23 @@ TEST_F(Agents, AreThereForOlderClients) {
   EXPECT_EQ(call("PATCH", "/agents/n1/slots/1", "{}").status, 400);
 }
 
+TEST_F(Agents, AreTooFewForWhatIsStarted) {
+  add_node("n1", 2);
+  const auto warnings_for = [&](int slots) {
+    const Answer made =
+        post("/api/v1/experiments", {{"config",
+                                      "{name: a, entrypoint: x, searcher: {name: single, metric: loss}, "
+                                      "resources: {slots_per_trial: " +
+                                          std::to_string(slots) + "}}"},
+                                     {"activate", false}});
+    EXPECT_EQ(made.status, 200) << made.text;
+    return made.body()["warnings"];
+  };
+  EXPECT_EQ(warnings_for(0), json::array());
+  EXPECT_EQ(warnings_for(2), json::array());
+  EXPECT_EQ(warnings_for(4), json::array({"LAUNCH_WARNING_CURRENT_SLOTS_EXCEEDED"}));
+}
+
 TEST_F(Agents, DisableNoSlotsWhereAnotherSchedulerPlacesThePods) {
   add_node("n1", 1);
   become_admin();
