@@ -17,6 +17,7 @@ import zipfile
 from packages import ROOT, make, only, packages
 
 VERSION = re.search(r"^project\(det-operator VERSION ([\d.]+) ", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+PAGE = "det_operator/share/det-operator/ui/"
 OF_GLIBC = re.compile(r"^(ld-linux-x86-64|lib(c|m|dl|rt|pthread|resolv))\.so\.\d$")
 
 
@@ -67,11 +68,19 @@ class Wheel(unittest.TestCase):
         ours = {"det_operator/bin/det", "det_operator/bin/det-operator"}
         python = {f"det_operator/{path.name}" for path in (ROOT / "scripts/package/det_operator").glob("*.py")}
         there = {name for name in self.names if name.startswith("det_operator/")}
-        self.assertEqual(there - ours - python, set(listed))
+        page = {name for name in there if name.startswith(PAGE)}  # tells of its own in licenses.txt
+        self.assertEqual(there - ours - python - page, set(listed))
         table = (self.info / "licenses" / "THIRD-PARTY.md").read_text()
         for package in set(listed.values()):
             self.assertIn(f"| {package} | ", table)
             self.assertGreater((self.info / "licenses" / package / "copyright").stat().st_size, 100, package)
+
+    def test_the_web_page_lists_what_it_is_made_from(self):
+        self.assertIn(PAGE + "index.html", self.names)
+        text = (self.folder / PAGE / "licenses.txt").read_text()
+        self.assertLessEqual(set(re.findall("^License: (.*)$", text, re.MULTILINE)), {"MIT", "ISC", "Apache-2.0", "BSD-3-Clause", "0BSD"})
+        for package in json.loads((ROOT / "webui" / "package.json").read_text())["dependencies"]:
+            self.assertIn(f"Name: {package}\n", text)
 
     def test_brings_examples_and_definitions(self):
         shared = f"det_operator-{VERSION}.data/data/share/det-operator/"
