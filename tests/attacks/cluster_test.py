@@ -36,6 +36,58 @@ class Agents(unittest.TestCase):
         self.assertEqual(server.http("POST", "/api/v1/agents/nobody/slots/0/disable", admin, {}).status, 404)
 
 
+class Pools(unittest.TestCase):
+    PATH = "/api/v1/resource-pools/default/workspace-bindings"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.mallory = server.user("mallory4")
+        cls.theirs = server.waiting_run(server.user("alice4"), {"name": "alices"})
+
+    def test_only_administrators_keep_pools(self):
+        """a620492: there were no bindings.
+        now: 401 to strangers, 403 to users and to tasks of any kind; nobody is left without the default pool."""
+        for method in ("POST", "PUT", "DELETE"):
+            for token, status in ((None, 401), (self.mallory, 403), (self.theirs.session, 403), (self.theirs.user, 403), (server.admin(), None)):
+                with self.subTest(method=method, status=status):
+                    answer = server.http(method, self.PATH, token, {"workspaceIds": [1]})
+                    self.assertIn(answer.status, (status,) if status else (400, 404))
+        self.assertEqual(server.http("GET", self.PATH, self.mallory).json["workspaceIds"], [])
+
+    def test_names_and_numbers_of_workspaces_are_not_sql(self):
+        """a620492: there were no bindings.
+        now: they are parameters; what is no workspace is 400 or 404, and so are more than a thousand."""
+        for body in ({"workspaceNames": ["' OR true --"]}, {"workspaceIds": ["1; DROP TABLE pool_bindings"]}, {"workspaceIds": [-1]},
+                     {"workspaceIds": [9] * 1001}, {"workspaceNames": ["\u0000"]}, {"workspaceNames": {"a": 1}}):
+            with self.subTest(body=str(body)[:60]):
+                self.assertIn(server.http("DELETE", "/api/v1/resource-pools/other/workspace-bindings", server.admin(), body).status, (400, 404))
+
+
+class OlderForms(unittest.TestCase):
+    """Routes for clients before 0.27 are ways to the same things."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.mallory = server.user("mallory5")
+        cls.alice = server.user("alice5")
+        cls.theirs = server.waiting_run(cls.alice, {"name": "alices"})
+        assert server.http("PUT", "/templates/alices", cls.alice, {"debug": True}).status == 200
+
+    def test_older_forms_let_in_nobody_else(self):
+        """a620492: there were no such routes.
+        now: what the newer form of a route answers: 401 to strangers, 403 to tasks and to who owns nothing of it."""
+        for method, path, of_others in (("GET", "/config", 403), ("GET", "/logs", 200), ("GET", "/templates", 200), ("PUT", "/templates/alices", 403),
+                                        ("DELETE", "/templates/alices", 403), ("PATCH", f"/experiments/{self.theirs.experiment}", None),
+                                        ("POST", "/searcher/preview", 400)):
+            body = None if method in ("GET", "DELETE") else {}
+            with self.subTest(method=method, path=path):
+                self.assertEqual(server.http(method, path, None, body).status, 401)
+                self.assertEqual(server.http(method, path, self.theirs.session, body).status, 403)
+                if of_others is not None:
+                    self.assertEqual(server.http(method, path, self.mallory, body).status, of_others)
+        self.assertEqual(server.http("GET", "/api/v1/templates/alices", self.alice).json["template"]["config"], {"debug": True})
+
+
 class Queue(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
