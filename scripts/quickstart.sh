@@ -115,6 +115,7 @@ who="user determined, blank password"
 cat <<TXT
 
 det-operator runs at $DET_MASTER ($who)
+  the web page: $DET_MASTER/ui/
   export KUBECONFIG=$KUBECONFIG DET_MASTER=$DET_MASTER
   kubectl get experiments,trials,pods
   $det experiment list
