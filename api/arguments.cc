@@ -1,21 +1,9 @@
 #include "api/arguments.h"
 
-#include <charconv>
-
+#include "base/parse_integer.h"
 #include "wire/request_fields.h"
 
 namespace det::api {
-
-namespace {
-
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
 
 Result<std::int64_t> path_id(const http::Request& request, std::string_view name) {
   const std::string_view text = request.params.get(name);

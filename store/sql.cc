@@ -1,6 +1,5 @@
 #include "store/sql.h"
 
-#include <charconv>
 #include <functional>
 #include <stdexcept>
 
@@ -92,13 +91,6 @@ std::optional<std::int64_t> page_limit(const Page& page) {
 
 void notify(pqxx::transaction_base& tx, const char* channel, const std::string& payload) {
   run_sql(tx, "SELECT pg_notify($1, $2)", channel, payload);
-}
-
-std::optional<std::int64_t> as_whole_number(const std::string& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 std::unexpected<Error> not_found(std::string_view kind, std::string_view id) {

@@ -108,9 +108,6 @@ template <typename Parse>
   return *state;
 }
 
-// Nothing for what is no number, or none that an id may have: names of things are told from their ids so.
-[[nodiscard]] std::optional<std::int64_t> as_whole_number(const std::string& text);
-
 // Where a page starts among `total` rows. kInvalidArgument "offset out of bounds" when that is after the end.
 [[nodiscard]] Result<std::int64_t> page_offset(const Page& page, std::int64_t total);
 // " ASC" or " DESC"; NULLS LAST either way.

@@ -9,9 +9,7 @@ namespace det::api {
 Task<wire::Json> launch_warnings(ApiServices& services, std::string pool, std::int64_t slots) {
   wire::Json warnings = wire::Json::array();
   if (slots < 2) co_return warnings;  // a pool that has slots has one
-  const auto cluster = co_await services.nodes.read();
-  // Whoever looks next wants to see what is being started.
-  services.nodes.forget();
+  const auto cluster = co_await services.nodes.read_older();
   if (!cluster || !cluster->hidden.empty()) co_return warnings;
   const model::MasterConfig& master = services.settings.master;
   const auto pools = pools_of(agents_of(*cluster, {}, master), {}, master);

@@ -6,6 +6,7 @@ namespace det::api {
 namespace {
 
 constexpr std::chrono::seconds kKeptFor{5};
+constexpr std::chrono::seconds kOlderKeptFor{60};
 
 // Labels that only pods of tasks carry: ours, and upstream's.
 bool is_task(const nlohmann::json& pod) {
@@ -47,6 +48,23 @@ int slots_in(const std::map<std::string, std::int64_t>& resources, const model::
 
 Task<Result<ClusterNodes>> NodeList::read() {
   if (known_ && clock_.steady_now() - known_at_ < kKeptFor) co_return *known_;
+  auto view = co_await ask();
+  DET_CO_TRY(view);
+  known_ = *view;
+  known_at_ = clock_.steady_now();
+  co_return view;
+}
+
+Task<Result<ClusterNodes>> NodeList::read_older() {
+  if (older_ && clock_.steady_now() - older_at_ < kOlderKeptFor) co_return *older_;
+  auto view = co_await ask();
+  DET_CO_TRY(view);
+  older_ = *view;
+  older_at_ = clock_.steady_now();
+  co_return view;
+}
+
+Task<Result<ClusterNodes>> NodeList::ask() {
   ClusterNodes view;
   auto nodes = co_await kubernetes_.list(k8s::nodes(), {});
   auto pods = co_await kubernetes_.list(k8s::pods(), {});
@@ -60,8 +78,6 @@ Task<Result<ClusterNodes>> NodeList::read() {
     view.pods = holders(pods->items);
     view.nodes = std::move(nodes->items);
   }
-  known_ = view;
-  known_at_ = clock_.steady_now();
   co_return view;
 }
 

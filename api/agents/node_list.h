@@ -42,14 +42,20 @@ class NodeList {
 
   // At most five seconds old. A refusal (403) is an answer, with `hidden`; other failures are errors.
   Task<Result<ClusterNodes>> read();
+  // Up to a minute old: for what changes with the nodes alone. Leaves read() as fresh as it is.
+  Task<Result<ClusterNodes>> read_older();
   // The next read() asks.
   void forget() { known_.reset(); }
 
  private:
+  Task<Result<ClusterNodes>> ask();
+
   k8s::Client& kubernetes_;
   Clock& clock_;
   std::optional<ClusterNodes> known_;
   SteadyTime known_at_{};
+  std::optional<ClusterNodes> older_;
+  SteadyTime older_at_{};
 };
 
 // How many slots `resources` (allocatable of a node, requests of a pod; thousandths by name) stand for.

@@ -38,7 +38,8 @@ Result<store::PoolBindingStore::Workspaces> read_workspaces(const Call& call) {
   DET_TRY(ids);
   for (const std::int64_t id : *ids) given.ids.push_back({id});
   if (given.names.size() > kMostAtOnce) {
-    return fail(ErrorCode::kInvalidArgument, "workspaceNames: at most 1000 at once", "workspaceNames");
+    return fail(ErrorCode::kInvalidArgument, "workspaceNames: at most " + std::to_string(kMostAtOnce) + " at once",
+                "workspaceNames");
   }
   return given;
 }

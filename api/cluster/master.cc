@@ -46,4 +46,9 @@ Task<Result<http::Response>> master_config(ApiServices& services, Call) {
   co_return ok({{"config", model::printable_config(services.settings.master)}});
 }
 
+// For clients before 0.20.
+Task<Result<http::Response>> legacy_master_config(ApiServices& services, Call) {
+  co_return ok(model::printable_config(services.settings.master));
+}
+
 }  // namespace det::api::routes

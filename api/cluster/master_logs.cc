@@ -1,9 +1,11 @@
 // The log of this process, for administrators.
 
+#include <algorithm>
 #include <limits>
 
 #include "api/arguments.h"
 #include "api/cluster/routes.h"
+#include "base/lower_case.h"
 #include "base/recent_log.h"
 
 namespace det::api::routes {
@@ -12,6 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
 constexpr std::size_t kAtATime = 200;
+constexpr std::string_view kLevel = "LOG_LEVEL_";  // in front of the word that older clients have
 
 std::string_view level_word(LogLevel level) {
   switch (level) {
@@ -75,6 +78,25 @@ Task<Result<http::Response>> master_logs(ApiServices& services, Call call) {
   response.headers.add("Content-Type", "application/json");
   response.stream = [&services, wanted](http::Writer& writer) { return write_lines(services.clock, wanted, writer); };
   co_return response;
+}
+
+// Those after "greater_than_id", or the last "tail"; whoever follows asks again.
+Task<Result<http::Response>> legacy_master_logs(ApiServices&, Call call) {
+  QueryArguments query(call.request.query);
+  const std::int64_t after = query.integer("greater_than_id").value_or(0);
+  const std::int64_t tail = query.integer("tail").value_or(std::numeric_limits<std::int64_t>::max());
+  DET_CO_TRY(query.status());
+  if (tail < 0) co_return fail(ErrorCode::kInvalidArgument, "tail: must be >= 0 but found " + std::to_string(tail));
+  auto lines = recent_lines(std::max<std::int64_t>(after, 0), kRecentLines);
+  if (std::ssize(lines) > tail) lines.erase(lines.begin(), lines.end() - tail);
+  wire::Json list = wire::Json::array();
+  for (const RecentLine& line : lines) {
+    list.push_back({{"id", line.number},
+                    {"time", wire::time(line.at)},
+                    {"level", lower_case(std::string(level_word(line.level).substr(kLevel.size())))},
+                    {"message", line.text}});
+  }
+  co_return ok(list);
 }
 
 }  // namespace det::api::routes

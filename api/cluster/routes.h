@@ -20,17 +20,16 @@ Task<Result<http::Response>> front_page(ApiServices& services, Call call);
 Task<Result<http::Response>> info(ApiServices& services, Call call);
 Task<Result<http::Response>> master(ApiServices& services, Call call);
 Task<Result<http::Response>> master_config(ApiServices& services, Call call);
+Task<Result<http::Response>> legacy_master_config(ApiServices& services, Call call);
 
 // cluster_message.cc
 Task<Result<http::Response>> get_cluster_message(ApiServices& services, Call call);
 Task<Result<http::Response>> set_cluster_message(ApiServices& services, Call call);
 Task<Result<http::Response>> clear_cluster_message(ApiServices& services, Call call);
 
-// legacy_master.cc
-Task<Result<http::Response>> legacy_master_logs(ApiServices& services, Call call);
-Task<Result<http::Response>> legacy_master_config(ApiServices& services, Call call);
 // master_logs.cc
 Task<Result<http::Response>> master_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> legacy_master_logs(ApiServices& services, Call call);
 
 // metrics.cc
 Task<Result<http::Response>> metrics(ApiServices& services, Call call);

@@ -1,23 +1,16 @@
 #include "api/live/live_feed.h"
 
-#include <charconv>
 #include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "base/parse_integer.h"
 #include "store/channels.h"
 
 namespace det::api {
 
 namespace {
-
-std::optional<std::int64_t> number_of(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 void touch_experiment(LiveHub& hub, std::int64_t id) {
   hub.touch({LiveKind::kExperiments}, std::to_string(id));
@@ -28,8 +21,8 @@ void touch_experiment(LiveHub& hub, std::int64_t id) {
 // "<trial>:<experiment>"
 void touch_trial(LiveHub& hub, std::string_view ids, bool is_report) {
   const auto colon = ids.find(':');
-  const auto trial = number_of(ids.substr(0, colon));
-  const auto experiment = colon == std::string_view::npos ? std::nullopt : number_of(ids.substr(colon + 1));
+  const auto trial = parse_integer(ids.substr(0, colon));
+  const auto experiment = colon == std::string_view::npos ? std::nullopt : parse_integer(ids.substr(colon + 1));
   if (!trial || !experiment) return;
   if (is_report) return hub.touch_metrics({*trial}, {*experiment});
   hub.touch({LiveKind::kTrial, *trial});
@@ -41,7 +34,7 @@ void take_word(LiveHub& hub, std::string_view word) {
   const std::string_view what = word.substr(1);
   switch (word.front()) {
     case 'e':
-      if (const auto id = number_of(what)) touch_experiment(hub, *id);
+      if (const auto id = parse_integer(what)) touch_experiment(hub, *id);
       break;
     case 't':
       touch_trial(hub, what, false);
@@ -77,12 +70,12 @@ void feed_live(LiveHub& hub, const std::string& channel, const std::string& payl
   } else if (channel == store::kSearcherChannel) {
     if (payload.empty()) hub.touch({LiveKind::kExperiment, kEveryNumber});
     for (std::string word; words >> word;) {
-      if (const auto id = number_of(word)) hub.touch({LiveKind::kExperiment, *id});
+      if (const auto id = parse_integer(word)) hub.touch({LiveKind::kExperiment, *id});
     }
   } else if (channel == store::kLogChannel) {
     if (payload.empty()) hub.touch({LiveKind::kLogs, kEveryNumber});
     for (std::string word; words >> word;) {
-      if (const auto number = number_of(word)) hub.touch({LiveKind::kLogs, *number});
+      if (const auto number = parse_integer(word)) hub.touch({LiveKind::kLogs, *number});
     }
   } else if (channel == store::kAllocationChannel || channel == store::kAllocationEndChannel) {
     // "<task>.<run>"; the task of a trial is "<experiment>.<request id>".
@@ -90,7 +83,7 @@ void feed_live(LiveHub& hub, const std::string& channel, const std::string& payl
     const auto dot = task.find('.');
     if (dot == std::string::npos) {
       take_word(hub, "k" + task);
-    } else if (const auto experiment = number_of(std::string_view(task).substr(0, dot))) {
+    } else if (const auto experiment = parse_integer(std::string_view(task).substr(0, dot))) {
       touch_experiment(hub, *experiment);
     }
   }

@@ -2,7 +2,6 @@
 // data: what a page may see it asks for over the other routes.
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -15,6 +14,7 @@
 #include "api/live/live_topic.h"
 #include "api/live/routes.h"
 #include "api/tasks/any_task.h"
+#include "base/parse_integer.h"
 #include "wire/forms.h"
 
 namespace det::api::routes {
@@ -119,11 +119,9 @@ bool sees_all(const Identity& caller, LiveKind kind) {
 // The number in "<server>-<number>"; nothing when it is of another start of the server, or of another server.
 std::optional<std::uint64_t> number_of(std::string_view event_id, const std::string& server) {
   if (!event_id.starts_with(server + "-")) return std::nullopt;
-  event_id.remove_prefix(server.size() + 1);
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(event_id.data(), event_id.data() + event_id.size(), number);
-  if (error != std::errc() || end != event_id.data() + event_id.size()) return std::nullopt;
-  return number;
+  const auto number = parse_integer(event_id.substr(server.size() + 1));
+  if (!number || *number < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
 }
 
 class LiveStream {

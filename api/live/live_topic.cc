@@ -1,8 +1,9 @@
 #include "api/live/live_topic.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
+
+#include "base/parse_integer.h"
 
 namespace det::api {
 
@@ -22,8 +23,8 @@ constexpr std::string_view kTrialOf = "trial:";
 constexpr std::string_view kLogsOf = "logs:";
 
 bool read_number(std::string_view text, std::int64_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number > 0;
+  number = parse_integer(text).value_or(0);
+  return number > 0;
 }
 
 }  // namespace

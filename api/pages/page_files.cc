@@ -13,6 +13,7 @@
 #include "api/pages/text_stream.h"
 #include "api/pages/web_page.h"
 #include "base/lower_case.h"
+#include "base/split_text.h"
 
 namespace det::api::routes {
 
@@ -27,14 +28,10 @@ constexpr std::size_t kSmall = std::size_t{32} << 10;  // what is sent as one pi
 // The members of a list in a header field, without spaces and in lower case.
 std::vector<std::string> members(std::string_view field) {
   std::vector<std::string> all;
-  while (!field.empty()) {
-    const auto end = field.find(',');
-    std::string member;
-    for (const char c : field.substr(0, end)) {
-      if (c != ' ' && c != '\t') member += c;
-    }
+  for (const std::string_view part : split_text(field, ',')) {
+    std::string member(part);
+    std::erase_if(member, [](char c) { return c == ' ' || c == '\t'; });
     all.push_back(lower_case(std::move(member)));
-    field = end == std::string_view::npos ? std::string_view() : field.substr(end + 1);
   }
   return all;
 }
@@ -110,16 +107,6 @@ std::string_view path_as_sent(const http::Request& request) {
   return std::string_view(request.target).substr(0, request.target.find_first_of("?#"));
 }
 
-std::vector<std::string> segments_of(std::string_view path) {
-  std::vector<std::string> segments;
-  while (!path.empty()) {
-    const auto end = path.find('/');
-    segments.emplace_back(path.substr(0, end));
-    path = end == std::string_view::npos ? std::string_view() : path.substr(end + 1);
-  }
-  return segments;
-}
-
 }  // namespace
 
 bool leads_to_page(const ApiServices& services, const http::Request& request) {
@@ -157,7 +144,9 @@ Task<Result<http::Response>> page_index(ApiServices& services, Call call) {
 
 Task<Result<http::Response>> deep_link(ApiServices& services, Call call) {
   if (services.page == nullptr) co_return unknown_path_response(call.request);
-  co_return to_page(call.request, page_of_deep_link(segments_of(path_text(call.request, "path"))));
+  const std::string path = path_text(call.request, "path");
+  const auto segments = split_text(path, '/');
+  co_return to_page(call.request, page_of_deep_link({segments.begin(), segments.end()}));
 }
 
 }  // namespace det::api::routes

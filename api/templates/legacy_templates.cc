@@ -2,10 +2,9 @@
 
 #include "api/access_check.h"
 #include "api/arguments.h"
-#include "api/body.h"
 #include "api/templates/routes.h"
+#include "api/templates/template_body.h"
 #include "base/encoding.h"
-#include "wire/request_fields.h"
 
 namespace det::api::routes {
 
@@ -38,25 +37,16 @@ Task<Result<http::Response>> legacy_get_template(ApiServices& services, Call cal
   co_return ok(to_json(**row));
 }
 
-// The body is the configuration. One that is there keeps its workspace.
+// The body is the configuration. A template that is there keeps its workspace and its owner.
 Task<Result<http::Response>> legacy_put_template(ApiServices& services, Call call) {
-  auto config =
-      co_await read_body(services, call.request, [](std::string_view text) { return wire::parse_any_body(text); });
+  auto config = co_await read_template_config(services, call.request);
   DET_CO_TRY(config);
-  if (!config->is_object()) {
-    co_return fail(ErrorCode::kInvalidArgument,
-                   "a template's config is a map of configuration fields, not " + std::string(config->type_name()));
-  }
   const std::string name = path_text(call.request, "name");
   const auto before = co_await services.stores.templates.find(name);
   DET_CO_TRY(before);
   const auto needed = *before ? model::Permission::kUpdateTemplates : model::Permission::kCreateTemplates;
   DET_CO_TRY(require(call.caller, needed, *before ? (**before).workspace : kUncategorized));
-  if (*before) {
-    DET_CO_TRY(co_await services.stores.templates.set_config(name, std::move(*config)));
-    co_return ok();
-  }
-  DET_CO_TRY(co_await services.stores.templates.create(
+  DET_CO_TRY(co_await services.stores.templates.put(
       {.name = name, .config = std::move(*config), .workspace = kUncategorized, .owner = call.caller.user.id}));
   co_return ok();
 }

@@ -2,6 +2,7 @@
 #include "api/arguments.h"
 #include "api/body.h"
 #include "api/templates/routes.h"
+#include "api/templates/template_body.h"
 #include "wire/request_fields.h"
 
 namespace det::api::routes {
@@ -18,11 +19,6 @@ http::Response template_response(const store::TemplateRow& row) {
   return ok({{"template", to_json(row)}});
 }
 
-std::unexpected<Error> wrong_config(const wire::Json& config) {
-  return fail(ErrorCode::kInvalidArgument,
-              "a template's config is a map of configuration fields, not " + std::string(config.type_name()), "config");
-}
-
 // Of the request's path and body.
 Task<Result<store::TemplateRow>> read_template(ApiServices& services, Call call) {
   const auto body = co_await parse_body(services, call);
@@ -37,7 +33,7 @@ Task<Result<store::TemplateRow>> read_template(ApiServices& services, Call call)
   fields.require("config");
   DET_CO_TRY(fields.status());
   row.config = *fields.any("config");
-  if (!row.config.is_object()) co_return wrong_config(row.config);
+  if (!row.config.is_object()) co_return no_template_config(row.config);
   co_return row;
 }
 
@@ -119,11 +115,8 @@ Task<Result<http::Response>> rename_template(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> patch_template(ApiServices& services, Call call) {
-  // The body is the configuration itself.
-  auto config =
-      co_await read_body(services, call.request, [](std::string_view text) { return wire::parse_any_body(text); });
+  auto config = co_await read_template_config(services, call.request);
   DET_CO_TRY(config);
-  if (!config->is_object()) co_return wrong_config(*config);
   const auto row = co_await services.stores.templates.set_config(path_text(call.request, "name"), std::move(*config));
   DET_CO_TRY(row);
   co_return template_response(*row);

@@ -17,11 +17,12 @@ using nlohmann::json;
 constexpr std::string_view kWords = "value must be ";
 constexpr std::string_view kParameters = "hyperparameters.";
 
-struct Example {
-  std::string_view path;
+// What stands for `key`, a path or a word.
+struct Entry {
+  std::string_view key;
   std::string_view text;
 };
-constexpr auto kExamples = std::to_array<Example>({
+constexpr auto kExamples = std::to_array<Entry>({
     {"bind_mounts[].container_path", "/data"},
     {"bind_mounts[].host_path", "/mnt/data"},
     {"checkpoint_storage", "{type: shared_fs, host_path: /mnt/checkpoints}"},
@@ -37,7 +38,7 @@ constexpr auto kExamples = std::to_array<Example>({
     {"searcher.num_rungs", "3"},
 });
 // Of a hyperparameter, whatever its name.
-constexpr auto kParameterExamples = std::to_array<Example>({
+constexpr auto kParameterExamples = std::to_array<Entry>({
     {"base", "10"},
     {"count", "5"},
     {"maxval", "1"},
@@ -59,7 +60,7 @@ constexpr auto kKnownCures = std::to_array<KnownCure>({
 });
 
 // Words of other tools for a kind of hyperparameter.
-constexpr auto kParameterKinds = std::to_array<Example>({
+constexpr auto kParameterKinds = std::to_array<Entry>({
     {"choice", "categorical"},
     {"discrete", "categorical"},
     {"float", "double"},
@@ -82,9 +83,9 @@ std::string without_indices(std::string_view path) {
 }
 
 template <std::size_t kSize>
-std::string_view text_at(const std::array<Example, kSize>& examples, std::string_view path) {
-  const auto found = std::ranges::find(examples, path, &Example::path);
-  return found == examples.end() ? std::string_view() : found->text;
+std::string_view text_at(const std::array<Entry, kSize>& entries, std::string_view key) {
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() ? std::string_view() : found->text;
 }
 
 std::string behind(std::string_view cure) {
@@ -169,9 +170,9 @@ std::string cure_of_form(std::string_view message) {
 }
 
 std::string cure_of(std::string_view path, std::string_view message, const json& value) {
+  if (message.find("; instead of `max_length") != std::string_view::npos) return {};  // it says itself what would work
   for (const KnownCure& known : kKnownCures) {
-    const bool says_other = message.find("; instead of `max_length") != std::string_view::npos;
-    if (!says_other && message.find(known.says) != std::string_view::npos) return behind(known.cure);
+    if (message.find(known.says) != std::string_view::npos) return behind(known.cure);
   }
   if (value.is_object()) {
     if (std::string cure = cure_of_object(message, value); !cure.empty()) return cure;

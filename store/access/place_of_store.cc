@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/parse_integer.h"
 #include "base/uuid.h"
 #include "store/sql.h"
 
@@ -91,7 +92,7 @@ Task<Result<FoundWorkspace>> PlaceOfStore::checkpoint(std::string uuid) {
 }
 
 Task<Result<FoundWorkspace>> PlaceOfStore::registered_model(std::string identifier) {
-  if (const auto id = as_whole_number(identifier)) co_return co_await one(kModelById, *id);
+  if (const auto id = parse_integer(identifier)) co_return co_await one(kModelById, *id);
   co_return co_await one(kModelByName, std::move(identifier));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "store/sql.h"
 
@@ -9,14 +10,15 @@ namespace det::store {
 namespace {
 
 const char* const kAll = "SELECT pool, workspace_id FROM pool_bindings ORDER BY pool, workspace_id";
-// Deleted meanwhile, they would bind the pool to nobody. ON CONFLICT would hide what is bound already.
+// Deleted meanwhile, they would bind the pool to nobody.
 const char* const kNamed = "SELECT id FROM workspaces WHERE name = $1 FOR KEY SHARE";
 const char* const kKnown = "SELECT id FROM workspaces WHERE id = $1 FOR KEY SHARE";
-const char* const kIsBound = "SELECT 1 FROM pool_bindings WHERE pool = $1 AND workspace_id = $2";
 const char* const kInsert =
-    "INSERT INTO pool_bindings (pool, workspace_id) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING";
+    "INSERT INTO pool_bindings (pool, workspace_id) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING RETURNING "
+    "workspace_id";
 const char* const kClear = "DELETE FROM pool_bindings WHERE pool = $1";
-const char* const kRemove = "DELETE FROM pool_bindings WHERE pool = $1 AND workspace_id = ANY($2::bigint[])";
+const char* const kRemove =
+    "DELETE FROM pool_bindings WHERE pool = $1 AND workspace_id = ANY($2::bigint[]) RETURNING workspace_id";
 const char* const kAdmits =
     "SELECT NOT EXISTS (SELECT 1 FROM pool_bindings WHERE pool = $1) OR EXISTS (SELECT 1 FROM pool_bindings WHERE pool "
     "= $1 AND workspace_id = $2)";
@@ -39,8 +41,13 @@ Result<std::vector<model::WorkspaceId>> found(pg::Transaction& tx, const PoolBin
   return ids;
 }
 
-bool is_bound(pg::Transaction& tx, const std::string& pool, model::WorkspaceId workspace) {
-  return !run_sql(tx, kIsBound, pool, workspace.value).empty();
+// The first of those that a statement was to change and did not.
+std::optional<model::WorkspaceId> first_left_out(const std::vector<model::WorkspaceId>& ids,
+                                                 const pqxx::result& changed) {
+  std::set<std::int64_t> done;
+  for (const auto& row : changed) done.insert(row[0].as<std::int64_t>());
+  const auto left = std::ranges::find_if(ids, [&](model::WorkspaceId id) { return !done.contains(id.value); });
+  return left == ids.end() ? std::nullopt : std::optional(*left);
 }
 
 }  // namespace
@@ -60,13 +67,10 @@ Task<Status> PoolBindingStore::bind(std::string pool, Workspaces workspaces) {
   auto body = [pool, workspaces](pg::Transaction& tx) -> Status {
     const auto ids = found(tx, workspaces);
     DET_TRY(ids);
-    for (const model::WorkspaceId id : *ids) {
-      if (!is_bound(tx, pool, id)) continue;
-      return fail(ErrorCode::kAlreadyExists,
-                  "resource pool " + pool + " is already bound to workspace " + to_string(id));
-    }
-    run_sql(tx, kInsert, pool, id_array(*ids));
-    return {};
+    const auto there = first_left_out(*ids, run_sql(tx, kInsert, pool, id_array(*ids)));
+    if (!there) return {};
+    return fail(ErrorCode::kAlreadyExists,
+                "resource pool " + pool + " is already bound to workspace " + to_string(*there));
   };
   co_return co_await pool_.write_once("bind a pool", std::move(body));
 }
@@ -86,13 +90,10 @@ Task<Status> PoolBindingStore::unbind(std::string pool, Workspaces workspaces) {
   auto body = [pool, workspaces](pg::Transaction& tx) -> Status {
     const auto ids = found(tx, workspaces);
     DET_TRY(ids);
-    for (const model::WorkspaceId id : *ids) {
-      if (is_bound(tx, pool, id)) continue;
-      return fail(ErrorCode::kNotFound,
-                  "workspace with id " + to_string(id) + " and pool with name " + pool + " binding doesn't exist");
-    }
-    run_sql(tx, kRemove, pool, id_array(*ids));
-    return {};
+    const auto missing = first_left_out(*ids, run_sql(tx, kRemove, pool, id_array(*ids)));
+    if (!missing) return {};
+    return fail(ErrorCode::kNotFound,
+                "workspace with id " + to_string(*missing) + " and pool with name " + pool + " binding doesn't exist");
   };
   co_return co_await pool_.write_once("unbind a pool", std::move(body));
 }

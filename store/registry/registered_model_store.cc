@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/parse_integer.h"
 #include "store/sql.h"
 
 namespace det::store {
@@ -103,7 +104,7 @@ std::optional<std::string> array_or_null(const std::optional<std::vector<T>>& va
 
 Task<Result<std::optional<RegisteredModelRow>>> RegisteredModelStore::find(std::string identifier) {
   auto body = [identifier](pg::Transaction& tx) -> Result<std::optional<RegisteredModelRow>> {
-    const auto id = as_whole_number(identifier);
+    const auto id = parse_integer(identifier);
     const pqxx::result found = id ? run_sql(tx, std::string(kSelect) + "WHERE m.id = $1", *id)
                                   : run_sql(tx, std::string(kSelect) + "WHERE m.name = $1", identifier);
     if (found.empty()) return std::nullopt;
