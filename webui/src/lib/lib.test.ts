@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorText } from '../api/client';
 import { aligned, smoothed } from '../charts/curves';
+import { firstMetric } from '../charts/first';
 import { keyOf } from '../live/client';
 import { csv } from '../pages/experiments/csv';
 import { filterText, nextSort, readSearch } from '../pages/experiments/search';
@@ -107,4 +108,13 @@ test('numbers and times read well', () => {
 test('only what is over can be deleted', () => {
   expect(actionsOf('STATE_RUNNING', false)).toEqual(['pause', 'cancel', 'kill']);
   expect(actionsOf('STATE_COMPLETED', true)).toEqual(['unarchive', 'delete']);
+});
+
+test('the metric that is shown first is one that says something', () => {
+  const all = ['training.batches', 'training.loss', 'validation.accuracy', 'validation.epochs'];
+  expect(firstMetric(all, 'accuracy', 1)).toBe('training.loss');
+  expect(firstMetric(all, 'accuracy', 2)).toBe('validation.accuracy');
+  expect(firstMetric(['training.batches', 'training.error'], 'accuracy', 1)).toBe('training.error');
+  expect(firstMetric(['training.batches'], 'accuracy', 1)).toBe('training.batches');
+  expect(firstMetric([], 'accuracy', 1)).toBeUndefined();
 });

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import type { Experiment } from '../../api/queries';
 import { metricNamesQuery, trialsQuery } from '../../api/queries';
 import { LookControls, MetricChart, useLook } from '../../charts/MetricChart';
+import { firstMetric } from '../../charts/first';
 import { Empty, Loaded } from '../../components/states';
 import { isOver } from '../../lib/state';
 import { useInterval } from '../../live/client';
@@ -34,7 +35,7 @@ export function Overview({ experiment }: { experiment: Experiment }) {
       <Loaded query={names} what="the metrics">
         {(metrics) => {
           const all = metrics.map(({ group, name }) => `${group}.${name}`);
-          const shown = chosen ?? all.find((one) => one === `validation.${experiment.searcherMetric}` && experiment.numTrials! > 1) ?? all[0];
+          const shown = chosen ?? firstMetric(all, experiment.searcherMetric ?? '', experiment.numTrials ?? 0);
           if (shown === undefined && isUnfinished) return <Empty title="No metrics yet">Curves show here as soon as a trial reports something.</Empty>;
           if (shown === undefined) return <NeverReported trial={ids[0]} />;
           return (
