@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <mutex>
 
 #include "base/cut_text.h"
+#include "base/mutex.h"
 
 namespace det {
 namespace {
@@ -14,9 +14,9 @@ constexpr std::size_t kLongestLine = 4'000;
 
 // As the log itself, this is one for the whole process.
 struct Book {
-  std::mutex mutex;
-  std::deque<RecentLine> lines;
-  std::int64_t latest = 0;
+  Mutex mutex;
+  std::deque<RecentLine> lines DET_GUARDED_BY(mutex);
+  std::int64_t latest DET_GUARDED_BY(mutex) = 0;
 };
 
 Book& book() {
@@ -28,7 +28,7 @@ Book& book() {
 
 void keep_recent_line(LogLevel level, std::string_view text) {
   Book& all = book();
-  const std::scoped_lock lock(all.mutex);
+  const MutexLock lock(all.mutex);
   const WallTime now = std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
   all.lines.push_back(
       {.number = ++all.latest, .at = now, .level = level, .text = cut_text(std::string(text), kLongestLine)});
@@ -37,7 +37,7 @@ void keep_recent_line(LogLevel level, std::string_view text) {
 
 std::vector<RecentLine> recent_lines(std::int64_t after, std::size_t most) {
   Book& all = book();
-  const std::scoped_lock lock(all.mutex);
+  const MutexLock lock(all.mutex);
   std::vector<RecentLine> found;
   for (const RecentLine& line : all.lines) {
     if (line.number > after && found.size() < most) found.push_back(line);
@@ -47,7 +47,7 @@ std::vector<RecentLine> recent_lines(std::int64_t after, std::size_t most) {
 
 std::int64_t latest_line() {
   Book& all = book();
-  const std::scoped_lock lock(all.mutex);
+  const MutexLock lock(all.mutex);
   return all.latest;
 }
 

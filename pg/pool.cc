@@ -1,12 +1,12 @@
 #include "pg/pool.h"
 
-#include <mutex>
 #include <vector>
 
 #include <pqxx/pqxx>
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/mutex.h"
 #include "pg/connection_info.h"
 #include "pg/errors.h"
 
@@ -100,11 +100,11 @@ struct Pool::State {
   PoolOptions options;
   std::string settings;
   Logger log{"pg.pool"};
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Connection>> idle;
+  Mutex mutex;
+  std::vector<std::unique_ptr<Connection>> idle DET_GUARDED_BY(mutex);
 
   std::unique_ptr<Connection> take() {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     if (idle.empty()) return nullptr;
     auto connection = std::move(idle.back());
     idle.pop_back();
@@ -112,7 +112,7 @@ struct Pool::State {
   }
   void give_back(std::unique_ptr<Connection> connection) {
     if (!connection || !connection->handle.is_open()) return;
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     idle.push_back(std::move(connection));
   }
   Attempt run_once(Kind kind, const std::string& name, std::unique_ptr<Connection>& connection,

@@ -6,12 +6,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -22,6 +20,7 @@
 
 #include "base/async.h"
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "base/task.h"
 
@@ -57,7 +56,7 @@ class GroupCommit {
   // Items that wait are given up: their coroutines see kCanceled.
   ~GroupCommit() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       stopping_ = true;
     }
     wake_.notify_all();
@@ -84,7 +83,7 @@ class GroupCommit {
   }
 
   [[nodiscard]] Stats stats() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     Stats stats = stats_;
     stats.waiting = waiting_.size();
     return stats;
@@ -108,7 +107,7 @@ class GroupCommit {
 
   bool enqueue(const std::shared_ptr<Entry>& entry) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (waiting_cost_ + entry->cost > options_.max_waiting) return false;
       waiting_cost_ += entry->cost;
       waiting_.push_back(entry);
@@ -119,8 +118,8 @@ class GroupCommit {
 
   // Empty when it is time to stop.
   Entries take() {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    const MutexLock lock(mutex_);
+    while (!stopping_ && waiting_.empty()) wake_.wait(mutex_);
     Entries batch;
     if (stopping_) return batch;
     while (!waiting_.empty() && batch.size() < options_.max_batch) {
@@ -130,9 +129,13 @@ class GroupCommit {
     return batch;
   }
 
+  // False: it is time to stop.
   bool pause(std::chrono::milliseconds duration) {
-    std::unique_lock lock(mutex_);
-    return !wake_.wait_for(lock, duration, [this] { return stopping_; });
+    const auto deadline = std::chrono::steady_clock::now() + duration;
+    const MutexLock lock(mutex_);
+    while (!stopping_ && wake_.wait_until(mutex_, deadline)) {
+    }
+    return !stopping_;
   }
 
   void run() {
@@ -163,7 +166,7 @@ class GroupCommit {
 
   void deliver(Entries batch, std::vector<Status> results) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       for (const auto& entry : batch) waiting_cost_ -= entry->cost;
       stats_.items += batch.size();
       ++stats_.commits;
@@ -175,7 +178,7 @@ class GroupCommit {
   }
 
   void count(std::uint64_t Stats::* what, std::uint64_t n) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stats_.*what += n;
   }
 
@@ -185,12 +188,12 @@ class GroupCommit {
   std::shared_ptr<std::function<void()>> committed_;
   Logger log_{"store.group_commit"};
 
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::shared_ptr<Entry>> waiting_;
-  std::size_t waiting_cost_ = 0;
-  Stats stats_;
-  bool stopping_ = false;
+  mutable Mutex mutex_;
+  Condition wake_;
+  std::deque<std::shared_ptr<Entry>> waiting_ DET_GUARDED_BY(mutex_);
+  std::size_t waiting_cost_ DET_GUARDED_BY(mutex_) = 0;
+  Stats stats_ DET_GUARDED_BY(mutex_);
+  bool stopping_ DET_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

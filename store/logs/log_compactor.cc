@@ -63,7 +63,7 @@ std::size_t chunks_to_merge(const std::vector<WrittenChunk>& run, bool is_quiet)
 
 LogCompactor::~LogCompactor() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
@@ -76,16 +76,19 @@ void LogCompactor::start(std::chrono::milliseconds pause) {
 
 void LogCompactor::run(std::chrono::milliseconds pause) {
   for (;;) {
+    const auto deadline = std::chrono::steady_clock::now() + pause;
     {
-      std::unique_lock lock(mutex_);
-      if (wake_.wait_for(lock, pause, [this] { return stopping_; })) return;
+      const MutexLock lock(mutex_);
+      while (!stopping_ && wake_.wait_until(mutex_, deadline)) {
+      }
+      if (stopping_) return;
     }
     pass(std::chrono::steady_clock::now());
   }
 }
 
 void LogCompactor::wrote(std::int32_t task, WrittenChunk chunk, Now now) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (runs_.size() >= kMaxTasks && !runs_.contains(task)) return;
   Run& run = runs_[task];
   const bool follows = !run.chunks.empty() && run.chunks.back().first_id + run.chunks.back().lines == chunk.first_id;
@@ -97,7 +100,7 @@ void LogCompactor::wrote(std::int32_t task, WrittenChunk chunk, Now now) {
 // The next chunks to merge, of `from` or a later task. Chunks that are full by themselves, and tasks that log no more,
 // are forgotten on the way.
 std::optional<std::pair<std::int32_t, std::vector<WrittenChunk>>> LogCompactor::next_group(std::int32_t from, Now now) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (auto at = runs_.lower_bound(from); !stopping_ && at != runs_.end();) {
     Run& run = at->second;
     const bool is_quiet = now - run.last_write >= kQuiet;
@@ -115,7 +118,7 @@ std::optional<std::pair<std::int32_t, std::vector<WrittenChunk>>> LogCompactor::
 }
 
 void LogCompactor::finished(std::int32_t task, std::size_t count, std::optional<WrittenChunk> merged) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = runs_.find(task);
   if (at == runs_.end() || at->second.chunks.size() < count) return;  // the run broke meanwhile
   auto& chunks = at->second.chunks;

@@ -6,16 +6,15 @@
 // wrote() may be called by any thread; pass() by one at a time, with a connection of its own.
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "pg/raw_connection.h"
 
@@ -64,10 +63,10 @@ class LogCompactor {
   Logger log_{"store.log_compactor"};
   std::optional<pg::RawConnection> connection_;
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::map<std::int32_t, Run> runs_;  // by task
-  bool stopping_ = false;
+  Mutex mutex_;
+  Condition wake_;
+  std::map<std::int32_t, Run> runs_ DET_GUARDED_BY(mutex_);  // by task
+  bool stopping_ DET_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 
