@@ -48,7 +48,7 @@ bool is_ours(const Observed& object, const OperatorOptions& options) {
   return object.controller_class == options.controller_class;
 }
 
-// What our own status writes change is no event for the reconciler that wrote it.
+// What our own status writes change is no event for the reconciler that wrote it; but see below.
 template <typename View>
 bool same_but_status(const View& before, const View& now) {
   return before.uid == now.uid && before.generation == now.generation && before.deleting == now.deleting;
@@ -257,8 +257,11 @@ class Leadership {
             sweeper_.wake();
             return;
           }
-          if (!is_ours(now->head, options_) || (before != nullptr && same_but_status(before->head, now->head))) return;
-          experiment_controller_.queue().add(to_string(key));
+          if (!is_ours(now->head, options_)) return;
+          const bool is_status = before != nullptr && same_but_status(before->head, now->head);
+          // A call of a former leader may arrive late and say something else, of an object that nobody looks at again.
+          if (!is_status || before->state != now->state) experiment_controller_.queue().add(to_string(key));
+          if (is_status) return;
           // suspend and stop of an Experiment are orders to its trials. A pause is told to all of them by the
           // Experiment's own reconcile in one statement, which hundreds of theirs would only keep waiting.
           const bool pauses = now->head.suspend && before != nullptr && !before->head.suspend;
@@ -273,7 +276,10 @@ class Leadership {
     trials_.add_handler([this](const k8s::ObjectKey& key, const KeptTrial* before, const KeptTrial* now) {
       const ObservedTrial& any = (now != nullptr ? now : before)->head;
       const bool only_status = before != nullptr && now != nullptr && same_but_status(before->head, now->head);
-      if (now != nullptr && !only_status) trial_controller_.queue().add(to_string(key));
+      // As for experiments; on its way to its end a trial is looked at often enough.
+      const bool is_revived = only_status && before->state != now->state && model::parse_trial_state(before->state) &&
+                              model::is_terminal(*model::parse_trial_state(before->state));
+      if (now != nullptr && (!only_status || is_revived)) trial_controller_.queue().add(to_string(key));
       experiment_controller_.queue().add(key.ns + "/" + any.owner_name);
     });
     pods_.add_handler([this](const k8s::ObjectKey&, const PodFacts* before, const PodFacts* now) {

@@ -83,8 +83,10 @@ ObservedTrial view_trial(const json& object) {
 }
 
 KeptExperiment keep_experiment(const json& object) {
-  KeptExperiment kept{.head = view_experiment(object), .id = 0, .is_over = false, .config = {}, .status = {}};
+  KeptExperiment kept{
+      .head = view_experiment(object), .id = 0, .state = {}, .is_over = false, .config = {}, .status = {}};
   kept.id = get_integer(kept.head.status, "id");
+  kept.state = get_string(kept.head.status, "state");
   kept.is_over = get_any(kept.head.status, "endTime").is_string();
   kept.config = text_of(std::exchange(kept.head.config, nullptr));
   kept.status = text_of(std::exchange(kept.head.status, nullptr));

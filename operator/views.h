@@ -60,6 +60,7 @@ struct ObservedTrial {
 struct KeptExperiment {
   ObservedExperiment head;  // without config, context and status
   std::int64_t id = 0;      // of status; 0 before
+  std::string state;        // of status; empty before
   bool is_over = false;
   std::string config;  // JSON
   std::string status;  // JSON

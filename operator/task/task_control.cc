@@ -46,10 +46,11 @@ TaskControl::TaskControl(asio::any_io_executor executor, OperatorServices& servi
     if (now == nullptr) sweep_.notify_all();
     const ObservedTask& any = (now != nullptr ? now : before)->head;
     if (!options_.is_ours(any)) return;
-    // What our own status writes change is no event for the reconciler that wrote it.
+    // What our own status writes change is no event for the reconciler that wrote it. But a call of a former leader may
+    // arrive late and say something else, of an object that nobody looks at again.
     const bool only_status = before != nullptr && now != nullptr && before->head.uid == now->head.uid &&
                              before->head.generation == now->head.generation &&
-                             before->head.deleting == now->head.deleting;
+                             before->head.deleting == now->head.deleting && before->state == now->state;
     if (!only_status) controller_.queue().add(to_string(key));
   });
 }

@@ -40,6 +40,7 @@ struct ObservedTask {
 struct KeptTask {
   ObservedTask head;   // without config, context and status
   std::string id;      // of status; empty before
+  std::string state;   // of status; empty before
   std::string config;  // JSON
   std::string status;  // JSON
 

@@ -27,12 +27,14 @@ Removing::Removing(test::FakeClock& clock, Draw& draw, Replica& replica, Record&
 
 Task<int> Removing::run() {
   const bool fails = fails_first_ && record_.removals++ == 0;
-  const json uuids = json::parse(environment_["file:checkpoints_to_delete.json"]);
+  const std::string& listed = environment_["file:checkpoints_to_delete.json"];
+  if (listed.empty()) co_return 0;  // it was to take away other files
+  const json uuids = json::parse(listed);
   if (environment_["file:checkpoints_globs.json"] != R"(["**/*"])") co_return kFailed;
   store::CheckpointPatches patches;
   for (const std::string uuid : uuids) {
     co_await clock_.sleep_for(draw_.between(milliseconds(20), milliseconds(300)));
-    record_.removed.insert(uuid);  // once more is no mistake: it is gone
+    if (!record_.unneeded.contains(uuid)) record_.removed.insert(uuid);  // once more is no mistake: it is gone
     if (fails) co_return kFailed;
     patches[uuid] = json::object();
   }

@@ -27,6 +27,12 @@ struct Broken {
   std::chrono::seconds bind_timeout{0};  // 0: the operator's default
 };
 
+// What the program of a Task object does.
+struct TaskPlan {
+  std::chrono::milliseconds time{2'000};
+  std::function<int(int run)> exit_code;  // empty: 0
+};
+
 struct Scenario {
   std::string name;
   std::string about;
@@ -35,6 +41,7 @@ struct Scenario {
   int max_slots_per_pod = 8;
   int gpu_quota = 0;  // of the namespace; 0: none
   TrainingPlan plan;
+  TaskPlan task;
   // What people do once the experiment is there; it returns when they are done. May be empty.
   std::function<Task<void>(World&)> act;
   Broken broken;

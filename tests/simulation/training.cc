@@ -128,7 +128,7 @@ Task<void> Training::report(int step, std::string group, double loss) {
   report.steps = step;
   report.time = clock_.wall_now();
   report.metrics = {.names = {"loss"}, .values = {loss}, .extra = nullptr};
-  if (group == "validation") {
+  if (group == "validation" && plan_.has_metric) {
     report.input = store::SearcherInput{.experiment = model::ExperimentId{std::stoll(env("DET_EXPERIMENT_ID"))},
                                         .metric = loss,
                                         .smaller_is_better = true,

@@ -30,7 +30,8 @@ struct TrainingPlan {
   std::chrono::milliseconds step_time{1'000};
   int validate_every = 3;
   int checkpoint_every = 2;
-  int best_at = 0;  // the step with the least loss; 0: the last one
+  bool has_metric = true;  // of the search; false: it reports another one
+  int best_at = 0;         // the step with the least loss; 0: the last one
   // True: there a run of the trial trains no further, and waits to be stopped.
   std::function<bool(int run, int step)> holds;
   // The exit code with which a run fails after a step of its chief; nothing: it goes on.
@@ -51,6 +52,7 @@ struct Record {
   std::vector<Acknowledged> reports;
   std::set<std::string> checkpoints;            // acknowledged
   std::set<std::string> removed;                // checkpoints whose files were taken away
+  std::set<std::string> unneeded;               // checkpoints of experiments that people deleted with their history
   int removals = 0;                             // programs that were to take some away
   int steps = 0;                                // the last one that any trial reported
   std::map<std::int64_t, std::string> hparams;  // by trial: those of the run that began last

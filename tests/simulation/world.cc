@@ -210,9 +210,16 @@ Task<int> World::train(std::map<std::string, std::string> environment) {
     Removing removing(clock_, draw_, replica_, record_, std::move(environment), scenario_.first_removal_fails);
     co_return co_await removing.run();
   }
+  if (!environment.contains("DET_TRIAL_ID")) co_return co_await run_task(environment["DET_TASK_ID"]);
   Training training(clock_, draw_, database_, replica_, scenario_.plan, record_, finished_gangs_,
                     std::move(environment), [this] { tell_input(); });
   co_return co_await training.run();
+}
+
+Task<int> World::run_task(std::string id) {
+  const int run = ++task_runs_[id];
+  co_await sleep(scenario_.task.time);
+  co_return scenario_.task.exit_code ? scenario_.task.exit_code(run) : 0;
 }
 
 Task<void> World::watch_invariants() {
@@ -265,15 +272,34 @@ std::string World::states() {
 }
 
 void World::edit_experiment(const json& spec) {
-  json object = server_.find(k8s::experiments(), kExperiment);
+  edit(k8s::experiments(), kExperiment, spec);
+}
+
+void World::edit(const k8s::Resource& resource, const k8s::ObjectKey& key, const json& spec) {
+  json object = server_.find(resource, key);
   object["spec"].merge_patch(spec);
   json& metadata = object["metadata"];
   metadata["generation"] = get_integer(metadata, "generation") + 1;
-  server_.overwrite(k8s::experiments(), kExperiment, std::move(object));
+  server_.overwrite(resource, key, std::move(object));
 }
 
 void World::delete_experiment() {
   server_.ask_to_delete(k8s::experiments(), kExperiment);
+}
+
+void World::need_no_history_of(const std::string& experiment) {
+  const std::string trials =
+      "(SELECT t.id FROM trials t JOIN experiments e ON e.id = t.experiment_id WHERE "
+      "e.object_name = '" +
+      experiment + "')";
+  for (const std::string& id : database_.column("SELECT id FROM trials WHERE id IN " + trials)) {
+    record_.hparams.erase(std::stoll(id));
+    std::erase_if(record_.reports, [&](const Acknowledged& one) { return one.trial == std::stoll(id); });
+  }
+  for (const std::string& uuid : database_.column("SELECT uuid FROM checkpoints WHERE trial_id IN " + trials)) {
+    record_.checkpoints.erase(uuid);
+    record_.unneeded.insert(uuid);
+  }
 }
 
 Task<void> World::continue_experiment(json change) {

@@ -55,13 +55,18 @@ class World {
   void create_experiment(const std::string& name, const nlohmann::json& config);
   // The first one, which the scenario's config made.
   void edit_experiment(const nlohmann::json& spec);
+  // Merges `spec` into that of the object, as `kubectl patch` does.
+  void edit(const k8s::Resource& resource, const k8s::ObjectKey& key, const nlohmann::json& spec);
   void delete_experiment();
+  // Nothing of what its trials told has to be there at the end.
+  void need_no_history_of(const std::string& experiment);
   // As the API does it: the same experiment, with a new object and `change` merged into its configuration.
   Task<void> continue_experiment(nlohmann::json change);
   // All of them, in the order in which they were made: "COMPLETED,ACTIVE".
   [[nodiscard]] std::string states();
   [[nodiscard]] int reported_steps() const { return record_.steps; }
   [[nodiscard]] Cluster& cluster() { return cluster_; }
+  [[nodiscard]] test::FakeApiServer& server() { return server_; }
   [[nodiscard]] Database& database() { return database_; }
 
  private:
@@ -80,6 +85,7 @@ class World {
   Task<void> live();
   Task<void> late(HttpRequest request, std::chrono::milliseconds delay);
   Task<int> train(std::map<std::string, std::string> environment);
+  Task<int> run_task(std::string id);
   Task<void> watch_invariants();
   Task<void> sabotage();
 
@@ -94,6 +100,7 @@ class World {
   Replica replica_;
   Record record_;
   std::set<std::string> finished_gangs_;
+  std::map<std::string, int> task_runs_;  // by task id
   Cluster cluster_;
   Invariants invariants_;
   TaskGroup group_{io_.get_executor()};

@@ -41,9 +41,20 @@ bool ends_gracefully(const std::string& collection, const json& object, const js
   return collection == "v1/pods" && !get_string(get_object(object, "spec"), "nodeName").empty() && !at_once;
 }
 
+bool has_finalizers(const json& object) {
+  return !get_array(get_object(object, "metadata"), "finalizers").empty();
+}
+
+// Of an object that was to go, the last finalizer was taken away.
+bool goes_at_last(const json& before, const json& after) {
+  return get_object(after, "metadata").contains("deletionTimestamp") && has_finalizers(before) &&
+         !has_finalizers(after);
+}
+
 }  // namespace
 
 void FakeStore::record(const Id& id, json before, json after) {
+  if (!before.is_null() && !after.is_null() && goes_at_last(before, after)) after = nullptr;
   ++version_;
   const std::string text = std::to_string(version_);
   // A deletion has a version of its own, later than that of the last state.
@@ -126,8 +137,10 @@ StoreAnswer FakeStore::replace(const std::string& collection, const std::string&
     after[subresource] = get_any(changed, subresource);
   }
   if (dry_run || after == before) return {.status = 200, .body = std::move(after)};
+  json answer = after;
   record(id, before, std::move(after));
-  return {.status = 200, .body = objects_.at(id)};
+  const auto stored = objects_.find(id);
+  return {.status = 200, .body = stored == objects_.end() ? std::move(answer) : stored->second};
 }
 
 void FakeStore::overwrite(const std::string& collection, const std::string& ns, const std::string& name, json object) {
@@ -155,6 +168,13 @@ StoreAnswer FakeStore::remove(const std::string& collection, const std::string& 
     const int grace = asked.is_number_integer() ? asked.get<int>() : kDefaultGrace;
     after["metadata"]["deletionTimestamp"] = format_rfc3339_seconds(clock_.wall_now() + std::chrono::seconds(grace));
     after["metadata"]["deletionGracePeriodSeconds"] = grace;
+    record(id, before, std::move(after));
+    return {.status = 200, .body = objects_.at(id)};
+  }
+  if (has_finalizers(before)) {
+    json after = before;
+    if (after["metadata"].contains("deletionTimestamp")) return {.status = 200, .body = before};
+    after["metadata"]["deletionTimestamp"] = format_rfc3339_seconds(clock_.wall_now());
     record(id, before, std::move(after));
     return {.status = 200, .body = objects_.at(id)};
   }

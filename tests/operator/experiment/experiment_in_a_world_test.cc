@@ -1,0 +1,176 @@
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/operator/in_a_world.h"
+
+namespace det::op {
+namespace {
+
+using nlohmann::json;
+using simulation::Scenario;
+using simulation::World;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class ExperimentInAWorld : public test::InAWorld {
+ protected:
+  static Scenario scenario(json config, std::function<Task<void>(World&)> act = {}) {
+    return {.name = "", .about = "", .config = std::move(config), .plan = {}, .act = std::move(act), .free = {}};
+  }
+  // Trials that wait at their third step for as long as the flag is set.
+  static simulation::TrainingPlan holding_while(std::shared_ptr<bool> held) {
+    simulation::TrainingPlan plan;
+    plan.holds = [held](int, int step) { return *held && step == 3; };
+    return plan;
+  }
+};
+
+TEST_F(ExperimentInAWorld, SaysWhatIsWrongAndRunsOnceItIsMended) {
+  json wrong = config();
+  wrong["searcher"]["metric"] = 7;
+  json told;
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    world.create_experiment("other", wrong);
+    co_await world.until([&] { return !condition(k8s::experiments(), "other", "Accepted").is_null(); });
+    told = object(k8s::experiments(), "other");
+    world.edit(k8s::experiments(), key("other"), {{"config", {{"searcher", {{"metric", "loss"}}}}}});
+    co_await world.until([&] { return value("SELECT count(*) FROM experiments") == "2"; });
+  }));
+  EXPECT_EQ(told["status"]["state"], "REJECTED");
+  EXPECT_EQ(told["status"]["conditions"][0]["reason"], "InvalidConfig");
+  EXPECT_THAT(told["status"]["conditions"][0]["message"].get<std::string>(), HasSubstr("spec.config.searcher.metric"));
+  EXPECT_THAT(events("InvalidConfig"), ElementsAre(HasSubstr("searcher.metric")));
+  EXPECT_EQ(state(k8s::experiments(), "other"), "COMPLETED");
+  EXPECT_EQ(condition(k8s::experiments(), "other", "Accepted")["status"], "True");
+}
+
+TEST_F(ExperimentInAWorld, NameDescriptionAndLabelsFollowTheObject) {
+  auto held = std::make_shared<bool>(true);
+  Scenario renamed = scenario(config(), [&, held](World& world) -> Task<void> {
+    co_await world.until([&] { return world.reported_steps() >= 3; });
+    world.edit_experiment(
+        {{"config", {{"name", "renamed"}, {"description", "the better one"}, {"labels", {"a", "b"}}}}});
+    co_await world.until([&] { return value("SELECT name FROM experiments") == "renamed"; });
+    *held = false;
+  });
+  renamed.plan = holding_while(held);
+  play(std::move(renamed));
+  EXPECT_EQ(value("SELECT description FROM experiments"), "the better one");
+  EXPECT_EQ(value("SELECT labels::text FROM experiments"), R"(["a", "b"])");
+  EXPECT_EQ(world_->states(), "COMPLETED");
+}
+
+TEST_F(ExperimentInAWorld, MoreTrialsRunAtOnceWhenItsObjectSaysSo) {
+  json random = config();
+  random["hyperparameters"] = {{"lr", {{"type", "double"}, {"minval", 0}, {"maxval", 1}}}};
+  random["searcher"] = {{"name", "random"}, {"metric", "loss"}, {"max_trials", 3}, {"max_concurrent_trials", 1}};
+  const auto held = std::make_shared<bool>(true);
+  const auto running = [this] { return value("SELECT count(*) FROM allocations WHERE ended_at IS NULL"); };
+  Scenario wider = scenario(random, [&, held](World& world) -> Task<void> {
+    co_await world.until([&] { return world.reported_steps() >= 3; });
+    EXPECT_EQ(running(), "1");
+    world.edit_experiment({{"config", {{"searcher", {{"max_concurrent_trials", 3}}}}}});
+    co_await world.until([&] { return running() == "3"; });
+    *held = false;
+  });
+  wider.plan = holding_while(held);
+  play(std::move(wider));
+  EXPECT_EQ(value("SELECT count(*) FROM trials WHERE state = 'COMPLETED'"), "3");
+}
+
+TEST_F(ExperimentInAWorld, EndsAsAnErrorThatNamesTheTrialAndItsExitCode) {
+  Scenario failing = scenario(config());
+  failing.plan.fails = [](int, int step) { return step == 2 ? std::optional(3) : std::nullopt; };
+  play(std::move(failing));
+  EXPECT_EQ(world_->states(), "ERROR");
+  EXPECT_EQ(state(k8s::experiments(), "exp"), "ERROR");
+  EXPECT_THAT(events("Failed"), ElementsAre(::testing::AllOf(HasSubstr("trial 1: "), HasSubstr("exit code 3"))));
+  EXPECT_EQ(events("TrialFailed").size(), 1U);
+}
+
+TEST_F(ExperimentInAWorld, SaysThatNoTrialReportedTheMetricOfTheSearch) {
+  json misspelt = config();
+  misspelt["searcher"]["metric"] = "vall_loss";
+  Scenario other = scenario(misspelt);
+  other.plan.has_metric = false;
+  play(std::move(other));
+  EXPECT_THAT(events("NoSuchMetric"), ElementsAre(HasSubstr("vall_loss")));
+  EXPECT_EQ(condition(k8s::experiments(), "exp", "MetricReported")["status"], "False");
+}
+
+TEST_F(ExperimentInAWorld, EndsAsAnErrorWhenTheApiServerRefusesItsPod) {
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    world.server().refuse_with([](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
+      if (collection != "v1/pods") return std::nullopt;
+      return det::test::refusal(422, "Invalid", "spec.containers[0].image: Required value");
+    });
+    world.create_experiment("refused", config());
+    co_await world.until([&] { return world.states() == "COMPLETED,ERROR"; });
+  }));
+  EXPECT_THAT(events("PodRefused"), ElementsAre(HasSubstr("image: Required value")));
+}
+
+TEST_F(ExperimentInAWorld, ItsHistoryGoesWithAnObjectThatWantsThat) {
+  std::string finalizers;
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    create(k8s::experiments(), "gone", {{"config", config()}, {"deletionPolicy", "Delete"}});
+    co_await world.until([&] { return world.states() == "COMPLETED,COMPLETED"; });
+    finalizers = object(k8s::experiments(), "gone")["metadata"].value("finalizers", json::array()).dump();
+    world.need_no_history_of("gone");
+    world.server().ask_to_delete(k8s::experiments(), key("gone"));
+    co_await world.until([&] { return object(k8s::experiments(), "gone").is_null(); });
+  }));
+  EXPECT_THAT(finalizers, HasSubstr("det-operator.dev/"));
+  EXPECT_EQ(value("SELECT string_agg(object_name, ',') FROM experiments"), "exp");
+  EXPECT_EQ(value("SELECT count(*) FROM trials"), "1");
+}
+
+TEST_F(ExperimentInAWorld, AnObjectThatNoLongerWantsItsHistoryGoneLosesOurFinalizer) {
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    create(k8s::experiments(), "kept", {{"config", config()}, {"deletionPolicy", "Delete"}});
+    co_await world.until([&] { return object(k8s::experiments(), "kept")["metadata"].contains("finalizers"); });
+    world.edit(k8s::experiments(), key("kept"), {{"deletionPolicy", "Keep"}});
+    co_await world.until([&] {
+      const json metadata = object(k8s::experiments(), "kept")["metadata"];
+      return get_array(metadata, "finalizers").empty() && world.states() == "COMPLETED,COMPLETED";
+    });
+    world.server().ask_to_delete(k8s::experiments(), key("kept"));
+    co_await world.until([&] { return object(k8s::experiments(), "kept").is_null(); });
+  }));
+  EXPECT_EQ(value("SELECT count(*) FROM experiments"), "2");
+}
+
+// What a former leader sent while it led may arrive long after, when the experiment is over and nobody looks at it.
+TEST_F(ExperimentInAWorld, WhatAFormerLeaderWritesLateIsWrittenOver) {
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    co_await world.until([&] { return state(k8s::experiments(), "exp") == "COMPLETED"; });
+    co_await world.sleep(seconds(30));
+    for (const auto& [resource, name] : {std::pair(k8s::experiments(), "exp"), std::pair(k8s::trials(), "exp-1")}) {
+      json late = object(resource, name);
+      late["status"]["state"] = "PAUSED";
+      world.server().overwrite(resource, key(name), late);
+      EXPECT_EQ(state(resource, name), "PAUSED");
+    }
+    co_await world.until([&] {
+      return state(k8s::experiments(), "exp") == "COMPLETED" && state(k8s::trials(), "exp-1") == "COMPLETED";
+    });
+  }));
+}
+
+TEST_F(ExperimentInAWorld, WhatItKeepsOfItsCheckpointsFollowsTheObjectAfterTheEnd) {
+  Scenario thrifty = scenario(config(), [&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    EXPECT_EQ(value("SELECT count(*) FROM checkpoints WHERE state = 'COMPLETED'"), "3");
+    world.edit_experiment({{"config", {{"checkpoint_storage", {{"save_trial_latest", 1}}}}}});
+    co_await world.until([&] { return value("SELECT count(*) FROM checkpoints WHERE state = 'DELETED'") == "2"; });
+  });
+  thrifty.keeps = "6";
+  play(std::move(thrifty));
+}
+
+}  // namespace
+}  // namespace det::op
