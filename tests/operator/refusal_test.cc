@@ -1,0 +1,50 @@
+#include "operator/refusal.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace det::op {
+namespace {
+
+using accept::Part;
+using nlohmann::json;
+
+accept::Objection objection(Part part) {
+  accept::Objection one;
+  one.part = part;
+  one.errors = {{.message = "is wrong", .field = "a.b"}};
+  return one;
+}
+
+TEST(Refusal, NamesTheFieldByItsPlaceInTheObject) {
+  EXPECT_EQ(condition_of(objection(Part::kConfig)).message, "spec.config.a.b: is wrong");
+  EXPECT_EQ(condition_of(objection(Part::kContext)).message, "spec.context.a.b: is wrong");
+  EXPECT_EQ(condition_of(objection(Part::kTemplate)).message, "spec.template.a.b: is wrong");
+  EXPECT_EQ(condition_of(objection(Part::kWorkspace)).message, "spec.workspace.a.b: is wrong");
+  EXPECT_EQ(condition_of(objection(Part::kTensorBoard)).message, "spec.tensorBoard.a.b: is wrong");
+  EXPECT_EQ(condition_of(objection(Part::kPod)).message, "is wrong") << "the API server's own words";
+}
+
+TEST(Refusal, SaysWhatWouldHelp) {
+  accept::Objection with_remedy = objection(Part::kConfig);
+  with_remedy.remedy = "leave it out";
+  EXPECT_EQ(condition_of(with_remedy).message, "spec.config.a.b: is wrong; leave it out");
+}
+
+TEST(Refusal, IsFinalOnlyWhereTryingAgainCannotHelp) {
+  const WallTime now = *parse_rfc3339("2026-11-25T12:00:00Z");
+  const json final_one = refused_status(json(), 4, {.reason = "InvalidConfig", .message = "m"}, now);
+  EXPECT_EQ(final_one["state"], "REJECTED");
+  EXPECT_EQ(final_one["observedGeneration"], 4);
+  EXPECT_EQ(final_one["conditions"][0]["status"], "False");
+  EXPECT_EQ(final_one["conditions"][2]["type"], "Stalled");
+  EXPECT_EQ(final_one["conditions"][2]["status"], "True");
+  const json passing = refused_status(json(), 4, {.reason = "Later", .message = "m", .may_pass = true}, now);
+  EXPECT_EQ(passing["state"], "PENDING");
+  EXPECT_EQ(passing["conditions"][0]["status"], "Unknown");
+  EXPECT_EQ(passing["conditions"][1]["type"], "Reconciling");
+  EXPECT_EQ(passing["conditions"][1]["status"], "True");
+}
+
+}  // namespace
+}  // namespace det::op
