@@ -49,7 +49,7 @@ enum class RefusalReason : std::uint8_t {
 [[nodiscard]] std::string_view to_string(RefusalReason reason);
 
 // Which part of a submission the fields of errors are paths in.
-enum class Part : std::uint8_t { kConfig, kContext, kTemplate, kPod, kWorkspace, kTensorBoard, kObject };
+enum class Part : std::uint8_t { kConfig, kContext, kTemplate, kPod, kWorkspace, kTensorBoard };
 
 // Why a submission cannot run, for the person who wrote it. An Error means instead that this could not be found out.
 struct Objection {

@@ -47,9 +47,6 @@ Refusal condition_of(const accept::Objection& objection) {
     case accept::Part::kTensorBoard:
       told.message = join_errors(objection.errors, "spec.tensorBoard");
       break;
-    case accept::Part::kObject:
-      told.message = join_errors(objection.errors, "");
-      break;
     case accept::Part::kPod:  // not about a field of the object's
       told.message = objection.errors.front().message;
       break;

@@ -70,7 +70,6 @@ Error error_of(accept::Objection objection, const CreateRequest& request) {
     case accept::Part::kPod:
     case accept::Part::kWorkspace:
     case accept::Part::kTensorBoard:
-    case accept::Part::kObject:
       return std::move(objection.errors.front());
     case accept::Part::kConfig:
       break;

@@ -65,7 +65,6 @@ Error error_of(accept::Objection objection, model::TaskType type) {
     case accept::Part::kPod:
     case accept::Part::kWorkspace:
     case accept::Part::kTensorBoard:
-    case accept::Part::kObject:
       return std::move(objection.errors.front());
     case accept::Part::kConfig:
       break;
