@@ -5,6 +5,8 @@ target_compile_options(det_warnings INTERFACE -Wno-missing-designated-field-init
 # Floating point decides which trial a search makes next: no fused operations (docs/architecture.md, "Search").
 target_compile_options(det_warnings INTERFACE -ffp-contract=off)
 
+set(DET_COVERAGE "" CACHE STRING "folders whose executed lines are counted (clang only): scripts/coverage.sh")
+
 # det_library(NAME DEPENDS ...): one static library per folder; every .cc below the folder belongs to it.
 function(det_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
@@ -24,6 +26,10 @@ function(det_library name)
     target_link_libraries(det_${name} PUBLIC ${links} PRIVATE det_warnings)
     if(name STREQUAL "base")
       target_link_libraries(det_${name} PRIVATE ${DET_BASE_PRIVATE})
+    endif()
+    if(name IN_LIST DET_COVERAGE)
+      target_compile_options(det_${name} PRIVATE -fprofile-instr-generate -fcoverage-mapping)
+      target_link_options(det_${name} PUBLIC -fprofile-instr-generate)
     endif()
     det_precompiled(det_${name})
   else()

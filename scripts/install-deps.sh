@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|ssh|kubelet|package|all]...
+# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|ssh|kubelet|package|coverage|all]...
 # Only what is missing is installed; with nothing missing, no root rights are needed.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -21,6 +21,9 @@ kubelet=(ca-certificates containerd runc containernetworking-plugins busybox-sta
 # Nor this: what scripts/package.sh makes packages with, and what its tests look at them with, in bare systems.
 package=(patchelf binutils dpkg-dev help2man python3 debootstrap skopeo)
 
+# Nor this: what scripts/coverage.sh counts with.
+coverage=("${test[@]}" llvm-19)
+
 packages=()
 for group in "${@:-all}"; do
   case $group in
@@ -32,8 +35,9 @@ for group in "${@:-all}"; do
     ssh) packages+=("${ssh[@]}") ;;
     kubelet) packages+=("${kubelet[@]}") ;;
     package) packages+=("${package[@]}") ;;
+    coverage) packages+=("${coverage[@]}") ;;
     all) packages+=("${test[@]}" "${train[@]}" "${tools[@]}") ;;
-    *) die "unknown group '$group': build, run, test, train, tools, ssh, kubelet, package or all" ;;
+    *) die "unknown group '$group': build, run, test, train, tools, ssh, kubelet, package, coverage or all" ;;
   esac
 done
 mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
