@@ -10,6 +10,7 @@
 #include "accept/model_code.h"
 #include "accept/objections.h"
 #include "accept/pool_admission.h"
+#include "accept/pool_move.h"
 #include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
@@ -143,6 +144,11 @@ json Gate::Draft::trial_pod() {
 
 Task<Result<TaskVerdict>> Gate::accept(pods::PodSettings settings, TaskSubmission submission) {
   co_return co_await tasks_.accept(std::move(settings), std::move(submission));
+}
+
+Task<Result<std::optional<Objection>>> Gate::check_move(model::MasterConfig master, store::ExperimentRow experiment,
+                                                        std::string pool) {
+  co_return co_await check_pool_move(stores_, std::move(master), std::move(experiment), std::move(pool));
 }
 
 Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submission) {

@@ -104,6 +104,18 @@ class Queue(unittest.TestCase):
         self.assertEqual(self.update(None, **change).status, 401)
         self.assertEqual(self.update(self.theirs.session, **change).status, 403)
 
+    def test_strangers_and_tasks_move_no_jobs(self):
+        """a620492: 501 to everybody.
+        now: 401 to strangers, 403 to a task's own token; a name is a name of a pool or refused, and changes nothing."""
+        move = {"jobId": str(self.theirs.experiment), "resourcePool": "elsewhere"}
+        self.assertEqual(self.update(None, **move).status, 401)
+        self.assertEqual(self.update(self.theirs.session, **move).status, 403)
+        for pool in ("elsewhere", "default'; DROP TABLE experiments; --", "../x", "\u0000", "a" * 100_000, 7, ["default"]):
+            with self.subTest(pool=str(pool)[:50]):
+                self.assertEqual(self.update(self.mallory, jobId=str(self.theirs.experiment), resourcePool=pool).status, 400)
+        shown = server.http("GET", f"/api/v1/experiments/{self.theirs.experiment}", self.mallory).json["experiment"]
+        self.assertEqual(shown["resourcePool"], "default")
+
     def test_places_are_not_sql_and_not_numbers_of_the_caller(self):
         """a620492: there were no places.
         now: a job and its anchor are looked up by their ids as parameters, and have to be in the queue; the number is the server's."""

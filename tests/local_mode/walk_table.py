@@ -210,7 +210,7 @@ CALLS = (
     works("job update", "{job} --priority 41"),
     works("job update-batch", "{job}.priority=40"),
     works("job list", said="{job}.* 40 "),
-    refused("job update", "{job} --resource-pool elsewhere", "invalid resource pool name elsewhere"),
+    refused("job update", "{job} --resource-pool elsewhere", "setting resource pool for job type NOTEBOOK is not supported"),
     works("notebook kill", "{notebook}", "Killed notebook"),
     works("command run", "--detach true", f"(?P<waiting>{UUID})"),
     works("command set priority", "{waiting} 43", "Set priority of command"),
