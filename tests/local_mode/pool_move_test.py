@@ -53,10 +53,10 @@ class PoolMove(unittest.TestCase):
                   "spec": {"context": {"configMap": {"name": "code"}}, "config": config}}
         self.local.kubectl("apply", "-f", "-", stdin=json.dumps(wanted))
         self.addCleanup(self.local.kubectl, "patch", "experiment", name, "--type", "merge", "-p", '{"spec": {"stop": "Kill"}}', check=False)
-        return wait_for(f"{name} is accepted", lambda: self.experiment(name).get("status", {}).get("id"))
+        return wait_for(f"{name} is accepted", lambda: self.status(name).get("id"))
 
-    def experiment(self, name):
-        return json.loads(self.local.kubectl("get", "experiment", name, "-o", "json"))
+    def status(self, name):
+        return json.loads(self.local.kubectl("get", "experiment", name, "-o", "json")).get("status", {})
 
     def trial(self, number):
         """The status of the experiment's one trial."""
@@ -86,20 +86,20 @@ class PoolMove(unittest.TestCase):
                               f"WHERE t.experiment_id = {number} ORDER BY a.created_at")
         self.assertEqual(rows, [["", "f"], ["spare", "t"]])
         self.assertEqual(self.local.sql(f"SELECT config, config_hash FROM experiments WHERE id = {number}"), frozen)
-        self.assertEqual(self.experiment("runs")["status"]["resourcePool"], "spare")
+        wait_for("its object says so", lambda: self.status("runs").get("resourcePool") == "spare")
         self.assertIn("spare", self.det("experiment", "list", "--csv"))
         usage = lambda: self.local.sql(f"SELECT resource_pool FROM allocation_usage WHERE experiment_id = {number} ORDER BY started_at")
         wait_for("each run is counted where it was", lambda: usage() == [["default"], ["spare"]])
 
         # Killed between the wish and its effect, the server finds it again.
-        job = self.experiment("runs")
+        digest = self.status("runs").get("configHash")
         self.local.kubectl("patch", "experiment", "runs", "--type", "merge", "-p", '{"spec": {"config": {"resources": {"resource_pool": "default"}}}}')
         self.local.kill()
         self.local.start("--config", self.master)
         wait_for(lambda: f"it is back in its first pool, not {self.shown(number)}",
                  lambda: self.shown(number)[1:] == ("default", "RUNNING") and self.shown(number)[0] > 2)
         self.assertEqual(self.trial(number)["restarts"], 0)
-        self.assertEqual(job["status"]["configHash"], self.experiment("runs")["status"]["configHash"])
+        self.assertEqual(self.status("runs").get("configHash"), digest)
 
         # Another one waits for the only slot: it moves at once.
         second = self.start("waits")
@@ -118,10 +118,10 @@ class PoolMove(unittest.TestCase):
         self.local.sql("INSERT INTO pool_bindings SELECT 'theirs', id FROM workspaces WHERE name = 'vision'")
         self.assertIn("is not available to workspace ID 1", self.det("job", "update", number, "--resource-pool", "theirs", fails=True))
         self.local.kubectl("patch", "experiment", "stays", "--type", "merge", "-p", '{"spec": {"config": {"resources": {"resource_pool": "theirs"}}}}')
-        stalled = lambda: next((c for c in self.experiment("stays").get("status", {}).get("conditions", []) if c["type"] == "Stalled"), {})
+        stalled = lambda: next((c for c in self.status("stays").get("conditions", []) if c["type"] == "Stalled"), {})
         wait_for(lambda: f"it says why it stays: {stalled()}", lambda: stalled().get("status") == "True")
         self.assertIn("is not available to workspace ID 1", stalled()["message"])
-        self.assertEqual(self.experiment("stays")["status"]["resourcePool"], "default")
+        self.assertEqual(self.status("stays").get("resourcePool"), "default")
         self.local.sql("DELETE FROM pool_bindings")
         wait_for("it goes there when it may", lambda: self.shown(number)[1] == "theirs")
 

@@ -28,7 +28,6 @@ def refused(leaf, arguments, said, **more):
     return Call(leaf, arguments, said, "refused", **more)
 
 
-NO_BINDING = "binds no workspace to a namespace"
 NO_OAUTH = "Determined Enterprise Edition is required"  # the client's words for 404, which Determined's open edition answers, too
 
 CALLS = (
@@ -84,9 +83,9 @@ CALLS = (
     works("workspace unarchive", "fells", "Successfully un-archived"),
     works("workspace list-pools", "fells", r"fells +\| +(?P<pool>[^\s,]+)"),
     works("workspace bindings list", "fells"),
-    refused("workspace bindings set", "fells --namespace other", NO_BINDING),
-    refused("workspace bindings delete", "fells", NO_BINDING),
-    refused("workspace create", "dales --namespace other", "binds no namespaces to workspaces"),
+    works("workspace bindings set", "fells --namespace default", "is bound to namespace default"),
+    works("workspace bindings delete", "fells", "Successfully deleted binding"),
+    refused("workspace create", "dales --namespace other", "looks after namespace default only"),
     refused("workspace resource-quota set", "fells 4", "sets no quotas of workspaces"),
     works("resource-pool bindings list-workspaces", "{pool}", "{pool}"),
     works("resource-pool bindings add", "spare fells", "spare"),
