@@ -10,9 +10,11 @@
 #include "accept/model_code.h"
 #include "accept/objections.h"
 #include "accept/pool_admission.h"
+#include "accept/pool_move.h"
 #include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
+#include "model/cluster/task_namespaces.h"
 #include "model/expconf/config_warnings.h"
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
@@ -145,6 +147,11 @@ Task<Result<TaskVerdict>> Gate::accept(pods::PodSettings settings, TaskSubmissio
   co_return co_await tasks_.accept(std::move(settings), std::move(submission));
 }
 
+Task<Result<std::optional<Objection>>> Gate::check_move(model::MasterConfig master, store::ExperimentRow experiment,
+                                                        std::string pool) {
+  co_return co_await check_pool_move(stores_, std::move(master), std::move(experiment), std::move(pool));
+}
+
 Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submission) {
   Draft draft{.settings = std::move(settings), .submission = std::move(submission)};
   using Step = Task<Result<MaybeObjection>> (Gate::*)(Draft&);
@@ -156,6 +163,7 @@ Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submis
   }
   co_return Verdict(Accepted{.config = std::move(draft.accepted),
                              .project = draft.project,
+                             .ns = std::move(draft.submission.ns),
                              .code = std::move(draft.code.ref),
                              .pod_refused = std::move(draft.pod_refused)});
 }
@@ -186,6 +194,10 @@ Task<Result<Gate::MaybeObjection>> Gate::find_project(Draft& draft) {
   DET_CO_TRY(place);
   draft.project = place->project;
   draft.workspace = place->workspace;
+  if (submission.by_server && !submission.is_unmanaged) {
+    if (!place->defaults.ns.empty()) draft.submission.ns = place->defaults.ns;
+    DET_CO_TRY(model::check_task_namespace(draft.settings.master.task_namespaces, submission.ns));
+  }
   // What goes on stays where it is, with what it was accepted with.
   if (!submission.frozen) {
     if (auto closed = closed_place(*place)) co_return std::move(closed);

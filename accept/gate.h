@@ -35,6 +35,9 @@ class Gate {
   // its digest. Safe to repeat.
   Task<Result<Verdict>> accept(pods::PodSettings settings, Submission submission);
   Task<Result<TaskVerdict>> accept(pods::PodSettings settings, TaskSubmission submission);
+  // Whether an accepted experiment may go on in another pool (accept/pool_move.h); nothing where it may.
+  Task<Result<std::optional<Objection>>> check_move(model::MasterConfig master, store::ExperimentRow experiment,
+                                                    std::string pool);
 
  private:
   struct Draft;

@@ -17,8 +17,9 @@
 namespace det::accept {
 
 struct Submission {
-  std::string ns;         // where its pods will be
-  nlohmann::json config;  // as people wrote it
+  std::string ns;          // where its pods will be
+  bool by_server = false;  // a namespace that its workspace is bound to comes before `ns`, and has to be enabled
+  nlohmann::json config;   // as people wrote it
   // The complete configuration that an experiment goes on with; `config` is laid over it. Neither templates nor the
   // cluster's defaults, which may be others by now, have a say then.
   std::optional<nlohmann::json> frozen;
@@ -63,6 +64,7 @@ struct Objection {
 struct Accepted {
   model::AcceptedConfig config;
   model::ProjectId project;
+  std::string ns;  // where its pods will be
   store::ContextRef code;
   std::optional<Objection> pod_refused;  // for now: by a quota or a policy, which can change
 };

@@ -11,6 +11,7 @@
 #include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
+#include "model/cluster/task_namespaces.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
 #include "pods/standalone_task.h"
@@ -160,6 +161,7 @@ Task<Result<TaskVerdict>> TaskGate::accept(pods::PodSettings settings, TaskSubmi
   }
   co_return TaskVerdict(AcceptedTask{.config = std::move(draft.accepted),
                                      .workspace = draft.workspace,
+                                     .ns = std::move(draft.submission.ns),
                                      .code = std::move(draft.code.ref),
                                      .pod_refused = std::move(draft.pod_refused)});
 }
@@ -189,6 +191,10 @@ Task<Result<TaskGate::MaybeObjection>> TaskGate::find_workspace(Draft& draft) {
     missing.remedy = "leave it out for Uncategorized";
     missing.may_pass = true;
     co_return MaybeObjection(std::move(missing));
+  }
+  if (submission.by_server) {
+    if (!found->defaults.ns.empty()) draft.submission.ns = found->defaults.ns;
+    DET_CO_TRY(model::check_task_namespace(draft.settings.master.task_namespaces, submission.ns));
   }
   draft.settings.master = model::with_workspace(std::move(draft.settings.master), found->defaults);
   draft.workspace = found->id;

@@ -19,7 +19,8 @@
 namespace det::accept {
 
 struct TaskSubmission {
-  std::string ns;  // where its pods will be
+  std::string ns;          // where its pods will be
+  bool by_server = false;  // a namespace that its workspace is bound to comes before `ns`, and has to be enabled
   model::TaskType type = model::TaskType::kCommand;
   nlohmann::json config;  // as people wrote it, or null
   std::string template_name;
@@ -36,6 +37,7 @@ struct TaskSubmission {
 struct AcceptedTask {
   model::AcceptedTaskConfig config;
   model::WorkspaceId workspace;
+  std::string ns;  // where its pods will be
   store::ContextRef code;
   std::optional<Objection> pod_refused;  // for now: by a quota or a policy, which can change
 };

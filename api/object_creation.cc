@@ -13,6 +13,10 @@ bool is_ours(const wire::Json& object, const std::string& nonce) {
   return get_string(get_any(get_any(object, "metadata"), "annotations"), std::string(kNonceAnnotation)) == nonce;
 }
 
+std::string namespace_of(const wire::Json& object) {
+  return get_string(get_any(object, "metadata"), "namespace");
+}
+
 // "an Experiment", "a Task".
 std::string with_article(const std::string& kind) {
   return (std::string_view("AEIOU").contains(kind.front()) ? "an " : "a ") + kind;
@@ -24,17 +28,18 @@ Task<Status> try_object(ApiServices& services, ObjectToMake kind, wire::Json obj
   k8s::WriteOptions options;
   options.dry_run = true;
   options.strict_fields = true;
-  const auto tried =
-      co_await services.kubernetes.create(kind.resource, services.settings.ns, std::move(object), options);
+  std::string ns = namespace_of(object);
+  const auto tried = co_await services.kubernetes.create(kind.resource, std::move(ns), std::move(object), options);
   if (tried) co_return Status();
   co_return std::unexpected(kind.refused(tried.error()));
 }
 
 Task<Result<wire::Json>> make_object(ApiServices& services, ObjectToMake kind, wire::Json object, std::string name,
                                      std::string nonce) {
-  auto made = co_await services.kubernetes.create(kind.resource, services.settings.ns, std::move(object), {});
+  const std::string ns = namespace_of(object);
+  auto made = co_await services.kubernetes.create(kind.resource, ns, std::move(object), {});
   if (made) co_return made;
-  const k8s::ObjectKey key{.ns = services.settings.ns, .name = std::move(name)};
+  const k8s::ObjectKey key{.ns = ns, .name = std::move(name)};
   auto found = co_await services.kubernetes.get(kind.resource, key);
   if (found && is_ours(*found, nonce)) co_return found;
   if (made.error().code == ErrorCode::kAlreadyExists) {

@@ -141,7 +141,8 @@ struct ApiStores {
 };
 
 struct Settings {
-  std::string ns;                // where REST creates Experiment objects
+  std::string ns;                // where REST creates objects, unless their workspace is bound to another namespace
+  std::string only_ns;           // where the operator looks at all; empty: everywhere
   std::string controller_class;  // put on those objects; empty: none
   std::string task_url;          // where pods dial this API
   std::string harness_config_map;

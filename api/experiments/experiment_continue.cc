@@ -14,6 +14,7 @@
 #include "base/yaml.h"
 #include "model/cluster/task_namespaces.h"
 #include "model/expconf/secret_fields.h"
+#include "store/experiments/experiment_pool.h"
 
 namespace det::api {
 
@@ -156,8 +157,17 @@ Task<Result<std::vector<std::string>>> continue_experiment(ApiServices& services
     co_return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
                      "searcher.name");
   }
-  accept::Submission submission{
-      .ns = (*row)->ns, .config = *over, .frozen = (*row)->config, .project = (*row)->project, .code = (*row)->context};
+  // It goes on where it was moved to, which its new object and its new configuration say.
+  const std::string moved = store::moved_to(**row, (*row)->live);
+  wire::Json place = wire::Json::object();
+  if (!moved.empty()) place["resources"][store::kPoolSetting] = moved;
+  wire::Json frozen = (*row)->config;
+  frozen.merge_patch(place);
+  accept::Submission submission{.ns = (*row)->ns,
+                                .config = *over,
+                                .frozen = std::move(frozen),
+                                .project = (*row)->project,
+                                .code = (*row)->context};
   std::optional<Turns::Turn> turn(co_await services.gate_turns.wait("user " + to_string(caller.user.id)));
   auto verdict = co_await services.gate.accept(pod_settings(services.settings), std::move(submission));
   turn.reset();
@@ -165,8 +175,9 @@ Task<Result<std::vector<std::string>>> continue_experiment(ApiServices& services
   if (auto* objection = std::get_if<accept::Objection>(&*verdict)) co_return std::unexpected(error_of(*objection));
   auto& accepted = std::get<accept::Accepted>(*verdict).config;
   auto parsing = [&row] { return parse_yaml((*row)->original_config); };
-  const auto original = co_await run_guarded(services.workers, std::move(parsing));
+  auto original = co_await run_guarded(services.workers, std::move(parsing));
   if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
+  if (original->is_object()) original->merge_patch(place);
   wire::Json written = model::hide_secrets(accept::lay_over(*original, *over));  // what people read of it
 
   std::vector<std::string> warnings = std::move(accepted.warnings);

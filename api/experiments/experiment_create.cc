@@ -19,7 +19,6 @@
 #include "base/uuid.h"
 #include "base/yaml.h"
 #include "base/yaml_lines.h"
-#include "model/cluster/task_namespaces.h"
 #include "model/expconf/secret_fields.h"
 #include "wire/request_fields.h"
 
@@ -29,6 +28,7 @@ namespace {
 
 // What is known before anything is written.
 struct Draft {
+  std::string ns;           // of its object
   wire::Json shown_config;  // as the object has it: without secrets
   model::AcceptedConfig accepted;
   std::string nonce;
@@ -97,7 +97,7 @@ ObjectToMake experiment_to_make() {
 
 wire::Json object_of(const ApiServices& services, const CreateRequest& request, const Draft& draft, std::string name) {
   return build_experiment({.name = std::move(name),
-                           .ns = services.settings.ns,
+                           .ns = draft.ns,
                            .nonce = draft.nonce,
                            .controller_class = services.settings.controller_class,
                            .config = draft.shown_config,
@@ -106,12 +106,11 @@ wire::Json object_of(const ApiServices& services, const CreateRequest& request, 
                            .suspend = !request.activate});
 }
 
-store::NewExperiment row_of(const ApiServices& services, const CreateRequest& request, const Draft& draft,
-                            model::UserId owner) {
+store::NewExperiment row_of(const CreateRequest& request, const Draft& draft, model::UserId owner) {
   const model::AcceptedConfig& accepted = draft.accepted;
   store::NewExperiment row;
   row.nonce = draft.nonce;
-  row.ns = services.settings.ns;
+  row.ns = draft.ns;
   row.owner = owner;
   if (request.project) row.project = *request.project;
   row.parent = request.parent;
@@ -178,7 +177,7 @@ Task<Status> check_parents(ApiServices& services, const CreateRequest& request, 
 // Row, then object; the row goes again when the object cannot be.
 Task<Result<model::ExperimentId>> write_experiment(ApiServices& services, CreateRequest request, Draft draft,
                                                    model::UserId owner) {
-  auto row = co_await services.stores.experiments.insert(row_of(services, request, draft, owner));
+  auto row = co_await services.stores.experiments.insert(row_of(request, draft, owner));
   if (!row) {
     if (row.error().code == ErrorCode::kFailedPrecondition && request.project) {
       co_return fail(ErrorCode::kNotFound, "project '" + to_string(*request.project) + "' not found", "projectId");
@@ -198,7 +197,7 @@ Task<Result<model::ExperimentId>> write_experiment(ApiServices& services, Create
   }
   const std::string uid = (*made)["metadata"].value("uid", "");
   // The reconciler adopts the row too: when this fails, it is only later.
-  const auto adopted = co_await services.stores.experiments.adopt(draft.nonce, uid, services.settings.ns, name);
+  const auto adopted = co_await services.stores.experiments.adopt(draft.nonce, uid, draft.ns, name);
   if (!adopted) {
     const Logger log("api");
     log.info("a new experiment was left for the reconciler to adopt", {{"experiment", row->id.value}});
@@ -209,7 +208,7 @@ Task<Result<model::ExperimentId>> write_experiment(ApiServices& services, Create
 // The row is all there is of it.
 Task<Result<model::ExperimentId>> write_unmanaged(ApiServices& services, CreateRequest request, Draft draft,
                                                   Identity caller) {
-  store::NewExperiment wanted = row_of(services, request, draft, caller.user.id);
+  store::NewExperiment wanted = row_of(request, draft, caller.user.id);
   wanted.state = model::ExperimentState::kPaused;  // no trial of it runs yet
   wanted.is_unmanaged = true;
   wanted.external_id = request.external_id;
@@ -264,7 +263,6 @@ Result<CreateRequest> read_create_request(std::string_view body) {
 Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateRequest request, Identity caller) {
   const model::UserId owner = caller.user.id;
   const Settings& settings = services.settings;
-  if (!request.is_unmanaged) DET_CO_TRY(model::check_task_namespace(settings.master.task_namespaces, settings.ns));
   // Both on the pool: a configuration of 1 MiB takes long to copy.
   auto reading = [&request]() -> Result<std::pair<wire::Json, wire::Json>> {
     auto config = read_config(request.config_yaml);
@@ -278,6 +276,7 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   DET_CO_TRY(co_await check_what_is_read(services, request, caller));
   DET_CO_TRY(co_await check_parents(services, request, &context));
   accept::Submission submission{.ns = settings.ns,
+                                .by_server = true,
                                 .config = std::move(user_config->first),
                                 .template_name = request.template_name,
                                 .project = request.project,
@@ -296,7 +295,8 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   DET_CO_TRY(co_await require_project(services, caller, accepted.project, model::Permission::kCreateExperiment));
   DET_CO_TRY(co_await check_warm_start(services, caller, accepted.config.document));
   if (accepted.project != store::NewExperiment().project) request.project = accepted.project;
-  Draft draft{.shown_config = std::move(user_config->second),
+  Draft draft{.ns = std::move(accepted.ns),
+              .shown_config = std::move(user_config->second),
               .accepted = std::move(accepted.config),
               .nonce = uuid_v4(),
               .context = std::move(accepted.code)};

@@ -2,6 +2,8 @@
 
 #include "api/access_check.h"
 #include "api/agents/agent_views.h"
+#include "base/json_get.h"
+#include "store/experiments/experiment_pool.h"
 
 namespace det::api {
 
@@ -43,10 +45,8 @@ store::JobStore::JobOf job_of(const JobFound& job) {
 }
 
 std::string pool_of(const JobFound& job, const model::MasterConfig& master) {
-  const wire::Json& config = job.experiment ? job.experiment->config : job.task->config;
-  const wire::Json::json_pointer place("/resources/resource_pool");
-  const bool is_named = config.contains(place) && config[place].is_string();
-  return pool_or_default(is_named ? config[place].get<std::string>() : std::string(), master);
+  if (job.experiment) return pool_or_default(store::pool_now(*job.experiment), master);
+  return pool_or_default(get_string(get_any(job.task->config, "resources"), "resource_pool"), master);
 }
 
 }  // namespace det::api

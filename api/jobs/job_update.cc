@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "accept/gate.h"
 #include "api/access_check.h"
 #include "api/agents/agent_views.h"
 #include "api/experiments/live_edit.h"
 #include "api/jobs/job_lookup.h"
 #include "api/jobs/routes.h"
 #include "api/tasks/task_edit.h"
+#include "store/experiments/experiment_pool.h"
 
 namespace det::api::routes {
 
@@ -24,6 +26,14 @@ Task<Status> update_task(ApiServices& services, store::TaskRow row, wire::Json s
 }
 
 Status check_pool(const std::string& pool, const JobFound& job, const model::MasterConfig& master) {
+  if (job.task) {
+    return fail(ErrorCode::kInvalidArgument,
+                "setting resource pool for job type " + job.task->type +
+                    " is not supported: what runs in it would be lost; start it again with --config "
+                    "resources.resource_pool=" +
+                    pool,
+                "resourcePool");
+  }
   const std::string now = pool_of(job, master);
   if (pool == now) {
     return fail(ErrorCode::kInvalidArgument, "resource pool is unchanged (" + now + " == " + pool + ")",
@@ -33,11 +43,17 @@ Status check_pool(const std::string& pool, const JobFound& job, const model::Mas
   if (std::ranges::find(names, pool) == names.end()) {
     return fail(ErrorCode::kInvalidArgument, "invalid resource pool name " + pool, "resourcePool");
   }
-  return fail(ErrorCode::kUnimplemented,
-              "resourcePool: this version moves no job to another pool; create it again with "
-              "--config resources.resource_pool=" +
-                  pool,
-              "resourcePool");
+  return {};
+}
+
+// The gate says in the words of acceptance what keeps an experiment out of a pool.
+Task<Status> check_move(ApiServices& services, std::string pool, const JobFound& job) {
+  const model::MasterConfig master = services.settings.master;
+  DET_CO_TRY(check_pool(pool, job, master));
+  const auto objection = co_await services.gate.check_move(master, *job.experiment, std::move(pool));
+  DET_CO_TRY(objection);
+  if (*objection) co_return std::unexpected(joined_error((*objection)->errors));
+  co_return Status();
 }
 
 // Settings of its object and its row.
@@ -152,11 +168,17 @@ Task<Status> update_job(ApiServices& services, wire::Json update, Identity calle
   auto found = co_await find_job(services, caller, job, "jobId");
   DET_CO_TRY(found);
   DET_CO_TRY(co_await check_may_change(services, *found, caller));
-  if (!pool.empty()) co_return check_pool(pool, *found, services.settings.master);
+  if (!pool.empty()) {
+    DET_CO_TRY(co_await check_move(services, pool, *found));
+    (*settings)[store::kPoolSetting] = pool;
+  }
   if (!settings->empty()) {
     DET_CO_TRY(co_await set_settings(services, *found, std::move(*settings)));
   }
   if (!*move) co_return Status();
+  // As it is by now: its place is one in its new pool.
+  if (!pool.empty()) found = co_await find_job(services, caller, job, "jobId");
+  DET_CO_TRY(found);
   co_return co_await move_job(services, std::move(*found), std::move(**move), std::move(caller));
 }
 

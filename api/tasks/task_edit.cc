@@ -16,17 +16,17 @@ constexpr int kMostLooks = 40;
 constexpr std::chrono::milliseconds kLookPause{25};
 
 // The reconciler may not have adopted it yet.
-k8s::ObjectKey object_of(const ApiServices& services, const store::TaskRow& row) {
+k8s::ObjectKey object_of(const store::TaskRow& row) {
   if (!row.name.empty()) return {.ns = row.ns, .name = row.name};
   const auto type = model::parse_task_word(row.type).value_or(model::TaskType::kCommand);
-  return {.ns = services.settings.ns, .name = task_object_name(type, row.number)};
+  return {.ns = row.ns, .name = task_object_name(type, row.number)};
 }
 
 Task<Status> edit_spec(ApiServices& services, store::TaskRow row, wire::Json spec) {
   k8s::PatchOptions options;
   options.write.field_manager = std::string(kFieldManager);
   const auto done =
-      co_await services.kubernetes.patch(k8s::tasks(), object_of(services, row), {{"spec", std::move(spec)}}, options);
+      co_await services.kubernetes.patch(k8s::tasks(), object_of(row), {{"spec", std::move(spec)}}, options);
   if (done || done.error().code == ErrorCode::kNotFound) co_return Status();
   co_return std::unexpected(with_context(done.error(), "edit the Task object"));
 }
@@ -51,7 +51,7 @@ Task<Status> set_task_suspended(ApiServices& services, store::TaskRow row, bool 
 }
 
 Task<Result<bool>> task_is_suspended(ApiServices& services, store::TaskRow row) {
-  const auto object = co_await services.kubernetes.get(k8s::tasks(), object_of(services, row));
+  const auto object = co_await services.kubernetes.get(k8s::tasks(), object_of(row));
   if (object) co_return get_bool(get_any(*object, "spec"), "suspend");
   if (object.error().code == ErrorCode::kNotFound) co_return false;
   co_return std::unexpected(with_context(object.error(), "look at the Task object"));

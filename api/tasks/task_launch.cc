@@ -14,7 +14,6 @@
 #include "base/encoding.h"
 #include "base/guarded_work.h"
 #include "base/log.h"
-#include "model/cluster/task_namespaces.h"
 #include "model/expconf/secret_fields.h"
 #include "wire/request_fields.h"
 
@@ -105,7 +104,7 @@ struct Draft {
 
 wire::Json object_of(const ApiServices& services, const Draft& draft, std::string name) {
   return build_task({.name = std::move(name),
-                     .ns = services.settings.ns,
+                     .ns = draft.row.ns,
                      .nonce = draft.row.nonce,
                      .controller_class = services.settings.controller_class,
                      .type = draft.request.type,
@@ -128,7 +127,7 @@ Task<Result<store::TaskRow>> write_task(ApiServices& services, Draft draft) {
   }
   const std::string uid = (*made)["metadata"].value("uid", "");
   // The reconciler adopts the row too: when this fails, it is only later.
-  auto adopted = co_await services.stores.tasks.adopt(draft.row.nonce, uid, services.settings.ns, name);
+  auto adopted = co_await services.stores.tasks.adopt(draft.row.nonce, uid, draft.row.ns, name);
   if (adopted) co_return adopted;
   Logger("api").info("a new task was left for the reconciler to adopt", {{"task", row->id}});
   co_return row;
@@ -199,10 +198,10 @@ Result<LaunchRequest> read_launch_request(model::TaskType type, std::string_view
 Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request, Identity caller) {
   const store::UserRow& owner = caller.user;
   const Settings& settings = services.settings;
-  DET_CO_TRY(model::check_task_namespace(settings.master.task_namespaces, settings.ns));
   store::ContextRef context = request.code.value_or(store::ContextRef());
   if (!request.files.empty()) context = {.kind = "stored", .sha256 = sha256_hex(request.files)};
   accept::TaskSubmission submission{.ns = settings.ns,
+                                    .by_server = true,
                                     .type = request.type,
                                     .config = model::drop_masks(request.config),
                                     .template_name = request.template_name,
@@ -227,12 +226,13 @@ Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request,
   DET_CO_TRY(co_await check_what_is_shown(services, caller, request.shown, accepted.workspace));
   Launched launched{
       .row = std::nullopt, .config = accepted.config.document, .warnings = std::move(accepted.config.warnings)};
+  const std::string ns = accepted.ns;
   auto row = accept::new_task(request.type, request.shown, std::move(accepted));
   DET_CO_TRY(row);
   Draft draft{.request = std::move(request), .shown_config = {}, .row = std::move(*row)};
   draft.shown_config = model::hide_secrets(model::drop_masks(draft.request.config));
   draft.row.nonce = uuid_v4();
-  draft.row.ns = settings.ns;
+  draft.row.ns = ns;
   draft.row.owner = owner.id;
   draft.row.kin = draft.request.kin;
   draft.row.submitted = draft.shown_config.is_object() ? draft.shown_config : wire::Json::object();

@@ -93,16 +93,6 @@ Status check_may_set_account(const Identity& caller, std::optional<model::Worksp
   return fail(ErrorCode::kPermissionDenied, "only admin privileged users can set workspace agent user groups");
 }
 
-Status refuse_namespaces(const wire::RequestFields& fields) {
-  for (const char* name : {"clusterNamespaceMeta", "clusterQuotaPairs"}) {
-    const wire::Json* value = fields.any(name);
-    if (value == nullptr || value->empty()) continue;
-    return fail(ErrorCode::kUnimplemented,
-                std::string(name) + ": this version binds no namespaces to workspaces and sets no quotas", name);
-  }
-  return {};
-}
-
 wire::Json shown_storage(const wire::Json& storage) {
   if (storage.is_null()) return storage;
   return model::hide_secrets({{"checkpoint_storage", storage}})["checkpoint_storage"];

@@ -27,8 +27,6 @@ Task<Status> check_default_pool(ApiServices& services, std::optional<model::Work
                                               const wire::Json& stored);
 // kPermissionDenied for who may not say as whom others' tasks run; a task's token may not.
 [[nodiscard]] Status check_may_set_account(const Identity& caller, std::optional<model::WorkspaceId> workspace);
-// Fields of Determined that this version does not act on: kUnimplemented, so that nobody relies on them.
-[[nodiscard]] Status refuse_namespaces(const wire::RequestFields& fields);
 
 // `storage` with masks in place of its keys.
 [[nodiscard]] wire::Json shown_storage(const wire::Json& storage);

@@ -4,6 +4,7 @@
 #include "api/body.h"
 #include "api/users/agent_account.h"
 #include "api/workspaces/named_workspace.h"
+#include "api/workspaces/namespace_binding.h"
 #include "api/workspaces/routes.h"
 #include "api/workspaces/workspace_body.h"
 #include "base/log.h"
@@ -31,10 +32,23 @@ Task<Status> give_creator_a_role(ApiServices& services, model::WorkspaceId works
   co_return given;
 }
 
+// Empty where the body asks for none.
+Task<Result<std::string>> wanted_namespace(ApiServices& services, wire::RequestFields fields, Identity caller,
+                                           std::optional<model::WorkspaceId> workspace) {
+  const auto ns = read_binding(fields);
+  DET_CO_TRY(ns);
+  if (!*ns) co_return std::string();
+  DET_CO_TRY(check_may_bind(caller, workspace));
+  DET_CO_TRY(co_await check_namespace(services, **ns));
+  co_return **ns;
+}
+
 Task<Result<http::Response>> workspace_response(ApiServices& services, Call call, model::WorkspaceId id) {
   const auto row = co_await services.stores.workspaces.find(id, call.caller.user.id);
   DET_CO_TRY(row);
-  co_return ok({{"workspace", workspace_json(*row, true)}, {"namespaceBindings", wire::Json::object()}});
+  const std::string& ns = row->defaults.ns;
+  co_return ok({{"workspace", workspace_json(*row, true)},
+                {"namespaceBindings", ns.empty() ? wire::Json::object() : binding_json(id, ns)}});
 }
 
 }  // namespace
@@ -81,7 +95,9 @@ Task<Result<http::Response>> create_workspace(ApiServices& services, Call call) 
   wire::RequestFields group = fields.object("agentUserGroup");
   DET_CO_TRY(fields.status());
   DET_CO_TRY(check_workspace_name(row.name));
-  DET_CO_TRY(refuse_namespaces(fields));
+  const auto ns = co_await wanted_namespace(services, fields, call.caller, std::nullopt);
+  DET_CO_TRY(ns);
+  row.defaults.ns = *ns;
   if (has_account) DET_CO_TRY(check_may_set_account(call.caller, std::nullopt));
   const auto account = read_account_override(group);
   DET_CO_TRY(account);
@@ -120,7 +136,8 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
   const bool has_account = fields.any("agentUserGroup") != nullptr;
   wire::RequestFields group = fields.object("agentUserGroup");
   DET_CO_TRY(fields.status());
-  DET_CO_TRY(refuse_namespaces(fields));
+  const auto ns = co_await wanted_namespace(services, fields, call.caller, row->id);
+  DET_CO_TRY(ns);
   if (change.name) {
     DET_CO_TRY(require(call.caller, model::Permission::kUpdateWorkspace, row->id));
     DET_CO_TRY(check_workspace_name(*change.name));
@@ -150,6 +167,7 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
     change.checkpoint_storage = std::move(*storage);
   }
   DET_CO_TRY(co_await services.stores.workspaces.change(row->id, std::move(change)));
+  if (!ns->empty()) DET_CO_TRY(co_await services.stores.workspaces.bind_namespace(row->id, *ns));
   co_return co_await workspace_response(services, call, row->id);
 }
 

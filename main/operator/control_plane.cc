@@ -191,6 +191,7 @@ void ControlPlane::Parts::make_services() {
   api::Settings settings;
   const std::string& configured = options.master.default_namespace;
   settings.ns = !configured.empty() ? configured : options.ns.empty() ? kubernetes->default_namespace() : options.ns;
+  settings.only_ns = options.ns;
   if (options.controller_class != pods::kDefaultControllerClass) settings.controller_class = options.controller_class;
   // The cluster's id is in the database; run() adds it.
   settings.cluster.cluster_name = options.master.cluster_name;

@@ -122,6 +122,13 @@ Status check_priority(const ConfigPolicies& policies, std::int64_t value) {
   return {};
 }
 
+Status check_pool_setting(const ConfigPolicies& policies, const json& value) {
+  const json enforced = fixed(policies, "resource_pool");
+  if (!enforced.is_string() || enforced == value) return {};
+  return refuse("cannot change the resource pool: resource_pool is enforced as an invariant config policy of " +
+                enforced.get<std::string>());
+}
+
 // Of checkpoint_storage, which limits no amount: only an invariant one says something.
 Status check_save(const ConfigPolicies& policies, std::string_view name, const json& value) {
   for (const ConfigPolicy* policy : {&policies.global, &policies.workspace}) {
@@ -223,6 +230,7 @@ Status check_constraints(const ConfigPolicies& policies, const json& document) {
 
 Status check_setting(const ConfigPolicies& policies, std::string_view name, const json& value) {
   if (name == "weight" && value.is_number()) return check_weight(policies, value);
+  if (name == "resource_pool") return check_pool_setting(policies, value);
   const auto number = whole_number(value);
   if (name == "max_slots" && number) return check_max_slots(policies, *number);
   if (name == "priority" && number) return check_priority(policies, *number);

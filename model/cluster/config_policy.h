@@ -54,8 +54,8 @@ struct ConfigPolicies {
 // Whether a complete configuration, of an experiment or of a task, keeps to the constraints; kInvalidArgument says
 // which it does not.
 [[nodiscard]] Status check_constraints(const ConfigPolicies& policies, const nlohmann::json& document);
-// Whether a setting of an experiment that exists may become `value`: `name` is "max_slots", "weight" or "priority"
-// (others are free). kInvalidArgument says what forbids it.
+// Whether a setting of an experiment that exists may become `value`: `name` is "max_slots", "weight", "priority" or
+// "resource_pool" (others are free). kInvalidArgument says what forbids it.
 [[nodiscard]] Status check_setting(const ConfigPolicies& policies, std::string_view name, const nlohmann::json& value);
 
 }  // namespace det::model

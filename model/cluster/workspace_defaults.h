@@ -1,7 +1,8 @@
 #pragma once
 
 // What a workspace puts under the configurations of everything that is started in it: over the cluster's defaults,
-// under what people write. Its owner, who need not be an administrator, writes it: it may use what people may. Pure.
+// under what people write. Its owner, who need not be an administrator, writes it (but for the namespace): it may use
+// what people may. Pure.
 
 #include <string>
 
@@ -16,6 +17,7 @@ struct WorkspaceDefaults {
   std::string compute_pool;           // of what has slots; empty: the cluster's
   std::string aux_pool;               // of what has none
   nlohmann::json checkpoint_storage;  // of its experiments; null: the cluster's
+  std::string ns;                     // Kubernetes' namespace of what the server starts in it; empty: the server's own
 
   bool operator==(const WorkspaceDefaults&) const = default;
 };

@@ -234,7 +234,9 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
   if (const json wished = live_settings(accepted, object.config); wished != row.live) {
     auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
     DET_CO_TRY(policies);
-    AllowedSettings allowed = allow_settings(wished, row.live, *policies);
+    auto checked = co_await check_move(row, allow_settings(wished, row.live, *policies));
+    DET_CO_TRY(checked);
+    AllowedSettings& allowed = *checked;
     refused = std::move(allowed.objection);
     any = any || allowed.live != row.live;
     row.live = std::move(allowed.live);

@@ -41,9 +41,11 @@ class ExperimentReconciler {
   Task<Result<store::ExperimentRow>> follow_spec(ObservedExperiment object, store::ExperimentRow row, Logger log);
   struct EditedRow {
     store::ExperimentRow row;        // with the live settings that are in force
-    std::optional<Refusal> refused;  // what a config policy forbids
+    std::optional<Refusal> refused;  // what a config policy or a pool forbids
   };
   Task<Result<EditedRow>> apply_live_edits(ObservedExperiment object, store::ExperimentRow row);
+  // `allowed` without a move to a pool where the experiment may not go. `row` is as it was before.
+  Task<Result<AllowedSettings>> check_move(store::ExperimentRow row, AllowedSettings allowed);
   Task<Result<store::ExperimentRow>> follow_policy(ObservedExperiment object, store::ExperimentRow row);
   void wake_trials(const ObservedExperiment& object);
   void tell_of_missing_metric(const ObservedExperiment& object, const ExperimentFacts& facts);

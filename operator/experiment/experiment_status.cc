@@ -12,6 +12,7 @@
 #include "base/short_number.h"
 #include "model/expconf/config_warnings.h"
 #include "operator/conditions.h"
+#include "store/experiments/experiment_pool.h"
 
 namespace det::op {
 namespace {
@@ -126,6 +127,7 @@ json experiment_status(const ObservedExperiment& object, const ExperimentFacts& 
       {"trials", trial_counts(facts)},
       {"slots", {{"active", facts.running_trials * facts.slots_per_trial}, {"perTrial", facts.slots_per_trial}}},
       {"conditions", merge_conditions(old_conditions(object), conditions(facts), object.generation, now)}};
+  if (const std::string pool = store::pool_now(row); !pool.empty()) status["resourcePool"] = pool;
   if (row.end_time) status["endTime"] = format_rfc3339_seconds(*row.end_time);
   if (facts.best) {
     status["bestTrial"] = {

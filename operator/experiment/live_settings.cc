@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_get.h"
+#include "store/experiments/experiment_pool.h"
 
 namespace det::op {
 namespace {
@@ -21,6 +22,7 @@ struct LiveField {
 constexpr std::array kSettings = {LiveField{"resources", "priority"},
                                   LiveField{"resources", "weight"},
                                   LiveField{"resources", "max_slots"},
+                                  LiveField{"resources", store::kPoolSetting},
                                   LiveField{"searcher", "max_concurrent_trials"},
                                   LiveField{"checkpoint_storage", "save_experiment_best"},
                                   LiveField{"checkpoint_storage", "save_trial_best"},
@@ -66,7 +68,10 @@ json live_settings(const json& accepted, const json& now) {
   json changed = json::object();
   for (const LiveField& field : kSettings) {
     const json& value = get_any(get_any(now, field.section), field.name);
-    if (value.is_number() && value != get_any(get_any(accepted, field.section), field.name)) {
+    const bool is_meant = field.name == store::kPoolSetting
+                              ? !get_string(get_any(now, field.section), field.name).empty()
+                              : value.is_number();
+    if (is_meant && value != get_any(get_any(accepted, field.section), field.name)) {
       changed[field.name] = value;
     }
   }

@@ -16,8 +16,8 @@
 namespace det::op {
 
 // The settings of `now` that differ from `accepted` (both as the user wrote them) and apply to a running experiment:
-// {"priority", "weight", "max_slots", "max_concurrent_trials", "save_experiment_best", "save_trial_best",
-// "save_trial_latest"}, each only when it was changed to a number.
+// {"priority", "weight", "max_slots", "resource_pool", "max_concurrent_trials", "save_experiment_best",
+// "save_trial_best", "save_trial_latest"}, each only when it was changed to a number, the pool to a name.
 [[nodiscard]] nlohmann::json live_settings(const nlohmann::json& accepted, const nlohmann::json& now);
 
 // What of the wishes of an object (live_settings) is done, and what is not because a config policy forbids it.

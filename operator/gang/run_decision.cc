@@ -41,7 +41,7 @@ bool is_out_of_work(const RunFacts& facts) {
 
 bool should_leave(const RunFacts& facts) {
   return facts.suspend || !facts.not_needed.empty() || facts.stop != StopRequest::kNone || facts.stopped_by_searcher ||
-         !facts.no_room.empty() || facts.has_invalid_hp || is_out_of_work(facts);
+         !facts.no_room.empty() || !facts.moves.empty() || facts.has_invalid_hp || is_out_of_work(facts);
 }
 
 // The program ended by itself.
@@ -52,7 +52,9 @@ RunDecision after_success(const RunFacts& facts) {
   if (facts.awaits_work && facts.preempt_acked) return step(RunStep::kEndRun, kAwaitsWork);
   // Old harnesses acknowledge when they are merely out of work: only a signal that was sent makes it a pause, or work
   // that came when the trial was already on its way out.
-  if (facts.preempt_requested_at && facts.preempt_acked) return step(RunStep::kEndRun, "preempted");
+  if (facts.preempt_requested_at && facts.preempt_acked) {
+    return step(RunStep::kEndRun, facts.moves.empty() ? "preempted" : facts.moves);
+  }
   if (facts.asks_for_work && facts.has_worked && facts.preempt_acked) return step(RunStep::kEndRun, kAwaitsWork);
   return finish(TrialState::kCompleted, "resources exited successfully with a zero exit code");
 }
@@ -95,6 +97,7 @@ RunDecision after_failure(const RunFacts& facts, const RunExit& exit) {
   }
   if (facts.suspend) return step(RunStep::kEndRun, "paused");
   if (!facts.no_room.empty()) return step(RunStep::kEndRun, facts.no_room);
+  if (!facts.moves.empty()) return step(RunStep::kEndRun, facts.moves);
   if (!facts.not_needed.empty()) return finish(TrialState::kCompleted, facts.not_needed);
   if (facts.runs_once && !exit.never_ran) {
     return finish(TrialState::kError, exit.message + "; what it had begun is not run a second time");
@@ -126,6 +129,7 @@ RunDecision leave(const RunFacts& facts, WallTime now) {
                             : !facts.not_needed.empty()             ? facts.not_needed
                             : facts.suspend                         ? "paused"
                             : !facts.no_room.empty()                ? facts.no_room
+                            : !facts.moves.empty()                  ? facts.moves
                                                                     : kAwaitsWork;
     return facts.gang.alive > 0 ? record(stopped(why)) : after_stop(facts, stopped(why));
   }

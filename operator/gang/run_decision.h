@@ -24,6 +24,7 @@ struct RunFacts {
   int max_restarts = 0;
   store::InfraFailures infra;  // within kInfraWindow
   std::string no_room;         // why the experiment's limits leave no room for this trial; empty: they do
+  std::string moves;           // why its run has to go on elsewhere, from its latest checkpoint; empty: it has not
   bool suspend = false;
   StopRequest stop = StopRequest::kNone;
   bool stopped_by_searcher = false;

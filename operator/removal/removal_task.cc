@@ -11,6 +11,7 @@
 #include "model/expconf/experiment_config.h"
 #include "model/taskconf/accept_task_config.h"
 #include "pods/names.h"
+#include "store/experiments/experiment_pool.h"
 
 namespace det::op {
 namespace {
@@ -45,9 +46,8 @@ Result<store::NewTask> removal_task(const pods::PodSettings& settings, const sto
   model::AcceptContext context;
   context.master = &settings.master;
   context.ns = experiment.ns;
-  json wanted = {
-      {"description", "Checkpoint GC (Experiment " + to_string(experiment.id) + ")"},
-      {"resources", {{"resource_pool", get_string(get_object(experiment.config, "resources"), "resource_pool")}}}};
+  json wanted = {{"description", "Checkpoint GC (Experiment " + to_string(experiment.id) + ")"},
+                 {"resources", {{"resource_pool", store::pool_now(experiment)}}}};
   const auto accept = [&] {
     return model::accept_task_config(model::TaskType::kCheckpointGc, wanted, model::cluster_defaults(settings.master),
                                      context);

@@ -2,6 +2,7 @@
 
 #include "operator/trial/trial_facts.h"
 #include "pods/trial_task.h"
+#include "store/experiments/experiment_pool.h"
 
 namespace det::op {
 namespace {
@@ -20,7 +21,8 @@ Task<Result<std::string>> warm_start(OperatorServices& services, const store::Tr
 Task<Result<store::RunPlan>> plan_run(OperatorServices& services, const TrialRound& round,
                                       const model::ExperimentConfig& experiment) {
   store::RunPlan plan;
-  plan.pods = pods_of(round.object, services.settings.master);
+  plan.pods = pods_of(round.object, services.settings.master, round.moved_to);
+  plan.resource_pool = round.moved_to;
   plan.slots_per_pod = round.object.slots / plan.pods;
   auto latest = co_await services.stores.checkpoints.latest(round.row.id);
   DET_CO_TRY(latest);
@@ -61,7 +63,12 @@ pods::TaskRequest task_of_run(const TrialRound& round, const ExperimentCache::Fr
   trial.hparams = round.row.hparams;
   trial.excluded_nodes = plan.excluded_nodes;
   trial.account = plan.account;
-  return pods::trial_task(trial, experiment.view.row.config, experiment.config);
+  if (plan.resource_pool.empty()) return pods::trial_task(trial, experiment.view.row.config, experiment.config);
+  nlohmann::json document = experiment.view.row.config;
+  document["resources"][store::kPoolSetting] = plan.resource_pool;
+  model::ExperimentConfig config = experiment.config;
+  config.resources.resource_pool = plan.resource_pool;
+  return pods::trial_task(trial, document, config);
 }
 
 }  // namespace det::op

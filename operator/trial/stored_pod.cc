@@ -20,12 +20,11 @@ std::optional<json> written_by_people(const store::ExperimentRow& row, bool has_
 }  // namespace
 
 std::optional<GangWait> wait_for_policy(const pods::PodSettings& settings, const store::ExperimentRow& row,
-                                        const json& source, bool has_template) {
-  const json& resources = get_any(row.config, "resources");
+                                        const std::string& pool, const json& source, bool has_template) {
   return wait_for_policy(settings, {.whose = "trial",
                                     .ns = row.ns,
-                                    .slots = get_integer(resources, "slots_per_trial"),
-                                    .pool = get_string(resources, "resource_pool"),
+                                    .slots = get_integer(get_any(row.config, "resources"), "slots_per_trial"),
+                                    .pool = pool,
                                     .config = row.config,
                                     .written = written_by_people(row, has_template),
                                     .source = source});

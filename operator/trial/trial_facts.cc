@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/slots.h"
+#include "store/experiments/experiment_pool.h"
 
 namespace det::op {
 namespace {
@@ -16,10 +17,20 @@ constexpr int kPortBlocks = 2'000;
 
 }  // namespace
 
-int pods_of(const ObservedTrial& trial, const model::MasterConfig& master) {
-  if (trial.pods > 0) return trial.pods;
-  const auto shape = model::gang_shape(trial.slots, master.max_slots_per_pod);
+int pods_of(const ObservedTrial& trial, const model::MasterConfig& master, const std::string& moved_to) {
+  if (trial.pods > 0 && moved_to.empty()) return trial.pods;
+  const int most = moved_to.empty() ? master.max_slots_per_pod : model::slot_rule(moved_to, master).max_per_pod;
+  const auto shape = model::gang_shape(trial.slots, most);
   return shape ? shape->pods : 1;
+}
+
+std::string leaves_pool(const std::optional<store::AllocationRow>& allocation, const store::ExperimentRow& experiment,
+                        const std::string& moved_to) {
+  if (!allocation || allocation->ended_at) return {};
+  // Runs without a plan are older than moves.
+  const std::string here = allocation->plan ? allocation->plan->resource_pool : std::string();
+  if (here == moved_to) return {};
+  return "moved to the resource pool " + (moved_to.empty() ? store::accepted_pool(experiment) : moved_to);
 }
 
 RunFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owner, const store::TrialRow& row,

@@ -69,7 +69,8 @@ Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(const TrialRound
   if (!waits && round.facts.gang.pods.empty()) {
     const auto owner = experiments_.owner_of(round.object);
     const bool has_template = owner == nullptr || !owner->template_name.empty();
-    waits = wait_for_policy(services_.settings, experiment.view.row, source, has_template);
+    waits = wait_for_policy(services_.settings, experiment.view.row, request.config.resources.resource_pool, source,
+                            has_template);
     if (waits && shown_wait(round) != waits->reason) {
       services_.events.publish(round.subject(), k8s::EventType::kWarning, waits->reason, waits->message);
     }

@@ -6,6 +6,7 @@
 #include "operator/status_writer.h"
 #include "operator/trial/trial_facts.h"
 #include "operator/trial/trial_status.h"
+#include "store/experiments/experiment_pool.h"
 
 namespace det::op {
 namespace {
@@ -14,6 +15,13 @@ using nlohmann::json;
 
 // A round ends when it has to wait for something; a chain of steps that do not is short.
 constexpr int kMaxStepsPerReconcile = 10;
+
+// Of its open run, else where the next one goes.
+std::string pool_of(const TrialRound& round) {
+  const bool is_planned = round.allocation && !round.allocation->ended_at && round.allocation->plan;
+  const std::string& moved = is_planned ? round.allocation->plan->resource_pool : round.moved_to;
+  return moved.empty() ? round.accepted_pool : moved;
+}
 
 }  // namespace
 
@@ -62,10 +70,13 @@ Task<Result<std::optional<TrialRound>>> TrialReconciler::gather(ObservedTrial ob
   auto frozen = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
   DET_CO_TRY(frozen);
   const ExperimentCache::FrozenExperiment& experiment = **frozen;
+  const store::ExperimentRow& row = experiment.view.row;
+  round.moved_to = store::moved_to(row, services_.live.settings(row));
+  round.accepted_pool = store::accepted_pool(row);
   const bool is_open = round.allocation && !round.allocation->ended_at;
   // Of an open run it was decided when that started.
   round.pods = is_open && round.allocation->plan ? round.allocation->plan->pods
-                                                 : pods_of(round.object, services_.settings.master);
+                                                 : pods_of(round.object, services_.settings.master, round.moved_to);
   auto gang = co_await observer_.observe({.owner = round.workload(),
                                           .run = round.row.run,
                                           .size = round.pods,
@@ -79,7 +90,7 @@ Task<Result<std::optional<TrialRound>>> TrialReconciler::gather(ObservedTrial ob
   // What ended the run was decided while its pods showed it.
   if (round.facts.has_verdict) round.facts.gang.exit = round.allocation->verdict;
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
-  const store::ExperimentRow& row = experiment.view.row;
+  round.facts.moves = leaves_pool(round.allocation, row, round.moved_to);
   round.limits = run_limits(experiment.config, services_.live.settings(row), services_.live.is_widened(row.id));
   auto whole = co_await gather_limits(std::move(round));
   DET_CO_TRY(whole);
@@ -115,6 +126,7 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(TrialRound round, RunDecisio
     round.facts.gang.waiting_message = round.waits->message;
   }
   json wanted = trial_status(round.object.status, round.row, round.facts, decision, services_.clock.wall_now());
+  if (const std::string pool = pool_of(round); !pool.empty()) wanted["resourcePool"] = pool;
   if (round.waits) wanted["scheduling"] = round.waits->tree;
   const json& shown = round.pod_spec.is_null() ? get_any(round.object.status, "podSpec") : round.pod_spec;
   if (!shown.is_null()) wanted["podSpec"] = shown;

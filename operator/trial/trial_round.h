@@ -27,6 +27,8 @@ struct TrialRound {
   std::optional<GangWait> waits;  // why its gang has no pods
   nlohmann::json pod_spec;        // of the pods that were to be made, for people; null: none were
   store::RunLimits limits;        // of the experiment
+  std::string accepted_pool;      // of the experiment; empty: a default one
+  std::string moved_to;           // the pool that the experiment was moved to; empty: it is where it was accepted
 
   [[nodiscard]] WorkloadKey workload() const { return workload_of_trial(object.key); }
   [[nodiscard]] k8s::EventSubject subject() const { return subject_of(workload(), object.uid); }

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "model/states.h"
+#include "store/experiments/experiment_pool.h"
 #include "store/sql.h"
 
 namespace det::store {
@@ -14,7 +15,6 @@ const char* const kPriority = "coalesce((e.live ->> 'priority')::int, (e.config 
 // As place_of_submission() of store/cluster/queue_place.h.
 const char* const kPlace =
     "coalesce(e.queue_place, (extract(epoch FROM e.start_time) * 1000000)::bigint * 1024) AS place";
-const char* const kPool = "coalesce(e.config #>> '{resources,resource_pool}', '')";
 
 // Paused ones count while they hold something, so that they are found by what is held: a cluster may have thousands.
 // Indexes experiments_listed, allocations_open, trials_experiment, allocations_trial, allocation_resources_pkey.
@@ -50,7 +50,8 @@ const char* const kTaskQueue =
 const char* const kOpen =
     "SELECT coalesce(s.priority, (s.config #>> '{resources,priority}')::int, (e.live ->> 'priority')::int, "
     "(e.config #>> '{resources,priority}')::int, 50), coalesce(s.config #>> '{resources,resource_pool}', "
-    "e.config #>> '{resources,resource_pool}', ''), a.id, k.id, t.experiment_id, t.id, a.slots, a.created_at, r.rank, "
+    "a.plan ->> 'resource_pool', e.config #>> '{resources,resource_pool}', ''), a.id, k.id, t.experiment_id, t.id, "
+    "a.slots, a.created_at, r.rank, "
     "r.resources_id, r.pod_name, r.node, r.slots, r.accelerator, coalesce(e.job_id, s.job_id), "
     "coalesce(e.labels, '[]'::jsonb), s.description, coalesce(p.workspace_id, s.workspace_id) "
     "FROM allocations a JOIN tasks k ON k.number = a.task_number LEFT JOIN trials t ON t.id = a.trial_id "
@@ -72,7 +73,7 @@ std::string unfinished() {
 }
 
 std::string select(const char* rest) {
-  return std::string("SELECT ") + kPriority + ", " + kPool + ", " + kPlace + ", " + rest;
+  return std::string("SELECT ") + kPriority + ", coalesce(" + kPoolOfExperiment + ", ''), " + kPlace + ", " + rest;
 }
 
 JobRow read_job(const pqxx::row& row) {

@@ -11,7 +11,8 @@ namespace {
 // What is added up over projects and experiments is asked for the rows of the page only.
 const char* const kColumns =
     "SELECT w.id, w.name, w.owner_id, u.username, w.immutable, w.archived, w.state, w.error_message, w.agent_uid, "
-    "w.agent_gid, w.agent_user, w.agent_group, w.default_compute_pool, w.default_aux_pool, w.checkpoint_storage, ";
+    "w.agent_gid, w.agent_user, w.agent_group, w.default_compute_pool, w.default_aux_pool, w.checkpoint_storage, "
+    "w.task_namespace, ";
 const char* const kCounts =
     "(SELECT count(*) FROM projects p WHERE p.workspace_id = w.id), "
     "(SELECT count(*) FROM experiments e JOIN projects p ON p.id = e.project_id WHERE p.workspace_id = w.id), "
@@ -31,20 +32,23 @@ const char* const kOwner = "SELECT owner_id FROM workspaces WHERE id = $1";
 const char* const kNameTaken = "SELECT 1 FROM workspaces WHERE lower(name) = lower($1) AND id <> $2";
 const char* const kInsert =
     "INSERT INTO workspaces (name, owner_id, agent_uid, agent_gid, agent_user, agent_group, default_compute_pool, "
-    "default_aux_pool, checkpoint_storage) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id";
+    "default_aux_pool, checkpoint_storage, task_namespace) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING "
+    "id";
 const char* const kChange =
     "UPDATE workspaces SET name = coalesce($2, name), agent_uid = CASE WHEN $3 THEN $4 ELSE agent_uid END, agent_gid = "
     "CASE WHEN $3 THEN $5 ELSE agent_gid END, agent_user = CASE WHEN $3 THEN $6 ELSE agent_user END, agent_group = "
     "CASE WHEN $3 THEN $7 ELSE agent_group END, default_compute_pool = coalesce($8, default_compute_pool), "
     "default_aux_pool = coalesce($9, default_aux_pool), checkpoint_storage = CASE WHEN $10 THEN $11::jsonb ELSE "
     "checkpoint_storage END WHERE id = $1";
+const char* const kBindNamespace = "UPDATE workspaces SET task_namespace = $2 WHERE id = $1";
 const char* const kSetArchived = "UPDATE workspaces SET archived = $2 WHERE id = $1";
 const char* const kPin = "INSERT INTO workspace_pins (workspace_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 const char* const kUnpin = "DELETE FROM workspace_pins WHERE workspace_id = $1 AND user_id = $2";
 
 const char* const kPlace =
     "SELECT p.id, w.id, p.archived, w.archived, 'DELETING' IN (p.state, w.state), w.default_compute_pool, "
-    "w.default_aux_pool, w.checkpoint_storage FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE ";
+    "w.default_aux_pool, w.checkpoint_storage, w.task_namespace FROM projects p JOIN workspaces w ON w.id = "
+    "p.workspace_id WHERE ";
 const char* const kOfProject = "SELECT workspace_id FROM projects WHERE id = $1";
 
 model::AgentAccountOverride read_agent(const pqxx::row& row, int at) {
@@ -55,8 +59,10 @@ model::AgentAccountOverride read_agent(const pqxx::row& row, int at) {
 }
 
 model::WorkspaceDefaults read_defaults(const pqxx::row& row, int at) {
-  return {
-      .compute_pool = as_text(row[at]), .aux_pool = as_text(row[at + 1]), .checkpoint_storage = as_json(row[at + 2])};
+  return {.compute_pool = as_text(row[at]),
+          .aux_pool = as_text(row[at + 1]),
+          .checkpoint_storage = as_json(row[at + 2]),
+          .ns = as_text(row[at + 3])};
 }
 
 WorkspaceRow read_workspace(const pqxx::row& row) {
@@ -70,9 +76,9 @@ WorkspaceRow read_workspace(const pqxx::row& row) {
           .error = as_text(row[7]),
           .agent = read_agent(row, 8),
           .defaults = read_defaults(row, 12),
-          .projects = row[15].as<std::int64_t>(),
-          .experiments = row[16].as<std::int64_t>(),
-          .pinned_at = as_optional_time(row[17])};
+          .projects = row[16].as<std::int64_t>(),
+          .experiments = row[17].as<std::int64_t>(),
+          .pinned_at = as_optional_time(row[18])};
 }
 
 ProjectPlace read_place(const pqxx::row& row) {
@@ -142,9 +148,9 @@ Task<Result<std::optional<model::UserId>>> WorkspaceStore::owner(model::Workspac
 Task<Result<model::WorkspaceId>> WorkspaceStore::create(NewWorkspace workspace) {
   auto body = [w = std::move(workspace)](pg::Transaction& tx) -> Result<model::WorkspaceId> {
     DET_TRY(check_name_is_free(tx, w.name, 0));
-    const pqxx::row made =
-        run_sql1(tx, kInsert, w.name, w.owner.value, w.agent.uid, w.agent.gid, w.agent.user, w.agent.group,
-                 w.defaults.compute_pool, w.defaults.aux_pool, storage_text(w.defaults.checkpoint_storage));
+    const pqxx::row made = run_sql1(tx, kInsert, w.name, w.owner.value, w.agent.uid, w.agent.gid, w.agent.user,
+                                    w.agent.group, w.defaults.compute_pool, w.defaults.aux_pool,
+                                    storage_text(w.defaults.checkpoint_storage), w.defaults.ns);
     const model::WorkspaceId id{made[0].as<std::int64_t>()};
     run_sql(tx, kPin, id.value, w.owner.value);
     return id;
@@ -163,6 +169,19 @@ Task<Status> WorkspaceStore::change(model::WorkspaceId id, WorkspaceChange chang
     return {};
   };
   co_return co_await pool_.write("change workspace", std::move(body));
+}
+
+Task<Status> WorkspaceStore::bind_namespace(model::WorkspaceId id, std::string ns) {
+  auto body = [id, ns](pg::Transaction& tx) -> Status {
+    const auto facts = lock_workspace(tx, id);
+    DET_TRY(facts);
+    if (facts->state == PlaceState::kDeleting) {
+      return fail(ErrorCode::kFailedPrecondition, "workspace (" + to_string(id) + ") is being deleted");
+    }
+    run_sql(tx, kBindNamespace, id.value, ns);
+    return {};
+  };
+  co_return co_await pool_.write("bind a workspace to a namespace", std::move(body));
 }
 
 Task<Status> WorkspaceStore::set_archived(model::WorkspaceId id, bool archived) {

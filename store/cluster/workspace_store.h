@@ -26,6 +26,9 @@ class WorkspaceStore {
   Task<Result<model::WorkspaceId>> create(NewWorkspace workspace);
   // kFailedPrecondition for one that is immutable, archived or being deleted.
   Task<Status> change(model::WorkspaceId id, WorkspaceChange change);
+  // Empty: to none any more. Also of one that is immutable. kNotFound when there is none, kFailedPrecondition for one
+  // that is being deleted.
+  Task<Status> bind_namespace(model::WorkspaceId id, std::string ns);
   Task<Status> set_archived(model::WorkspaceId id, bool archived);
   Task<Status> set_pinned(model::WorkspaceId id, model::UserId user, bool pinned);
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "store/experiments/experiment_pool.h"
 #include "store/experiments/experiment_reader.h"
 
 namespace det::store {
@@ -96,7 +97,7 @@ SortKey sort_key(ExperimentSort sort) {
     case ExperimentSort::kForkedFrom:
       return {.expression = "e.parent_id"};
     case ExperimentSort::kResourcePool:
-      return {.expression = "e.config #>> '{resources,resource_pool}'"};
+      return {.expression = kPoolOfExperiment};
     case ExperimentSort::kProjectId:
       return {.expression = "e.project_id", .is_nullable = false};
     case ExperimentSort::kCheckpointSize:

@@ -10,8 +10,8 @@ namespace {
 
 const char* const kIsOver = "state IN ('COMPLETED', 'CANCELED', 'ERROR')";
 const char* const kPrepare =
-    "UPDATE experiments SET nonce = $2, uid = NULL, config = $3, original_config = $4, config_hash = $5 WHERE id = $1 "
-    "AND ";
+    "UPDATE experiments SET nonce = $2, uid = NULL, config = $3, original_config = $4, config_hash = $5, "
+    "live = live - 'resource_pool' WHERE id = $1 AND ";
 const char* const kRevive =
     "UPDATE experiments SET state = 'ACTIVE', message = '', end_time = NULL, progress = 0 WHERE id = $1 AND nonce = $2 "
     "AND uid IS NOT NULL AND ";

@@ -13,7 +13,8 @@ namespace {
 using enum ListKind;
 
 constexpr std::string_view kSearcherName = "e.config #>> '{searcher,name}'";
-constexpr std::string_view kResourcePool = "coalesce(nullif(e.config #>> '{resources,resource_pool}', ''), {pool})";
+constexpr std::string_view kResourcePool =
+    "coalesce(nullif(coalesce(e.live ->> 'resource_pool', e.config #>> '{resources,resource_pool}'), ''), {pool})";
 constexpr std::string_view kProgress = "round(coalesce(e.progress, 0)::numeric * 100)::bigint";
 
 constexpr auto kExperimentColumns = std::to_array<ListColumn>({

@@ -14,6 +14,7 @@ json to_json(const RunPlan& plan) {
               {"starts_warm", plan.starts_warm},
               {"port_base", plan.port_base},
               {"excluded_nodes", plan.excluded_nodes}};
+  if (!plan.resource_pool.empty()) out["resource_pool"] = plan.resource_pool;
   if (plan.account) {
     out["account"] = {{"uid", plan.account->uid},
                       {"gid", plan.account->gid},
@@ -32,6 +33,7 @@ RunPlan read_run_plan(const json& json) {
   plan.starts_warm = json.value("starts_warm", false);
   plan.port_base = static_cast<int>(get_integer(json, "port_base"));
   for (const auto& node : get_array(json, "excluded_nodes")) plan.excluded_nodes.push_back(node.get<std::string>());
+  plan.resource_pool = get_string(json, "resource_pool");
   if (const auto& account = get_any(json, "account"); account.is_object()) {
     plan.account = {.uid = static_cast<int>(get_integer(account, "uid")),
                     .gid = static_cast<int>(get_integer(account, "gid")),

@@ -26,6 +26,9 @@ struct RunPlan {
   // image or the pod_spec says.
   std::optional<model::AgentAccount> account;
 
+  // Where the experiment was moved to; empty: the pool that it was accepted with.
+  std::string resource_pool;
+
   bool operator==(const RunPlan&) const = default;
 };
 

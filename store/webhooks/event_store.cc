@@ -18,8 +18,9 @@ const char* const kHasRoom =
 const char* const kExperiment =
     "WITH of AS (SELECT p.workspace_id AS workspace, e.config #> '{integrations,webhooks}' AS wanted, e.state, "
     "jsonb_build_object('id', e.id, 'name', e.name, 'state', e.state, 'start', extract(epoch FROM "
-    "e.start_time)::bigint, 'end', extract(epoch FROM e.end_time)::bigint, 'resource_pool', e.config #> "
-    "'{resources,resource_pool}', 'slots_per_trial', e.config #> '{resources,slots_per_trial}', 'workspace', ws.name, "
+    "e.start_time)::bigint, 'end', extract(epoch FROM e.end_time)::bigint, 'resource_pool', coalesce(e.live -> "
+    "'resource_pool', e.config #> '{resources,resource_pool}'), 'slots_per_trial', e.config #> "
+    "'{resources,slots_per_trial}', 'workspace', ws.name, "
     "'workspace_id', ws.id, 'project', p.name, 'project_id', p.id) AS experiment FROM experiments e JOIN projects p ON "
     "p.id = e.project_id JOIN workspaces ws ON ws.id = p.workspace_id WHERE e.id = $1) ";
 const char* const kTellState =

@@ -167,6 +167,27 @@ TEST_F(GateTest, WaitsForAnArchivedProjectAndTakesWhatItsWorkspaceSays) {
   EXPECT_EQ(closed.errors[0].message, "project is archived and cannot add new experiments");
 }
 
+TEST_F(GateTest, TakesTheNamespaceThatTheWorkspaceIsBoundTo) {
+  const auto team = must(workspaces.create({.name = "team", .owner = {2}, .agent = {}, .defaults = {.ns = "theirs"}}));
+  must(projects.create({.workspace = team, .name = "ships", .description = {}, .key = {}, .owner = {2}}));
+  Submission asked = submission({{"workspace", "team"}, {"project", "ships"}});
+  EXPECT_EQ(accepted(asked).ns, "team") << "an object of kubectl's stays where it is";
+  asked.by_server = true;
+  EXPECT_EQ(accepted(asked).ns, "theirs");
+  asked.is_unmanaged = true;
+  EXPECT_EQ(accepted(asked).ns, "team") << "it has no pods";
+  Submission elsewhere = submission();
+  elsewhere.by_server = true;
+  EXPECT_EQ(accepted(elsewhere).ns, "team");
+  pods::PodSettings few = settings();
+  few.master.task_namespaces = {"team"};
+  asked.is_unmanaged = false;
+  const auto closed = run(gate.accept(few, asked));
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_TRUE(run(gate.accept(few, elsewhere)));
+}
+
 // Whoever owns a workspace need not be an administrator.
 TEST_F(GateTest, LetsAWorkspacesStorageUseOfTheNodesWhatPeopleMay) {
   const auto team = must(workspaces.create(

@@ -63,6 +63,37 @@ class Pools(unittest.TestCase):
                 self.assertIn(server.http("DELETE", "/api/v1/resource-pools/other/workspace-bindings", server.admin(), body).status, (400, 404))
 
 
+class Namespaces(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.mallory = server.user("mallory6")
+        cls.own = server.http("POST", "/api/v1/workspaces", cls.mallory, {"name": "mallorys"}).json["workspace"]["id"]
+        cls.theirs = server.waiting_run(server.user("alice6"), {"name": "alices"})
+        cls.path = f"/api/v1/workspaces/{cls.own}/namespace-bindings"
+
+    @staticmethod
+    def wish(name):
+        return {"clusterNamespaceMeta": {"": {"namespace": name}}}
+
+    def test_nobody_but_administrators_chooses_a_namespace(self):
+        """a620492: 501 to everybody.
+        now: 401 to strangers, 403 to the workspace's own owner and to tasks of any kind: a namespace has secrets and a pod policy of its own."""
+        for token, status in ((None, 401), (self.mallory, 403), (self.theirs.session, 403), (self.theirs.user, 403)):
+            for method in ("POST", "DELETE"):
+                with self.subTest(method=method, status=status):
+                    self.assertEqual(server.http(method, self.path, token, self.wish("default")).status, status)
+        with_it = {"name": "another", **self.wish("default")}
+        self.assertEqual(server.http("POST", "/api/v1/workspaces", self.mallory, with_it).status, 403)
+        self.assertEqual(server.http("PATCH", f"/api/v1/workspaces/{self.own}", self.mallory, self.wish("default")).status, 403)
+
+    def test_names_of_namespaces_are_no_paths(self):
+        """a620492: 501 to everybody.
+        now: 400 for what is not the name of a namespace that there is, also to administrators."""
+        for name in ("../../apis", "a/b", "kube-system?watch=1", "%2e%2e", "\u0000", "a" * 300, "Default", "", 7, ["default"], "nowhere"):
+            with self.subTest(name=str(name)[:40]):
+                self.assertEqual(server.http("POST", self.path, server.admin(), self.wish(name)).status, 400)
+
+
 class OlderForms(unittest.TestCase):
     """Routes for clients before 0.27 are ways to the same things."""
 
@@ -103,6 +134,18 @@ class Queue(unittest.TestCase):
         change = {"jobId": str(self.theirs.experiment), "aheadOf": "1"}
         self.assertEqual(self.update(None, **change).status, 401)
         self.assertEqual(self.update(self.theirs.session, **change).status, 403)
+
+    def test_strangers_and_tasks_move_no_jobs(self):
+        """a620492: 501 to everybody.
+        now: 401 to strangers, 403 to a task's own token; a name is a name of a pool or refused, and changes nothing."""
+        move = {"jobId": str(self.theirs.experiment), "resourcePool": "elsewhere"}
+        self.assertEqual(self.update(None, **move).status, 401)
+        self.assertEqual(self.update(self.theirs.session, **move).status, 403)
+        for pool in ("elsewhere", "default'; DROP TABLE experiments; --", "../x", "\u0000", "a" * 100_000, 7, ["default"]):
+            with self.subTest(pool=str(pool)[:50]):
+                self.assertEqual(self.update(self.mallory, jobId=str(self.theirs.experiment), resourcePool=pool).status, 400)
+        shown = server.http("GET", f"/api/v1/experiments/{self.theirs.experiment}", self.mallory).json["experiment"]
+        self.assertEqual(shown["resourcePool"], "default")
 
     def test_places_are_not_sql_and_not_numbers_of_the_caller(self):
         """a620492: there were no places.

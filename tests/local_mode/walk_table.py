@@ -28,7 +28,6 @@ def refused(leaf, arguments, said, **more):
     return Call(leaf, arguments, said, "refused", **more)
 
 
-NO_BINDING = "binds no workspace to a namespace"
 NO_OAUTH = "Determined Enterprise Edition is required"  # the client's words for 404, which Determined's open edition answers, too
 
 CALLS = (
@@ -84,9 +83,9 @@ CALLS = (
     works("workspace unarchive", "fells", "Successfully un-archived"),
     works("workspace list-pools", "fells", r"fells +\| +(?P<pool>[^\s,]+)"),
     works("workspace bindings list", "fells"),
-    refused("workspace bindings set", "fells --namespace other", NO_BINDING),
-    refused("workspace bindings delete", "fells", NO_BINDING),
-    refused("workspace create", "dales --namespace other", "binds no namespaces to workspaces"),
+    works("workspace bindings set", "fells --namespace default", "is bound to namespace default"),
+    works("workspace bindings delete", "fells", "Successfully deleted binding"),
+    refused("workspace create", "dales --namespace other", "looks after namespace default only"),
     refused("workspace resource-quota set", "fells 4", "sets no quotas of workspaces"),
     works("resource-pool bindings list-workspaces", "{pool}", "{pool}"),
     works("resource-pool bindings add", "spare fells", "spare"),
@@ -210,7 +209,7 @@ CALLS = (
     works("job update", "{job} --priority 41"),
     works("job update-batch", "{job}.priority=40"),
     works("job list", said="{job}.* 40 "),
-    refused("job update", "{job} --resource-pool elsewhere", "invalid resource pool name elsewhere"),
+    refused("job update", "{job} --resource-pool elsewhere", "setting resource pool for job type NOTEBOOK is not supported"),
     works("notebook kill", "{notebook}", "Killed notebook"),
     works("command run", "--detach true", f"(?P<waiting>{UUID})"),
     works("command set priority", "{waiting} 43", "Set priority of command"),

@@ -38,16 +38,10 @@ struct WorkspaceRoutes : ApiTest {
   }
 };
 
-TEST_F(WorkspaceRoutes, SayThatTheyAreBoundToNothing) {
+TEST_F(WorkspaceRoutes, HaveNoQuotas) {
   const std::int64_t id = make({{"name", "vision"}});
-  const json bindings = get(path(id, "/list-namespace-bindings")).body()["namespaceBindings"];
-  EXPECT_EQ(bindings[""]["namespace"], "team");
   EXPECT_TRUE(get(path(id, "/get-k8s-resource-quotas")).body()["resourceQuotas"].empty());
   EXPECT_EQ(get(path(77, "/list-namespace-bindings")).status, 404);
-  const Answer bound = post(path(id, "/namespace-bindings"), {{"clusterNamespaceMeta", {{"", {{"namespace", "x"}}}}}});
-  EXPECT_EQ(bound.status, 501);
-  EXPECT_THAT(bound.error(), HasSubstr("runs in 'team'"));
-  EXPECT_EQ(call("DELETE", path(id, "/namespace-bindings")).status, 501);
   EXPECT_THAT(post(path(id, "/set-resource-quota"), {{"clusterQuotaPairs", {{"", 5}}}}).error(),
               HasSubstr("ResourceQuota"));
 }
@@ -145,9 +139,6 @@ TEST_F(WorkspaceRoutes, LetAdminsSayAsWhomTasksRun) {
 }
 
 TEST_F(WorkspaceRoutes, RefuseWhatTheyDoNotActOn) {
-  const Answer bound = post(kAll, {{"name", "a"}, {"clusterNamespaceMeta", {{"", {{"namespace", "x"}}}}}});
-  EXPECT_EQ(bound.status, 501);
-  EXPECT_THAT(bound.error(), HasSubstr("clusterNamespaceMeta"));
   EXPECT_THAT(post(kAll, {{"name", "a"}, {"clusterQuotaPairs", {{"", 5}}}}).error(), HasSubstr("clusterQuotaPairs"));
   const char* refusal = "unable to bind a resource pool that does not exist or is not available to the workspace";
   EXPECT_EQ(post(kAll, {{"name", "a"}, {"defaultComputePool", "none"}}).error(), refusal);

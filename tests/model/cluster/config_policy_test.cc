@@ -152,6 +152,11 @@ TEST(ConfigPolicy, LaterChangesKeepToIt) {
             "cannot change experiment weight to 3: weight is enforced as an invariant config policy of 1.5");
   EXPECT_EQ(check_setting(fixed, "priority", 41).error().message,
             "cannot change experiment priority to 41: priority set by invariant config: priority cannot be modified");
+  const ConfigPolicies kept{.workspace = policy("invariant_config: {resources: {resource_pool: a}}"), .global = {}};
+  EXPECT_EQ(check_setting(kept, "resource_pool", "b").error().message,
+            "cannot change the resource pool: resource_pool is enforced as an invariant config policy of a");
+  EXPECT_TRUE(check_setting(kept, "resource_pool", "a"));
+  EXPECT_TRUE(check_setting(fixed, "resource_pool", "b"));
   EXPECT_TRUE(check_setting(fixed, "priority", 40));
   EXPECT_TRUE(check_setting(fixed, "weight", 1.5));
   EXPECT_TRUE(check_setting(fixed, "max_concurrent_trials", 100));

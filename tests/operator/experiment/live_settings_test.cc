@@ -21,6 +21,25 @@ TEST(LiveSettings, AreWhatWasChangedSinceAcceptance) {
   EXPECT_FALSE(object_to_changes(accepted, now));
 }
 
+TEST(LiveSettings, TakeThePoolFromItsName) {
+  json now = {{"name", "a"}};
+  const json accepted = now;
+  for (const json& none : {json(7), json(""), json(), json::object()}) {
+    now["resources"]["resource_pool"] = none;
+    EXPECT_EQ(live_settings(accepted, now), json::object()) << none;
+  }
+  now["resources"]["resource_pool"] = "big";
+  EXPECT_EQ(live_settings(accepted, now), json({{"resource_pool", "big"}}));
+  EXPECT_FALSE(object_to_changes(accepted, now));
+  EXPECT_EQ(live_settings(now, accepted), json::object()) << "where it was accepted";
+  model::ConfigPolicies policies;
+  policies.global.invariant_config = {{"resources", {{"resource_pool", "small"}}}};
+  const AllowedSettings kept = allow_settings(live_settings(accepted, now), json::object(), policies);
+  EXPECT_EQ(kept.live, json::object());
+  ASSERT_TRUE(kept.objection);
+  EXPECT_NE(kept.objection->message.find("spec.config.resources.resource_pool: "), std::string::npos);
+}
+
 TEST(LiveSettings, OtherChangesAreNamed) {
   const json accepted = {{"resources", {{"slots_per_trial", 2}}}, {"entrypoint", "a"}};
   const json now = {{"resources", {{"slots_per_trial", 4}, {"max_slots", 4}}}, {"hyperparameters", json::object()}};

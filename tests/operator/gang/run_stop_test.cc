@@ -39,6 +39,53 @@ TEST(RunDecision, DeletesPodsThatCannotHearASignalYet) {
   EXPECT_EQ(paused.counts, Counts::kNothing);
 }
 
+TEST(RunDecision, AMoveToAnotherPoolIsAPauseThatEndsAtOnce) {
+  RunFacts facts = running();
+  facts.moves = "moved to the resource pool big";
+  EXPECT_EQ(decide_run(facts, kNow).step, RunStep::kRequestPreemption);
+  RunFacts left = ended(ExitClass::kSuccess);
+  left.moves = facts.moves;
+  left.preempt_requested_at = kNow;
+  left.preempt_acked = true;
+  RunDecision over = decide_run(left, kNow);
+  EXPECT_EQ(over.step, RunStep::kEndRun);
+  EXPECT_EQ(over.reason, facts.moves);
+  EXPECT_EQ(over.counts, Counts::kNothing);
+  left.run_is_open = false;
+  left.gang = {};
+  left.moves.clear();  // its next run is in the other pool
+  EXPECT_EQ(decide_run(left, kNow).step, RunStep::kStartRun);
+}
+
+TEST(RunDecision, AMoveEndsAtOnceWhatHasNotBegun) {
+  RunFacts facts;
+  facts.run_is_open = true;
+  facts.gang.missing = 2;
+  facts.moves = "moved to the resource pool big";
+  const RunDecision queued = decide_run(facts, kNow);
+  EXPECT_EQ(queued.step, RunStep::kEndRun) << "it waits without pods";
+  EXPECT_EQ(queued.reason, facts.moves);
+  EXPECT_EQ(queued.counts, Counts::kNothing);
+  facts = running();
+  facts.is_ready = false;
+  facts.moves = "moved to the resource pool big";
+  expect_recorded_then_deleted(facts);
+  facts.gang.alive = 0;
+  EXPECT_EQ(decide_run(facts, kNow).counts, Counts::kNothing);
+}
+
+TEST(RunDecision, WhatFailsWhileItMovesIsItsOwnFaultOrNobodys) {
+  RunFacts facts = ended(ExitClass::kInfrastructure, "Evicted");
+  facts.moves = "moved to the resource pool big";
+  EXPECT_EQ(decide_run(facts, kNow).counts, Counts::kNothing) << "it was leaving";
+  facts = ended(ExitClass::kUserError, "exit code 3");
+  facts.moves = "moved to the resource pool big";
+  facts.max_restarts = 1;
+  EXPECT_EQ(decide_run(facts, kNow).counts, Counts::kRestart);
+  facts.stop = StopRequest::kKill;
+  EXPECT_EQ(decide_run(facts, kNow).final_state, TrialState::kCanceled) << "who ends it is not overheard";
+}
+
 TEST(RunDecision, AnAcknowledgedSignalIsAPauseOnlyIfOneWasSent) {
   RunFacts facts = ended(ExitClass::kSuccess);
   facts.preempt_acked = true;

@@ -45,7 +45,7 @@ std::string said(const std::optional<GangWait>& waits) {
 }
 
 TEST(StoredPod, WaitsForThePolicyAndNamesFieldAndList) {
-  const auto waits = wait_for_policy(settings(), accepted(kGitRepo), json(), false);
+  const auto waits = wait_for_policy(settings(), accepted(kGitRepo), "default", json(), false);
   ASSERT_TRUE(waits);
   EXPECT_EQ(waits->reason, "PodPolicy");
   EXPECT_EQ(waits->tree["code"], "PodPolicy");
@@ -56,11 +56,11 @@ TEST(StoredPod, WaitsForThePolicyAndNamesFieldAndList) {
 
 TEST(StoredPod, GoesOnWhenThePolicyAllowsIt) {
   const pods::PodSettings cluster = settings("{pod_policy: {fields: [spec.volumes.gitRepo]}}");
-  EXPECT_EQ(said(wait_for_policy(cluster, accepted(kGitRepo), json(), false)), "");
+  EXPECT_EQ(said(wait_for_policy(cluster, accepted(kGitRepo), "default", json(), false)), "");
   const pods::PodSettings pool =
       settings("{resource_pools: [{pool_name: default, pod_policy: {fields: [spec.volumes.gitRepo]}}]}");
-  EXPECT_EQ(said(wait_for_policy(pool, accepted(kGitRepo), json(), false)), "");
-  EXPECT_EQ(said(wait_for_policy(settings(), accepted("{entrypoint: x}"), json(), false)), "");
+  EXPECT_EQ(said(wait_for_policy(pool, accepted(kGitRepo), "default", json(), false)), "");
+  EXPECT_EQ(said(wait_for_policy(settings(), accepted("{entrypoint: x}"), "default", json(), false)), "");
 }
 
 TEST(StoredPod, KeepsWhatTheDefaultsOfThenGave) {
@@ -69,37 +69,37 @@ checkpoint_storage: {type: shared_fs, host_path: /old}
 environment: {pod_spec: {spec: {containers: [{name: watcher, image: w, securityContext: {privileged: true}}]}}}
 )";
   const store::ExperimentRow row = accepted("{entrypoint: x}", kGiven);
-  EXPECT_EQ(said(wait_for_policy(settings(), row, json(), false)), "");
-  EXPECT_THAT(said(wait_for_policy(settings(), row, json(), true)), HasSubstr("privileged"))
+  EXPECT_EQ(said(wait_for_policy(settings(), row, "default", json(), false)), "");
+  EXPECT_THAT(said(wait_for_policy(settings(), row, "default", json(), true)), HasSubstr("privileged"))
       << "from the template, perhaps";
   const pods::PodSettings same = settings(R"(
 checkpoint_storage: {type: shared_fs, host_path: /old}
 task_container_defaults:
   gpu_pod_spec: {spec: {containers: [{name: watcher, image: w, securityContext: {privileged: true}}]}}
 )");
-  EXPECT_EQ(said(wait_for_policy(same, row, json(), true)), "") << "today's defaults have it, too";
+  EXPECT_EQ(said(wait_for_policy(same, row, "default", json(), true)), "") << "today's defaults have it, too";
 }
 
 TEST(StoredPod, CountsWhatPeopleWroteThatCannotBeReadAsAll) {
   store::ExperimentRow row = accepted(kGitRepo);
   row.original_config = "{";
-  EXPECT_THAT(said(wait_for_policy(settings(), row, json(), false)), HasSubstr("gitRepo"));
+  EXPECT_THAT(said(wait_for_policy(settings(), row, "default", json(), false)), HasSubstr("gitRepo"));
 }
 
 TEST(StoredPod, HoldsForTheSourceOfTheCode) {
   const json source = yaml("{git: {url: u, secretName: keys}}");
-  EXPECT_THAT(said(wait_for_policy(settings(), accepted("{entrypoint: x}"), source, false)),
+  EXPECT_THAT(said(wait_for_policy(settings(), accepted("{entrypoint: x}"), "default", source, false)),
               HasSubstr("spec.context.git.secretName: the secret \"keys\" may not be used here"));
-  EXPECT_EQ(
-      said(wait_for_policy(settings("{pod_policy: {secrets: [keys]}}"), accepted("{entrypoint: x}"), source, false)),
-      "");
+  EXPECT_EQ(said(wait_for_policy(settings("{pod_policy: {secrets: [keys]}}"), accepted("{entrypoint: x}"), "default",
+                                 source, false)),
+            "");
 }
 
 TEST(StoredPod, SaysTheFirstFewOfManyThings) {
   std::string volumes;
   for (int i = 0; i < 9; ++i) volumes += "{name: v" + std::to_string(i) + ", gitRepo: {repository: r}}, ";
   const auto row = accepted("{environment: {pod_spec: {spec: {volumes: [" + volumes + "]}}}}");
-  EXPECT_THAT(said(wait_for_policy(settings(), row, json(), false)), testing::EndsWith("; and 4 more"));
+  EXPECT_THAT(said(wait_for_policy(settings(), row, "default", json(), false)), testing::EndsWith("; and 4 more"));
 }
 
 // A task's slots and pool stand elsewhere in its configuration, and decide which defaults and which policy it has.

@@ -74,6 +74,13 @@ TEST_F(Usage, OutlivesTheExperimentAndItsProject) {
   EXPECT_EQ(page[0].resource_pool, "default");
 }
 
+TEST_F(Usage, CountsWhereTheRunWasAfterAMove) {
+  const TrialRow trial = started_trial();
+  sql(R"(UPDATE allocations SET plan = plan || '{"resource_pool": "big"}' RETURNING 1)");
+  place(trial, "n1");
+  EXPECT_EQ(sql("SELECT resource_pool FROM allocation_usage"), "big");
+}
+
 TEST_F(Usage, ComesInPagesOfWhatOverlaps) {
   add("a", "2026-03-01T00:00:00Z", "2026-03-01T10:00:00Z", 2);
   add("c", "2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z", 1);
