@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { Link, createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Layout } from './components/Layout';
 import { Empty, Failure, Loading } from './components/states';
+import { readTabSearch } from './pages/experiment/address';
 import { readSearch } from './pages/experiments/search';
 import { Home } from './pages/home/Home';
 import { SignIn } from './pages/sign-in/SignIn';
@@ -29,7 +30,7 @@ const experimentIndex = createRoute({
   beforeLoad: ({ params }) => { throw redirect({ to: '/experiments/$id/$tab', params: { ...params, tab: 'overview' }, replace: true }); },
 });
 const experimentTab = createRoute({
-  getParentRoute: () => experiment, path: '/$tab', component: lazyRouteComponent(() => import('./pages/experiment/Tab'), 'Tab'),
+  getParentRoute: () => experiment, path: '/$tab', validateSearch: readTabSearch, component: lazyRouteComponent(() => import('./pages/experiment/Tab'), 'Tab'),
 });
 const trial = createRoute({
   getParentRoute: () => root, path: '/trials/$id', component: lazyRouteComponent(() => import('./pages/trial/TrialPage'), 'TrialPage'),

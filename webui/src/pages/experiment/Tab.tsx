@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { Suspense, lazy } from 'react';
 import { experimentQuery } from '../../api/queries';
 import { Checkpoints } from '../../components/Checkpoints';
-import { Empty, Loaded } from '../../components/states';
+import { Empty, Loaded, Loading } from '../../components/states';
 import { Configuration } from './Configuration';
 import { Notes } from './Notes';
 import { Overview } from './Overview';
 import { Trials } from './Trials';
+
+const SearchTab = lazy(() => import('./search/SearchTab'));
 
 export function Tab() {
   const { id, tab } = useParams({ from: '/experiments/$id/$tab' });
@@ -17,6 +20,7 @@ export function Tab() {
         if (!experiment) return null;
         switch (tab) {
           case 'overview': return <Overview experiment={experiment} />;
+          case 'search': return <Suspense fallback={<Loading what="the search" />}><SearchTab key={id} experiment={experiment} changed={query.dataUpdatedAt} /></Suspense>;
           case 'trials': return <Trials experiment={experiment} />;
           case 'config': return <Configuration experiment={experiment} />;
           case 'checkpoints': return <Checkpoints kind="experiment" id={Number(id)} />;
