@@ -14,7 +14,7 @@ import type { Action } from '../../lib/state';
 import { actionsOf, isOver, kActionWords } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
 
-const kTabs = [['overview', 'Overview'], ['search', 'Search'], ['trials', 'Trials'], ['config', 'Configuration'], ['checkpoints', 'Checkpoints'], ['notes', 'Notes']] as const;
+const kTabs = [['overview', 'Overview'], ['search', 'Search'], ['hyperparameters', 'Hyperparameters'], ['trials', 'Trials'], ['config', 'Configuration'], ['checkpoints', 'Checkpoints'], ['notes', 'Notes']] as const;
 
 function Actions({ experiment }: { experiment: Experiment }) {
   const [asked, setAsked] = useState<Action>();

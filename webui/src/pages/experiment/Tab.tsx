@@ -9,6 +9,7 @@ import { Notes } from './Notes';
 import { Overview } from './Overview';
 import { Trials } from './Trials';
 
+const HyperparametersTab = lazy(() => import('./hyperparameters/HyperparametersTab'));
 const SearchTab = lazy(() => import('./search/SearchTab'));
 
 export function Tab() {
@@ -21,6 +22,7 @@ export function Tab() {
         switch (tab) {
           case 'overview': return <Overview experiment={experiment} />;
           case 'search': return <Suspense fallback={<Loading what="the search" />}><SearchTab key={id} experiment={experiment} changed={query.dataUpdatedAt} /></Suspense>;
+          case 'hyperparameters': return <Suspense fallback={<Loading what="hyperparameters" />}><HyperparametersTab key={id} experiment={experiment} /></Suspense>;
           case 'trials': return <Trials experiment={experiment} />;
           case 'config': return <Configuration experiment={experiment} />;
           case 'checkpoints': return <Checkpoints kind="experiment" id={Number(id)} />;
