@@ -9,6 +9,9 @@ import { Notes } from './Notes';
 import { Overview } from './Overview';
 import { Trials } from './Trials';
 
+const CodeTab = lazy(() => import('./code/CodeTab'));
+const Fork = lazy(() => import('./actions/Fork'));
+const Logs = lazy(() => import('./Logs'));
 const HyperparametersTab = lazy(() => import('./hyperparameters/HyperparametersTab'));
 const SearchTab = lazy(() => import('./search/SearchTab'));
 
@@ -26,6 +29,9 @@ export function Tab() {
           case 'trials': return <Trials experiment={experiment} />;
           case 'config': return <Configuration experiment={experiment} />;
           case 'checkpoints': return <Checkpoints kind="experiment" id={Number(id)} />;
+          case 'code': return <Suspense fallback={<Loading what="the code" />}><CodeTab key={id} experiment={experiment} /></Suspense>;
+          case 'logs': return <Suspense fallback={<Loading what="the log" />}><Logs key={id} experiment={experiment} /></Suspense>;
+          case 'fork': return <Suspense fallback={<Loading what="the editor" />}><Fork key={id} experiment={experiment} /></Suspense>;
           case 'notes': return <Notes key={id} experiment={experiment} />;
           default: return <Empty title="There is no such part of an experiment">Choose one above.</Empty>;
         }
