@@ -7,6 +7,7 @@ import { readTabSearch } from './pages/experiment/address';
 import { readSearch } from './pages/experiments/search';
 import { Home } from './pages/home/Home';
 import { SignIn } from './pages/sign-in/SignIn';
+import { readLogSearch } from './pages/trial/address';
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Layout,
@@ -40,7 +41,7 @@ const trialIndex = createRoute({
   beforeLoad: ({ params }) => { throw redirect({ to: '/trials/$id/$tab', params: { ...params, tab: 'metrics' }, replace: true }); },
 });
 const trialTab = createRoute({
-  getParentRoute: () => trial, path: '/$tab', component: lazyRouteComponent(() => import('./pages/trial/Tab'), 'Tab'),
+  getParentRoute: () => trial, path: '/$tab', validateSearch: readLogSearch, component: lazyRouteComponent(() => import('./pages/trial/Tab'), 'Tab'),
 });
 
 const tree = root.addChildren([home, signIn, experiments, experiment.addChildren([experimentIndex, experimentTab]), trial.addChildren([trialIndex, trialTab])]);

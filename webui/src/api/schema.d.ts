@@ -510,6 +510,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/job-queues/{id}/reason": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ExplainJobResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/master": {
         parameters: {
             query?: never;
@@ -1951,6 +1987,16 @@ export interface components {
             saveTrialBest?: number;
             saveTrialLatest?: number;
         };
+        v1ExplainJobResponse: {
+            experimentId?: number;
+            jobId?: string;
+            reason?: string;
+            scheduling?: {
+                [key: string]: unknown;
+            } | null;
+            taskId?: string;
+            waitingTrials?: components["schemas"]["v1WaitingTrial"][];
+        };
         v1File: {
             /** Format: byte */
             content?: string;
@@ -2416,6 +2462,13 @@ export interface components {
             key: string;
             storagePath?: string;
             value?: string;
+        };
+        v1WaitingTrial: {
+            message?: string;
+            scheduling?: {
+                [key: string]: unknown;
+            } | null;
+            trialId?: number;
         };
         v1Workspace: {
             agentUserGroup?: components["schemas"]["v1AgentUserGroup"] | null;

@@ -12,12 +12,12 @@ import { firstLog } from './first-log';
 export default function Logs({ experiment }: { experiment: Experiment }) {
   const id = experiment.id ?? 0;
   const query = useQuery({ ...trialsQuery(id, 500), refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
-  const { trial: asked } = useSearch({ from: '/experiments/$id/$tab' });
+  const search = useSearch({ from: '/experiments/$id/$tab' });
   const navigate = useNavigate({ from: '/experiments/$id/$tab' });
   return (
     <Loaded query={query} what="the trials">
       {({ trials = [] }) => {
-        const chosen = asked ?? firstLog(trials);
+        const chosen = search.trial ?? firstLog(trials);
         if (chosen === undefined) return <div className="card"><Empty title="No trials yet">Each trial has a log, from its start on.</Empty></div>;
         const trial = trials.find((one) => one.id === chosen);
         return (
@@ -29,7 +29,8 @@ export default function Logs({ experiment }: { experiment: Experiment }) {
               </select></label>
               <Link to="/trials/$id/$tab" params={{ id: String(chosen), tab: 'logs' }}>Trial {chosen}</Link>
             </div>
-            <LogView key={chosen} trial={chosen} isOver={isOver(trial?.state ?? experiment.state ?? '')} />
+            <LogView key={chosen} trial={chosen} isOver={isOver(trial?.state ?? experiment.state ?? '')} search={search}
+              change={(part) => void navigate({ search: (before) => ({ ...before, ...part, trial: chosen }), replace: part.line === undefined, resetScroll: false })} />
           </>
         );
       }}
