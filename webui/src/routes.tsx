@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { Link, createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Layout } from './components/Layout';
 import { Empty, Failure, Loading } from './components/states';
+import { readCompare } from './pages/compare/address';
 import { readTabSearch } from './pages/experiment/address';
 import { readSearch } from './pages/experiments/search';
 import { Home } from './pages/home/Home';
@@ -21,6 +22,10 @@ const signIn = createRoute({
 const experiments = createRoute({
   getParentRoute: () => root, path: '/experiments', validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./pages/experiments/Experiments'), 'Experiments'),
+});
+const compare = createRoute({
+  getParentRoute: () => root, path: '/compare', validateSearch: readCompare,
+  component: lazyRouteComponent(() => import('./pages/compare/ComparePage'), 'ComparePage'),
 });
 const experiment = createRoute({
   getParentRoute: () => root, path: '/experiments/$id',
@@ -44,7 +49,7 @@ const trialTab = createRoute({
   getParentRoute: () => trial, path: '/$tab', validateSearch: readLogSearch, component: lazyRouteComponent(() => import('./pages/trial/Tab'), 'Tab'),
 });
 
-const tree = root.addChildren([home, signIn, experiments, experiment.addChildren([experimentIndex, experimentTab]), trial.addChildren([trialIndex, trialTab])]);
+const tree = root.addChildren([home, signIn, experiments, compare, experiment.addChildren([experimentIndex, experimentTab]), trial.addChildren([trialIndex, trialTab])]);
 
 export const makeRouter = (queries: QueryClient) => createRouter({
   routeTree: tree, context: { queries }, basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
