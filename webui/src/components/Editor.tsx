@@ -1,4 +1,5 @@
 // Text to read or to write, with the colours of its language. In a shadow root, as Yaml.tsx says why.
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { python } from '@codemirror/lang-python';
 import { yaml } from '@codemirror/lang-yaml';
 import { foldGutter, syntaxHighlighting } from '@codemirror/language';
@@ -7,20 +8,20 @@ import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirro
 import { useEffect, useRef } from 'react';
 import { look, theme } from './Yaml';
 
-// What is typed comes by input events: undo is the browser's own, and Tab leads on, as everywhere on the page.
+// Tab leads on, as everywhere on the page.
 const writing = EditorView.theme({
   '&': { border: '1px solid var(--line-strong)', borderRadius: '6px' }, '&.cm-focused': { outline: '2px solid var(--accent)' },
   '.cm-content': { caretColor: 'var(--text)' }, '.cm-activeLine': { backgroundColor: 'var(--sunken)' }, '.cm-cursor': { borderLeftColor: 'var(--text)' },
 });
-// A new line begins where the one before it does.
-const newLine = keymap.of([{
-  key: 'Enter',
-  run: ({ state, dispatch }) => {
-    const indent = /^\s*(?:- )?/.exec(state.doc.lineAt(state.selection.main.head).text)![0].replace('-', ' ');
-    dispatch(state.update(state.replaceSelection(state.lineBreak + indent), { scrollIntoView: true, userEvent: 'input' }));
+// Over a selection Chromium keeps the style of what is replaced by style attributes, which the page's policy refuses: so it is replaced here.
+const replacing = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    if (event.inputType !== 'insertText' || event.data === null || event.isComposing || view.state.selection.main.empty) return false;
+    event.preventDefault();
+    view.dispatch(view.state.update(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true }));
     return true;
   },
-}]);
+});
 
 export type Language = 'yaml' | 'python' | 'text';
 export const languageOf = (file: string): Language => (/\.py$/i.test(file) ? 'python' : /\.(ya?ml|json)$/i.test(file) ? 'yaml' : 'text');
@@ -42,7 +43,7 @@ export default function Editor({ text, label, language, onChange, line }: Props)
         extensions: [
           lineNumbers(), foldGutter(), language === 'yaml' ? yaml() : language === 'python' ? python() : [], syntaxHighlighting(look), theme,
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', ...(isWritten && { 'aria-multiline': 'true' }) }),
-          isWritten ? [writing, highlightActiveLine(), newLine, EditorView.updateListener.of((update) => { if (update.docChanged) changed.current?.(update.state.doc.toString()); })]
+          isWritten ? [writing, highlightActiveLine(), history(), keymap.of([...defaultKeymap, ...historyKeymap]), replacing, EditorView.updateListener.of((update) => { if (update.docChanged) changed.current?.(update.state.doc.toString()); })]
             : EditorState.readOnly.of(true),
         ],
       }),
