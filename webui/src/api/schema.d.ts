@@ -1593,46 +1593,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{id}/experiments/move": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["v1MoveExperimentsRequest"];
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["v1BulkResponse"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/projects/{id}/experiments/pause": {
         parameters: {
             query?: never;
@@ -2219,12 +2179,6 @@ export interface components {
         v1MoveExperimentRequest: {
             destinationProjectId: number;
             experimentId?: number;
-        };
-        v1MoveExperimentsRequest: {
-            destinationProjectId: number;
-            experimentIds?: number[];
-            filters?: components["schemas"]["v1BulkFilters"];
-            projectId?: number;
         };
         /** @enum {string} */
         v1NotFinite: "NaN" | "Infinity" | "-Infinity";
