@@ -56,9 +56,9 @@ export function LogView({ trial, isOver, search, change }: Props) {
   // Where the page began: a line that is pointed to later is there already.
   const first = useRef({ at, asked: at });
   if (at === undefined) first.current.asked = undefined;
-  const { lines, error, isBegin, isEnd, older, newer, again, isFollowed, setFollowed } = useLog(trial, filter, isOver, first.current.asked);
+  const { lines, isOld, error, isBegin, isEnd, older, newer, again, isFollowed, setFollowed } = useLog(trial, filter, isOver, first.current.asked);
   const isNarrowed = q !== undefined || level !== undefined || rank !== undefined || pod !== undefined;
-  const what = lines && `${lines.length.toLocaleString('en')} ${lines.length === 1 ? 'line' : 'lines'}${isBegin && isEnd ? (isNarrowed ? ' found' : '') : isBegin ? ' from the begin' : isEnd ? ' from the end' : ''}`;
+  const what = isOld ? 'Looking …' : lines && `${lines.length.toLocaleString('en')} ${lines.length === 1 ? 'line' : 'lines'}${isBegin && isEnd ? (isNarrowed ? ' found' : '') : isBegin ? ' from the begin' : isEnd ? ' from the end' : ''}`;
   const toEnd = () => { if (at !== undefined) change({ line: undefined, at: undefined }); else setFollowed(true); };
   return (
     <section className="stack">

@@ -27,6 +27,7 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
   const [isEnd, setEnd] = useState(true);
   const [isFollowed, setFollowed] = useState(true);
   const [attempt, setAttempt] = useState(0);
+  const [foundBy, setFoundBy] = useState<LogFilter>();  // what the lines were narrowed to; others are on their way while it is not `filter`
 
   useEffect(() => {
     const stop = new AbortController();
@@ -37,6 +38,7 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
       const all = [...last, ...next];
       const hasEnd = next.length < kPage;
       setLines(all);
+      setFoundBy(filter);
       setBegin(last.length < kPage);
       setEnd(hasEnd);
       setFollowed(at === undefined);
@@ -77,5 +79,5 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
     }
   }, [trial, filter, lines, isEnd]);
 
-  return { lines, error, isBegin, isEnd, older, newer, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
+  return { lines, isOld: foundBy !== filter, error, isBegin, isEnd, older, newer, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
 }
