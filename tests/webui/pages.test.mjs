@@ -87,7 +87,7 @@ test('a log shows colours and letters', async () => {
   await red.waitFor();
   await page.getByText('no such <b>thing</b>').first().waitFor();
   await page.getByPlaceholder('Search in the log').fill('no such');
-  await page.getByText(/^[1-9] lines$/).waitFor();
+  await page.getByText(/^[1-9] lines? found$/).waitFor();
 });
 
 test('notes are kept, and are no HTML', async () => {

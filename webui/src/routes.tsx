@@ -3,9 +3,12 @@ import type { QueryClient } from '@tanstack/react-query';
 import { Link, createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Layout } from './components/Layout';
 import { Empty, Failure, Loading } from './components/states';
+import { readCompare } from './pages/compare/address';
+import { readTabSearch } from './pages/experiment/address';
 import { readSearch } from './pages/experiments/search';
 import { Home } from './pages/home/Home';
 import { SignIn } from './pages/sign-in/SignIn';
+import { readLogSearch } from './pages/trial/address';
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Layout,
@@ -20,6 +23,10 @@ const experiments = createRoute({
   getParentRoute: () => root, path: '/experiments', validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./pages/experiments/Experiments'), 'Experiments'),
 });
+const compare = createRoute({
+  getParentRoute: () => root, path: '/compare', validateSearch: readCompare,
+  component: lazyRouteComponent(() => import('./pages/compare/ComparePage'), 'ComparePage'),
+});
 const experiment = createRoute({
   getParentRoute: () => root, path: '/experiments/$id',
   component: lazyRouteComponent(() => import('./pages/experiment/ExperimentPage'), 'ExperimentPage'),
@@ -29,7 +36,7 @@ const experimentIndex = createRoute({
   beforeLoad: ({ params }) => { throw redirect({ to: '/experiments/$id/$tab', params: { ...params, tab: 'overview' }, replace: true }); },
 });
 const experimentTab = createRoute({
-  getParentRoute: () => experiment, path: '/$tab', component: lazyRouteComponent(() => import('./pages/experiment/Tab'), 'Tab'),
+  getParentRoute: () => experiment, path: '/$tab', validateSearch: readTabSearch, component: lazyRouteComponent(() => import('./pages/experiment/Tab'), 'Tab'),
 });
 const trial = createRoute({
   getParentRoute: () => root, path: '/trials/$id', component: lazyRouteComponent(() => import('./pages/trial/TrialPage'), 'TrialPage'),
@@ -39,10 +46,10 @@ const trialIndex = createRoute({
   beforeLoad: ({ params }) => { throw redirect({ to: '/trials/$id/$tab', params: { ...params, tab: 'metrics' }, replace: true }); },
 });
 const trialTab = createRoute({
-  getParentRoute: () => trial, path: '/$tab', component: lazyRouteComponent(() => import('./pages/trial/Tab'), 'Tab'),
+  getParentRoute: () => trial, path: '/$tab', validateSearch: readLogSearch, component: lazyRouteComponent(() => import('./pages/trial/Tab'), 'Tab'),
 });
 
-const tree = root.addChildren([home, signIn, experiments, experiment.addChildren([experimentIndex, experimentTab]), trial.addChildren([trialIndex, trialTab])]);
+const tree = root.addChildren([home, signIn, experiments, compare, experiment.addChildren([experimentIndex, experimentTab]), trial.addChildren([trialIndex, trialTab])]);
 
 export const makeRouter = (queries: QueryClient) => createRouter({
   routeTree: tree, context: { queries }, basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),

@@ -7,7 +7,7 @@ import { firstMessage } from './stream';
 export type Experiment = Schemas['v1Experiment'];
 export type Trial = Schemas['v1Trial'];
 export type MetricName = { group?: string; name?: string };
-export type SearchBody = { offset: number; limit: number; sort?: string; filter?: string };
+export type SearchBody = { offset: number; limit: number; sort?: string; filter?: string; projectId?: number };
 
 export const meQuery = queryOptions({ queryKey: ['me'], staleTime: 60_000, queryFn: ({ signal }) => ask('get', '/api/v1/auth/user', { signal }) });
 export const serverQuery = queryOptions({ queryKey: ['server'], staleTime: 60_000, queryFn: ({ signal }) => ask('get', '/api/v1/master', { signal }) });

@@ -23,17 +23,18 @@ export function LookControls({ look, change }: { look: ChartLook; change: (look:
 
 export function useLook() { return useState<ChartLook>({ axis: 'batches', weight: 0, isLog: false }); }
 
-interface Props { experiment: number; trialIds: number[]; metricId: string; look: ChartLook; isUnfinished: boolean }
-export function MetricChart({ experiment, trialIds, metricId, look, isUnfinished }: Props) {
+interface Props { experiment: number; trialIds: number[]; metricId: string; look: ChartLook; isUnfinished: boolean; nameOf?: (trial: number) => string }
+// `nameOf` must be the same function while it gives the same names.
+export function MetricChart({ experiment, trialIds, metricId, look, isUnfinished, nameOf }: Props) {
   const name = metricId.slice(metricId.indexOf('.') + 1);
   const query = useQuery({ ...curvesQuery(experiment, trialIds, metricId, trialIds.length > 50 ? 200 : 1000), refetchInterval: useInterval(isUnfinished) });
   const curves = useMemo<Curve[]>(() => (query.data?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => ({
-    name: `Trial ${trial?.id}`,
+    name: nameOf ? nameOf(trial?.id ?? 0) : `Trial ${trial?.id}`,
     points: (data ?? []).map(({ batches, time, values }) => {
       const value = values?.[name];
       return { batches: batches ?? 0, time: time ?? '', value: typeof value === 'number' ? value : null };
     }),
-  }))).filter(({ points }) => points.length > 0), [query.data, name]);
+  }))).filter(({ points }) => points.length > 0), [query.data, name, nameOf]);
   return (
     <Loaded query={query} what="curves">
       {() => (curves.length === 0 ? <Empty title="Nothing was reported yet">The curve shows when a trial reports {name}.</Empty>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { metric } from '../lib/format';
+import { metric, tick } from '../lib/format';
 import type { Curve, XAxis } from './curves';
 import { aligned, colour } from './curves';
 
@@ -29,7 +29,7 @@ export default function Plot({ label, curves, axis, weight, isLog }: Props) {
     const plot = new uPlot({
       width: frame.clientWidth, height: 320, legend: { show: false },
       scales: { x: { time: axis === 'time' }, y: isLog ? { distr: 3 } : {} },
-      axes: [axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((tick) => (tick === null ? '' : metric(tick))) }],
+      axes: [axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((at) => (at === null ? '' : tick(at))) }],
       focus: { alpha: 0.25 },
       cursor: { focus: { prox: 24 }, points: { size: 7 } },
       series: [{}, ...curves.map(({ name, points }, i) => ({
@@ -53,7 +53,7 @@ export default function Plot({ label, curves, axis, weight, isLog }: Props) {
   return (
     <figure className="plot">
       <div className="chart" ref={place} role="img" aria-label={`${label}: ${curves.length === 1 ? 'one curve' : `${curves.length} curves`}`} />
-      <figcaption className="soft number">{told || (curves.length > 1 ? 'Point at a curve to see which trial it is; drag to zoom, double click to see all.' : 'Drag to zoom, double click to see all.')}</figcaption>
+      <figcaption className="soft number">{told || (curves.length > 1 ? 'Point at a curve to see whose it is; drag to zoom, double click to see all.' : 'Drag to zoom, double click to see all.')}</figcaption>
     </figure>
   );
 }

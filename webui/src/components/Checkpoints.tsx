@@ -1,10 +1,10 @@
 // Checkpoints of a trial or an experiment, the newest first.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { address } from '../api/client';
 import type { Schemas } from '../api/client';
 import { checkpointsQuery } from '../api/queries';
 import { bytes, metric } from '../lib/format';
+import { CheckpointActions } from './CheckpointActions';
 import type { Column } from './VirtualTable';
 import { VirtualTable } from './VirtualTable';
 import { RelativeTime, StateBadge } from './small';
@@ -22,8 +22,8 @@ const kColumns: readonly Column<Checkpoint>[] = [
   { key: 'size', name: 'Size', width: '100px', isNumber: true, cell: (one) => bytes(size(one)) },
   { key: 'time', name: 'Saved', width: '150px', cell: ({ reportTime }) => <RelativeTime time={reportTime} /> },
   {
-    key: 'download', name: 'Files', width: '120px',
-    cell: ({ uuid, state }) => (state === 'STATE_COMPLETED' ? <a href={address(`/checkpoints/${uuid}`).href} download={`${uuid}.tar.gz`}>Download</a> : '–'),
+    key: 'actions', name: 'Actions', width: '90px', header: <span className="hidden-label">Actions</span>,
+    cell: ({ uuid, state }) => (state === 'STATE_COMPLETED' && uuid ? <CheckpointActions uuid={uuid} /> : null),
   },
 ];
 

@@ -34,7 +34,9 @@ export function VirtualTable<Row>({ label, columns, count, rowAt, isChosen, sort
   const first = inView[0]?.index ?? 0;
   const last = inView[inView.length - 1]?.index ?? 0;
   useEffect(() => onRange?.(first, last), [first, last, onRange]);
-  const grid = { gridTemplateColumns: columns.map((column) => column.width).join(' ') };
+  // Each row is a grid of its own: only with one least width for all, from the columns alone, they stand below each other.
+  const least = columns.reduce((sum, { width }) => sum + Number(/(\d+)px/.exec(width)?.[1] ?? 0), 0);
+  const grid = { gridTemplateColumns: columns.map((column) => column.width).join(' '), minWidth: least };
   return (
     <div className="table-frame" ref={frame} role="table" aria-label={label} aria-rowcount={count + 1} tabIndex={0}
       style={{ height: `min(${Math.max(1, count) * kRow + 40}px, max(320px, calc(100vh - 270px)))` }}>
@@ -43,7 +45,7 @@ export function VirtualTable<Row>({ label, columns, count, rowAt, isChosen, sort
           {columns.map((column) => {
             const isSorted = sort !== undefined && sort.column === column.sort;
             return (
-              <div key={column.key} role="columnheader" className={column.isNumber ? 'right' : ''}
+              <div key={column.key} role="columnheader" title={column.name} className={column.isNumber ? 'right' : ''}
                 {...(column.sort && { 'aria-sort': isSorted ? (sort.isDown ? 'descending' as const : 'ascending' as const) : 'none' as const })}>
                 {column.header ?? (column.sort && onSort
                   ? <button onClick={() => onSort(column.sort!)}>{column.name}{isSorted ? (sort.isDown ? ' ↓' : ' ↑') : ''}</button>

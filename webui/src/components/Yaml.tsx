@@ -8,13 +8,14 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { stringify } from 'yaml';
 
-const look = HighlightStyle.define([
+export const look = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
   { tag: tags.string, color: 'var(--good)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--wait)' },
+  { tag: [tags.keyword, tags.self, tags.operatorKeyword], color: 'var(--accent)', fontWeight: '600' },
   { tag: tags.comment, color: 'var(--text-soft)' },
 ]);
-const theme = EditorView.theme({
+export const theme = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '13px', maxHeight: '70vh' },
   '.cm-gutters': { color: 'var(--text-soft)', backgroundColor: 'var(--surface)', border: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)' },

@@ -33,3 +33,11 @@ export function metric(value: unknown): string {
   const size = Math.abs(value);
   return size !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential(3) : String(Number(value.toPrecision(4)));
 }
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });
+// A number on an axis, where there is little room.
+export function tick(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e5) return compact.format(value);
+  return size !== 0 && size < 1e-3 ? Number(value.toPrecision(3)).toExponential() : String(Number(value.toPrecision(5)));
+}

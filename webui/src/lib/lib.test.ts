@@ -18,7 +18,7 @@ import { actionsOf } from './state';
 describe('address', () => {
   test('takes only what it understands', () => {
     expect(readSearch({ q: 7, state: 'NONE', sort: 'id;drop', archived: 'x', cols: 'id.<b>', user: '1' })).toEqual({ q: '7' });
-    expect(readSearch({ state: 'ERROR', sort: 'name=asc', archived: true, cols: 'id.name' })).toEqual({ state: 'ERROR', sort: 'name=asc', archived: true, cols: 'id.name' });
+    expect(readSearch({ state: 'ERROR', sort: 'name=asc', archived: true, cols: ['id', 'name'] })).toEqual({ state: 'ERROR', sort: 'name=asc', archived: true, cols: ['id', 'name'] });
   });
   test('leads to no other server after signing in', () => {
     for (const evil of ['//evil', '/\\evil', 'https://evil', 'javascript:alert(1)', '/x\n', '/sign-in?next=/', undefined]) expect(safeNext(evil)).toBe('/');

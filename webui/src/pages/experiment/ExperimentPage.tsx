@@ -1,42 +1,17 @@
 // The head of an experiment, above its tabs.
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Experiment } from '../../api/queries';
 import { experimentQuery } from '../../api/queries';
-import { Confirm } from '../../components/Dialog';
 import { Tabs } from '../../components/Tabs';
-import { useAction } from '../../components/act';
 import { Labels, Progress, RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { duration, metric } from '../../lib/format';
-import type { Action } from '../../lib/state';
-import { actionsOf, isOver, kActionWords } from '../../lib/state';
+import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
+import { Actions } from './actions/Actions';
 
-const kTabs = [['overview', 'Overview'], ['trials', 'Trials'], ['config', 'Configuration'], ['checkpoints', 'Checkpoints'], ['notes', 'Notes']] as const;
-
-function Actions({ experiment }: { experiment: Experiment }) {
-  const [asked, setAsked] = useState<Action>();
-  const action = useAction(() => setAsked(undefined));
-  const act = (one: Action) => {
-    action.reset();
-    if (one === 'pause' || one === 'activate' || one === 'unarchive') action.mutate({ action: one, ids: [experiment.id ?? 0] });
-    else setAsked(one);
-  };
-  return (
-    <div className="cluster">
-      {actionsOf(experiment.state ?? '', experiment.archived === true).map((one) => (
-        <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} disabled={action.isPending} onClick={() => act(one)}>{kActionWords[one].name}</button>
-      ))}
-      {action.error && !asked && <p className="notice" role="alert">{action.error.message}</p>}
-      {asked && (
-        <Confirm title={`${kActionWords[asked].name} experiment ${experiment.id}?`} means={kActionWords[asked].means} verb={kActionWords[asked].name} isOpen
-          isBusy={action.isPending} error={action.error?.message} close={() => setAsked(undefined)} act={() => action.mutate({ action: asked, ids: [experiment.id ?? 0] })} />
-      )}
-    </div>
-  );
-}
+const kTabs = [['overview', 'Overview'], ['search', 'Search'], ['hyperparameters', 'Hyperparameters'], ['trials', 'Trials'], ['logs', 'Logs'], ['code', 'Code'], ['config', 'Configuration'], ['checkpoints', 'Checkpoints'], ['notes', 'Notes']] as const;
 
 function Head({ experiment }: { experiment: Experiment }) {
   const { id, name, description, state, progress, labels, startTime, endTime, searcherMetric, bestTrialSearcherMetric, bestTrialId, forkedFrom } = experiment;

@@ -1,6 +1,6 @@
 // The trials of an experiment, with the hyperparameters that the search chose.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Experiment, Trial } from '../../api/queries';
 import { trialsQuery } from '../../api/queries';
@@ -27,6 +27,17 @@ const kUsual: readonly Column<Trial>[] = [
 export function Trials({ experiment }: { experiment: Experiment }) {
   const query = useQuery({ ...trialsQuery(experiment.id ?? 0, 10_000), refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
   const [sort, setSort] = useState({ column: 'id', isDown: false });
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const toggle = (id: number) => setChosen((before) => {
+    const after = new Set(before);
+    if (!after.delete(id)) after.add(id);
+    return after;
+  });
+  const check: Column<Trial> = {
+    key: 'chosen', name: 'Chosen', width: '44px', header: <span className="hidden-label">Chosen</span>,
+    cell: ({ id }) => <input type="checkbox" aria-label={`Choose trial ${id}`} checked={chosen.has(id ?? 0)} onChange={() => toggle(id ?? 0)} />,
+  };
   const trials = query.data?.trials;
   const rows = useMemo(() => sortedTrials(trials ?? [], sort.column, sort.isDown), [trials, sort]);
   const columns = useMemo(() => [...kUsual, ...varied(trials ?? []).map((name): Column<Trial> => ({
@@ -36,8 +47,18 @@ export function Trials({ experiment }: { experiment: Experiment }) {
   return (
     <Loaded query={query} what="trials">
       {() => (rows.length === 0 ? <div className="card"><Empty title="No trials yet">The search makes its first ones when the experiment starts.</Empty></div> : (
-        <VirtualTable label="Trials" columns={columns} count={rows.length} rowAt={(index) => rows[index]} sort={sort}
-          onSort={(column) => setSort((before) => ({ column, isDown: before.column === column ? !before.isDown : false }))} />
+        <>
+          {chosen.size > 0 && (
+            <div className="cluster" role="toolbar" aria-label="What to do with the chosen trials">
+              <strong>{chosen.size === 1 ? '1 trial' : `${chosen.size} trials`} chosen</strong>
+              <button className="button" disabled={chosen.size < 2 || chosen.size > 100} title="2 to 100 trials" onClick={() => void navigate({ to: '/compare', search: { trials: [...chosen] } })}>Compare</button>
+              <button className="button plain" onClick={() => setChosen(new Set(rows.slice(0, 100).map(({ id }) => id ?? 0)))}>Choose the first {Math.min(100, rows.length)}</button>
+              <button className="button plain" onClick={() => setChosen(new Set())}>Choose none</button>
+            </div>
+          )}
+          <VirtualTable label="Trials" columns={[check, ...columns]} count={rows.length} rowAt={(index) => rows[index]} sort={sort} isChosen={({ id }) => chosen.has(id ?? 0)}
+            onSort={(column) => setSort((before) => ({ column, isDown: before.column === column ? !before.isDown : false }))} />
+        </>
       ))}
     </Loaded>
   );

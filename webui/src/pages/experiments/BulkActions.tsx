@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Confirm } from '../../components/Dialog';
 import { useAction } from '../../components/act';
@@ -6,16 +7,22 @@ import { kActionWords } from '../../lib/state';
 
 const kActions: readonly Action[] = ['pause', 'activate', 'cancel', 'kill', 'archive', 'delete'];
 
-export function BulkActions({ ids, clear }: { ids: readonly number[]; clear: () => void }) {
+const kMostCompared = 100;
+
+interface Props { ids: readonly number[]; clear: () => void; total: number | undefined; chooseAll: () => void }
+export function BulkActions({ ids, clear, total, chooseAll }: Props) {
   const [asked, setAsked] = useState<Action>();
   const action = useAction(() => { setAsked(undefined); clear(); });
+  const navigate = useNavigate();
   const what = ids.length === 1 ? '1 experiment' : `${ids.length} experiments`;
   return (
     <div className="cluster" role="toolbar" aria-label="What to do with the chosen experiments">
       <strong>{what} chosen</strong>
+      <button className="button" disabled={ids.length < 2 || ids.length > kMostCompared} title={`2 to ${kMostCompared} experiments`} onClick={() => void navigate({ to: '/compare', search: { experiments: [...ids] } })}>Compare</button>
       {kActions.map((one) => (
         <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} onClick={() => { action.reset(); setAsked(one); }}>{kActionWords[one].name}</button>
       ))}
+      {total !== undefined && ids.length < Math.min(total, 10_000) && <button className="button plain" onClick={chooseAll}>Choose all {Math.min(total, 10_000).toLocaleString('en')}</button>}
       <button className="button plain" onClick={clear}>Choose none</button>
       {asked && (
         <Confirm title={`${kActionWords[asked].name} ${what}?`} means={kActionWords[asked].means} verb={kActionWords[asked].name} isOpen isBusy={action.isPending}

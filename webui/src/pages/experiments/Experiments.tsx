@@ -2,7 +2,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../../api/client';
-import type { Experiment } from '../../api/queries';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { Empty, Failure, Loading } from '../../components/states';
@@ -11,8 +10,10 @@ import { BulkActions } from './BulkActions';
 import { Filters } from './Filters';
 import { chosenColumns } from './columns';
 import { csv, save } from './csv';
+import type { Row } from './rows';
 import { useRows } from './rows';
 import { nextSort } from './search';
+import './experiments.css';
 
 const kMostCsv = 10_000;
 
@@ -28,16 +29,28 @@ export function Experiments() {
     if (!after.delete(id)) after.add(id);
     return after;
   });
-  const check: Column<Experiment> = {
+  const check: Column<Row> = {
     key: 'chosen', name: 'Chosen', width: '44px', header: <span className="hidden-label">Chosen</span>,
     cell: ({ id }) => <input type="checkbox" aria-label={`Choose experiment ${id}`} checked={chosen.has(id ?? 0)} onChange={() => toggle(id ?? 0)} />,
   };
   const [column, direction] = rows.sort.split('=');
+  const project = search.project ?? rows.rowAt(0)?.projectId ?? 1;
+  const ofProject = search.project !== undefined ? { projectId: search.project } : {};
+
+  const chooseAll = async () => {
+    setFailure(undefined);
+    try {
+      const { experiments = [] } = await ask('post', '/api/v1/experiments-search', { body: { offset: 0, limit: kMostCsv, sort: rows.sort, filter: rows.filter, ...ofProject } });
+      setChosen(new Set(experiments.map(({ experiment }) => experiment?.id ?? 0)));
+    } catch (error) {
+      setFailure((error as Error).message);
+    }
+  };
 
   const exportCsv = async () => {
     setFailure(undefined);
     try {
-      const { experiments = [] } = await ask('post', '/api/v1/experiments-search', { body: { offset: 0, limit: kMostCsv, sort: rows.sort, filter: rows.filter } });
+      const { experiments = [] } = await ask('post', '/api/v1/experiments-search', { body: { offset: 0, limit: kMostCsv, sort: rows.sort, filter: rows.filter, ...ofProject } });
       const names = ['id', 'name', 'state', 'bestTrialSearcherMetric', 'searcherMetric', 'startTime', 'endTime', 'numTrials', 'username', 'labels'] as const;
       save('experiments.csv', csv([names, ...experiments.map(({ experiment }) => names.map((name) => {
         const value = experiment?.[name];
@@ -55,8 +68,8 @@ export function Experiments() {
         <button className="button" onClick={() => void exportCsv()} title={`The first ${kMostCsv.toLocaleString('en')} of the list`}>Save as CSV</button>
       </div>
       {failure && <p className="notice" role="alert">{failure}</p>}
-      <Filters search={search} />
-      {chosen.size > 0 && <BulkActions ids={[...chosen]} clear={() => setChosen(new Set())} />}
+      <Filters search={search} project={project} />
+      {chosen.size > 0 && <BulkActions ids={[...chosen]} clear={() => setChosen(new Set())} total={rows.total} chooseAll={() => void chooseAll()} />}
       {rows.error && rows.total === undefined ? <Failure what="The experiments" error={rows.error} again={rows.again} />
         : rows.total === undefined ? <Loading what="experiments" />
           : rows.total === 0 ? <div className="card"><Empty title="No experiment is like that">Change the filter, or start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></div>

@@ -1,40 +1,53 @@
+// What is above the table: search, state, filter, columns, saved views.
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { Loading } from '../../components/states';
 import { stateWords } from '../../lib/state';
-import { kColumns, kUsual } from './columns';
+import { projectColumnsQuery } from './column-names';
+import { kUsual } from './columns';
 import type { TableSearch } from './search';
 import { kStates } from './search';
 
-export function Filters({ search }: { search: TableSearch }) {
+const FilterPanel = lazy(() => import('./FilterPanel'));
+const ColumnsDialog = lazy(() => import('./ColumnsDialog'));
+const ViewsDialog = lazy(() => import('./ViewsDialog'));
+
+// `project`: whose metrics and hyperparameters can be chosen.
+export function Filters({ search, project }: { search: TableSearch; project: number }) {
   const navigate = useNavigate({ from: '/experiments' });
-  const change = (part: TableSearch) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const change = (part: { [K in keyof TableSearch]?: TableSearch[K] | undefined }) => void navigate({ search: (before) => ({ ...before, ...part } as TableSearch), replace: true });
   const [text, setText] = useState(search.q ?? '');
+  const [isFiltering, setFiltering] = useState(search.filter !== undefined);
+  const [dialog, setDialog] = useState<'columns' | 'views'>();
+  const names = useQuery({ ...projectColumnsQuery(project), enabled: isFiltering || dialog === 'columns' }).data ?? [];
   useEffect(() => setText(search.q ?? ''), [search.q]);
   useEffect(() => {
     if (text === (search.q ?? '')) return;
     const timer = setTimeout(() => change({ q: text }), 250);
     return () => clearTimeout(timer);
   });
-  const columns = search.cols?.split('.') ?? kUsual;
+  const close = () => setDialog(undefined);
   return (
-    <div className="cluster" role="search">
-      <label><span className="hidden-label">Search names, descriptions, labels and ids</span>
-        <input className="input" type="search" placeholder="Name, label or id" value={text} onChange={(event) => setText(event.target.value)} /></label>
-      <select className="input" aria-label="State" value={search.state ?? ''} onChange={(event) => change({ state: event.target.value })}>
-        <option value="">Any state</option>
-        {kStates.map((state) => <option key={state} value={state}>{stateWords(state)[0]}</option>)}
-      </select>
-      <label className="cluster"><input type="checkbox" checked={search.archived === true} onChange={(event) => change({ archived: event.target.checked })} /> Archived too</label>
-      <MenuTrigger>
-        <Button className="button">Columns</Button>
-        <Popover className="menu-popover">
-          <Menu className="menu" aria-label="Columns" selectionMode="multiple" selectedKeys={columns} disallowEmptySelection
-            onSelectionChange={(keys) => change({ cols: kColumns.map(({ key }) => key).filter((key) => keys === 'all' || keys.has(key)).join('.') })}>
-            {kColumns.map(({ key, name }) => <MenuItem className="menu-item" id={key} key={key} textValue={name}>{({ isSelected }) => <>{isSelected ? '✓ ' : ' '}{name}</>}</MenuItem>)}
-          </Menu>
-        </Popover>
-      </MenuTrigger>
-    </div>
+    <>
+      <div className="cluster" role="search">
+        <label><span className="hidden-label">Search names, descriptions, labels and ids</span>
+          <input className="input" type="search" placeholder="Name, label or id" value={text} onChange={(event) => setText(event.target.value)} /></label>
+        <select className="input" aria-label="State" value={search.state ?? ''} onChange={(event) => change({ state: event.target.value })}>
+          <option value="">Any state</option>
+          {kStates.map((state) => <option key={state} value={state}>{stateWords(state)[0]}</option>)}
+        </select>
+        <label className="cluster"><input type="checkbox" checked={search.archived === true} onChange={(event) => change({ archived: event.target.checked })} /> Archived too</label>
+        <button className="button" aria-expanded={isFiltering} aria-pressed={search.filter !== undefined} onClick={() => setFiltering(!isFiltering)}>Filter</button>
+        <button className="button" onClick={() => setDialog('columns')}>Columns</button>
+        <button className="button" onClick={() => setDialog('views')}>Views</button>
+        {search.project !== undefined && <button className="button" aria-pressed onClick={() => change({ project: undefined })}>Only project {search.project} ✕</button>}
+      </div>
+      <Suspense fallback={<Loading what="the filter" />}>
+        {isFiltering && <FilterPanel filter={search.filter ?? ''} names={names} change={(filter) => change({ filter })} />}
+        {dialog === 'columns' && <ColumnsDialog cols={search.cols ?? kUsual} names={names} change={(cols) => change({ cols })} close={close} />}
+        {dialog === 'views' && <ViewsDialog search={search} open={(view) => void navigate({ search: view })} close={close} />}
+      </Suspense>
+    </>
   );
 }

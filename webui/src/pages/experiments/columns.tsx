@@ -1,11 +1,12 @@
 // The columns that the experiments table can have.
 import { Link } from '@tanstack/react-router';
-import type { Experiment } from '../../api/queries';
 import type { Column } from '../../components/VirtualTable';
 import { Labels, Progress, RelativeTime, StateBadge } from '../../components/small';
 import { bytes, duration, metric } from '../../lib/format';
+import type { Row } from './rows';
+import { hyperparameterOf, metricOf } from './values';
 
-export const kColumns: readonly Column<Experiment>[] = [
+export const kColumns: readonly Column<Row>[] = [
   { key: 'id', name: 'ID', width: '80px', sort: 'id', isNumber: true, cell: ({ id }) => id },
   {
     key: 'name', name: 'Name', width: 'minmax(220px, 2fr)', sort: 'name',
@@ -29,7 +30,14 @@ export const kColumns: readonly Column<Experiment>[] = [
 ];
 export const kUsual = ['id', 'name', 'state', 'progress', 'metric', 'started', 'duration', 'trials', 'owner', 'labels'];
 
-export function chosenColumns(cols: string | undefined): Column<Experiment>[] {
-  const keys = cols?.split('.') ?? kUsual;
-  return keys.flatMap((key) => kColumns.find((column) => column.key === key) ?? []);
+// A column that the server names, such as hp.lr or validation.loss.min.
+function ownColumn(key: string): Column<Row> | undefined {
+  const sort = /[,=]/.test(key) ? {} : { sort: key };
+  if (key.startsWith('hp.')) return { key, name: key.slice(3), width: 'minmax(130px, 1fr)', ...sort, isNumber: true, cell: (row) => { const text = hyperparameterOf(row, key.slice(3)); return <span title={text}>{text}</span>; } };
+  if (/\.(last|min|max|mean)$/.test(key)) return { key, name: key, width: 'minmax(210px, 1fr)', ...sort, isNumber: true, cell: (row) => metric(metricOf(row, key)) };
+  return undefined;
 }
+
+export const columnOf = (key: string): Column<Row> | undefined => kColumns.find((column) => column.key === key) ?? ownColumn(key);
+
+export const chosenColumns = (cols: readonly string[] | undefined): Column<Row>[] => (cols ?? kUsual).flatMap((key) => columnOf(key) ?? []);

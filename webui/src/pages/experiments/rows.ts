@@ -1,7 +1,7 @@
 // The rows of the experiments table: pages of 100, fetched as they come into view.
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
-import type { Experiment } from '../../api/queries';
+import type { Experiment, Trial } from '../../api/queries';
 import { searchQuery } from '../../api/queries';
 import { isOver } from '../../lib/state';
 import { useInterval } from '../../live/client';
@@ -9,6 +9,7 @@ import type { TableSearch } from './search';
 import { filterText } from './search';
 
 export const kPage = 100;
+export type Row = Experiment & { bestTrial?: Trial | null | undefined };
 
 export function useRows(search: TableSearch) {
   const [range, setRange] = useState({ first: 0, last: 0 });
@@ -22,7 +23,7 @@ export function useRows(search: TableSearch) {
   const interval = useInterval(true);
   const queries = useQueries({
     queries: pages.map((page) => ({
-      ...searchQuery({ offset: page * kPage, limit: kPage, sort, filter }),
+      ...searchQuery({ offset: page * kPage, limit: kPage, sort, filter, ...(search.project !== undefined && { projectId: search.project }) }),
       // Old rows stay while new ones of the same place come; those of another place or filter are none.
       placeholderData: undefined,
       refetchInterval: (query: { state: { data?: { experiments?: { experiment?: Experiment }[] } | undefined } }) =>
@@ -31,11 +32,12 @@ export function useRows(search: TableSearch) {
   });
   const [total, setTotal] = useState<{ of: string; count: number }>();
   const told = queries.find((query) => query.data)?.data?.pagination?.total;
-  const of = filter + sort;
+  const of = `${filter}${sort}${search.project ?? ''}`;
   if (told !== undefined && (total?.of !== of || total.count !== told)) setTotal({ of, count: told });
-  const rowAt = (index: number): Experiment | undefined => {
+  const rowAt = (index: number): Row | undefined => {
     const place = pages.indexOf(Math.floor(index / kPage));
-    return place < 0 ? undefined : queries[place]?.data?.experiments?.[index % kPage]?.experiment;
+    const found = place < 0 ? undefined : queries[place]?.data?.experiments?.[index % kPage];
+    return found?.experiment && { ...found.experiment, bestTrial: found.bestTrial };
   };
   const onRange = useCallback((first: number, last: number) => setRange({ first, last }), []);
   return {

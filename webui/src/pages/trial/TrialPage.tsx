@@ -9,7 +9,7 @@ import { bytes, duration, metric } from '../../lib/format';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
 
-const kTabs = [['metrics', 'Metrics'], ['logs', 'Logs'], ['hyperparameters', 'Hyperparameters'], ['checkpoints', 'Checkpoints']] as const;
+const kTabs = [['metrics', 'Metrics'], ['logs', 'Logs'], ['runs', 'Runs'], ['system', 'System'], ['hyperparameters', 'Hyperparameters'], ['checkpoints', 'Checkpoints']] as const;
 
 export function TrialPage() {
   const { id } = useParams({ from: '/trials/$id' });

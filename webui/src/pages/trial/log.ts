@@ -1,40 +1,49 @@
-// The log of a trial as it is read: its end first, older lines on demand, new ones as they come.
+// The log of a trial as it is read: its end first or the place of one line, more on demand, new lines as they come.
 import { useCallback, useEffect, useState } from 'react';
 import { address } from '../../api/client';
 import { messages } from '../../api/stream';
 import type { Line, Told } from './window';
 import { before, behind, lineOf } from './window';
 
-export interface LogFilter { levels: string[]; text: string; isRegex: boolean }
+export interface LogFilter { levels: string[]; text: string; isRegex: boolean; ranks: number[]; pods: string[] }
 const kPage = 1000;
 
-function url(trial: number, { levels, text, isRegex }: LogFilter, more: object): URL {
-  return address('/api/v1/trials/{id}/logs', { id: trial }, { levels, ...(text && { searchText: text, enableRegex: isRegex }), ...more });
+function url(trial: number, { levels, text, isRegex, ranks, pods }: LogFilter, more: object): URL {
+  return address('/api/v1/trials/{id}/logs', { id: trial }, { levels, rankIds: ranks, containerIds: pods, ...(text && { searchText: text, enableRegex: isRegex }), ...more });
 }
 
-async function page(trial: number, filter: LogFilter, more: object, signal: AbortSignal): Promise<Line[]> {
+async function page(trial: number, filter: LogFilter, isUp: boolean, more: object, signal: AbortSignal): Promise<Line[]> {
   const found: Line[] = [];
-  for await (const told of messages<Told>(url(trial, filter, { limit: kPage, orderBy: 'ORDER_BY_DESC', ...more }), signal)) found.push(lineOf(told));
-  return found.reverse();
+  for await (const told of messages<Told>(url(trial, filter, { limit: kPage, orderBy: isUp ? 'ORDER_BY_ASC' : 'ORDER_BY_DESC', ...more }), signal)) found.push(lineOf(told));
+  return isUp ? found : found.reverse();
 }
 
-export function useLog(trial: number, filter: LogFilter, isOver: boolean) {
+// `at`: the time of the line around which the log is read; without it its end is. The server's timestampBefore is inclusive, and
+// timestampAfter is not.
+export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: string | undefined) {
   const [lines, setLines] = useState<Line[]>();
   const [error, setError] = useState<Error>();
   const [isBegin, setBegin] = useState(false);
+  const [isEnd, setEnd] = useState(true);
   const [isFollowed, setFollowed] = useState(true);
   const [attempt, setAttempt] = useState(0);
+  const [foundBy, setFoundBy] = useState<LogFilter>();  // what the lines were narrowed to; others are on their way while it is not `filter`
 
   useEffect(() => {
     const stop = new AbortController();
     const read = async () => {
       setError(undefined);
-      const last = await page(trial, filter, {}, stop.signal);
-      setLines(last);
+      const last = await page(trial, filter, false, at ? { timestampBefore: at } : {}, stop.signal);
+      const next = at ? await page(trial, filter, true, { timestampAfter: at }, stop.signal) : [];
+      const all = [...last, ...next];
+      const hasEnd = next.length < kPage;
+      setLines(all);
+      setFoundBy(filter);
       setBegin(last.length < kPage);
-      setFollowed(true);
-      if (isOver) return;
-      const from = last[last.length - 1]?.time;
+      setEnd(hasEnd);
+      setFollowed(at === undefined);
+      if (isOver || !hasEnd) return;
+      const from = all[all.length - 1]?.time;
       let waiting: Line[] = [];
       // All that came within 200 ms is shown at once.
       for await (const told of messages<Told>(url(trial, filter, { follow: true, ...(from && { timestampAfter: from }) }), stop.signal)) {
@@ -44,13 +53,13 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean) {
     };
     read().catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
     return () => stop.abort();
-  }, [trial, filter, isOver, attempt]);
+  }, [trial, filter, isOver, at, attempt]);
 
   const older = useCallback(async () => {
     const first = lines?.[0];
     if (!first || isBegin) return;
     try {
-      const more = await page(trial, filter, { timestampBefore: first.time }, new AbortController().signal);
+      const more = await page(trial, filter, false, { timestampBefore: first.time }, new AbortController().signal);
       if (more.length < kPage) setBegin(true);
       setLines((now) => before(now ?? [], more));
     } catch (wrong) {
@@ -58,5 +67,17 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean) {
     }
   }, [trial, filter, lines, isBegin]);
 
-  return { lines, error, isBegin, older, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
+  const newer = useCallback(async () => {
+    const last = lines?.[lines.length - 1];
+    if (!last || isEnd) return;
+    try {
+      const more = await page(trial, filter, true, { timestampAfter: last.time }, new AbortController().signal);
+      if (more.length < kPage) setEnd(true);
+      setLines((now) => behind(now ?? [], more));
+    } catch (wrong) {
+      setError(wrong as Error);
+    }
+  }, [trial, filter, lines, isEnd]);
+
+  return { lines, isOld: foundBy !== filter, error, isBegin, isEnd, older, newer, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
 }

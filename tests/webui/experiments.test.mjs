@@ -1,0 +1,320 @@
+// The pages of experiments and trials in Chromium: experiments_test.py starts the server and says in DET_EXPERIMENTS what is in it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { begin } from './browser.mjs';
+
+const { search, failed, base, fork, live, failedTrial, baseTrial, liveTrial, searchTrials } = JSON.parse(process.env.DET_EXPERIMENTS);
+const kInjected = '<img src=x onerror=alert(1)>';
+let site;
+let page;
+let open;
+
+before(async () => {
+  site = await begin();
+  ({ page, open } = site);
+  await site.signIn('determined');
+});
+after(() => site?.end());
+
+const button = (name, options = {}) => page.getByRole('button', { name, exact: true, ...options });
+const more = async (item) => { await button(/^More/, { exact: false }).click(); await page.getByRole('menuitem', { name: item }).click(); };
+const number = async (name) => Number((await page.locator('.facts div', { hasText: name }).locator('dd').first().textContent()).replace(/\D/g, ''));
+// Types into an editor, in place of all that is there.
+async function write(label, text) {
+  const editor = page.getByLabel(label);
+  await editor.click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(text);
+}
+
+test('a search shows its rungs, and each decision with its reason', async () => {
+  await open(`experiments/${search}/search`);
+  await page.getByRole('heading', { name: 'Bracket 1' }).waitFor();
+  assert.ok(await page.locator('.rung-box.went-on').count() > 0);
+  assert.ok(await page.locator('.rung-box.finished').count() > 0);
+  const decisions = page.getByRole('region', { name: 'Decisions' });
+  await decisions.getByText(/because: number \d+ of \d+ after/).first().waitFor();
+  const before = await decisions.getByRole('listitem').count();
+  await page.getByLabel('Also what changed nothing').check();
+  assert.ok(await decisions.getByRole('listitem').count() > before);
+  await page.locator('.rung-box.finished').first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/trials\/\d+\/metrics/);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Bracket 1' }).waitFor();
+});
+
+test('hyperparameters are chosen from by keyboard, and the choice is in the address', async () => {
+  await open(`experiments/${search}/hyperparameters`);
+  await page.getByRole('heading', { name: `${searchTrials} of ${searchTrials} trials` }).waitFor();
+  await page.getByRole('img', { name: /trials across 4 hyperparameters/ }).waitFor();
+  await page.getByText('Choose ranges in numbers').click();
+  const from = page.getByRole('group', { name: 'lr', exact: true }).getByLabel(/^From/);
+  await from.focus();
+  for (let i = 0; i < 60; i += 1) await page.keyboard.press('ArrowRight');
+  await page.waitForURL(/brush=/);
+  const kept = page.getByRole('heading', { name: / of \d+ trials/ });
+  const told = await kept.textContent();
+  assert.ok(Number.parseInt(told, 10) < searchTrials, told);
+  await page.reload();
+  await kept.waitFor();
+  assert.equal(await kept.textContent(), told);
+  await button('Keep all').click();
+  await page.getByRole('heading', { name: `${searchTrials} of ${searchTrials} trials` }).waitFor();
+  await page.getByRole('heading', { name: '<i>net</i>.width' }).waitFor();
+  assert.equal(await page.locator('main img').count(), 0);
+});
+
+test('dragging along an axis keeps the lines that pass there', async () => {
+  await open(`experiments/${search}/hyperparameters`);
+  const box = await page.getByRole('img', { name: /trials across/ }).boundingBox();
+  const x = box.x + box.width - 60;  // the metric, which is the last axis
+  await page.mouse.move(x, box.y + 380);
+  await page.mouse.down();
+  await page.mouse.move(x, box.y + 250, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForURL(/brush=/);
+  const kept = Number.parseInt(await page.getByRole('heading', { name: / of \d+ trials/ }).textContent(), 10);
+  assert.ok(kept > 0 && kept < searchTrials);
+});
+
+test('code is a tree of files, whose names and content are text', async () => {
+  await open(`experiments/${base}/code`);
+  await page.getByRole('heading', { name: 'train.py' }).waitFor();
+  await page.getByText('Pretends to train').waitFor();
+  await page.getByRole('link', { name: `${kInjected}.txt` }).click();
+  await page.waitForURL(/file=/);
+  await page.getByText('<script>alert(1)</script>').waitFor();
+  await page.reload();
+  await page.getByText('<script>alert(1)</script>').waitFor();
+  await page.goBack();
+  await page.getByText('Pretends to train').waitFor();
+  assert.equal(await page.locator('main img').count(), 0);
+});
+
+test('a fork tells what is different in its code and its configuration', async () => {
+  await open(`experiments/${fork}/code?file=train.py&view=diff`);
+  await page.locator('.diff-line.added', { hasText: '# forked' }).waitFor();
+  assert.equal(await page.locator('.diff-line.removed').count(), 0);
+  await page.getByRole('link', { name: 'Configuration' }).click();
+  await button(`Changes since experiment ${base}`).click();
+  await page.locator('.diff-line.added', { hasText: 'val: 0.01' }).waitFor();
+  await page.locator('.diff-line.removed', { hasText: 'val: 0.001' }).waitFor();
+  await button('What was filled in').click();
+  await page.locator('.diff-line.added', { hasText: 'preemption_timeout' }).waitFor();
+});
+
+test('a fork is checked while one writes, and made', async () => {
+  await open(`experiments/${base}/fork`);
+  await page.getByText('The server would take this.').waitFor();
+  const first = 'name: made here\nentrypoint: python3 train.py\nhyperparameters: {steps: 2}\nsearcher:\n  metric: validation_loss\n  name: ';
+  await write('Configuration of the fork, as YAML', `${first}bogus\n`);
+  await page.getByText(/'bogus' is unknown/).waitFor();
+  await button('Go to line 6').click();
+  await write('Configuration of the fork, as YAML', `${first}single\n`);
+  await page.getByText('The server would take this.').waitFor();
+  await button('Fork and start').click();
+  await page.getByRole('heading', { name: 'made here', level: 1 }).waitFor();
+  await page.getByRole('link', { name: `Experiment ${base}` }).waitFor();
+});
+
+test('labels are added and taken away, and are text', async () => {
+  await open(`experiments/${fork}`);
+  await more('Change labels');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('New label').fill('<script>alert(2)</script>');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('<script>alert(2)</script>').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('main .label', { hasText: '<script>alert(2)</script>' }).waitFor();
+  await more('Change labels');
+  await dialog.getByRole('button', { name: /Take away the label/ }).click();
+  await dialog.getByText('It has no labels').waitFor();
+});
+
+test('an experiment is moved to another project, and continued', async () => {
+  await open(`experiments/${fork}`);
+  await more('Move to another project');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Workspace').selectOption('others');
+  await dialog.getByLabel('Project').selectOption('elsewhere');
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+  await page.getByText('others / elsewhere', { exact: true }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await more('Continue it');
+  await write('Changes to the configuration, as YAML', 'searcher: {name: bogus}');
+  await dialog.getByRole('button', { name: 'Continue', exact: true }).click();
+  await dialog.getByRole('alert').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('what trains shows more without a reload', async () => {
+  await open(`trials/${liveTrial}/metrics`);
+  await page.getByRole('img', { name: /training.loss/ }).waitFor();
+  const first = await number('Batches');
+  await page.waitForFunction((least) => [...document.querySelectorAll('.facts div')].some((div) => div.textContent.startsWith('Batches') && Number(div.querySelector('dd').textContent) > least + 5), first);
+  await page.getByRole('link', { name: 'Logs' }).click();
+  const last = () => page.locator('.log-line').last().textContent();
+  await page.locator('.log-line').first().waitFor();
+  const before = await last();
+  await page.waitForFunction((text) => { const all = document.querySelectorAll('.log-line'); return all.length > 0 && all[all.length - 1].textContent !== text; }, before);
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await page.getByRole('heading', { name: 'It started once' }).waitFor();
+  await page.getByText('It runs.').waitFor();
+});
+
+test('pausing and going on', async () => {
+  await open(`experiments/${live}`);
+  await button('Pause').click();
+  await button('Activate').waitFor();
+  await button('Activate').click();
+  await button('Pause').waitFor();
+});
+
+test('restarts are a time line with reasons, and lead to the logs of their pods', async () => {
+  await open(`trials/${failedTrial}/runs`);
+  await page.getByRole('heading', { name: 'It started 2 times, 1 of them after a failure' }).waitFor();
+  assert.equal(await page.getByText(/exit code 1/).count(), 2);
+  await page.getByText(/exceeded max restarts/).waitFor();
+  await page.getByRole('link', { name: /-2-0$/ }).click();
+  await page.waitForURL(/logs\?pod=/);
+  await page.getByText(/lines found/).waitFor();
+});
+
+test('a log is searched, narrowed, and has addresses of its lines', async () => {
+  await open(`trials/${failedTrial}/logs`);
+  await page.locator('.ansi-red', { hasText: 'red' }).first().waitFor({ state: 'attached' });
+  assert.equal(await page.locator('main img').count(), 0);
+  await page.getByLabel('Regular expression').check();
+  await page.getByLabel('Search in the log').fill('out of (memory|time)');
+  await page.waitForURL(/q=/);
+  await page.getByText(/^\d+ lines found$/).waitFor();
+  assert.ok((await page.locator('.log-line').allTextContents()).every((line) => line.includes('out of memory')));
+  await page.getByLabel('Search in the log').fill('');
+  await page.getByText(/^\d+ lines$/).waitFor();
+  await page.locator('.log-number').nth(3).click();
+  await page.waitForURL(/line=\d+&at=/);
+  const line = new URL(page.url()).searchParams.get('line');
+  await page.reload();
+  const pointed = page.locator('.log-line.pointed');
+  await pointed.waitFor();
+  assert.equal(await pointed.locator('.log-number').textContent(), line);
+  await button('To the end').click();
+  await page.waitForURL((url) => !url.searchParams.has('line'));
+  await page.getByLabel('Least level').selectOption('WARNING');
+  await page.getByText('the learning rate is <b>').first().waitFor();
+});
+
+test('the logs of an experiment begin with the trial that failed', async () => {
+  await open(`experiments/${failed}/logs`);
+  assert.equal(await page.getByLabel('Log of').inputValue(), String(failedTrial));
+  await page.getByText(/MemoryError/).first().waitFor();
+});
+
+test('a checkpoint is registered, and what the server refuses is told', async () => {
+  await open(`trials/${baseTrial}/checkpoints`);
+  const menu = async (item) => { await page.getByRole('button', { name: /What to do with checkpoint/ }).click(); await page.getByRole('menuitem', { name: item }).click(); };
+  await menu('Download');
+  await page.getByText(/^det checkpoint download [0-9a-f-]{36}$/).waitFor();
+  await page.keyboard.press('Escape');
+  await menu(/Register/);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(/^Model/).selectOption('a model');
+  await dialog.getByLabel('Comment').fill('the first');
+  await dialog.getByRole('button', { name: 'Register' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await menu('Delete');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('system metrics say how to get them where there are none', async () => {
+  await open(`trials/${baseTrial}/system`);
+  await page.getByText('profiling.enabled: true').waitFor();
+});
+
+test('a filter is built from parts or written, and is in the address', async () => {
+  await open('experiments');
+  await button('Filter').click();
+  await page.getByLabel('Column', { exact: true }).selectOption('hp.lr');
+  await page.getByLabel('Comparison').selectOption('=');
+  await page.getByLabel('Value').fill('0.001');
+  await page.waitForURL(/filter=hp\.lr/);
+  await page.getByRole('row', { name: /base line/ }).waitFor();
+  await page.getByRole('row', { name: /a fork/ }).waitFor({ state: 'detached' });
+  await button('As text').click();
+  await page.getByRole('textbox', { name: 'Filter' }).fill('(state = ERROR or name contains "base line"');
+  await page.getByText(/A parenthesis is not closed/).waitFor();
+  await page.getByRole('textbox', { name: 'Filter' }).fill('(state = ERROR or name contains "base line") and hp.steps = 8');
+  await page.getByRole('row', { name: /fails/ }).waitFor();
+  assert.equal(await page.getByRole('row').count(), 3);
+  await page.reload();
+  await page.getByRole('row', { name: /fails/ }).waitFor();
+  assert.equal(await page.getByRole('row').count(), 3);
+});
+
+test('columns are chosen, ordered and kept in a view', async () => {
+  await open('experiments?q=base');
+  await button('Columns').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Search columns').fill('hp.lr');
+  await dialog.getByRole('button', { name: 'Add hp.lr' }).click();
+  for (let i = 0; i < 9; i += 1) await dialog.getByRole('button', { name: 'Move lr to the left' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const heads = () => page.getByRole('columnheader').allTextContents();
+  assert.deepEqual((await heads()).slice(1, 4).map((head) => head.replace(/ [↑↓]/, '')), ['ID', 'lr', 'Name']);
+  await page.getByRole('row', { name: /base line/ }).getByText('0.001').waitFor();
+  await button('Views').click();
+  await dialog.getByLabel('Name of the view').fill('<b>mine</b>');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('<b>mine</b>').waitFor();
+  await open('experiments');
+  await button('Views').click();
+  await dialog.getByRole('button', { name: 'Open the view <b>mine</b>' }).click();
+  await page.waitForURL(/cols=.*hp\.lr/);
+  await page.getByRole('columnheader', { name: 'lr' }).waitFor();
+  assert.equal((await heads())[2], 'lr');
+  await button('Views').click();
+  await dialog.getByRole('button', { name: 'Delete the view <b>mine</b>' }).click();
+  await dialog.getByText('You have saved none yet').waitFor();
+});
+
+test('what is chosen is compared: curves, metrics, and what differs', async () => {
+  await open('experiments?filter=hp.lr%20%3C%200.1%20and%20name%20not%20contains%20search');
+  await page.getByLabel(`Choose experiment ${base}`).check();
+  await page.getByLabel(`Choose experiment ${fork}`).check();
+  await button('Compare').click();
+  await page.getByRole('heading', { name: 'Compare 2 experiments' }).waitFor();
+  await page.getByRole('img', { name: /2 curves/ }).waitFor();
+  const row = page.getByRole('group', { name: 'Differences' }).getByRole('row', { name: /hyperparameters\.lr\.val/ });
+  assert.deepEqual(await row.getByRole('cell').allTextContents(), ['0.001', '0.01']);
+  await page.getByRole('combobox', { name: /^Metric/ }).selectOption('training.loss');
+  await page.waitForURL(/metric=training\.loss/);
+  await page.reload();
+  await page.getByRole('img', { name: 'training.loss: 2 curves' }).waitFor();
+  await open(`experiments/${search}/trials`);
+  await page.getByLabel(/^Choose trial/).first().check();
+  await button(/^Choose the first/, { exact: false }).click();
+  await button('Compare').click();
+  await page.getByRole('heading', { name: `Compare ${searchTrials} trials` }).waitFor();
+  assert.equal(await page.locator('main img').count(), 0);
+});
+
+test('no view has a fault that axe finds, light or dark, wide or narrow', async () => {
+  const paths = [...['search', 'hyperparameters', 'trials', 'logs', 'code', 'config', 'fork'].map((tab) => `experiments/${search}/${tab}`), `experiments/${fork}/config?view=diff`,
+    ...['runs', 'logs', 'system'].map((tab) => `trials/${failedTrial}/${tab}`), `trials/${baseTrial}/checkpoints`, 'experiments?filter=state%20%3D%20ERROR', 'compare', `compare?experiments=[${base},${fork}]`];
+  for (const [colorScheme, width] of [['light', 1440], ['dark', 390]]) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    for (const path of paths) {
+      await open(path);
+      await page.locator('main h1').first().waitFor();
+      await page.locator('.spinner').first().waitFor({ state: 'detached' });
+      assert.deepEqual(await site.faults(path), []);
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${path} is wider than ${width}`);
+    }
+  }
+});
+
+test('nothing broke the policy, and nothing threw', () => assert.deepEqual(site.complaints, []));

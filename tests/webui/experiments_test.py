@@ -1,0 +1,77 @@
+"""The pages of experiments and trials in Chromium: a search with rungs, a trial that fails after restarts, a fork, one that trains on."""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "local_mode"))
+from local import Local, wait_for  # noqa: E402
+
+TRAIN = (Path(__file__).parent / "train.py").read_text()
+INJECTED = "<img src=x onerror=alert(1)>"
+BASE = {"entrypoint": "python3 train.py", "max_restarts": 0, "resources": {"slots_per_trial": 1}, "searcher": {"name": "single", "metric": "validation_loss"}}
+SPACE = {"steps": 8, "lr": {"type": "log", "base": 10, "minval": -5, "maxval": 0}, "layers": {"type": "int", "minval": 1, "maxval": 8},
+         "optimizer": {"type": "categorical", "vals": ["adam", INJECTED]}, "<i>net</i>": {"width": {"type": "categorical", "vals": [32, 64]}}}
+ASHA = {"name": "adaptive_asha", "metric": "validation_loss", "smaller_is_better": True, "max_trials": 12, "max_time": 8, "time_metric": "batches",
+        "divisor": 2, "max_rungs": 3, "mode": "standard", "max_concurrent_trials": 4}
+
+
+class Experiments(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.local = Local(slots=4)
+        cls.local.start("--blank-passwords")
+        cls.token = cls.local.rest("POST", "/api/v1/auth/login", {"username": "determined", "password": ""}).json["token"]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.local.stop()
+        cls.local.remove()
+
+    def post(self, path, body):
+        answer = self.local.rest("POST", path, body, self.token)
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json
+
+    def make(self, name, code=TRAIN, parent=None, **config):
+        files = {"train.py": code, f"{INJECTED}.txt": "<script>alert(1)</script>\n", "lib/notes.md": "# notes\n"}
+        packed = [{"path": path, "content": base64.b64encode(text.encode()).decode()} for path, text in files.items()]
+        body = {"config": json.dumps({**BASE, "name": name, **config}), "activate": True, "modelDefinition": packed}
+        if parent:
+            body["parentId"] = parent
+        return self.post("/api/v1/experiments", body)["experiment"]["id"]
+
+    def over(self, experiment):
+        found = self.local.rest("GET", f"/api/v1/experiments/{experiment}", token=self.token).json["experiment"]
+        return found["state"] in ("STATE_COMPLETED", "STATE_ERROR") and found["trialIds"]
+
+    def first_trial(self, experiment):
+        return self.local.rest("GET", f"/api/v1/experiments/{experiment}", token=self.token).json["experiment"]["trialIds"]
+
+    def test_pages(self):
+        search = self.make("a search", hyperparameters=SPACE, searcher=ASHA)
+        failed = self.make("fails", max_restarts=1, hyperparameters={"steps": 8, "fail_at": 3})
+        base = self.make("base line", labels=["<b>label</b>"], hyperparameters={"steps": 8, "lr": 0.001})
+        fork = self.make("a fork", TRAIN + "\n# forked\n", base, hyperparameters={"steps": 8, "lr": 0.01})
+        workspace = self.post("/api/v1/workspaces", {"name": "others"})["workspace"]["id"]
+        self.post(f"/api/v1/workspaces/{workspace}/projects", {"name": "elsewhere"})
+        self.post("/api/v1/models", {"name": "a model"})
+        trials = {one: wait_for(f"experiment {one} is over", lambda one=one: self.over(one)) for one in (search, failed, base, fork)}
+        # It trains while the page is looked at.
+        live = self.make("trains on", hyperparameters={"steps": 2000, "sleep": 0.2})
+        running = wait_for("the last one has a trial", lambda: self.first_trial(live))
+        facts = {"search": search, "failed": failed, "base": base, "fork": fork, "live": live, "failedTrial": trials[failed][0],
+                 "baseTrial": trials[base][0], "liveTrial": running[0], "searchTrials": len(trials[search])}
+        ran = subprocess.run([shutil.which("node"), "--test", "experiments.test.mjs"], cwd=ROOT / "tests" / "webui", capture_output=True, text=True,
+                             timeout=400, env={**os.environ, "DET_SERVER": self.local.url, "DET_EXPERIMENTS": json.dumps(facts)}, check=False)
+        self.assertEqual(ran.returncode, 0, ran.stdout[-8000:] + ran.stderr[-2000:])
+
+
+if __name__ == "__main__":
+    unittest.main()

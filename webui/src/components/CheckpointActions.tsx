@@ -1,0 +1,88 @@
+// What can be done with a checkpoint: download its files, name it a version of a model, delete it.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { address, ask } from '../api/client';
+import { Confirm, Frame } from './Dialog';
+import { Loaded } from './states';
+
+function Download({ uuid, close }: { uuid: string; close: () => void }) {
+  const command = `det checkpoint download ${uuid}`;
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => { await navigator.clipboard?.writeText(command); setCopied(true); };
+  return (
+    <Frame title="Download the checkpoint" isOpen close={close}>
+      <p>Its files as one archive: <a href={address(`/checkpoints/${uuid}`).href} download={`${uuid}.tar.gz`}>{uuid}.tar.gz</a></p>
+      <p>Or into a folder, with the command line:</p>
+      <pre className="command" tabIndex={0}>{command}</pre>
+      <div className="cluster">
+        <button className="button primary" onClick={() => void copy()}>{isCopied ? 'Copied' : 'Copy the command'}</button>
+        <button className="button" onClick={close}>Close</button>
+      </div>
+    </Frame>
+  );
+}
+
+function Register({ uuid, close }: { uuid: string; close: () => void }) {
+  const queries = useQueryClient();
+  const [model, setModel] = useState('');
+  const [name, setName] = useState('');
+  const [comment, setComment] = useState('');
+  const models = useQuery({ queryKey: ['models', 'choice'], queryFn: ({ signal }) => ask('get', '/api/v1/models', { query: { limit: 500, archived: false, sortBy: 'SORT_BY_NAME' }, signal }) });
+  const register = useMutation({
+    mutationFn: () => ask('post', '/api/v1/models/{name}/versions', { path: { name: model }, body: { checkpointUuid: uuid, ...(name && { name }), ...(comment && { comment }) } }),
+    onSuccess: async () => { await queries.invalidateQueries({ queryKey: ['models'] }); close(); },
+  });
+  return (
+    <Frame title="Register as a version of a model" isOpen close={close}>
+      <p>A version names a checkpoint so that others find it. Its files are kept as long as the version is there.</p>
+      <Loaded query={models} what="the models">
+        {({ models: found = [] }) => (found.length === 0 ? <p className="soft">There is no model yet. Create one with <code>det model create NAME</code>.</p> : (
+          <label className="field">Model<select className="input" value={model} onChange={(event) => setModel(event.target.value)}>
+            <option value="" disabled>Choose a model</option>{found.map((one) => <option key={one.id} value={one.name}>{one.name}</option>)}</select></label>
+        ))}
+      </Loaded>
+      <label className="field">Name of the version, if it is to have one<input className="input" value={name} onChange={(event) => setName(event.target.value)} /></label>
+      <label className="field">Comment<input className="input" value={comment} onChange={(event) => setComment(event.target.value)} /></label>
+      {register.error && <p className="notice" role="alert">{register.error.message}</p>}
+      <div className="cluster">
+        <button className="button primary" disabled={register.isPending || model === ''} onClick={() => register.mutate()}>{register.isPending ? 'Working …' : 'Register'}</button>
+        <button className="button" onClick={close}>Close</button>
+      </div>
+    </Frame>
+  );
+}
+
+function Delete({ uuid, close }: { uuid: string; close: () => void }) {
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => ask('delete', '/api/v1/checkpoints', { body: { checkpointUuids: [uuid] } }),
+    onSuccess: async () => { await Promise.all([queries.invalidateQueries({ queryKey: ['trial'] }), queries.invalidateQueries({ queryKey: ['experiment'] })]); close(); },
+  });
+  return (
+    <Confirm title="Delete this checkpoint?" means={`All files of ${uuid} are removed. This cannot be undone. Its metrics stay.`} verb="Delete" isOpen isBusy={remove.isPending}
+      error={remove.error?.message} close={close} act={() => remove.mutate()} />
+  );
+}
+
+export function CheckpointActions({ uuid }: { uuid: string }) {
+  const [asked, setAsked] = useState<string>();
+  const close = () => setAsked(undefined);
+  return (
+    <>
+      <MenuTrigger>
+        <Button className="button plain" aria-label={`What to do with checkpoint ${uuid}`}>⋯</Button>
+        <Popover className="menu-popover" placement="bottom end">
+          <Menu className="menu" aria-label="Checkpoint" onAction={(key) => setAsked(String(key))}>
+            <MenuItem className="menu-item" id="download">Download</MenuItem>
+            <MenuItem className="menu-item" id="register">Register as a version of a model</MenuItem>
+            <MenuItem className="menu-item" id="delete">Delete</MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {asked === 'download' && <Download uuid={uuid} close={close} />}
+      {asked === 'register' && <Register uuid={uuid} close={close} />}
+      {asked === 'delete' && <Delete uuid={uuid} close={close} />}
+    </>
+  );
+}

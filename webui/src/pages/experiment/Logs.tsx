@@ -1,0 +1,39 @@
+// The log of one of the experiment's trials. The server has no log of all trials together.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { Experiment } from '../../api/queries';
+import { trialsQuery } from '../../api/queries';
+import { Empty, Loaded } from '../../components/states';
+import { isOver, stateWords } from '../../lib/state';
+import { useInterval } from '../../live/client';
+import { LogView } from '../trial/LogView';
+import { firstLog } from './first-log';
+
+export default function Logs({ experiment }: { experiment: Experiment }) {
+  const id = experiment.id ?? 0;
+  const query = useQuery({ ...trialsQuery(id, 500), refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
+  const search = useSearch({ from: '/experiments/$id/$tab' });
+  const navigate = useNavigate({ from: '/experiments/$id/$tab' });
+  return (
+    <Loaded query={query} what="the trials">
+      {({ trials = [] }) => {
+        const chosen = search.trial ?? firstLog(trials);
+        if (chosen === undefined) return <div className="card"><Empty title="No trials yet">Each trial has a log, from its start on.</Empty></div>;
+        const trial = trials.find((one) => one.id === chosen);
+        return (
+          <>
+            <div className="cluster">
+              <label>Log of <select className="input" value={chosen} onChange={(event) => void navigate({ search: { trial: Number(event.target.value) }, resetScroll: false })}>
+                {!trial && <option value={chosen}>trial {chosen}</option>}
+                {trials.map((one) => <option key={one.id} value={one.id}>trial {one.id}: {stateWords(one.state ?? '')[0].toLowerCase()}{one.restarts ? `, ${one.restarts} ${one.restarts === 1 ? 'restart' : 'restarts'}` : ''}</option>)}
+              </select></label>
+              <Link to="/trials/$id/$tab" params={{ id: String(chosen), tab: 'logs' }}>Trial {chosen}</Link>
+            </div>
+            <LogView key={chosen} trial={chosen} isOver={isOver(trial?.state ?? experiment.state ?? '')} search={search}
+              change={(part) => void navigate({ search: (before) => ({ ...before, ...part, trial: chosen }), replace: part.line === undefined, resetScroll: false })} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,58 @@
+// What can be done with an experiment: the frequent things as buttons, the others in a menu.
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import type { Experiment } from '../../../api/queries';
+import { Confirm } from '../../../components/Dialog';
+import { useAction } from '../../../components/act';
+import type { Action } from '../../../lib/state';
+import { actionsOf, isOver, kActionWords } from '../../../lib/state';
+import { ContinueDialog } from './ContinueDialog';
+import { LabelsDialog } from './LabelsDialog';
+import { MoveDialog } from './MoveDialog';
+
+type Other = 'continue' | 'labels' | 'move';
+
+export function Actions({ experiment }: { experiment: Experiment }) {
+  const id = experiment.id ?? 0;
+  const [asked, setAsked] = useState<Action>();
+  const [other, setOther] = useState<Other>();
+  const navigate = useNavigate();
+  const action = useAction(() => {
+    if (asked === 'delete') void navigate({ to: '/experiments' });
+    setAsked(undefined);
+  });
+  const act = (one: Action) => {
+    action.reset();
+    if (one === 'pause' || one === 'activate' || one === 'unarchive') action.mutate({ action: one, ids: [id] });
+    else setAsked(one);
+  };
+  const over = isOver(experiment.state ?? '');
+  const close = () => setOther(undefined);
+  return (
+    <div className="cluster">
+      {actionsOf(experiment.state ?? '', experiment.archived === true).map((one) => (
+        <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} disabled={action.isPending} onClick={() => act(one)}>{kActionWords[one].name}</button>
+      ))}
+      <button className="button" onClick={() => void navigate({ to: '/experiments/$id/$tab', params: { id: String(id), tab: 'fork' } })}>Fork</button>
+      <MenuTrigger>
+        <Button className="button">More <span aria-hidden>▾</span></Button>
+        <Popover className="menu-popover" placement="bottom end">
+          <Menu className="menu" aria-label="More" onAction={(key) => setOther(key as Other)} disabledKeys={over ? [] : ['continue']}>
+            <MenuItem className="menu-item" id="continue">Continue it</MenuItem>
+            <MenuItem className="menu-item" id="labels">Change labels</MenuItem>
+            <MenuItem className="menu-item" id="move">Move to another project</MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {action.error && !asked && <p className="notice" role="alert">{action.error.message}</p>}
+      {asked && (
+        <Confirm title={`${kActionWords[asked].name} experiment ${id}?`} means={kActionWords[asked].means} verb={kActionWords[asked].name} isOpen
+          isBusy={action.isPending} error={action.error?.message} close={() => setAsked(undefined)} act={() => action.mutate({ action: asked, ids: [id] })} />
+      )}
+      {other === 'continue' && <ContinueDialog experiment={experiment} close={close} />}
+      {other === 'labels' && <LabelsDialog experiment={experiment} close={close} />}
+      {other === 'move' && <MoveDialog experiment={experiment} close={close} />}
+    </div>
+  );
+}

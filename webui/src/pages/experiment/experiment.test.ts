@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { problems } from './actions/problems';
+import { readTabSearch } from './address';
+import { changesOf, firstFile, treeOf } from './code/tree';
+import { firstLog } from './first-log';
+
+test('an address keeps only what is right in it', () => {
+  expect(readTabSearch({ page: 2, trial: 0, file: 'a/b.py', view: 'diff', brush: { lr: [0, 0.5], bad: [2, 1], worse: 'x' }, other: 1 }))
+    .toEqual({ page: 2, file: 'a/b.py', view: 'diff', brush: { lr: [0, 0.5] } });
+  expect(readTabSearch({ page: -1, trial: 1.5, file: 7, view: '<script>', brush: [] })).toEqual({});
+});
+
+test('what the server says of a configuration is one fault a line, with where it is', () => {
+  expect(problems('invalid experiment configuration: <config>.entrypoint: is missing\n<config>.searcher.name: unknown (line 2)\n'))
+    .toEqual([{ message: 'entrypoint: is missing', line: undefined }, { message: 'searcher.name: unknown (line 2)', line: 2 }]);
+});
+
+describe('code', () => {
+  const file = (path: string, text: string) => ({ path, content: new TextEncoder().encode(text) });
+  test('is a tree of folders', () => {
+    const { folders, files } = treeOf(['train.py', 'lib/a.py', 'lib/deep/b.py']);
+    expect(files.map(({ path }) => path)).toEqual(['train.py']);
+    expect(folders[0]).toMatchObject({ name: 'lib', files: [{ path: 'lib/a.py' }], folders: [{ path: 'lib/deep', files: [{ name: 'b.py' }] }] });
+  });
+  test('begins with a program that says something', () => {
+    expect(firstFile([file('README', 'x'), file('lib/__init__.py', ''), file('lib/a.py', 'x'), file('train.py', 'x')])).toBe('train.py');
+    expect(firstFile([file('README', 'x')])).toBe('README');
+  });
+  test('has changed where bytes differ', () => {
+    const changes = changesOf([file('same', 'x'), file('gone', 'x'), file('new', 'x')], [file('same', 'x'), file('new', 'y'), file('more', '')]);
+    expect([...changes]).toEqual([['new', 'changed'], ['more', 'added'], ['gone', 'removed']]);
+  });
+});
+
+test('the log that says most is shown first', () => {
+  const trial = (id: number, state: 'STATE_COMPLETED' | 'STATE_ERROR' | 'STATE_RUNNING', restarts = 0) => ({ id, state, restarts });
+  expect(firstLog([trial(3, 'STATE_COMPLETED'), trial(2, 'STATE_ERROR'), trial(1, 'STATE_RUNNING')])).toBe(2);
+  expect(firstLog([trial(3, 'STATE_COMPLETED'), trial(2, 'STATE_COMPLETED', 1), trial(1, 'STATE_RUNNING')])).toBe(2);
+  expect(firstLog([trial(3, 'STATE_COMPLETED'), trial(1, 'STATE_RUNNING')])).toBe(1);
+  expect(firstLog([])).toBeUndefined();
+});

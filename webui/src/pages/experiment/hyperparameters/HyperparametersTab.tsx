@@ -1,0 +1,91 @@
+// What the hyperparameters do to the metric: parallel coordinates, each against the metric, two together.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Experiment } from '../../../api/queries';
+import { trialsQuery } from '../../../api/queries';
+import type { Column } from '../../../components/VirtualTable';
+import { VirtualTable } from '../../../components/VirtualTable';
+import { Empty, Loaded } from '../../../components/states';
+import { metric } from '../../../lib/format';
+import { isOver } from '../../../lib/state';
+import { useInterval } from '../../../live/client';
+import { HeatMap } from './HeatMap';
+import { Parallel } from './Parallel';
+import { Ranges } from './Ranges';
+import { Scatter } from './Scatter';
+import type { Row } from './axes';
+import { axesOf, axisOf, categoryOf, isIn, kMetricAxis, kinds } from './axes';
+import { metricsOf, rowsOf } from './rows';
+import './hyperparameters.css';
+
+const kMostScatters = 24;
+
+export default function HyperparametersTab({ experiment }: { experiment: Experiment }) {
+  const id = experiment.id ?? 0;
+  const query = useQuery({ ...trialsQuery(id, 10_000), refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
+  const { brush: brushes = {} } = useSearch({ from: '/experiments/$id/$tab' });
+  const navigate = useNavigate({ from: '/experiments/$id/$tab' });
+  const names = useMemo(() => metricsOf(query.data?.trials ?? []), [query.data]);
+  const [chosen, setChosen] = useState<string>();
+  const searched = experiment.searcherMetric ?? '';
+  const goal = chosen ?? (names.includes(searched) ? searched : names[0] ?? searched);
+  const smaller = (experiment.config?.['searcher'] as { smaller_is_better?: boolean } | undefined)?.smaller_is_better !== false;
+  const [isFlipped, setFlipped] = useState(false);
+  const isSmallerBetter = isFlipped ? !smaller : smaller;
+
+  const { rows, axes, scale } = useMemo(() => {
+    const found = rowsOf(query.data?.trials ?? [], goal);
+    const types = kinds((experiment.config?.['hyperparameters'] ?? {}) as Record<string, unknown>);
+    return { rows: found, axes: axesOf(found, types), scale: axisOf(kMetricAxis, found.map((row) => row.metric)) };
+  }, [query.data, goal, experiment.config]);
+  const all = useMemo(() => [...axes, scale], [axes, scale]);
+  const isKept = useMemo(() => rows.map((row) => isIn(row, all, brushes)), [rows, all, brushes]);
+  const kept = useMemo(() => rows.filter((_, i) => isKept[i]).sort((a, b) => (a.metric - b.metric) * (isSmallerBetter ? 1 : -1)), [rows, isKept, isSmallerBetter]);
+  const columns = useMemo((): Column<Row>[] => [
+    { key: 'trial', name: 'Trial', width: '100px', cell: ({ trial }) => <Link to="/trials/$id/$tab" params={{ id: String(trial), tab: 'metrics' }}>{trial}</Link> },
+    { key: 'metric', name: goal, width: '150px', isNumber: true, cell: (row) => metric(row.metric) },
+    ...axes.map(({ name }): Column<Row> => ({
+      key: `hp.${name}`, name, width: 'minmax(110px, 1fr)', isNumber: true, cell: ({ values }) => (typeof values[name] === 'number' ? metric(values[name]) : categoryOf(values[name])),
+    })),
+  ], [axes, goal]);
+
+  const brush = (name: string, range: [number, number] | undefined) => void navigate({
+    search: (before) => {
+      const { [name]: _gone, ...rest } = before.brush ?? {};
+      const after = range ? { ...rest, [name]: range } : rest;
+      return { ...before, brush: Object.keys(after).length > 0 ? after : undefined };
+    },
+    replace: true, resetScroll: false,
+  });
+  const open = (trial: number) => void navigate({ to: '/trials/$id/$tab', params: { id: String(trial), tab: 'metrics' } });
+  return (
+    <Loaded query={query} what="the trials">
+      {() => (rows.length === 0 ? <div className="card"><Empty title="No trial has a result yet">What the hyperparameters do shows as soon as trials report validation metrics.</Empty></div>
+        : axes.length === 0 ? <div className="card"><Empty title="All trials have the same hyperparameters">A search whose trials differ shows here what their values do to the metric.</Empty></div> : (
+          <>
+            <section className="card stack">
+              <div className="spread">
+                <h2>{kept.length.toLocaleString('en')} of {rows.length.toLocaleString('en')} trials</h2>
+                <div className="cluster">
+                  <label>Metric <select className="input" value={goal} onChange={(event) => setChosen(event.target.value)}>{names.map((name) => <option key={name}>{name}</option>)}</select></label>
+                  <label className="cluster"><input type="checkbox" checked={isSmallerBetter} onChange={() => setFlipped(!isFlipped)} /> Smaller is better</label>
+                  {Object.keys(brushes).length > 0 && <button className="button" onClick={() => void navigate({ search: (before) => ({ ...before, brush: undefined }), replace: true, resetScroll: false })}>Keep all</button>}
+                </div>
+              </div>
+              <Parallel rows={rows} axes={all} goal={goal} isSmallerBetter={isSmallerBetter} brushes={brushes} brush={brush} open={open} />
+              <Ranges axes={all} goal={goal} brushes={brushes} brush={brush} />
+            </section>
+            {axes.length > kMostScatters && <p className="soft">The first {kMostScatters} of {axes.length} hyperparameters.</p>}
+            <div className="scatter-grid">
+              {axes.slice(0, kMostScatters).map((axis) => <Scatter key={axis.name} rows={rows} isKept={isKept} x={axis} y={scale} goal={goal} open={open} />)}
+            </div>
+            {axes.length > 1 && <HeatMap rows={kept} axes={axes} goal={goal} isSmallerBetter={isSmallerBetter} />}
+            <h2>The chosen trials, the best first</h2>
+            {kept.length === 0 ? <div className="card"><Empty title="No trial is in these ranges">Widen one of them.</Empty></div>
+              : <VirtualTable label="Chosen trials" columns={columns} count={kept.length} rowAt={(index) => kept[index]} />}
+          </>
+        ))}
+    </Loaded>
+  );
+}

@@ -1,0 +1,27 @@
+// The same as dragging along the axes, by keyboard.
+import type { Axis, Brushes } from './axes';
+import { kMetricAxis, textAt } from './axes';
+
+interface Props { axes: readonly Axis[]; goal: string; brushes: Brushes; brush: (name: string, range: [number, number] | undefined) => void }
+export function Ranges({ axes, goal, brushes, brush }: Props) {
+  return (
+    <details>
+      <summary>Choose ranges in numbers</summary>
+      <div className="ranges">
+        {axes.map((axis) => {
+          const title = axis.name === kMetricAxis ? goal : axis.name;
+          const [low, high] = brushes[axis.name] ?? [0, 1];
+          const step = axis.kind === 'category' ? 1 / Math.max(1, axis.categories.length - 1) : 0.01;
+          const change = (range: [number, number]) => brush(axis.name, range[0] <= 0 && range[1] >= 1 ? undefined : range);
+          return (
+            <fieldset key={axis.name}>
+              <legend>{title}</legend>
+              <label>From {textAt(axis, low)}<input type="range" min={0} max={1} step={step} value={low} onChange={(event) => change([Math.min(high, Number(event.target.value)), high])} /></label>
+              <label>To {textAt(axis, high)}<input type="range" min={0} max={1} step={step} value={high} onChange={(event) => change([low, Math.max(low, Number(event.target.value))])} /></label>
+            </fieldset>
+          );
+        })}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import type { Row } from './axes';
+import { axesOf, axisOf, badness, field, flat, isIn, kinds, placeOn, textAt, ticks } from './axes';
+import { metricsOf, rowsOf } from './rows';
+
+const row = (trial: number, values: Record<string, unknown>, metric = trial): Row => ({ trial, values, metric });
+
+describe('axes', () => {
+  test('nested hyperparameters get names with dots, as the configuration gives them kinds', () => {
+    expect(flat({ net: { width: 3, sizes: [1, 2] }, lr: 0.1 })).toEqual({ 'net.width': 3, 'net.sizes': [1, 2], lr: 0.1 });
+    expect(kinds({ net: { width: { type: 'int' } }, lr: { type: 'log' } })).toEqual({ 'net.width': 'int', lr: 'log' });
+  });
+  test('only what differs is an axis', () => {
+    expect(axesOf([row(1, { a: 1, b: 'x' }), row(2, { a: 2, b: 'x' })], {}).map(({ name }) => name)).toEqual(['a']);
+  });
+  test('a logarithmic one has equal distances between powers', () => {
+    const axis = axisOf('lr', [0.0001, 0.01, 1], 'log');
+    expect(placeOn(axis, 0.01)).toBeCloseTo(0.5);
+    expect(textAt(axis, 0.5)).toBe('0.01');
+    expect(axisOf('lr', [0, 1], 'log').kind).toBe('linear');
+  });
+  test('categories keep the order of numbers, and unknown values have no place', () => {
+    const axis = axisOf('width', [128, 32, 64], 'categorical');
+    expect(axis.categories).toEqual(['32', '64', '128']);
+    expect(placeOn(axis, 64)).toBe(0.5);
+    expect(placeOn(axis, 65)).toBeUndefined();
+    expect(ticks(axis).map(({ text }) => text)).toEqual(['32', '64', '128']);
+    expect(axisOf('mixed', [1, 'a']).kind).toBe('category');
+  });
+  test('whole numbers have whole ticks', () => {
+    expect(ticks(axisOf('layers', [1, 2, 8])).map(({ text }) => text)).toEqual(['1', '3', '5', '6', '8']);
+    expect(ticks(axisOf('layers', [1, 2])).map(({ at }) => at)).toEqual([0, 1]);
+  });
+  test('hundreds of thousands of values have a least and a largest', () => {
+    expect(axisOf('x', Array.from({ length: 300_000 }, (_, i) => i)).max).toBe(299_999);
+  });
+});
+
+test('a trial is kept where it is within every brush', () => {
+  const rows = [row(1, { a: 0 }), row(2, { a: 5 }), row(3, { a: 10 }), row(4, {})];
+  const axes = [axisOf('a', [0, 5, 10])];
+  expect(rows.filter((one) => isIn(one, axes, { a: [0.5, 1] })).map(({ trial }) => trial)).toEqual([2, 3]);
+  expect(rows.filter((one) => isIn(one, axes, {})).length).toBe(4);
+});
+
+test('the best is 0, whichever way is better', () => {
+  const axis = axisOf('m', [1, 3]);
+  expect([badness(axis, 1, true), badness(axis, 1, false)]).toEqual([0, 1]);
+});
+
+test('a field has the mean of its trials', () => {
+  const rows = [row(1, { a: 0, b: 'x' }, 2), row(2, { a: 0.1, b: 'x' }, 4), row(3, { a: 1, b: 'y' }, 9)];
+  const cells = field(rows, axisOf('a', [0, 1]), axisOf('b', ['x', 'y']), 4);
+  expect(cells.length).toBe(2);
+  expect(cells[0]![0]).toEqual({ mean: 3, trials: 2 });
+  expect(cells[1]![3]).toEqual({ mean: 9, trials: 1 });
+  expect(cells[1]![0]!.trials).toBe(0);
+});
+
+test('trials without a number there are left out', () => {
+  const trial = (id: number, loss: unknown) => ({ id, hparams: { a: id }, bestValidation: { metrics: { avgMetrics: { loss } } } });
+  const trials = [trial(1, 0.5), trial(2, 'NaN'), { id: 3 }];
+  expect(metricsOf(trials)).toEqual(['loss']);
+  expect(rowsOf(trials, 'loss')).toEqual([{ trial: 1, values: { a: 1 }, metric: 0.5 }]);
+});

@@ -1,0 +1,77 @@
+// The search itself: its brackets and rungs, which trials reached them, and each decision with its reason.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef } from 'react';
+import type { Experiment } from '../../../api/queries';
+import { trialsQuery } from '../../../api/queries';
+import { Loaded } from '../../../components/states';
+import { isOver } from '../../../lib/state';
+import { Decisions } from './Decisions';
+import { Bracket, Legend } from './Rungs';
+import type { Summary } from './replay';
+import { pause, replayQuery } from './replay';
+import { axisOf, methodWords } from './words';
+import './search.css';
+
+// Asks anew for what the server plays again, in turn: only when the experiment has changed since, and not while it was asked just now.
+function useReplays(id: number, changed: number, took: number) {
+  const queries = useQueryClient();
+  const seen = useRef(changed);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    if (changed === seen.current || timer.current !== undefined) return;
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      void queries.invalidateQueries({ queryKey: ['replay', id] });
+    }, pause(took));
+    seen.current = changed;
+  }, [changed, id, queries, took]);
+  useEffect(() => () => { clearTimeout(timer.current); timer.current = undefined; }, [id]);
+}
+
+function Facts({ summary, method }: { summary: Summary; method: string }) {
+  const { create = 0, stop = 0 } = summary.decisions ?? {};
+  return (
+    <section className="card stack">
+      <p>{methodWords(method)}</p>
+      <dl className="facts">
+        <div><dt>The search</dt><dd>{summary.isOver ? 'is over' : 'goes on'}</dd></div>
+        <div><dt>Trials it made</dt><dd className="number">{create.toLocaleString('en')}</dd></div>
+        <div><dt>Trials it told to end</dt><dd className="number">{stop.toLocaleString('en')}</dd></div>
+        <div><dt>Events it heard</dt><dd className="number">{(summary.events ?? 0).toLocaleString('en')}</dd></div>
+        <div><dt>Reports that did not count</dt><dd className="number">{(summary.setAside ?? 0).toLocaleString('en')}</dd></div>
+      </dl>
+    </section>
+  );
+}
+
+export default function SearchTab({ experiment, changed }: { experiment: Experiment; changed: number }) {
+  const id = experiment.id ?? 0;
+  const { page } = useSearch({ from: '/experiments/$id/$tab' });
+  const navigate = useNavigate({ from: '/experiments/$id/$tab' });
+  const query = useQuery(replayQuery(id));
+  useReplays(id, changed, query.data?.took ?? 0);
+  const trials = useQuery(trialsQuery(id, 10_000)).data?.trials;
+  const running = useMemo(() => new Set((trials ?? []).filter(({ state }) => !isOver(state ?? '')).map((trial) => trial.id)), [trials]);
+  const searcher = (experiment.config?.['searcher'] ?? {}) as Record<string, unknown>;
+  const axis = axisOf(searcher);
+  const goal = experiment.searcherMetric ?? 'metric';
+  return (
+    <Loaded query={query} what="the search">
+      {({ summary, difference }) => (
+        <>
+          {difference && <p className="notice" role="alert">The search's log does not give the same decisions again: {difference}</p>}
+          {summary && (
+            <>
+              <Facts summary={summary} method={experiment.searcherType ?? ''} />
+              {summary.brackets && summary.brackets.length > 0 && <Legend />}
+              {summary.brackets?.map((bracket, i) => <Bracket key={i} bracket={bracket} index={i} axis={axis} goal={goal} trains={(trial) => running.has(trial)} />)}
+              <Decisions id={id} events={summary.events ?? 0} page={page} goal={goal} axis={axis}
+                show={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })} />
+            </>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}

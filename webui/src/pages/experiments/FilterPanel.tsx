@@ -1,0 +1,79 @@
+// The filter, built from parts or written as text: two ways to the same address.
+import { useEffect, useState } from 'react';
+import type { Named } from './column-names';
+import type { Condition, Group, Operator } from './language';
+import { hasValue, kOperators, parse, plain, print } from './language';
+
+interface Props { filter: string; names: readonly Named[]; change: (filter: string | undefined) => void }
+
+const isFlat = (group: Group) => group.children.every(({ kind }) => kind === 'field');
+const kNew: Condition = { kind: 'field', column: 'name', operator: 'contains', value: '' };
+const isWhole = ({ column, operator, value }: Condition) => column !== '' && (!hasValue(operator) || (value !== '' && value !== null));
+
+function Builder({ filter, names, change }: Props) {
+  const parsed = parse(filter);
+  const first = parsed.ok && isFlat(parsed.group) ? parsed.group : undefined;
+  // Parts that are not whole yet are no filter; they live here until they are.
+  const [rows, setRows] = useState<Condition[]>(() => (first && first.children.length > 0 ? first.children as Condition[] : [kNew]));
+  const [conjunction, setConjunction] = useState<'and' | 'or'>(first?.conjunction ?? 'and');
+  if (!first) return <p className="notice">This filter has parentheses, or is not understood. Change it as text.</p>;
+  const set = (next: Condition[], join = conjunction) => {
+    setRows(next);
+    setConjunction(join);
+    const children = next.filter(isWhole);
+    change(children.length > 0 ? print({ kind: 'group', conjunction: join, children }) : undefined);
+  };
+  const edit = (index: number, part: Partial<Condition>) => set(rows.map((row, i) => (i === index ? { ...row, ...part } : row)));
+  return (
+    <div className="stack filter-parts">
+      {rows.map((row, i) => (
+        <div className="cluster" key={i} role="group" aria-label={`Condition ${i + 1}`}>
+          {i === 0 ? <span className="filter-join soft">Where</span> : i === 1
+            ? <select className="input filter-join" aria-label="All or any" value={conjunction} onChange={(event) => set(rows, event.target.value as 'and' | 'or')}><option value="and">and</option><option value="or">or</option></select>
+            : <span className="filter-join soft">{conjunction}</span>}
+          <select className="input filter-column" aria-label="Column" value={row.column} onChange={(event) => edit(i, { column: event.target.value })}>
+            {!names.some(({ column }) => column === row.column) && <option value={row.column}>{row.column}</option>}
+            {names.map(({ column, name }) => <option key={column} value={column}>{name}</option>)}
+          </select>
+          <select className="input" aria-label="Comparison" value={row.operator} onChange={(event) => edit(i, { operator: event.target.value as Operator })}>
+            {kOperators.map(([operator, words]) => <option key={operator} value={operator}>{words}</option>)}
+          </select>
+          {hasValue(row.operator) && <input className="input" aria-label="Value" value={row.value === null ? '' : String(row.value)} onChange={(event) => edit(i, { value: plain(event.target.value) })} />}
+          <button className="button plain" aria-label={`Take condition ${i + 1} away`} onClick={() => set(rows.length > 1 ? rows.filter((_, at) => at !== i) : [kNew])}>✕</button>
+        </div>
+      ))}
+      <div><button className="button" onClick={() => setRows([...rows, kNew])}>Add a condition</button></div>
+    </div>
+  );
+}
+
+function AsText({ filter, change }: Props) {
+  const [text, setText] = useState(filter);
+  const parsed = parse(text);
+  useEffect(() => {
+    if (text === filter || !parse(text).ok) return;
+    const timer = setTimeout(() => change(text.trim() || undefined), 400);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <div className="stack filter-parts">
+      <label className="field">Filter<textarea className="input" rows={2} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} aria-describedby="filter-help" /></label>
+      {!parsed.ok && <p className="notice" role="status">{parsed.message}, at letter {parsed.at + 1}.</p>}
+      <p className="soft" id="filter-help">For example <code>state = ERROR and (hp.lr &lt; 0.01 or name contains baseline)</code>. Comparisons: = != &lt; &lt;= &gt; &gt;=, contains, not contains, is empty, is not empty. Names with spaces stand in `backticks`.</p>
+    </div>
+  );
+}
+
+export default function FilterPanel(props: Props) {
+  const [isText, setText] = useState(() => { const parsed = parse(props.filter); return !parsed.ok || !isFlat(parsed.group); });
+  return (
+    <section className="card stack" aria-label="Filter">
+      <div className="cluster" role="group" aria-label="How to write the filter">
+        <button className="button" aria-pressed={!isText} onClick={() => setText(false)}>From parts</button>
+        <button className="button" aria-pressed={isText} onClick={() => setText(true)}>As text</button>
+        {props.filter !== '' && <button className="button plain" onClick={() => { props.change(undefined); setText(false); }}>No filter</button>}
+      </div>
+      {isText ? <AsText {...props} /> : <Builder key={props.filter === '' ? 'empty' : 'some'} {...props} />}
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+// Values of the columns that experiments have of their own: hyperparameters of the configuration, metrics of the best trial.
+import { metric } from '../../lib/format';
+import type { Row } from './rows';
+
+const kGroups: Record<string, string> = { training: 'avg_metrics', validation: 'validation_metrics' };
+
+// A hyperparameter as the configuration has it: its value, its values, or from where to where it goes.
+export function hyperparameterText(space: unknown): string {
+  if (space === null || typeof space !== 'object' || Array.isArray(space)) return space === undefined ? '–' : typeof space === 'number' ? metric(space) : typeof space === 'string' ? space : JSON.stringify(space);
+  const { type, val, vals, minval, maxval, base } = space as Record<string, unknown>;
+  if (type === 'const') return hyperparameterText(val);
+  if (type === 'categorical' && Array.isArray(vals)) return vals.map(hyperparameterText).join(', ');
+  if (type === 'log') return `${base ?? 10}^${metric(minval)} … ${base ?? 10}^${metric(maxval)}`;
+  if (typeof type === 'string' && minval !== undefined) return `${metric(minval)} … ${metric(maxval)}`;
+  return JSON.stringify(space);
+}
+
+export function hyperparameterOf({ hyperparameters }: Row, name: string): string {
+  let space: unknown = hyperparameters ?? undefined;
+  for (const part of name.split('.')) {
+    if (space === null || typeof space !== 'object') return '–';
+    space = (space as Record<string, unknown>)[part];
+  }
+  return hyperparameterText(space);
+}
+
+// `column`: GROUP.NAME.last and so on; the name may have dots.
+export function metricOf({ bestTrial }: Row, column: string): unknown {
+  const first = column.indexOf('.');
+  const last = column.lastIndexOf('.');
+  if (first < 0 || last <= first) return undefined;
+  const group = column.slice(0, first);
+  const summary = bestTrial?.summaryMetrics?.[kGroups[group] ?? group]?.[column.slice(first + 1, last)];
+  return (summary as Record<string, unknown> | undefined)?.[column.slice(last + 1)];
+}

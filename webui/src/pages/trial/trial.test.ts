@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { tick } from '../../lib/format';
+import { readLogSearch } from './address';
+import { podsOf, reasonWords, runsOf, span } from './runs/runs';
+import { chartsOf, pointsOf } from './system/system';
+
+test('the address of a log keeps only what is right in it', () => {
+  expect(readLogSearch({ q: 42, regex: true, level: 'ERROR', rank: 0, pod: 'p', line: 7, at: '2026-11-25T22:04:35.272897Z' }))
+    .toEqual({ q: '42', regex: true, level: 'ERROR', rank: 0, pod: 'p', line: 7, at: '2026-11-25T22:04:35.272897Z' });
+  expect(readLogSearch({ q: 'x'.repeat(1001), regex: 'yes', level: 'LOUD', rank: -1, line: 1.5, at: 'never' })).toEqual({});
+});
+
+describe('runs', () => {
+  const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`;
+  const runs = runsOf([
+    { allocationId: '2.x.3', startTime: at(30), endTime: null },
+    { allocationId: '2.x.2', startTime: at(20), endTime: at(25), exitReason: 'resources exited successfully with a zero exit code', statusCode: 0 },
+    { allocationId: '2.x.1', startTime: at(0), endTime: at(10), exitReason: 'resources failed with non-zero exit code: pod p (exit code 1)', statusCode: 1 },
+  ]);
+  test('are in the order of their starts, with how each ended', () => {
+    expect(runs.map(({ number, tone }) => [number, tone])).toEqual([[1, 'bad'], [2, 'good'], [3, 'run']]);
+    expect(reasonWords(runs[0]!)).toMatch(/exit code 1/);
+    expect(reasonWords(runs[2]!)).toMatch(/runs again/);
+  });
+  test('one that was only ended is neither good nor bad', () => {
+    expect(runsOf([{ allocationId: 'a.1', startTime: at(0), endTime: at(1), exitReason: 'allocation preempted' }])[0]?.tone).toBe('calm');
+  });
+  test('span what is not over until now', () => {
+    const { from, to } = span(runs, Date.parse(at(40)));
+    expect(to - from).toBe(40_000);
+  });
+  test('have the pods that bear their number', () => {
+    expect([...podsOf(['exp-2-5-2-0', 'exp-2-5-1-10', 'exp-2-5-1-2', 'other'])]).toEqual([[1, ['exp-2-5-1-2', 'exp-2-5-1-10']], [2, ['exp-2-5-2-0']]]);
+  });
+});
+
+test('system metrics are a chart for each measure and a curve for each device', () => {
+  const points = pointsOf({ timestamps: ['t1', 't2'], values: [1, 'NaN'] });
+  expect(points).toEqual([{ batches: 0, time: 't1', value: 1 }, { batches: 0, time: 't2', value: null }]);
+  const charts = chartsOf([[{ name: 'cpu_util', agentId: 'node' }, points], [{ name: 'gpu_util', agentId: 'node', gpuUuid: 'A' }, points], [{ name: 'gpu_util', agentId: 'node', gpuUuid: 'B' }, points], [{ name: 'never' }, []]]);
+  expect(charts.map(({ name, curves }) => [name, curves.map((curve) => curve.name)])).toEqual([['gpu_util', ['node / A', 'node / B']], ['cpu_util', ['node']]]);
+});
+
+test('numbers on an axis are short', () => {
+  expect([0, 0.00001, 0.25, 99.5, 12_345, 1.1e9, -2e6].map(tick)).toEqual(['0', '1e-5', '0.25', '99.5', '12345', '1.1B', '-2M']);
+});
