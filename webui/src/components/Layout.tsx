@@ -44,6 +44,7 @@ export function Layout() {
         <nav className="navigation" aria-label="Pages">
           <Link to="/" activeOptions={{ exact: true }}>Home</Link>
           <Link to="/experiments" activeOptions={{ includeSearch: false }}>Experiments</Link>
+          <Link to="/tasks" activeOptions={{ includeSearch: false }}>Tasks</Link>
         </nav>
         {live === 'cut' && <span className="cut" role="status">Not live: connecting again …</span>}
         <UserMenu />

@@ -1,0 +1,10 @@
+// Addresses of all that is neither an experiment nor a trial: each page is a chunk of its own.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { readTasksSearch } from '../pages/tasks/search';
+import { root } from './root';
+
+const getParentRoute = () => root;
+const tasks = createRoute({ getParentRoute, path: '/tasks', validateSearch: readTasksSearch, component: lazyRouteComponent(() => import('../pages/tasks/Tasks'), 'Tasks') });
+const taskLog = createRoute({ getParentRoute, path: '/tasks/$id/logs', component: lazyRouteComponent(() => import('../pages/tasks/TaskLog'), 'TaskLog') });
+
+export const sections = [tasks, taskLog] as const;
