@@ -1,6 +1,7 @@
 // What every page has: the way to the others, who one is, and whether what is shown is live.
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { call } from '../api/client';
 import { meQuery } from '../api/queries';
@@ -33,8 +34,11 @@ function UserMenu() {
 }
 
 export function Layout() {
-  const isSignIn = useRouterState({ select: (state) => state.location.pathname === '/sign-in' });
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const isSignIn = path === '/sign-in';
   const live = useLiveState();
+  // Where the navigation is wider than the window, the page that one is on stays in view.
+  useEffect(() => document.querySelector('.navigation [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [path]);
   if (isSignIn) return <main className="content"><Outlet /></main>;
   return (
     <div className="shell">
@@ -45,6 +49,8 @@ export function Layout() {
           <Link to="/" activeOptions={{ exact: true }}>Home</Link>
           <Link to="/experiments" activeOptions={{ includeSearch: false }}>Experiments</Link>
           <Link to="/tasks" activeOptions={{ includeSearch: false }}>Tasks</Link>
+          <Link to="/queue">Queue</Link>
+          <Link to="/cluster">Cluster</Link>
         </nav>
         {live === 'cut' && <span className="cut" role="status">Not live: connecting again …</span>}
         <UserMenu />

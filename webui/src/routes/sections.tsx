@@ -6,5 +6,7 @@ import { root } from './root';
 const getParentRoute = () => root;
 const tasks = createRoute({ getParentRoute, path: '/tasks', validateSearch: readTasksSearch, component: lazyRouteComponent(() => import('../pages/tasks/Tasks'), 'Tasks') });
 const taskLog = createRoute({ getParentRoute, path: '/tasks/$id/logs', component: lazyRouteComponent(() => import('../pages/tasks/TaskLog'), 'TaskLog') });
+const queue = createRoute({ getParentRoute, path: '/queue', component: lazyRouteComponent(() => import('../pages/queue/Queue'), 'Queue') });
+const cluster = createRoute({ getParentRoute, path: '/cluster', component: lazyRouteComponent(() => import('../pages/cluster/Cluster'), 'Cluster') });
 
-export const sections = [tasks, taskLog] as const;
+export const sections = [tasks, taskLog, queue, cluster] as const;
