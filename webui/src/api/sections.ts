@@ -56,14 +56,20 @@ export const tokensQuery = (showInactive: boolean) => queryOptions({
 });
 export const webhooksQuery = queryOptions({ queryKey: ['webhooks'], queryFn: ({ signal }) => ask('get', '/api/v1/webhooks', { signal }) });
 
-// What one may do everywhere: with roles their permissions, without them all of it for administrators and nothing for others.
+// What one may do. Without roles: everything for administrators, for others what is theirs. With roles: their permissions, by the workspace.
+export interface Rights { user: number; isAdmin: boolean; hasRoles: boolean; everywhere: string[]; within: { [workspace: number]: string[] } }
 export const rightsQuery = queryOptions({
   queryKey: ['me', 'rights'], staleTime: 60_000,
-  queryFn: async ({ client, signal }) => {
+  queryFn: async ({ client, signal }): Promise<Rights> => {
     const [{ user }, { rbacEnabled }] = await Promise.all([client.ensureQueryData(meQuery), client.ensureQueryData(serverQuery)]);
-    if (!rbacEnabled) return { isAdmin: user?.admin === true, permissions: [] as string[] };
+    const rights: Rights = { user: user?.id ?? 0, isAdmin: user?.admin === true, hasRoles: rbacEnabled === true, everywhere: [], within: {} };
+    if (!rbacEnabled) return rights;
     const { roles = [], assignments = [] } = await ask('get', '/api/v1/permissions/summary', { signal });
-    const everywhere = new Set(assignments.filter(({ scopeCluster }) => scopeCluster).map(({ roleId }) => roleId));
-    return { isAdmin: false, permissions: roles.filter(({ roleId }) => everywhere.has(roleId)).flatMap(({ permissions = [] }) => permissions.map(({ id }) => id ?? '')) };
+    for (const { roleId, scopeCluster, scopeWorkspaceIds = [] } of assignments) {
+      const permissions = roles.find((role) => role.roleId === roleId)?.permissions?.map(({ id }) => (id ?? '').replace(/^PERMISSION_TYPE_/, '')) ?? [];
+      if (scopeCluster) rights.everywhere.push(...permissions);
+      for (const workspace of scopeWorkspaceIds) (rights.within[workspace] ??= []).push(...permissions);
+    }
+    return rights;
   },
 });

@@ -51,6 +51,7 @@ export function Layout() {
           <Link to="/tasks" activeOptions={{ includeSearch: false }}>Tasks</Link>
           <Link to="/queue">Queue</Link>
           <Link to="/cluster">Cluster</Link>
+          <Link to="/workspaces">Workspaces</Link>
         </nav>
         {live === 'cut' && <span className="cut" role="status">Not live: connecting again …</span>}
         <UserMenu />

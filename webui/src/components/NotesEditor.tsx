@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { Markdown } from '../lib/markdown';
 import { Empty } from './states';
 
-interface Props { text: string; hint: string; isBusy: boolean; error?: string | undefined; save: (text: string, done: () => void) => void }
-export function NotesEditor({ text, hint, isBusy, error, save }: Props) {
+interface Props { text: string; hint: string; isBusy: boolean; error?: string | undefined; mayChange?: boolean; save: (text: string, done: () => void) => void }
+export function NotesEditor({ text, hint, isBusy, error, mayChange = true, save }: Props) {
   const [draft, setDraft] = useState<string>();
   if (draft === undefined) {
     return (
       <div className="stack">
         {text ? <Markdown text={text} /> : <Empty title="No notes yet">{hint}</Empty>}
-        <div><button className="button" onClick={() => setDraft(text)}>{text ? 'Edit notes' : 'Write notes'}</button></div>
+        {mayChange && <div><button className="button" onClick={() => setDraft(text)}>{text ? 'Edit notes' : 'Write notes'}</button></div>}
       </div>
     );
   }

@@ -1,8 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Rights } from '../api/sections';
 import { rightsQuery } from '../api/sections';
 
-// Whether one may do it everywhere, by the permission's name without "PERMISSION_TYPE_". Undefined until it is known.
-export function useMay(permission: string): boolean | undefined {
+// `owner`: whose it is; 'anybody' where everybody may who has no roles.
+export interface Where { workspace?: number | undefined; owner?: number | 'anybody' | undefined }
+
+// `permission`: its name without "PERMISSION_TYPE_".
+export function may({ user, isAdmin, hasRoles, everywhere, within }: Rights, permission: string, { workspace, owner }: Where = {}): boolean {
+  if (!hasRoles) return isAdmin || owner === 'anybody' || (owner !== undefined && owner === user);
+  return everywhere.includes(permission) || (workspace !== undefined && within[workspace]?.includes(permission) === true);
+}
+
+// Undefined until it is known. It only chooses what is shown: the server decides.
+export function useMay(permission: string, where: Where = {}): boolean | undefined {
   const { data } = useQuery(rightsQuery);
-  return data && (data.isAdmin || data.permissions.includes(`PERMISSION_TYPE_${permission}`));
+  return data && may(data, permission, where);
 }

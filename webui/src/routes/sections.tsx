@@ -8,5 +8,8 @@ const tasks = createRoute({ getParentRoute, path: '/tasks', validateSearch: read
 const taskLog = createRoute({ getParentRoute, path: '/tasks/$id/logs', component: lazyRouteComponent(() => import('../pages/tasks/TaskLog'), 'TaskLog') });
 const queue = createRoute({ getParentRoute, path: '/queue', component: lazyRouteComponent(() => import('../pages/queue/Queue'), 'Queue') });
 const cluster = createRoute({ getParentRoute, path: '/cluster', component: lazyRouteComponent(() => import('../pages/cluster/Cluster'), 'Cluster') });
+const workspaces = createRoute({ getParentRoute, path: '/workspaces', component: lazyRouteComponent(() => import('../pages/workspaces/Workspaces'), 'Workspaces') });
+const workspace = createRoute({ getParentRoute, path: '/workspaces/$id', component: lazyRouteComponent(() => import('../pages/workspaces/WorkspacePage'), 'WorkspacePage') });
+const project = createRoute({ getParentRoute, path: '/projects/$id', component: lazyRouteComponent(() => import('../pages/workspaces/ProjectPage'), 'ProjectPage') });
 
-export const sections = [tasks, taskLog, queue, cluster] as const;
+export const sections = [tasks, taskLog, queue, cluster, workspaces, workspace, project] as const;

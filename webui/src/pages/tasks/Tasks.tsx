@@ -42,7 +42,7 @@ function Table({ tasks, workspaces }: { tasks: readonly TaskRow[]; workspaces: R
     { key: 'name', name: 'Name', width: 'minmax(200px, 2fr)', cell: ({ id, name }) => <Link to="/tasks/$id/logs" params={{ id }} title={`The log of ${name}`}>{name || id}</Link> },
     { key: 'state', name: 'State', width: '130px', cell: ({ state }) => <StateBadge state={state} /> },
     { key: 'user', name: 'User', width: '140px', cell: ({ user }) => <span title={user}>{user}</span> },
-    { key: 'workspace', name: 'Workspace', width: '150px', cell: ({ workspaceId }) => <span title={workspaces.get(workspaceId)}>{workspaces.get(workspaceId) ?? workspaceId}</span> },
+    { key: 'workspace', name: 'Workspace', width: '150px', cell: ({ workspaceId }) => <Link to="/workspaces/$id" params={{ id: String(workspaceId) }} title={workspaces.get(workspaceId)}>{workspaces.get(workspaceId) ?? workspaceId}</Link> },
     { key: 'pool', name: 'Pool', width: '110px', cell: ({ pool }) => pool },
     { key: 'started', name: 'Started', width: '140px', cell: ({ started }) => <RelativeTime time={started} /> },
     { key: 'why', name: 'Why it waits or ended', width: 'minmax(180px, 2fr)', cell: (task) => <Why task={task} /> },
