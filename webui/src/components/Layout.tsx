@@ -52,6 +52,8 @@ export function Layout() {
           <Link to="/queue">Queue</Link>
           <Link to="/cluster">Cluster</Link>
           <Link to="/workspaces">Workspaces</Link>
+          <Link to="/models" activeOptions={{ includeSearch: false }}>Models</Link>
+          <Link to="/templates">Templates</Link>
         </nav>
         {live === 'cut' && <span className="cut" role="status">Not live: connecting again …</span>}
         <UserMenu />

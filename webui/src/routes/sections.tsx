@@ -1,5 +1,6 @@
 // Addresses of all that is neither an experiment nor a trial: each page is a chunk of its own.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { readModelsSearch } from '../pages/models/search';
 import { readTasksSearch } from '../pages/tasks/search';
 import { root } from './root';
 
@@ -11,5 +12,8 @@ const cluster = createRoute({ getParentRoute, path: '/cluster', component: lazyR
 const workspaces = createRoute({ getParentRoute, path: '/workspaces', component: lazyRouteComponent(() => import('../pages/workspaces/Workspaces'), 'Workspaces') });
 const workspace = createRoute({ getParentRoute, path: '/workspaces/$id', component: lazyRouteComponent(() => import('../pages/workspaces/WorkspacePage'), 'WorkspacePage') });
 const project = createRoute({ getParentRoute, path: '/projects/$id', component: lazyRouteComponent(() => import('../pages/workspaces/ProjectPage'), 'ProjectPage') });
+const models = createRoute({ getParentRoute, path: '/models', validateSearch: readModelsSearch, component: lazyRouteComponent(() => import('../pages/models/Models'), 'Models') });
+const model = createRoute({ getParentRoute, path: '/models/$name', component: lazyRouteComponent(() => import('../pages/models/ModelPage'), 'ModelPage') });
+const templates = createRoute({ getParentRoute, path: '/templates', component: lazyRouteComponent(() => import('../pages/templates/Templates'), 'Templates') });
 
-export const sections = [tasks, taskLog, queue, cluster, workspaces, workspace, project] as const;
+export const sections = [tasks, taskLog, queue, cluster, workspaces, workspace, project, models, model, templates] as const;
