@@ -1,5 +1,5 @@
 // Addresses of all that is neither an experiment nor a trial: each page is a chunk of its own.
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { readModelsSearch } from '../pages/models/search';
 import { readTasksSearch } from '../pages/tasks/search';
 import { root } from './root';
@@ -15,5 +15,10 @@ const project = createRoute({ getParentRoute, path: '/projects/$id', component: 
 const models = createRoute({ getParentRoute, path: '/models', validateSearch: readModelsSearch, component: lazyRouteComponent(() => import('../pages/models/Models'), 'Models') });
 const model = createRoute({ getParentRoute, path: '/models/$name', component: lazyRouteComponent(() => import('../pages/models/ModelPage'), 'ModelPage') });
 const templates = createRoute({ getParentRoute, path: '/templates', component: lazyRouteComponent(() => import('../pages/templates/Templates'), 'Templates') });
+const admin = createRoute({
+  getParentRoute, path: '/admin', beforeLoad: () => { throw redirect({ to: '/admin/$part', params: { part: 'users' }, replace: true }); },
+});
+const adminPart = createRoute({ getParentRoute, path: '/admin/$part', component: lazyRouteComponent(() => import('../pages/admin/Admin'), 'Admin') });
+const settings = createRoute({ getParentRoute, path: '/settings', component: lazyRouteComponent(() => import('../pages/settings/Settings'), 'Settings') });
 
-export const sections = [tasks, taskLog, queue, cluster, workspaces, workspace, project, models, model, templates] as const;
+export const sections = [tasks, taskLog, queue, cluster, workspaces, workspace, project, models, model, templates, admin, adminPart, settings] as const;

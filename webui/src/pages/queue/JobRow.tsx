@@ -7,6 +7,7 @@ import type { Schemas } from '../../api/client';
 import type { Job } from '../../api/sections';
 import { reasonQuery } from '../../api/sections';
 import { useChange } from '../../components/change';
+import { useMay } from '../../components/rights';
 import { RelativeTime, StateBadge } from '../../components/small';
 import { isWaiting, reasonWords, typeWords } from './order';
 
@@ -43,6 +44,7 @@ interface Props { job: Job; place: number; before: Job | undefined; after: Job |
 export function JobRow({ job, place, before, after }: Props) {
   const move = useChange((update: Change) => ask('post', '/api/v1/job-queues', { body: { updates: [update] } }), [['queue']]);
   const jobId = job.jobId ?? '';
+  const mayChange = useMay(job.type === 'TYPE_EXPERIMENT' ? 'UPDATE_EXPERIMENT' : 'UPDATE_NSC', { workspace: job.workspaceId, owner: job.userId }) === true;
   return (
     <li className="job">
       <span className="place number" aria-label={`Place ${place}`}>{place}</span>
@@ -53,13 +55,13 @@ export function JobRow({ job, place, before, after }: Props) {
         {move.error && <p className="notice" role="alert">{move.error.message}</p>}
       </span>
       <span className="cluster tight doing">
-        {isWaiting(job) && (
+        {isWaiting(job) && mayChange && (
           <>
             <button className="button" disabled={!before || move.isPending} aria-label={`Move ${job.name} ahead`} title="Ahead of the one above" onClick={() => move.mutate({ jobId, aheadOf: before?.jobId ?? '' })}>↑</button>
             <button className="button" disabled={!after || move.isPending} aria-label={`Move ${job.name} behind`} title="Behind the one below" onClick={() => move.mutate({ jobId, behindOf: after?.jobId ?? '' })}>↓</button>
           </>
         )}
-        <Priority job={job} isBusy={move.isPending} change={(update) => move.mutate(update)} />
+        {mayChange ? <Priority job={job} isBusy={move.isPending} change={(update) => move.mutate(update)} /> : <span className="soft number">Priority {job.priority}</span>}
         <StateBadge state={isWaiting(job) ? 'QUEUED' : 'RUNNING'} />
       </span>
     </li>

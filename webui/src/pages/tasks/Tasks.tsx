@@ -9,6 +9,7 @@ import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { useChange } from '../../components/change';
 import { Copyable } from '../../components/forms';
+import { useMay } from '../../components/rights';
 import { RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
@@ -24,11 +25,12 @@ function Why({ task }: { task: TaskRow }) {
 
 function Doing({ task, ask }: { task: TaskRow; ask: (what: 'kill' | 'shell') => void }) {
   const page = pageOf(task);
+  const mayKill = useMay('UPDATE_NSC', { workspace: task.workspaceId, owner: task.userId }) === true;
   return (
     <span className="cluster tight">
       {page && <a className="button" href={page} target="_blank" rel="noreferrer" aria-label={`Open ${task.name}`}>Open</a>}
-      {task.kind === 'shell' && task.state === 'STATE_RUNNING' && <button className="button" aria-label={`Open ${task.name}`} onClick={() => ask('shell')}>Open</button>}
-      {!isEnded(task) && <button className="button danger" aria-label={`Kill ${task.name}`} onClick={() => ask('kill')}>Kill</button>}
+      {task.kind === 'shell' && mayKill && task.state === 'STATE_RUNNING' && <button className="button" aria-label={`Open ${task.name}`} onClick={() => ask('shell')}>Open</button>}
+      {!isEnded(task) && mayKill && <button className="button danger" aria-label={`Kill ${task.name}`} onClick={() => ask('kill')}>Kill</button>}
     </span>
   );
 }
