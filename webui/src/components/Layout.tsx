@@ -8,6 +8,7 @@ import { meQuery, serverQuery } from '../api/queries';
 import type { Theme } from '../lib/theme';
 import { choose } from '../lib/theme';
 import { useLiveState } from '../live/client';
+import { Shortcuts } from './Shortcuts';
 
 function UserMenu() {
   const me = useQuery(meQuery);
@@ -71,6 +72,7 @@ export function Layout() {
           <Link to="/templates">Templates</Link>
         </nav>
         {live === 'cut' && <span className="cut" role="status">Not live: connecting again …</span>}
+        <Shortcuts />
         <UserMenu />
       </header>
       <ClusterMessage />

@@ -70,6 +70,7 @@ function Queue() {
           </ul>
         ))}
       </Loaded>
+      <p className="soft"><Link to="/queue">Why they wait</Link>, and <Link to="/cluster">which slots are free</Link></p>
     </Section>
   );
 }
