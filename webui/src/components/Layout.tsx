@@ -54,7 +54,7 @@ export function Layout() {
   const isSignIn = path === '/sign-in';
   const live = useLiveState();
   // Where the navigation is wider than the window, the page that one is on stays in view.
-  useEffect(() => document.querySelector('.navigation [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [path]);
+  useEffect(() => { void document.querySelector('.navigation [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }); }, [path]);
   if (isSignIn) return <main className="content"><Outlet /></main>;
   return (
     <div className="shell">

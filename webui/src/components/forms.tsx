@@ -1,6 +1,6 @@
 // Dialogs with fields, the question that is answered by a name, and texts that are copied.
-import type { FormEvent, ReactNode } from 'react';
-import { useState } from 'react';
+import type { FormEvent, ReactElement, ReactNode } from 'react';
+import { cloneElement, useId, useState } from 'react';
 import { Frame } from './Dialog';
 
 interface FormProps {
@@ -26,9 +26,17 @@ export function FormDialog({ title, verb, isBusy, error, isWide, isOff, close, s
 
 export const textOf = (form: FormData, name: string) => String(form.get(name) ?? '').trim();
 
-interface FieldProps { label: string; hint?: string; children: ReactNode }
+interface FieldProps { label: string; hint?: string; children: ReactElement<{ id?: string; 'aria-describedby'?: string }> }
+// A name above one field. The hint is its description, not part of its name.
 export function Field({ label, hint, children }: FieldProps) {
-  return <label className="field">{label}{children}{hint && <span className="hint">{hint}</span>}</label>;
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {cloneElement(children, { id, ...(hint && { 'aria-describedby': `${id}-hint` }) })}
+      {hint && <span className="hint" id={`${id}-hint`}>{hint}</span>}
+    </div>
+  );
 }
 
 interface NameProps { what: string; name: string; means: string; isBusy: boolean; error?: string | undefined; close: () => void; act: () => void }

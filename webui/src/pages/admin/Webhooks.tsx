@@ -31,7 +31,7 @@ function NewWebhook({ close }: { close: () => void }) {
   const create = useChange((form: FormData) => ask('post', '/api/v1/webhooks', {
     body: {
       url: textOf(form, 'url'), name: textOf(form, 'name'), workspaceId: Number(form.get('workspaceId')), webhookType: form.get('form') === 'slack' ? 'WEBHOOK_TYPE_SLACK' : 'WEBHOOK_TYPE_DEFAULT',
-      mode: form.get('mode') === 'specific' ? 'WEBHOOK_MODE_SPECIFIC' : 'WEBHOOK_MODE_WORKSPACE', triggers: [triggerOf(form)],
+      mode: form.get('mode') === 'specific' || kind === 'custom' ? 'WEBHOOK_MODE_SPECIFIC' : 'WEBHOOK_MODE_WORKSPACE', triggers: [triggerOf(form)],
     },
   }), kOld, close);
   return (
@@ -44,7 +44,7 @@ function NewWebhook({ close }: { close: () => void }) {
         <Field label="When"><select className="input" name="trigger" value={kind} onChange={(event) => setKind(event.target.value)}>
           <option value="COMPLETED">an experiment completes</option><option value="ERROR">an experiment fails</option>
           <option value="log">a line of a log matches</option><option value="custom">a program says so</option></select></Field>
-        <Field label="For"><select className="input" name="mode"><option value="workspace">every experiment there</option><option value="specific">experiments that name it</option></select></Field>
+        {kind !== 'custom' && <Field label="For"><select className="input" name="mode"><option value="workspace">every experiment there</option><option value="specific">experiments that name it</option></select></Field>}
       </div>
       {kind === 'log' && <Field label="Regular expression"><input className="input mono" name="regex" required autoComplete="off" placeholder="out of memory" /></Field>}
     </FormDialog>

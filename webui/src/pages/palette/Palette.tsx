@@ -21,7 +21,7 @@ function Finder({ close, showKeys }: { close: () => void; showKeys: () => void }
   const found = useQuery(findQuery(sent));
   const entries = [...(sent === text.trim() ? found.data ?? [] : []), ...local(text)];
   const place = Math.min(at, Math.max(0, entries.length - 1));
-  useEffect(() => list.current?.children[place]?.scrollIntoView({ block: 'nearest' }), [place]);
+  useEffect(() => { void list.current?.children[place]?.scrollIntoView({ block: 'nearest' }); }, [place]);
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
     if (entry.key === 'shortcuts') return showKeys();

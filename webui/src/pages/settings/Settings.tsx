@@ -84,7 +84,7 @@ export function Settings() {
       <Loaded query={query} what="your settings">
         {({ user }) => user && (
           <>
-            <div className="home-grid"><Name key={user.displayName} user={user} />{managed && !user.remote && <Password user={user} />}<Colours /></div>
+            <div className="home-grid"><Name user={user} />{managed && !user.remote && <Password user={user} />}<Colours /></div>
             <Tokens user={user} />
           </>
         )}
