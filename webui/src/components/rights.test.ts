@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Rights } from '../api/sections';
-import { may } from './rights';
+import { may, mayAnywhere } from './rights';
 
 const nobody: Rights = { user: 7, isAdmin: false, hasRoles: false, everywhere: [], within: {} };
 
@@ -18,5 +18,8 @@ describe('what one may', () => {
     expect(may(editor, 'VIEW_PROJECT', { workspace: 9 })).toBe(true);
     expect(may(editor, 'UPDATE_PROJECT', { workspace: 3, owner: 8 })).toBe(true);
     expect(may(editor, 'UPDATE_PROJECT', { workspace: 4, owner: 7 })).toBe(false);
+    expect(mayAnywhere(editor, 'UPDATE_PROJECT')).toBe(true);
+    expect(mayAnywhere(editor, 'CREATE_NSC')).toBe(false);
+    expect(mayAnywhere(nobody, 'CREATE_NSC')).toBe(true);
   });
 });

@@ -11,6 +11,11 @@ export function may({ user, isAdmin, hasRoles, everywhere, within }: Rights, per
   return everywhere.includes(permission) || (workspace !== undefined && within[workspace]?.includes(permission) === true);
 }
 
+// Whether there is a workspace in which one may do it; where there are no roles, everybody has one.
+export function mayAnywhere({ hasRoles, everywhere, within }: Rights, permission: string): boolean {
+  return !hasRoles || everywhere.includes(permission) || Object.values(within).some((list) => list.includes(permission));
+}
+
 // Undefined until it is known. It only chooses what is shown: the server decides.
 export function useMay(permission: string, where: Where = {}): boolean | undefined {
   const { data } = useQuery(rightsQuery);

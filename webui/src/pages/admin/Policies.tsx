@@ -6,7 +6,7 @@ import { workspacesQuery } from '../../api/sections';
 import { Confirm } from '../../components/Dialog';
 import { useChange } from '../../components/change';
 import { useMay } from '../../components/rights';
-import { Loaded } from '../../components/states';
+import { Empty, Loaded } from '../../components/states';
 import { writeYaml } from '../../lib/yaml';
 
 type Type = 'EXPERIMENT' | 'NTSC';
@@ -50,10 +50,13 @@ export function Policies() {
   const [id, setId] = useState(0);
   const [type, setType] = useState<Type>('EXPERIMENT');
   const workspaces = useQuery(workspacesQuery).data?.workspaces ?? [];
-  const query = useQuery(policiesQuery(id, type));
   const owner = workspaces.find((one) => one.id === id)?.userId;
   const mayGlobal = useMay('MODIFY_GLOBAL_CONFIG_POLICIES');
   const mayHere = useMay('MODIFY_WORKSPACE_CONFIG_POLICIES', { workspace: id, owner });
+  const seesGlobal = useMay('VIEW_GLOBAL_CONFIG_POLICIES', { owner: 'anybody' });
+  const seesHere = useMay('VIEW_WORKSPACE_CONFIG_POLICIES', { workspace: id, owner: 'anybody' });
+  const maySee = id === 0 ? seesGlobal : seesHere;
+  const query = useQuery({ ...policiesQuery(id, type), enabled: maySee === true });
   return (
     <section className="card stack">
       <p className="soft">What every configuration gets (<code>invariant_config</code>) and what it may ask for at most (<code>constraints</code>).</p>
@@ -66,7 +69,7 @@ export function Policies() {
           <option value="EXPERIMENT">Experiments</option><option value="NTSC">Notebooks, shells, commands, TensorBoards</option>
         </select>
       </div>
-      <Loaded query={query} what="policies">{(text) => <Editor key={`${id} ${type}`} id={id} type={type} text={text} mayChange={(id === 0 ? mayGlobal : mayHere) === true} />}</Loaded>
+      {maySee === false ? <Empty title="These are not yours to see">Choose a workspace in which you have a role, or ask an administrator.</Empty> : <Loaded query={query} what="policies">{(text) => <Editor key={`${id} ${type}`} id={id} type={type} text={text} mayChange={(id === 0 ? mayGlobal : mayHere) === true} />}</Loaded>}
     </section>
   );
 }

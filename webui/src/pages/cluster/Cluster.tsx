@@ -34,6 +34,7 @@ export function Cluster() {
   const allocations = useQuery({ ...allocationsQuery, refetchInterval: interval }).data?.allocationIdToSummary;
   const held = useMemo(() => holders(allocations ?? {}), [allocations]);
   const mayChange = useMay('UPDATE_AGENTS') === true;
+  const maySeeUse = useMay('VIEW_CLUSTER_USAGE', { owner: 'anybody' });
   return (
     <>
       <div className="spread"><h1>Cluster</h1><Link className="button" to="/queue">Who waits, and why</Link></div>
@@ -55,7 +56,8 @@ export function Cluster() {
           </>
         )}
       </Loaded>
-      <Usage />
+      {maySeeUse && <Usage />}
+      {maySeeUse === false && <p className="soft">Who used how much is shown to those who may see the cluster's usage.</p>}
     </>
   );
 }

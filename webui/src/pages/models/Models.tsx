@@ -10,6 +10,7 @@ import { VirtualTable } from '../../components/VirtualTable';
 import { WorkspaceChoice } from '../../components/choices';
 import { useChange } from '../../components/change';
 import { Field, FormDialog, textOf } from '../../components/forms';
+import { mayAnywhere } from '../../components/rights';
 import { Labels, RelativeTime } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { useLive } from '../../live/client';
@@ -48,7 +49,7 @@ export function Models() {
   const workspaces = useQuery(workspacesQuery).data?.workspaces;
   const names = useMemo(() => new Map((workspaces ?? []).map(({ id, name }) => [id ?? 0, name ?? ''])), [workspaces]);
   const rights = useQuery(rightsQuery).data;
-  const mayCreate = rights && (!rights.hasRoles || [rights.everywhere, ...Object.values(rights.within)].some((list) => list.includes('CREATE_MODEL_REGISTRY')));
+  const mayCreate = rights && mayAnywhere(rights, 'CREATE_MODEL_REGISTRY');
   const columns: readonly Column<Model>[] = [
     { key: 'name', name: 'Name', width: 'minmax(200px, 1fr)', cell: ({ name = '', archived }) => <><Link to="/models/$name" params={{ name }} title={name}>{name}</Link>{archived && <span className="soft"> (archived)</span>}</> },
     { key: 'description', name: 'Description', width: 'minmax(200px, 2fr)', cell: ({ description }) => <span className="soft" title={description}>{description || '–'}</span> },
@@ -75,7 +76,7 @@ export function Models() {
         {({ models = [] }) => {
           const shown = models.filter((model) => hasLabel(model.labels, label));
           return shown.length > 0 ? <VirtualTable label="Models" columns={columns} count={shown.length} rowAt={(index) => shown[index]} />
-            : <div className="card"><Empty title="No model is like that">{search.q || label ? 'Change the search.' : 'Create one above, and register a checkpoint as its first version.'}</Empty></div>;
+            : <div className="card"><Empty title="No model is like that">{search.q || label ? 'Change the search.' : 'A model keeps the checkpoints that are worth keeping, version by version.'}</Empty></div>;
         }}
       </Loaded>
       {isNew && <NewModel close={() => setNew(false)} />}

@@ -66,11 +66,12 @@ function Colours() {
 
 function Tokens({ user }: { user: User }) {
   const mayCreate = useMay('CREATE_TOKEN', { owner: user.id });
+  const maySee = useMay('VIEW_TOKEN', { owner: user.id });
   return (
     <section className="stack" aria-label="Access tokens">
       <h2>Your access tokens</h2>
-      <AccessTokens user={user.id ?? 0} mayCreate={mayCreate === true} />
-      {mayCreate === false && <p className="soft">You may not make access tokens: that takes the role TokenCreator.</p>}
+      {maySee && <AccessTokens user={user.id ?? 0} mayCreate={mayCreate === true} />}
+      {(maySee === false || mayCreate === false) && <p className="soft">You may not make access tokens: that takes the role TokenCreator.</p>}
     </section>
   );
 }

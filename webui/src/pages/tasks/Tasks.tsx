@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { meQuery } from '../../api/queries';
-import { reasonQuery, workspacesQuery } from '../../api/sections';
+import { reasonQuery, rightsQuery, workspacesQuery } from '../../api/sections';
 import { Confirm, Frame } from '../../components/Dialog';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { useChange } from '../../components/change';
 import { Copyable } from '../../components/forms';
-import { useMay } from '../../components/rights';
+import { mayAnywhere, useMay } from '../../components/rights';
 import { RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
@@ -78,15 +78,19 @@ export function Tasks() {
   const workspaces = useQuery(workspacesQuery).data?.workspaces;
   const names = useMemo(() => new Map((workspaces ?? []).map(({ id, name }) => [id ?? 0, name ?? ''])), [workspaces]);
   const me = useQuery(meQuery).data?.user?.id;
+  const rights = useQuery(rightsQuery).data;
+  const mayStart = rights !== undefined && mayAnywhere(rights, 'CREATE_NSC');
   const change = (part: typeof search) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   return (
     <>
       <div className="spread">
         <h1>Tasks</h1>
-        <div className="cluster">
-          <button className="button primary" onClick={() => setNotebook(true)}>Start a notebook</button>
-          <button className="button" onClick={() => change({ tensorboard: '' })}>Start a TensorBoard</button>
-        </div>
+        {mayStart && (
+          <div className="cluster">
+            <button className="button primary" onClick={() => setNotebook(true)}>Start a notebook</button>
+            <button className="button" onClick={() => change({ tensorboard: '' })}>Start a TensorBoard</button>
+          </div>
+        )}
       </div>
       <div className="cluster" role="search">
         <select className="input" aria-label="Kind" value={search.kind ?? ''} onChange={(event) => change({ kind: (event.target.value || undefined) as Kind | undefined })}>
@@ -100,7 +104,7 @@ export function Tasks() {
         {(all) => {
           const tasks = all.filter((task) => (!search.kind || task.kind === search.kind) && (search.ended || !isEnded(task)) && (!search.mine || task.userId === me));
           return tasks.length > 0 ? <Table tasks={tasks} workspaces={names} /> : (
-            <div className="card"><Empty title="No task is like that">Start a notebook above, or on the command line: <code>det notebook start</code>, <code>det shell start</code>, <code>det command run</code>.</Empty></div>
+            <div className="card"><Empty title="No task is like that">People start them here or on the command line: <code>det notebook start</code>, <code>det shell start</code>, <code>det command run</code>.</Empty></div>
           );
         }}
       </Loaded>

@@ -10,6 +10,7 @@ import { VirtualTable } from '../../components/VirtualTable';
 import { WorkspaceChoice } from '../../components/choices';
 import { useChange } from '../../components/change';
 import { Field, FormDialog, textOf } from '../../components/forms';
+import { may, mayAnywhere } from '../../components/rights';
 import { Empty, Loaded, Loading } from '../../components/states';
 import { readYaml, writeYaml } from '../../lib/yaml';
 
@@ -43,8 +44,7 @@ export function Templates() {
   const workspaces = useQuery(workspacesQuery).data?.workspaces;
   const names = useMemo(() => new Map((workspaces ?? []).map(({ id, name }) => [id ?? 0, name ?? ''])), [workspaces]);
   // Without roles templates do not say whose they are: the server refuses what is not one's own.
-  const mayIn = (permission: string, workspace?: number) => rights !== undefined && (!rights.hasRoles || rights.everywhere.includes(permission)
-    || (workspace === undefined ? Object.values(rights.within).some((list) => list.includes(permission)) : rights.within[workspace]?.includes(permission) === true));
+  const mayIn = (permission: string, workspace: number | undefined) => rights !== undefined && may(rights, permission, { workspace, owner: 'anybody' });
   const remove = useChange((name: string) => ask('delete', '/api/v1/templates/{name}', { path: { name } }), kOld, () => setOpen(undefined));
   const columns: readonly Column<Template>[] = [
     { key: 'name', name: 'Name', width: 'minmax(180px, 1fr)', cell: (template) => <button className="link" title={template.name} onClick={() => setOpen({ what: 'show', template })}>{template.name}</button> },
@@ -61,11 +61,11 @@ export function Templates() {
   ];
   return (
     <>
-      <div className="spread"><h1>Templates</h1>{mayIn('CREATE_TEMPLATES') && <button className="button primary" onClick={() => setDraft({ text: '' })}>New template</button>}</div>
+      <div className="spread"><h1>Templates</h1>{rights && mayAnywhere(rights, 'CREATE_TEMPLATES') && <button className="button primary" onClick={() => setDraft({ text: '' })}>New template</button>}</div>
       <p className="soft">Parts of configurations that many share: <code>det experiment create --template NAME</code>. What the configuration itself says wins.</p>
       <Loaded query={query} what="templates">
         {({ templates = [] }) => (templates.length > 0 ? <VirtualTable label="Templates" columns={columns} count={templates.length} rowAt={(index) => templates[index]} />
-          : <div className="card"><Empty title="No templates yet">Create one for what you would otherwise copy from configuration to configuration.</Empty></div>)}
+          : <div className="card"><Empty title="No templates yet">A template has what you would otherwise copy from configuration to configuration.</Empty></div>)}
       </Loaded>
       {open?.what === 'show' && (
         <Frame title={`Template ${open.template.name}`} isOpen isWide close={() => setOpen(undefined)}>
