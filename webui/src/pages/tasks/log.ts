@@ -25,7 +25,7 @@ export function useTaskLog(id: string, text: string, isOver: boolean) {
       let waiting: Line[] = [];
       for await (const told of messages<Told>(url({ follow: true, ...(from && { timestampAfter: from }) }), stop.signal)) {
         waiting.push(lineOf(told));
-        if (waiting.length === 1) setTimeout(() => { const more = waiting; waiting = []; setLines((now) => behind(now ?? [], more)); }, 200);
+        if (waiting.length === 1) setTimeout(() => { const more = waiting; waiting = []; if (!stop.signal.aborted) setLines((now) => behind(now ?? [], more)); }, 200);
       }
     };
     read().catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });

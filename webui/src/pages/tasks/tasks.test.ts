@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { configOf } from './config';
 import { readTasksSearch } from './search';
 import type { TaskRow } from './tasks';
 import { genericRow, idsOf, ordered, rowOf } from './tasks';
@@ -23,5 +24,20 @@ describe('tasks', () => {
   test('an address is taken for what is understood of it', () => {
     expect(readTasksSearch({ kind: 'shell', mine: true, tensorboard: 7 })).toEqual({ kind: 'shell', mine: true, tensorboard: '7' });
     expect(readTasksSearch({ kind: '<b>', mine: 'yes', ended: 1, tensorboard: 'javascript:' })).toEqual({});
+  });
+});
+
+describe('the configuration of a task that is started', () => {
+  const form = (fields: Record<string, string>) => {
+    const made = new FormData();
+    for (const [name, value] of Object.entries(fields)) made.set(name, value);
+    return made;
+  };
+  test('has what the fields say, and nothing of those that are empty', async () => {
+    expect(await configOf(form({ name: ' look ', slots: '2', pool: 'a100', idle: '30m', more: '' }))).toEqual({ description: 'look', idle_timeout: '30m', resources: { slots: 2, resource_pool: 'a100' } });
+    expect(await configOf(form({ name: '', pool: '' }))).toEqual({});
+  });
+  test('what stands in the YAML wins, value by value', async () => {
+    expect(await configOf(form({ name: 'a', slots: '2', pool: 'p', more: 'description: b\nresources: {slots: 4}' }))).toEqual({ description: 'b', resources: { slots: 4, resource_pool: 'p' } });
   });
 });
