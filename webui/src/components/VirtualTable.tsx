@@ -34,9 +34,9 @@ export function VirtualTable<Row>({ label, columns, count, rowAt, isChosen, sort
   const first = inView[0]?.index ?? 0;
   const last = inView[inView.length - 1]?.index ?? 0;
   useEffect(() => onRange?.(first, last), [first, last, onRange]);
-  // All rows are as wide as the least widths of the columns together, or as the frame: of different contents they would be of different widths.
-  const minWidth = columns.reduce((sum, { width }) => sum + Number(/([\d.]+)px/.exec(width)?.[1] ?? 0), 0);
-  const grid = { gridTemplateColumns: columns.map((column) => column.width).join(' '), minWidth };
+  // Each row is a grid of its own: only with one least width for all, from the columns alone, they stand below each other.
+  const least = columns.reduce((sum, { width }) => sum + Number(/(\d+)px/.exec(width)?.[1] ?? 0), 0);
+  const grid = { gridTemplateColumns: columns.map((column) => column.width).join(' '), minWidth: least };
   return (
     <div className="table-frame" ref={frame} role="table" aria-label={label} aria-rowcount={count + 1} tabIndex={0}
       style={{ height: `min(${Math.max(1, count) * kRow + 40}px, max(320px, calc(100vh - 270px)))` }}>
