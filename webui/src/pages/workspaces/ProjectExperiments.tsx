@@ -43,10 +43,13 @@ export function ProjectExperiments({ project }: { project: number }) {
   };
   if (total === undefined) return failed?.error ? <Failure what="The experiments" error={failed.error} again={() => void failed.refetch()} /> : <Loading what="experiments" />;
   if (total === 0) return <div className="card"><Empty title="No experiments here yet">Start one with <code>det experiment create CONFIG FOLDER --project_id {project}</code>.</Empty></div>;
+  const clear = () => setChosen(new Set());
+  // All at once are chosen in the table of all experiments only.
+  const bulk = { ids: [...chosen], clear, total: undefined, chooseAll: clear };
   const [column, direction] = sort.split('=');
   return (
     <>
-      {chosen.size > 0 && <BulkActions ids={[...chosen]} clear={() => setChosen(new Set())} />}
+      {chosen.size > 0 && <BulkActions {...bulk} />}
       <VirtualTable label="Experiments" columns={[check, ...kColumns.filter(({ key }) => kShown.includes(key))]} count={total} onRange={onRange}
         rowAt={(index) => queries[pages.indexOf(Math.floor(index / kPage))]?.data?.experiments?.[index % kPage]?.experiment}
         isChosen={({ id }) => chosen.has(id ?? 0)} sort={{ column: column!, isDown: direction === 'desc' }} onSort={(name) => setSort(nextSort(sort, name))} />
