@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "local_mode"))
 from local import Local, wait_for  # noqa: E402
+from sections_seed import Seed  # noqa: E402
 
 WEBUI = ROOT / "webui"
 TRAIN = (ROOT / "examples" / "core_api" / "train.py").read_text()
@@ -51,6 +52,12 @@ class Page(unittest.TestCase):
         facts = {"done": done, "failed": failed, "trial": trial, "failedTrial": failed_trial}
         ran = subprocess.run([shutil.which("node"), "--test", "pages.test.mjs"], cwd=ROOT / "tests" / "webui", capture_output=True, text=True, timeout=300,
                              env={**os.environ, "DET_SERVER": self.local.url, "DET_EXPERIMENTS": json.dumps(facts)}, check=False)
+        self.assertEqual(ran.returncode, 0, ran.stdout[-6000:] + ran.stderr[-2000:])
+
+    def test_sections(self):
+        facts = Seed(self.local, self.token).facts()
+        ran = subprocess.run([shutil.which("node"), "--test", "sections.test.mjs"], cwd=ROOT / "tests" / "webui", capture_output=True, text=True, timeout=400,
+                             env={**os.environ, "DET_SERVER": self.local.url, "DET_SECTIONS": json.dumps(facts)}, check=False)
         self.assertEqual(ran.returncode, 0, ran.stdout[-6000:] + ran.stderr[-2000:])
 
 

@@ -1,19 +1,16 @@
 // Every address of the page. Pages other than sign-in and home are chunks of their own.
 import type { QueryClient } from '@tanstack/react-query';
-import { Link, createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { Layout } from './components/Layout';
-import { Empty, Failure, Loading } from './components/states';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { Failure, Loading } from './components/states';
 import { readCompare } from './pages/compare/address';
 import { readTabSearch } from './pages/experiment/address';
 import { readSearch } from './pages/experiments/search';
 import { Home } from './pages/home/Home';
 import { SignIn } from './pages/sign-in/SignIn';
 import { readLogSearch } from './pages/trial/address';
+import { root } from './routes/root';
+import { sections } from './routes/sections';
 
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({
-  component: Layout,
-  notFoundComponent: () => <Empty isPage title="There is no such page">Perhaps it is on the way. <Link to="/">Go home</Link></Empty>,
-});
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
 const signIn = createRoute({
   getParentRoute: () => root, path: '/sign-in', component: SignIn,
@@ -49,7 +46,9 @@ const trialTab = createRoute({
   getParentRoute: () => trial, path: '/$tab', validateSearch: readLogSearch, component: lazyRouteComponent(() => import('./pages/trial/Tab'), 'Tab'),
 });
 
-const tree = root.addChildren([home, signIn, experiments, compare, experiment.addChildren([experimentIndex, experimentTab]), trial.addChildren([trialIndex, trialTab])]);
+const tree = root.addChildren([
+  home, signIn, experiments, compare, experiment.addChildren([experimentIndex, experimentTab]), trial.addChildren([trialIndex, trialTab]), ...sections,
+]);
 
 export const makeRouter = (queries: QueryClient) => createRouter({
   routeTree: tree, context: { queries }, basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),

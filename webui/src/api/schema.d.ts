@@ -503,7 +503,29 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1UpdateJobQueueRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -621,7 +643,29 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1ModelFields"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ModelAnswer"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1115,7 +1159,29 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1PostWorkspaceRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1NamedWorkspace"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1160,7 +1226,31 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1PostProjectRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ProjectAnswer"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1400,7 +1490,32 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                    orderBy?: components["schemas"]["v1Order"];
+                    sortBy?: components["schemas"]["v1ModelVersionSort"];
+                };
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetModelVersionsResponse"];
+                    };
+                };
+            };
+        };
         put?: never;
         post: {
             parameters: {
@@ -1709,6 +1824,2329 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/config-policies/global/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    type: components["schemas"]["v1WorkloadType"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ConfigPolicies"];
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    type: components["schemas"]["v1WorkloadType"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1ConfigPolicyText"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ConfigPolicies"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    type: components["schemas"]["v1WorkloadType"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/config-policies/workspaces/{id}/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                    type: components["schemas"]["v1WorkloadType"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ConfigPolicies"];
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                    type: components["schemas"]["v1WorkloadType"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1ConfigPolicyText"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ConfigPolicies"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                    type: components["schemas"]["v1WorkloadType"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GroupAnswer"];
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1UpdateGroupRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GroupAnswer"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/master/cluster_message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetClusterMessageResponse"];
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1SetClusterMessageRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ModelAnswer"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1ModelFields"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ModelAnswer"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/models/{name}/versions/{num}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                    num: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                    num: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1ModelVersionFields"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ModelVersionAnswer"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ProjectAnswer"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1Deletion"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1PatchProjectRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ProjectAnswer"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/templates/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1TemplateFields"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1TemplateAnswer"];
+                    };
+                };
+            };
+        };
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1TemplateFields"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1TemplateAnswer"];
+                    };
+                };
+            };
+        };
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1PatchWebhookRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/workspaces/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetWorkspaceResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1Deletion"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1PatchWorkspaceRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1NamedWorkspace"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    excludeContainers?: boolean;
+                    excludeSlots?: boolean;
+                    limit?: number;
+                    offset?: number;
+                    orderBy?: components["schemas"]["v1Order"];
+                    sortBy?: components["schemas"]["v1AgentSort"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetAgentsResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                    orderBy?: components["schemas"]["v1Order"];
+                    sortBy?: components["schemas"]["v1TaskSort"];
+                    userIds?: number[];
+                    users?: string[];
+                    workspaceId?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetCommandsResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notebooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                    orderBy?: components["schemas"]["v1Order"];
+                    sortBy?: components["schemas"]["v1TaskSort"];
+                    userIds?: number[];
+                    users?: string[];
+                    workspaceId?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetNotebooksResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1LaunchRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1LaunchNotebookResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/permissions/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1RoleSummaries"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resource-pools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                    unbound?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetResourcePoolsResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resources/allocation/aggregated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query: {
+                    endDate: string;
+                    period: components["schemas"]["v1UsagePeriod"];
+                    startDate: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ResourceAllocationAggregatedResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                    orderBy?: components["schemas"]["v1Order"];
+                    sortBy?: components["schemas"]["v1TaskSort"];
+                    userIds?: number[];
+                    users?: string[];
+                    workspaceId?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetShellsResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetTasksResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    name?: string;
+                    offset?: number;
+                    orderBy?: components["schemas"]["v1Order"];
+                    sortBy?: components["schemas"]["v1TemplateSort"];
+                    workspaceIds?: number[];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetTemplatesResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tensorboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                    orderBy?: components["schemas"]["v1Order"];
+                    sortBy?: components["schemas"]["v1TaskSort"];
+                    userIds?: number[];
+                    users?: string[];
+                    workspaceId?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetTensorboardsResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1TensorBoardRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1LaunchTensorboardResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                    orderBy?: components["schemas"]["v1Order"];
+                    showInactive?: boolean;
+                    sortBy?: components["schemas"]["v1TokenSort"];
+                    tokenIds?: number[];
+                    username?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetAccessTokensResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1PostAccessTokenRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1PostAccessTokenResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    active?: boolean;
+                    admin?: boolean;
+                    limit?: number;
+                    name?: string;
+                    offset?: number;
+                    orderBy?: components["schemas"]["v1Order"];
+                    roleIdAssignedDirectlyToUser?: number[];
+                    sortBy?: components["schemas"]["v1UserSort"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetUsersResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1PostUserRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1UserAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetWebhooksResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1Webhook"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1WebhookAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetDeliveriesResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1PatchAccessTokenRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1PatchAccessTokenResponse"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1PatchUserRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1UserAnswer"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/agents/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1DrainRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1AgentAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1AgentAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{id}/slots/{slot}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    slot: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1DrainRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1SlotAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{id}/slots/{slot}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    slot: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1SlotAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commands/{id}/kill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1CommandAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1CreateGroupRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GroupAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1GetGroupsRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetGroupsResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{name}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{name}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notebooks/{id}/kill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1NotebookAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1MoveProjectRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shells/{id}/kill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ShellAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{id}/kill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1KillGenericTaskRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tensorboards/{id}/kill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1TensorBoardAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1TestWebhookResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{id}/unpin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1PutProjectNotesRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1Notes"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1717,11 +4155,50 @@ export interface components {
             error?: string;
             id?: number;
         };
+        v1Agent: {
+            addresses?: string[];
+            containers?: {
+                [key: string]: components["schemas"]["v1Container"];
+            };
+            draining?: boolean;
+            enabled?: boolean;
+            id?: string;
+            /** Format: date-time */
+            registeredTime?: string | null;
+            resourcePools?: string[];
+            slotStats?: components["schemas"]["v1SlotStats"];
+            slots?: {
+                [key: string]: components["schemas"]["v1Slot"];
+            };
+            version?: string;
+        };
+        v1AgentAnswer: {
+            agent?: components["schemas"]["v1Agent"];
+        };
+        /** @enum {string} */
+        v1AgentSort: "SORT_BY_UNSPECIFIED" | "SORT_BY_ID" | "SORT_BY_TIME";
         v1AgentUserGroup: {
             agentGid?: number;
             agentGroup?: string;
             agentUid?: number;
             agentUser?: string;
+        };
+        v1AggregatedUsage: {
+            byAgentLabel?: {
+                [key: string]: number;
+            };
+            byExperimentLabel?: {
+                [key: string]: number;
+            };
+            byResourcePool?: {
+                [key: string]: number;
+            };
+            byUsername?: {
+                [key: string]: number;
+            };
+            period?: components["schemas"]["v1UsagePeriod"];
+            periodStart?: string;
+            seconds?: number;
         };
         v1Allocation: {
             allocationId?: string;
@@ -1734,6 +4211,19 @@ export interface components {
             startTime?: string;
             state?: components["schemas"]["v1TaskState"];
             statusCode?: number;
+            taskId?: string;
+        };
+        v1AllocationSummary: {
+            allocationId?: string;
+            name?: string;
+            priority?: number;
+            proxyPorts?: components["schemas"]["v1ProxyPort"][];
+            /** Format: date-time */
+            registeredTime?: string;
+            resourcePool?: string;
+            resources?: components["schemas"]["v1Resources"][];
+            schedulerType?: string;
+            slotsNeeded?: number;
             taskId?: string;
         };
         v1BestSoFar: {
@@ -1821,12 +4311,32 @@ export interface components {
             /** Format: date-time */
             startTime?: string;
         };
+        v1CommandAnswer: {
+            command?: components["schemas"]["v1StandaloneTask"];
+        };
         v1CompareTrialsResponse: {
             trials?: components["schemas"]["v1ComparedTrial"][];
         };
         v1ComparedTrial: {
             metrics?: components["schemas"]["v1Curve"][];
             trial?: components["schemas"]["v1Trial"];
+        };
+        v1ConfigPolicies: {
+            configPolicies?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        v1ConfigPolicyText: {
+            configPolicies: string;
+            workloadType?: components["schemas"]["v1WorkloadType"];
+            workspaceId?: number;
+        };
+        v1Container: {
+            devices?: components["schemas"]["v1Device"][];
+            id?: string;
+            parent?: string;
+            permissionDenied?: boolean;
+            state?: string;
         };
         v1ContinueExperimentRequest: {
             id: number;
@@ -1863,6 +4373,10 @@ export interface components {
             experiment?: components["schemas"]["v1Experiment"];
             warnings?: string[];
         };
+        v1CreateGroupRequest: {
+            addUsers?: number[];
+            name: string;
+        };
         v1Curve: {
             data?: components["schemas"]["v1DataPoint"][];
             group?: string;
@@ -1882,6 +4396,44 @@ export interface components {
         };
         v1DeleteExperimentLabelResponse: {
             labels?: string[];
+        };
+        v1Deletion: {
+            completed?: boolean;
+        };
+        v1Delivery: {
+            attempts?: number;
+            /** Format: date-time */
+            createdAt?: string;
+            error?: string;
+            eventId?: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            id?: number;
+            /** Format: date-time */
+            nextAttemptAt?: string;
+            state?: string;
+            status?: number;
+            triggerType?: components["schemas"]["v1TriggerType"];
+        };
+        v1Device: {
+            brand?: string;
+            id?: number;
+            type?: string;
+            uuid?: string;
+        };
+        v1DeviceStats: {
+            disabled?: number;
+            draining?: number;
+            states?: {
+                [key: string]: number;
+            };
+            total?: number;
+        };
+        v1DrainRequest: {
+            agentId?: string;
+            /** @default false */
+            drain?: boolean;
+            slotId?: string;
         };
         v1ExpMetricNamesResponse: {
             metricNames?: components["schemas"]["v1MetricName"][];
@@ -1973,6 +4525,26 @@ export interface components {
             bestTrial?: components["schemas"]["v1Trial"] | null;
             experiment?: components["schemas"]["v1Experiment"];
         };
+        v1GetAccessTokensResponse: {
+            pagination?: components["schemas"]["v1Pagination"];
+            tokenInfo?: components["schemas"]["v1TokenInfo"][];
+        };
+        v1GetAgentsResponse: {
+            agents?: components["schemas"]["v1Agent"][];
+            notice?: string;
+            pagination?: components["schemas"]["v1Pagination"];
+        };
+        v1GetClusterMessageResponse: {
+            clusterMessage?: components["schemas"]["v1ClusterMessage"];
+        };
+        v1GetCommandsResponse: {
+            commands?: components["schemas"]["v1StandaloneTask"][];
+            pagination?: components["schemas"]["v1Pagination"];
+        };
+        v1GetDeliveriesResponse: {
+            deliveries?: components["schemas"]["v1Delivery"][];
+            pagination?: components["schemas"]["v1Pagination"];
+        };
         v1GetExperimentResponse: {
             config?: {
                 [key: string]: unknown;
@@ -1988,6 +4560,17 @@ export interface components {
         };
         v1GetExperimentValidationHistoryResponse: {
             validationHistory?: components["schemas"]["v1BestSoFar"][];
+        };
+        v1GetGroupsRequest: {
+            limit: number;
+            name?: string;
+            /** @default 0 */
+            offset?: number;
+            userId?: number;
+        };
+        v1GetGroupsResponse: {
+            groups?: components["schemas"]["v1GroupSearchResult"][];
+            pagination?: components["schemas"]["v1Pagination"];
         };
         v1GetJobsResponse: {
             jobs?: components["schemas"]["v1Job"][];
@@ -2015,15 +4598,45 @@ export interface components {
             /** Format: byte */
             b64Tgz?: string;
         };
+        v1GetModelVersionsResponse: {
+            model?: components["schemas"]["v1Model"];
+            modelVersions?: components["schemas"]["v1ModelVersion"][];
+            pagination?: components["schemas"]["v1Pagination"];
+        };
         v1GetModelsResponse: {
             models?: components["schemas"]["v1Model"][];
+            pagination?: components["schemas"]["v1Pagination"];
+        };
+        v1GetNotebooksResponse: {
+            notebooks?: components["schemas"]["v1StandaloneTask"][];
             pagination?: components["schemas"]["v1Pagination"];
         };
         v1GetProjectColumnsResponse: {
             columns?: components["schemas"]["v1ProjectColumn"][];
         };
+        v1GetResourcePoolsResponse: {
+            pagination?: components["schemas"]["v1Pagination"];
+            resourcePools?: components["schemas"]["v1ResourcePool"][];
+        };
+        v1GetShellsResponse: {
+            pagination?: components["schemas"]["v1Pagination"];
+            shells?: components["schemas"]["v1StandaloneTask"][];
+        };
         v1GetTaskResponse: {
             task?: components["schemas"]["v1Task"];
+        };
+        v1GetTasksResponse: {
+            allocationIdToSummary?: {
+                [key: string]: components["schemas"]["v1AllocationSummary"];
+            };
+        };
+        v1GetTemplatesResponse: {
+            pagination?: components["schemas"]["v1Pagination"];
+            templates?: components["schemas"]["v1Template"][];
+        };
+        v1GetTensorboardsResponse: {
+            pagination?: components["schemas"]["v1Pagination"];
+            tensorboards?: components["schemas"]["v1StandaloneTask"][];
         };
         v1GetTrialProfilerAvailableSeriesResponse: {
             labels?: components["schemas"]["v1ProfilerLabels"][];
@@ -2034,13 +4647,35 @@ export interface components {
         v1GetUserSettingResponse: {
             settings?: components["schemas"]["v1UserSetting"][];
         };
+        v1GetUsersResponse: {
+            pagination?: components["schemas"]["v1Pagination"];
+            users?: components["schemas"]["v1User"][];
+        };
+        v1GetWebhooksResponse: {
+            webhooks?: components["schemas"]["v1Webhook"][];
+        };
         v1GetWorkspaceProjectsResponse: {
             pagination?: components["schemas"]["v1Pagination"];
             projects?: components["schemas"]["v1Project"][];
         };
+        v1GetWorkspaceResponse: {
+            workspace?: components["schemas"]["v1Workspace"];
+        };
         v1GetWorkspacesResponse: {
             pagination?: components["schemas"]["v1Pagination"];
             workspaces?: components["schemas"]["v1Workspace"][];
+        };
+        v1Group: {
+            groupId?: number;
+            name?: string;
+            users?: components["schemas"]["v1User"][];
+        };
+        v1GroupAnswer: {
+            group?: components["schemas"]["v1Group"];
+        };
+        v1GroupSearchResult: {
+            group?: components["schemas"]["v1Group"];
+            numMembers?: number;
         };
         v1Job: {
             allocatedSlots?: number;
@@ -2066,6 +4701,38 @@ export interface components {
         v1JobSummary: {
             jobsAhead?: number;
             state?: components["schemas"]["v1JobState"];
+        };
+        v1KillGenericTaskRequest: {
+            /** @default false */
+            killFromRoot?: boolean;
+            taskId?: string;
+        };
+        v1LaunchNotebookResponse: {
+            config?: {
+                [key: string]: unknown;
+            };
+            configWarnings?: string[];
+            notebook?: components["schemas"]["v1StandaloneTask"];
+            warnings?: string[];
+        };
+        v1LaunchRequest: {
+            config?: {
+                [key: string]: unknown;
+            };
+            data?: unknown;
+            files?: components["schemas"]["v1File"][];
+            /** @default false */
+            preview?: boolean;
+            templateName?: string;
+            workspaceId?: number;
+        };
+        v1LaunchTensorboardResponse: {
+            config?: {
+                [key: string]: unknown;
+            };
+            configWarnings?: string[];
+            tensorboard?: components["schemas"]["v1StandaloneTask"];
+            warnings?: string[];
         };
         v1LogFields: {
             agentIds?: string[];
@@ -2152,6 +4819,22 @@ export interface components {
             username?: string;
             workspaceId?: number;
         };
+        v1ModelAnswer: {
+            model?: components["schemas"]["v1Model"];
+        };
+        v1ModelFields: {
+            description?: string;
+            labels?: string[];
+            metadata?: {
+                [key: string]: unknown;
+            };
+            name?: string;
+            notes?: string;
+            username?: string;
+            /** @default 1 */
+            workspaceId?: number;
+            workspaceName?: string;
+        };
         /** @enum {string} */
         v1ModelSort: "SORT_BY_UNSPECIFIED" | "SORT_BY_NAME" | "SORT_BY_DESCRIPTION" | "SORT_BY_CREATION_TIME" | "SORT_BY_LAST_UPDATED_TIME" | "SORT_BY_NUM_VERSIONS" | "SORT_BY_WORKSPACE";
         v1ModelVersion: {
@@ -2176,15 +4859,65 @@ export interface components {
         v1ModelVersionAnswer: {
             modelVersion?: components["schemas"]["v1ModelVersion"];
         };
+        v1ModelVersionFields: {
+            checkpoint?: components["schemas"]["v1NamedCheckpoint"];
+            comment?: string;
+            labels?: string[];
+            metadata?: {
+                [key: string]: unknown;
+            };
+            name?: string;
+            notes?: string;
+        };
+        /** @enum {string} */
+        v1ModelVersionSort: "SORT_BY_UNSPECIFIED" | "SORT_BY_VERSION" | "SORT_BY_CREATION_TIME";
         v1MoveExperimentRequest: {
             destinationProjectId: number;
             experimentId?: number;
+        };
+        v1MoveProjectRequest: {
+            destinationWorkspaceId: number;
+            projectId?: number;
+        };
+        v1NamedCheckpoint: {
+            /** Format: uuid */
+            uuid?: string;
+        };
+        v1NamedWorkspace: {
+            namespaceBindings?: {
+                [key: string]: unknown;
+            };
+            workspace?: components["schemas"]["v1Workspace"];
+        };
+        v1NamespaceMeta: {
+            autoCreateNamespace?: boolean;
+            autoCreateNamespaceAllClusters?: boolean;
+            clusterName?: string;
+            namespace?: string;
+            resourceQuota?: number | null;
+        };
+        v1NewUser: {
+            /** @default true */
+            active?: boolean;
+            /** @default false */
+            admin?: boolean;
+            agentUserGroup?: components["schemas"]["v1AgentUserGroup"];
+            displayName?: string;
+            /** @default false */
+            remote?: boolean;
+            username: string;
         };
         /** @enum {string} */
         v1NotFinite: "NaN" | "Infinity" | "-Infinity";
         v1Note: {
             contents?: string;
             name?: string;
+        };
+        v1NotebookAnswer: {
+            notebook?: components["schemas"]["v1StandaloneTask"];
+        };
+        v1Notes: {
+            notes?: components["schemas"]["v1Note"][];
         };
         /** @enum {string} */
         v1Order: "ORDER_BY_UNSPECIFIED" | "ORDER_BY_ASC" | "ORDER_BY_DESC";
@@ -2194,6 +4927,15 @@ export interface components {
             offset?: number;
             startIndex?: number;
             total?: number;
+        };
+        v1PatchAccessTokenRequest: {
+            description?: string;
+            /** @default false */
+            setRevoked?: boolean;
+            tokenId?: number;
+        };
+        v1PatchAccessTokenResponse: {
+            tokenInfo?: components["schemas"]["v1TokenInfo"];
         };
         v1PatchExperimentRequest: {
             checkpointStorage?: components["schemas"]["v1ExperimentStorage"];
@@ -2207,6 +4949,54 @@ export interface components {
         v1PatchExperimentResponse: {
             experiment?: components["schemas"]["v1Experiment"];
         };
+        v1PatchProjectRequest: {
+            description?: string;
+            key?: string;
+            name?: string;
+        };
+        v1PatchUserRequest: {
+            active?: boolean;
+            admin?: boolean;
+            agentUserGroup?: components["schemas"]["v1AgentUserGroup"];
+            displayName?: string;
+            /** @default false */
+            isHashed?: boolean;
+            password?: string;
+            remote?: boolean;
+            username?: string;
+        };
+        v1PatchWebhookRequest: {
+            url: string;
+        };
+        v1PatchWorkspaceRequest: {
+            agentUserGroup?: components["schemas"]["v1AgentUserGroup"];
+            checkpointStorageConfig?: {
+                [key: string]: unknown;
+            };
+            clusterNamespaceMeta?: {
+                [key: string]: components["schemas"]["v1NamespaceMeta"];
+            };
+            clusterQuotaPairs?: {
+                [key: string]: unknown;
+            };
+            defaultAuxResourcePool?: string;
+            defaultComputeResourcePool?: string;
+            name?: string;
+        };
+        v1Permission: {
+            id?: string;
+            name?: string;
+            scopeTypeMask?: components["schemas"]["v1ScopeTypeMask"];
+        };
+        v1PostAccessTokenRequest: {
+            description?: string;
+            lifespan?: string;
+            userId: number;
+        };
+        v1PostAccessTokenResponse: {
+            token?: string;
+            tokenId?: number;
+        };
         v1PostModelVersionRequest: {
             /** Format: uuid */
             checkpointUuid: string;
@@ -2219,8 +5009,35 @@ export interface components {
             name?: string;
             notes?: string;
         };
+        v1PostProjectRequest: {
+            description?: string;
+            key?: string;
+            name: string;
+            workspaceId?: number;
+        };
+        v1PostUserRequest: {
+            /** @default false */
+            isHashed?: boolean;
+            password?: string;
+            user: components["schemas"]["v1NewUser"];
+        };
         v1PostUserSettingRequest: {
             settings?: components["schemas"]["v1UserSetting"][];
+        };
+        v1PostWorkspaceRequest: {
+            agentUserGroup?: components["schemas"]["v1AgentUserGroup"];
+            checkpointStorageConfig?: {
+                [key: string]: unknown;
+            };
+            clusterNamespaceMeta?: {
+                [key: string]: components["schemas"]["v1NamespaceMeta"];
+            };
+            clusterQuotaPairs?: {
+                [key: string]: unknown;
+            };
+            defaultAuxPool?: string;
+            defaultComputePool?: string;
+            name: string;
         };
         v1ProfilerBatch: {
             batches?: number[];
@@ -2257,6 +5074,9 @@ export interface components {
             workspaceId?: number;
             workspaceName?: string;
         };
+        v1ProjectAnswer: {
+            project?: components["schemas"]["v1Project"];
+        };
         v1ProjectColumn: {
             column?: string;
             displayName?: string;
@@ -2265,8 +5085,31 @@ export interface components {
         };
         /** @enum {string} */
         v1ProjectSort: "SORT_BY_UNSPECIFIED" | "SORT_BY_ID" | "SORT_BY_NAME" | "SORT_BY_DESCRIPTION" | "SORT_BY_CREATION_TIME" | "SORT_BY_LAST_EXPERIMENT_START_TIME";
+        v1ProxyPort: {
+            port?: number;
+            proxyTcp?: boolean;
+            serviceId?: string;
+            unauthenticated?: boolean;
+        };
         v1PutExperimentLabelResponse: {
             labels?: string[];
+        };
+        v1PutProjectNotesRequest: {
+            notes?: components["schemas"]["v1Note"][];
+            projectId?: number;
+        };
+        v1QueueControl: {
+            aheadOf?: string;
+            behindOf?: string;
+            jobId: string;
+            maxSlots?: number;
+            priority?: number;
+            resourcePool?: string;
+            weight?: number;
+        };
+        v1QueueStats: {
+            queuedCount?: number;
+            scheduledCount?: number;
         };
         v1ReplaySearchResponse: {
             decisions?: {
@@ -2291,6 +5134,81 @@ export interface components {
             isOver?: boolean;
             setAside?: number;
         };
+        v1ResourceAllocationAggregatedResponse: {
+            resourceEntries?: components["schemas"]["v1AggregatedUsage"][];
+        };
+        v1ResourcePool: {
+            accelerator?: string;
+            agentDockerImage?: string;
+            agentDockerNetwork?: string;
+            agentDockerRuntime?: string;
+            agentFluentImage?: string;
+            auxContainerCapacity?: number;
+            auxContainerCapacityPerAgent?: number;
+            auxContainersRunning?: number;
+            clusterName?: string;
+            containerStartupScript?: string;
+            defaultAuxPool?: boolean;
+            defaultComputePool?: boolean;
+            description?: string;
+            details?: {
+                [key: string]: unknown;
+            };
+            imageId?: string;
+            instanceType?: string;
+            location?: string;
+            masterCertName?: string;
+            masterUrl?: string;
+            maxAgentStartingPeriod?: number;
+            maxAgents?: number;
+            maxIdleAgentPeriod?: number;
+            minAgents?: number;
+            name?: string;
+            numAgents?: number;
+            preemptible?: boolean;
+            resourceManagerMetadata?: {
+                [key: string]: unknown;
+            };
+            schedulerFittingPolicy?: string;
+            schedulerType?: string;
+            slotType?: string;
+            slotsAvailable?: number;
+            slotsPerAgent?: number;
+            slotsUsed?: number;
+            startupScript?: string;
+            stats?: components["schemas"]["v1QueueStats"];
+            type?: string;
+        };
+        v1Resources: {
+            agentDevices?: {
+                [key: string]: unknown;
+            };
+            allocationId?: string;
+            containerId?: string;
+            exited?: {
+                [key: string]: unknown;
+            } | null;
+            resourcesId?: string;
+            resourcesType?: string;
+            started?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        v1Role: {
+            name?: string;
+            permissions?: components["schemas"]["v1Permission"][];
+            roleId?: number;
+            scopeTypeMask?: components["schemas"]["v1ScopeTypeMask"];
+        };
+        v1RoleAssignmentSummary: {
+            roleId?: number;
+            scopeCluster?: boolean;
+            scopeWorkspaceIds?: number[];
+        };
+        v1RoleSummaries: {
+            assignments?: components["schemas"]["v1RoleAssignmentSummary"][];
+            roles?: components["schemas"]["v1Role"][];
+        };
         v1RungResult: {
             id?: string;
             metric?: number | null;
@@ -2301,6 +5219,10 @@ export interface components {
             name?: string;
             ssoUrl?: string;
             type?: string;
+        };
+        v1ScopeTypeMask: {
+            cluster?: boolean;
+            workspace?: boolean;
         };
         v1SearchBracket: {
             rungs?: components["schemas"]["v1SearchRung"][];
@@ -2323,6 +5245,63 @@ export interface components {
             length?: number;
             results?: number;
             trials?: number;
+        };
+        v1SetClusterMessageRequest: {
+            duration?: string;
+            /** Format: date-time */
+            endTime?: string;
+            message: string;
+            /** Format: date-time */
+            startTime?: string;
+        };
+        v1ShellAccount: {
+            gid?: number;
+            group?: string;
+            uid?: number;
+            user?: string;
+        };
+        v1ShellAnswer: {
+            shell?: components["schemas"]["v1StandaloneTask"];
+        };
+        v1Slot: {
+            container?: components["schemas"]["v1Container"] | null;
+            device?: components["schemas"]["v1Device"];
+            draining?: boolean;
+            enabled?: boolean;
+            id?: string;
+        };
+        v1SlotAnswer: {
+            slot?: components["schemas"]["v1Slot"];
+        };
+        v1SlotStats: {
+            brandStats?: {
+                [key: string]: components["schemas"]["v1DeviceStats"];
+            };
+            typeStats?: {
+                [key: string]: components["schemas"]["v1DeviceStats"];
+            };
+        };
+        v1StandaloneTask: {
+            addresses?: unknown[];
+            agentUserGroup?: components["schemas"]["v1ShellAccount"];
+            container?: components["schemas"]["v1Container"] | null;
+            description?: string;
+            displayName?: string;
+            exitStatus?: string;
+            experimentIds?: number[];
+            id?: string;
+            jobId?: string;
+            privateKey?: string;
+            publicKey?: string;
+            resourcePool?: string;
+            serviceAddress?: string;
+            /** Format: date-time */
+            startTime?: string;
+            state?: components["schemas"]["v1TaskState"];
+            trialIds?: number[];
+            userId?: number;
+            username?: string;
+            workspaceId?: number;
         };
         /** @enum {string} */
         v1StdType: "stdout" | "stderr";
@@ -2352,7 +5331,61 @@ export interface components {
             taskType?: string;
         };
         /** @enum {string} */
+        v1TaskSort: "SORT_BY_UNSPECIFIED" | "SORT_BY_ID" | "SORT_BY_DESCRIPTION" | "SORT_BY_START_TIME" | "SORT_BY_STATE" | "SORT_BY_USER" | "SORT_BY_WORKSPACE_ID" | "SORT_BY_RESOURCE_POOL";
+        /** @enum {string} */
         v1TaskState: "STATE_UNSPECIFIED" | "STATE_PENDING" | "STATE_QUEUED" | "STATE_PULLING" | "STATE_STARTING" | "STATE_RUNNING" | "STATE_WAITING" | "STATE_TERMINATING" | "STATE_TERMINATED";
+        v1Template: {
+            config?: {
+                [key: string]: unknown;
+            };
+            name?: string;
+            workspaceId?: number;
+        };
+        v1TemplateAnswer: {
+            template?: components["schemas"]["v1Template"];
+        };
+        v1TemplateFields: {
+            config: {
+                [key: string]: unknown;
+            };
+            name?: string;
+            /** @default 1 */
+            workspaceId?: number;
+        };
+        /** @enum {string} */
+        v1TemplateSort: "SORT_BY_UNSPECIFIED" | "SORT_BY_NAME";
+        v1TensorBoardAnswer: {
+            tensorboard?: components["schemas"]["v1StandaloneTask"];
+        };
+        v1TensorBoardRequest: {
+            config?: {
+                [key: string]: unknown;
+            };
+            experimentIds?: number[];
+            files?: components["schemas"]["v1File"][];
+            filters?: unknown;
+            /** @default false */
+            preview?: boolean;
+            templateName?: string;
+            trialIds?: number[];
+            workspaceId?: number;
+        };
+        v1TestWebhookResponse: {
+            completed?: boolean;
+        };
+        v1TokenInfo: {
+            /** Format: date-time */
+            createdAt?: string;
+            description?: string;
+            /** Format: date-time */
+            expiry?: string;
+            id?: number;
+            revoked?: boolean;
+            tokenType?: string;
+            userId?: number;
+        };
+        /** @enum {string} */
+        v1TokenSort: "SORT_BY_UNSPECIFIED" | "SORT_BY_USER_ID" | "SORT_BY_EXPIRY" | "SORT_BY_CREATED_AT" | "SORT_BY_TOKEN_TYPE" | "SORT_BY_REVOKED" | "SORT_BY_DESCRIPTION";
         v1Trial: {
             bestCheckpoint?: components["schemas"]["v1CheckpointWorkload"] | null;
             bestValidation?: components["schemas"]["v1MetricsWorkload"] | null;
@@ -2396,6 +5429,25 @@ export interface components {
         v1TrialSort: "SORT_BY_UNSPECIFIED" | "SORT_BY_ID" | "SORT_BY_START_TIME" | "SORT_BY_END_TIME" | "SORT_BY_STATE" | "SORT_BY_BEST_VALIDATION_METRIC" | "SORT_BY_LATEST_VALIDATION_METRIC" | "SORT_BY_BATCHES_PROCESSED" | "SORT_BY_DURATION" | "SORT_BY_RESTARTS" | "SORT_BY_CHECKPOINT_SIZE";
         /** @enum {string} */
         v1TrialState: "STATE_UNSPECIFIED" | "STATE_ACTIVE" | "STATE_PAUSED" | "STATE_STOPPING_COMPLETED" | "STATE_STOPPING_CANCELED" | "STATE_STOPPING_KILLED" | "STATE_STOPPING_ERROR" | "STATE_COMPLETED" | "STATE_CANCELED" | "STATE_ERROR" | "STATE_QUEUED" | "STATE_PULLING" | "STATE_STARTING" | "STATE_RUNNING";
+        v1Trigger: {
+            condition?: unknown;
+            id?: number;
+            triggerType: components["schemas"]["v1TriggerType"];
+            webhookId?: number;
+        };
+        /** @enum {string} */
+        v1TriggerType: "TRIGGER_TYPE_UNSPECIFIED" | "TRIGGER_TYPE_EXPERIMENT_STATE_CHANGE" | "TRIGGER_TYPE_METRIC_THRESHOLD_EXCEEDED" | "TRIGGER_TYPE_TASK_LOG" | "TRIGGER_TYPE_CUSTOM";
+        v1UpdateGroupRequest: {
+            addUsers?: number[];
+            groupId?: number;
+            name?: string;
+            removeUsers?: number[];
+        };
+        v1UpdateJobQueueRequest: {
+            updates?: components["schemas"]["v1QueueControl"][];
+        };
+        /** @enum {string} */
+        v1UsagePeriod: "RESOURCE_ALLOCATION_AGGREGATION_PERIOD_DAILY" | "RESOURCE_ALLOCATION_AGGREGATION_PERIOD_MONTHLY";
         v1User: {
             active?: boolean;
             admin?: boolean;
@@ -2417,6 +5469,8 @@ export interface components {
             storagePath?: string;
             value?: string;
         };
+        /** @enum {string} */
+        v1UserSort: "SORT_BY_UNSPECIFIED" | "SORT_BY_DISPLAY_NAME" | "SORT_BY_USER_NAME" | "SORT_BY_ADMIN" | "SORT_BY_ACTIVE" | "SORT_BY_MODIFIED_TIME" | "SORT_BY_NAME" | "SORT_BY_LAST_AUTH_TIME" | "SORT_BY_REMOTE";
         v1WaitingTrial: {
             message?: string;
             scheduling?: {
@@ -2424,6 +5478,25 @@ export interface components {
             } | null;
             trialId?: number;
         };
+        v1Webhook: {
+            id?: number;
+            /** @default WEBHOOK_MODE_WORKSPACE */
+            mode?: components["schemas"]["v1WebhookMode"];
+            name?: string;
+            triggers?: components["schemas"]["v1Trigger"][];
+            url: string;
+            webhookType: components["schemas"]["v1WebhookType"];
+            workspaceId?: number;
+        };
+        v1WebhookAnswer: {
+            webhook?: components["schemas"]["v1Webhook"];
+        };
+        /** @enum {string} */
+        v1WebhookMode: "WEBHOOK_MODE_WORKSPACE" | "WEBHOOK_MODE_SPECIFIC";
+        /** @enum {string} */
+        v1WebhookType: "WEBHOOK_TYPE_DEFAULT" | "WEBHOOK_TYPE_SLACK";
+        /** @enum {string} */
+        v1WorkloadType: "EXPERIMENT" | "NTSC";
         v1Workspace: {
             agentUserGroup?: components["schemas"]["v1AgentUserGroup"] | null;
             archived?: boolean;

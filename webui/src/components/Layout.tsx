@@ -1,12 +1,14 @@
 // What every page has: the way to the others, who one is, and whether what is shown is live.
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { call } from '../api/client';
-import { meQuery } from '../api/queries';
+import { meQuery, serverQuery } from '../api/queries';
 import type { Theme } from '../lib/theme';
 import { choose } from '../lib/theme';
 import { useLiveState } from '../live/client';
+import { Shortcuts } from './Shortcuts';
 
 function UserMenu() {
   const me = useQuery(meQuery);
@@ -16,12 +18,20 @@ function UserMenu() {
     queries.clear();
     location.assign(new URL('sign-in', document.baseURI));  // anew: nothing of the session stays in memory
   };
-  const act = (key: string) => (key === 'sign-out' ? void signOut() : choose(key as Theme));
+  const navigate = useNavigate();
+  const act = (key: string) => {
+    if (key === 'sign-out') void signOut();
+    else if (key === 'settings') void navigate({ to: '/settings' });
+    else if (key === 'admin') void navigate({ to: '/admin/$part', params: { part: 'users' } });
+    else choose(key as Theme);
+  };
   return (
     <MenuTrigger>
       <Button className="button plain">{me.data?.user?.displayName || me.data?.user?.username || 'Menu'} <span aria-hidden>▾</span></Button>
       <Popover className="menu-popover" placement="bottom end">
         <Menu className="menu" aria-label="You" onAction={(key) => act(String(key))}>
+          <MenuItem className="menu-item" id="settings">Settings</MenuItem>
+          <MenuItem className="menu-item" id="admin">Administration</MenuItem>
           <MenuItem className="menu-item" id="light">Light colours</MenuItem>
           <MenuItem className="menu-item" id="dark">Dark colours</MenuItem>
           <MenuItem className="menu-item" id="system">Colours of the system</MenuItem>
@@ -32,9 +42,19 @@ function UserMenu() {
   );
 }
 
+// What an administrator tells everybody.
+function ClusterMessage() {
+  const message = useQuery(serverQuery).data?.clusterMessage;
+  if (!message?.message || Date.parse(message.startTime ?? '') > Date.now()) return null;
+  return <p className="notice banner" role="status">{message.message}</p>;
+}
+
 export function Layout() {
-  const isSignIn = useRouterState({ select: (state) => state.location.pathname === '/sign-in' });
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const isSignIn = path === '/sign-in';
   const live = useLiveState();
+  // Where the navigation is wider than the window, the page that one is on stays in view.
+  useEffect(() => { void document.querySelector('.navigation [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }); }, [path]);
   if (isSignIn) return <main className="content"><Outlet /></main>;
   return (
     <div className="shell">
@@ -44,10 +64,18 @@ export function Layout() {
         <nav className="navigation" aria-label="Pages">
           <Link to="/" activeOptions={{ exact: true }}>Home</Link>
           <Link to="/experiments" activeOptions={{ includeSearch: false }}>Experiments</Link>
+          <Link to="/tasks" activeOptions={{ includeSearch: false }}>Tasks</Link>
+          <Link to="/queue">Queue</Link>
+          <Link to="/cluster">Cluster</Link>
+          <Link to="/workspaces">Workspaces</Link>
+          <Link to="/models" activeOptions={{ includeSearch: false }}>Models</Link>
+          <Link to="/templates">Templates</Link>
         </nav>
         {live === 'cut' && <span className="cut" role="status">Not live: connecting again …</span>}
+        <Shortcuts />
         <UserMenu />
       </header>
+      <ClusterMessage />
       <main className="content" id="content" tabIndex={-1}><Outlet /></main>
     </div>
   );

@@ -4,6 +4,7 @@ const kWords: Record<string, [string, Tone]> = {
   ACTIVE: ['Active', 'run'], RUNNING: ['Running', 'run'], QUEUED: ['Waiting', 'wait'], PULLING: ['Pulling image', 'wait'], STARTING: ['Starting', 'wait'],
   PAUSED: ['Paused', 'calm'], COMPLETED: ['Completed', 'good'], CANCELED: ['Canceled', 'calm'], ERROR: ['Failed', 'bad'], DELETED: ['Deleted', 'calm'],
   DELETING: ['Being deleted', 'wait'], DELETE_FAILED: ['Deletion failed', 'bad'], PARTIALLY_DELETED: ['Partly deleted', 'calm'],
+  PENDING: ['Waiting', 'wait'], WAITING: ['Getting ready', 'wait'], TERMINATING: ['Ending', 'wait'], TERMINATED: ['Ended', 'calm'],
   STOPPING_COMPLETED: ['Finishing', 'run'], STOPPING_CANCELED: ['Canceling', 'wait'], STOPPING_KILLED: ['Being killed', 'wait'], STOPPING_ERROR: ['Failing', 'bad'],
 };
 const bare = (state: string) => state.replace(/^STATE_/, '');

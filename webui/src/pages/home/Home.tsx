@@ -70,6 +70,7 @@ function Queue() {
           </ul>
         ))}
       </Loaded>
+      <p className="soft"><Link to="/queue">Why they wait</Link>, and <Link to="/cluster">which slots are free</Link></p>
     </Section>
   );
 }
@@ -81,8 +82,7 @@ export function Home() {
     <>
       <div className="spread"><h1>Home</h1><Link className="button" to="/experiments">All experiments</Link></div>
       <div className="home-grid">
-        <Loaded query={me} what="who you are">{({ user }) => <Mine userId={user?.id ?? 0} />}</Loaded>
-        <Queue />
+        <Loaded query={me} what="who you are">{({ user }) => <><Mine userId={user?.id ?? 0} /><Queue /></>}</Loaded>
       </div>
     </>
   );

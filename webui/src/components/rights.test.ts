@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import type { Rights } from '../api/sections';
+import { may, mayAnywhere } from './rights';
+
+const nobody: Rights = { user: 7, isAdmin: false, hasRoles: false, everywhere: [], within: {} };
+
+describe('what one may', () => {
+  test('without roles: administrators everything, others what is theirs', () => {
+    expect(may({ ...nobody, isAdmin: true }, 'UPDATE_AGENTS')).toBe(true);
+    expect(may(nobody, 'UPDATE_AGENTS')).toBe(false);
+    expect(may(nobody, 'UPDATE_PROJECT', { owner: 7 })).toBe(true);
+    expect(may(nobody, 'UPDATE_PROJECT', { owner: 8 })).toBe(false);
+    expect(may(nobody, 'CREATE_WORKSPACE', { owner: 'anybody' })).toBe(true);
+  });
+  test('with roles: only their permissions, where they are', () => {
+    const editor: Rights = { ...nobody, isAdmin: true, hasRoles: true, everywhere: ['VIEW_PROJECT'], within: { 3: ['UPDATE_PROJECT'] } };
+    expect(may(editor, 'UPDATE_AGENTS')).toBe(false);
+    expect(may(editor, 'VIEW_PROJECT', { workspace: 9 })).toBe(true);
+    expect(may(editor, 'UPDATE_PROJECT', { workspace: 3, owner: 8 })).toBe(true);
+    expect(may(editor, 'UPDATE_PROJECT', { workspace: 4, owner: 7 })).toBe(false);
+    expect(mayAnywhere(editor, 'UPDATE_PROJECT')).toBe(true);
+    expect(mayAnywhere(editor, 'CREATE_NSC')).toBe(false);
+    expect(mayAnywhere(nobody, 'CREATE_NSC')).toBe(true);
+  });
+});

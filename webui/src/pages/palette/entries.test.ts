@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { fits, local, moved, pageOfKeys } from './entries';
+
+describe('the palette', () => {
+  test('finds pages and actions by any words of theirs', () => {
+    expect(local('work').map(({ name }) => name)).toEqual(['Workspaces']);
+    expect(local('colours dark').map(({ key }) => key)).toEqual(['theme dark']);
+    expect(fits('Administration: users', 'us ADMIN')).toBe(true);
+  });
+  test('takes a number for that of a trial, too', () => {
+    expect(local('#12')[0]).toMatchObject({ name: 'Trial 12', href: '/trials/12/metrics' });
+    expect(local('0').map(({ kind }) => kind)).not.toContain('Go to');
+  });
+  test('goes round at its ends', () => {
+    expect(moved(2, 'ArrowDown', 3)).toBe(0);
+    expect(moved(0, 'ArrowUp', 3)).toBe(2);
+    expect(moved(0, 'ArrowUp', 0)).toBe(0);
+    expect(moved(1, 'x', 3)).toBe(1);
+  });
+  test('keys lead to pages', () => {
+    expect(pageOfKeys('g e')).toBe('/experiments');
+    expect(pageOfKeys('g x')).toBeUndefined();
+  });
+});

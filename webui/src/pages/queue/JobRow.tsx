@@ -1,0 +1,69 @@
+// A job of the queue: what it is, why it waits, its priority and its place.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ask } from '../../api/client';
+import type { Schemas } from '../../api/client';
+import type { Job } from '../../api/sections';
+import { reasonQuery } from '../../api/sections';
+import { useChange } from '../../components/change';
+import { useMay } from '../../components/rights';
+import { RelativeTime, StateBadge } from '../../components/small';
+import { isWaiting, reasonWords, typeWords } from './order';
+
+function Name({ job }: { job: Job }) {
+  const { entityId = '', name, type } = job;
+  if (type === 'TYPE_EXPERIMENT' && /^\d+$/.test(entityId)) return <Link className="name" to="/experiments/$id/$tab" params={{ id: entityId, tab: 'overview' }} title={name}>{name}</Link>;
+  return <Link className="name" to="/tasks/$id/logs" params={{ id: entityId }} title={name}>{name || entityId}</Link>;
+}
+
+function Reason({ job }: { job: Job }) {
+  const { data } = useQuery({ ...reasonQuery(job.jobId ?? ''), enabled: isWaiting(job) });
+  if (!isWaiting(job) || !data?.reason) return null;
+  return <p className="reason">{reasonWords(data.reason)}</p>;
+}
+
+type Change = Schemas['v1QueueControl'];
+function Priority({ job, isBusy, change }: { job: Job; isBusy: boolean; change: (update: Change) => void }) {
+  const [draft, setDraft] = useState<string>();
+  const label = `Priority of ${job.name}`;
+  if (draft === undefined) {
+    return <button className="button" title="Larger goes first. Press to change it." aria-label={`Priority ${job.priority} of ${job.name}, change it`} onClick={() => setDraft(String(job.priority ?? 50))}>Priority <span className="number">{job.priority}</span></button>;
+  }
+  return (
+    <form className="cluster tight" onSubmit={(event) => { event.preventDefault(); setDraft(undefined); change({ jobId: job.jobId ?? '', priority: Number(draft) }); }}>
+      <input className="input short" type="number" min={1} max={99} required autoFocus aria-label={label} value={draft} onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && setDraft(undefined)} />
+      <button className="button" disabled={isBusy}>Set</button>
+    </form>
+  );
+}
+
+interface Props { job: Job; place: number; before: Job | undefined; after: Job | undefined }
+// `before` and `after`: its neighbours that wait, too; it is moved past them.
+export function JobRow({ job, place, before, after }: Props) {
+  const move = useChange((update: Change) => ask('post', '/api/v1/job-queues', { body: { updates: [update] } }), [['queue']]);
+  const jobId = job.jobId ?? '';
+  const mayChange = useMay(job.type === 'TYPE_EXPERIMENT' ? 'UPDATE_EXPERIMENT' : 'UPDATE_NSC', { workspace: job.workspaceId, owner: job.userId }) === true;
+  return (
+    <li className="job">
+      <span className="place number" aria-label={`Place ${place}`}>{place}</span>
+      <span className="what">
+        <Name job={job} />
+        <span className="soft">{typeWords(job.type)} of {job.username} · {job.requestedSlots ? `${job.allocatedSlots} of ${job.requestedSlots} slots` : 'no slots'} · handed in <RelativeTime time={job.submissionTime} /></span>
+        <Reason job={job} />
+        {move.error && <p className="notice" role="alert">{move.error.message}</p>}
+      </span>
+      <span className="cluster tight doing">
+        {isWaiting(job) && mayChange && (
+          <>
+            <button className="button" disabled={!before || move.isPending} aria-label={`Move ${job.name} ahead`} title="Ahead of the one above" onClick={() => move.mutate({ jobId, aheadOf: before?.jobId ?? '' })}>↑</button>
+            <button className="button" disabled={!after || move.isPending} aria-label={`Move ${job.name} behind`} title="Behind the one below" onClick={() => move.mutate({ jobId, behindOf: after?.jobId ?? '' })}>↓</button>
+          </>
+        )}
+        {mayChange ? <Priority job={job} isBusy={move.isPending} change={(update) => move.mutate(update)} /> : <span className="soft number">Priority {job.priority}</span>}
+        <StateBadge state={isWaiting(job) ? 'QUEUED' : 'RUNNING'} />
+      </span>
+    </li>
+  );
+}

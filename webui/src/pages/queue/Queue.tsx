@@ -1,0 +1,54 @@
+// What runs and what waits, a resource pool at a time.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { jobsQuery, kMostJobs } from '../../api/sections';
+import { Empty, Loaded } from '../../components/states';
+import { useInterval, useLive } from '../../live/client';
+import { JobRow } from './JobRow';
+import type { Pool } from './order';
+import { byPool, isWaiting } from './order';
+
+const kShown = 50;  // more on demand: each that waits is asked for its reason
+
+function PoolSection({ pool }: { pool: Pool }) {
+  const [most, setMost] = useState(kShown);
+  const waits = pool.jobs.filter(isWaiting);
+  return (
+    <section className="card" aria-label={`Pool ${pool.name}`}>
+      <div className="spread">
+        <h2>{pool.name}</h2>
+        <span className="soft number">{pool.running} with a place · {pool.waiting} waiting</span>
+      </div>
+      <ol className="rows">
+        {pool.jobs.slice(0, most).map((job, index) => {
+          const at = waits.indexOf(job);
+          return <JobRow key={job.jobId} job={job} place={index + 1} before={at > 0 ? waits[at - 1] : undefined} after={at >= 0 ? waits[at + 1] : undefined} />;
+        })}
+      </ol>
+      {pool.jobs.length > most && <button className="button" onClick={() => setMost(most + 200)}>Show more of {pool.jobs.length}</button>}
+    </section>
+  );
+}
+
+export function Queue() {
+  useLive('queue');
+  const query = useQuery({ ...jobsQuery, refetchInterval: useInterval(true) });
+  return (
+    <>
+      <div className="spread"><h1>Queue</h1><Link className="button" to="/cluster">Nodes and slots</Link></div>
+      <p className="soft">Slots are given in this order: larger priority first, then the place in the list. Whoever has slots keeps them.</p>
+      <Loaded query={query} what="the queue">
+        {({ jobs = [], pagination }) => {
+          if (jobs.length === 0) return <div className="card"><Empty title="The queue is empty">Nothing runs and nothing waits: whatever you start now begins at once.</Empty></div>;
+          return (
+            <>
+              {(pagination?.total ?? 0) > jobs.length && <p className="notice">The first {kMostJobs.toLocaleString('en')} of {pagination?.total?.toLocaleString('en')} jobs.</p>}
+              {byPool(jobs).map((pool) => <PoolSection key={pool.name} pool={pool} />)}
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}

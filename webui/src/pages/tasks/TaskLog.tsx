@@ -1,0 +1,96 @@
+// The log of a task of any kind.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import { ask } from '../../api/client';
+import { RelativeTime, StateBadge } from '../../components/small';
+import { Empty, Failure, Loaded, Loading } from '../../components/states';
+import { pieces } from '../../lib/ansi';
+import { useInterval, useLive } from '../../live/client';
+import type { Line } from '../trial/window';
+import { kLast, useTaskLog } from './log';
+import { kKindWords, pageOf, tasksQuery } from './tasks';
+
+const kLine = 20;
+const kTypes: Record<string, string> = { NOTEBOOK: 'Notebook', SHELL: 'Shell', COMMAND: 'Command', TENSORBOARD: 'TensorBoard', GENERIC: 'Generic task', TRIAL: 'Run of a trial' };
+
+function Lines({ lines }: { lines: readonly Line[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [isFollowed, setFollowed] = useState(true);
+  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => frame.current, estimateSize: () => kLine, overscan: 20 });
+  useEffect(() => {
+    if (isFollowed && frame.current) frame.current.scrollTop = frame.current.scrollHeight;
+  }, [lines, isFollowed]);
+  return (
+    <div className="log" ref={frame} tabIndex={0} role="log" aria-label="Log" aria-live="off"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => setFollowed(scrollHeight - scrollTop - clientHeight < 2 * kLine)}>
+      <div className="log-body" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map((item) => {
+          const { time, level, text } = lines[item.index]!;
+          return (
+            <div key={item.key} className={`log-line ${/^(ERROR|CRITICAL|WARNING)$/.test(level) ? level : ''}`} style={{ transform: `translateY(${item.start}px)` }}>
+              <time dateTime={time} title={time}>{time.slice(11, 19)}</time>
+              <span>{pieces(text).map((piece, i) => <span key={i} className={piece.classes}>{piece.text}</span>)}</span>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Log({ id, isOver }: { id: string; isOver: boolean }) {
+  const [text, setText] = useState('');
+  const [sent, setSent] = useState('');
+  useEffect(() => { const timer = setTimeout(() => setSent(text), 300); return () => clearTimeout(timer); }, [text]);
+  const { lines, error, again } = useTaskLog(id, sent, isOver);
+  return (
+    <section className="stack">
+      <div className="spread">
+        <label><span className="hidden-label">Search in the log</span><input className="input" type="search" placeholder="Search in the log" value={text} onChange={(event) => setText(event.target.value)} /></label>
+        {lines && <span className="soft number">{lines.length.toLocaleString('en')} lines{lines.length >= kLast ? ' from the end' : ''}</span>}
+      </div>
+      {error ? <Failure what="The log" error={error} again={again} /> : !lines ? <Loading what="the log" />
+        : lines.length === 0 ? <div className="card"><Empty title="No lines">{sent ? 'Nothing in the log is like that.' : 'The log begins when the task starts.'}</Empty></div> : <Lines lines={lines} />}
+    </section>
+  );
+}
+
+export function TaskLog() {
+  useLive('tasks');
+  const { id } = useParams({ from: '/tasks/$id/logs' });
+  const interval = useInterval(true);
+  const query = useQuery({
+    queryKey: ['tasks', 'one', id], queryFn: ({ signal }) => ask('get', '/api/v1/tasks/{id}', { path: { id }, signal }),
+    refetchInterval: ({ state }) => (state.data?.task?.endTime ? false : interval),
+  });
+  const row = useQuery(tasksQuery).data?.find((task) => task.id === id);
+  const page = row && pageOf(row);
+  return (
+    <Loaded query={query} what="the task" isPage>
+      {({ task }) => (
+        <>
+          <section className="card stack">
+            <div className="spread">
+              <div className="cluster">
+                <h1>{row?.name || kTypes[task?.taskType?.replace(/^TASK_TYPE_/, '') ?? ''] || 'Task'}</h1>
+                <StateBadge state={row?.state ?? (task?.endTime ? 'STATE_TERMINATED' : task?.allocations?.[0]?.state ?? 'STATE_QUEUED')} />
+                {row && <span className="soft">{kKindWords[row.kind]} of {row.user}</span>}
+              </div>
+              <div className="cluster">{page && <a className="button primary" href={page} target="_blank" rel="noreferrer">Open</a>}<Link className="button" to="/tasks">All tasks</Link></div>
+            </div>
+            <dl className="facts">
+              <div><dt>Id</dt><dd className="mono">{id}</dd></div>
+              <div><dt>Started</dt><dd><RelativeTime time={task?.startTime} /></dd></div>
+              {task?.endTime && <div><dt>Ended</dt><dd><RelativeTime time={task.endTime} /></dd></div>}
+              <div><dt>Attempts</dt><dd className="number">{task?.allocations?.length ?? 0}</dd></div>
+              {task?.allocations?.[0]?.exitReason && <div><dt>Why it ended</dt><dd>{task.allocations[0].exitReason}</dd></div>}
+            </dl>
+          </section>
+          <Log key={id} id={id} isOver={Boolean(task?.endTime)} />
+        </>
+      )}
+    </Loaded>
+  );
+}

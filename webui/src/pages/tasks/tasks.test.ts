@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { configOf } from './config';
+import { readTasksSearch } from './search';
+import type { TaskRow } from './tasks';
+import { genericRow, idsOf, ordered, rowOf } from './tasks';
+
+const row = (id: string, state: string, started: string): TaskRow => ({ ...rowOf('shell', { id, state: state as never, startTime: started }) });
+
+describe('tasks', () => {
+  test('those that are not over come first, then the newest', () => {
+    const rows = [row('old', 'STATE_RUNNING', '2026-01-01'), row('ended', 'STATE_TERMINATED', '2026-01-03'), row('new', 'STATE_QUEUED', '2026-01-02')];
+    expect(ordered(rows).map(({ id }) => id)).toEqual(['new', 'old', 'ended']);
+  });
+  test('a generic task of the queue waits or runs', () => {
+    expect(genericRow({ entityId: 'a', summary: { state: 'STATE_QUEUED' } }).state).toBe('STATE_QUEUED');
+    expect(genericRow({ entityId: 'a', summary: { state: 'STATE_SCHEDULED' } }).state).toBe('STATE_RUNNING');
+  });
+  test('numbers of experiments as people write them', () => {
+    expect(idsOf(' 3, 5 5,7')).toEqual([3, 5, 7]);
+    expect(idsOf('')).toEqual([]);
+    expect(idsOf('3, x')).toBeUndefined();
+    expect(idsOf('-3')).toBeUndefined();
+  });
+  test('an address is taken for what is understood of it', () => {
+    expect(readTasksSearch({ kind: 'shell', mine: true, tensorboard: 7 })).toEqual({ kind: 'shell', mine: true, tensorboard: '7' });
+    expect(readTasksSearch({ kind: '<b>', mine: 'yes', ended: 1, tensorboard: 'javascript:' })).toEqual({});
+  });
+});
+
+describe('the configuration of a task that is started', () => {
+  const form = (fields: Record<string, string>) => {
+    const made = new FormData();
+    for (const [name, value] of Object.entries(fields)) made.set(name, value);
+    return made;
+  };
+  test('has what the fields say, and nothing of those that are empty', async () => {
+    expect(await configOf(form({ name: ' look ', slots: '2', pool: 'a100', idle: '30m', more: '' }))).toEqual({ description: 'look', idle_timeout: '30m', resources: { slots: 2, resource_pool: 'a100' } });
+    expect(await configOf(form({ name: '', pool: '' }))).toEqual({});
+  });
+  test('what stands in the YAML wins, value by value', async () => {
+    expect(await configOf(form({ name: 'a', slots: '2', pool: 'p', more: 'description: b\nresources: {slots: 4}' }))).toEqual({ description: 'b', resources: { slots: 4, resource_pool: 'p' } });
+  });
+});
