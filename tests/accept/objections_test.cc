@@ -21,7 +21,7 @@ TEST(RefusalReason, EachHasAWordOfItsOwnThatConditionsTake) {
 }
 
 TEST(WrongConfig, MayPassOnlyWhereThePoolAloneIsMissing) {
-  const Error pool{.message = "there is no pool 'a100'", .field = model::kPoolField};
+  const Error pool{.message = "there is no pool 'a100'", .field = std::string(model::kPoolField)};
   const Error slots{.message = "must be a number", .field = "resources.slots_per_trial"};
   EXPECT_TRUE(wrong_config({pool}).may_pass);
   EXPECT_EQ(wrong_config({pool}).reason, RefusalReason::kResourcePoolNotFound);
