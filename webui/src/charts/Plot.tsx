@@ -8,6 +8,17 @@ import { aligned, colour } from './curves';
 
 interface Props { label: string; curves: readonly Curve[]; axis: XAxis; weight: number; isLog: boolean }
 
+const kMostNamed = 12;  // curves that are named below the chart; more are told apart by pointing at them
+
+function Names({ curves }: { curves: readonly Curve[] }) {
+  const isDark = document.documentElement.dataset['theme'] === 'dark';
+  return (
+    <ul className="curve-names" aria-label="Curves">
+      {curves.map(({ name }, i) => <li key={`${i} ${name}`}><span className="swatch" style={{ background: colour(i, isDark) }} />{name}</li>)}
+    </ul>
+  );
+}
+
 export default function Plot({ label, curves, axis, weight, isLog }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [told, setTold] = useState('');
@@ -53,6 +64,7 @@ export default function Plot({ label, curves, axis, weight, isLog }: Props) {
   return (
     <figure className="plot">
       <div className="chart" ref={place} role="img" aria-label={`${label}: ${curves.length === 1 ? 'one curve' : `${curves.length} curves`}`} />
+      {curves.length > 1 && curves.length <= kMostNamed && <Names curves={curves} />}
       <figcaption className="soft number">{told || (curves.length > 1 ? 'Point at a curve to see whose it is; drag to zoom, double click to see all.' : 'Drag to zoom, double click to see all.')}</figcaption>
     </figure>
   );
