@@ -5,9 +5,6 @@
 namespace det::api {
 namespace {
 
-constexpr std::chrono::seconds kKeptFor{5};
-constexpr std::chrono::seconds kOlderKeptFor{60};
-
 // Labels that only pods of tasks carry: ours, and upstream's.
 bool is_task(const nlohmann::json& pod) {
   const nlohmann::json::json_pointer labels("/metadata/labels");
@@ -46,21 +43,11 @@ int slots_in(const std::map<std::string, std::int64_t>& resources, const model::
   return 0;
 }
 
-Task<Result<ClusterNodes>> NodeList::read() {
-  if (known_ && clock_.steady_now() - known_at_ < kKeptFor) co_return *known_;
+Task<Result<ClusterNodes>> NodeList::read(Kept& kept, std::chrono::seconds age) {
+  if (kept.view && clock_.steady_now() - kept.at < age) co_return *kept.view;
   auto view = co_await ask();
   DET_CO_TRY(view);
-  known_ = *view;
-  known_at_ = clock_.steady_now();
-  co_return view;
-}
-
-Task<Result<ClusterNodes>> NodeList::read_older() {
-  if (older_ && clock_.steady_now() - older_at_ < kOlderKeptFor) co_return *older_;
-  auto view = co_await ask();
-  DET_CO_TRY(view);
-  older_ = *view;
-  older_at_ = clock_.steady_now();
+  kept = {.view = *view, .at = clock_.steady_now()};
   co_return view;
 }
 

@@ -3,6 +3,7 @@
 // Nodes of the cluster and the pods on them, read from the Kubernetes API when somebody asks and kept for a moment, so
 // that scripts that ask in a loop do not make the API server list everything each time. Belongs to the io thread.
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -41,21 +42,26 @@ class NodeList {
   NodeList(k8s::Client& kubernetes, Clock& clock) : kubernetes_(kubernetes), clock_(clock) {}
 
   // At most five seconds old. A refusal (403) is an answer, with `hidden`; other failures are errors.
-  Task<Result<ClusterNodes>> read();
+  Task<Result<ClusterNodes>> read() { return read(new_, kNew); }
   // Up to a minute old: for what changes with the nodes alone. Leaves read() as fresh as it is.
-  Task<Result<ClusterNodes>> read_older();
+  Task<Result<ClusterNodes>> read_older() { return read(older_, kOlder); }
   // The next read() asks.
-  void forget() { known_.reset(); }
+  void forget() { new_.view.reset(); }
 
  private:
+  static constexpr std::chrono::seconds kNew{5};
+  static constexpr std::chrono::seconds kOlder{60};
+  struct Kept {
+    std::optional<ClusterNodes> view;
+    SteadyTime at{};
+  };
+  Task<Result<ClusterNodes>> read(Kept& kept, std::chrono::seconds age);
   Task<Result<ClusterNodes>> ask();
 
   k8s::Client& kubernetes_;
   Clock& clock_;
-  std::optional<ClusterNodes> known_;
-  SteadyTime known_at_{};
-  std::optional<ClusterNodes> older_;
-  SteadyTime older_at_{};
+  Kept new_;
+  Kept older_;
 };
 
 // How many slots `resources` (allocatable of a node, requests of a pod; thousandths by name) stand for.

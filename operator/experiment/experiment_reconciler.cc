@@ -8,6 +8,7 @@
 #include "model/checkpoints/gc_plan.h"
 #include "model/cluster/task_namespaces.h"
 #include "model/expconf/config_warnings.h"
+#include "operator/experiment/pool_moves.h"
 #include "operator/gang/gang_backend.h"
 #include "operator/live_states.h"
 #include "operator/status_writer.h"
@@ -234,7 +235,7 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
   if (const json wished = live_settings(accepted, object.config); wished != row.live) {
     auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
     DET_CO_TRY(policies);
-    auto checked = co_await check_move(row, allow_settings(wished, row.live, *policies));
+    auto checked = co_await allow_move(services_, row, allow_settings(wished, row.live, *policies));
     DET_CO_TRY(checked);
     AllowedSettings& allowed = *checked;
     refused = std::move(allowed.objection);

@@ -44,8 +44,6 @@ class ExperimentReconciler {
     std::optional<Refusal> refused;  // what a config policy or a pool forbids
   };
   Task<Result<EditedRow>> apply_live_edits(ObservedExperiment object, store::ExperimentRow row);
-  // `allowed` without a move to a pool where the experiment may not go. `row` is as it was before.
-  Task<Result<AllowedSettings>> check_move(store::ExperimentRow row, AllowedSettings allowed);
   Task<Result<store::ExperimentRow>> follow_policy(ObservedExperiment object, store::ExperimentRow row);
   void wake_trials(const ObservedExperiment& object);
   void tell_of_missing_metric(const ObservedExperiment& object, const ExperimentFacts& facts);

@@ -2,16 +2,10 @@
 
 import base64
 import json
-import os
-import shutil
-import subprocess
-import sys
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "local_mode"))
-from local import Local, wait_for  # noqa: E402
+from in_browser import InBrowser, wait_for
 
 TRAIN = (Path(__file__).parent / "train.py").read_text()
 INJECTED = "<img src=x onerror=alert(1)>"
@@ -22,22 +16,8 @@ ASHA = {"name": "adaptive_asha", "metric": "validation_loss", "smaller_is_better
         "divisor": 2, "max_rungs": 3, "mode": "standard", "max_concurrent_trials": 4}
 
 
-class Experiments(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.local = Local(slots=4)
-        cls.local.start("--blank-passwords")
-        cls.token = cls.local.rest("POST", "/api/v1/auth/login", {"username": "determined", "password": ""}).json["token"]
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.local.stop()
-        cls.local.remove()
-
-    def post(self, path, body):
-        answer = self.local.rest("POST", path, body, self.token)
-        self.assertEqual(answer.status, 200, answer)
-        return answer.json
+class Experiments(InBrowser):
+    slots = 4
 
     def make(self, name, code=TRAIN, parent=None, **config):
         files = {"train.py": code, f"{INJECTED}.txt": "<script>alert(1)</script>\n", "lib/notes.md": "# notes\n"}
@@ -68,9 +48,7 @@ class Experiments(unittest.TestCase):
         running = wait_for("the last one has a trial", lambda: self.first_trial(live))
         facts = {"search": search, "failed": failed, "base": base, "fork": fork, "live": live, "failedTrial": trials[failed][0],
                  "baseTrial": trials[base][0], "liveTrial": running[0], "searchTrials": len(trials[search])}
-        ran = subprocess.run([shutil.which("node"), "--test", "experiments.test.mjs"], cwd=ROOT / "tests" / "webui", capture_output=True, text=True,
-                             timeout=400, env={**os.environ, "DET_SERVER": self.local.url, "DET_EXPERIMENTS": json.dumps(facts)}, check=False)
-        self.assertEqual(ran.returncode, 0, ran.stdout[-8000:] + ran.stderr[-2000:])
+        self.play("experiments.test.mjs", "DET_EXPERIMENTS", facts)
 
 
 if __name__ == "__main__":

@@ -2,35 +2,19 @@
 
 import base64
 import json
-import os
 import shutil
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "local_mode"))
-from local import Local, wait_for  # noqa: E402
-from sections_seed import Seed  # noqa: E402
+from in_browser import ROOT, InBrowser, wait_for
+from sections_seed import Seed
 
 WEBUI = ROOT / "webui"
 TRAIN = (ROOT / "examples" / "core_api" / "train.py").read_text()
 FAIL = "print('\\x1b[31mred\\x1b[0m', flush=True)\nraise ValueError('no such <b>thing</b>')\n"
 
 
-class Page(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.local = Local(slots=2)
-        cls.local.start("--blank-passwords")
-        cls.token = cls.local.rest("POST", "/api/v1/auth/login", {"username": "determined", "password": ""}).json["token"]
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.local.stop()
-        cls.local.remove()
-
+class Page(InBrowser):
     def make(self, name, code):
         config = {"name": name, "entrypoint": "python3 train.py", "hyperparameters": {"reports": 20, "sleep": 0.0}, "max_restarts": 0,
                   "searcher": {"name": "single", "metric": "validation_loss"}, "resources": {"slots_per_trial": 1}}
@@ -50,15 +34,10 @@ class Page(unittest.TestCase):
         trial = wait_for("an experiment is completed", lambda: self.over(done, "STATE_COMPLETED"))
         failed_trial = wait_for("an experiment has failed", lambda: self.over(failed, "STATE_ERROR"))
         facts = {"done": done, "failed": failed, "trial": trial, "failedTrial": failed_trial}
-        ran = subprocess.run([shutil.which("node"), "--test", "pages.test.mjs"], cwd=ROOT / "tests" / "webui", capture_output=True, text=True, timeout=300,
-                             env={**os.environ, "DET_SERVER": self.local.url, "DET_EXPERIMENTS": json.dumps(facts)}, check=False)
-        self.assertEqual(ran.returncode, 0, ran.stdout[-6000:] + ran.stderr[-2000:])
+        self.play("pages.test.mjs", "DET_EXPERIMENTS", facts)
 
     def test_sections(self):
-        facts = Seed(self.local, self.token).facts()
-        ran = subprocess.run([shutil.which("node"), "--test", "sections.test.mjs"], cwd=ROOT / "tests" / "webui", capture_output=True, text=True, timeout=400,
-                             env={**os.environ, "DET_SERVER": self.local.url, "DET_SECTIONS": json.dumps(facts)}, check=False)
-        self.assertEqual(ran.returncode, 0, ran.stdout[-6000:] + ran.stderr[-2000:])
+        self.play("sections.test.mjs", "DET_SECTIONS", Seed(self.local, self.token).facts())
 
 
 if __name__ == "__main__":

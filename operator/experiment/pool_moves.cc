@@ -1,17 +1,19 @@
-// Moves of an experiment to another resource pool.
+#include "operator/experiment/pool_moves.h"
 
-#include "operator/experiment/experiment_reconciler.h"
+#include <utility>
+
 #include "store/experiments/experiment_pool.h"
 
 namespace det::op {
 
 // Also for the way back: the pool that it was accepted with may be kept for others by now.
-Task<Result<AllowedSettings>> ExperimentReconciler::check_move(store::ExperimentRow row, AllowedSettings allowed) {
+Task<Result<AllowedSettings>> allow_move(OperatorServices& services, store::ExperimentRow row,
+                                         AllowedSettings allowed) {
   store::ExperimentRow moved = row;
   moved.live = allowed.live;
   const std::string pool = store::pool_now(moved);
   if (pool == store::pool_now(row)) co_return allowed;
-  auto objection = co_await services_.gate.check_move(services_.settings.master, row, pool);
+  auto objection = co_await services.gate.check_move(services.settings.master, row, pool);
   DET_CO_TRY(objection);
   if (!*objection) co_return allowed;
   allowed.live.erase(store::kPoolSetting);
