@@ -1,5 +1,7 @@
 #include "pg/pool.h"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include <pqxx/pqxx>
@@ -38,6 +40,8 @@ class Write final : public pqxx::internal::basic_transaction {
   void do_begin() override { direct_exec("BEGIN READ WRITE"); }
 };
 
+}  // namespace
+
 struct Connection {
   Connection(const std::string& info, const std::string& settings) : handle(info), quiet(handle) {
     pqxx::nontransaction session(handle);
@@ -46,6 +50,16 @@ struct Connection {
   pqxx::connection handle;
   pqxx::quiet_errorhandler quiet;  // libpqxx would print notices to stderr
 };
+
+struct SpareConnections {
+  std::vector<std::unique_ptr<Connection>> idle;
+};
+
+std::shared_ptr<SpareConnections> make_spare_connections() {
+  return std::make_shared<SpareConnections>();
+}
+
+namespace {
 
 // How one attempt ended; `from_body` errors are the caller's own and pass unchanged.
 struct Attempt {
@@ -105,9 +119,10 @@ struct Pool::State {
 
   std::unique_ptr<Connection> take() {
     const MutexLock lock(mutex);
-    if (idle.empty()) return nullptr;
-    auto connection = std::move(idle.back());
-    idle.pop_back();
+    auto& from = idle.empty() && options.spare ? options.spare->idle : idle;
+    if (from.empty()) return nullptr;
+    auto connection = std::move(from.back());
+    from.pop_back();
     return connection;
   }
   void give_back(std::unique_ptr<Connection> connection) {
@@ -115,10 +130,16 @@ struct Pool::State {
     const MutexLock lock(mutex);
     idle.push_back(std::move(connection));
   }
+  void leave_to(SpareConnections& spare) {
+    const MutexLock lock(mutex);
+    std::ranges::move(idle, std::back_inserter(spare.idle));
+    idle.clear();
+  }
   Attempt run_once(Kind kind, const std::string& name, std::unique_ptr<Connection>& connection,
                    const std::function<Status(Transaction&)>& body) const {
     Loses loses;
-    if (options.loses) loses = [this, &name](Moment moment) { return options.loses(moment, name); };
+    const Access access = kind == Kind::kRead ? Access::kRead : Access::kWrite;
+    if (options.loses) loses = [this, &name, access](Moment moment) { return options.loses(moment, name, access); };
     if (loses && loses(Moment::kBegin)) throw pqxx::broken_connection("nobody answers");
     if (!connection || !connection->handle.is_open()) {
       const auto info = connection_info(options.url, options.application_name, options.connect_timeout);
@@ -142,6 +163,7 @@ Pool::Pool(PoolOptions options) : state_(std::make_unique<State>()), post_(optio
 
 Pool::~Pool() {
   if (threads_) threads_->join();
+  if (state_->options.spare) state_->leave_to(*state_->options.spare);
 }
 
 const std::string& Pool::url() const {

@@ -30,6 +30,11 @@ using Transaction = pqxx::transaction_base;
 
 // Where a connection may be lost in a transaction.
 enum class Moment : std::uint8_t { kBegin, kBeforeCommit, kAfterCommit };
+enum class Access : std::uint8_t { kRead, kWrite };
+
+// Connections, with what they have prepared, that pools of one thread leave to those that follow.
+struct SpareConnections;
+[[nodiscard]] std::shared_ptr<SpareConnections> make_spare_connections();
 
 struct PoolOptions {
   std::string url;  // libpq URL or key=value text; never logged
@@ -41,7 +46,9 @@ struct PoolOptions {
   Post post = {};
   // For simulations: asked at each moment of each attempt, where it runs; true loses the connection there. May be
   // empty.
-  std::function<bool(Moment, const std::string& transaction)> loses = {};
+  std::function<bool(Moment, const std::string& transaction, Access)> loses = {};
+  // For simulations, whose pools have the same url and options: taken before one is opened. Null: none.
+  std::shared_ptr<SpareConnections> spare = {};
 };
 
 class Pool {

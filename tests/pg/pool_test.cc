@@ -124,7 +124,7 @@ TEST_F(PoolTest, RunsTransactionsSideBySide) {
 TEST_F(PoolTest, RepeatsACommitThatNobodyHeardOfOnlyWhereItMay) {
   ASSERT_TRUE(sql("CREATE TABLE t (n int)"));
   int losses = 1;
-  Pool lossy({.url = url, .connections = 1, .loses = [&losses](Moment moment, const std::string&) {
+  Pool lossy({.url = url, .connections = 1, .loses = [&losses](Moment moment, const std::string&, Access) {
                 return moment == Moment::kAfterCommit && losses-- > 0;
               }});
   const auto insert = [](Transaction& tx) -> Status {

@@ -20,6 +20,7 @@ DO $$
 DECLARE c record;
 BEGIN
   EXECUTE format('ALTER DATABASE %I SET search_path = virtual, pg_catalog, public', current_database());
+  EXECUTE format('ALTER DATABASE %I SET plan_cache_mode = force_generic_plan', current_database());
   FOR c IN SELECT table_name, column_name FROM information_schema.columns
            WHERE table_schema = 'public' AND column_default = 'now()' LOOP
     EXECUTE format('ALTER TABLE public.%I ALTER %I SET DEFAULT virtual.now()', c.table_name, c.column_name);
@@ -60,7 +61,7 @@ Database::Database() : url_(test::shared_postgres().create_database(test::store_
 }
 
 void Database::reset() {
-  ask(cleaning_);
+  execute(cleaning_);
   notifications();
 }
 
@@ -71,10 +72,17 @@ void Database::set_time(WallTime now) {
 }
 
 std::vector<std::string> Database::column(const std::string& sql) {
+  const auto [known, is_new] = known_.try_emplace(sql);
+  std::vector<std::string>& values = known->second;
+  if (!is_new) return values;
   const auto result = ask(sql);
-  std::vector<std::string> values;
   for (int row = 0; row < pg::row_count(result); ++row) values.push_back(pg::field(result, row, 0));
   return values;
+}
+
+void Database::execute(const std::string& sql) {
+  ask(sql);
+  changed();
 }
 
 std::string Database::value(const std::string& sql) {

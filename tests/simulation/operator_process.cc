@@ -36,7 +36,7 @@ OperatorProcess::OperatorProcess(asio::any_io_executor executor, test::FakeApiSe
                                  Draw& draw, FaultPlan& plan, ProcessOptions options)
     : identity_(options.identity),
       turns_(&plan, std::move(options.outage), options.consequences.killed, options.consequences.usurped),
-      pool_(turns_.pool_options(options.database_url)),
+      pool_(turns_.pool_options(*options.database)),
       calls_(executor, server, clock, draw, plan, std::move(options.consequences)),
       client_(calls_, calls_, server.config(), clock, std::string(pods::kFieldManager)),
       gate_(client_, clock,

@@ -27,7 +27,7 @@ class Lines final : public store::LogSink {
 
 struct ProcessOptions {
   std::string identity;
-  std::string database_url;
+  const Database* database = nullptr;
   int write_each = 1;
   model::MasterConfig master;
   Turns::Outage outage;

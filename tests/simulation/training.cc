@@ -29,7 +29,7 @@ std::string checkpoint_uuid(std::int64_t trial, int run, int step) {
 }  // namespace
 
 Replica::Replica(Database& database, Turns::Outage outage)
-    : turns(nullptr, std::move(outage), {}, {}), pool(turns.pool_options(database.url())), metrics(database.url()) {}
+    : turns(nullptr, std::move(outage), {}, {}), pool(turns.pool_options(database)), metrics(database.url()) {}
 
 Training::Training(test::FakeClock& clock, Draw& draw, Database& database, Replica& replica, const TrainingPlan& plan,
                    Record& record, std::set<std::string>& finished_gangs,

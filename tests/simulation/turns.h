@@ -10,6 +10,7 @@
 
 #include "base/async.h"
 #include "pg/pool.h"
+#include "tests/simulation/database.h"
 #include "tests/simulation/fault_plan.h"
 
 namespace det::simulation {
@@ -24,18 +25,20 @@ class Turns {
   // `plan` null: nothing goes wrong with these, but for the outages that others make.
   Turns(FaultPlan* plan, Outage outage, std::function<void()> killed, std::function<void()> usurped);
 
-  // For a pool at `url` whose transactions these are.
-  [[nodiscard]] pg::PoolOptions pool_options(const std::string& url);
+  // For a pool whose transactions these are.
+  [[nodiscard]] pg::PoolOptions pool_options(const Database& database);
   [[nodiscard]] bool has_next() const { return !jobs_.empty() && !is_held_; }
   // Runs the next one, which there is.
   void run_next();
+  // Whether the one that was run last has committed a change.
+  [[nodiscard]] bool has_written() const { return has_written_; }
   [[nodiscard]] bool is_away() const { return outage_.is_away(); }
   // From now on nothing reaches the database (the process died), or nothing does until it is let go.
   void end() { is_ended_ = true; }
   void hold(bool is_held) { is_held_ = is_held; }
 
  private:
-  bool loses(pg::Moment moment, const std::string& transaction);
+  bool loses(pg::Moment moment, const std::string& transaction, pg::Access access);
 
   FaultPlan* plan_;
   Outage outage_;
@@ -47,6 +50,7 @@ class Turns {
   bool is_late_ = false;                // the next one has had its fault: it comes late
   bool is_ended_ = false;
   bool is_held_ = false;
+  bool has_written_ = false;
 };
 
 }  // namespace det::simulation

@@ -79,7 +79,7 @@ RunResult World::run() {
     invariants_.check_now();
     bury();
   }
-  if (!scenario_.broken.sql_at_end.empty()) database_.column(scenario_.broken.sql_at_end);
+  if (!scenario_.broken.sql_at_end.empty()) database_.execute(scenario_.broken.sql_at_end);
   invariants_.check_end(record_);
   invariants_.check_removals(record_, scenario_.keeps);
   result.outcome = invariants_.outcome(scenario_.free);
@@ -114,7 +114,7 @@ bool World::run_transaction() {
     if (!next.has_next()) continue;
     database_.set_time(clock_.wall_now());
     next.run_next();
-    tell_input();
+    if (next.has_written()) tell_input();
     return true;
   }
   return false;
@@ -136,7 +136,7 @@ World::Process World::living(const std::string& identity) const {
 
 void World::start_operator(const std::string& identity) {
   if (living(identity)) return;
-  ProcessOptions options{.identity = identity, .database_url = database_.url(), .master = {}, .outage = outage()};
+  ProcessOptions options{.identity = identity, .database = &database_, .master = {}, .outage = outage()};
   options.master.max_slots_per_pod = scenario_.max_slots_per_pod;
   options.write_each = scenario_.broken.writes_each;
   if (scenario_.broken.bind_timeout.count() > 0) {
@@ -186,6 +186,7 @@ Turns::Outage World::outage() {
 }
 
 void World::tell_input() {
+  database_.changed();
   for (const auto& [channel, payload] : database_.notifications()) {
     if (clock_.steady_now() < away_until_) continue;
     for (const Process& process : operators_) {
@@ -251,7 +252,7 @@ Task<void> World::live() {
 
 Task<void> World::sabotage() {
   co_await until([this] { return record_.steps >= 2; });
-  database_.column(scenario_.broken.sql);
+  database_.execute(scenario_.broken.sql);
 }
 
 Task<void> World::sleep(milliseconds time) {
