@@ -28,6 +28,10 @@ Error archive_failure(archive* a, const char* what) {
           .retry_after = {}};
 }
 
+std::unexpected<Error> too_large(std::uint64_t max_bytes) {
+  return fail(ErrorCode::kResourceExhausted, "archive unpacks to more than " + std::to_string(max_bytes) + " bytes");
+}
+
 }  // namespace
 
 Result<std::string> pack_tgz(const std::vector<TarEntry>& entries) {
@@ -80,6 +84,7 @@ Result<std::vector<TarEntry>> unpack_tgz(const std::string& bytes, std::uint64_t
   }
   std::vector<TarEntry> entries;
   std::uint64_t total = 0;
+  std::size_t names = 0;
   for (;;) {
     archive_entry* header = nullptr;
     const int code = archive_read_next_header(reader.get(), &header);
@@ -90,6 +95,12 @@ Result<std::vector<TarEntry>> unpack_tgz(const std::string& bytes, std::uint64_t
     }
     TarEntry entry;
     entry.path = entry_path(header);
+    names += entry.path.size();
+    if (entries.size() == kMostTarEntries || names > kMostTarNames) {
+      return fail(ErrorCode::kResourceExhausted, "archive holds more than " + std::to_string(kMostTarEntries) +
+                                                     " files and folders, or " + std::to_string(kMostTarNames) +
+                                                     " bytes of their names");
+    }
     if (entry.path.empty()) return fail(ErrorCode::kInvalidArgument, "an entry of the archive has no name");
     while (entry.path.starts_with("./")) entry.path.erase(0, 2);
     while (entry.path.ends_with('/')) entry.path.pop_back();
@@ -111,10 +122,7 @@ Result<std::vector<TarEntry>> unpack_tgz(const std::string& bytes, std::uint64_t
       if (read != ARCHIVE_OK) return std::unexpected(archive_failure(reader.get(), entry.path.c_str()));
       total += size;
       // A sparse entry can claim an offset far behind the bytes it holds.
-      if (total > max_bytes || static_cast<std::uint64_t>(offset) > max_bytes) {
-        return fail(ErrorCode::kResourceExhausted,
-                    "archive unpacks to more than " + std::to_string(max_bytes) + " bytes");
-      }
+      if (total > max_bytes || static_cast<std::uint64_t>(offset) > max_bytes) return too_large(max_bytes);
       entry.content.resize(static_cast<std::size_t>(offset), '\0');
       entry.content.append(static_cast<const char*>(block), size);
     }

@@ -54,6 +54,20 @@ TEST(Tgz, RefusesBytesThatAreNoArchive) {
   EXPECT_FALSE(unpack_tgz("definitely not gzip", 1000));
 }
 
+// A header of nothing compresses to three bytes: a small upload could fill the memory.
+TEST(Tgz, StopsAtAnyNumberOfEmptyFilesAndLongNames) {
+  std::vector<TarEntry> many;
+  for (std::size_t i = 0; i <= kMostTarEntries; ++i) many.push_back({.path = std::to_string(i), .content = ""});
+  const auto packed = pack_tgz(many);
+  ASSERT_TRUE(packed);
+  EXPECT_FALSE(unpack_tgz(*packed, 1000));
+  many.pop_back();
+  EXPECT_TRUE(unpack_tgz(*pack_tgz(many), 1000));
+  many.resize(17);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i].path = std::string(1'000'000 + i, 'a');
+  EXPECT_FALSE(unpack_tgz(*pack_tgz(many), 1000));
+}
+
 TEST(Tgz, StopsAtTheSizeLimit) {
   const auto bytes = pack_tgz({TarEntry{.path = "zeros", .content = std::string(100'000, '\0')}});
   ASSERT_TRUE(bytes);
