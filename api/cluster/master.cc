@@ -42,6 +42,16 @@ Task<Result<http::Response>> master(ApiServices& services, Call) {
   co_return ok(json);
 }
 
+// Nothing is told to anybody: Determined's pages ask before they load what would.
+Task<Result<http::Response>> telemetry(ApiServices&, Call) {
+  co_return ok({{"enabled", false}, {"segmentKey", ""}});
+}
+
+// There is one cluster, which has no name.
+Task<Result<http::Response>> resource_managers(ApiServices&, Call) {
+  co_return ok({{"resourceManagers", {""}}});
+}
+
 Task<Result<http::Response>> master_config(ApiServices& services, Call) {
   co_return ok({{"config", model::printable_config(services.settings.master)}});
 }

@@ -34,6 +34,8 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"GET", "/logs", kOwnerLogin, kNobody, kViewMasterLogs, kPlain, kNone, kNoEvent, legacy_master_logs},
     {"GET", "/config", kAdminLogin, kNobody, kViewMasterConfig, kPlain, kNone, kNoEvent, legacy_master_config},
     {"GET", "/api/v1/master", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, master},
+    {"GET", "/api/v1/master/telemetry", kAnyone, kNobody, kFree, kPlain, kNone, kNoEvent, telemetry},
+    {"GET", "/api/v1/k8s-resource-managers", kPeople, kNobody, kFree, kPlain, kNone, kNoEvent, resource_managers},
     {"GET", "/api/v1/master/config", kAdminLogin, kNobody, kViewMasterConfig, kPlain, kNone, kNoEvent, master_config},
     {"PATCH", "/api/v1/master/config", kAdminLogin, kNobody, kUpdateMasterConfig, kPlain, kSmall, "master.config",
      patch_master_config},

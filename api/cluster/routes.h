@@ -46,5 +46,7 @@ Task<Result<http::Response>> list_wheels(ApiServices& services, Call call);
 Task<Result<http::Response>> get_wheel(ApiServices& services, Call call);
 // master_settings.cc
 Task<Result<http::Response>> patch_master_config(ApiServices& services, Call call);
+Task<Result<http::Response>> telemetry(ApiServices& services, Call call);
+Task<Result<http::Response>> resource_managers(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "api/access_check.h"
+#include "api/allocations/accelerator.h"
 #include "api/authenticator.h"
 #include "api/cluster/prometheus_text.h"
 #include "api/cluster/routes.h"
@@ -13,17 +14,6 @@ using Open = std::vector<store::OpenAllocation>;
 
 constexpr std::string_view kMapping = "1";  // what relates two ids carries its information in the labels
 
-// As the harness reported them: {"accelerators": ["GPU-...", ...]}.
-std::vector<std::string> gpus_of(const store::ResourceRow& pod) {
-  std::vector<std::string> uuids;
-  const auto list = pod.accelerator.is_object() ? pod.accelerator.find("accelerators") : pod.accelerator.end();
-  if (list == pod.accelerator.end() || !list->is_array()) return uuids;
-  for (const auto& uuid : *list) {
-    if (uuid.is_string()) uuids.push_back(uuid.get<std::string>());
-  }
-  return uuids;
-}
-
 void write_pods(PrometheusText& out, const Open& open) {
   out.family("det_container_id_allocation_id", "gauge", "Which allocation a container (here: a pod) belongs to.");
   for (const auto& allocation : open) {
@@ -34,7 +24,7 @@ void write_pods(PrometheusText& out, const Open& open) {
   out.family("det_gpu_uuid_container_id", "gauge", "Which container (here: a pod) a GPU was given to.");
   for (const auto& allocation : open) {
     for (const auto& pod : allocation.resources) {
-      for (const auto& uuid : gpus_of(pod)) {
+      for (const auto& uuid : accelerator_uuids(pod.accelerator)) {
         out.sample({{"gpu_uuid", uuid}, {"container_id", pod.pod_name}}, kMapping);
       }
     }

@@ -1,5 +1,7 @@
 #include "api/experiments/bulk_filter.h"
 
+#include "api/access_check.h"
+#include "api/arguments.h"
 #include "api/id_list.h"
 #include "wire/enums.h"
 
@@ -57,6 +59,49 @@ Task<Result<std::vector<model::ExperimentId>>> find_filtered(ApiServices& servic
                    "filters");
   }
   co_return std::move(found->items);
+}
+
+Result<BulkChoice> read_bulk_choice(wire::RequestFields& fields) {
+  BulkChoice choice;
+  auto ids = read_id_list(fields.any("experimentIds"), "experimentIds");
+  DET_TRY(ids);
+  choice.ids = std::move(*ids);
+  auto filter = read_bulk_filter(fields);
+  DET_TRY(filter);
+  choice.filter = std::move(*filter);
+  return choice;
+}
+
+Result<std::optional<model::ProjectId>> bulk_project(const http::Request& request) {
+  const std::string path = path_text(request, "id");
+  if (path == "0" || path == "-1") return std::nullopt;
+  const auto id = path_id(request);
+  DET_TRY(id);
+  return model::ProjectId{*id};
+}
+
+Task<Result<std::vector<model::ExperimentId>>> find_chosen(ApiServices& services, Identity caller, BulkChoice choice,
+                                                           model::Permission needed,
+                                                           std::optional<model::ProjectId> project) {
+  if (!choice.filter) {
+    std::vector<model::ExperimentId> ids;
+    for (const std::int64_t id : choice.ids) ids.push_back({id});
+    co_return ids;
+  }
+  if (project) choice.filter->project = *project;
+  choice.filter->visible = visible(caller, needed);
+  co_return co_await find_filtered(services, std::move(*choice.filter));
+}
+
+Task<Status> check_chosen(ApiServices& services, Identity caller, model::ExperimentId id, model::Permission needed,
+                          std::optional<model::ProjectId> project) {
+  const auto row = co_await services.stores.experiments.find(id);
+  DET_CO_TRY(row);
+  if (!*row || (project && (**row).project != *project)) {
+    co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
+  }
+  std::vector<std::int64_t> ids = {id.value};
+  co_return co_await require_experiments(services, std::move(caller), std::move(ids), needed);
 }
 
 }  // namespace det::api

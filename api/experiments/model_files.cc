@@ -4,6 +4,7 @@
 
 #include "api/arguments.h"
 #include "api/body.h"
+#include "api/experiments/model_tree.h"
 #include "api/experiments/routes.h"
 #include "base/encoding.h"
 #include "base/tgz.h"
@@ -51,6 +52,16 @@ http::Response attachment(std::string content, const char* type, const std::stri
   return response;
 }
 
+// kNotFound naming `path`.
+Result<std::string> file_of(const std::string& archive, const std::string& path) {
+  auto entries = unpack_tgz(archive, kMostUnpacked);
+  DET_TRY(entries);
+  const auto found = std::ranges::find_if(
+      *entries, [&](const TarEntry& entry) { return entry.type == TarEntry::Type::kFile && entry.path == path; });
+  if (found != entries->end()) return std::move(found->content);
+  return fail(ErrorCode::kNotFound, "the model code has no file '" + path + "'", "path");
+}
+
 // What can stand in a quoted name of a header and in names of files.
 std::string plain_name(const std::string& name, std::string_view more) {
   std::string plain;
@@ -84,18 +95,43 @@ Task<Result<http::Response>> download_model_file(ApiServices& services, Call cal
   if (path.empty()) co_return fail(ErrorCode::kInvalidArgument, "missing argument: path", "path");
   auto code = co_await model_code_of(services, std::move(call));
   DET_CO_TRY(code);
-  auto work = [archive = std::move(code->archive), path]() -> Result<std::string> {
-    auto entries = unpack_tgz(archive, kMostUnpacked);
-    DET_TRY(entries);
-    const auto found = std::ranges::find_if(
-        *entries, [&](const TarEntry& entry) { return entry.type == TarEntry::Type::kFile && entry.path == path; });
-    if (found != entries->end()) return std::move(found->content);
-    return fail(ErrorCode::kNotFound, "the model code has no file '" + path + "'", "path");
-  };
+  auto work = [archive = std::move(code->archive), path] { return file_of(archive, path); };
   auto content = co_await run_guarded(services.workers, std::move(work));
   DET_CO_TRY(content);
   co_return attachment(std::move(*content), "application/octet-stream",
                        "exp" + to_string(code->row.id) + "/" + plain_name(path, "_ -()[].{}/"));
+}
+
+Task<Result<http::Response>> model_file_tree(ApiServices& services, Call call) {
+  auto code = co_await model_code_of(services, std::move(call));
+  DET_CO_TRY(code);
+  auto work = [archive = std::move(code->archive)]() -> Result<std::string> {
+    const auto entries = unpack_tgz(archive, kMostUnpacked);
+    DET_TRY(entries);
+    return wire::Json{{"files", model_tree(*entries)}}.dump();
+  };
+  auto text = co_await run_guarded(services.workers, std::move(work));
+  DET_CO_TRY(text);
+  co_return http::Response::json(std::move(*text));
+}
+
+Task<Result<http::Response>> get_model_file(ApiServices& services, Call call) {
+  const auto body = wire::parse_body(call.request.body.view());
+  DET_CO_TRY(body);
+  wire::RequestFields fields(*body);
+  fields.require("path");
+  const std::string path = fields.string("path").value_or("");
+  DET_CO_TRY(fields.status());
+  auto code = co_await model_code_of(services, std::move(call));
+  DET_CO_TRY(code);
+  auto work = [archive = std::move(code->archive), path]() -> Result<std::string> {
+    const auto content = file_of(archive, path);
+    DET_TRY(content);
+    return "{\"file\":\"" + base64_encode(*content) + "\"}";
+  };
+  auto text = co_await run_guarded(services.workers, std::move(work));
+  DET_CO_TRY(text);
+  co_return http::Response::json(std::move(*text));
 }
 
 }  // namespace det::api::routes

@@ -49,5 +49,8 @@ Task<Result<http::Response>> delete_label(ApiServices& services, Call call);
 Task<Result<http::Response>> get_model_def(ApiServices& services, Call call);
 Task<Result<http::Response>> download_model_def(ApiServices& services, Call call);
 Task<Result<http::Response>> download_model_file(ApiServices& services, Call call);
+Task<Result<http::Response>> model_file_tree(ApiServices& services, Call call);
+Task<Result<http::Response>> get_model_file(ApiServices& services, Call call);
+Task<Result<http::Response>> list_labels(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -2,6 +2,8 @@
 
 #include "model/cluster/log_retention.h"
 #include "api/arguments.h"
+#include "api/authorize.h"
+#include "api/experiments/bulk_filter.h"
 #include "api/logs/routes.h"
 #include "base/log.h"
 #include "wire/request_fields.h"
@@ -13,10 +15,7 @@ namespace {
 // The call of a removal is answered after this; what is left goes with the next one, or as the schedule says.
 constexpr std::chrono::seconds kLongestCall{45};
 
-Result<int> read_days(const Call& call) {
-  const auto body = wire::parse_body(call.request.body.view());
-  DET_TRY(body);
-  wire::RequestFields fields(*body);
+Result<int> read_days(wire::RequestFields& fields) {
   fields.require("numDays");
   const auto days = fields.integer("numDays");
   DET_TRY(fields.status());
@@ -33,10 +32,20 @@ template <typename Id>
 Task<Result<http::Response>> retain_logs(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
-  const auto days = read_days(call);
+  const auto body = wire::parse_body(call.request.body.view());
+  DET_CO_TRY(body);
+  wire::RequestFields fields(*body);
+  const auto days = read_days(fields);
   DET_CO_TRY(days);
   DET_CO_TRY(co_await services.stores.log_retention.set_days(Id{*id}, *days));
   co_return ok();
+}
+
+Task<Status> retain_one(ApiServices& services, Identity caller, model::ExperimentId id, int days,
+                        std::optional<model::ProjectId> project) {
+  DET_CO_TRY(co_await check_chosen(services, caller, id, model::Permission::kUpdateExperiment, project));
+  DET_CO_TRY(co_await check_experiment_owner(services, std::move(caller), id));
+  co_return co_await services.stores.log_retention.set_days(id, days);
 }
 
 wire::Json to_json(const store::HeldLogs& held) {
@@ -51,6 +60,39 @@ Task<Result<http::Response>> retain_experiment_logs(ApiServices& services, Call 
 
 Task<Result<http::Response>> retain_trial_logs(ApiServices& services, Call call) {
   return retain_logs<model::TrialId>(services, std::move(call));
+}
+
+// Each for itself, with an error of its own.
+Task<Result<http::Response>> retain_logs_of_many(ApiServices& services, Call call) {
+  const auto project = bulk_project(call.request);
+  DET_CO_TRY(project);
+  const auto body = wire::parse_body(call.request.body.view());
+  DET_CO_TRY(body);
+  wire::RequestFields fields(*body);
+  const auto days = read_days(fields);
+  DET_CO_TRY(days);
+  auto choice = read_bulk_choice(fields);
+  DET_CO_TRY(choice);
+  const auto ids =
+      co_await find_chosen(services, call.caller, std::move(*choice), model::Permission::kUpdateExperiment, *project);
+  DET_CO_TRY(ids);
+  wire::Json results = wire::Json::array();
+  for (const model::ExperimentId id : *ids) {
+    const Status done = co_await retain_one(services, call.caller, id, *days, *project);
+    results.push_back({{"id", id.value}, {"error", done ? "" : done.error().message}});
+  }
+  co_return ok({{"results", std::move(results)}});
+}
+
+Task<Result<http::Response>> days_until_removal(ApiServices& services, Call call) {
+  const auto id = path_id(call.request);
+  DET_CO_TRY(id);
+  const auto left = co_await services.stores.log_retention.days_left(
+      model::TrialId{*id}, services.settings.master.log_retention.days, services.clock.wall_now());
+  DET_CO_TRY(left);
+  wire::Json answer = wire::Json::object();
+  if (*left) answer["remainingDays"] = **left;
+  co_return ok(answer);
 }
 
 Task<Result<http::Response>> clean_up_logs(ApiServices& services, Call call) {

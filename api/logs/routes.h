@@ -27,5 +27,7 @@ Task<Result<http::Response>> retain_trial_logs(ApiServices& services, Call call)
 Task<Result<http::Response>> clean_up_logs(ApiServices& services, Call call);
 Task<Result<http::Response>> held_logs(ApiServices& services, Call call);
 Task<Result<http::Response>> release_held_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> retain_logs_of_many(ApiServices& services, Call call);
+Task<Result<http::Response>> days_until_removal(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

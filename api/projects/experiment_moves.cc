@@ -2,7 +2,6 @@
 #include "api/arguments.h"
 #include "api/body.h"
 #include "api/experiments/bulk_filter.h"
-#include "api/id_list.h"
 #include "api/projects/routes.h"
 #include "wire/request_fields.h"
 
@@ -32,22 +31,21 @@ Task<Result<http::Response>> move_experiments(ApiServices& services, Call call) 
   fields.require("destinationProjectId");
   const model::ProjectId to{fields.integer("destinationProjectId").value_or(0)};
   DET_CO_TRY(fields.status());
-  auto ids = read_id_list(fields.any("experimentIds"), "experimentIds");
-  DET_CO_TRY(ids);
-  auto filter = read_bulk_filter(fields);
-  DET_CO_TRY(filter);
-  if (*filter) {
-    (*filter)->project = model::ProjectId{*from};
-    const auto found = co_await find_filtered(services, std::move(**filter));
+  auto choice = read_bulk_choice(fields);
+  DET_CO_TRY(choice);
+  std::vector<std::int64_t> ids = std::move(choice->ids);
+  if (choice->filter) {
+    choice->filter->project = model::ProjectId{*from};
+    const auto found = co_await find_filtered(services, std::move(*choice->filter));
     DET_CO_TRY(found);
-    ids->clear();
-    for (const model::ExperimentId id : *found) ids->push_back(id.value);
+    ids.clear();
+    for (const model::ExperimentId id : *found) ids.push_back(id.value);
   }
   DET_CO_TRY(co_await require_project(services, call.caller, to, model::Permission::kCreateExperiment));
   std::optional<model::UserId> owner;
   if (!has_roles(call.caller) && !call.caller.user.admin) owner = call.caller.user.id;
   const auto moved =
-      co_await services.stores.projects.move_experiments(model::ProjectId{*from}, std::move(*ids), to, owner);
+      co_await services.stores.projects.move_experiments(model::ProjectId{*from}, std::move(ids), to, owner);
   DET_CO_TRY(moved);
   wire::Json results = wire::Json::array();
   for (const store::MovedExperiment& one : *moved) results.push_back({{"id", one.id.value}, {"error", one.error}});

@@ -24,6 +24,42 @@ Task<Status> tell_runner(ApiServices& services, TrialContext facts, double units
                                             {{"kind", "progress"}, {"request_id", facts.request_id}, {"units", units}});
 }
 
+Task<Result<http::Response>> take_report(ApiServices& services, Call call, ParsedReport parsed) {
+  const auto id = path_id(call.request);
+  DET_CO_TRY(id);
+  if (parsed.trial_id != *id) {
+    co_return fail(
+        ErrorCode::kInvalidArgument,
+        "metrics.trialId: " + std::to_string(parsed.trial_id) + " differs from the path's " + std::to_string(*id),
+        "metrics.trialId");
+  }
+  const auto facts = co_await services.trial_memory.facts(model::TrialId{*id});
+  DET_CO_TRY(facts);
+  store::MetricReport report;
+  report.trial = facts->trial;
+  report.run = static_cast<int>(std::clamp<std::int64_t>(parsed.run_id, 0, 1'000'000'000));
+  report.input = input_of(*facts, parsed);
+  report.group = std::move(parsed.group);
+  report.steps = parsed.steps;
+  report.time = parsed.report_time.value_or(services.clock.wall_now());
+  report.metrics = std::move(parsed.metrics);
+  DET_CO_TRY(co_await services.stores.metric_writer.write(std::move(report), kWriteTimeout));
+  services.live.note_report(facts->trial, facts->experiment);
+  co_return ok();
+}
+
+// The body is the report itself; the route says its group.
+Task<Result<http::Response>> take_old_report(ApiServices& services, Call call, std::string group) {
+  auto read = [group](std::string_view text) -> Result<ParsedReport> {
+    auto body = wire::parse_body(text);
+    DET_TRY(body);
+    return parse_report(wire::Json{{"group", group}, {"metrics", std::move(*body)}}.dump());
+  };
+  auto parsed = co_await read_body(services, call.request, std::move(read));
+  DET_CO_TRY(parsed);
+  co_return co_await take_report(services, std::move(call), std::move(*parsed));
+}
+
 }  // namespace
 
 Task<Result<http::Response>> start_run(ApiServices& services, Call call) {
@@ -38,29 +74,18 @@ Task<Result<http::Response>> start_run(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> report_metrics(ApiServices& services, Call call) {
-  const auto id = path_id(call.request);
-  DET_CO_TRY(id);
   auto parsed = co_await read_body(services, call.request, parse_report);
   DET_CO_TRY(parsed);
-  if (parsed->trial_id != *id) {
-    co_return fail(
-        ErrorCode::kInvalidArgument,
-        "metrics.trialId: " + std::to_string(parsed->trial_id) + " differs from the path's " + std::to_string(*id),
-        "metrics.trialId");
-  }
-  const auto facts = co_await services.trial_memory.facts(model::TrialId{*id});
-  DET_CO_TRY(facts);
-  store::MetricReport report;
-  report.trial = facts->trial;
-  report.run = static_cast<int>(std::clamp<std::int64_t>(parsed->run_id, 0, 1'000'000'000));
-  report.input = input_of(*facts, *parsed);
-  report.group = std::move(parsed->group);
-  report.steps = parsed->steps;
-  report.time = parsed->report_time.value_or(services.clock.wall_now());
-  report.metrics = std::move(parsed->metrics);
-  DET_CO_TRY(co_await services.stores.metric_writer.write(std::move(report), kWriteTimeout));
-  services.live.note_report(facts->trial, facts->experiment);
-  co_return ok();
+  co_return co_await take_report(services, std::move(call), std::move(*parsed));
+}
+
+// Of clients that were generated from Determined's description.
+Task<Result<http::Response>> report_training_metrics(ApiServices& services, Call call) {
+  return take_old_report(services, std::move(call), "training");
+}
+
+Task<Result<http::Response>> report_validation_metrics(ApiServices& services, Call call) {
+  return take_old_report(services, std::move(call), "validation");
 }
 
 // {"progress":0.5,"is_raw":true}, {"progress":<length>} and, from old harnesses, the bare length.

@@ -34,5 +34,7 @@ Task<Result<http::Response>> report_early_exit(ApiServices& services, Call call)
 // run_metadata.cc
 Task<Result<http::Response>> get_run_metadata(ApiServices& services, Call call);
 Task<Result<http::Response>> set_run_metadata(ApiServices& services, Call call);
+Task<Result<http::Response>> report_training_metrics(ApiServices& services, Call call);
+Task<Result<http::Response>> report_validation_metrics(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

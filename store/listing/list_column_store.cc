@@ -27,6 +27,13 @@ const std::string kSpans =
     "JOIN run_metric_names n ON n.id = s.metric_id ORDER BY 1, 2 LIMIT $2";
 const std::string kSearcherSpan = "SELECT min(best_metric), max(best_metric) FROM newest";
 
+const char* const kLabels =
+    "SELECT l.label FROM (SELECT e.labels FROM experiments e JOIN projects p ON p.id = e.project_id "
+    "WHERE ($1::bigint[] IS NULL OR p.workspace_id = ANY($1)) AND ($2::bigint IS NULL OR e.project_id = $2) "
+    "AND e.labels <> '[]' ORDER BY e.id DESC LIMIT 10000) n "
+    "CROSS JOIN LATERAL jsonb_array_elements_text(n.labels) l (label) "
+    "GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT $3";
+
 // The leaves of documents; what `is_leaf` says of value `v` ends the walk.
 std::string leaves(const std::string& documents, const std::string& is_leaf, const std::string& type) {
   return "WITH RECURSIVE documents AS MATERIALIZED (" + documents +
@@ -127,6 +134,21 @@ Task<Result<std::vector<NamedTypes>>> ListColumnStore::named(std::string name, c
   };
   const auto turn = co_await reads_.wait(to_string(project));
   co_return co_await pool_.read(std::move(name), std::move(body));
+}
+
+Task<Result<std::vector<std::string>>> ListColumnStore::labels(std::optional<std::vector<model::WorkspaceId>> visible,
+                                                               std::optional<model::ProjectId> project) {
+  std::optional<std::string> workspaces;
+  if (visible) workspaces = id_array(*visible);
+  std::optional<std::int64_t> of_project;
+  if (project) of_project = project->value;
+  auto body = [workspaces, of_project](pg::Transaction& tx) -> Result<std::vector<std::string>> {
+    std::vector<std::string> labels;
+    for (const auto& row : run_sql(tx, kLabels, workspaces, of_project, kMost)) labels.push_back(as_text(row[0]));
+    return labels;
+  };
+  const auto turn = co_await reads_.wait(of_project ? std::to_string(*of_project) : "labels");
+  co_return co_await pool_.read("labels", std::move(body));
 }
 
 Task<Result<std::vector<std::string>>> ListColumnStore::metadata_texts(model::ProjectId project,

@@ -1,10 +1,11 @@
 #pragma once
 
-// What the experiments and runs of a project can be filtered and sorted by beyond their own columns: hyperparameters,
-// metrics and metadata that some of the newest 10,000 of them have. Every answer is bounded, and one is read at a time.
-// Belongs to the io thread; Pool outlives it.
+// What the experiments and runs of a project can be filtered and sorted by beyond their own columns: labels, and
+// hyperparameters, metrics and metadata that some of the newest 10,000 of them have. Every answer is bounded, and one
+// is read at a time. Belongs to the io thread; Pool outlives it.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,10 @@ class ListColumnStore {
   Task<Result<std::vector<NamedTypes>>> searched(model::ProjectId project);
   Task<Result<std::vector<NamedTypes>>> run_hyperparameters(model::ProjectId project);
   Task<Result<std::vector<NamedTypes>>> metadata(model::ProjectId project);
+  // Labels of experiments in `visible` workspaces (nothing: in all), of one project if it is given: those that most
+  // have first, then by name.
+  Task<Result<std::vector<std::string>>> labels(std::optional<std::vector<model::WorkspaceId>> visible,
+                                                std::optional<model::ProjectId> project);
   // The different texts that runs have under this path, sorted.
   Task<Result<std::vector<std::string>>> metadata_texts(model::ProjectId project, std::vector<std::string> path);
 

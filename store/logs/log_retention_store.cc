@@ -34,6 +34,10 @@ const std::string kDue =
     "AND k.start_time >= r.held_before AND " +
     kDays + " >= 0 AND k.end_time <= $2::timestamptz - make_interval(hours => 24 * " + kDays +
     ") ORDER BY k.number LIMIT $5 FOR NO KEY UPDATE OF k SKIP LOCKED";
+const std::string kDaysLeft =
+    "SELECT CASE WHEN d.days < 0 OR k.start_time < r.held_before THEN -1 ELSE greatest(0, floor(extract(epoch FROM "
+    "k.end_time + make_interval(hours => 24 * d.days) - $2::timestamptz) / 86400))::int END FROM " +
+    kTasks + "CROSS JOIN LATERAL (SELECT " + kDays + " AS days) d WHERE t.id = $3";
 // Index task_log_chunks_pkey.
 const char* const kRemove =
     "WITH gone AS (DELETE FROM task_log_chunks c USING (SELECT first_id FROM task_log_chunks WHERE task_number = $1 "
@@ -141,6 +145,16 @@ Task<Result<RemovedLogs>> LogRetentionStore::remove_expired(int default_days, Cl
   }
   all.is_complete = true;
   co_return all;
+}
+
+Task<Result<std::optional<int>>> LogRetentionStore::days_left(model::TrialId trial, int default_days, WallTime now) {
+  auto body = [trial, default_days,
+               at = format_rfc3339_micros(now)](pg::Transaction& tx) -> Result<std::optional<int>> {
+    const pqxx::result found = run_sql(tx, kDaysLeft, default_days, at, trial.value);
+    if (found.empty()) return fail(ErrorCode::kNotFound, "trial '" + to_string(trial) + "' not found");
+    return as_optional<int>(found[0][0]);
+  };
+  co_return co_await pool_.read("read how long a log is kept", std::move(body));
 }
 
 Task<Result<HeldLogs>> LogRetentionStore::held(int default_days) {

@@ -35,6 +35,10 @@ class LogRetentionStore {
   // was logged later to a task whose log is gone goes, too.
   Task<Result<RemovedLogs>> remove_expired(int default_days, Clock& clock, std::chrono::nanoseconds limit);
 
+  // Whole days that are left at `now` until the log of a trial's task is removed, 0 when its time is over; -1: it is
+  // kept for ever; nothing while the task has not ended. kNotFound.
+  Task<Result<std::optional<int>>> days_left(model::TrialId trial, int default_days, WallTime now);
+
   // Logs that would be removed some day and never are, because their tasks were started before retention was known.
   Task<Result<HeldLogs>> held(int default_days);
   // From now on they are as all others. Returns what was held.

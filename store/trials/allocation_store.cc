@@ -34,6 +34,12 @@ const char* const kSetDaemon =
     "UPDATE allocation_resources SET daemon = true WHERE allocation_id = $1 AND resources_id = $2";
 const char* const kSetAccelerator =
     "UPDATE allocation_resources SET accelerator = $3::jsonb WHERE allocation_id = $1 AND pod_name = $2";
+// Index UNIQUE (task_number, run).
+const char* const kAccelerators =
+    "SELECT a.id, r.node, coalesce(u.resource_pool, ''), r.accelerator FROM tasks k "
+    "JOIN allocations a ON a.task_number = k.number JOIN allocation_resources r ON r.allocation_id = a.id "
+    "LEFT JOIN allocation_usage u ON u.allocation_id = a.id "
+    "WHERE k.id = $1 AND r.accelerator IS NOT NULL ORDER BY a.run DESC, r.rank LIMIT 10000";
 
 const char* const kLock = "SELECT state FROM allocations WHERE id = $1 FOR UPDATE";
 const char* const kSetState = "UPDATE allocations SET state = $2 WHERE id = $1";
@@ -157,6 +163,20 @@ Task<Result<std::vector<AllocationRow>>> AllocationStore::of_task(std::string ta
     return allocations;
   };
   co_return co_await pool_.read("allocations of task", std::move(body));
+}
+
+Task<Result<std::vector<ReportedAccelerator>>> AllocationStore::accelerators(std::string task_id) {
+  auto body = [task_id](pg::Transaction& tx) -> Result<std::vector<ReportedAccelerator>> {
+    std::vector<ReportedAccelerator> all;
+    for (const auto& row : run_sql(tx, kAccelerators, task_id)) {
+      all.push_back({.allocation_id = as_text(row[0]),
+                     .node = as_text(row[1]),
+                     .pool = as_text(row[2]),
+                     .data = as_json(row[3])});
+    }
+    return all;
+  };
+  co_return co_await pool_.read("accelerators of task", std::move(body));
 }
 
 Task<Result<std::optional<AllocationAuth>>> AllocationStore::find_by_token(std::string token_hash) {

@@ -55,6 +55,13 @@ struct ResourceRow {
   nlohmann::json accelerator;  // as the harness reported it, null before
 };
 
+struct ReportedAccelerator {
+  std::string allocation_id;
+  std::string node;
+  std::string pool;
+  nlohmann::json data;
+};
+
 // Whom a token stands for.
 struct AllocationAuth {
   AllocationRow allocation;
@@ -87,6 +94,8 @@ class AllocationStore {
   // that come while another one is under way share one statement: a pause wakes hundreds at once.
   Task<Result<std::optional<bool>>> should_stop(std::string id);
   Task<Result<std::vector<AllocationRow>>> of_task(std::string task_id);
+  // What the harness of each pod said of its accelerators, of the latest allocation first.
+  Task<Result<std::vector<ReportedAccelerator>>> accelerators(std::string task_id);
   // Nothing when the token is unknown or its allocation has ended.
   Task<Result<std::optional<AllocationAuth>>> find_by_token(std::string token_hash);
 

@@ -61,14 +61,14 @@ TEST_F(StateMetrics, RelatePodsAllocationsTasksJobsAndExperiments) {
 
 TEST_F(StateMetrics, NameGpusOnceTheHarnessReportedThem) {
   EXPECT_THAT(scrape(), Not(HasSubstr("det_gpu_uuid_container_id{")));
-  must(allocations.set_accelerator(allocation, "exp-1-1-1-0", {{"accelerators", {"GPU-1", "GPU-2"}}}));
+  must(allocations.set_accelerator(allocation, "exp-1-1-1-0", {{"acceleratorUuids", {"GPU-1", "GPU-2"}}}));
   const std::string text = scrape();
   EXPECT_THAT(text, HasSubstr("det_gpu_uuid_container_id{gpu_uuid=\"GPU-1\",container_id=\"exp-1-1-1-0\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("det_gpu_uuid_container_id{gpu_uuid=\"GPU-2\",container_id=\"exp-1-1-1-0\"} 1\n"));
 }
 
 TEST_F(StateMetrics, AreNotUpsetByWhatAHarnessMayReport) {
-  for (const json& odd : {json(7), json{{"accelerators", "GPU-1"}}, json{{"accelerators", {1, nullptr}}}}) {
+  for (const json& odd : {json(7), json{{"acceleratorUuids", "GPU-1"}}, json{{"accelerators", {1, nullptr}}}}) {
     must(allocations.set_accelerator(allocation, "exp-1-1-1-0", odd));
     EXPECT_THAT(scrape(), Not(HasSubstr("det_gpu_uuid_container_id{"))) << odd;
   }

@@ -39,10 +39,37 @@ TEST_F(Coverage, OfWhatAHarnessReportsOfItsRun) {
     EXPECT_EQ(post(path + what).status, 200) << what;
   EXPECT_EQ(post(path + "/proxy_address", {{"proxyAddress", "10.0.0.5"}}).status, 200);
   const json gpus = {
-      {"containerId", "pod"}, {"nodeName", "n"}, {"acceleratorType", "A100"}, {"accelerators", {"GPU-1"}}};
+      {"containerId", "pod"}, {"nodeName", "n"}, {"acceleratorType", "A100"}, {"acceleratorUuids", {"GPU-1"}}};
   EXPECT_EQ(post(path + "/acceleratorData", {{"acceleratorData", gpus}}).status, 200);
+  EXPECT_EQ(post(path + "/notify_container_running", {{"allocationId", allocation}, {"rank", 0}}).status, 501);
   const json mine = {{"requestUuid", uuid_v4()}, {"numPeers", 1}, {"data", {{"port", 1}}}};
   EXPECT_EQ(post(path + "/all_gather", mine).body()["data"].size(), 1U);
+  const std::string of_trial = "/api/v1/trials/" + to_string(trial.id);
+  const json report = {{"trialId", trial.id.value},
+                       {"trialRunId", trial.run},
+                       {"stepsCompleted", 3},
+                       {"metrics", {{"avgMetrics", {{"loss", 0.5}}}}}};
+  EXPECT_EQ(post(of_trial + "/training_metrics", report).status, 200);
+  EXPECT_EQ(post(of_trial + "/validation_metrics", report).status, 200);
+  EXPECT_EQ(post(of_trial + "/validation_metrics", {{"trialId", 99}, {"metrics", json::object()}}).status, 400);
+  become_admin();
+  const json shown = get(path).body()["allocation"];
+  EXPECT_EQ(shown["allocationId"], allocation);
+  EXPECT_EQ(shown["isReady"], true);
+  EXPECT_EQ(get("/api/v1/allocations/no.1").status, 404);
+  const json known = get("/api/v1/tasks/" + trial.task_id + "/acceleratorData").body()["acceleratorData"];
+  ASSERT_EQ(known.size(), 1U);
+  EXPECT_EQ(known[0]["acceleratorUuids"], json{"GPU-1"});
+  EXPECT_EQ(known[0]["nodeName"], "n");
+  EXPECT_EQ(known[0]["resourcePool"], "default");
+  const json groups =
+      json::parse(sql("SELECT json_agg(grp ORDER BY grp) FROM series WHERE trial_id = " + to_string(trial.id)));
+  EXPECT_EQ(groups, (json{"training", "validation"}));
+}
+
+TEST_F(Coverage, OfWhatPagesAskFirst) {
+  EXPECT_EQ(get("/api/v1/master/telemetry").body()["enabled"], false);
+  EXPECT_EQ(get("/api/v1/k8s-resource-managers").body()["resourceManagers"], json{""});
 }
 
 TEST_F(Coverage, OfTasks) {

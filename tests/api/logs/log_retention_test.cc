@@ -61,6 +61,41 @@ TEST_F(Retention, IsSetByOwnersAndAdminsOnly) {
   EXPECT_EQ(put("/api/v1/trials/" + to_string(trial.id) + "/retain_logs", {{"numDays", 0}}).status, 200);
 }
 
+TEST_F(Retention, IsSetForManyEachForItself) {
+  const auto trial = started_trial("run");
+  const std::int64_t mine = create();
+  const std::string many = "/api/v1/projects/1/experiments/retain_logs";
+  const json results = put(many, {{"numDays", 3}, {"experimentIds", {mine, 99}}}).body()["results"];
+  EXPECT_EQ(results[0], (json{{"id", mine}, {"error", ""}}));
+  EXPECT_EQ(results[1]["error"], "experiment '99' not found");
+  const std::string path = "/api/v1/experiments/" + std::to_string(mine);
+  EXPECT_EQ(get(path).body().at("/config/retention_policy/log_retention_days"_json_pointer), 3);
+  EXPECT_EQ(put(many, {{"numDays", 4}, {"filters", json::object()}}).body()["results"].size(), 2U);
+  EXPECT_EQ(put(many, {{"numDays", -2}, {"experimentIds", {mine}}}).status, 400);
+  EXPECT_EQ(put(many, {{"experimentIds", {mine}}}).status, 400);
+  must(users.create({.username = "other", .display_name = {}, .password_hash = {}}));
+  token = login("other");
+  EXPECT_THAT(put(many, {{"numDays", 5}, {"experimentIds", {mine}}}).body()["results"][0]["error"].get<std::string>(),
+              HasSubstr("only its owner and admins"));
+  EXPECT_EQ(get("/api/v1/trials/" + to_string(trial.id)).status, 200);
+}
+
+TEST_F(Retention, SaysHowManyDaysAreLeft) {
+  const auto trial = ended_trial();
+  sql("UPDATE log_retention SET held_before = '-infinity' RETURNING ''");
+  const std::string path = "/api/v1/trials/" + to_string(trial.id);
+  const auto left = [&] { return get(path + "/remaining_log_retention_days").body(); };
+  EXPECT_EQ(left(), (json{{"remainingDays", -1}})) << "for ever";
+  must(log_retention.set_days(trial.id, 7));
+  EXPECT_EQ(left(), (json{{"remainingDays", 5}})) << "it ended 25 hours ago";
+  must(log_retention.set_days(trial.id, 1));
+  EXPECT_EQ(left(), (json{{"remainingDays", 0}})) << "its time is over";
+  must(log_retention.set_days(trial.id, 7));
+  sql("UPDATE tasks SET end_time = NULL RETURNING ''");
+  EXPECT_EQ(left(), json::object()) << "it goes on";
+  EXPECT_EQ(get("/api/v1/trials/99/remaining_log_retention_days").status, 404);
+}
+
 TEST_F(Retention, IsEnforcedAtOnceForAdmins) {
   const auto trial = ended_trial();
   must(log_retention.set_days(trial.id, 1));
