@@ -126,7 +126,11 @@ Result<json> success_of(const json& written, const OperationName& name, json& sc
   if (written.contains("file")) {
     json content = json::object();
     const json types = written["file"].is_array() ? written["file"] : json::array({written["file"]});
-    for (const json& type : types) content[type.get<std::string>()] = binary_content();
+    for (const json& type : types) {
+      // A generated client reads a JSON file as JSON; it may hold anything.
+      content[type.get<std::string>()] =
+          type == "application/json" ? json{{"schema", json::object()}} : binary_content();
+    }
     return json{{"description", "A file."}, {"content", std::move(content)}};
   }
   if (written.contains("stream")) {

@@ -150,6 +150,7 @@ TEST(OpenApi, HasNoAnswerThatIsOpen) {
     const json responses = one.written["responses"];
     if (!responses.contains("200") || !responses["200"]["content"].contains("application/json")) continue;
     const json& answer = responses["200"]["content"]["application/json"]["schema"];
+    if (responses["200"]["description"] == "A file.") continue;
     if (answer.empty() || answer.value("additionalProperties", json()) == true) open.insert(one.name);
   }
   EXPECT_EQ(open, (std::set<std::string>{"get /config"})) << "master.yaml as it was written, without its secrets";
