@@ -37,8 +37,10 @@ QuotaRoom::QuotaRoom(const Snapshot& snapshot) {
     for (auto& [word, left] : room.left) left -= amount_of(quota->used, word);
     by_namespace_[quota->ns].push_back(std::move(room));
   }
+  const bool counts_here = std::ranges::any_of(snapshot.quotas, [](const Quota* each) { return !each->is_counted; });
   for (const Pod* pod : snapshot.pods) {
     if (pod->is_assumed) take(*pod->shape, 1);
+    if (counts_here && !pod->is_assumed) take_uncounted(*pod->shape);
   }
 }
 
@@ -69,6 +71,15 @@ bool QuotaRoom::could_ever_fit(const PodShape& shape, int pods) const {
       return counted(shape, limit.first).value_or(0) * pods <= limit.second;
     });
   });
+}
+
+void QuotaRoom::take_uncounted(const PodShape& shape) {
+  const auto rooms = by_namespace_.find(shape.ns);
+  if (rooms == by_namespace_.end()) return;
+  for (Room& room : rooms->second) {
+    if (room.quota->is_counted || !counts(*room.quota, shape)) continue;
+    for (auto& [word, left] : room.left) left -= counted(shape, word).value_or(0);
+  }
 }
 
 void QuotaRoom::take(const PodShape& shape, int pods) {

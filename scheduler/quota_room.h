@@ -30,6 +30,9 @@ class QuotaRoom {
     Amounts left;
   };
   std::map<std::string, std::vector<Room>> by_namespace_;
+
+  // A pod that is there, from the quotas that nobody counts for.
+  void take_uncounted(const PodShape& shape);
 };
 
 // The amount of one pod that a quota's word counts: "requests.cpu" and "cpu" its request, "limits.memory" its limit,

@@ -224,6 +224,7 @@ Quota read_quota(const json& object) {
   Quota quota{.ns = get_string(meta, "namespace"), .name = get_string(meta, "name")};
   quota.hard = read_amounts(get_object(spec, "hard"));
   quota.used = read_amounts(get_object(status, "used"));
+  quota.is_counted = get_any(status, "hard").is_object();
   if (has_scope(spec, "Terminating")) quota.terminating = true;
   if (has_scope(spec, "NotTerminating")) quota.terminating = false;
   // Our pods always ask for something, so they are never best-effort; whether others are does not matter.

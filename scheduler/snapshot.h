@@ -82,6 +82,9 @@ struct Quota {
   std::string name;
   Amounts hard;  // by the quota's own words: "requests.cpu", "limits.memory", "pods", "count/pods"
   Amounts used;
+  // Whether somebody keeps `used`. Nobody does in local mode, nor a moment long for a quota that was just made; then
+  // the snapshot's own pods are what is used.
+  bool is_counted = true;
   // Scopes; a scope that is not understood makes the quota not count here, so the API server has the last word.
   bool is_understood = true;
   std::optional<bool> terminating;

@@ -126,7 +126,11 @@ Result<json> success_of(const json& written, const OperationName& name, json& sc
   if (written.contains("file")) {
     json content = json::object();
     const json types = written["file"].is_array() ? written["file"] : json::array({written["file"]});
-    for (const json& type : types) content[type.get<std::string>()] = binary_content();
+    for (const json& type : types) {
+      // A generated client reads a JSON file as JSON; it may hold anything.
+      content[type.get<std::string>()] =
+          type == "application/json" ? json{{"schema", json::object()}} : binary_content();
+    }
     return json{{"description", "A file."}, {"content", std::move(content)}};
   }
   if (written.contains("stream")) {
@@ -163,7 +167,6 @@ void add_errors(const json& written, const RouteEntry& entry, json& responses) {
     add("413", "The body is longer than " + std::to_string(static_cast<std::size_t>(entry.policy.limit)) + " bytes.");
   }
   for (const auto& [status, text] : get_object(written, "errors").items()) add(status, text.get<std::string>());
-  if (const std::string refused = get_string(written, "refused"); !refused.empty()) add("501", refused);
   responses["default"] = shared;
 }
 
@@ -182,12 +185,9 @@ Result<json> build_operation(const Description& description, const RouteText& te
   json parameters = json::array();
   DET_TRY(add_path_parameters(description, entry.pattern, parameters));
   DET_TRY(add_query_parameters(description, written, parameters));
-  json responses = json::object();
-  if (!written.contains("refused")) {
-    auto success = success_of(written, *name, schemas);
-    DET_TRY(success);
-    responses["200"] = std::move(*success);
-  }
+  auto success = success_of(written, *name, schemas);
+  DET_TRY(success);
+  json responses = {{"200", std::move(*success)}};
   add_errors(written, entry, responses);
   json operation = {{"tags", json::array({text.tag})},
                     {"operationId", name->id},

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "api/access_check.h"
+#include "api/workspaces/workspace_quota.h"
 #include "base/json_get.h"
+#include "base/log.h"
 #include "k8sclient/resource.h"
 #include "model/cluster/task_namespaces.h"
 
@@ -31,40 +33,42 @@ bool is_true(const wire::Json& meta, const char* name) {
 
 }  // namespace
 
-Result<std::optional<std::string>> read_binding(const wire::RequestFields& fields) {
-  const wire::Json* quotas = fields.any("clusterQuotaPairs");
-  if (quotas != nullptr && !quotas->empty()) {
-    return fail(ErrorCode::kUnimplemented,
-                "clusterQuotaPairs: this version sets no quotas of workspaces; bind the workspace to a namespace, and "
-                "make a ResourceQuota object there",
-                "clusterQuotaPairs");
-  }
+Result<WantedBinding> read_binding(const wire::RequestFields& fields) {
+  WantedBinding wanted;
   const wire::Json* metas = fields.any(kField);
-  if (metas == nullptr || metas->empty()) return std::nullopt;
+  if (metas == nullptr || metas->empty()) return wanted;
   if (!metas->is_object()) return refuse(std::string(kField) + ": expected a map of clusters");
-  std::optional<std::string> wanted;
   for (const auto& [cluster, meta] : metas->items()) {
-    if (!cluster.empty() || !get_string(meta, "clusterName").empty()) {
-      return refuse("cluster '" + (cluster.empty() ? get_string(meta, "clusterName") : cluster) +
-                    "' does not exist: there is one cluster, without a name");
-    }
     if (!meta.is_object()) return refuse(std::string(kField) + ": expected objects");
-    if (is_true(meta, "autoCreateNamespace") || is_true(meta, "autoCreateNamespaceAllClusters")) {
-      return refuse(
-          "the operator makes no namespaces: make it, enable it with taskNamespaces of the chart, and bind the "
-          "workspace with --namespace",
-          ErrorCode::kUnimplemented);
+    const std::string named = cluster.empty() ? get_string(meta, "clusterName") : cluster;
+    const bool is_everywhere = is_true(meta, "autoCreateNamespaceAllClusters");
+    if (is_everywhere && !named.empty()) {
+      return refuse("cannot specify a cluster name when you request to auto-create a namespace for all clusters");
     }
-    if (!get_any(meta, "resourceQuota").is_null()) {
-      return refuse("this version sets no quotas of workspaces; make a ResourceQuota object in the namespace",
-                    ErrorCode::kUnimplemented);
+    if (!named.empty()) {
+      return refuse("cluster '" + named + "' does not exist: there is one cluster, without a name");
+    }
+    wanted.is_made = is_everywhere || is_true(meta, "autoCreateNamespace");
+    if (const wire::Json& quota = get_any(meta, "resourceQuota"); !quota.is_null()) {
+      const auto read = read_quota_number(quota, std::string(kField) + ": resourceQuota");
+      DET_TRY(read);
+      wanted.quota = *read;
     }
     const wire::Json& ns = get_any(meta, "namespace");
     if (ns.is_null()) continue;
     if (!ns.is_string()) return refuse(std::string(kField) + ": namespace: expected a string");
-    wanted = ns.get<std::string>();
+    if (wanted.is_made) return refuse("cannot specify a namespace when you request to auto-create one");
+    wanted.ns = ns.get<std::string>();
   }
   return wanted;
+}
+
+Status check_asks_for_no_quota(const WantedBinding& wanted, const wire::RequestFields& fields) {
+  const wire::Json* pairs = fields.any("clusterQuotaPairs");
+  if (!wanted.quota && (pairs == nullptr || pairs->empty())) return {};
+  return refuse(
+      "only a new workspace comes with a quota; of one that is there it is set by SetResourceQuotas (det workspace "
+      "resource-quota set)");
 }
 
 Status check_may_bind(const Identity& caller, std::optional<model::WorkspaceId> workspace) {
@@ -92,9 +96,57 @@ Task<Status> check_namespace(ApiServices& services, std::string ns) {
   co_return std::unexpected(with_context(found.error(), "look for namespace '" + ns + "'"));
 }
 
+std::string made_namespace(model::WorkspaceId workspace) {
+  return "det-workspace-" + std::to_string(workspace.value);
+}
+
+Status check_may_make_namespace(const Settings& settings) {
+  if (!settings.master.pods_run_here) {
+    return refuse(
+        "the operator makes no namespaces: it has rights in taskNamespaces of the chart only, and gives itself no "
+        "others; make the namespace, enable it there, and bind the workspace with --namespace",
+        ErrorCode::kUnimplemented);
+  }
+  if (settings.master.task_namespaces.empty()) return {};
+  return refuse("task_namespaces of master.yaml says which namespaces there are; bind the workspace to one of them",
+                ErrorCode::kFailedPrecondition);
+}
+
+Task<Result<std::string>> bind_to_made_namespace(ApiServices& services, model::WorkspaceId workspace) {
+  std::string ns = made_namespace(workspace);
+  const wire::Json object = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", ns}}}};
+  const k8s::WriteOptions write;
+  const auto made = co_await services.kubernetes.create(k8s::namespaces(), "", object, write);
+  if (!made && made.error().code != ErrorCode::kAlreadyExists) {
+    co_return std::unexpected(with_context(made.error(), "make namespace " + ns));
+  }
+  DET_CO_TRY(co_await services.stores.workspaces.bind_namespace(workspace, ns));
+  co_return ns;
+}
+
+Task<Result<std::string>> bind_workspace(ApiServices& services, model::WorkspaceId workspace, WantedBinding wanted) {
+  std::string ns;
+  if (wanted.is_made) {
+    DET_CO_TRY(check_may_make_namespace(services.settings));
+    auto made = co_await bind_to_made_namespace(services, workspace);
+    DET_CO_TRY(made);
+    ns = std::move(*made);
+  } else {
+    ns = wanted.ns.value_or("");
+    DET_CO_TRY(co_await check_namespace(services, ns));
+    DET_CO_TRY(co_await services.stores.workspaces.bind_namespace(workspace, ns));
+  }
+  const Logger log("api");
+  log.info("workspace bound to a namespace", {{"workspace", workspace.value}, {"namespace", ns}});
+  co_return ns;
+}
+
 wire::Json binding_json(model::WorkspaceId workspace, const std::string& ns) {
-  return {
-      {"", {{"workspaceId", workspace.value}, {"namespace", ns}, {"clusterName", ""}, {"autoCreateNamespace", false}}}};
+  return {{"",
+           {{"workspaceId", workspace.value},
+            {"namespace", ns},
+            {"clusterName", ""},
+            {"autoCreateNamespace", ns == made_namespace(workspace)}}}};
 }
 
 }  // namespace det::api

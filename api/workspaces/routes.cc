@@ -54,8 +54,8 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
      kPlain, kNone, "workspace.unbind", delete_namespace_bindings},
     {"GET", "/api/v1/workspaces/{id}/get-k8s-resource-quotas", kPeople, kWorkspace, kViewResourceQuotas, kPlain, kNone,
      kNoEvent, list_quotas},
-    {"POST", "/api/v1/workspaces/{id}/set-resource-quota", kOwner, kWorkspace, kSetResourceQuotas, kPlain, kSmall,
-     "workspace.quota", refuse_quota},
+    {"POST", "/api/v1/workspaces/{id}/set-resource-quota", kPeople, kWorkspace, kSetResourceQuotas, kPlain, kSmall,
+     "workspace.quota", set_resource_quota},
 });
 
 }  // namespace

@@ -40,6 +40,6 @@ Task<Result<http::Response>> list_namespace_bindings(ApiServices& services, Call
 Task<Result<http::Response>> list_quotas(ApiServices& services, Call call);
 Task<Result<http::Response>> set_namespace_bindings(ApiServices& services, Call call);
 Task<Result<http::Response>> delete_namespace_bindings(ApiServices& services, Call call);
-Task<Result<http::Response>> refuse_quota(ApiServices& services, Call call);
+Task<Result<http::Response>> set_resource_quota(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

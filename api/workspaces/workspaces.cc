@@ -7,6 +7,7 @@
 #include "api/workspaces/namespace_binding.h"
 #include "api/workspaces/routes.h"
 #include "api/workspaces/workspace_body.h"
+#include "api/workspaces/workspace_quota.h"
 #include "base/log.h"
 #include "wire/request_fields.h"
 
@@ -32,15 +33,40 @@ Task<Status> give_creator_a_role(ApiServices& services, model::WorkspaceId works
   co_return given;
 }
 
-// Empty where the body asks for none.
-Task<Result<std::string>> wanted_namespace(ApiServices& services, wire::RequestFields fields, Identity caller,
-                                           std::optional<model::WorkspaceId> workspace) {
-  const auto ns = read_binding(fields);
-  DET_CO_TRY(ns);
-  if (!*ns) co_return std::string();
-  DET_CO_TRY(check_may_bind(caller, workspace));
-  DET_CO_TRY(co_await check_namespace(services, **ns));
-  co_return **ns;
+// What a new workspace comes with, as far as it can be said before there is one.
+struct NewPlace {
+  WantedBinding binding;
+  std::optional<std::int64_t> quota;
+};
+
+Task<Result<NewPlace>> place_of_new(ApiServices& services, wire::RequestFields fields, Identity caller) {
+  const auto binding = read_binding(fields);
+  DET_CO_TRY(binding);
+  const auto quota = read_quota(fields);
+  DET_CO_TRY(quota);
+  NewPlace place{.binding = *binding, .quota = *quota ? *quota : binding->quota};
+  if (binding->is_given()) DET_CO_TRY(check_may_bind(caller, std::nullopt));
+  if (place.quota) DET_CO_TRY(check_may_set_quota(caller));
+  if (binding->is_made) DET_CO_TRY(check_may_make_namespace(services.settings));
+  if (binding->ns) DET_CO_TRY(co_await check_namespace(services, *binding->ns));
+  if (place.quota && !binding->is_made) {
+    const std::string ns = binding->ns.value_or("");
+    DET_CO_TRY(co_await check_quota_is_its_own(services, ns, std::nullopt));
+    DET_CO_TRY(co_await set_quota(services, ns, *place.quota, true));
+  }
+  co_return place;
+}
+
+// After the row, because the namespace may be named after it. What was to be asked was asked.
+Task<Status> give_new_its_place(ApiServices& services, model::WorkspaceId id, NewPlace place) {
+  std::string ns = place.binding.ns.value_or("");
+  if (place.binding.is_made) {
+    auto made = co_await bind_to_made_namespace(services, id);
+    DET_CO_TRY(made);
+    ns = std::move(*made);
+  }
+  if (place.quota) DET_CO_TRY(co_await set_quota(services, ns, *place.quota, false));
+  co_return Status();
 }
 
 Task<Result<http::Response>> workspace_response(ApiServices& services, Call call, model::WorkspaceId id) {
@@ -95,9 +121,9 @@ Task<Result<http::Response>> create_workspace(ApiServices& services, Call call) 
   wire::RequestFields group = fields.object("agentUserGroup");
   DET_CO_TRY(fields.status());
   DET_CO_TRY(check_workspace_name(row.name));
-  const auto ns = co_await wanted_namespace(services, fields, call.caller, std::nullopt);
-  DET_CO_TRY(ns);
-  row.defaults.ns = *ns;
+  const auto place = co_await place_of_new(services, fields, call.caller);
+  DET_CO_TRY(place);
+  row.defaults.ns = place->binding.ns.value_or("");
   if (has_account) DET_CO_TRY(check_may_set_account(call.caller, std::nullopt));
   const auto account = read_account_override(group);
   DET_CO_TRY(account);
@@ -112,6 +138,9 @@ Task<Result<http::Response>> create_workspace(ApiServices& services, Call call) 
   const auto id = co_await services.stores.workspaces.create(std::move(row));
   DET_CO_TRY(id);
   DET_CO_TRY(co_await give_creator_a_role(services, *id, call.caller.user.id));
+  if (const Status placed = co_await give_new_its_place(services, *id, *place); !placed) {
+    co_return std::unexpected(with_context(placed.error(), "the workspace is there, its namespace or quota is not"));
+  }
   call.note.object = "workspaces/" + to_string(*id);
   const Logger log("api");
   log.info("workspace created", {{"workspace", id->value}, {"user", call.caller.user.username}});
@@ -136,8 +165,14 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
   const bool has_account = fields.any("agentUserGroup") != nullptr;
   wire::RequestFields group = fields.object("agentUserGroup");
   DET_CO_TRY(fields.status());
-  const auto ns = co_await wanted_namespace(services, fields, call.caller, row->id);
-  DET_CO_TRY(ns);
+  const auto binding = read_binding(fields);
+  DET_CO_TRY(binding);
+  DET_CO_TRY(check_asks_for_no_quota(*binding, fields));
+  if (binding->is_given()) {
+    DET_CO_TRY(check_may_bind(call.caller, row->id));
+    if (binding->is_made) DET_CO_TRY(check_may_make_namespace(services.settings));
+    if (binding->ns) DET_CO_TRY(co_await check_namespace(services, *binding->ns));
+  }
   if (change.name) {
     DET_CO_TRY(require(call.caller, model::Permission::kUpdateWorkspace, row->id));
     DET_CO_TRY(check_workspace_name(*change.name));
@@ -167,7 +202,7 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
     change.checkpoint_storage = std::move(*storage);
   }
   DET_CO_TRY(co_await services.stores.workspaces.change(row->id, std::move(change)));
-  if (!ns->empty()) DET_CO_TRY(co_await services.stores.workspaces.bind_namespace(row->id, *ns));
+  if (binding->is_given()) DET_CO_TRY(co_await bind_workspace(services, row->id, *binding));
   co_return co_await workspace_response(services, call, row->id);
 }
 

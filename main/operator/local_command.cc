@@ -42,7 +42,6 @@ namespace {
 constexpr int kAgentThreads = 2;
 constexpr std::size_t kTokenBytes = 32;
 constexpr const char* kNode = "local";
-constexpr const char* kNamespace = "default";
 
 // The parts in the order they depend on each other.
 class LocalCluster {
@@ -166,7 +165,6 @@ class LocalCluster {
     serve.database_url = database_.url();
     serve.listen_host = options_.listen_host;
     serve.listen_port = options_.listen_port;
-    serve.ns = kNamespace;
     serve.controller_class = "det-operator";
     serve.identity = kNode;
     serve.log_level = options_.log_level;

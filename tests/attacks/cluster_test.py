@@ -94,6 +94,35 @@ class Namespaces(unittest.TestCase):
                 self.assertEqual(server.http("POST", self.path, server.admin(), self.wish(name)).status, 400)
 
 
+class Quotas(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.mallory = server.user("mallory7")
+        cls.own = server.http("POST", "/api/v1/workspaces", cls.mallory, {"name": "mallorys7"}).json["workspace"]["id"]
+        cls.theirs = server.waiting_run(server.user("alice7"), {"name": "alices"})
+        cls.path = f"/api/v1/workspaces/{cls.own}/set-resource-quota"
+
+    @staticmethod
+    def wish(quota, cluster=""):
+        return {"clusterQuotaPairs": {cluster: quota}}
+
+    def test_nobody_but_administrators_sets_a_quota(self):
+        """a620492: 501 to everybody.
+        now: 401 to strangers, 403 to the workspace's own owner and to tasks of any kind, also for a workspace that is being made."""
+        for token, status in ((None, 401), (self.mallory, 403), (self.theirs.session, 403), (self.theirs.user, 403)):
+            with self.subTest(status=status):
+                self.assertEqual(server.http("POST", self.path, token, self.wish(1000)).status, status)
+        self.assertEqual(server.http("POST", "/api/v1/workspaces", self.mallory, {"name": "another7", **self.wish(1000)}).status, 403)
+
+    def test_a_quota_bounds_nobody_else(self):
+        """a620492: 501 to everybody.
+        now: 400 for a workspace without a namespace of its own, also to administrators: the default one is everybody's."""
+        self.assertEqual(server.http("POST", self.path, server.admin(), self.wish(0)).status, 400)
+        for quota, cluster in ((-1, ""), (1 << 31, ""), (1 << 70, ""), ("5", ""), (1.5, ""), ([5], ""), (5, "../pods"), (5, "\u0000")):
+            with self.subTest(quota=str(quota), cluster=cluster):
+                self.assertEqual(server.http("POST", self.path, server.admin(), self.wish(quota, cluster)).status, 400)
+
+
 class OlderForms(unittest.TestCase):
     """Routes for clients before 0.27 are ways to the same things."""
 

@@ -61,16 +61,17 @@ TEST_F(WorkspaceNamespaces, NeedANameOrTheWishForOne) {
   EXPECT_TRUE(http.requests().empty());
 }
 
-TEST_F(WorkspaceNamespaces, AndQuotasAreRefusedInTheServersWords) {
+TEST_F(WorkspaceNamespaces, AndTheirQuotasAreRefusedInTheServersWords) {
   answer_workspace();
   http.answer(501, {{"error", {{"error", "this version binds no workspace to a namespace"}}}});
   const Outcome bound = det({"w", "bindings", "set", "team", "--namespace", "theirs"});
   EXPECT_EQ(bound.code, 1);
   EXPECT_THAT(bound.err, HasSubstr("this version binds no workspace to a namespace"));
   answer_workspace();
-  http.answer(501, {{"error", {{"error", "this version sets no quotas of workspaces"}}}});
+  const std::string unbound = "cannot set quota on a workspace that is not bound to an auto-created namespace";
+  http.answer(400, {{"error", {{"error", unbound}}}});
   EXPECT_THAT(det({"w", "resource-quota", "set", "team", "8"}).err,
-              HasSubstr("Failed to set resource quota: this version sets no quotas of workspaces"));
+              HasSubstr("Failed to set resource quota: " + unbound));
 }
 
 TEST_F(WorkspaceNamespaces, HaveQuotas) {

@@ -24,7 +24,7 @@ UNUSED_MAY_BE = {
     "nodes": "the scheduler's picture of the cluster",
     "persistentvolumes": "the scheduler's picture of the cluster",
     "persistentvolumeclaims": "the scheduler's picture of the cluster",
-    "resourcequotas": "the scheduler's picture of the cluster",
+    "resourcequotas": "the scheduler's picture of the cluster, and quotas of workspaces",
     "experiments/finalizers": "OwnerReferencesPermissionEnforcement",
     "trials/finalizers": "OwnerReferencesPermissionEnforcement",
     "get pods": "whose the pod is that is already there after a crash",

@@ -211,6 +211,31 @@ TEST(Decide, CountsAssumedPodsInQuotas) {
   EXPECT_EQ(reason_of(cluster.decide(), "pair")->code, ReasonCode::kQuotaExceeded);
 }
 
+TEST(Decide, CountsWhatIsThereWhereNobodyElseCounts) {
+  TestCluster cluster;
+  cluster.add_nodes(4);
+  cluster.quotas.push_back({.ns = "default",
+                            .name = "team",
+                            .hard = {{"requests.nvidia.com/gpu", 16'000}},
+                            .used = {},
+                            .is_counted = false});
+  cluster.add_pod("n100", 8);
+  cluster.add_pod("n101", 4).is_assumed = true;
+  cluster.add_gang("pair", 2, 4);
+  const Schedule decision = cluster.decide();
+  EXPECT_EQ(
+      why(decision, "pair"),
+      "the namespace's quota has no room for its 2 pods: quota team: requests.nvidia.com/gpu has 4 left, 8 wanted")
+      << "whole, or not at all";
+  cluster.gangs.clear();
+  cluster.add_gang("one", 1, 4);
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("one"));
+  cluster.quotas.front().is_counted = true;
+  cluster.gangs.clear();
+  cluster.add_gang("pair", 2, 4);
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("pair")) << "only the assumed pod is not yet in what is counted";
+}
+
 TEST(Decide, HoldsNobodyUpForAGangBeyondItsQuotaForGood) {
   TestCluster cluster;
   cluster.add_nodes(4);

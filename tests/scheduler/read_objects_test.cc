@@ -85,6 +85,12 @@ TEST(ReadQuota, DoesNotCountWhatItDoesNotUnderstand) {
   EXPECT_TRUE(matches(quota.priority_class[0], {{"class", "low"}}));
 }
 
+TEST(ReadQuota, KnowsWhetherSomebodyCounts) {
+  const json spec = {{"hard", {{"pods", "1"}}}};
+  EXPECT_FALSE(read_quota({{"spec", spec}}).is_counted);
+  EXPECT_TRUE(read_quota({{"spec", spec}, {"status", {{"hard", {{"pods", "1"}}}}}}).is_counted);
+}
+
 TEST(ShapeKey, DiffersWhereShapesDo) {
   PodShape a;
   PodShape b;

@@ -140,7 +140,6 @@ TEST(OpenApi, TellsWhoMayAndHowMuchIsTaken) {
   EXPECT_THAT(paths["/api/v1/workspaces"]["post"]["description"].get<std::string>(), HasSubstr("Where roles rule"));
   EXPECT_THAT(paths["/api/v1/auth/login"]["post"]["responses"]["413"]["description"].get<std::string>(),
               HasSubstr("65536"));
-  EXPECT_FALSE(paths["/api/v1/workspaces/{id}/set-resource-quota"]["post"]["responses"].contains("200"));
 }
 
 // An answer that is an object of anything proves nothing. Where one must be, it is counted here.
@@ -150,6 +149,7 @@ TEST(OpenApi, HasNoAnswerThatIsOpen) {
     const json responses = one.written["responses"];
     if (!responses.contains("200") || !responses["200"]["content"].contains("application/json")) continue;
     const json& answer = responses["200"]["content"]["application/json"]["schema"];
+    if (responses["200"]["description"] == "A file.") continue;
     if (answer.empty() || answer.value("additionalProperties", json()) == true) open.insert(one.name);
   }
   EXPECT_EQ(open, (std::set<std::string>{"get /config"})) << "master.yaml as it was written, without its secrets";

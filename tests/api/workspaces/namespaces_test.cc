@@ -86,7 +86,6 @@ TEST_F(Namespaces, AreOnlyThoseWhereTheOperatorRunsPods) {
   }
   EXPECT_THAT(bind({{"c1", {{"namespace", "theirs"}}}}).error(), HasSubstr("cluster 'c1' does not exist"));
   EXPECT_EQ(bind({{"", {{"autoCreateNamespace", true}}}}).status, 501);
-  EXPECT_EQ(bind({{"", {{"namespace", "theirs"}, {"resourceQuota", 4}}}}).status, 501);
   EXPECT_EQ(bind(json::object()).status, 400);
   EXPECT_EQ(bind({{"", {{"namespace", 7}}}}).status, 400);
   services.settings.master.task_namespaces = {"team", "lab"};

@@ -5033,7 +5033,7 @@ export interface components {
                 [key: string]: components["schemas"]["v1NamespaceMeta"];
             };
             clusterQuotaPairs?: {
-                [key: string]: unknown;
+                [key: string]: number;
             };
             defaultAuxPool?: string;
             defaultComputePool?: string;
