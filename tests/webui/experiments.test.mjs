@@ -65,6 +65,17 @@ test('hyperparameters are chosen from by keyboard, and the choice is in the addr
   assert.equal(await page.locator('main img').count(), 0);
 });
 
+test('the importance of hyperparameters is told with its uncertainty, and in words where it is not known', async () => {
+  await open(`experiments/${search}/hyperparameters`);
+  const part = page.getByRole('region', { name: 'Which hyperparameters matter' });
+  await part.getByRole('row', { name: /^<i>net<\/i>\.width [\d.]+ % ± [\d.]+ %$/ }).waitFor();
+  assert.equal(await part.getByRole('row').count(), 6);  // its head, four of them, and several together
+  const shares = await part.locator('.right').allTextContents();
+  const total = shares.slice(1).reduce((sum, share) => sum + Number.parseFloat(share), 0);
+  assert.ok(total > 90 && total < 110, shares.join());
+  assert.equal(await part.locator('.whisker').count(), 5);
+});
+
 test('dragging along an axis keeps the lines that pass there', async () => {
   await open(`experiments/${search}/hyperparameters`);
   const box = await page.getByRole('img', { name: /trials across/ }).boundingBox();

@@ -314,6 +314,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments/{id}/hyperparameter-importance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetHyperparameterImportanceResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments/{id}/model_def": {
         parameters: {
             query?: never;
@@ -4572,6 +4608,17 @@ export interface components {
             groups?: components["schemas"]["v1GroupSearchResult"][];
             pagination?: components["schemas"]["v1Pagination"];
         };
+        v1GetHyperparameterImportanceResponse: {
+            fit?: number;
+            hyperparameters?: components["schemas"]["v1HyperparameterImportance"][];
+            leftOut?: number;
+            metric?: string;
+            reason?: string;
+            together?: number;
+            togetherDeviation?: number;
+            trials?: number;
+            trialsEnded?: number;
+        };
         v1GetJobsResponse: {
             jobs?: components["schemas"]["v1Job"][];
             pagination?: components["schemas"]["v1Pagination"];
@@ -4676,6 +4723,11 @@ export interface components {
         v1GroupSearchResult: {
             group?: components["schemas"]["v1Group"];
             numMembers?: number;
+        };
+        v1HyperparameterImportance: {
+            deviation?: number;
+            importance?: number;
+            name?: string;
         };
         v1Job: {
             allocatedSlots?: number;
