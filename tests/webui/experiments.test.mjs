@@ -222,6 +222,32 @@ test('the logs of an experiment begin with the trial that failed', async () => {
   await page.getByText(/MemoryError/).first().waitFor();
 });
 
+test('the logs of all trials are one, by time, with the same search', async () => {
+  await open(`experiments/${search}/logs`);
+  await page.getByLabel('Log of').selectOption('all trials together');
+  await page.waitForURL(/all=true/);
+  await page.locator('.log-trial').first().waitFor();
+  const times = await page.locator('.log-line time').evaluateAll((all) => all.map((one) => one.dateTime));
+  assert.deepEqual(times, [...times].sort());
+  await page.getByLabel('Search in the log').fill('the learning rate is <b>');
+  await page.getByText(new RegExp(`^${searchTrials} lines found$`)).waitFor();
+  assert.equal(new Set(await page.locator('.log-trial').allTextContents()).size, searchTrials);
+  assert.equal(await page.locator('main img').count(), 0);
+  await page.reload();
+  await page.getByText(new RegExp(`^${searchTrials} lines found$`)).waitFor();
+  await page.locator('.log-number').first().click();
+  await page.waitForURL(/trials\/\d+\/logs\?.*line=\d+/);
+  await page.locator('.log-line.pointed').waitFor();
+});
+
+test('what trains shows more in the logs of all trials', async () => {
+  await open(`experiments/${live}/logs?all=true`);
+  await page.locator('.log-trial').first().waitFor();
+  const lines = async () => Number((await page.getByText(/ lines?( from the end)?$/).textContent()).replace(/\D/g, ''));
+  const before = await lines();
+  await page.waitForFunction((least) => Number((document.querySelector('main [role=status]')?.textContent ?? '').replace(/\D/g, '')) > least, before);
+});
+
 test('a checkpoint is registered, and what the server refuses is told', async () => {
   await open(`trials/${baseTrial}/checkpoints`);
   const menu = async (item) => { await page.getByRole('button', { name: /What to do with checkpoint/ }).click(); await page.getByRole('menuitem', { name: item }).click(); };
@@ -314,7 +340,7 @@ test('what is chosen is compared: curves, metrics, and what differs', async () =
 
 test('no view has a fault that axe finds, light or dark, wide or narrow', async () => {
   const paths = [...['search', 'hyperparameters', 'trials', 'logs', 'code', 'config', 'fork'].map((tab) => `experiments/${search}/${tab}`), `experiments/${fork}/config?view=diff`,
-    ...['runs', 'logs', 'system'].map((tab) => `trials/${failedTrial}/${tab}`), `trials/${baseTrial}/checkpoints`, 'experiments?filter=state%20%3D%20ERROR', 'compare', `compare?experiments=[${base},${fork}]`];
+    `experiments/${search}/logs?all=true`, ...['runs', 'logs', 'system'].map((tab) => `trials/${failedTrial}/${tab}`), `trials/${baseTrial}/checkpoints`, 'experiments?filter=state%20%3D%20ERROR', 'compare', `compare?experiments=[${base},${fork}]`];
   for (const [colorScheme, width] of [['light', 1440], ['dark', 390]]) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
