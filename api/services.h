@@ -176,7 +176,8 @@ struct ApiServices {
   LogTriggers& log_triggers;
   IdentityProvider& identity_provider;
   WebhookSender& webhook_sender;
-  Turns& webhook_turns;  // kWebhookTests at once
+  Turns& importance_turns;  // one at once: it takes a processor for up to a second
+  Turns& webhook_turns;     // kWebhookTests at once
   ClusterNotice& cluster_notice;
   AuditLog& audit;
   asio::thread_pool& workers;  // packing and parsing of uploads

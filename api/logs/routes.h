@@ -21,6 +21,11 @@ Task<Result<http::Response>> trial_logs(ApiServices& services, Call call);
 Task<Result<http::Response>> task_logs(ApiServices& services, Call call);
 Task<Result<http::Response>> trial_log_fields(ApiServices& services, Call call);
 Task<Result<http::Response>> task_log_fields(ApiServices& services, Call call);
+// log_count.cc
+Task<Result<http::Response>> count_trial_logs(ApiServices& services, Call call);
+// experiment_logs.cc
+Task<Result<http::Response>> experiment_logs(ApiServices& services, Call call);
+Task<Result<http::Response>> count_experiment_logs(ApiServices& services, Call call);
 // log_retention.cc
 Task<Result<http::Response>> retain_experiment_logs(ApiServices& services, Call call);
 Task<Result<http::Response>> retain_trial_logs(ApiServices& services, Call call);

@@ -20,6 +20,8 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"POST", "/searcher/preview", kPeople, kNobody, kFree, kPlain, kText, kNoEvent, legacy_preview_search},
     {"GET", "/api/v1/experiments/{id}/searcher/replay", kPeople, kExperiment, kViewExperimentArtifacts, kPlain, kNone,
      kNoEvent, replay_search},
+    {"GET", "/api/v1/experiments/{id}/hyperparameter-importance", kPeople, kExperiment, kViewExperimentArtifacts,
+     kPlain, kNone, kNoEvent, hyperparameter_importance},
     {"GET", "/api/v1/experiments/{id}/searcher_events", kOwner, kExperiment, kUpdateExperiment, kHarness, kNone,
      kNoEvent, searcher_events},
     {"POST", "/api/v1/experiments/{id}/searcher_operations", kOwner, kExperiment, kUpdateExperiment, kHarness, kReport,

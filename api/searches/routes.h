@@ -22,6 +22,9 @@ Task<Result<http::Response>> legacy_preview_search(ApiServices& services, Call c
 // search_replay.cc
 Task<Result<http::Response>> replay_search(ApiServices& services, Call call);
 
+// importance.cc
+Task<Result<http::Response>> hyperparameter_importance(ApiServices& services, Call call);
+
 // custom_search.cc
 Task<Result<http::Response>> searcher_events(ApiServices& services, Call call);
 Task<Result<http::Response>> post_searcher_operations(ApiServices& services, Call call);

@@ -119,6 +119,7 @@ struct ControlPlane::Parts {
   std::optional<accept::Gate> gate;
   api::BodyTurns body_turns;
   Turns gate_turns{api::kAtTheGate};
+  Turns importance_turns{1};
   asio::thread_pool workers{kUploadThreads};
   CurlTransport sign_in_calls{executor};
   api::IdentityProvider identity_provider{executor, clock, sign_in_calls, workers, options.master.oidc};
@@ -219,6 +220,7 @@ void ControlPlane::Parts::make_services() {
                        .log_triggers = log_triggers,
                        .identity_provider = identity_provider,
                        .webhook_sender = webhook_sender,
+                       .importance_turns = importance_turns,
                        .webhook_turns = webhook_turns,
                        .cluster_notice = cluster_notice,
                        .audit = audit,

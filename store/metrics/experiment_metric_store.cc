@@ -36,6 +36,13 @@ const char* const kSnapshot =
     "FROM measured s JOIN trials t ON t.id = s.trial_id JOIN metrics m ON m.series_id = s.id "
     "AND m.steps >= $4::bigint AND m.steps <= least($5::bigint, s.last_steps) WHERE m.values[s.place] < 'NaN') r "
     "WHERE size <= 16777216 ORDER BY time, trial_id, steps LIMIT 5000";
+const char* const kEnded =
+    "WITH ended AS MATERIALIZED (SELECT id, best_metric, count(*) OVER () AS n, hashint8(id) AS place FROM trials "
+    "WHERE experiment_id = $1 AND best_metric < 'NaN' AND state IN ('COMPLETED', 'CANCELED', 'ERROR')), "
+    "chosen AS MATERIALIZED (SELECT * FROM ended ORDER BY place, id LIMIT $2) "
+    "SELECT n, hparams, best_metric FROM (SELECT s.n, s.place, s.id, s.best_metric, t.hparams, "
+    "sum(octet_length(t.hparams::text)) OVER (ORDER BY s.place, s.id) AS size FROM chosen s "
+    "JOIN trials t ON t.id = s.id) r WHERE size <= 16777216 ORDER BY place, id";
 const char* const kBest =
     "SELECT id FROM trials WHERE experiment_id = $1 ORDER BY best_rank ASC NULLS LAST, id LIMIT $2";
 const char* const kLongest =
@@ -114,6 +121,18 @@ Task<Result<std::vector<SnapshotRow>>> ExperimentMetricStore::snapshot(SnapshotQ
     return found;
   };
   co_return co_await pool_.read("read a snapshot of trials", std::move(body));
+}
+
+Task<Result<EndedTrials>> ExperimentMetricStore::ended(model::ExperimentId id, int most) {
+  auto body = [=](pg::Transaction& tx) -> Result<EndedTrials> {
+    EndedTrials found;
+    for (const auto& row : run_sql(tx, kEnded, id.value, most)) {
+      found.count = row[0].as<std::int64_t>();
+      found.some.push_back({.hparams = as_json(row[1]), .metric = row[2].as<double>()});
+    }
+    return found;
+  };
+  co_return co_await pool_.read("read ended trials", std::move(body));
 }
 
 Task<Result<std::vector<model::TrialId>>> ExperimentMetricStore::best_trials(model::ExperimentId id, int most) {

@@ -46,6 +46,17 @@ struct SnapshotQuery {
   std::int64_t to_steps = 0;
 };
 
+// The searcher's metric of trials that have ended.
+struct EndedTrials {
+  struct One {
+    nlohmann::json hparams;
+    double metric = 0;  // its best
+  };
+
+  std::vector<One> some;
+  std::int64_t count = 0;  // of all that have one
+};
+
 struct BestSoFar {
   model::TrialId trial;
   WallTime time;
@@ -67,6 +78,8 @@ class ExperimentMetricStore {
   Task<Result<std::vector<BestSoFar>>> best_so_far(ComparedExperiment experiment, std::string user);
   // By time; 5,000 at most, and 16 MiB of hyperparameters.
   Task<Result<std::vector<SnapshotRow>>> snapshot(SnapshotQuery query);
+  // At most `most`, and 16 MiB of hyperparameters, in an order that has nothing to do with when they ran.
+  Task<Result<EndedTrials>> ended(model::ExperimentId id, int most);
   // The best trials by the searcher's metric, or those with the longest validated training.
   Task<Result<std::vector<model::TrialId>>> best_trials(model::ExperimentId id, int most);
   Task<Result<std::vector<model::TrialId>>> longest_trials(model::ExperimentId id, int most);

@@ -149,6 +149,7 @@ struct ApiTest : store::StoreTest {
   AllGather all_gather{io.get_executor()};
   BodyTurns body_turns;
   Turns gate_turns{kAtTheGate};
+  Turns importance_turns{1};
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
   store::QueuePlaceStore queue_places{pool};
@@ -247,6 +248,7 @@ struct ApiTest : store::StoreTest {
                        .log_triggers = log_triggers,
                        .identity_provider = identity_provider,
                        .webhook_sender = webhook_sender,
+                       .importance_turns = importance_turns,
                        .webhook_turns = webhook_turns,
                        .cluster_notice = cluster_notice,
                        .audit = audit,

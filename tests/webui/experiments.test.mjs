@@ -65,6 +65,17 @@ test('hyperparameters are chosen from by keyboard, and the choice is in the addr
   assert.equal(await page.locator('main img').count(), 0);
 });
 
+test('the importance of hyperparameters is told with its uncertainty, and in words where it is not known', async () => {
+  await open(`experiments/${search}/hyperparameters`);
+  const part = page.getByRole('region', { name: 'Which hyperparameters matter' });
+  await part.getByRole('row', { name: /^<i>net<\/i>\.width [\d.]+ % ± [\d.]+ %$/ }).waitFor();
+  assert.equal(await part.getByRole('row').count(), 6);  // its head, four of them, and several together
+  const shares = await part.locator('.right').allTextContents();
+  const total = shares.slice(1).reduce((sum, share) => sum + Number.parseFloat(share), 0);
+  assert.ok(total > 90 && total < 110, shares.join());
+  assert.equal(await part.locator('.whisker').count(), 5);
+});
+
 test('dragging along an axis keeps the lines that pass there', async () => {
   await open(`experiments/${search}/hyperparameters`);
   const box = await page.getByRole('img', { name: /trials across/ }).boundingBox();
@@ -211,6 +222,32 @@ test('the logs of an experiment begin with the trial that failed', async () => {
   await page.getByText(/MemoryError/).first().waitFor();
 });
 
+test('the logs of all trials are one, by time, with the same search', async () => {
+  await open(`experiments/${search}/logs`);
+  await page.getByLabel('Log of').selectOption('all trials together');
+  await page.waitForURL(/all=true/);
+  await page.locator('.log-trial').first().waitFor();
+  const times = await page.locator('.log-line time').evaluateAll((all) => all.map((one) => one.dateTime));
+  assert.deepEqual(times, [...times].sort());
+  await page.getByLabel('Search in the log').fill('the learning rate is <b>');
+  await page.getByText(new RegExp(`^${searchTrials} lines found$`)).waitFor();
+  assert.equal(new Set(await page.locator('.log-trial').allTextContents()).size, searchTrials);
+  assert.equal(await page.locator('main img').count(), 0);
+  await page.reload();
+  await page.getByText(new RegExp(`^${searchTrials} lines found$`)).waitFor();
+  await page.locator('.log-number').first().click();
+  await page.waitForURL(/trials\/\d+\/logs\?.*line=\d+/);
+  await page.locator('.log-line.pointed').waitFor();
+});
+
+test('what trains shows more in the logs of all trials', async () => {
+  await open(`experiments/${live}/logs?all=true`);
+  await page.locator('.log-trial').first().waitFor();
+  const lines = async () => Number((await page.getByText(/ lines?( from the end)?$/).textContent()).replace(/\D/g, ''));
+  const before = await lines();
+  await page.waitForFunction((least) => Number((document.querySelector('main [role=status]')?.textContent ?? '').replace(/\D/g, '')) > least, before);
+});
+
 test('a checkpoint is registered, and what the server refuses is told', async () => {
   await open(`trials/${baseTrial}/checkpoints`);
   const menu = async (item) => { await page.getByRole('button', { name: /What to do with checkpoint/ }).click(); await page.getByRole('menuitem', { name: item }).click(); };
@@ -303,7 +340,7 @@ test('what is chosen is compared: curves, metrics, and what differs', async () =
 
 test('no view has a fault that axe finds, light or dark, wide or narrow', async () => {
   const paths = [...['search', 'hyperparameters', 'trials', 'logs', 'code', 'config', 'fork'].map((tab) => `experiments/${search}/${tab}`), `experiments/${fork}/config?view=diff`,
-    ...['runs', 'logs', 'system'].map((tab) => `trials/${failedTrial}/${tab}`), `trials/${baseTrial}/checkpoints`, 'experiments?filter=state%20%3D%20ERROR', 'compare', `compare?experiments=[${base},${fork}]`];
+    `experiments/${search}/logs?all=true`, ...['runs', 'logs', 'system'].map((tab) => `trials/${failedTrial}/${tab}`), `trials/${baseTrial}/checkpoints`, 'experiments?filter=state%20%3D%20ERROR', 'compare', `compare?experiments=[${base},${fork}]`];
   for (const [colorScheme, width] of [['light', 1440], ['dark', 390]]) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });

@@ -314,6 +314,143 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments/{id}/hyperparameter-importance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetHyperparameterImportanceResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    agentIds?: string[];
+                    allocationIds?: string[];
+                    before?: string;
+                    containerIds?: string[];
+                    enableRegex?: boolean;
+                    levels?: components["schemas"]["v1LogLevel"][];
+                    limit?: number;
+                    rankIds?: number[];
+                    searchText?: string;
+                    sources?: string[];
+                    stdtypes?: components["schemas"]["v1StdType"][];
+                    timestampAfter?: string;
+                    timestampBefore?: string;
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error?: components["schemas"]["v1StreamError"];
+                            result?: components["schemas"]["v1ExperimentLogsResponse"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{id}/logs/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    agentIds?: string[];
+                    allocationIds?: string[];
+                    containerIds?: string[];
+                    enableRegex?: boolean;
+                    levels?: components["schemas"]["v1LogLevel"][];
+                    rankIds?: number[];
+                    searchText?: string;
+                    sources?: string[];
+                    stdtypes?: components["schemas"]["v1StdType"][];
+                    timestampAfter?: string;
+                    timestampBefore?: string;
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1CountExperimentLogsResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments/{id}/model_def": {
         parameters: {
             query?: never;
@@ -926,6 +1063,54 @@ export interface paths {
                             error?: components["schemas"]["v1StreamError"];
                             result?: components["schemas"]["v1LogLine"];
                         };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trials/{id}/logs/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    agentIds?: string[];
+                    allocationIds?: string[];
+                    containerIds?: string[];
+                    enableRegex?: boolean;
+                    levels?: components["schemas"]["v1LogLevel"][];
+                    rankIds?: number[];
+                    searchText?: string;
+                    sources?: string[];
+                    stdtypes?: components["schemas"]["v1StdType"][];
+                    timestampAfter?: string;
+                    timestampBefore?: string;
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1CountTrialLogsResponse"];
                     };
                 };
             };
@@ -4347,6 +4532,16 @@ export interface components {
             experiment?: components["schemas"]["v1Experiment"];
             warnings?: string[];
         };
+        v1CountExperimentLogsResponse: {
+            /** Format: int64 */
+            count?: string;
+            isAll?: boolean;
+        };
+        v1CountTrialLogsResponse: {
+            /** Format: int64 */
+            count?: string;
+            isAll?: boolean;
+        };
         v1CreateExperimentRequest: {
             /** @default false */
             activate?: boolean;
@@ -4487,6 +4682,22 @@ export interface components {
             workspaceId?: number;
             workspaceName?: string;
         };
+        v1ExperimentLogsResponse: {
+            agentId?: string;
+            allocationId?: string;
+            containerId?: string;
+            id?: string;
+            level?: components["schemas"]["v1LogLevel"];
+            log?: string;
+            message?: string;
+            next?: string;
+            rankId?: number;
+            source?: string;
+            stdtype?: components["schemas"]["v1StdType"];
+            /** Format: date-time */
+            timestamp?: string;
+            trialId?: number;
+        };
         v1ExperimentResources: {
             maxSlots?: number;
             priority?: number;
@@ -4571,6 +4782,17 @@ export interface components {
         v1GetGroupsResponse: {
             groups?: components["schemas"]["v1GroupSearchResult"][];
             pagination?: components["schemas"]["v1Pagination"];
+        };
+        v1GetHyperparameterImportanceResponse: {
+            fit?: number;
+            hyperparameters?: components["schemas"]["v1HyperparameterImportance"][];
+            leftOut?: number;
+            metric?: string;
+            reason?: string;
+            together?: number;
+            togetherDeviation?: number;
+            trials?: number;
+            trialsEnded?: number;
         };
         v1GetJobsResponse: {
             jobs?: components["schemas"]["v1Job"][];
@@ -4676,6 +4898,11 @@ export interface components {
         v1GroupSearchResult: {
             group?: components["schemas"]["v1Group"];
             numMembers?: number;
+        };
+        v1HyperparameterImportance: {
+            deviation?: number;
+            importance?: number;
+            name?: string;
         };
         v1Job: {
             allocatedSlots?: number;

@@ -1,4 +1,4 @@
-// The log of one of the experiment's trials. The server has no log of all trials together.
+// The log of one of the experiment's trials, or of all of them together.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Experiment } from '../../api/queries';
@@ -7,6 +7,7 @@ import { Empty, Loaded } from '../../components/states';
 import { isOver, stateWords } from '../../lib/state';
 import { useInterval } from '../../live/client';
 import { LogView } from '../trial/LogView';
+import { MergedLog } from './MergedLog';
 import { firstLog } from './first-log';
 
 export default function Logs({ experiment }: { experiment: Experiment }) {
@@ -20,17 +21,22 @@ export default function Logs({ experiment }: { experiment: Experiment }) {
         const chosen = search.trial ?? firstLog(trials);
         if (chosen === undefined) return <div className="card"><Empty title="No trials yet">Each trial has a log, from its start on.</Empty></div>;
         const trial = trials.find((one) => one.id === chosen);
+        const choose = (value: string) => void navigate({
+          search: ({ q, regex, level }) => ({ q, regex, level, ...(value === 'all' ? { all: true as const } : { trial: Number(value) }) }), resetScroll: false,
+        });
         return (
           <>
             <div className="cluster">
-              <label>Log of <select className="input" value={chosen} onChange={(event) => void navigate({ search: { trial: Number(event.target.value) }, resetScroll: false })}>
+              <label>Log of <select className="input" value={search.all ? 'all' : chosen} onChange={(event) => choose(event.target.value)}>
+                <option value="all">all trials together</option>
                 {!trial && <option value={chosen}>trial {chosen}</option>}
                 {trials.map((one) => <option key={one.id} value={one.id}>trial {one.id}: {stateWords(one.state ?? '')[0].toLowerCase()}{one.restarts ? `, ${one.restarts} ${one.restarts === 1 ? 'restart' : 'restarts'}` : ''}</option>)}
               </select></label>
-              <Link to="/trials/$id/$tab" params={{ id: String(chosen), tab: 'logs' }}>Trial {chosen}</Link>
+              {!search.all && <Link to="/trials/$id/$tab" params={{ id: String(chosen), tab: 'logs' }}>Trial {chosen}</Link>}
             </div>
-            <LogView key={chosen} trial={chosen} isOver={isOver(trial?.state ?? experiment.state ?? '')} search={search}
-              change={(part) => void navigate({ search: (before) => ({ ...before, ...part, trial: chosen }), replace: part.line === undefined, resetScroll: false })} />
+            {search.all ? <MergedLog experiment={id} trials={trials} search={search} change={(part) => void navigate({ search: (before) => ({ ...before, ...part, all: true as const }), replace: true, resetScroll: false })} />
+              : <LogView key={chosen} trial={chosen} isOver={isOver(trial?.state ?? experiment.state ?? '')} search={search}
+              change={(part) => void navigate({ search: (before) => ({ ...before, ...part, trial: chosen }), replace: part.line === undefined, resetScroll: false })} />}
           </>
         );
       }}

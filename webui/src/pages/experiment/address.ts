@@ -4,7 +4,7 @@ import { readLogSearch } from '../trial/address';
 // What the address of an experiment's part says beside its name. It comes from anybody: what is not right is left out.
 const kViews = ['submitted', 'filled', 'diff'] as const;
 export type View = 'complete' | (typeof kViews)[number];
-export interface TabSearch extends LogSearch { page?: number | undefined; trial?: number | undefined; file?: string | undefined; view?: View | undefined; brush?: Record<string, [number, number]> | undefined }
+export interface TabSearch extends LogSearch { page?: number | undefined; all?: true | undefined; trial?: number | undefined; file?: string | undefined; view?: View | undefined; brush?: Record<string, [number, number]> | undefined }
 
 const whole = (value: unknown, least: number) => (typeof value === 'number' && Number.isSafeInteger(value) && value >= least ? value : undefined);
 
@@ -16,6 +16,6 @@ function ranges(value: unknown): Record<string, [number, number]> | undefined {
 
 export function readTabSearch(search: Record<string, unknown>): TabSearch {
   const file = typeof search['file'] === 'string' && search['file'].length <= 1024 ? search['file'] : undefined;
-  const all = { ...readLogSearch(search), page: whole(search['page'], 0), trial: whole(search['trial'], 1), file, view: kViews.find((view) => view === search['view']), brush: ranges(search['brush']) };
+  const all = { ...readLogSearch(search), page: whole(search['page'], 0), all: search['all'] === true ? true as const : undefined, trial: whole(search['trial'], 1), file, view: kViews.find((view) => view === search['view']), brush: ranges(search['brush']) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

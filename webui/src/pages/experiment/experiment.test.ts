@@ -3,11 +3,14 @@ import { problems } from './actions/problems';
 import { readTabSearch } from './address';
 import { changesOf, firstFile, treeOf } from './code/tree';
 import { firstLog } from './first-log';
+import type { TrialLine } from './merged';
+import { meets, together } from './merged';
 
 test('an address keeps only what is right in it', () => {
   expect(readTabSearch({ page: 2, trial: 0, file: 'a/b.py', view: 'diff', brush: { lr: [0, 0.5], bad: [2, 1], worse: 'x' }, other: 1 }))
     .toEqual({ page: 2, file: 'a/b.py', view: 'diff', brush: { lr: [0, 0.5] } });
-  expect(readTabSearch({ page: -1, trial: 1.5, file: 7, view: '<script>', brush: [] })).toEqual({});
+  expect(readTabSearch({ page: -1, trial: 1.5, file: 7, view: '<script>', brush: [], all: 'yes' })).toEqual({});
+  expect(readTabSearch({ all: true, q: 'x' })).toEqual({ all: true, q: 'x' });
 });
 
 test('what the server says of a configuration is one fault a line, with where it is', () => {
@@ -38,4 +41,16 @@ test('the log that says most is shown first', () => {
   expect(firstLog([trial(3, 'STATE_COMPLETED'), trial(2, 'STATE_COMPLETED', 1), trial(1, 'STATE_RUNNING')])).toBe(2);
   expect(firstLog([trial(3, 'STATE_COMPLETED'), trial(1, 'STATE_RUNNING')])).toBe(1);
   expect(firstLog([])).toBeUndefined();
+});
+
+describe('the logs of all trials', () => {
+  const line = (trial: number, id: number, second: number): TrialLine => ({ trial, id: String(id), time: `2026-11-26T02:00:${String(second).padStart(2, '0')}.000000Z`, level: '', text: '' });
+  test('are in the order of time, then of trials and of numbers, each line once', () => {
+    const found = together([line(1, 9, 1), line(1, 10, 3)], [line(2, 1, 2), line(1, 10, 3), line(2, 2, 3), line(1, 11, 3)]);
+    expect(found.map(({ trial, id }) => `${trial}:${id}`)).toEqual(['1:9', '2:1', '1:10', '1:11', '2:2']);
+  });
+  test('have a gap where the newest lines and those that are there have none in common', () => {
+    expect(meets([line(1, 1, 1)], [line(1, 1, 1), line(1, 2, 2)])).toBe(true);
+    expect(meets([line(1, 1, 1)], [line(2, 1, 1)])).toBe(false);
+  });
 });

@@ -7,7 +7,8 @@ import { firstMessage } from '../../api/stream';
 import type { LogSearch } from './address';
 import { kLevels } from './address';
 
-interface Props { trial: number; search: LogSearch; change: (part: LogSearch) => void }
+// `trial`: nothing where the log is that of many.
+interface Props { trial?: number; search: LogSearch; change: (part: LogSearch) => void }
 export function LogFilters({ trial, search, change }: Props) {
   const [text, setText] = useState(search.q ?? '');
   useEffect(() => setText(search.q ?? ''), [search.q]);
@@ -17,8 +18,8 @@ export function LogFilters({ trial, search, change }: Props) {
     return () => clearTimeout(timer);
   });
   const fields = useQuery({
-    queryKey: ['trial', trial, 'log-fields'], staleTime: 10_000,
-    queryFn: () => firstMessage<Schemas['v1LogFields']>(address('/api/v1/trials/{id}/logs/fields', { id: trial })).then((found) => found ?? {}),
+    queryKey: ['trial', trial, 'log-fields'], staleTime: 10_000, enabled: trial !== undefined,
+    queryFn: () => firstMessage<Schemas['v1LogFields']>(address('/api/v1/trials/{id}/logs/fields', { id: trial ?? 0 })).then((found) => found ?? {}),
   }).data;
   const ranks = fields?.rankIds ?? [];
   const pods = fields?.containerIds ?? [];

@@ -1,20 +1,28 @@
 // A trial's log: only the lines in view are in the document; the end is followed while one looks at it.
+import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
+import type { ReactNode } from 'react';
 import { useEffect, useMemo, useRef } from 'react';
+import { ask } from '../../api/client';
 import { Empty, Failure, Loading } from '../../components/states';
 import { pieces } from '../../lib/ansi';
 import { LogFilters } from './LogFilters';
 import type { LogSearch } from './address';
 import { kLevels } from './address';
-import { useLog } from './log';
+import { countWords } from './count';
+import { filterOf, queryOf, useLog } from './log';
 import type { Line } from './window';
 
 const kLine = 20;
 
-interface LinesProps { lines: readonly Line[]; chosen: number | undefined; choose: (line: Line) => void; isFollowed: boolean; setFollowed: (value: boolean) => void }
-function Lines({ lines, chosen, choose, isFollowed, setFollowed }: LinesProps) {
+interface LinesProps<L extends Line> {
+  lines: readonly L[]; chosen: number | undefined; choose: (line: L) => void; isFollowed: boolean; setFollowed: (value: boolean) => void;
+  keyOf?: (line: L) => string; nameOf?: (line: L) => ReactNode;
+}
+// `keyOf` and `nameOf`: of lines of several logs.
+export function Lines<L extends Line>({ lines, chosen, choose, isFollowed, setFollowed, keyOf, nameOf }: LinesProps<L>) {
   const frame = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => frame.current, estimateSize: () => kLine, overscan: 20, getItemKey: (index) => lines[index]!.id || index });
+  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => frame.current, estimateSize: () => kLine, overscan: 20, getItemKey: (index) => keyOf?.(lines[index]!) ?? (lines[index]!.id || index) });
   useEffect(() => {
     if (isFollowed && frame.current) frame.current.scrollTop = frame.current.scrollHeight;
   }, [lines, isFollowed]);
@@ -36,6 +44,7 @@ function Lines({ lines, chosen, choose, isFollowed, setFollowed }: LinesProps) {
           return (
             <div key={item.key} className={`log-line ${kLevels.includes(level) ? level : ''}${id === String(chosen) ? ' pointed' : ''}`} style={{ transform: `translateY(${item.start}px)` }}>
               <button className="log-number" tabIndex={-1} title="Link to this line" onClick={() => choose(line)}>{id}</button>
+              {nameOf?.(line)}
               <time dateTime={time} title={time}>{time.slice(11, 19)}</time>
               <span>{pieces(text).map((piece, i) => <span key={i} className={piece.classes}>{piece.text}</span>)}</span>
             </div>
@@ -49,16 +58,19 @@ function Lines({ lines, chosen, choose, isFollowed, setFollowed }: LinesProps) {
 interface Props { trial: number; isOver: boolean; search: LogSearch; change: (part: LogSearch) => void }
 export function LogView({ trial, isOver, search, change }: Props) {
   const { q, regex, level, rank, pod, line, at } = search;
-  const filter = useMemo(() => ({
-    levels: level ? kLevels.slice(kLevels.indexOf(level)).map((one) => `LOG_LEVEL_${one}`) : [], text: q ?? '', isRegex: regex === true,
-    ranks: rank === undefined ? [] : [rank], pods: pod ? [pod] : [],
-  }), [q, regex, level, rank, pod]);
+  const filter = useMemo(() => filterOf({ q, regex, level, rank, pod }), [q, regex, level, rank, pod]);
   // Where the page began: a line that is pointed to later is there already.
   const first = useRef({ at, asked: at });
   if (at === undefined) first.current.asked = undefined;
   const { lines, isOld, error, isBegin, isEnd, older, newer, again, isFollowed, setFollowed } = useLog(trial, filter, isOver, first.current.asked);
   const isNarrowed = q !== undefined || level !== undefined || rank !== undefined || pod !== undefined;
-  const what = isOld ? 'Looking …' : lines && `${lines.length.toLocaleString('en')} ${lines.length === 1 ? 'line' : 'lines'}${isBegin && isEnd ? (isNarrowed ? ' found' : '') : isBegin ? ' from the begin' : isEnd ? ' from the end' : ''}`;
+  const isAllHere = isBegin && isEnd;
+  // Of a long log only a part is here: how much more there is to find the server says.
+  const counted = useQuery({
+    queryKey: ['log-count', trial, filter], staleTime: 30_000, enabled: isNarrowed && !isOld && lines !== undefined && !isAllHere,
+    queryFn: ({ signal }) => ask('get', '/api/v1/trials/{id}/logs/count', { path: { id: trial }, query: queryOf(filter) as object, signal }),
+  }).data;
+  const what = isOld ? 'Looking …' : lines && countWords(lines.length, { isBegin, isEnd, isNarrowed }, counted);
   const toEnd = () => { if (at !== undefined) change({ line: undefined, at: undefined }); else setFollowed(true); };
   return (
     <section className="stack">

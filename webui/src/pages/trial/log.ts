@@ -2,15 +2,21 @@
 import { useCallback, useEffect, useState } from 'react';
 import { address } from '../../api/client';
 import { messages } from '../../api/stream';
+import type { LogSearch } from './address';
+import { kLevels } from './address';
 import type { Line, Told } from './window';
 import { before, behind, lineOf } from './window';
 
 export interface LogFilter { levels: string[]; text: string; isRegex: boolean; ranks: number[]; pods: string[] }
 const kPage = 1000;
 
-function url(trial: number, { levels, text, isRegex, ranks, pods }: LogFilter, more: object): URL {
-  return address('/api/v1/trials/{id}/logs', { id: trial }, { levels, rankIds: ranks, containerIds: pods, ...(text && { searchText: text, enableRegex: isRegex }), ...more });
-}
+export const filterOf = ({ q, regex, level, rank, pod }: LogSearch): LogFilter => ({
+  levels: level ? kLevels.slice(kLevels.indexOf(level)).map((one) => `LOG_LEVEL_${one}`) : [], text: q ?? '', isRegex: regex === true,
+  ranks: rank === undefined ? [] : [rank], pods: pod ? [pod] : [],
+});
+
+export const queryOf = ({ levels, text, isRegex, ranks, pods }: LogFilter) => ({ levels, rankIds: ranks, containerIds: pods, ...(text && { searchText: text, enableRegex: isRegex }) });
+const url = (trial: number, filter: LogFilter, more: object) => address('/api/v1/trials/{id}/logs', { id: trial }, { ...queryOf(filter), ...more });
 
 async function page(trial: number, filter: LogFilter, isUp: boolean, more: object, signal: AbortSignal): Promise<Line[]> {
   const found: Line[] = [];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tick } from '../../lib/format';
 import { readLogSearch } from './address';
+import { countWords } from './count';
 import { podsOf, reasonWords, runsOf, span } from './runs/runs';
 import { chartsOf, pointsOf } from './system/system';
 
@@ -43,4 +44,19 @@ test('system metrics are a chart for each measure and a curve for each device', 
 
 test('numbers on an axis are short', () => {
   expect([0, 0.00001, 0.25, 99.5, 12_345, 1.1e9, -2e6].map(tick)).toEqual(['0', '1e-5', '0.25', '99.5', '12345', '1.1B', '-2M']);
+});
+
+describe('the number of lines', () => {
+  const place = (isBegin: boolean, isEnd: boolean, isNarrowed: boolean) => ({ isBegin, isEnd, isNarrowed });
+  test('is that of a log that is here as a whole', () => {
+    expect(countWords(1, place(true, true, false))).toBe('1 line');
+    expect(countWords(12, place(true, true, true), { count: '999', isAll: true })).toBe('12 lines found');
+  });
+  test('tells how many more a search finds', () => {
+    expect(countWords(1000, place(false, true, true))).toBe('1,000 lines from the end');
+    expect(countWords(1000, place(false, true, true), { count: '4321', isAll: true })).toBe('1,000 of 4,321 found from the end');
+    expect(countWords(1000, place(true, false, true), { count: '100000', isAll: false })).toBe('1,000 of 100,000 and more found from the begin');
+    expect(countWords(1000, place(false, true, false), { count: '4321', isAll: true })).toBe('1,000 lines from the end');
+    expect(countWords(1000, place(false, true, true), { count: '900', isAll: true })).toBe('1,000 lines from the end');
+  });
 });

@@ -1,4 +1,4 @@
-// What the hyperparameters do to the metric: parallel coordinates, each against the metric, two together.
+// What the hyperparameters do to the metric: parallel coordinates, their importance, each against the metric, two together.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -11,6 +11,7 @@ import { metric } from '../../../lib/format';
 import { isOver } from '../../../lib/state';
 import { useInterval } from '../../../live/client';
 import { HeatMap } from './HeatMap';
+import { Importance } from './Importance';
 import { Parallel } from './Parallel';
 import { Ranges } from './Ranges';
 import { Scatter } from './Scatter';
@@ -76,6 +77,7 @@ export default function HyperparametersTab({ experiment }: { experiment: Experim
               <Parallel rows={rows} axes={all} goal={goal} isSmallerBetter={isSmallerBetter} brushes={brushes} brush={brush} open={open} />
               <Ranges axes={all} goal={goal} brushes={brushes} brush={brush} />
             </section>
+            <Importance experiment={id} ended={query.data?.trials?.filter(({ state }) => isOver(state ?? '')).length ?? 0} />
             {axes.length > kMostScatters && <p className="soft">The first {kMostScatters} of {axes.length} hyperparameters.</p>}
             <div className="scatter-grid">
               {axes.slice(0, kMostScatters).map((axis) => <Scatter key={axis.name} rows={rows} isKept={isKept} x={axis} y={scale} goal={goal} open={open} />)}

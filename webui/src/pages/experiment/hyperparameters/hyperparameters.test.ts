@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from './axes';
 import { axesOf, axisOf, badness, field, flat, isIn, kinds, placeOn, textAt, ticks } from './axes';
+import { percent, whisker } from './shares';
 import { metricsOf, rowsOf } from './rows';
 
 const row = (trial: number, values: Record<string, unknown>, metric = trial): Row => ({ trial, values, metric });
@@ -62,4 +63,14 @@ test('trials without a number there are left out', () => {
   const trials = [trial(1, 0.5), trial(2, 'NaN'), { id: 3 }];
   expect(metricsOf(trials)).toEqual(['loss']);
   expect(rowsOf(trials, 'loss')).toEqual([{ trial: 1, values: { a: 1 }, metric: 0.5 }]);
+});
+
+describe('importance', () => {
+  test('shares are told in whole percents, small ones with one more digit', () => {
+    expect([0, 0.004, 0.0996, 0.71, 1].map(percent)).toEqual(['0 %', '0.4 %', '10 %', '71 %', '100 %']);
+  });
+  test('whiskers end where shares do', () => {
+    expect(whisker(0.95, 0.1)).toEqual({ from: 0.85, to: 1 });
+    expect(whisker(0.05, 0.1)).toEqual({ from: 0, to: expect.closeTo(0.15) });
+  });
 });

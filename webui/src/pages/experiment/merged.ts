@@ -1,0 +1,106 @@
+// The logs of all trials as they are read: the newest lines first, older ones on demand, new ones as they come.
+import { useQueries } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { address } from '../../api/client';
+import { messages } from '../../api/stream';
+import { useLive } from '../../live/client';
+import type { LogFilter } from '../trial/log';
+import { queryOf } from '../trial/log';
+import type { Line, Told } from '../trial/window';
+import { kMost, lineOf } from '../trial/window';
+
+export interface TrialLine extends Line { trial: number }
+interface Page { lines: TrialLine[]; next: string | undefined }
+
+export const keyOf = ({ trial, id }: TrialLine) => `${trial}.${id}`;
+const order = (a: TrialLine, b: TrialLine) => (a.time === b.time ? a.trial - b.trial || Number(a.id) - Number(b.id) : a.time < b.time ? -1 : 1);
+
+// Two parts of the log as one; a line is there once.
+export function together(some: readonly TrialLine[], more: readonly TrialLine[]): TrialLine[] {
+  const known = new Set(some.map(keyOf));
+  return [...some, ...more.filter((line) => !known.has(keyOf(line)))].sort(order);
+}
+// Whether nothing can be missing between what is there and the newest lines.
+export const meets = (some: readonly TrialLine[], newest: readonly TrialLine[]) => {
+  const known = new Set(some.map(keyOf));
+  return newest.some((line) => known.has(keyOf(line)));
+};
+
+async function page(experiment: number, filter: LogFilter, before: string | undefined, signal: AbortSignal): Promise<Page> {
+  const found: Page = { lines: [], next: undefined };
+  const url = address('/api/v1/experiments/{id}/logs', { id: experiment }, { ...queryOf(filter), limit: 1000, ...(before && { before }) });
+  for await (const told of messages<Told & { trialId?: number; next?: string }>(url, signal)) {
+    if (told.next) found.next = told.next;
+    else found.lines.push({ ...lineOf(told), trial: told.trialId ?? 0 });
+  }
+  found.lines.reverse();
+  return found;
+}
+
+const kMostWatched = 40;  // one connection watches 64 topics
+const kPause = 1000;      // ms between two looks at what is new
+
+// Grows when one of these tasks has logged something.
+function useNews(tasks: readonly string[]): number {
+  useLive(...(tasks.length > 0 ? tasks.map((task) => `logs:${task}`) : ['experiments']));
+  return useQueries({
+    queries: tasks.map((task) => ({ queryKey: ['logs', task, 'news'], queryFn: () => performance.now(), staleTime: 0 })),
+    combine: (all) => Math.max(0, ...all.map(({ data }) => data ?? 0)),
+  });
+}
+
+// `running`: tasks of trials that may still log.
+export function useMergedLog(experiment: number, filter: LogFilter, running: readonly string[]) {
+  const [lines, setLines] = useState<TrialLine[]>();
+  const [next, setNext] = useState<string>();
+  const [error, setError] = useState<Error>();
+  const [attempt, setAttempt] = useState(0);
+  const [foundBy, setFoundBy] = useState<LogFilter>();
+  const [isFollowed, setFollowed] = useState(true);
+  const news = useNews(running.slice(0, kMostWatched));
+  const shown = useRef<TrialLine[]>([]);
+  const before = useRef(0);
+  shown.current = foundBy === filter ? lines ?? [] : [];
+
+  useEffect(() => {
+    const stop = new AbortController();
+    setError(undefined);
+    page(experiment, filter, undefined, stop.signal).then((first) => {
+      setLines(first.lines);
+      setNext(first.next);
+      setFoundBy(filter);
+    }).catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
+    return () => stop.abort();
+  }, [experiment, filter, attempt]);
+
+  useEffect(() => {
+    const hasEnded = running.length < before.current;  // then its last lines are there
+    before.current = running.length;
+    if (news === 0 && !hasEnded) return;
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      page(experiment, filter, undefined, stop.signal).then((newest) => {
+        if (stop.signal.aborted) return;
+        // What is between is not here where more came than one look takes: it is asked for as older lines.
+        const isWhole = meets(shown.current, newest.lines) || newest.next === undefined;
+        if (!isWhole) setNext(newest.next);
+        setLines(isWhole ? together(shown.current, newest.lines).slice(-kMost) : newest.lines);
+        setFoundBy(filter);
+      }).catch(() => { /* The next look tells. */ });
+    }, kPause);
+    return () => { clearTimeout(timer); stop.abort(); };
+  }, [experiment, filter, news, running.length]);
+
+  const older = useCallback(async () => {
+    if (!next) return;
+    try {
+      const more = await page(experiment, filter, next, new AbortController().signal);
+      setNext(more.next);
+      setLines((now) => together(more.lines, now ?? []).slice(0, kMost));
+    } catch (wrong) {
+      setError(wrong as Error);
+    }
+  }, [experiment, filter, next]);
+
+  return { lines, isOld: foundBy !== filter, isBegin: next === undefined, error, older, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
+}
