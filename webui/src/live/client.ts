@@ -1,7 +1,7 @@
 // The tab's side: which topics its views watch, and what of the query cache is old when one changes.
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { address } from '../api/client';
+import { address, signedOut } from '../api/client';
 import type { LiveMessage, LiveState } from './hub';
 import { LiveHub, browser } from './hub';
 
@@ -22,9 +22,13 @@ let isPosting = false;
 function receive(message: LiveMessage, queries: QueryClient): void {
   if (message.kind === 'changed') {
     for (const topic of message.topics) void queries.invalidateQueries({ queryKey: keyOf(topic) });
+  } else if (message.kind === 'signed-out') {
+    signedOut();
   } else if (message.state !== state) {
     state = message.state;
     for (const reader of readers) reader();
+    // What failed while the server was away is asked for once more.
+    if (state === 'open') void queries.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' });
   }
 }
 
