@@ -50,6 +50,8 @@ Json to_json(const StandaloneTask& task) {
     out["experimentIds"] = task.experiments;
     out["trialIds"] = task.trials;
   }
+  if (task.idle_since) out["idleSince"] = time(*task.idle_since);
+  if (task.idle_timeout) out["idleTimeout"] = task.idle_timeout->count();
   return out;
 }
 

@@ -32,6 +32,8 @@ struct StandaloneTask {
   std::string public_key;
   std::vector<std::int64_t> experiments;  // of a TensorBoard
   std::vector<std::int64_t> trials;
+  std::optional<WallTime> idle_since;                // when somebody used it last
+  std::optional<std::chrono::seconds> idle_timeout;  // it ends when nobody used it for so long
 };
 [[nodiscard]] Json to_json(const StandaloneTask& task);
 

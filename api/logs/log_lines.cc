@@ -102,11 +102,16 @@ Result<LogRequest> read_log_request(const http::Params& params, std::string task
   query.container_ids = arguments.texts("containerIds");
   query.sources = arguments.texts("sources");
   query.stdtypes = arguments.words("stdtypes", parse_stdtype);
+  query.after_id = arguments.integer("afterId").value_or(0);
   query.after = arguments.time("timestampAfter");
   query.before = arguments.time("timestampBefore");
   query.search_text = arguments.text("searchText").value_or("");
   query.search_is_regex = arguments.boolean("enableRegex").value_or(false);
   DET_TRY(arguments.status());
+  if (query.after_id < 0) return fail(ErrorCode::kInvalidArgument, "afterId must be >= 0", "afterId");
+  if (query.after_id > 0 && query.order == store::Order::kDescending) {
+    return fail(ErrorCode::kInvalidArgument, "afterId cannot be specified with descending order", "afterId");
+  }
   if (query.limit < 0) return fail(ErrorCode::kInvalidArgument, "Limit must be >= 0", "limit");
   if (query.limit > 0 && request.follow) {
     return fail(ErrorCode::kInvalidArgument, "Limit cannot be specified when following", "limit");

@@ -36,13 +36,12 @@ std::string state_key(const LoggedTask& task) {
   return task.trial ? Wakeups::trial_key(task.trial->value) : Wakeups::task_key(task.id);
 }
 
-// Calls `scan` until the trial is over and everything was scanned; once when not following. `scan` returns the id after
-// which to go on, or nothing when the client has gone.
+// Calls `scan`, with `after` first, until the trial is over and everything was scanned; once when not following. `scan`
+// returns the id after which to go on, or nothing when the client has gone.
 using Scan = std::function<Task<Result<std::optional<std::int64_t>>>(std::int64_t after)>;
 
-Task<Status> scan_until_over(ApiServices& services, LoggedTask task, bool follow, Scan scan) {
+Task<Status> scan_until_over(ApiServices& services, LoggedTask task, bool follow, std::int64_t after, Scan scan) {
   Wakeups::Watch watch(services.wakeups, {Wakeups::log_key(task.number), state_key(task)});
-  std::int64_t after = 0;
   for (;;) {
     const auto seen = watch.version();
     // Before the scan: what was logged until the end is then in it.
@@ -75,7 +74,7 @@ class LinesStream {
 
   Task<Status> run() {
     Scan scan = [this](std::int64_t after) { return scan_after(after); };
-    co_return co_await scan_until_over(services_, task_, request_.follow, std::move(scan));
+    co_return co_await scan_until_over(services_, task_, request_.follow, request_.query.after_id, std::move(scan));
   }
 
  private:
@@ -145,7 +144,7 @@ class FieldsStream {
 
   Task<Status> run() {
     Scan scan = [this](std::int64_t after) { return scan_after(after); };
-    co_return co_await scan_until_over(services_, task_, follow_, std::move(scan));
+    co_return co_await scan_until_over(services_, task_, follow_, 0, std::move(scan));
   }
 
  private:

@@ -1,6 +1,8 @@
 // Notebooks, shells, commands and TensorBoards: one set of handlers, whose routes say the type.
 
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include "api/access_check.h"
 #include "api/arguments.h"
@@ -40,8 +42,32 @@ Words words_of(TaskType type) {
   return {"command", "commands"};
 }
 
-wire::Json json_of(ApiServices& services, const Call& call, const store::TaskRun& run) {
-  return wire::to_json(to_wire(run, call.caller, services.settings.master));
+// One answer's worth of them, each with what is known of its idling.
+Task<Result<wire::Json>> jsons_of(ApiServices& services, const Call& call, std::span<const store::TaskRun> runs) {
+  std::vector<std::string> ids;
+  for (const store::TaskRun& run : runs) {
+    if (idles(run.task)) ids.push_back(run.task.id);
+  }
+  std::map<std::string, WallTime> asked_at;
+  if (!ids.empty()) {
+    auto found = co_await services.stores.services.last_requests(std::move(ids));
+    DET_CO_TRY(found);
+    asked_at = std::move(*found);
+  }
+  wire::Json items = wire::Json::array();
+  for (const store::TaskRun& run : runs) {
+    wire::StandaloneTask task = to_wire(run, call.caller, services.settings.master);
+    const auto asked = asked_at.find(run.task.id);
+    if (asked != asked_at.end()) add_idling(task, run.task, asked->second);
+    items.push_back(wire::to_json(task));
+  }
+  co_return items;
+}
+
+Task<Result<wire::Json>> json_of(ApiServices& services, const Call& call, const store::TaskRun& run) {
+  auto items = co_await jsons_of(services, call, std::span(&run, 1));
+  DET_CO_TRY(items);
+  co_return std::move(items->front());
 }
 
 Task<Result<http::Response>> launch(ApiServices& services, Call call, TaskType type) {
@@ -59,7 +85,9 @@ Task<Result<http::Response>> launch(ApiServices& services, Call call, TaskType t
     // Clients want a well-formed one even of what was not started.
     run.task.type = model::task_word(type);
   }
-  co_return ok({{words_of(type).one, json_of(services, call, run)},
+  auto shown = co_await json_of(services, call, run);
+  DET_CO_TRY(shown);
+  co_return ok({{words_of(type).one, std::move(*shown)},
                 {"config", launched->config},
                 {"warnings", wire::Json::array()},
                 {"configWarnings", launched->warnings}});
@@ -128,12 +156,11 @@ Task<Result<http::Response>> list(ApiServices& services, Call call, TaskType typ
   const std::int64_t start = page.offset < 0 ? std::max<std::int64_t>(0, total + page.offset) : page.offset;
   if (start > total) co_return fail(ErrorCode::kInvalidArgument, "offset out of bounds", "offset");
   const std::int64_t end = page.limit > 0 ? std::min(total, start + page.limit) : total;
-  wire::Json items = wire::Json::array();
-  for (std::int64_t i = start; i < end; ++i) {
-    items.push_back(json_of(services, call, (*runs)[static_cast<std::size_t>(i)]));
-  }
+  const std::span shown(runs->begin() + start, runs->begin() + std::max(start, end));
+  auto items = co_await jsons_of(services, call, shown);
+  DET_CO_TRY(items);
   const wire::Pagination pages{.offset = start, .limit = page.limit, .start = start, .end = end, .total = total};
-  co_return ok({{words_of(type).many, items}, {"pagination", wire::to_json(pages)}});
+  co_return ok({{words_of(type).many, std::move(*items)}, {"pagination", wire::to_json(pages)}});
 }
 
 Task<Result<store::TaskRun>> run_of_path(ApiServices& services, const Call& call, TaskType type) {
@@ -149,7 +176,9 @@ Task<Result<store::TaskRun>> run_of_path(ApiServices& services, const Call& call
 Task<Result<http::Response>> get(ApiServices& services, Call call, TaskType type) {
   const auto run = co_await run_of_path(services, call, type);
   DET_CO_TRY(run);
-  co_return ok({{words_of(type).one, json_of(services, call, *run)}, {"config", shown_config(run->task)}});
+  auto shown = co_await json_of(services, call, *run);
+  DET_CO_TRY(shown);
+  co_return ok({{words_of(type).one, std::move(*shown)}, {"config", shown_config(run->task)}});
 }
 
 Task<Result<http::Response>> kill(ApiServices& services, Call call, TaskType type) {
@@ -158,7 +187,9 @@ Task<Result<http::Response>> kill(ApiServices& services, Call call, TaskType typ
   DET_CO_TRY(co_await stop_task(services, run->task));
   const auto after = co_await run_of_path(services, call, type);
   DET_CO_TRY(after);
-  co_return ok({{words_of(type).one, json_of(services, call, *after)}});
+  auto shown = co_await json_of(services, call, *after);
+  DET_CO_TRY(shown);
+  co_return ok({{words_of(type).one, std::move(*shown)}});
 }
 
 Task<Result<http::Response>> set_priority(ApiServices& services, Call call, TaskType type) {
@@ -173,7 +204,9 @@ Task<Result<http::Response>> set_priority(ApiServices& services, Call call, Task
   DET_CO_TRY(co_await set_task_priority(services, run->task, priority));
   const auto after = co_await run_of_path(services, call, type);
   DET_CO_TRY(after);
-  co_return ok({{words_of(type).one, json_of(services, call, *after)}});
+  auto shown = co_await json_of(services, call, *after);
+  DET_CO_TRY(shown);
+  co_return ok({{words_of(type).one, std::move(*shown)}});
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "api/tasks/task_views.h"
 
+#include <algorithm>
+
 #include "api/access_check.h"
 #include "api/agents/agent_views.h"
+#include "base/duration_text.h"
 #include "base/json_get.h"
 #include "model/expconf/secret_fields.h"
 
@@ -40,6 +43,18 @@ wire::StandaloneTask to_wire(const store::TaskRun& run, const Identity& caller, 
   task.private_key = row.access.private_key;
   task.public_key = row.access.public_key;
   return task;
+}
+
+bool idles(const store::TaskRow& row) {
+  if (row.type != "NOTEBOOK" && row.type != "TENSORBOARD") return false;
+  return !model::is_terminal(row.state) && !get_string(row.config, "idle_timeout").empty();
+}
+
+void add_idling(wire::StandaloneTask& task, const store::TaskRow& row, WallTime asked_at) {
+  const auto timeout = parse_duration_text(get_string(row.config, "idle_timeout"));
+  if (!timeout) return;
+  task.idle_since = row.active_at ? std::max(*row.active_at, asked_at) : asked_at;
+  task.idle_timeout = std::chrono::duration_cast<std::chrono::seconds>(*timeout);
 }
 
 wire::Json shown_config(const store::TaskRow& row) {

@@ -125,6 +125,29 @@ TEST_F(Standalone, PortsAreListedWithTheRunThatOpensThem) {
   EXPECT_TRUE(get("/api/v1/tasks").body()["allocationIdToSummary"].empty());
 }
 
+TEST_F(Standalone, AnswersSayHowLongNobodyUsedANotebook) {
+  const std::string id = launch("notebook", {{"idle_timeout", "30m"}})["id"];
+  const auto shown = [this, id] { return get("/api/v1/notebooks/" + id).body()["notebook"]; };
+  EXPECT_FALSE(shown().contains("idleSince")) << "nobody could use it yet";
+  const store::Epoch epoch = must(cluster.load_or_create()).epoch;
+  must(tasks.start_run(epoch, id, new_run(1, "01")));
+  store::ProxyService service;
+  service.id = id;
+  service.address = "10.0.0.7";
+  service.port = 8888;
+  service.owner = {2};
+  must(StoreTest::services.publish(epoch, model::allocation_id(id, 1), {service}));
+  const WallTime later = clock.wall_now() + std::chrono::hours(1);
+  must(StoreTest::services.note_requests({{id, later}}));
+  EXPECT_EQ(shown()["idleSince"], format_rfc3339_micros(later));
+  EXPECT_EQ(shown()["idleTimeout"], 1800);
+  must(tasks.note_active(id, later + std::chrono::minutes(1)));
+  EXPECT_EQ(shown()["idleSince"], format_rfc3339_micros(later + std::chrono::minutes(1))) << "the later counts";
+  EXPECT_EQ(get("/api/v1/notebooks").body()["notebooks"][0]["idleTimeout"], 1800);
+  const std::string other = launch("shell", json::object())["id"];
+  EXPECT_FALSE(get("/api/v1/shells/" + other).body()["shell"].contains("idleTimeout"));
+}
+
 TEST_F(Standalone, APreviewStartsNothing) {
   const Answer shown = post("/api/v1/notebooks", {{"config", json::object()}, {"preview", true}});
   EXPECT_EQ(shown.status, 200) << shown.text;

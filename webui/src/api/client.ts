@@ -36,6 +36,7 @@ export function address(path: string, parts: Record<string, string | number> = {
 let onSignedOut: () => void = () => {};
 // `handler` is called when the server no longer knows the session.
 export function whenSignedOut(handler: () => void): void { onSignedOut = handler; }
+export function signedOut(): void { onSignedOut(); }
 
 // The server's own words, from either form of its errors.
 export function errorText(status: number, text: string): string {

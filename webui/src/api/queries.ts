@@ -34,7 +34,7 @@ export const metricNamesQuery = (id: number) => queryOptions({
   },
 });
 export const curvesQuery = (experiment: number, trialIds: number[], metricId: string, points: number) => queryOptions({
-  queryKey: ['experiment', experiment, 'curves', metricId, points, trialIds], placeholderData: keepPreviousData, enabled: trialIds.length > 0,
+  queryKey: [...(experiment > 0 ? ['experiment', experiment] : ['experiments']), 'curves', metricId, points, trialIds], placeholderData: keepPreviousData, enabled: trialIds.length > 0,
   queryFn: ({ signal }) => ask('get', '/api/v1/trials/time-series', { query: { trialIds, metricIds: [metricId], maxDatapoints: points }, signal }),
 });
 export const checkpointsQuery = (kind: 'experiment' | 'trial', id: number) => queryOptions({

@@ -1031,6 +1031,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    afterId?: string;
                     agentIds?: string[];
                     allocationIds?: string[];
                     containerIds?: string[];
@@ -5517,6 +5518,9 @@ export interface components {
             exitStatus?: string;
             experimentIds?: number[];
             id?: string;
+            /** Format: date-time */
+            idleSince?: string;
+            idleTimeout?: number;
             jobId?: string;
             privateKey?: string;
             publicKey?: string;

@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy, useMemo, useState } from 'react';
 import { curvesQuery } from '../api/queries';
 import { Empty, Loaded, Loading } from '../components/states';
-import { useInterval } from '../live/client';
+import { useInterval, useLive } from '../live/client';
 import type { Curve, XAxis } from './curves';
 
-const Plot = lazy(() => import('./Plot'));
+// It comes while the points are asked for.
+const plot = import('./Plot');
+const Plot = lazy(() => plot);
 
 export interface ChartLook { axis: XAxis; weight: number; isLog: boolean }
 
@@ -24,10 +26,11 @@ export function LookControls({ look, change }: { look: ChartLook; change: (look:
 export function useLook() { return useState<ChartLook>({ axis: 'batches', weight: 0, isLog: false }); }
 
 interface Props { experiment: number; trialIds: number[]; metricId: string; look: ChartLook; isUnfinished: boolean; nameOf?: (trial: number) => string }
-// `nameOf` must be the same function while it gives the same names.
+// `experiment` 0: of several. `nameOf` must be the same function while it gives the same names.
 export function MetricChart({ experiment, trialIds, metricId, look, isUnfinished, nameOf }: Props) {
+  useLive(experiment > 0 ? `experiment:${experiment}` : 'experiments');
   const name = metricId.slice(metricId.indexOf('.') + 1);
-  const query = useQuery({ ...curvesQuery(experiment, trialIds, metricId, trialIds.length > 50 ? 200 : 1000), refetchInterval: useInterval(isUnfinished) });
+  const query = useQuery({ ...curvesQuery(experiment, trialIds, metricId, trialIds.length > 50 ? 100 : 1000), refetchInterval: useInterval(isUnfinished) });
   const curves = useMemo<Curve[]>(() => (query.data?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => ({
     name: nameOf ? nameOf(trial?.id ?? 0) : `Trial ${trial?.id}`,
     points: (data ?? []).map(({ batches, time, values }) => {

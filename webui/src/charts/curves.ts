@@ -16,10 +16,29 @@ export function smoothed(values: readonly (number | null)[], weight: number): (n
   });
 }
 
+const kManyCells = 100_000;  // x values times curves: each of them costs time, also where a curve has no point
+const kColumns = 1500;  // about as many as a chart has pixels
+
+// Places of few columns, where each curve has its points elsewhere. `isWhole`: places are whole numbers.
+function snap(places: readonly number[], isWhole: boolean): (x: number) => number {
+  const low = places[0]!;
+  const step = (places[places.length - 1]! - low) / kColumns;
+  return (x) => {
+    const at = low + Math.round((x - low) / step) * step;
+    return isWhole ? Math.round(at) : at;
+  };
+}
+
 // The x values of all curves together, and each curve's values at them: null where it has none.
 export function aligned(curves: readonly Curve[], axis: XAxis, weight: number, isLog: boolean): [number[], ...(number | null)[][]] {
-  const place = ({ batches, time }: Point) => (axis === 'batches' ? batches : Date.parse(time) / 1000);
-  const xs = [...new Set(curves.flatMap(({ points }) => points.map(place)))].sort((a, b) => a - b);
+  let place = ({ batches, time }: Point) => (axis === 'batches' ? batches : Date.parse(time) / 1000);
+  const all = () => [...new Set(curves.flatMap(({ points }) => points.map(place)))].sort((a, b) => a - b);
+  let xs = all();
+  if (xs.length > kColumns && xs.length * curves.length > kManyCells) {
+    const [exact, near] = [place, snap(xs, axis === 'batches')];
+    place = (point) => near(exact(point));
+    xs = all();
+  }
   const index = new Map(xs.map((x, i) => [x, i]));
   return [xs, ...curves.map(({ points }) => {
     const ys = new Array<number | null>(xs.length).fill(null);

@@ -8,13 +8,18 @@ export function StateBadge({ state }: { state: string }) {
   return <span className={`badge ${tone}`}>{words}</span>;
 }
 
-// "3 minutes ago", with the exact time when pointed at; kept right while it is shown.
-export function RelativeTime({ time }: { time: string | null | undefined }) {
+// Draws what tells times anew twice a minute.
+export function useMinute(): void {
   const [, again] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     const timer = setInterval(again, 30_000);
     return () => clearInterval(timer);
   }, []);
+}
+
+// "3 minutes ago", with the exact time when pointed at; kept right while it is shown.
+export function RelativeTime({ time }: { time: string | null | undefined }) {
+  useMinute();
   if (!time) return <span className="soft">–</span>;
   return <time dateTime={time} title={new Date(time).toLocaleString()}>{ago(time)}</time>;
 }

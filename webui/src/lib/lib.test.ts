@@ -62,6 +62,18 @@ describe('curves', () => {
     expect(aligned(curves, 'batches', 0, false)).toEqual([[1, 2, 3], [5, null, 0], [null, 7, null]]);
     expect(aligned(curves, 'batches', 0, true)[1]).toEqual([5, null, null]);
   });
+
+  test('many curves whose points stand elsewhere have few columns, and lose none of their ends', () => {
+    const many = Array.from({ length: 200 }, (_, one) => ({
+      name: String(one), points: Array.from({ length: 100 }, (__, i) => ({ batches: i === 99 ? 10_000 : 1 + i * 100 + (one % 97), time: '', value: one + i })),
+    }));
+    const [xs, ...ys] = aligned(many, 'batches', 0, false);
+    expect(xs.length).toBeLessThan(1502);
+    expect([xs[0], xs.at(-1)]).toEqual([1, 10_000]);
+    expect(xs.every(Number.isInteger)).toBe(true);
+    expect(ys.every((values, one) => values.at(-1) === one + 99)).toBe(true);
+    expect(ys[0]!.filter((value) => value !== null).length).toBe(100);
+  });
 });
 
 describe('the window of a log', () => {

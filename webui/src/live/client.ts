@@ -1,9 +1,10 @@
 // The tab's side: which topics its views watch, and what of the query cache is old when one changes.
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { address } from '../api/client';
+import { address, signedOut } from '../api/client';
 import type { LiveMessage, LiveState } from './hub';
 import { LiveHub, browser } from './hub';
+import { Refresher, browserMoments } from './refresh';
 
 // "experiments" -> ["experiments"], "trial:7" -> ["trial", 7], "logs:7.ab" -> ["logs", "7.ab"]: queries have keys that begin so.
 export function keyOf(topic: string): (string | number)[] {
@@ -19,27 +20,34 @@ let state: LiveState = 'connecting';
 let post: (topics: string[] | null) => void = () => {};
 let isPosting = false;
 
-function receive(message: LiveMessage, queries: QueryClient): void {
+function receive(message: LiveMessage, queries: QueryClient, refresher: Refresher): void {
   if (message.kind === 'changed') {
-    for (const topic of message.topics) void queries.invalidateQueries({ queryKey: keyOf(topic) });
+    message.topics.forEach((topic) => refresher.changed(topic));
+  } else if (message.kind === 'signed-out') {
+    signedOut();
   } else if (message.state !== state) {
     state = message.state;
     for (const reader of readers) reader();
+    // What failed while the server was away is asked for once more.
+    if (state === 'open') void queries.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' });
   }
 }
 
 export function startLive(queries: QueryClient): void {
   const url = address('/api/v1/live').href;
+  const refresher = new Refresher(
+    (topic) => queries.isFetching({ queryKey: keyOf(topic), type: 'active' }) > 0, (topic) => void queries.invalidateQueries({ queryKey: keyOf(topic) }), browserMoments,
+  );
   if (typeof SharedWorker !== 'undefined') {
     const worker = new SharedWorker(new URL('./worker.ts', import.meta.url), { type: 'module', name: url });
-    worker.port.onmessage = ({ data }: MessageEvent<LiveMessage>) => receive(data, queries);
+    worker.port.onmessage = ({ data }: MessageEvent<LiveMessage>) => receive(data, queries, refresher);
     post = (topics) => worker.port.postMessage({ topics });
     setInterval(send, 15_000);  // the worker hears that this tab is there
     addEventListener('pagehide', () => post(null));
     addEventListener('pageshow', send);
   } else {
     const hub = new LiveHub(url, browser);
-    const listener = (message: LiveMessage) => receive(message, queries);
+    const listener = (message: LiveMessage) => receive(message, queries, refresher);
     post = (topics) => (topics ? hub.watch(listener, topics) : hub.leave(listener));
   }
 }

@@ -47,6 +47,30 @@ test('the old stream ends only when the new one stands', async () => {
   expect(streams.map(({ isClosed }) => isClosed)).toEqual([true, false]);
 });
 
+test('more than one stream has room for hears of changes by the list of experiments', async () => {
+  const { hub, streams, run } = setting();
+  const heard: LiveMessage[] = [];
+  const topics = Array.from({ length: 100 }, (_, i) => `experiment:${100 + i}`);
+  hub.watch((message) => heard.push(message), topics);
+  await run();
+  const watched = new URL(streams[0]!.url, 'http://server').searchParams.getAll('watch');
+  expect(watched.length).toBe(64);
+  streams[0]!.say('hello');
+  streams[0]!.say('changed', { topic: 'experiments', ids: [199] });
+  expect(heard.at(-1)).toEqual({ kind: 'changed', topics: topics.filter((topic) => !watched.includes(topic)) });
+});
+
+test('a session that ended is told', async () => {
+  const { hub, streams, run } = setting(401);
+  const heard: LiveMessage[] = [];
+  hub.watch((message) => heard.push(message), ['queue']);
+  await run();
+  streams[0]!.readyState = 2;
+  streams[0]!.dispatchEvent(new Event('error'));
+  await run();
+  expect(heard).toContainEqual({ kind: 'signed-out' });
+});
+
 test('after a cut everything may be old', async () => {
   const { hub, streams, run } = setting();
   const heard: LiveMessage[] = [];

@@ -1,6 +1,6 @@
 // One event stream for many listeners: the union of the topics that they watch. Runs in the SharedWorker, or in a tab without one.
 export type LiveState = 'connecting' | 'open' | 'cut' | 'absent';
-export type LiveMessage = { kind: 'state'; state: LiveState } | { kind: 'changed'; topics: string[] };
+export type LiveMessage = { kind: 'state'; state: LiveState } | { kind: 'changed'; topics: string[] } | { kind: 'signed-out' };
 export type Listener = (message: LiveMessage) => void;
 
 // What the hub needs of the world; tests give their own.
@@ -10,6 +10,7 @@ export interface World {
   later(milliseconds: number, work: () => void): void;
 }
 
+const kMost = 64;  // topics that the server takes of one stream
 const kRetryMs = 3000;
 const kAbsentRetryMs = 60_000;
 
@@ -17,6 +18,7 @@ export class LiveHub {
   private readonly watched = new Map<Listener, readonly string[]>();
   private source: EventSource | undefined;
   private topics: readonly string[] = [];
+  private rest: readonly string[] = [];  // of experiments and trials, beyond what one stream has room for
   private state: LiveState = 'connecting';
   private isDue = false;
 
@@ -40,7 +42,11 @@ export class LiveHub {
   }
 
   private connect(): void {
-    const wanted = [...new Set([...this.watched.values()].flat())].sort();
+    const all = [...new Set([...this.watched.values()].flat())].sort();
+    // The list changes whenever one of them does.
+    const isTooMany = all.length > kMost;
+    const wanted = isTooMany ? [...new Set(['experiments', ...all.filter((topic) => !topic.includes(':')), ...all])].slice(0, kMost) : all;
+    this.rest = all.filter((topic) => !wanted.includes(topic));
     if (wanted.length === 0) {
       this.source?.close();
       this.source = undefined;
@@ -69,6 +75,7 @@ export class LiveHub {
     const status = await this.world.status(url);
     const isAbsent = status === 404 || status === 501;
     this.enter(isAbsent ? 'absent' : 'cut');
+    if (status === 401) for (const listener of this.watched.keys()) listener({ kind: 'signed-out' });
     this.world.later(isAbsent ? kAbsentRetryMs : kRetryMs, () => {
       if (this.state === 'absent') this.state = 'connecting';
       this.schedule(0);
@@ -84,7 +91,8 @@ export class LiveHub {
     if (isBack) this.tell(this.topics);
   }
 
-  private tell(topics: readonly string[]): void {
+  private tell(told: readonly string[]): void {
+    const topics = told.includes('experiments') ? [...told, ...this.rest] : told;
     for (const [listener, watched] of this.watched) {
       const own = topics.filter((topic) => watched.includes(topic));
       if (own.length > 0) listener({ kind: 'changed', topics: own });

@@ -2,7 +2,8 @@
 import type { Listener } from './hub';
 import { LiveHub, browser } from './hub';
 
-const kSilenceMs = 45_000;  // a tab that closed says nothing any more
+// A tab that closed says nothing any more. One in the background says something once a minute: browsers slow its timers down.
+const kSilenceMs = 150_000;
 const scope = self as unknown as { name: string; onconnect: (event: MessageEvent) => void };
 const hub = new LiveHub(scope.name, browser);
 
@@ -10,12 +11,15 @@ scope.onconnect = (event) => {
   const port = event.ports[0]!;
   const listener: Listener = (message) => port.postMessage(message);
   let heard = Date.now();
-  const watch = setInterval(() => {
-    if (Date.now() - heard > kSilenceMs) { clearInterval(watch); hub.leave(listener); }
-  }, kSilenceMs / 3);
+  let hasLeft = false;
+  const leave = () => { hasLeft = true; hub.leave(listener); };
+  setInterval(() => { if (!hasLeft && Date.now() - heard > kSilenceMs) leave(); }, kSilenceMs / 5);
   port.onmessage = ({ data }: MessageEvent<{ topics: string[] | null }>) => {
     heard = Date.now();
-    if (data.topics) hub.watch(listener, data.topics);
-    else hub.leave(listener);
+    if (!data.topics) return leave();
+    hub.watch(listener, data.topics);
+    // It slept, or came back by the browser's history: what changed meanwhile nobody told it.
+    if (hasLeft) listener({ kind: 'changed', topics: data.topics });
+    hasLeft = false;
   };
 };

@@ -9,6 +9,7 @@ import { Empty, Loaded } from '../../components/states';
 import { duration, metric } from '../../lib/format';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
+import { Waits } from './Waits';
 import { Actions } from './actions/Actions';
 
 const kTabs = [['overview', 'Overview'], ['search', 'Search'], ['hyperparameters', 'Hyperparameters'], ['trials', 'Trials'], ['logs', 'Logs'], ['code', 'Code'], ['config', 'Configuration'], ['checkpoints', 'Checkpoints'], ['notes', 'Notes']] as const;
@@ -22,6 +23,7 @@ function Head({ experiment }: { experiment: Experiment }) {
         <div className="cluster"><h1>{name}</h1><StateBadge state={state ?? ''} /><span className="soft">#{id}</span><Labels labels={labels ?? []} /></div>
         <Actions experiment={experiment} />
       </div>
+      {state === 'STATE_QUEUED' && experiment.jobId && <Waits job={experiment.jobId} />}
       {description && <p className="soft">{description}</p>}
       {typeof progress === 'number' && !isOver(state ?? '') && <Progress value={progress} name="Progress" />}
       <dl className="facts">

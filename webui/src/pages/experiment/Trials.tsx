@@ -25,7 +25,9 @@ const kUsual: readonly Column<Trial>[] = [
 ];
 
 export function Trials({ experiment }: { experiment: Experiment }) {
-  const query = useQuery({ ...trialsQuery(experiment.id ?? 0, 10_000), refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
+  // The newest show at once; thousands take a while.
+  const first = useQuery({ ...trialsQuery(experiment.id ?? 0), enabled: (experiment.numTrials ?? 0) > 500 }).data;
+  const query = useQuery({ ...trialsQuery(experiment.id ?? 0, 10_000), placeholderData: first, refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
   const [sort, setSort] = useState({ column: 'id', isDown: false });
   const navigate = useNavigate();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());

@@ -10,16 +10,17 @@ import { VirtualTable } from '../../components/VirtualTable';
 import { useChange } from '../../components/change';
 import { Copyable } from '../../components/forms';
 import { mayAnywhere, useMay } from '../../components/rights';
-import { RelativeTime, StateBadge } from '../../components/small';
+import { RelativeTime, StateBadge, useMinute } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
 import { StartNotebook, StartTensorBoard } from './Start';
 import type { Kind, TaskRow } from './tasks';
-import { isEnded, isWaiting, kKindWords, kill, pageOf, tasksQuery } from './tasks';
+import { idleWords, isEnded, isWaiting, kKindWords, kill, pageOf, tasksQuery } from './tasks';
 
 function Why({ task }: { task: TaskRow }) {
   const { data } = useQuery({ ...reasonQuery(task.id), enabled: isWaiting(task) });
-  const words = isWaiting(task) ? data?.reason ?? '' : isEnded(task) ? task.exit : task.shows;
+  useMinute();
+  const words = isWaiting(task) ? data?.reason ?? '' : isEnded(task) ? task.exit : [task.shows, task.idle && idleWords(task.idle)].filter(Boolean).join('; ');
   return <span className="soft" title={words}>{words || '–'}</span>;
 }
 
@@ -47,7 +48,7 @@ function Table({ tasks, workspaces }: { tasks: readonly TaskRow[]; workspaces: R
     { key: 'workspace', name: 'Workspace', width: '150px', cell: ({ workspaceId }) => <Link to="/workspaces/$id" params={{ id: String(workspaceId) }} title={workspaces.get(workspaceId)}>{workspaces.get(workspaceId) ?? workspaceId}</Link> },
     { key: 'pool', name: 'Pool', width: '110px', cell: ({ pool }) => pool },
     { key: 'started', name: 'Started', width: '140px', cell: ({ started }) => <RelativeTime time={started} /> },
-    { key: 'why', name: 'Why it waits or ended', width: 'minmax(180px, 2fr)', cell: (task) => <Why task={task} /> },
+    { key: 'why', name: 'Why it waits or ended, or is idle', width: 'minmax(180px, 2fr)', cell: (task) => <Why task={task} /> },
     { key: 'do', name: 'Actions', width: '160px', cell: (task) => <Doing task={task} ask={(what) => { end.reset(); setAsked({ task, what }); }} /> },
   ];
   return (
@@ -74,7 +75,8 @@ export function Tasks() {
   const navigate = useNavigate({ from: '/tasks' });
   const [isNotebook, setNotebook] = useState(false);
   const interval = useInterval(true);
-  const query = useQuery({ ...tasksQuery, refetchInterval: interval });
+  // Nobody is told when somebody uses a notebook: its idle clock is asked for each minute.
+  const query = useQuery({ ...tasksQuery, refetchInterval: ({ state }) => interval || (state.data?.some(({ idle }) => idle) ? 60_000 : false) });
   const workspaces = useQuery(workspacesQuery).data?.workspaces;
   const names = useMemo(() => new Map((workspaces ?? []).map(({ id, name }) => [id ?? 0, name ?? ''])), [workspaces]);
   const me = useQuery(meQuery).data?.user?.id;

@@ -1,7 +1,8 @@
 // A task's log: its last lines, then what comes.
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { address } from '../../api/client';
 import { messages } from '../../api/stream';
+import { useFollow } from '../trial/follow';
 import type { Line, Told } from '../trial/window';
 import { behind, lineOf } from '../trial/window';
 
@@ -10,6 +11,7 @@ export const kLast = 2000;
 export function useTaskLog(id: string, text: string, isOver: boolean) {
   const [lines, setLines] = useState<Line[]>();
   const [error, setError] = useState<Error>();
+  const [foundBy, setFoundBy] = useState<string>();  // what the lines were narrowed to
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
@@ -20,16 +22,15 @@ export function useTaskLog(id: string, text: string, isOver: boolean) {
       for await (const told of messages<Told>(url({ limit: kLast, orderBy: 'ORDER_BY_DESC' }), stop.signal)) last.push(lineOf(told));
       last.reverse();
       setLines(last);
-      if (isOver) return;
-      const from = last[last.length - 1]?.time;
-      let waiting: Line[] = [];
-      for await (const told of messages<Told>(url({ follow: true, ...(from && { timestampAfter: from }) }), stop.signal)) {
-        waiting.push(lineOf(told));
-        if (waiting.length === 1) setTimeout(() => { const more = waiting; waiting = []; if (!stop.signal.aborted) setLines((now) => behind(now ?? [], more)); }, 200);
-      }
+      setFoundBy(text);
     };
     read().catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
     return () => stop.abort();
   }, [id, text, isOver, attempt]);
+  useFollow({
+    isOn: !isOver && lines !== undefined && foundBy === text, lines, fail: setError,
+    url: useCallback((afterId: string) => address('/api/v1/tasks/{id}/logs', { id }, { follow: true, afterId, ...(text && { searchText: text }) }), [id, text]),
+    take: useCallback((more: Line[]) => setLines((now) => behind(now ?? [], more)), []),
+  });
   return { lines, error, again: () => setAttempt((count) => count + 1) };
 }

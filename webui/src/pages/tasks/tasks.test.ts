@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { configOf } from './config';
 import { readTasksSearch } from './search';
 import type { TaskRow } from './tasks';
-import { genericRow, idsOf, ordered, rowOf } from './tasks';
+import { genericRow, idleWords, idsOf, ordered, rowOf } from './tasks';
 
 const row = (id: string, state: string, started: string): TaskRow => ({ ...rowOf('shell', { id, state: state as never, startTime: started }) });
 
@@ -14,6 +14,15 @@ describe('tasks', () => {
   test('a generic task of the queue waits or runs', () => {
     expect(genericRow({ entityId: 'a', summary: { state: 'STATE_QUEUED' } }).state).toBe('STATE_QUEUED');
     expect(genericRow({ entityId: 'a', summary: { state: 'STATE_SCHEDULED' } }).state).toBe('STATE_RUNNING');
+  });
+  test('how long it idles, and when it ends for that', () => {
+    const at = Date.parse('2026-01-01T10:00:00Z');
+    const idle = { since: '2026-01-01T10:00:00Z', timeout: 1800 };
+    expect(idleWords(idle, at + 30_000)).toBe('in use, ends after 30 min idle');
+    expect(idleWords(idle, at + 12 * 60_000 + 20_000)).toBe('idle for 12 min, ends after 30 min idle');
+    expect(idleWords({ ...idle, timeout: 5400 }, at + 3_600_000)).toBe('idle for 1 h, ends after 1 h 30 min idle');
+    expect(rowOf('notebook', { id: 'a', idleSince: idle.since, idleTimeout: 1800 }).idle).toEqual(idle);
+    expect(rowOf('shell', { id: 'a' }).idle).toBeUndefined();
   });
   test('numbers of experiments as people write them', () => {
     expect(idsOf(' 3, 5 5,7')).toEqual([3, 5, 7]);

@@ -3,12 +3,14 @@ import { queryOptions } from '@tanstack/react-query';
 import { ask, serverRoot } from '../../api/client';
 import type { Schemas } from '../../api/client';
 import { kMostJobs } from '../../api/sections';
+import { duration } from '../../lib/format';
 
 export type Kind = 'notebook' | 'shell' | 'command' | 'tensorboard' | 'generic';
 export const kKindWords: Record<Kind, string> = { notebook: 'Notebook', shell: 'Shell', command: 'Command', tensorboard: 'TensorBoard', generic: 'Generic task' };
 export interface TaskRow {
   id: string; kind: Kind; name: string; state: string; user: string; userId: number; workspaceId: number; pool: string;
   started: string | undefined; address: string | undefined; exit: string; shows: string;
+  idle: { since: string; timeout: number } | undefined;  // of what ends when nobody uses it for `timeout` seconds
 }
 type Standalone = Schemas['v1StandaloneTask'];
 
@@ -20,18 +22,26 @@ export function rowOf(kind: Kind, task: Standalone): TaskRow {
   return {
     id: task.id ?? '', kind, name: task.description ?? '', state: task.state ?? '', user: task.displayName || task.username || '', userId: task.userId ?? 0,
     workspaceId: task.workspaceId ?? 0, pool: task.resourcePool ?? '', started: task.startTime, address: task.serviceAddress, exit: task.exitStatus ?? '', shows: shown(task),
+    idle: task.idleSince && task.idleTimeout !== undefined ? { since: task.idleSince, timeout: task.idleTimeout } : undefined,
   };
 }
 
 export function genericRow(job: Schemas['v1Job']): TaskRow {
   return {
     id: job.entityId ?? '', kind: 'generic', name: job.name ?? '', state: job.summary?.state === 'STATE_QUEUED' ? 'STATE_QUEUED' : 'STATE_RUNNING', user: job.username ?? '',
-    userId: job.userId ?? 0, workspaceId: job.workspaceId ?? 0, pool: job.resourcePool ?? '', started: job.submissionTime, address: undefined, exit: '', shows: '',
+    userId: job.userId ?? 0, workspaceId: job.workspaceId ?? 0, pool: job.resourcePool ?? '', started: job.submissionTime, address: undefined, exit: '', shows: '', idle: undefined,
   };
 }
 
 export const isEnded = ({ state }: TaskRow) => state === 'STATE_TERMINATED';
 export const isWaiting = ({ state }: TaskRow) => /^STATE_(QUEUED|PENDING)$/.test(state);
+
+// "idle for 12 min, ends after 30 min idle". Whoever uses it now is within the minute in which the server writes that down.
+export function idleWords({ since, timeout }: { since: string; timeout: number }, now = Date.now()): string {
+  const idle = Math.max(0, now - Date.parse(since)) / 1000;
+  const minutes = (seconds: number) => duration(seconds < 60 ? seconds : Math.floor(seconds / 60) * 60).replace(/ 0 (s|min)$/, '');
+  return `${idle < 60 ? 'in use' : `idle for ${minutes(idle)}`}, ends after ${minutes(timeout)} idle`;
+}
 
 // What is not over comes first, then the newest.
 export function ordered(rows: readonly TaskRow[]): TaskRow[] {

@@ -4,6 +4,7 @@ import { address } from '../../api/client';
 import { messages } from '../../api/stream';
 import type { LogSearch } from './address';
 import { kLevels } from './address';
+import { useFollow } from './follow';
 import type { Line, Told } from './window';
 import { before, behind, lineOf } from './window';
 
@@ -48,18 +49,16 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
       setBegin(last.length < kPage);
       setEnd(hasEnd);
       setFollowed(at === undefined);
-      if (isOver || !hasEnd) return;
-      const from = all[all.length - 1]?.time;
-      let waiting: Line[] = [];
-      // All that came within 200 ms is shown at once.
-      for await (const told of messages<Told>(url(trial, filter, { follow: true, ...(from && { timestampAfter: from }) }), stop.signal)) {
-        waiting.push(lineOf(told));
-        if (waiting.length === 1) setTimeout(() => { const more = waiting; waiting = []; setLines((now) => behind(now ?? [], more)); }, 200);
-      }
     };
     read().catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
     return () => stop.abort();
-  }, [trial, filter, isOver, at, attempt]);
+  }, [trial, filter, isOver, at, attempt]);  // once more when it is over: the last lines come after its end
+
+  useFollow({
+    isOn: !isOver && isEnd && lines !== undefined && foundBy === filter, lines, fail: setError,
+    url: useCallback((afterId: string) => url(trial, filter, { follow: true, afterId }), [trial, filter]),
+    take: useCallback((more: Line[]) => setLines((now) => behind(now ?? [], more)), []),
+  });
 
   const older = useCallback(async () => {
     const first = lines?.[0];

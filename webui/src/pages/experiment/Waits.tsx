@@ -1,0 +1,11 @@
+// Why an experiment has no slots yet, in the words of the queue.
+import { useQuery } from '@tanstack/react-query';
+import { reasonQuery } from '../../api/sections';
+import { useLive } from '../../live/client';
+import { reasonWords } from '../queue/order';
+
+export function Waits({ job }: { job: string }) {
+  useLive('queue');
+  const reason = useQuery(reasonQuery(job)).data?.reason;
+  return reason ? <p className="reason">It waits: {reasonWords(reason)}</p> : null;
+}
