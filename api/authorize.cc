@@ -151,6 +151,8 @@ constexpr std::pair<std::string_view, const char*> kWorkspaceRefusals[] = {
     {"workspace.archive", "only admins may archive other user's workspaces"},
     {"workspace.unarchive", "only admins may unarchive other user's workspaces"},
     {"workspace.delete", "only admins may delete other user's workspaces"},
+    {"policy.set", "only admins may set config policies for workspaces"},
+    {"policy.delete", "only admins may set config policies for workspaces"},
 };
 
 const char* refusal_of(Whose whose, std::string_view action) {
@@ -168,7 +170,7 @@ const char* refusal_of(Whose whose, std::string_view action) {
       for (const auto& [of, refusal] : kWorkspaceRefusals) {
         if (of == action) return refusal;
       }
-      return "only admins may set config policies for workspaces";
+      return "only its owner and admins can do this to a workspace";
     case Whose::kProject:
       return "non admin users need to own the project or workspace";
     case Whose::kTask:

@@ -41,5 +41,8 @@ Task<Result<http::Response>> list_quotas(ApiServices& services, Call call);
 Task<Result<http::Response>> set_namespace_bindings(ApiServices& services, Call call);
 Task<Result<http::Response>> delete_namespace_bindings(ApiServices& services, Call call);
 Task<Result<http::Response>> set_resource_quota(ApiServices& services, Call call);
+// default_bindings.cc
+Task<Result<http::Response>> list_unbound_workspaces(ApiServices& services, Call call);
+Task<Result<http::Response>> bind_to_made_namespaces(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

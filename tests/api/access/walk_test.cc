@@ -109,6 +109,8 @@ constexpr Expected kExpected[] = {
     {"POST /api/v1/workspaces/{id}/namespace-bindings", kNamespaces},
     {"DELETE /api/v1/workspaces/{id}/namespace-bindings", kNamespaces},
     {"POST /api/v1/workspaces/{id}/set-resource-quota", kNamespaces},
+    {"GET /api/v1/namespace-bindings/", kHandler},
+    {"POST /api/v1/namespace-bindings/", kHandler},
     {"GET /api/v1/allocations/{id}", kSee},
     {"GET /api/v1/allocations/{id}/", kTasks},
     {"POST /api/v1/allocations/", kTasks},

@@ -56,6 +56,27 @@ TEST_F(Namespaces, AreWhereItsWorkIsStarted) {
   EXPECT_EQ(kubernetes.all(k8s::tasks(), "theirs").size(), 1U);
 }
 
+TEST_F(Namespaces, AreMadeForManyAtOnce) {
+  const auto unbound = [&] {
+    return get("/api/v1/namespace-bindings/workspace-ids-with-default-bindings").body()["workspaceIds"];
+  };
+  const auto make = [&](const json& ids) {
+    return post("/api/v1/namespace-bindings/bulk-auto-create", {{"workspaceIds", ids}});
+  };
+  EXPECT_EQ(unbound(), (json{1, workspace}));
+  EXPECT_EQ(make({workspace}).status, 501) << "in a cluster";
+  services.settings.master.pods_run_here = true;
+  EXPECT_EQ(make({workspace, 99}).status, 404);
+  EXPECT_EQ(unbound(), (json{1, workspace})) << "nothing is half made";
+  become("determined");
+  EXPECT_EQ(make({workspace}).status, 403);
+  become("admin");
+  EXPECT_EQ(make({workspace}).status, 200);
+  EXPECT_EQ(unbound(), json{1});
+  EXPECT_EQ(bound(), "det-workspace-" + std::to_string(workspace));
+  EXPECT_EQ(make({workspace}).status, 200) << "it is bound already";
+}
+
 TEST_F(Namespaces, AreGivenBack) {
   EXPECT_EQ(unbind().status, 404);
   ASSERT_EQ(bind_to("theirs").status, 200);
