@@ -8,6 +8,7 @@
 #include "cli/log_query.h"
 #include "cli/login.h"
 #include "cli/program.h"
+#include "cli/report_file.h"
 #include "cli/waiting_reasons.h"
 #include "cli/yaml_text.h"
 
@@ -345,6 +346,7 @@ void add_experiment_commands(Program& program) {
   program.runs(leaf, w, wait);
 
   add_experiment_replay_command(program, group);
+  add_experiment_report_command(program, group);
   add_experiment_edit_commands(program, group);
 }
 

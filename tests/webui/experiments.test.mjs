@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { begin } from './browser.mjs';
 
-const { search, failed, base, fork, live, failedTrial, baseTrial, liveTrial, searchTrials } = JSON.parse(process.env.DET_EXPERIMENTS);
+const { report, search, failed, base, fork, live, failedTrial, baseTrial, liveTrial, searchTrials } = JSON.parse(process.env.DET_EXPERIMENTS);
 const kInjected = '<img src=x onerror=alert(1)>';
 let site;
 let page;
@@ -336,6 +336,23 @@ test('what is chosen is compared: curves, metrics, and what differs', async () =
   await button('Compare').click();
   await page.getByRole('heading', { name: `Compare ${searchTrials} trials` }).waitFor();
   assert.equal(await page.locator('main img').count(), 0);
+});
+
+test('a report is a file that needs no server, in which names are text', async () => {
+  const asked = [];
+  const note = (request) => { if (!/^(file|data):/.test(request.url())) asked.push(request.url()); };
+  page.on('request', note);
+  await page.goto(report);
+  await page.getByRole('heading', { level: 1, name: `a search ${kInjected}` }).waitFor();
+  await page.getByText('</script><script>alert(3)</script>').first().waitFor();
+  await page.getByRole('img', { name: /^validation_loss: \d+ curves$/ }).waitFor();
+  await page.getByRole('region', { name: 'The search' }).getByText(/have a result after \d+ batches/).first().waitFor();
+  await page.getByRole('region', { name: 'Which hyperparameters matter' }).getByRole('row', { name: /^<i>net<\/i>\.width/ }).waitFor();
+  assert.equal(await page.getByRole('region', { name: 'Trials', exact: true }).getByRole('row').count(), searchTrials + 1);
+  assert.equal(await page.locator('main img, main script').count(), 0);
+  assert.deepEqual(await site.faults('report'), []);
+  page.off('request', note);
+  assert.deepEqual(asked, []);
 });
 
 test('no view has a fault that axe finds, light or dark, wide or narrow', async () => {

@@ -2,10 +2,12 @@
 
 import base64
 import json
+import subprocess
 import unittest
 from pathlib import Path
 
 from in_browser import InBrowser, wait_for
+from local import PROGRAM
 
 TRAIN = (Path(__file__).parent / "train.py").read_text()
 INJECTED = "<img src=x onerror=alert(1)>"
@@ -35,7 +37,7 @@ class Experiments(InBrowser):
         return self.local.rest("GET", f"/api/v1/experiments/{experiment}", token=self.token).json["experiment"]["trialIds"]
 
     def test_pages(self):
-        search = self.make("a search", hyperparameters=SPACE, searcher=ASHA)
+        search = self.make(f"a search {INJECTED}", labels=["</script><script>alert(3)</script>"], description="<!--", hyperparameters=SPACE, searcher=ASHA)
         failed = self.make("fails", max_restarts=1, hyperparameters={"steps": 8, "fail_at": 3})
         base = self.make("base line", labels=["<b>label</b>"], hyperparameters={"steps": 8, "lr": 0.001})
         fork = self.make("a fork", TRAIN + "\n# forked\n", base, hyperparameters={"steps": 8, "lr": 0.01})
@@ -46,7 +48,11 @@ class Experiments(InBrowser):
         # It trains while the page is looked at.
         live = self.make("trains on", hyperparameters={"steps": 2000, "sleep": 0.2})
         running = wait_for("the last one has a trial", lambda: self.first_trial(live))
-        facts = {"search": search, "failed": failed, "base": base, "fork": fork, "live": live, "failedTrial": trials[failed][0],
+        report = self.local.folder / "report.html"
+        done = subprocess.run([str(Path(PROGRAM).parent / "det"), "-m", self.local.url, "e", "report", str(search), "-o", str(report)],
+                              capture_output=True, text=True, timeout=120, env={**self.local.environment(), "DET_USER": "determined", "DET_USER_TOKEN": self.token}, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        facts = {"report": report.as_uri(), "search": search, "failed": failed, "base": base, "fork": fork, "live": live, "failedTrial": trials[failed][0],
                  "baseTrial": trials[base][0], "liveTrial": running[0], "searchTrials": len(trials[search])}
         self.play("experiments.test.mjs", "DET_EXPERIMENTS", facts)
 

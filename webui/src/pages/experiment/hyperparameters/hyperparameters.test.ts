@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from './axes';
 import { axesOf, axisOf, badness, field, flat, isIn, kinds, placeOn, textAt, ticks } from './axes';
-import { percent, whisker } from './shares';
+import { percent, whisker } from './share';
 import { metricsOf, rowsOf } from './rows';
 
 const row = (trial: number, values: Record<string, unknown>, metric = trial): Row => ({ trial, values, metric });
