@@ -181,7 +181,8 @@ Task<Result<ListedIds>> RunListStore::search(ListSearch search) {
     tx.exec(kPatience);
     return find_ids(tx, s);
   };
-  co_return co_await pool_.read("search runs", std::move(body));
+  // Not read(): what is SET LOCAL ends with a transaction, and is nothing without one.
+  co_return co_await pool_.write("search runs", std::move(body));
 }
 
 Task<Result<std::vector<RunRow>>> RunListStore::runs(std::vector<std::int64_t> ids) {
