@@ -23,7 +23,11 @@ class Outsiders(unittest.TestCase):
                              ("POST", "/api/v1/templates/x"), ("PUT", "/api/v1/config-policies/global/EXPERIMENT"),
                              ("POST", "/api/v1/job-queues"), ("POST", "/api/v1/agents/local/disable"), ("POST", "/api/v1/task/logs"),
                              ("POST", "/api/v1/trials/1/metrics"), ("POST", "/api/v1/checkpoints"), ("GET", "/api/v1/models"),
-                             ("POST", "/api/v1/models"), ("DELETE", "/api/v1/models/1")]:
+                             ("POST", "/api/v1/models"), ("DELETE", "/api/v1/models/1"), ("GET", "/api/v1/experiments/1/logs/count"),
+                             ("GET", "/api/v1/experiments/1/file_tree"), ("POST", "/api/v1/experiments/1/file"),
+                             ("GET", "/api/v1/experiment/labels"), ("GET", "/api/v1/allocations/1.1"), ("GET", "/api/v1/tasks/1/acceleratorData"),
+                             ("PUT", "/api/v1/projects/1/experiments/retain_logs"), ("POST", "/api/v1/trials/1/validation_metrics"),
+                             ("POST", "/api/v1/namespace-bindings/bulk-auto-create")]:
             with self.subTest(method=method, path=path):
                 answer = server.http(method, path, body=None if method == "GET" else {})
                 self.assertEqual((answer.status, answer.error), (401, "token missing"))
