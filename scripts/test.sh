@@ -16,7 +16,7 @@ suites=(
   "harness|entrypoint and log shipper against a fake server; the examples' objects"
   "kubeapi|kubectl and the node agent on the embedded Kubernetes API; under ASan and UBSan"
   "localmode|det-operator local: twenty experiments through kill -9, sandboxes, nothing left behind; every command of det 0.38.1; mistakes and their answers"
-  "webui|the web page: its units, its build of at most 200 kB, and in Chromium against det-operator local (about three minutes)"
+  "webui|the web page: its units, its build of at most 200 kB, and in Chromium against det-operator local (about five minutes)"
   "docs|the site of docs/ (links, anchors, spelling), the generated reference, and First hour: its commands print what the page says"
   "attacks|what an attacker tries against det-operator local, one test each: identities, floods, framing, sandboxes, neighbours"
   "upgrade|the program on the database and objects of older versions: nothing lost, everything goes on"

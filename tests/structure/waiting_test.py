@@ -22,6 +22,7 @@ SLEEPS = {
     "chaos/event_driver.py": "between two looks at a log",
     "e2e/failures_test.py": "the outage itself",
     "local_mode/notebook_test.py": "a tab is open and nothing is sent, for longer than a notebook may idle",
+    "webui/quick.py": "the server is away for as long as the test says",
     "webui/train.py": "it trains while a page is looked at, for as long as the test says",
     "e2e/tasks_test.py": "somebody looks at a page now and then, for longer than it may idle",
 }

@@ -8,7 +8,7 @@ export interface Moments {
 
 const kAgainMs = 100;
 // What trains changes all the time; lists are small and change when somebody does something.
-const between = (topic: string) => (topic.includes(':') ? 2000 : 500);
+const between = (topic: string) => (topic.includes(':') ? 3000 : 500);
 
 export class Refresher {
   private readonly topics = new Map<string, { at: number; isDue: boolean }>();
