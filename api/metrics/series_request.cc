@@ -175,6 +175,7 @@ Result<SeriesRequest> read_series_request(const http::Params& query) {
   request.trials = arguments.integers("trialIds");
   request.steps = read_step_range(arguments);
   const auto most = read_most_points(arguments, kPoints);
+  request.is_spread = arguments.boolean("spread").value_or(false);
   DET_TRY(arguments.status());
   DET_TRY(most);
   request.most = *most;

@@ -33,6 +33,7 @@ struct SeriesRequest {
   std::vector<std::int64_t> trials;                       // ascending, each once
   std::map<std::string, std::vector<std::string>> names;  // by group
   std::size_t most = 0;                                   // points of each trial and group
+  bool is_spread = false;                                 // only so many reports are read
   StepRange steps;
   CurveAxis axis;
 };

@@ -36,7 +36,8 @@ store::TableQuery table_query(const SeriesRequest& request, model::TrialId trial
                           .group = group,
                           .names = columns_of(curve),
                           .from_steps = request.steps.from,
-                          .to_steps = request.steps.to};
+                          .to_steps = request.steps.to,
+                          .spread = request.is_spread ? static_cast<std::int64_t>(request.most) : 0};
   if (curve.axis.kind != CurveAxis::Kind::kBatches) return query;
   // The index knows steps: what the filter leaves out is not even read.
   if (std::isfinite(curve.axis.from)) {

@@ -22,6 +22,16 @@ const char* const kRows =
     "SELECT m.steps, date_part('epoch', m.time), m.values[$5:$6] FROM metrics m "
     "WHERE m.series_id = $1 AND m.steps > $2 AND m.steps <= $3 ORDER BY m.steps LIMIT $4";
 
+// The first report at or behind each of $4 places: one look into the index each, however many there are between them.
+const char* const kSpreadRows =
+    "SELECT DISTINCT ON (p.steps) p.steps, date_part('epoch', p.time), p.values[$5:$6] "
+    "FROM (SELECT (SELECT min(steps) FROM metrics WHERE series_id = $1 AND steps > $2 AND steps <= $3) AS low, "
+    "(SELECT max(steps) FROM metrics WHERE series_id = $1 AND steps > $2 AND steps <= $3) AS high) r, "
+    "LATERAL (SELECT generate_series(r.low, r.high, greatest(1, (r.high - r.low) / $4)) AS place UNION SELECT r.high) "
+    "g, "
+    "LATERAL (SELECT m.steps, m.time, m.values FROM metrics m WHERE m.series_id = $1 AND m.steps >= g.place "
+    "AND m.steps <= $3 ORDER BY m.steps LIMIT 1) p ORDER BY p.steps";
+
 constexpr std::int64_t kMostSeries = 1'000;
 constexpr std::size_t kMostRows = 20'000'000;   // read for one table
 constexpr std::size_t kManyValues = 3'000'000;  // held of it
@@ -58,7 +68,8 @@ Result<std::size_t> read_series(pg::Transaction& tx, const TableQuery& query, co
   std::vector<double> values;
   std::size_t read = 0;
   for (bool has_more = true; has_more;) {
-    const pqxx::result rows = run_sql(tx, kRows, series.id, after, to, page, low, high);
+    const pqxx::result rows = query.spread > 0 ? run_sql(tx, kSpreadRows, series.id, after, to, query.spread, low, high)
+                                               : run_sql(tx, kRows, series.id, after, to, page, low, high);
     for (const auto& row : rows) {
       std::int32_t steps = 0;
       double seconds = 0;
@@ -76,7 +87,7 @@ Result<std::size_t> read_series(pg::Transaction& tx, const TableQuery& query, co
       }
       after = steps;
     }
-    has_more = std::ssize(rows) == page;
+    has_more = query.spread == 0 && std::ssize(rows) == page;
     read += static_cast<std::size_t>(rows.size());
     if (read > kMostRows) return too_much(query);
     if (table.size() * (table.columns.size() + 2) > kManyValues) table.keep(thin(table));

@@ -22,6 +22,8 @@ struct TableQuery {
   std::vector<std::string> names;
   std::int64_t from_steps = 0;  // inclusive, both
   std::int64_t to_steps = std::numeric_limits<std::int32_t>::max();
+  // Of each series about so many reports, evenly spread over its steps, first and last among them; 0: all.
+  std::int64_t spread = 0;
 };
 
 struct MetricTable {

@@ -55,6 +55,19 @@ struct MetricSeries : StoreTest {
   TrialRow trial;
 };
 
+TEST_F(MetricSeries, ASpreadHasFirstAndLastAndNotMany) {
+  make(1, "a,b", 7, 20'000, 3);
+  const MetricTable spread = table({.names = {"b"}, .spread = 100});
+  EXPECT_THAT(spread.size(), AllOf(Ge(100U), Le(102U)));
+  EXPECT_EQ(spread.steps.front(), 7);
+  EXPECT_EQ(spread.steps.back(), 19'999);
+  EXPECT_TRUE(std::ranges::is_sorted(spread.steps));
+  EXPECT_EQ(spread.columns[0].back(), 19'999 / 4.0);
+  const MetricTable part = table({.names = {"b"}, .from_steps = 100, .to_steps = 130, .spread = 100});
+  EXPECT_EQ(part, table({.names = {"b"}, .from_steps = 100, .to_steps = 130})) << "there are fewer than that";
+  EXPECT_EQ(table({.names = {"b"}, .from_steps = 30'000, .spread = 100}).size(), 0U);
+}
+
 TEST_F(MetricSeries, PagesHoldEveryReportOnce) {
   make(1, "a,b", 1, 20'000);
   const auto reports = all("training");
