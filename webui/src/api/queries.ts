@@ -33,9 +33,9 @@ export const metricNamesQuery = (id: number) => queryOptions({
     return told?.metricNames ?? [];
   },
 });
-export const curvesQuery = (experiment: number, trialIds: number[], metricId: string, points: number) => queryOptions({
-  queryKey: [...(experiment > 0 ? ['experiment', experiment] : ['experiments']), 'curves', metricId, points, trialIds], placeholderData: keepPreviousData, enabled: trialIds.length > 0,
-  queryFn: ({ signal }) => ask('get', '/api/v1/trials/time-series', { query: { trialIds, metricIds: [metricId], maxDatapoints: points }, signal }),
+export const curvesQuery = (experiment: number, trialIds: number[], metricId: string, isMany: boolean) => queryOptions({
+  queryKey: [...(experiment > 0 ? ['experiment', experiment] : ['experiments']), 'curves', metricId, isMany, trialIds], placeholderData: keepPreviousData, enabled: trialIds.length > 0,
+  queryFn: ({ signal }) => ask('get', '/api/v1/trials/time-series', { query: { trialIds, metricIds: [metricId], maxDatapoints: isMany ? 100 : 1000, spread: isMany }, signal }),
 });
 export const checkpointsQuery = (kind: 'experiment' | 'trial', id: number) => queryOptions({
   queryKey: [kind, id, 'checkpoints'],

@@ -899,6 +899,7 @@ export interface paths {
                     metricIds?: string[];
                     metricNames?: string[];
                     metricType?: components["schemas"]["v1MetricType"];
+                    spread?: boolean;
                     startBatches?: number;
                     "timeSeriesFilter.doubleRange.gt"?: number;
                     "timeSeriesFilter.doubleRange.gte"?: number;

@@ -10,6 +10,9 @@ import type { Curve, XAxis } from './curves';
 const plot = import('./Plot');
 const Plot = lazy(() => plot);
 
+// So many curves have fewer points each, and the server reads no more reports than those.
+const kMany = 50;
+
 export interface ChartLook { axis: XAxis; weight: number; isLog: boolean }
 
 export function LookControls({ look, change }: { look: ChartLook; change: (look: ChartLook) => void }) {
@@ -30,7 +33,7 @@ interface Props { experiment: number; trialIds: number[]; metricId: string; look
 export function MetricChart({ experiment, trialIds, metricId, look, isUnfinished, nameOf }: Props) {
   useLive(experiment > 0 ? `experiment:${experiment}` : 'experiments');
   const name = metricId.slice(metricId.indexOf('.') + 1);
-  const query = useQuery({ ...curvesQuery(experiment, trialIds, metricId, trialIds.length > 50 ? 100 : 1000), refetchInterval: useInterval(isUnfinished) });
+  const query = useQuery({ ...curvesQuery(experiment, trialIds, metricId, trialIds.length > kMany), refetchInterval: useInterval(isUnfinished) });
   const curves = useMemo<Curve[]>(() => (query.data?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => ({
     name: nameOf ? nameOf(trial?.id ?? 0) : `Trial ${trial?.id}`,
     points: (data ?? []).map(({ batches, time, values }) => {
