@@ -18,7 +18,7 @@ using enum Limit;
 constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"GET", "/api/v1/allocations/{id}", kPeople, kAllocation, kViewNsc, kPlain, kNone, kNoEvent, get_allocation},
     {"GET", "/api/v1/tasks/{id}/acceleratorData", kPeople, kTask, kViewNsc, kPlain, kNone, kNoEvent, task_accelerators},
-    {"POST", "/api/v1/allocations/{id}/notify_container_running", kItsTask, kAllocation, kUpdateNsc, kHarness, kSmall,
+    {"POST", "/api/v1/allocations/{id}/notify_container_running", kItsTask, kAllocation, kUpdateNsc, kPlain, kSmall,
      kNoEvent, refuse_container_notice},
     {"GET", "/api/v1/allocations/{id}/resources/{resources}/rendezvous", kItsTask, kAllocation, kUpdateNsc, kHarness,
      kNone, kNoEvent, rendezvous},

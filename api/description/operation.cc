@@ -167,6 +167,7 @@ void add_errors(const json& written, const RouteEntry& entry, json& responses) {
     add("413", "The body is longer than " + std::to_string(static_cast<std::size_t>(entry.policy.limit)) + " bytes.");
   }
   for (const auto& [status, text] : get_object(written, "errors").items()) add(status, text.get<std::string>());
+  if (const std::string refused = get_string(written, "refused"); !refused.empty()) add("501", refused);
   responses["default"] = shared;
 }
 
@@ -185,9 +186,12 @@ Result<json> build_operation(const Description& description, const RouteText& te
   json parameters = json::array();
   DET_TRY(add_path_parameters(description, entry.pattern, parameters));
   DET_TRY(add_query_parameters(description, written, parameters));
-  auto success = success_of(written, *name, schemas);
-  DET_TRY(success);
-  json responses = {{"200", std::move(*success)}};
+  json responses = json::object();
+  if (!written.contains("refused")) {
+    auto success = success_of(written, *name, schemas);
+    DET_TRY(success);
+    responses["200"] = std::move(*success);
+  }
   add_errors(written, entry, responses);
   json operation = {{"tags", json::array({text.tag})},
                     {"operationId", name->id},

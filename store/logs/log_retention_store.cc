@@ -35,7 +35,8 @@ const std::string kDue =
     kDays + " >= 0 AND k.end_time <= $2::timestamptz - make_interval(hours => 24 * " + kDays +
     ") ORDER BY k.number LIMIT $5 FOR NO KEY UPDATE OF k SKIP LOCKED";
 const std::string kDaysLeft =
-    "SELECT CASE WHEN d.days < 0 OR k.start_time < r.held_before THEN -1 ELSE greatest(0, floor(extract(epoch FROM "
+    "SELECT CASE WHEN d.days < 0 OR k.start_time < r.held_before THEN -1 WHEN k.end_time IS NULL THEN NULL ELSE "
+    "greatest(0, floor(extract(epoch FROM "
     "k.end_time + make_interval(hours => 24 * d.days) - $2::timestamptz) / 86400))::int END FROM " +
     kTasks + "CROSS JOIN LATERAL (SELECT " + kDays + " AS days) d WHERE t.id = $3";
 // Index task_log_chunks_pkey.

@@ -55,6 +55,7 @@ TEST_F(Policy, StrangersGetNothingButTheOpenRoutes) {
                                            "POST /api/v1/auth/login",
                                            "POST /login",
                                            "GET /api/v1/master",
+                                           "GET /api/v1/master/telemetry",
                                            "GET /det/login",
                                            "GET /det/login.js",
                                            "GET /det/interactive/{id}/{rest...}",

@@ -149,6 +149,8 @@ class Page:
             self.lines += ["", "Answer: " + " or ".join(types) + "."]
         elif "stream" in written:
             self.form("messages", written["stream"])
+        elif "refused" in written:
+            self.lines += ["", f"Answer: 501. {written['refused']}"]
         else:
             self.form("answer", written["answer"])
         for status, text in (written.get("errors") or {}).items():

@@ -86,7 +86,9 @@ TEST_F(Labels, AreListedTheMostUsedFirst) {
   label(second, "b");
   EXPECT_EQ(get("/api/v1/experiment/labels").body()["labels"], (json{"b", "a", "c"}));
   EXPECT_EQ(get("/api/v1/experiment/labels?projectId=1").body()["labels"], (json{"b", "a", "c"}));
-  const auto other = must(projects.create({.workspace = {1}, .name = "p", .description = {}, .key = {}, .owner = {1}}));
+  const auto there = must(workspaces.create({.name = "there", .owner = {1}, .agent = {}, .defaults = {}}));
+  const auto other =
+      must(projects.create({.workspace = there, .name = "p", .description = {}, .key = {}, .owner = {1}}));
   EXPECT_EQ(get("/api/v1/experiment/labels?projectId=" + to_string(other)).body()["labels"], json::array());
   EXPECT_EQ(get("/api/v1/experiment/labels?projectId=x").status, 400);
 }
