@@ -127,7 +127,7 @@ Task<Result<http::Response>> get_model_file(ApiServices& services, Call call) {
   auto work = [archive = std::move(code->archive), path]() -> Result<std::string> {
     const auto content = file_of(archive, path);
     DET_TRY(content);
-    return "{\"file\":\"" + base64_encode(*content) + "\"}";
+    return wire::Json{{"file", base64_encode(*content)}}.dump();
   };
   auto text = co_await run_guarded(services.workers, std::move(work));
   DET_CO_TRY(text);
