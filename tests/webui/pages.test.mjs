@@ -54,6 +54,11 @@ test('signing in leads to where one wanted to go', async () => {
   assert.equal(await page.evaluate('document.cookie'), '');
 });
 
+test('home says why an experiment failed', async () => {
+  await open('');
+  await page.getByText('ValueError: no such <b>thing</b>').waitFor();
+});
+
 test('a name is text, whatever is in it', async () => {
   await open('experiments');
   await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).click();

@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { address, ask } from './client';
 import type { Schemas } from './client';
+import { pieces } from '../lib/ansi';
 import { firstMessage } from './stream';
 
 export type Experiment = Schemas['v1Experiment'];
@@ -31,6 +32,14 @@ export const metricNamesQuery = (id: number) => queryOptions({
   queryFn: async () => {
     const told = await firstMessage<{ metricNames?: MetricName[] }>(address('/api/v1/experiments/metrics-stream/metric-names', {}, { ids: id, periodSeconds: 1 }));
     return told?.metricNames ?? [];
+  },
+});
+// Empty where nothing was written to stderr.
+export const lastErrorQuery = (id: number) => queryOptions({
+  queryKey: ['last-error', id], staleTime: 60_000,
+  queryFn: async () => {
+    const told = await firstMessage<{ log?: string }>(address('/api/v1/experiments/{id}/logs', { id }, { stdtypes: 'stderr', limit: 1 }));
+    return pieces((told?.log ?? '').trim()).map(({ text }) => text).join('');
   },
 });
 export const curvesQuery = (experiment: number, trialIds: number[], metricId: string, isMany: boolean) => queryOptions({

@@ -3,14 +3,20 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Experiment } from '../../api/queries';
-import { meQuery, queueQuery, searchQuery } from '../../api/queries';
+import { lastErrorQuery, meQuery, queueQuery, searchQuery } from '../../api/queries';
 import { Progress, RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
 import { filterText } from '../experiments/search';
 
-function Row({ experiment, isRunning }: { experiment: Experiment; isRunning?: boolean }) {
+// What its programs wrote to stderr last: mostly why they failed.
+function LastError({ experiment }: { experiment: number }) {
+  const { data } = useQuery(lastErrorQuery(experiment));
+  return data ? <span className="soft last-error" title={data}>{data}</span> : null;
+}
+
+function Row({ experiment, isRunning, hasFailed }: { experiment: Experiment; isRunning?: boolean; hasFailed?: boolean }) {
   const { id, name, state, startTime, progress } = experiment;
   return (
     <li>
@@ -18,11 +24,14 @@ function Row({ experiment, isRunning }: { experiment: Experiment; isRunning?: bo
         <Link className="name" to="/experiments/$id/$tab" params={{ id: String(id), tab: 'overview' }}>{name}</Link>
         <span className="soft">#{id} · started <RelativeTime time={startTime} /></span>
         {isRunning && typeof progress === 'number' && <Progress value={progress} name={`Progress of experiment ${id}`} />}
+        {hasFailed && <LastError experiment={id ?? 0} />}
       </span>
       <StateBadge state={state ?? ''} />
     </li>
   );
 }
+
+const kFailed = 8;  // each has its log asked for a line
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return <section className="card"><h2>{title}</h2>{children}</section>;
@@ -46,7 +55,7 @@ function Mine({ userId }: { userId: number }) {
             <Section title="Yours that are not over">
               {open.length === 0 ? <Empty title="Nothing runs or waits" /> : <ul className="rows">{open.map((one) => <Row key={one.id} experiment={one} isRunning />)}</ul>}
             </Section>
-            {failed.length > 0 && <Section title="Yours that failed lately"><ul className="rows">{failed.map((one) => <Row key={one.id} experiment={one} />)}</ul></Section>}
+            {failed.length > 0 && <Section title="Yours that failed lately"><ul className="rows">{failed.slice(0, kFailed).map((one) => <Row key={one.id} experiment={one} hasFailed />)}</ul></Section>}
           </>
         );
       }}
