@@ -16,16 +16,20 @@ let page;
 let own;
 let base = server;
 
+async function signIn(where, who, secret) {
+  await where.goto(`${base}/ui/sign-in`);
+  await where.getByLabel('Name').fill(who);
+  await where.getByLabel('Password').fill(secret);
+  await where.getByRole('button', { name: 'Sign in' }).click();
+  await where.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+}
+
 before(async () => {
   const answer = await fetch(new URL('/ui/', server));
   if (!answer.ok || !(await answer.text()).includes('id="root"')) base = (own = await front(server, fileURLToPath(new URL('dist', webui)))).url;
   browser = await chromium.launch({ executablePath: process.env.DET_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
   page = await browser.newPage();
-  await page.goto(`${base}/ui/sign-in`);
-  await page.getByLabel('Name').fill(name);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  await signIn(page, name, password);
 });
 
 after(async () => {
@@ -37,7 +41,7 @@ test('a viewer sees every page without an error, and nothing to change it with',
   const refused = [];
   page.on('response', (answer) => { if (answer.status() === 403) refused.push(answer.url()); });
   for (const path of ['', 'tasks', 'queue', 'cluster', 'workspaces', `workspaces/${workspace}`, `projects/${project}`, 'models', 'models/detector', 'templates',
-    ...['users', 'groups', 'tokens', 'webhooks', 'policies', 'message'].map((part) => `admin/${part}`)]) {
+    ...['users', 'groups', 'roles', 'tokens', 'webhooks', 'policies', 'message'].map((part) => `admin/${part}`)]) {
     await page.goto(`${base}/ui/${path}`);
     await page.locator('main h1').first().waitFor();
     await page.waitForLoadState('load');
@@ -55,4 +59,42 @@ test('a viewer finds what is in the workspace', async () => {
   await page.getByRole('link', { name: 'detector' }).waitFor();
   await page.goto(`${base}/ui/settings`);
   await page.getByText('You may not make access tokens').waitFor();
+});
+
+test('an administrator gives a role, and takes it away', async () => {
+  const context = await browser.newContext();
+  const admin = await context.newPage();
+  await signIn(admin, 'admin', '');
+  await admin.goto(`${base}/ui/admin/roles`);
+  await admin.getByRole('row', { name: /viewer.*Viewer.*Vision/ }).waitFor();
+  await admin.getByRole('button', { name: 'Give a role' }).click();
+  await admin.getByLabel('To').selectOption({ label: name });
+  await admin.getByLabel('Role', { exact: true }).selectOption({ label: 'Editor' });
+  await admin.getByLabel('In', { exact: true }).selectOption({ label: 'Vision' });
+  await admin.getByRole('dialog').getByRole('button', { name: 'Give', exact: true }).click();
+  const line = admin.getByRole('row', { name: /viewer.*Editor.*Vision/ });
+  await line.waitFor();
+  await line.getByRole('button', { name: `Take Editor from ${name}` }).click();
+  await admin.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+  await line.waitFor({ state: 'detached' });
+  await context.close();
+});
+
+test('an administrator keeps a pool for a workspace', async () => {
+  const context = await browser.newContext();
+  const admin = await context.newPage();
+  await signIn(admin, 'admin', '');
+  await admin.goto(`${base}/ui/cluster`);
+  await admin.getByRole('button', { name: 'Who may use pool spare' }).click();
+  const dialog = admin.getByRole('dialog');
+  await dialog.getByText('Everybody may use it').waitFor();
+  await dialog.getByLabel('Vision').check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await admin.reload();
+  await admin.getByRole('button', { name: 'Who may use pool spare' }).click();
+  await dialog.getByText('Only what is started in these workspaces').waitFor();
+  assert.equal(await dialog.getByLabel('Vision').isChecked(), true);
+  assert.equal(await admin.getByRole('button', { name: 'Who may use pool default' }).count(), 0);
+  await context.close();
 });

@@ -11,7 +11,7 @@ class Roles(InBrowser):
     @classmethod
     def arguments(cls):
         config = cls.local.folder / "master.yaml"
-        config.write_text("security: {authz: {type: rbac}}\n")
+        config.write_text("security: {authz: {type: rbac}}\nresource_pools: [{pool_name: default}, {pool_name: spare}]\n")
         return ["--config", config]
 
     def test_viewer(self):

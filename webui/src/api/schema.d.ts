@@ -360,6 +360,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    afterId?: string;
                     agentIds?: string[];
                     allocationIds?: string[];
                     before?: string;
@@ -413,6 +414,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    afterId?: string;
                     agentIds?: string[];
                     allocationIds?: string[];
                     containerIds?: string[];
@@ -1087,6 +1089,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    afterId?: string;
                     agentIds?: string[];
                     allocationIds?: string[];
                     containerIds?: string[];
@@ -2993,6 +2996,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/resource-pools/{name}/workspace-bindings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1ListWorkspacesBoundToRPResponse"];
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1OverwriteRPWorkspaceBindingsRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/resources/allocation/aggregated": {
         parameters: {
             query?: never;
@@ -4002,6 +4068,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/roles/add-assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1AssignmentsRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/roles/remove-assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1AssignmentsRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/roles/search/by-ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["v1GetRolesByIDRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetRolesByIDResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/shells/{id}/kill": {
         parameters: {
             query?: never;
@@ -4412,6 +4592,10 @@ export interface components {
             schedulerType?: string;
             slotsNeeded?: number;
             taskId?: string;
+        };
+        v1AssignmentsRequest: {
+            groupRoleAssignments?: components["schemas"]["v1GroupGivenRole"][];
+            userRoleAssignments?: components["schemas"]["v1UserGivenRole"][];
         };
         v1BestSoFar: {
             /** Format: date-time */
@@ -4842,6 +5026,12 @@ export interface components {
             pagination?: components["schemas"]["v1Pagination"];
             resourcePools?: components["schemas"]["v1ResourcePool"][];
         };
+        v1GetRolesByIDRequest: {
+            roleIds?: number[];
+        };
+        v1GetRolesByIDResponse: {
+            roles?: components["schemas"]["v1RoleWithAssignments"][];
+        };
         v1GetShellsResponse: {
             pagination?: components["schemas"]["v1Pagination"];
             shells?: components["schemas"]["v1StandaloneTask"][];
@@ -4889,6 +5079,12 @@ export interface components {
             pagination?: components["schemas"]["v1Pagination"];
             workspaces?: components["schemas"]["v1Workspace"][];
         };
+        v1GivenRole: {
+            role: components["schemas"]["v1NamedRole"];
+            /** @default false */
+            scopeCluster?: boolean;
+            scopeWorkspaceId?: number;
+        };
         v1Group: {
             groupId?: number;
             name?: string;
@@ -4896,6 +5092,14 @@ export interface components {
         };
         v1GroupAnswer: {
             group?: components["schemas"]["v1Group"];
+        };
+        v1GroupGivenRole: {
+            groupId: number;
+            roleAssignment: components["schemas"]["v1GivenRole"];
+        };
+        v1GroupRoleAssignment: {
+            groupId?: number;
+            roleAssignment?: components["schemas"]["v1RoleAssignment"];
         };
         v1GroupSearchResult: {
             group?: components["schemas"]["v1Group"];
@@ -4962,6 +5166,10 @@ export interface components {
             configWarnings?: string[];
             tensorboard?: components["schemas"]["v1StandaloneTask"];
             warnings?: string[];
+        };
+        v1ListWorkspacesBoundToRPResponse: {
+            pagination?: components["schemas"]["v1Pagination"];
+            workspaceIds?: number[];
         };
         v1LogFields: {
             agentIds?: string[];
@@ -5112,6 +5320,9 @@ export interface components {
             /** Format: uuid */
             uuid?: string;
         };
+        v1NamedRole: {
+            roleId: number;
+        };
         v1NamedWorkspace: {
             namespaceBindings?: {
                 [key: string]: unknown;
@@ -5150,6 +5361,11 @@ export interface components {
         };
         /** @enum {string} */
         v1Order: "ORDER_BY_UNSPECIFIED" | "ORDER_BY_ASC" | "ORDER_BY_DESC";
+        v1OverwriteRPWorkspaceBindingsRequest: {
+            resourcePoolName?: string;
+            workspaceIds?: number[];
+            workspaceNames?: string[];
+        };
         v1Pagination: {
             endIndex?: number;
             limit?: number;
@@ -5429,6 +5645,11 @@ export interface components {
             roleId?: number;
             scopeTypeMask?: components["schemas"]["v1ScopeTypeMask"];
         };
+        v1RoleAssignment: {
+            role?: components["schemas"]["v1Role"];
+            scopeCluster?: boolean;
+            scopeWorkspaceId?: number | null;
+        };
         v1RoleAssignmentSummary: {
             roleId?: number;
             scopeCluster?: boolean;
@@ -5437,6 +5658,11 @@ export interface components {
         v1RoleSummaries: {
             assignments?: components["schemas"]["v1RoleAssignmentSummary"][];
             roles?: components["schemas"]["v1Role"][];
+        };
+        v1RoleWithAssignments: {
+            groupRoleAssignments?: components["schemas"]["v1GroupRoleAssignment"][];
+            role?: components["schemas"]["v1Role"];
+            userRoleAssignments?: components["schemas"]["v1UserRoleAssignment"][];
         };
         v1RungResult: {
             id?: string;
@@ -5695,6 +5921,14 @@ export interface components {
         };
         v1UserAnswer: {
             user?: components["schemas"]["v1User"];
+        };
+        v1UserGivenRole: {
+            roleAssignment: components["schemas"]["v1GivenRole"];
+            userId: number;
+        };
+        v1UserRoleAssignment: {
+            roleAssignment?: components["schemas"]["v1RoleAssignment"];
+            userId?: number;
         };
         v1UserSetting: {
             key: string;

@@ -51,6 +51,12 @@ export const versionsQuery = (name: string) => queryOptions({
 export const templatesQuery = queryOptions({ queryKey: ['templates'], queryFn: ({ signal }) => ask('get', '/api/v1/templates', { query: { sortBy: 'SORT_BY_NAME' }, signal }) });
 
 export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: ({ signal }) => ask('get', '/api/v1/users', { query: { sortBy: 'SORT_BY_USER_NAME' }, signal }) });
+export const groupsQuery = queryOptions({ queryKey: ['groups', 'all'], queryFn: ({ signal }) => ask('post', '/api/v1/groups/search', { body: { limit: 500 }, signal }) });
+// All of them, with who has them where.
+export const rolesQuery = queryOptions({ queryKey: ['roles'], queryFn: ({ signal }) => ask('post', '/api/v1/roles/search/by-ids', { body: {}, signal }) });
+export const poolWorkspacesQuery = (name: string) => queryOptions({
+  queryKey: ['queue', 'pool-workspaces', name], queryFn: ({ signal }) => ask('get', '/api/v1/resource-pools/{name}/workspace-bindings', { path: { name }, signal }),
+});
 export const tokensQuery = (showInactive: boolean) => queryOptions({
   queryKey: ['tokens', showInactive], queryFn: ({ signal }) => ask('get', '/api/v1/tokens', { query: { showInactive, sortBy: 'SORT_BY_CREATED_AT', orderBy: 'ORDER_BY_DESC' }, signal }),
 });

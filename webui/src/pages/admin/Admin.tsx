@@ -6,15 +6,17 @@ import { Groups } from './Groups';
 import { Message } from './Message';
 import { Only } from './Only';
 import { Policies } from './Policies';
+import { Roles } from './Roles';
 import { Users } from './Users';
 import { Webhooks } from './Webhooks';
 
-const kParts = [['users', 'Users'], ['groups', 'Groups'], ['tokens', 'Access tokens'], ['webhooks', 'Webhooks'], ['policies', 'Config policies'], ['message', 'Message']] as const;
+const kParts = [['users', 'Users'], ['groups', 'Groups'], ['roles', 'Roles'], ['tokens', 'Access tokens'], ['webhooks', 'Webhooks'], ['policies', 'Config policies'], ['message', 'Message']] as const;
 
 function Part({ part }: { part: string }) {
   switch (part) {
     case 'users': return <Users />;
     case 'groups': return <Groups />;
+    case 'roles': return <Roles />;
     case 'tokens': return <Only permission="ADMINISTRATE_TOKEN" what="look at other people's access tokens; yours are in the settings"><AccessTokens mayCreate={false} /></Only>;
     case 'webhooks': return <Webhooks />;
     case 'policies': return <Policies />;

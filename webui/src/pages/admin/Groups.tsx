@@ -1,9 +1,9 @@
 // Groups of users: who gets a role together.
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api/client';
 import type { Schemas } from '../../api/client';
-import { usersQuery } from '../../api/sections';
+import { groupsQuery, usersQuery } from '../../api/sections';
 import { Confirm, Frame } from '../../components/Dialog';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
@@ -14,7 +14,6 @@ import { Only } from './Only';
 
 type Found = Schemas['v1GroupSearchResult'];
 const kOld = [['groups']];
-const groupsQuery = queryOptions({ queryKey: ['groups', 'all'], queryFn: ({ signal }) => ask('post', '/api/v1/groups/search', { body: { limit: 500 }, signal }) });
 
 function NewGroup({ close }: { close: () => void }) {
   const create = useChange((form: FormData) => ask('post', '/api/v1/groups', { body: { name: textOf(form, 'name') } }), kOld, close);

@@ -1,18 +1,20 @@
 // Pools, nodes and slots, and how much of them was used.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { agentsQuery, allocationsQuery, poolsQuery } from '../../api/sections';
 import { useMay } from '../../components/rights';
 import { Progress } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
+import { KeptFor } from './KeptFor';
 import { Node } from './Node';
 import { Usage } from './Usage';
 import { holders, kSlotWords } from './holders';
 
-function Pool({ pool }: { pool: Schemas['v1ResourcePool'] }) {
+function Pool({ pool, mayKeep }: { pool: Schemas['v1ResourcePool']; mayKeep: boolean }) {
+  const [isAsked, setAsked] = useState(false);
   const { name, description, slotsUsed = 0, slotsAvailable = 0, numAgents, slotType, stats, defaultComputePool, defaultAuxPool } = pool;
   const what = [defaultComputePool && 'training', defaultAuxPool && 'tasks without slots'].filter(Boolean).join(' and ');
   return (
@@ -22,6 +24,8 @@ function Pool({ pool }: { pool: Schemas['v1ResourcePool'] }) {
       <div><strong className="number">{slotsUsed} of {slotsAvailable}</strong> <span className="soft">slots in use on {numAgents} {numAgents === 1 ? 'node' : 'nodes'}</span></div>
       <Progress value={slotsAvailable > 0 ? slotsUsed / slotsAvailable : 0} name={`Slots of pool ${name} in use`} />
       <p className="soft">{stats?.scheduledCount ?? 0} jobs have a place, {stats?.queuedCount ?? 0} wait{what && `. The default for ${what}`}.</p>
+      {mayKeep && !what && <div><button className="button" aria-label={`Who may use pool ${name}`} onClick={() => setAsked(true)}>Who may use it</button></div>}
+      {isAsked && <KeptFor pool={name ?? ''} close={() => setAsked(false)} />}
     </section>
   );
 }
@@ -34,6 +38,7 @@ export function Cluster() {
   const allocations = useQuery({ ...allocationsQuery, refetchInterval: interval }).data?.allocationIdToSummary;
   const held = useMemo(() => holders(allocations ?? {}), [allocations]);
   const mayChange = useMay('UPDATE_AGENTS') === true;
+  const mayKeep = useMay('MODIFY_RP_WORKSPACE_BINDINGS') === true;
   const maySeeUse = useMay('VIEW_CLUSTER_USAGE', { owner: 'anybody' });
   return (
     <>
@@ -41,7 +46,7 @@ export function Cluster() {
       <h2>Resource pools</h2>
       <Loaded query={pools} what="resource pools">
         {({ resourcePools = [] }) => (resourcePools.length === 0 ? <div className="card"><Empty title="No pool is yours to use">An administrator binds pools to workspaces.</Empty></div>
-          : <div className="pool-grid">{resourcePools.map((pool) => <Pool key={pool.name} pool={pool} />)}</div>)}
+          : <div className="pool-grid">{resourcePools.map((pool) => <Pool key={pool.name} pool={pool} mayKeep={mayKeep} />)}</div>)}
       </Loaded>
       <div className="spread">
         <h2>Nodes</h2>
