@@ -372,7 +372,7 @@ test('no page has a fault that axe finds, light or dark, wide or narrow, also af
     await admin.emulateMedia({ colorScheme });
     await admin.setViewportSize({ width, height: 800 });
     for (const path of ['tasks', 'tasks?tensorboard=1', `tasks/${command}/logs`, 'tasks/none/logs', 'queue', 'cluster', 'workspaces', `workspaces/${workspace}`, 'workspaces/x', `projects/${project}`,
-      'projects/999', 'models', `models/${model}`, 'models/none', 'templates', 'settings', ...['users', 'groups', 'tokens', 'webhooks', 'policies', 'message', 'none'].map((part) => `admin/${part}`)]) {
+      'projects/999', 'models', `models/${model}`, 'models/none', 'templates', 'settings', ...['users', 'groups', 'roles', 'tokens', 'webhooks', 'policies', 'message', 'none'].map((part) => `admin/${part}`)]) {
       await open(path, admin);
       await admin.locator('h1').first().waitFor();
       await admin.locator('.spinner').first().waitFor({ state: 'detached' });

@@ -16,7 +16,7 @@ function Choice({ pool, bound, close }: Props & { bound: number[] }) {
   return (
     <FormDialog title={`Who may use pool ${pool}`} verb="Save" isBusy={keep.isPending} error={keep.error?.message} close={close} submit={() => keep.mutate()}>
       <p>{chosen.length === 0 ? 'Everybody may use it. Choose workspaces, and only what is started in them may.' : 'Only what is started in these workspaces may use it.'}</p>
-      <fieldset className="stack">
+      <fieldset className="card stack choices scrolled">
         <legend>Workspaces</legend>
         {workspaces.map(({ id = 0, name }) => (
           <label className="cluster" key={id}><input type="checkbox" checked={chosen.includes(id)} onChange={(event) => choose(id, event.target.checked)} /> <span className="break">{name}</span></label>
