@@ -134,7 +134,8 @@ Scenario warm_start() {
   const auto act = [](World& world) -> Task<void> {
     co_await world.until([&] { return world.states() == "COMPLETED"; });
     json document = config();
-    document["searcher"]["source_trial_id"] = 1;
+    // What was lost before its commit has used up a number.
+    document["searcher"]["source_trial_id"] = std::stoll(world.database().value("SELECT id FROM trials"));
     world.create_experiment("heir", document);
     co_await world.until([&] { return world.states().find(',') != std::string::npos; });
   };
