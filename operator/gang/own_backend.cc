@@ -245,6 +245,7 @@ Task<void> OwnBackend::settle() {
 }
 
 bool OwnBackend::decide() {
+  next_try_ = clock_.steady_now() + kLong;
   watch_.forget_seen(assumed_);
   if (entries_.empty()) {
     reservations_.clear();
@@ -287,6 +288,7 @@ std::vector<scheduler::Gang> OwnBackend::queue() {
       gangs.back().place = place_of(entry);
       continue;
     }
+    next_try_ = std::min(next_try_, back_off->second.until);
     explain(entry, std::make_shared<const scheduler::WaitReason>(scheduler::WaitReason{
                        .code = scheduler::ReasonCode::kBackingOff, .subject = back_off->second.why}));
   }
@@ -337,13 +339,8 @@ void OwnBackend::explain(Entry& entry, std::shared_ptr<const scheduler::WaitReas
 }
 
 std::chrono::nanoseconds OwnBackend::until_next_try() const {
-  std::chrono::nanoseconds wait = kLong;
   const SteadyTime now = clock_.steady_now();
-  for (const auto& [key, entry] : entries_) {
-    const auto state = back_offs_.find(key);
-    if (state == back_offs_.end() || state->second.until <= now) continue;
-    wait = std::min<std::chrono::nanoseconds>(wait, state->second.until - now);
-  }
+  std::chrono::nanoseconds wait = std::max<std::chrono::nanoseconds>(next_try_ - now, kBetweenDecisions);
   // The place of a pod that nobody ever saw becomes free by time alone.
   for (const auto& [key, assumed] : assumed_) {
     if (!assumed.until) continue;

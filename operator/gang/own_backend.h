@@ -103,6 +103,9 @@ class OwnBackend final : public GangBackend {
   ClusterWatch::Assumed assumed_;
   std::vector<scheduler::Reservation> reservations_;
   store::JobPlaces places_;
+  // When the first of the back-offs ends that the last decision saw. Taken with it: one that ends before the wait is
+  // measured would be waited for no more.
+  SteadyTime next_try_{};
   std::uint64_t asked_ = 0;  // gangs that were queued
 };
 

@@ -278,5 +278,18 @@ TEST_F(OwnBackendTest, TriesAWithdrawnGangLaterAndSaysWhy) {
   EXPECT_THAT(woken, Contains("trial/default/a"));
 }
 
+// The wait for the next try was measured only after a pause, in which the time to try again could pass.
+TEST_F(OwnBackendTest, TriesAWithdrawnGangLaterAlsoWhereSomethingHappensJustBefore) {
+  server.create(k8s::nodes(), node("n1"));
+  lead();
+  backend->back_off(owner_of("a"), "the gang was withdrawn");
+  EXPECT_EQ(waits(create(gang("a", 1))), "BackingOff");
+  clock.advance(std::chrono::milliseconds(8'990));
+  server.create(k8s::nodes(), node("n2", 0));
+  woken.clear();
+  clock.advance(seconds(2));
+  EXPECT_THAT(woken, Contains("trial/default/a"));
+}
+
 }  // namespace
 }  // namespace det::op
