@@ -38,7 +38,9 @@ FROM metrics m JOIN series s ON s.id = m.series_id GROUP BY s.trial_id, s.run, s
 constexpr const char* kOutcome = R"(
 SELECT json_build_object('request_id', t.request_id, 'state', t.state, 'hparams', t.hparams, 'seed', t.seed,
   'run', t.run, 'restarts', t.restarts, 'infra_restarts', t.infra_restarts, 'early_exit', t.early_exit,
-  'best_metric', t.best_metric, 'warm_start', t.warm_start_checkpoint,
+  'best_metric', t.best_metric,
+  'warm_start', (SELECT w.request_id || ' after ' || c.steps FROM checkpoints c JOIN trials w ON w.id = c.trial_id
+                 WHERE c.uuid::text = t.warm_start_checkpoint::text),
   'steps', (SELECT max(m.steps) FROM metrics m JOIN visible_series v ON v.id = m.series_id
             WHERE v.trial_id = t.id AND m.steps <= v.last_steps),
   'checkpoint', (SELECT max(c.steps) FROM checkpoints c WHERE c.trial_id = t.id AND c.state = 'COMPLETED'))::text
