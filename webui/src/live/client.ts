@@ -1,7 +1,7 @@
 // The tab's side: which topics its views watch, and what of the query cache is old when one changes.
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { address, signedOut } from '../api/client';
+import { ApiError, address, signedOut } from '../api/client';
 import type { LiveMessage, LiveState } from './hub';
 import { LiveHub, browser } from './hub';
 import { Refresher, browserMoments } from './refresh';
@@ -20,6 +20,9 @@ let state: LiveState = 'connecting';
 let post: (topics: string[] | null) => void = () => {};
 let isPosting = false;
 
+// What is not there, or not one's own, is so also after an outage.
+const wasRefused = (error: Error) => error instanceof ApiError && error.status >= 400 && error.status < 500;
+
 function receive(message: LiveMessage, queries: QueryClient, refresher: Refresher): void {
   if (message.kind === 'changed') {
     message.topics.forEach((topic) => refresher.changed(topic));
@@ -29,7 +32,7 @@ function receive(message: LiveMessage, queries: QueryClient, refresher: Refreshe
     state = message.state;
     for (const reader of readers) reader();
     // What failed while the server was away is asked for once more.
-    if (state === 'open') void queries.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' });
+    if (state === 'open') void queries.refetchQueries({ type: 'active', predicate: ({ state: { error } }) => error !== null && !wasRefused(error) });
   }
 }
 
