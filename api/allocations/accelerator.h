@@ -9,7 +9,8 @@
 
 namespace det::api {
 
-// "acceleratorUuids", and "accelerators" of rows from before this server knew better. What is no text is left out.
+// "acceleratorUuids", as harnesses say; "accelerators", which this server's description said before. What is no text is
+// left out.
 [[nodiscard]] std::vector<std::string> accelerator_uuids(const nlohmann::json& reported);
 
 }  // namespace det::api

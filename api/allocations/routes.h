@@ -30,6 +30,7 @@ Task<Result<http::Response>> all_gather(ApiServices& services, Call call);
 // code_commit.cc
 Task<Result<http::Response>> find_code_commit(ApiServices& services, Call call);
 Task<Result<http::Response>> pin_code_commit(ApiServices& services, Call call);
+// allocation_views.cc
 Task<Result<http::Response>> get_allocation(ApiServices& services, Call call);
 Task<Result<http::Response>> task_accelerators(ApiServices& services, Call call);
 Task<Result<http::Response>> refuse_container_notice(ApiServices& services, Call call);

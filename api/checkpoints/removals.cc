@@ -7,6 +7,7 @@
 #include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/checkpoints/routes.h"
+#include "api/experiments/named_experiment.h"
 #include "base/log.h"
 #include "base/uuid.h"
 #include "model/checkpoints/gc_plan.h"
@@ -173,15 +174,12 @@ Task<Result<http::Response>> preview_gc(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> delete_tensorboard_files(ApiServices& services, Call call) {
-  const auto id = path_id(call.request);
-  DET_CO_TRY(id);
-  const auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});
+  const auto row = co_await named_experiment(services, call);
   DET_CO_TRY(row);
-  if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
-  if (!model::is_terminal((*row)->state)) {
+  if (!model::is_terminal(row->state)) {
     co_return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
   }
-  const model::ExperimentId experiment = (*row)->id;
+  const model::ExperimentId experiment = row->id;
   DET_CO_TRY(co_await services.stores.removals.request_tensorboard(experiment));
   DET_CO_TRY(co_await wait_for_removal(services, experiment));
   co_return ok();

@@ -20,6 +20,8 @@ Task<Result<http::Response>> front_page(ApiServices& services, Call call);
 Task<Result<http::Response>> info(ApiServices& services, Call call);
 Task<Result<http::Response>> master(ApiServices& services, Call call);
 Task<Result<http::Response>> master_config(ApiServices& services, Call call);
+Task<Result<http::Response>> telemetry(ApiServices& services, Call call);
+Task<Result<http::Response>> resource_managers(ApiServices& services, Call call);
 Task<Result<http::Response>> legacy_master_config(ApiServices& services, Call call);
 
 // cluster_message.cc
@@ -46,7 +48,5 @@ Task<Result<http::Response>> list_wheels(ApiServices& services, Call call);
 Task<Result<http::Response>> get_wheel(ApiServices& services, Call call);
 // master_settings.cc
 Task<Result<http::Response>> patch_master_config(ApiServices& services, Call call);
-Task<Result<http::Response>> telemetry(ApiServices& services, Call call);
-Task<Result<http::Response>> resource_managers(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

@@ -1,10 +1,12 @@
 // The model code of an experiment as it was submitted: as text in JSON, as an archive, and file by file.
 
 #include <algorithm>
+#include <functional>
 
 #include "api/arguments.h"
 #include "api/body.h"
 #include "api/experiments/model_tree.h"
+#include "api/experiments/named_experiment.h"
 #include "api/experiments/routes.h"
 #include "base/encoding.h"
 #include "base/tgz.h"
@@ -23,12 +25,9 @@ struct ModelCode {
 };
 
 Task<Result<ModelCode>> model_code_of(ApiServices& services, Call call) {
-  const auto id = path_id(call.request);
-  DET_CO_TRY(id);
-  auto found = co_await services.stores.experiments.find(model::ExperimentId{*id});
+  auto found = co_await named_experiment(services, std::move(call));
   DET_CO_TRY(found);
-  if (!*found) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
-  ModelCode code{.row = std::move(**found), .archive = {}};
+  ModelCode code{.row = std::move(*found), .archive = {}};
   const std::string sha256 = code.row.context.sha256;
   const std::string& kind = code.row.context.kind;
   if (sha256.empty() || kind == "git" || kind == "pvc") {
@@ -60,6 +59,21 @@ Result<std::string> file_of(const std::string& archive, const std::string& path)
       *entries, [&](const TarEntry& entry) { return entry.type == TarEntry::Type::kFile && entry.path == path; });
   if (found != entries->end()) return std::move(found->content);
   return fail(ErrorCode::kNotFound, "the model code has no file '" + path + "'", "path");
+}
+
+// What `make` reads out of the code, on a worker.
+Task<Result<http::Response>> json_of_archive(ApiServices& services, Call call,
+                                             std::function<Result<wire::Json>(const std::string& archive)> make) {
+  auto code = co_await model_code_of(services, std::move(call));
+  DET_CO_TRY(code);
+  auto work = [archive = std::move(code->archive), make = std::move(make)]() -> Result<std::string> {
+    const auto json = make(archive);
+    DET_TRY(json);
+    return wire::dump(*json);
+  };
+  auto text = co_await run_guarded(services.workers, std::move(work));
+  DET_CO_TRY(text);
+  co_return http::Response::json(std::move(*text));
 }
 
 // What can stand in a quoted name of a header and in names of files.
@@ -103,16 +117,11 @@ Task<Result<http::Response>> download_model_file(ApiServices& services, Call cal
 }
 
 Task<Result<http::Response>> model_file_tree(ApiServices& services, Call call) {
-  auto code = co_await model_code_of(services, std::move(call));
-  DET_CO_TRY(code);
-  auto work = [archive = std::move(code->archive)]() -> Result<std::string> {
+  return json_of_archive(services, std::move(call), [](const std::string& archive) -> Result<wire::Json> {
     const auto entries = unpack_tgz(archive, kMostUnpacked);
     DET_TRY(entries);
-    return wire::Json{{"files", model_tree(*entries)}}.dump();
-  };
-  auto text = co_await run_guarded(services.workers, std::move(work));
-  DET_CO_TRY(text);
-  co_return http::Response::json(std::move(*text));
+    return wire::Json{{"files", model_tree(*entries)}};
+  });
 }
 
 Task<Result<http::Response>> get_model_file(ApiServices& services, Call call) {
@@ -122,16 +131,12 @@ Task<Result<http::Response>> get_model_file(ApiServices& services, Call call) {
   fields.require("path");
   const std::string path = fields.string("path").value_or("");
   DET_CO_TRY(fields.status());
-  auto code = co_await model_code_of(services, std::move(call));
-  DET_CO_TRY(code);
-  auto work = [archive = std::move(code->archive), path]() -> Result<std::string> {
+  auto make = [path](const std::string& archive) -> Result<wire::Json> {
     const auto content = file_of(archive, path);
     DET_TRY(content);
-    return wire::Json{{"file", base64_encode(*content)}}.dump();
+    return wire::Json{{"file", base64_encode(*content)}};
   };
-  auto text = co_await run_guarded(services.workers, std::move(work));
-  DET_CO_TRY(text);
-  co_return http::Response::json(std::move(*text));
+  co_return co_await json_of_archive(services, std::move(call), std::move(make));
 }
 
 }  // namespace det::api::routes

@@ -45,12 +45,12 @@ Task<Result<http::Response>> delete_many(ApiServices& services, Call call);
 // labels.cc
 Task<Result<http::Response>> put_label(ApiServices& services, Call call);
 Task<Result<http::Response>> delete_label(ApiServices& services, Call call);
+Task<Result<http::Response>> list_labels(ApiServices& services, Call call);
 // model_files.cc
 Task<Result<http::Response>> get_model_def(ApiServices& services, Call call);
 Task<Result<http::Response>> download_model_def(ApiServices& services, Call call);
 Task<Result<http::Response>> download_model_file(ApiServices& services, Call call);
 Task<Result<http::Response>> model_file_tree(ApiServices& services, Call call);
 Task<Result<http::Response>> get_model_file(ApiServices& services, Call call);
-Task<Result<http::Response>> list_labels(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

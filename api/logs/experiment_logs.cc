@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "api/arguments.h"
+#include "api/experiments/named_experiment.h"
 #include "api/logs/log_count.h"
 #include "api/logs/log_lines.h"
 #include "api/logs/merged_log.h"
@@ -22,15 +23,6 @@ constexpr std::int64_t kTrials = 1'000;  // the newest
 constexpr std::int64_t kUsual = 1'000;
 constexpr std::int64_t kMostLines = 2'000;
 constexpr std::chrono::seconds kLongest{10};
-
-Task<Result<model::ExperimentId>> experiment_of_path(ApiServices& services, Call call) {
-  const auto id = path_id(call.request);
-  DET_CO_TRY(id);
-  const auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});
-  DET_CO_TRY(row);
-  if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
-  co_return (*row)->id;
-}
 
 Task<Result<std::vector<MergedTrial>>> newest_trials(ApiServices& services, model::ExperimentId experiment) {
   store::TrialQuery query{.experiment = experiment,
@@ -85,11 +77,11 @@ Result<MergeQuery> read_query(const http::Params& params) {
 }  // namespace
 
 Task<Result<http::Response>> experiment_logs(ApiServices& services, Call call) {
-  const auto id = co_await experiment_of_path(services, call);
-  DET_CO_TRY(id);
+  const auto row = co_await named_experiment(services, call);
+  DET_CO_TRY(row);
   auto query = read_query(call.request.query);
   DET_CO_TRY(query);
-  auto page = co_await with_deadline(services.clock, kLongest, read_page(services, *id, std::move(*query)));
+  auto page = co_await with_deadline(services.clock, kLongest, read_page(services, row->id, std::move(*query)));
   if (!page && page.error().code == ErrorCode::kDeadlineExceeded) {
     co_return fail(ErrorCode::kInvalidArgument,
                    "nothing is found within 10 s: ask for a time, a level, or the log of one trial");
@@ -105,11 +97,11 @@ Task<Result<http::Response>> experiment_logs(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> count_experiment_logs(ApiServices& services, Call call) {
-  const auto id = co_await experiment_of_path(services, call);
-  DET_CO_TRY(id);
+  const auto row = co_await named_experiment(services, call);
+  DET_CO_TRY(row);
   auto request = read_log_request(call.request.query, {});
   DET_CO_TRY(request);
-  const auto trials = co_await newest_trials(services, *id);
+  const auto trials = co_await newest_trials(services, row->id);
   DET_CO_TRY(trials);
   std::vector<std::string> tasks;
   for (const MergedTrial& trial : *trials) tasks.push_back(trial.task_id);

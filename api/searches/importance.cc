@@ -3,7 +3,7 @@
 
 #include "searcher/importance.h"
 
-#include "api/arguments.h"
+#include "api/experiments/named_experiment.h"
 #include "api/searches/routes.h"
 #include "base/guarded_work.h"
 #include "base/json_get.h"
@@ -36,14 +36,11 @@ wire::Json answer_of(const searcher::Importance& found, std::int64_t ended, cons
 }  // namespace
 
 Task<Result<http::Response>> hyperparameter_importance(ApiServices& services, Call call) {
-  const auto id = path_id(call.request);
-  DET_CO_TRY(id);
-  const auto row = co_await services.stores.experiments.find(model::ExperimentId{*id});
+  const auto row = co_await named_experiment(services, call);
   DET_CO_TRY(row);
-  if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
-  const wire::Json& config = (*row)->config;
+  const wire::Json& config = row->config;
   const auto turn = co_await services.importance_turns.wait("user " + to_string(call.caller.user.id));
-  auto ended = co_await services.stores.experiment_metrics.ended({*id}, static_cast<int>(searcher::kMostTrials));
+  auto ended = co_await services.stores.experiment_metrics.ended(row->id, static_cast<int>(searcher::kMostTrials));
   DET_CO_TRY(ended);
   const std::int64_t count = ended->count;
   auto work = [ended = std::move(*ended), space = get_any(config, "hyperparameters")] {

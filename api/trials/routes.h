@@ -27,6 +27,8 @@ Task<Result<http::Response>> report_trial_source(ApiServices& services, Call cal
 // reports.cc
 Task<Result<http::Response>> start_run(ApiServices& services, Call call);
 Task<Result<http::Response>> report_metrics(ApiServices& services, Call call);
+Task<Result<http::Response>> report_training_metrics(ApiServices& services, Call call);
+Task<Result<http::Response>> report_validation_metrics(ApiServices& services, Call call);
 Task<Result<http::Response>> report_progress(ApiServices& services, Call call);
 Task<Result<http::Response>> report_runner_state(ApiServices& services, Call call);
 Task<Result<http::Response>> report_early_exit(ApiServices& services, Call call);
@@ -34,7 +36,5 @@ Task<Result<http::Response>> report_early_exit(ApiServices& services, Call call)
 // run_metadata.cc
 Task<Result<http::Response>> get_run_metadata(ApiServices& services, Call call);
 Task<Result<http::Response>> set_run_metadata(ApiServices& services, Call call);
-Task<Result<http::Response>> report_training_metrics(ApiServices& services, Call call);
-Task<Result<http::Response>> report_validation_metrics(ApiServices& services, Call call);
 
 }  // namespace det::api::routes

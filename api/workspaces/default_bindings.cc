@@ -5,7 +5,6 @@
 #include "api/id_list.h"
 #include "api/workspaces/namespace_binding.h"
 #include "api/workspaces/routes.h"
-#include "base/log.h"
 
 namespace det::api::routes {
 
@@ -36,13 +35,9 @@ Task<Result<http::Response>> bind_to_made_namespaces(ApiServices& services, Call
     DET_CO_TRY(row);
     if (row->defaults.ns.empty()) unbound.push_back(row->id);
   }
-  if (unbound.empty()) co_return ok();
-  DET_CO_TRY(check_may_make_namespace(services.settings));
-  const Logger log("api");
   for (const model::WorkspaceId id : unbound) {
-    const auto ns = co_await bind_to_made_namespace(services, id);
-    DET_CO_TRY(ns);
-    log.info("workspace bound to a namespace", {{"workspace", id.value}, {"namespace", *ns}});
+    const WantedBinding made{.ns = {}, .is_made = true, .quota = {}};
+    DET_CO_TRY(co_await bind_workspace(services, id, made));
   }
   co_return ok();
 }

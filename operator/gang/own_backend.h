@@ -103,8 +103,8 @@ class OwnBackend final : public GangBackend {
   ClusterWatch::Assumed assumed_;
   std::vector<scheduler::Reservation> reservations_;
   store::JobPlaces places_;
-  // When the first of the back-offs ends that the last decision saw. Taken with it: one that ends before the wait is
-  // measured would be waited for no more.
+  // When the first back-off ends that kept a gang out of the last decision. Kept from there: measured later, one that
+  // has ended meanwhile would be passed over.
   SteadyTime next_try_{};
   std::uint64_t asked_ = 0;  // gangs that were queued
 };

@@ -138,8 +138,7 @@ Task<Result<std::vector<NamedTypes>>> ListColumnStore::named(std::string name, c
 
 Task<Result<std::vector<std::string>>> ListColumnStore::labels(std::optional<std::vector<model::WorkspaceId>> visible,
                                                                std::optional<model::ProjectId> project) {
-  std::optional<std::string> workspaces;
-  if (visible) workspaces = id_array(*visible);
+  const auto workspaces = id_array_or_null(visible);
   std::optional<std::int64_t> of_project;
   if (project) of_project = project->value;
   auto body = [workspaces, of_project](pg::Transaction& tx) -> Result<std::vector<std::string>> {

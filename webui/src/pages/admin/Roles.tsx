@@ -24,7 +24,7 @@ function Assign({ close }: { close: () => void }) {
   const give = useChange((form: FormData) => {
     const [kind, id] = textOf(form, 'who').split(':');
     const workspace = Number(textOf(form, 'workspaceId'));
-    return ask('post', '/api/v1/roles/add-assignments', { body: bodyOf({ role: Number(textOf(form, 'role')), roleName: '', ...(kind === 'user' ? { user: Number(id) } : { group: Number(id) }), ...(workspace > 0 && { workspace }) }) });
+    return ask('post', '/api/v1/roles/add-assignments', { body: bodyOf({ role: Number(textOf(form, 'role')), ...(kind === 'user' ? { user: Number(id) } : { group: Number(id) }), ...(workspace > 0 && { workspace }) }) });
   }, kOld, close);
   return (
     <FormDialog title="Give a role" verb="Give" isBusy={give.isPending} error={give.error?.message} close={close} submit={give.mutate}>

@@ -15,7 +15,7 @@ export function assignmentsOf(roles: readonly Schemas['v1RoleWithAssignments'][]
 }
 
 // The body with which the server gives a role or takes it away.
-export function bodyOf({ role, user, group, workspace }: Assignment) {
+export function bodyOf({ role, user, group, workspace }: Omit<Assignment, 'roleName'>) {
   const roleAssignment = { role: { roleId: role }, ...(workspace !== undefined && { scopeWorkspaceId: workspace }) };
   return {
     userRoleAssignments: user !== undefined ? [{ userId: user, roleAssignment }] : [],
