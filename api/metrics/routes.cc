@@ -23,6 +23,8 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
     {"GET", "/api/v1/trials/metrics/validation_metrics", kPeople, kNobody, kHandlerAsks, kPlain, kNone, kNoEvent,
      stream_validation_metrics},
     {"GET", "/api/v1/trials/time-series", kPeople, kNobody, kHandlerAsks, kPlain, kNone, kNoEvent, trials_time_series},
+    {"GET", "/api/v1/experiments/{id}/curves", kPeople, kExperiment, kViewExperimentArtifacts, kPlain, kNone, kNoEvent,
+     experiment_curves},
     {"GET", "/api/v1/experiments/metrics-stream/metric-names", kPeople, kNobody, kHandlerAsks, kPlain, kNone, kNoEvent,
      stream_metric_names},
     {"GET", "/api/v1/experiments/{id}/metrics-stream/batches", kPeople, kExperiment, kViewExperimentArtifacts, kPlain,

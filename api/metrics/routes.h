@@ -23,6 +23,9 @@ Task<Result<http::Response>> stream_validation_metrics(ApiServices& services, Ca
 // time_series.cc
 Task<Result<http::Response>> trials_time_series(ApiServices& services, Call call);
 
+// experiment_curves.cc
+Task<Result<http::Response>> experiment_curves(ApiServices& services, Call call);
+
 // experiment_streams.cc
 Task<Result<http::Response>> stream_metric_names(ApiServices& services, Call call);
 Task<Result<http::Response>> stream_metric_batches(ApiServices& services, Call call);

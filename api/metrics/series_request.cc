@@ -101,18 +101,6 @@ Result<CurveAxis> read_axis(const QueryArguments& arguments) {
   return axis;
 }
 
-// "<group>.<name>", where the name may have more dots.
-Status add_metric_id(const std::string& id, std::map<std::string, std::vector<std::string>>& names) {
-  const std::size_t dot = id.find('.');
-  if (dot == std::string::npos) {
-    return wrong("metricIds", "invalid metric identifier: '" + id + "' expected <group>.<name>");
-  }
-  if (dot == 0) return wrong("metricIds", "metric group cannot be empty");
-  if (dot + 1 == id.size()) return wrong("metricIds", "metric name cannot be empty");
-  names[id.substr(0, dot)].push_back(id.substr(dot + 1));
-  return {};
-}
-
 Status read_names(const QueryArguments& arguments, SeriesRequest& request) {
   const auto group = read_metric_group(arguments);
   DET_TRY(group);
@@ -122,7 +110,11 @@ Status read_names(const QueryArguments& arguments, SeriesRequest& request) {
   if (names.size() + ids.size() > kMostNames) {
     return wrong(names.empty() ? "metricIds" : "metricNames", "more than " + std::to_string(kMostNames) + " metrics");
   }
-  for (const std::string& id : ids) DET_TRY(add_metric_id(id, request.names));
+  for (const std::string& id : ids) {
+    auto metric = parse_metric_id("metricIds", id);
+    DET_TRY(metric);
+    request.names[metric->group].push_back(std::move(metric->name));
+  }
   // Without a group: of both that Determined has always had.
   if (!names.empty() && group->empty()) request.names = {{"training", names}, {"validation", names}};
   if (!names.empty() && !group->empty()) request.names = {{*group, names}};
@@ -152,6 +144,16 @@ Result<NamedMetric> read_named_metric(const QueryArguments& arguments) {
   DET_TRY(group);
   if (group->empty()) return fail(ErrorCode::kInvalidArgument, "must specify a metric group", "group");
   return NamedMetric{.group = std::move(*group), .name = std::move(name)};
+}
+
+Result<NamedMetric> parse_metric_id(std::string_view field, const std::string& id) {
+  const std::size_t dot = id.find('.');
+  if (dot == std::string::npos) {
+    return wrong(field, "invalid metric identifier: '" + id + "' expected <group>.<name>");
+  }
+  if (dot == 0) return wrong(field, "metric group cannot be empty");
+  if (dot + 1 == id.size()) return wrong(field, "metric name cannot be empty");
+  return NamedMetric{.group = id.substr(0, dot), .name = id.substr(dot + 1)};
 }
 
 StepRange read_step_range(QueryArguments& arguments) {

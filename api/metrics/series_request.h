@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/arguments.h"
@@ -19,6 +20,8 @@ struct NamedMetric {
   std::string name;
 };
 [[nodiscard]] Result<NamedMetric> read_named_metric(const QueryArguments& arguments);
+// "<group>.<name>", where the name may have more dots, as the value of `field`.
+[[nodiscard]] Result<NamedMetric> parse_metric_id(std::string_view field, const std::string& id);
 
 // startBatches and endBatches, where 0 is no end; inclusive, both.
 struct StepRange {

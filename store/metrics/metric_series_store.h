@@ -1,6 +1,6 @@
 #pragma once
 
-// Long reads of one trial's metrics: all reports page by page, and columns for curves. Belongs to the io thread; Pool
+// Long reads of metrics: all reports of a trial page by page, and columns for curves. Belongs to the io thread; Pool
 // outlives it.
 
 #include <string>
@@ -8,6 +8,7 @@
 
 #include "base/turns.h"
 #include "pg/pool.h"
+#include "store/metrics/experiment_curves.h"
 #include "store/metrics/metric_table.h"
 #include "store/metrics/report_pages.h"
 
@@ -24,6 +25,8 @@ class MetricSeriesStore {
   // Columns, thinned where they would be too large to hold. Two are read at a time and users take turns: others need
   // the connections, too.
   Task<Result<MetricTable>> table(TableQuery query, Thinning thin, std::string user);
+  // In turn with those.
+  Task<Result<ExperimentCurves>> curves(ExperimentCurvesQuery query, std::string user);
 
  private:
   pg::Pool& pool_;

@@ -165,6 +165,39 @@ TEST_F(Metrics, CurvesSayWhatIsWrong) {
   EXPECT_EQ(get(many).status, 400);
 }
 
+TEST_F(Metrics, CurvesOfAnExperimentAreFewPointsOfEachTrial) {
+  const std::string path = "/api/v1/experiments/" + to_string(trial.experiment) + "/curves?metricId=";
+  EXPECT_EQ(get(path + "training.loss").body(), (json{{"totalTrials", 1}, {"curves", json::array()}}));
+  make(10'000);
+  report("validation", 2, {{"acc", "NaN"}, {"net.loss", 1.0 / 3}});
+  const json whole = get(path + "training.loss").body();
+  ASSERT_EQ(whole["curves"].size(), 1U);
+  EXPECT_EQ(whole["curves"][0]["trialId"], trial.id.value);
+  EXPECT_EQ(whole["curves"][0]["x"].front(), 1);
+  EXPECT_EQ(whole["curves"][0]["x"].back(), 10'000);
+  EXPECT_EQ(whole["curves"][0]["y"].back(), 2'500);
+  EXPECT_NEAR(static_cast<double>(whole["curves"][0]["x"].size()), 1'000, 200) << "as many as one curve may have";
+  const json few = get(path + "training.loss&maxDatapoints=30&startBatches=100&endBatches=1000").body()["curves"][0];
+  EXPECT_EQ(few["x"].front(), 100);
+  EXPECT_EQ(few["x"].back(), 1'000);
+  EXPECT_NEAR(static_cast<double>(few["x"].size()), 31, 3);
+  const json times = get(path + "training.loss&axis=time&maxDatapoints=1").body()["curves"][0];
+  EXPECT_EQ(times["x"][0], 1'767'225'601);
+  EXPECT_GE(times["x"].size(), 20U) << "a curve has at least so many";
+  EXPECT_EQ(get(path + "validation.acc").body()["curves"], json::array()) << "no finite number";
+  EXPECT_EQ(get(path + "validation.net.loss").body()["curves"][0]["y"], json::array({0.333333333}));
+  EXPECT_EQ(get(path + "validation.none").body()["curves"], json::array());
+}
+
+TEST_F(Metrics, CurvesOfAnExperimentSayWhatIsWrong) {
+  const std::string path = "/api/v1/experiments/" + to_string(trial.experiment) + "/curves?metricId=";
+  EXPECT_EQ(get(path).error(), "metricId: invalid metric identifier: '' expected <group>.<name>");
+  EXPECT_EQ(get(path + "a.b&axis=epochs").error(), "axis: 'epochs' is neither batches nor time");
+  EXPECT_EQ(get(path + "a.b&limit=501").error(), "limit: 501 is not from 1 to 500");
+  EXPECT_EQ(get(path + "a.b&limit=0").status, 400);
+  EXPECT_EQ(get("/api/v1/experiments/77/curves?metricId=a.b").status, 404);
+}
+
 TEST_F(Metrics, NamesOfAnExperimentAreToldOnce) {
   report("training", 1, {{"loss", 1}, {"lr", 1}});
   report("validation", 1, {{"acc", 1}});

@@ -55,6 +55,31 @@ struct MetricSeries : StoreTest {
   TrialRow trial;
 };
 
+TEST_F(MetricSeries, CurvesOfAnExperimentFollowRunsAndNames) {
+  make(1, "a,b", 10, 100, 10);
+  make(2, "b", 60, 200, 10);  // went back to a checkpoint at 50
+  must(trials.start_run(must(cluster.load_or_create()).epoch, trial.id, new_run(2, "02", 50)));
+  const auto curves = [this](ExperimentCurvesQuery query) {
+    query.experiment = trial.experiment;
+    query.group = "training";
+    query.most_trials = 5;
+    query.points = 1'000;
+    return must(metric_series.curves(std::move(query), "2"));
+  };
+  const ExperimentCurves b = curves({.name = "b"});
+  EXPECT_EQ(b.trials, 1);
+  ASSERT_EQ(b.curves.size(), 1U);
+  EXPECT_EQ(b.curves[0].steps, (std::vector<std::int32_t>{10,  20,  30,  40,  50,  60,  70,  80,  90,  100,
+                                                          110, 120, 130, 140, 150, 160, 170, 180, 190, 200}));
+  EXPECT_EQ(b.curves[0].values.front(), 2.5);
+  EXPECT_EQ(b.curves[0].values.back(), 50);
+  EXPECT_EQ(curves({.name = "a"}).curves[0].steps, (std::vector<std::int32_t>{10, 20, 30, 40, 50}));
+  EXPECT_EQ(curves({.name = "b", .from_steps = 45, .to_steps = 70}).curves[0].steps,
+            (std::vector<std::int32_t>{50, 60, 70}));
+  EXPECT_TRUE(curves({.name = "c"}).curves.empty());
+  EXPECT_TRUE(curves({.name = "b", .from_steps = 201}).curves.empty());
+}
+
 TEST_F(MetricSeries, ASpreadHasFirstAndLastAndNotMany) {
   make(1, "a,b", 7, 20'000, 3);
   const MetricTable spread = table({.names = {"b"}, .spread = 100});

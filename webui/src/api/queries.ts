@@ -46,6 +46,11 @@ export const curvesQuery = (experiment: number, trialIds: number[], metricId: st
   queryKey: [...(experiment > 0 ? ['experiment', experiment] : ['experiments']), 'curves', metricId, isMany, trialIds], placeholderData: keepPreviousData, enabled: trialIds.length > 0,
   queryFn: ({ signal }) => ask('get', '/api/v1/trials/time-series', { query: { trialIds, metricIds: [metricId], maxDatapoints: isMany ? 100 : 1000, spread: isMany }, signal }),
 });
+// One metric of the experiment's newest 500 trials, few points of each; those of `part` (from, to batches) where it is given.
+export const experimentCurvesQuery = (id: number, metricId: string, axis: 'batches' | 'time', part?: readonly [number, number]) => queryOptions({
+  queryKey: ['experiment', id, 'all-curves', metricId, axis, part ?? 'whole'],
+  queryFn: ({ signal }) => ask('get', '/api/v1/experiments/{id}/curves', { path: { id }, query: { metricId, axis, ...(part && { startBatches: part[0], endBatches: part[1] }) }, signal }),
+});
 export const checkpointsQuery = (kind: 'experiment' | 'trial', id: number) => queryOptions({
   queryKey: [kind, id, 'checkpoints'],
   queryFn: ({ signal }) => ask('get', kind === 'trial' ? '/api/v1/trials/{id}/checkpoints' : '/api/v1/experiments/{id}/checkpoints',

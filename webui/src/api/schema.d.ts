@@ -314,6 +314,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments/{id}/curves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query: {
+                    startBatches?: number;
+                    endBatches?: number;
+                    axis?: string;
+                    limit?: number;
+                    maxDatapoints?: number;
+                    metricId: string;
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["v1GetExperimentCurvesResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments/{id}/hyperparameter-importance": {
         parameters: {
             query?: never;
@@ -4968,6 +5011,15 @@ export interface components {
         v1GetGroupsResponse: {
             groups?: components["schemas"]["v1GroupSearchResult"][];
             pagination?: components["schemas"]["v1Pagination"];
+        };
+        v1ExperimentCurve: {
+            trialId?: number;
+            x?: number[];
+            y?: number[];
+        };
+        v1GetExperimentCurvesResponse: {
+            curves?: components["schemas"]["v1ExperimentCurve"][];
+            totalTrials?: number;
         };
         v1GetHyperparameterImportanceResponse: {
             fit?: number;

@@ -5,6 +5,7 @@ import { curvesQuery } from '../api/queries';
 import { Empty, Loaded, Loading } from '../components/states';
 import { useInterval, useLive } from '../live/client';
 import type { Curve, XAxis } from './curves';
+import { curveOf, finite } from './curves';
 
 // It comes while the points are asked for.
 const plot = import('./Plot');
@@ -34,13 +35,10 @@ export function MetricChart({ experiment, trialIds, metricId, look, isUnfinished
   useLive(experiment > 0 ? `experiment:${experiment}` : 'experiments');
   const name = metricId.slice(metricId.indexOf('.') + 1);
   const query = useQuery({ ...curvesQuery(experiment, trialIds, metricId, trialIds.length > kMany), refetchInterval: useInterval(isUnfinished) });
-  const curves = useMemo<Curve[]>(() => (query.data?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => ({
-    name: nameOf ? nameOf(trial?.id ?? 0) : `Trial ${trial?.id}`,
-    points: (data ?? []).map(({ batches, time, values }) => {
-      const value = values?.[name];
-      return { batches: batches ?? 0, time: time ?? '', value: typeof value === 'number' ? value : null };
-    }),
-  }))).filter(({ points }) => points.length > 0), [query.data, name, nameOf]);
+  const curves = useMemo<Curve[]>(() => (query.data?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => curveOf(
+    nameOf ? nameOf(trial?.id ?? 0) : `Trial ${trial?.id}`,
+    (data ?? []).map(({ batches, time, values }) => ({ batches: batches ?? 0, time: time ?? '', value: finite(values?.[name]) })), look.axis,
+  ))).filter(({ xs }) => xs.length > 0), [query.data, name, nameOf, look.axis]);
   return (
     <Loaded query={query} what="curves">
       {() => (curves.length === 0 ? <Empty title="Nothing was reported yet">The curve shows when a trial reports {name}.</Empty>

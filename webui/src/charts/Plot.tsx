@@ -1,4 +1,4 @@
-// uPlot in React: drawn anew when the curves change; pointing at a curve names it. A chunk of its own.
+// uPlot in React: drawn anew when the curves change, with the part that was zoomed into; pointing at a curve names it. A chunk of its own.
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -6,7 +6,10 @@ import { metric, tick } from '../lib/format';
 import type { Curve, XAxis } from './curves';
 import { aligned, colour } from './curves';
 
-interface Props { label: string; curves: readonly Curve[]; axis: XAxis; weight: number; isLog: boolean }
+// From and to on the x axis.
+export type Zoom = readonly [number, number];
+// `onZoom` hears of the part that a person zooms into, undefined for all of it: curves with more points of it may follow.
+interface Props { label: string; curves: readonly Curve[]; axis: XAxis; weight: number; isLog: boolean; onZoom?: (zoom: Zoom | undefined) => void }
 
 const kMostNamed = 12;  // curves that are named below the chart; more are told apart by pointing at them
 
@@ -19,8 +22,11 @@ function Names({ curves }: { curves: readonly Curve[] }) {
   );
 }
 
-export default function Plot({ label, curves, axis, weight, isLog }: Props) {
+export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Props) {
   const place = useRef<HTMLDivElement>(null);
+  const zoom = useRef<{ axis: XAxis; part: Zoom }>(undefined);
+  const tell = useRef(onZoom);
+  tell.current = onZoom;
   const [told, setTold] = useState('');
   const [themes, setThemes] = useState(0);
   useEffect(() => {
@@ -36,6 +42,8 @@ export default function Plot({ label, curves, axis, weight, isLog }: Props) {
     const line = { stroke: style.getPropertyValue('--line').trim(), width: 1 };
     const isDark = document.documentElement.dataset['theme'] === 'dark';
     const data = aligned(curves, axis, weight, isLog);
+    if (zoom.current?.axis !== axis) zoom.current = undefined;
+    const part = zoom.current?.part;
     const axes = { stroke: ink, grid: line, ticks: line, font: `12px ${style.getPropertyValue('--font')}` };
     const plot = new uPlot({
       width: frame.clientWidth, height: 320, legend: { show: false },
@@ -43,10 +51,16 @@ export default function Plot({ label, curves, axis, weight, isLog }: Props) {
       axes: [axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((at) => (at === null ? '' : tick(at))) }],
       focus: { alpha: 0.25 },
       cursor: { focus: { prox: 24 }, points: { size: 7 } },
-      series: [{}, ...curves.map(({ name, points }, i) => ({
-        label: name, stroke: colour(i, isDark), width: 1.75, spanGaps: true, points: { show: points.length < 40, size: 6 },
+      series: [{}, ...curves.map(({ name, xs }, i) => ({
+        label: name, stroke: colour(i, isDark), width: 1.75, spanGaps: true, points: { show: xs.length < 40 && curves.length <= kMostNamed, size: 6 },
       }))],
       hooks: {
+        setSelect: [(self) => {
+          const { left, width } = self.select;
+          if (width <= 0) return;
+          zoom.current = { axis, part: [self.posToVal(left, 'x'), self.posToVal(left + width, 'x')] };
+          tell.current?.(zoom.current.part);
+        }],
         setSeries: [(self, index) => {
           const at = self.cursor.idx;
           if (index === null || at === null || at === undefined) return setTold('');
@@ -56,6 +70,9 @@ export default function Plot({ label, curves, axis, weight, isLog }: Props) {
         }],
       },
     }, data as uPlot.AlignedData, frame);
+    if (part) plot.setScale('x', { min: part[0], max: part[1] });
+    const whole = () => { zoom.current = undefined; tell.current?.(undefined); };
+    plot.over.addEventListener('dblclick', whole);
     const size = new ResizeObserver(() => plot.setSize({ width: frame.clientWidth, height: 320 }));
     size.observe(frame);
     return () => { size.disconnect(); plot.destroy(); };

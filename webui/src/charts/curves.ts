@@ -1,7 +1,14 @@
 // Curves as the chart draws them: smoothed, against batches or time.
 export interface Point { batches: number; time: string; value: number | null }
-export interface Curve { name: string; points: readonly Point[] }
 export type XAxis = 'batches' | 'time';
+// xs: batches, or seconds since 1970, ascending. ys: a value for each of them; null is a gap.
+export interface Curve { name: string; xs: readonly number[]; ys: readonly (number | null)[] }
+
+export const finite = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+export function curveOf(name: string, points: readonly Point[], axis: XAxis): Curve {
+  return { name, xs: points.map(({ batches, time }) => (axis === 'batches' ? batches : Date.parse(time) / 1000)), ys: points.map(({ value }) => value) };
+}
 
 // Exponential smoothing with the bias of the first values taken out (as Adam does), weight 0 (none) to below 1. Gaps stay.
 export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
@@ -31,19 +38,22 @@ function snap(places: readonly number[], isWhole: boolean): (x: number) => numbe
 
 // The x values of all curves together, and each curve's values at them: null where it has none.
 export function aligned(curves: readonly Curve[], axis: XAxis, weight: number, isLog: boolean): [number[], ...(number | null)[][]] {
-  let place = ({ batches, time }: Point) => (axis === 'batches' ? batches : Date.parse(time) / 1000);
-  const all = () => [...new Set(curves.flatMap(({ points }) => points.map(place)))].sort((a, b) => a - b);
+  let place = (x: number) => x;
+  const all = () => {
+    const found = new Set<number>();
+    for (const curve of curves) for (const x of curve.xs) found.add(place(x));
+    return [...found].sort((a, b) => a - b);
+  };
   let xs = all();
   if (xs.length > kColumns && xs.length * curves.length > kManyCells) {
-    const [exact, near] = [place, snap(xs, axis === 'batches')];
-    place = (point) => near(exact(point));
+    place = snap(xs, axis === 'batches');
     xs = all();
   }
   const index = new Map(xs.map((x, i) => [x, i]));
-  return [xs, ...curves.map(({ points }) => {
+  return [xs, ...curves.map((curve) => {
     const ys = new Array<number | null>(xs.length).fill(null);
-    smoothed(points.map(({ value }) => value), weight).forEach((value, i) => {
-      ys[index.get(place(points[i]!))!] = isLog && value !== null && value <= 0 ? null : value;
+    smoothed(curve.ys, weight).forEach((value, i) => {
+      ys[index.get(place(curve.xs[i]!))!] = isLog && value !== null && value <= 0 ? null : value;
     });
     return ys;
   })];

@@ -5,6 +5,7 @@ import { firstMetric } from '../charts/first';
 import { keyOf } from '../live/client';
 import { csv } from '../pages/experiments/csv';
 import { filterText, nextSort, readSearch } from '../pages/experiments/search';
+import { askedPart } from '../pages/experiment/part';
 import { sortedTrials } from '../pages/experiment/sort';
 import { varied } from '../pages/experiment/varied';
 import type { Line } from '../pages/trial/window';
@@ -57,15 +58,20 @@ describe('curves', () => {
     expect(smoothed([1, 5], 0)).toEqual([1, 5]);
   });
   test('share their x values', () => {
-    const point = (batches: number, value: number) => ({ batches, time: '2026-01-01T00:00:00Z', value });
-    const curves = [{ name: 'a', points: [point(1, 5), point(3, 0)] }, { name: 'b', points: [point(2, 7)] }];
+    const curves = [{ name: 'a', xs: [1, 3], ys: [5, 0] }, { name: 'b', xs: [2], ys: [7] }];
     expect(aligned(curves, 'batches', 0, false)).toEqual([[1, 2, 3], [5, null, 0], [null, 7, null]]);
     expect(aligned(curves, 'batches', 0, true)[1]).toEqual([5, null, null]);
   });
 
+  test('a part that is zoomed into is asked for with a margin, and never all of it by mistake', () => {
+    expect(askedPart(undefined)).toBeUndefined();
+    expect(askedPart([100, 200])).toEqual([90, 210]);
+    expect(askedPart([-5, 0])).toEqual([0, 1]);
+  });
+
   test('many curves whose points stand elsewhere have few columns, and lose none of their ends', () => {
     const many = Array.from({ length: 200 }, (_, one) => ({
-      name: String(one), points: Array.from({ length: 100 }, (__, i) => ({ batches: i === 99 ? 10_000 : 1 + i * 100 + (one % 97), time: '', value: one + i })),
+      name: String(one), xs: Array.from({ length: 100 }, (__, i) => (i === 99 ? 10_000 : 1 + i * 100 + (one % 97))), ys: Array.from({ length: 100 }, (__, i) => one + i),
     }));
     const [xs, ...ys] = aligned(many, 'batches', 0, false);
     expect(xs.length).toBeLessThan(1502);

@@ -11,7 +11,7 @@ test('a report without an experiment is none', () => {
 test('curves have the metric of the search, and those without a number are left out', () => {
   const data = [{ batches: 1, time: 't', values: { loss: 2 } }, { batches: 2, time: 't', values: { loss: 'NaN' as const } }];
   expect(curvesOf({ metric: 'loss', curves: { trials: [{ trial: { id: 7 }, metrics: [{ data }] }, { trial: { id: 8 }, metrics: [{ data: [] }] }] } }))
-    .toEqual([{ name: 'Trial 7', points: [{ batches: 1, time: 't', value: 2 }, { batches: 2, time: 't', value: null }] }]);
+    .toEqual([{ name: 'Trial 7', xs: [1, 2], ys: [2, null] }]);
   expect(curvesOf({ curves: { failed: 'away' } })).toEqual([]);
 });
 

@@ -2,6 +2,7 @@
 import type { Schemas } from '../api/client';
 import type { Experiment, Trial } from '../api/queries';
 import type { Curve } from '../charts/curves';
+import { curveOf, finite } from '../charts/curves';
 
 type Part<T> = Partial<T> & { failed?: string };
 export interface ReportData {
@@ -18,13 +19,9 @@ export function readData(text: string): ReportData | undefined {
   }
 }
 
-export const curvesOf = ({ curves, metric = '' }: ReportData): Curve[] => (curves?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => ({
-  name: `Trial ${trial?.id}`,
-  points: (data ?? []).map(({ batches, time, values }) => {
-    const value = values?.[metric];
-    return { batches: batches ?? 0, time: time ?? '', value: typeof value === 'number' ? value : null };
-  }),
-}))).filter(({ points }) => points.some(({ value }) => value !== null));
+export const curvesOf = ({ curves, metric = '' }: ReportData): Curve[] => (curves?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => (
+  curveOf(`Trial ${trial?.id}`, (data ?? []).map(({ batches, time, values }) => ({ batches: batches ?? 0, time: time ?? '', value: finite(values?.[metric]) })), 'batches')
+))).filter(({ ys }) => ys.some((value) => value !== null));
 
 // A bracket's rungs in words.
 export function rungWords({ rungs = [] }: Schemas['v1SearchBracket'], axis: string): string[] {

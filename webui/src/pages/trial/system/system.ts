@@ -3,6 +3,7 @@ import { address } from '../../../api/client';
 import type { Schemas } from '../../../api/client';
 import { messages } from '../../../api/stream';
 import type { Curve, Point } from '../../../charts/curves';
+import { curveOf, finite } from '../../../charts/curves';
 
 export type Series = Schemas['v1ProfilerLabels'];
 export interface Chart { name: string; curves: Curve[] }
@@ -10,7 +11,7 @@ const kMostSeries = 100;
 const kMostPoints = 20_000;  // of one series
 
 export function pointsOf({ timestamps = [], values = [] }: Schemas['v1ProfilerBatch']): Point[] {
-  return timestamps.map((time, i) => { const value = values[i]; return { batches: 0, time, value: typeof value === 'number' ? value : null }; });
+  return timestamps.map((time, i) => ({ batches: 0, time, value: finite(values[i]) }));
 }
 
 // Charts by name, those of accelerators first.
@@ -19,7 +20,7 @@ export function chartsOf(measured: readonly (readonly [Series, Point[]])[]): Cha
   for (const [{ name = '', agentId, gpuUuid }, points] of measured) {
     if (points.length === 0) continue;
     const curves = charts.get(name) ?? charts.set(name, []).get(name)!;
-    curves.push({ name: [agentId, gpuUuid].filter(Boolean).join(' / ') || name, points });
+    curves.push(curveOf([agentId, gpuUuid].filter(Boolean).join(' / ') || name, points, 'time'));
   }
   const rank = (name: string) => (name.startsWith('gpu') ? 0 : 1);
   return [...charts].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1)).map(([name, curves]) => ({ name, curves }));

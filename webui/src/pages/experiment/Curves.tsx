@@ -1,0 +1,36 @@
+// One metric of all trials of an experiment; a part that is zoomed into is asked for anew, with more points.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Suspense, lazy, useMemo, useState } from 'react';
+import { experimentCurvesQuery } from '../../api/queries';
+import type { ChartLook } from '../../charts/MetricChart';
+import type { Zoom } from '../../charts/Plot';
+import type { Curve } from '../../charts/curves';
+import { Empty, Loaded, Loading } from '../../components/states';
+import { useInterval, useLive } from '../../live/client';
+import { askedPart } from './part';
+
+// It comes while the points are asked for.
+const plot = import('../../charts/Plot');
+const Plot = lazy(() => plot);
+
+interface Props { experiment: number; metricId: string; look: ChartLook; isUnfinished: boolean }
+export function Curves({ experiment, metricId, look, isUnfinished }: Props) {
+  useLive(`experiment:${experiment}`);
+  const [zoom, setZoom] = useState<Zoom>();
+  // The server knows reports by batches.
+  const part = look.axis === 'batches' ? askedPart(zoom) : undefined;
+  const query = useQuery({ ...experimentCurvesQuery(experiment, metricId, look.axis, part), placeholderData: keepPreviousData, refetchInterval: useInterval(isUnfinished) });
+  const curves = useMemo<Curve[]>(() => (query.data?.curves ?? []).map(({ trialId, x = [], y = [] }) => ({ name: `Trial ${trialId}`, xs: x, ys: y })), [query.data]);
+  return (
+    <Loaded query={query} what="curves">
+      {({ totalTrials = 0 }) => (curves.length === 0 && !part ? <Empty title="Nothing was reported yet">The curves show when a trial reports {metricId}.</Empty> : (
+        <>
+          {totalTrials > kMostTrials && <p className="soft">The newest {kMostTrials} of {totalTrials} trials.</p>}
+          <Suspense fallback={<Loading what="the chart" />}><Plot key={metricId} label={metricId} curves={curves} {...look} onZoom={setZoom} /></Suspense>
+        </>
+      ))}
+    </Loaded>
+  );
+}
+
+const kMostTrials = 500;  // that the server gives
