@@ -73,7 +73,7 @@ TEST_F(Downloads, SayWhatIsWrong) {
   EXPECT_EQ(away.status, 400) << away.text;
   EXPECT_THAT(away.text, HasSubstr("cannot be read by this server"));
   EXPECT_THAT(away.text, HasSubstr("--mode direct"));
-  store_in({{"type", "azure"}, {"container", "c"}});
+  store_in({{"type", "hdfs"}});
   EXPECT_EQ(download("*/*").status, 501);
   sql("UPDATE checkpoints SET state = 'DELETED' RETURNING 1");
   EXPECT_THAT(download("*/*").text, HasSubstr("was deleted"));
@@ -96,6 +96,36 @@ TEST_F(Downloads, OfS3DialWhereTheyMay) {
   const auto entries = unpack_tgz(download("application/gzip").text, 100);
   ASSERT_TRUE(entries) << entries.error().message;
   EXPECT_EQ(entries->at(0).content, "abc");
+}
+
+TEST_F(Downloads, OfGoogleReadWhatTheyMay) {
+  store_in({{"type", "gcs"}, {"bucket", "somebody-elses"}});
+  const Answer refused = download("*/*");
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_THAT(refused.text, HasSubstr("this server does not read 'gs://somebody-elses' for its users"));
+  EXPECT_TRUE(storage_calls.requests().empty());
+  store_in({{"type", "gcs"}, {"bucket", "ours"}});
+  storage_calls.answer(
+      200, {{"kind", "storage#objects"}, {"items", {{{"name", uuid + "/w"}, {"size", "3"}, {"generation", "1"}}}}});
+  storage_calls.answer({.status = 206, .headers = {}, .body = "abc"});
+  const auto entries = unpack_tgz(download("application/gzip").text, 100);
+  ASSERT_TRUE(entries) << entries.error().message;
+  EXPECT_EQ(entries->at(0).content, "abc");
+}
+
+TEST_F(Downloads, OfAzureDialWhereTheyMay) {
+  json azure = {{"type", "azure"}, {"container", "ckpt"}, {"account_url", "http://169.254.169.254"}};
+  store_in(azure);
+  EXPECT_EQ(download("*/*").status, 403);
+  EXPECT_TRUE(storage_calls.requests().empty());
+  azure["account_url"] = "https://ours.blob.core.windows.net";
+  azure["credential"] = "sv=1&sig=secret";
+  store_in(azure);
+  storage_calls.answer({.status = 403, .headers = {}, .body = "<Error><Code>AuthorizationFailure</Code></Error>"});
+  const Answer refused = download("*/*");
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_THAT(refused.text, HasSubstr("container 'ckpt', answers 403, AuthorizationFailure"));
+  EXPECT_THAT(refused.text, testing::Not(HasSubstr("secret")));
 }
 
 // A file that becomes shorter while it is sent must not look like the whole of it.
