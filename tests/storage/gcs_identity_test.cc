@@ -101,6 +101,7 @@ TEST_F(GcsIdentityTest, AsksTheMetadataServerWithoutAFile) {
   const HttpRequest& asked = transport.requests().at(0);
   EXPECT_EQ(asked.url, "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token");
   EXPECT_EQ(asked.headers, (HttpHeaders{{"metadata-flavor", "Google"}}));
+  EXPECT_TRUE(asked.may_connect) << "without a proxy";
 }
 
 TEST_F(GcsIdentityTest, TakesALoginOfGcloud) {
