@@ -16,7 +16,6 @@
 #include "http/server_load.h"
 #include "k8sclient/client.h"
 #include "model/cluster/master_config.h"
-#include "storage/open_checkpoint.h"
 #include "store/access/place_of_store.h"
 #include "store/access/role_assignment_store.h"
 #include "store/access/user_group_store.h"
@@ -69,6 +68,10 @@
 
 namespace det::accept {
 class Gate;
+}
+
+namespace det::storage {
+struct StorageAccess;
 }
 
 namespace det::api {

@@ -40,9 +40,15 @@ void choose_form(archive* a, ArchiveForm form) {
 
 struct ArchiveStream::Parts {
   std::string ready;
+  bool is_given_up = false;
   ArchiveWriter writer{archive_write_new()};
   std::uint64_t left = 0;  // of the file that was begun
   std::string path;        // of it
+
+  static la_ssize_t take_bytes(archive* a, void* parts, const void* data, std::size_t size) {
+    auto& self = *static_cast<Parts*>(parts);
+    return self.is_given_up ? la_ssize_t{-1} : append_to_string(a, &self.ready, data, size);
+  }
 
   Status end_file() {
     if (left == 0) return {};
@@ -55,10 +61,14 @@ ArchiveStream::ArchiveStream(ArchiveForm form) : parts_(std::make_unique<Parts>(
   archive* writer = parts_->writer.get();
   choose_form(writer, form);
   archive_write_set_bytes_per_block(writer, 0);  // what is ready goes at once
-  archive_write_open(writer, &parts_->ready, nullptr, append_to_string, nullptr);
+  archive_write_open(writer, parts_.get(), nullptr, Parts::take_bytes, nullptr);
 }
 
-ArchiveStream::~ArchiveStream() = default;
+// libarchive fills up what is missing of a file that was begun: with as many zeros as it announced, or until nobody
+// takes them.
+ArchiveStream::~ArchiveStream() {
+  parts_->is_given_up = true;
+}
 
 Status ArchiveStream::begin(const std::string& path, std::uint64_t bytes) {
   DET_TRY(parts_->end_file());

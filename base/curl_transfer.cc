@@ -220,7 +220,9 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t size, std::size_t coun
 
 void CurlTransfer::deliver() {
   const std::string bytes = std::exchange(undelivered_, {});
-  if (end_ != End::kNone || bytes.empty() || sink_(bytes)) return;
+  if (end_ != End::kNone || bytes.empty()) return;
+  const bool tells_head = request_.on_head && !std::exchange(is_head_told_, true);
+  if ((!tells_head || request_.on_head(response_)) && sink_(bytes)) return;
   end_ = End::kRefusedBySink;
   wake_.cancel();
 }

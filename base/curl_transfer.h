@@ -63,6 +63,7 @@ class CurlTransfer {
   std::unique_ptr<curl_slist, FreeList> connect_to_;
   char error_text_[CURL_ERROR_SIZE] = {};
   std::string undelivered_;
+  bool is_head_told_ = false;
   bool is_too_long_ = false;
   bool is_refused_ = false;  // may_connect said no
   End end_ = End::kNone;

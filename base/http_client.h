@@ -31,6 +31,15 @@ struct TlsConfig {
   bool verify = true;
 };
 
+struct HttpResponse {
+  int status = 0;
+  HttpHeaders headers;  // names in lower case
+  std::string body;     // empty for streams
+
+  // First value of a header given in lower case, or nothing.
+  [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
+};
+
 struct HttpRequest {
   std::string method = "GET";
   std::string url;  // absolute
@@ -41,19 +50,13 @@ struct HttpRequest {
   std::optional<std::chrono::milliseconds> idle_timeout;  // streams: cut when no byte came for so long
   // Told now and then how many bytes of the body have left, and how many there are. May be empty.
   std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload;
+  // Streams: called once, with the status and headers of the answer, before the first byte goes to the sink. Returning
+  // false ends the transfer (kCanceled). May be empty.
+  std::function<bool(const HttpResponse& head)> on_head;
   // Asked for each address, as text, before it is connected to; where it says no, it is as if nobody listened there.
   // No proxy of the environment is used then, and no connection is shared. May be empty: everything may be.
   std::function<bool(const std::string& address)> may_connect;
   std::size_t max_answer = 0;  // bytes of the answer's body; more is kResourceExhausted. 0: any
-};
-
-struct HttpResponse {
-  int status = 0;
-  HttpHeaders headers;  // names in lower case
-  std::string body;     // empty for streams
-
-  // First value of a header given in lower case, or nothing.
-  [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
 };
 
 // Gets the bytes of a 2xx body as they arrive, on the io thread; returning false ends the transfer (kCanceled).

@@ -8,6 +8,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// A server may take five minutes to see which files there are (storage/key_listing.h).
+constexpr milliseconds kDownloadIdle{360'000};
 constexpr milliseconds kFirstRetry{500};
 constexpr milliseconds kCallTimeout{300'000};
 
@@ -189,12 +191,20 @@ Task<Result<Json>> MasterClient::upload(std::string path, std::string body,
   return run(std::move(call));
 }
 
-Task<Status> MasterClient::download(std::string path, std::string accept,
-                                    std::function<Status(std::string_view)> take) {
+Task<Status> MasterClient::download(std::string path, std::string accept, std::function<Status(std::string_view)> take,
+                                    DownloadPart part) {
   HttpRequest call = request("GET", path);
   call.headers.emplace_back("Accept", std::move(accept));
+  call.headers.insert(call.headers.end(), part.headers.begin(), part.headers.end());
   call.timeout = milliseconds::zero();
+  call.idle_timeout = kDownloadIdle;
   Status status;
+  if (part.on_head) {
+    call.on_head = [&](const HttpResponse& head) {
+      status = part.on_head(head);
+      return status.has_value();
+    };
+  }
   const BodySink sink = [&](std::string_view bytes) {
     status = take(bytes);
     return status.has_value();

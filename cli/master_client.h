@@ -29,6 +29,12 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 // What an answer of status 300 or more says, in its own words where it has some.
 [[nodiscard]] Error error_of(const HttpResponse& response);
 
+// What a download asks beside its form, and is told before the first byte; both may be empty.
+struct DownloadPart {
+  HttpHeaders headers;
+  std::function<Status(const HttpResponse& head)> on_head;
+};
+
 class MasterClient {
  public:
   // `world` outlives the client.
@@ -45,8 +51,10 @@ class MasterClient {
   // The same for a body that takes long: `progress` gets what was sent and the whole, in bytes.
   Task<Result<Json>> upload(std::string path, std::string body,
                             std::function<void(std::uint64_t, std::uint64_t)> progress);
-  // A body that is no JSON, as it comes. kUnavailable where it ends too early.
-  Task<Status> download(std::string path, std::string accept, std::function<Status(std::string_view)> take);
+  // A body that is no JSON, as it comes. kUnavailable where it ends too early, kDeadlineExceeded where it stops
+  // flowing.
+  Task<Status> download(std::string path, std::string accept, std::function<Status(std::string_view)> take,
+                        DownloadPart part = {});
   // Each line's "result" goes to `on_item` as it comes.
   Task<Status> follow(std::string path, Query query, std::function<void(const Json&)> on_item);
   // All items of a list that comes in pages, from `offset` on; only one page when `one_page`.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the pinned cluster tools into the cache, each from its published Go module: build-tools.sh [TOOL...]
 #   default: etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
-#   on demand: kubelet, kube-proxy, helm (4), helm3, kubeconform, kube-score, versitygw (an S3 server)
+#   on demand: kubelet, kube-proxy, helm (4), helm3, kubeconform, kube-score, versitygw (an S3 server),
+#   fake-gcs-server (one of Google Cloud Storage)
 # A tool whose stamp names the wanted version is left alone. The first build of all takes 10 to 20 minutes on 2 cores.
 # Prints the folder that holds them.
 set -euo pipefail
@@ -15,6 +16,7 @@ helm3_version=3.22.0
 kubeconform_version=0.8.0
 kube_score_version=1.20.0
 versitygw_version=1.8.0
+fake_gcs_version=1.56.1
 go_minimum=26 # 1.26: what Kubernetes 1.36 asks for
 
 # What the stamp holds; for modules of our own the checksums belong to the version.
@@ -27,11 +29,12 @@ wanted() {
     kubeconform) echo "kubeconform $kubeconform_version" ;;
     kube-score) echo "kube-score $kube_score_version" ;;
     versitygw) echo "versitygw $versitygw_version" ;;
+    fake-gcs-server) echo "fake-gcs-server $fake_gcs_version" ;;
     kube-proxy) echo "$1 $kubernetes_version $(sha256sum < "$det_root/scripts/tools/kube-proxy/go.sum" | cut -c1-16)" ;;
     kube-apiserver | kube-controller-manager | kube-scheduler | kubectl | kubelet)
       echo "$1 $kubernetes_version $(sha256sum < "$det_root/scripts/tools/kubernetes/go.sum" | cut -c1-16)" ;;
     *) die "unknown tool '$1': etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kubelet, kube-proxy," \
-      "kwok, helm, helm3, kubeconform, kube-score or versitygw" ;;
+      "kwok, helm, helm3, kubeconform, kube-score, versitygw or fake-gcs-server" ;;
   esac
 }
 
@@ -49,6 +52,7 @@ reports_version() {
     helm3) "$program" version --short | grep -q "^v$helm3_version\b" ;;
     kubeconform) "$program" -v | grep -q "v$kubeconform_version\b" ;;
     versitygw) "$program" --version | grep -q "v$versitygw_version\b" ;;
+    fake-gcs-server) false ;; # it does not know its version
   esac
 }
 
@@ -102,6 +106,7 @@ build_one() {
       "github.com/zegl/kube-score/cmd/kube-score@v$kube_score_version" ;;
     versitygw) GOBIN=$out "$go" install -ldflags "$strip -X main.Version=v$versitygw_version" \
       "github.com/versity/versitygw/cmd/versitygw@v$versitygw_version" ;;
+    fake-gcs-server) GOBIN=$out "$go" install -ldflags "$strip" "github.com/fsouza/fake-gcs-server@v$fake_gcs_version" ;;
     # A module of its own: what it alone needs would change the checksums that the other tools are stamped with.
     kube-proxy) (cd "$det_root/scripts/tools/kube-proxy" && "$go" build -ldflags "$strip $stamp" -o "$out/$tool" "k8s.io/kubernetes/cmd/$tool") ;;
     *) (cd "$det_root/scripts/tools/kubernetes" && "$go" build -ldflags "$strip $stamp" -o "$out/$tool" "k8s.io/kubernetes/cmd/$tool") ;;

@@ -226,7 +226,9 @@ if wants kubelet && scripts/cluster/real-node.sh possible > /dev/null; then
 fi
 if wants kubeapi || wants localmode || wants attacks || wants upgrade; then phase "kubectl" scripts/build-tools.sh kubectl; fi
 if wants e2e || wants localmode || wants docs || wants webui || wants attacks || wants upgrade || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
-if wants e2e; then phase "S3 server" scripts/build-tools.sh versitygw; fi
+if wants e2e || wants localmode; then phase "S3 server" scripts/build-tools.sh versitygw; fi
+if wants localmode; then phase "server of Google Cloud Storage" scripts/build-tools.sh fake-gcs-server; fi
+if wants localmode; then phase "server of Azure's storage" scripts/azurite.sh; fi
 if wants localmode; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
 if wants localmode; then phase "python environment of the sign-in provider" scripts/sign-in-env.sh; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi

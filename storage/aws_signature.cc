@@ -1,9 +1,9 @@
 #include "storage/aws_signature.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/encoding.h"
+#include "storage/url_text.h"
 
 namespace det::storage {
 
@@ -31,29 +31,6 @@ std::string signing_key(const AwsKeys& keys, std::string_view day, std::string_v
 
 }  // namespace
 
-std::string aws_encode(std::string_view text, bool keeps_slashes) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool is_plain = std::isalnum(byte) != 0 || c == '-' || c == '.' || c == '_' || c == '~';
-    if (is_plain || (keeps_slashes && c == '/')) {
-      result += c;
-    } else {
-      result += {'%', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return result;
-}
-
-std::string aws_query(const std::map<std::string, std::string>& query) {
-  std::string result;
-  for (const auto& [name, value] : query) {
-    result += (result.empty() ? "" : "&") + aws_encode(name, false) + "=" + aws_encode(value, false);
-  }
-  return result;
-}
-
 HttpHeaders sign_request(const AwsRequest& request, const AwsKeys& keys, WallTime now) {
   const std::string time = basic_time(now);
   const std::string day = time.substr(0, 8);
@@ -62,7 +39,7 @@ HttpHeaders sign_request(const AwsRequest& request, const AwsKeys& keys, WallTim
   headers.emplace_back("x-amz-content-sha256", kEmptyDigest);
   headers.emplace_back("x-amz-date", time);
   std::ranges::sort(headers);
-  std::string canonical = request.method + "\n" + request.path + "\n" + aws_query(request.query) + "\n";
+  std::string canonical = request.method + "\n" + request.path + "\n" + query_text(request.query) + "\n";
   std::string names;
   for (const auto& [name, value] : headers) {
     canonical += name + ":" + value + "\n";

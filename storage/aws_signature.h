@@ -26,10 +26,6 @@ struct AwsRequest {
   std::string region;
 };
 
-// Percent-encodes all but letters, digits, '-', '.', '_' and '~'; also '/' unless it is kept.
-[[nodiscard]] std::string aws_encode(std::string_view text, bool keeps_slashes);
-// "a=1&b=2", in the order in which it is signed, without '?'.
-[[nodiscard]] std::string aws_query(const std::map<std::string, std::string>& query);
 // `request`'s own headers and those that sign it.
 [[nodiscard]] HttpHeaders sign_request(const AwsRequest& request, const AwsKeys& keys, WallTime now);
 

@@ -59,6 +59,12 @@ Result<Descriptor> open_checkpoint(const std::string& base, const std::string& u
   return folder;
 }
 
+// Of a file that is written anew, even to the same length.
+std::string version_of(const struct stat& status) {
+  return std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec) + "-" +
+         std::to_string(status.st_size);
+}
+
 Status list_folder(Descriptor at, const std::string& prefix, int depth, std::vector<StoredFile>& found) {
   if (depth > kDeepestFolder) return fail(ErrorCode::kResourceExhausted, prefix + " is too deep a folder");
   const std::unique_ptr<DIR, CloseFolder> folder(::fdopendir(at.release()));
@@ -74,7 +80,8 @@ Status list_folder(Descriptor at, const std::string& prefix, int depth, std::vec
       return fail(ErrorCode::kResourceExhausted, "it has more than " + std::to_string(kMostFiles) + " files");
     }
     if (S_ISREG(status.st_mode)) {
-      found.push_back({.path = path, .bytes = static_cast<std::uint64_t>(status.st_size)});
+      found.push_back(
+          {.path = path, .bytes = static_cast<std::uint64_t>(status.st_size), .version = version_of(status)});
     } else if (S_ISDIR(status.st_mode)) {
       found.push_back({.path = path + "/"});
       Descriptor below(::openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -104,6 +111,13 @@ Result<Descriptor> open_file(Descriptor at, const std::string& path) {
   if (::fstat(at.get(), &status) != 0) return failed(path);
   if (!S_ISREG(status.st_mode)) return fail(ErrorCode::kFailedPrecondition, path + " is no file");
   return at;
+}
+
+Status check_version(const Descriptor& opened, const StoredFile& file) {
+  struct stat status{};
+  if (::fstat(opened.get(), &status) != 0) return failed(file.path);
+  if (file.version.empty() || version_of(status) == file.version) return {};
+  return fail(ErrorCode::kFailedPrecondition, file.path + " was written anew since it was listed");
 }
 
 Result<std::string> read_piece(const Descriptor& file, const std::string& path, std::uint64_t offset,
@@ -136,12 +150,16 @@ Task<Result<std::vector<StoredFile>>> FolderFiles::list() {
 }
 
 Task<Result<std::string>> FolderFiles::read(StoredFile file, std::uint64_t offset, std::size_t length) {
-  auto work = [base = base_, uuid = uuid_, path = std::move(file.path), offset, length]() -> Result<std::string> {
+  auto work = [base = base_, uuid = uuid_, file = std::move(file), offset, length]() -> Result<std::string> {
     auto folder = open_checkpoint(base, uuid);
     DET_TRY(folder);
-    const auto opened = open_file(std::move(*folder), path);
+    const auto opened = open_file(std::move(*folder), file.path);
     DET_TRY(opened);
-    return read_piece(*opened, path, offset, length);
+    auto piece = read_piece(*opened, file.path, offset, length);
+    DET_TRY(piece);
+    // Asked afterwards, so that what was written while it was read shows, too.
+    DET_TRY(check_version(*opened, file));
+    return piece;
   };
   co_return co_await run_guarded(workers_, std::move(work));
 }

@@ -2,28 +2,20 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <utility>
 
-#include "base/inner_path.h"
+#include "storage/key_listing.h"
 #include "storage/s3_listing.h"
+#include "storage/storage_calls.h"
+#include "storage/storage_xml.h"
+#include "storage/url_text.h"
 
 namespace det::storage {
 
 namespace {
 
-constexpr std::chrono::milliseconds kCallTimeout{60'000};
-constexpr std::chrono::milliseconds kIdleTimeout{20'000};
-constexpr std::size_t kMostListingBytes = std::size_t{8} << 20;  // of a page: a thousand keys
-constexpr int kMostTries = 3;
-constexpr std::chrono::milliseconds kPause{200};
-
 bool is_bucket_char(unsigned char c) {
   return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_';
-}
-
-std::string without_scheme(std::string_view url) {
-  return std::string(url.substr(url.find("://") + 3));
 }
 
 // Clients sign the port only where it is not the scheme's own.
@@ -32,26 +24,6 @@ std::string host_to_sign(const std::string& origin) {
   const std::string_view own_port = origin.starts_with("https:") ? ":443" : ":80";
   if (host.ends_with(own_port)) host.resize(host.size() - own_port.size());
   return host;
-}
-
-std::string trimmed_slashes(std::string_view text) {
-  while (text.starts_with('/')) text.remove_prefix(1);
-  while (text.ends_with('/')) text.remove_suffix(1);
-  return std::string(text);
-}
-
-ErrorCode code_of(int status) {
-  if (status == 404) return ErrorCode::kNotFound;
-  if (status == 401 || status == 403) return ErrorCode::kPermissionDenied;
-  return status >= 500 || status == 429 ? ErrorCode::kUnavailable : ErrorCode::kFailedPrecondition;
-}
-
-Error refusal(const std::string& origin, const HttpResponse& response) {
-  const std::string why = s3_error_text(response.body);
-  return {.code = code_of(response.status),
-          .message = origin + " answers " + std::to_string(response.status) + (why.empty() ? "" : ", " + why),
-          .field = {},
-          .retry_after = {}};
 }
 
 }  // namespace
@@ -65,21 +37,15 @@ Status check_bucket(const S3Bucket& bucket) {
   if (bucket.endpoint.empty()) return {};
   const bool is_http = bucket.endpoint.starts_with("http://") || bucket.endpoint.starts_with("https://");
   const std::string host = is_http ? without_scheme(bucket.endpoint) : "";
-  const bool is_host = !host.empty() && std::ranges::all_of(host, [](unsigned char c) {
-    return is_bucket_char(c) || c == ':' || c == '[' || c == ']';
-  });
-  if (!is_host) {
+  if (!is_host(host)) {
     return fail(ErrorCode::kInvalidArgument,
                 "'" + bucket.endpoint + "' is no address such as \"https://minio.example.com:9000\"", "endpoint_url");
   }
   return {};
 }
 
-S3Files::S3Files(HttpTransport& transport, Clock& clock, S3Bucket bucket, std::string uuid)
-    : transport_(transport), clock_(clock), bucket_(std::move(bucket)) {
-  const std::string prefix = trimmed_slashes(bucket_.prefix);
-  folder_ = (prefix.empty() ? "" : prefix + "/") + std::move(uuid) + "/";
-}
+S3Files::S3Files(HttpTransport& transport, Clock& clock, S3Bucket bucket, const std::string& uuid)
+    : transport_(transport), clock_(clock), bucket_(std::move(bucket)), folder_(folder_of(bucket_.prefix, uuid)) {}
 
 S3Files::Target S3Files::target() const {
   if (!bucket_.endpoint.empty()) {
@@ -96,27 +62,14 @@ Task<Result<HttpResponse>> S3Files::get_once(std::string key, std::map<std::stri
                                              HttpHeaders headers, std::size_t most_bytes) {
   const Target to = target();
   AwsRequest signed_request{.host = to.host,
-                            .path = to.path + "/" + aws_encode(key, true),
+                            .path = to.path + "/" + percent_encoded(key, true),
                             .query = std::move(query),
                             .headers = std::move(headers),
                             .region = bucket_.region};
-  const std::string asked = aws_query(signed_request.query);
+  const std::string asked = query_text(signed_request.query);
   HttpRequest request{.url = to.origin + signed_request.path + (asked.empty() ? "" : "?" + asked),
-                      .headers = sign_request(signed_request, bucket_.keys, clock_.wall_now()),
-                      .timeout = kCallTimeout,
-                      .idle_timeout = kIdleTimeout};
-  std::string body;
-  bool is_too_long = false;
-  auto sink = [&body, &is_too_long, most_bytes](std::string_view bytes) {
-    is_too_long = body.size() + bytes.size() > most_bytes;
-    if (!is_too_long) body.append(bytes);
-    return !is_too_long;
-  };
-  auto response = co_await transport_.stream(std::move(request), sink);
-  if (is_too_long) co_return fail(ErrorCode::kFailedPrecondition, to.origin + " sends more than it was asked for");
-  DET_CO_TRY(response);
-  if (!body.empty()) response->body = std::move(body);
-  co_return response;
+                      .headers = sign_request(signed_request, bucket_.keys, clock_.wall_now())};
+  co_return co_await get_bounded(transport_, std::move(request), most_bytes);
 }
 
 Task<Result<HttpResponse>> S3Files::get(std::string key, std::map<std::string, std::string> query, HttpHeaders headers,
@@ -128,7 +81,7 @@ Task<Result<HttpResponse>> S3Files::get(std::string key, std::map<std::string, s
       const ErrorCode code = response.error().code;
       const bool may_pass = code == ErrorCode::kUnavailable || code == ErrorCode::kDeadlineExceeded;
       if (is_last || !may_pass) co_return response;
-      co_await clock_.sleep_for(kPause * tries);
+      co_await clock_.sleep_for(pause_after(tries));
       continue;
     }
     if (response->status >= 200 && response->status < 300) co_return response;
@@ -137,53 +90,37 @@ Task<Result<HttpResponse>> S3Files::get(std::string key, std::map<std::string, s
     const bool is_elsewhere = bucket_.endpoint.empty() && !region.empty() && region != bucket_.region &&
                               std::ranges::all_of(region, [](unsigned char c) { return is_bucket_char(c); });
     if (is_last || (!is_elsewhere && response->status < 500))
-      co_return std::unexpected(refusal(target().origin, *response));
+      co_return std::unexpected(refusal_of(target().origin, response->status, storage_error_text(response->body)));
     if (is_elsewhere) {
       bucket_.region = std::move(region);
     } else {
-      co_await clock_.sleep_for(kPause * tries);
+      co_await clock_.sleep_for(pause_after(tries));
     }
   }
 }
 
 Task<Result<std::vector<StoredFile>>> S3Files::list() {
-  std::vector<StoredFile> files;
+  KeyListing listed(clock_, folder_);
   std::map<std::string, std::string> query = {{"encoding-type", "url"}, {"list-type", "2"}, {"prefix", folder_}};
   for (bool is_more = true; is_more;) {
     const auto answer = co_await get("", query, {}, kMostListingBytes);
     DET_CO_TRY(answer);
-    auto listing = read_s3_listing(answer->body);
-    DET_CO_TRY(listing);
-    for (StoredFile& file : listing->files) {
-      if (!file.path.starts_with(folder_)) continue;
-      file.path.erase(0, folder_.size());
-      if (file.path.empty()) continue;  // a marker of the folder itself
-      if (!is_inner_path(file.path)) {
-        co_return fail(ErrorCode::kFailedPrecondition, "its key '" + file.path + "' leaves the checkpoint");
-      }
-      files.push_back(std::move(file));
-    }
-    if (files.size() > kMostFiles) {
-      co_return fail(ErrorCode::kResourceExhausted, "it has more than " + std::to_string(kMostFiles) + " files");
-    }
-    is_more = listing->continue_with && *listing->continue_with != query["continuation-token"];
-    if (is_more) query["continuation-token"] = *listing->continue_with;
+    auto page = read_s3_listing(answer->body);
+    DET_CO_TRY(page);
+    DET_CO_TRY(listed.add(std::move(page->files)));
+    is_more = page->continue_with && *page->continue_with != query["continuation-token"];
+    if (is_more) query["continuation-token"] = *page->continue_with;
   }
-  if (files.empty()) co_return fail(ErrorCode::kNotFound, "there is nothing below " + folder_);
-  std::ranges::sort(files, {}, &StoredFile::path);
-  co_return files;
+  co_return listed.finish();
 }
 
 Task<Result<std::string>> S3Files::read(StoredFile file, std::uint64_t offset, std::size_t length) {
   if (length == 0) co_return std::string();
-  const std::string range = "bytes=" + std::to_string(offset) + "-" + std::to_string(offset + length - 1);
-  auto answer = co_await get(folder_ + file.path, {}, {{"range", range}}, length);
+  HttpHeaders headers = {{"range", range_text(offset, length)}};
+  if (!file.version.empty()) headers.emplace_back("if-match", file.version);
+  auto answer = co_await get(folder_ + file.path, {}, std::move(headers), length);
   DET_CO_TRY(answer);
-  // One that knows no ranges sends all of it, which would be taken for this piece.
-  if (answer->status != 206 && (offset > 0 || answer->body.size() > length)) {
-    co_return fail(ErrorCode::kUnavailable, target().origin + " does not send parts of files");
-  }
-  co_return std::move(answer->body);
+  co_return part_of(std::move(*answer), target().origin, offset, length);
 }
 
 }  // namespace det::storage

@@ -25,7 +25,7 @@ struct S3Bucket {
 class S3Files final : public StoredFiles {
  public:
   // `bucket` was checked. `transport` and `clock` outlive this.
-  S3Files(HttpTransport& transport, Clock& clock, S3Bucket bucket, std::string uuid);
+  S3Files(HttpTransport& transport, Clock& clock, S3Bucket bucket, const std::string& uuid);
 
   Task<Result<std::vector<StoredFile>>> list() override;
   Task<Result<std::string>> read(StoredFile file, std::uint64_t offset, std::size_t length) override;

@@ -18,8 +18,6 @@ struct S3Listing {
 
 // An answer of ListObjectsV2 with encoding-type=url. kUnavailable: it is none.
 [[nodiscard]] Result<S3Listing> read_s3_listing(const std::string& xml);
-// "AccessDenied: no such key is known", or nothing where the answer says none.
-[[nodiscard]] std::string s3_error_text(const std::string& xml);
 // The region that an answer to a request for another one names; empty: none.
 [[nodiscard]] std::string s3_error_region(const std::string& xml);
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/encoding.h"
 #include "base/guarded_work.h"
 #include "base/race.h"
 
@@ -11,23 +12,57 @@ namespace det::api {
 
 namespace {
 
+using storage::StoredFile;
+
 constexpr std::size_t kPieceBytes = std::size_t{2} << 20;
 
-Result<std::string> pack(ArchiveStream& archive, const storage::StoredFile& file, bool is_first,
-                         const std::string& bytes) {
+Result<std::string> pack(ArchiveStream& archive, const StoredFile& file, bool is_first, const std::string& bytes) {
   if (is_first) DET_TRY(archive.begin(file.path, file.bytes));
   DET_TRY(archive.add(bytes));
   return archive.take();
+}
+
+Result<std::string> pack_tar(const StoredFile& file, std::uint64_t offset, std::string bytes) {
+  const bool is_last = offset + bytes.size() == file.bytes;
+  if (is_last) bytes += tar_padding(file.bytes);
+  if (offset > 0) return bytes;
+  auto packed = tar_header(file.path, file.bytes);
+  DET_TRY(packed);
+  return std::move(*packed) + bytes;
+}
+
+struct LaidOut {
+  TarLayout layout;
+  std::string entity_tag;
+};
+
+Result<LaidOut> lay_out(const std::vector<StoredFile>& files) {
+  LaidOut out;
+  std::string digests;
+  bool has_versions = true;
+  for (const StoredFile& file : files) {
+    DET_TRY(out.layout.add(file.path, file.bytes));
+    const bool is_folder = file.path.ends_with('/');
+    has_versions = has_versions && (is_folder || !file.version.empty());
+    // Of each, so that what stands in one cannot be taken for the beginning of the next.
+    digests += sha256_hex(file.path) + std::to_string(file.bytes) + sha256_hex(is_folder ? "" : file.version);
+  }
+  if (has_versions) out.entity_tag = "\"" + sha256_hex(digests + std::to_string(out.layout.total())) + "\"";
+  return out;
 }
 
 }  // namespace
 
 CheckpointArchive::CheckpointArchive(boost::asio::thread_pool& workers, std::unique_ptr<storage::StoredFiles> files,
                                      ArchiveForm form)
-    : workers_(workers), files_(std::move(files)), archive_(std::make_shared<ArchiveStream>(form)) {}
+    : workers_(workers),
+      files_(std::move(files)),
+      form_(form),
+      archive_(form == ArchiveForm::kTar ? nullptr : std::make_shared<ArchiveStream>(form)) {}
 
 std::optional<CheckpointArchive::Piece> CheckpointArchive::next_piece() {
   if (next_.file >= listed_.size()) return std::nullopt;
+  if (range_ && layout_.position_of({.member = next_.file, .offset = next_.offset}) > range_->last) return std::nullopt;
   const std::uint64_t size = listed_[next_.file].bytes;
   next_.length = static_cast<std::size_t>(std::min<std::uint64_t>(size - next_.offset, kPieceBytes));
   const Piece piece = next_;
@@ -40,6 +75,28 @@ Task<Status> CheckpointArchive::open() {
   auto listed = co_await files_->list();
   DET_CO_TRY(listed);
   listed_ = std::move(*listed);
+  for (StoredFile& file : listed_) {
+    if (file.path.ends_with('/')) file.bytes = 0;  // an archive's folders have no content
+  }
+  if (form_ != ArchiveForm::kTar) co_return Status();
+  auto laid_out = co_await run_guarded(workers_, [files = listed_] { return lay_out(files); });
+  DET_CO_TRY(laid_out);
+  layout_ = std::move(laid_out->layout);
+  entity_tag_ = std::move(laid_out->entity_tag);
+  co_return Status();
+}
+
+std::optional<std::uint64_t> CheckpointArchive::total() const {
+  if (form_ != ArchiveForm::kTar) return std::nullopt;
+  return layout_.total();
+}
+
+Task<Status> CheckpointArchive::begin(std::optional<http::ByteRange> range) {
+  range_ = range;
+  if (range_) {
+    const TarLayout::Place place = layout_.find(range_->first);
+    next_ = {.file = place.member, .offset = place.offset};
+  }
   ready_ = next_piece();
   if (ready_) co_await read(*ready_);
   DET_CO_TRY(ready_bytes_);
@@ -55,12 +112,26 @@ Task<void> CheckpointArchive::read(Piece piece) {
   }
 }
 
+std::string CheckpointArchive::cut_to_range(std::string packed, std::uint64_t position) const {
+  if (!range_) return packed;
+  const std::uint64_t after = position + packed.size();
+  if (after <= range_->first || position > range_->last) return {};
+  if (after > range_->last + 1) packed.resize(static_cast<std::size_t>(range_->last + 1 - position));
+  if (position < range_->first) packed.erase(0, static_cast<std::size_t>(range_->first - position));
+  return packed;
+}
+
 Task<void> CheckpointArchive::pack_and_write(Piece piece, std::string bytes, http::Writer& writer) {
-  auto work = [archive = archive_, file = listed_[piece.file], is_first = piece.offset == 0, bytes = std::move(bytes)] {
-    return pack(*archive, file, is_first, bytes);
+  auto work = [archive = archive_, file = listed_[piece.file], offset = piece.offset,
+               bytes = std::move(bytes)]() mutable {
+    return archive ? pack(*archive, file, offset == 0, bytes) : pack_tar(file, offset, std::move(bytes));
   };
   auto packed = co_await run_guarded(workers_, std::move(work));
   if (!packed) throw std::runtime_error(packed.error().message);
+  if (!archive_) {
+    const std::uint64_t position = layout_.position_of({.member = piece.file, .offset = piece.offset});
+    *packed = cut_to_range(std::move(*packed), position);
+  }
   is_open_ = co_await writer.write(std::move(*packed));
 }
 
@@ -73,7 +144,14 @@ Task<void> CheckpointArchive::send(http::Writer& writer) {
     if (ready_) both.push_back(read(*ready_));
     co_await all_of(std::move(both));
   }
-  if (!is_open_) co_return;
+  if (is_open_) co_await write_end(writer);
+}
+
+Task<void> CheckpointArchive::write_end(http::Writer& writer) {
+  if (!archive_) {
+    co_await writer.write(cut_to_range(tar_end(), layout_.position_of({.member = listed_.size()})));
+    co_return;
+  }
   auto work = [archive = archive_]() -> Result<std::string> {
     DET_TRY(archive->finish());
     return archive->take();

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "base/uuid.h"
+#include "http/byte_range.h"
 #include "storage/open_checkpoint.h"
 
 namespace det::api::routes {
@@ -55,6 +56,24 @@ struct Download {
   CheckpointArchive archive;
 };
 
+// Of another archive than the one that is there now no part may be sent: the client would make one of two.
+http::AskedRange asked_range(const http::Request& request, const CheckpointArchive& archive) {
+  const auto range = request.headers.find("Range");
+  if (!range || !archive.total() || archive.entity_tag().empty()) return {};
+  const auto only_if = request.headers.find("If-Range");
+  if (only_if && *only_if != archive.entity_tag()) return {};
+  return http::read_range(*range, *archive.total());
+}
+
+http::Response unsatisfiable(const CheckpointArchive& archive) {
+  http::Response response = http::Response::json(
+      wire::dump(
+          {{"message", "the archive has " + std::to_string(*archive.total()) + " bytes: Range asks for others"}}),
+      416);
+  response.headers.add("Content-Range", http::content_range(std::nullopt, *archive.total()));
+  return response;
+}
+
 }  // namespace
 
 Task<Result<http::Response>> download_checkpoint(ApiServices& services, Call call) {
@@ -85,10 +104,22 @@ Task<Result<http::Response>> download_checkpoint(ApiServices& services, Call cal
       std::make_shared<Download>(std::move(*pass), services.storage.workers, std::move(*files), asked->form);
   const Status opened = co_await download->archive.open();
   if (!opened) co_return std::unexpected(unreachable(uuid, opened.error()));
+  const http::AskedRange part = asked_range(call.request, download->archive);
+  if (!part.is_satisfiable) co_return unsatisfiable(download->archive);
+  const Status begun = co_await download->archive.begin(part.range);
+  if (!begun) co_return std::unexpected(unreachable(uuid, begun.error()));
   Logger("api").info("a checkpoint is sent", {{"checkpoint", uuid}, {"user", call.caller.user.username}});
   http::Response response;
   response.headers.add("Content-Type", asked->type);
   response.headers.add("Content-Disposition", "attachment; filename=\"" + uuid + asked->suffix + "\"");
+  if (!download->archive.entity_tag().empty()) {
+    response.headers.add("ETag", download->archive.entity_tag());
+    response.headers.add("Accept-Ranges", "bytes");
+  }
+  if (part.range) {
+    response.status = 206;
+    response.headers.add("Content-Range", http::content_range(part.range, *download->archive.total()));
+  }
   response.stream = [download](http::Writer& writer) { return download->archive.send(writer); };
   co_return response;
 }

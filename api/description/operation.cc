@@ -104,6 +104,15 @@ Status add_query_parameters(const Description& description, const json& written,
   return {};
 }
 
+Status add_header_parameters(const json& written, json& parameters) {
+  for (const auto& [name, one] : get_object(written, "headers").items()) {
+    auto form = read_value_form(one);
+    if (!form) return std::unexpected(with_context(form.error(), name));
+    parameters.push_back(parameter(name, "header", std::move(*form)));
+  }
+  return {};
+}
+
 // The schema of a body or answer. What is an object without a name gets `name`.
 Result<json> content_schema(const json& written, const std::string& name, json& schemas) {
   auto form = read_value_form(written);
@@ -186,6 +195,7 @@ Result<json> build_operation(const Description& description, const RouteText& te
   json parameters = json::array();
   DET_TRY(add_path_parameters(description, entry.pattern, parameters));
   DET_TRY(add_query_parameters(description, written, parameters));
+  DET_TRY(add_header_parameters(written, parameters));
   json responses = json::object();
   if (!written.contains("refused")) {
     auto success = success_of(written, *name, schemas);

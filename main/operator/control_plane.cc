@@ -24,7 +24,6 @@
 #include "base/audit_log.h"
 #include "base/curl_transport.h"
 #include "base/encoding.h"
-#include "base/json_get.h"
 #include "base/log_level.h"
 #include "base/race.h"
 #include "k8sclient/leader_elector.h"
@@ -38,6 +37,7 @@
 #include "pg/listener.h"
 #include "pg/migrate.h"
 #include "pods/names.h"
+#include "storage/open_checkpoint.h"
 #include "store/channels.h"
 #include "store/cluster/live_store.h"
 #include "store/logs/log_store.h"
@@ -63,9 +63,13 @@ constexpr std::chrono::seconds kMaxRetry{5};
 // The cluster's own storage is the administrator's choice, too.
 std::vector<std::string> storage_endpoints(const model::MasterConfig& master) {
   std::vector<std::string> all = master.checkpoint_downloads.endpoints;
-  if (std::string own = get_string(master.checkpoint_storage, "endpoint_url"); !own.empty())
-    all.push_back(std::move(own));
+  if (std::string own = storage::endpoint_of(master.checkpoint_storage); !own.empty()) all.push_back(std::move(own));
   return all;
+}
+
+std::optional<std::string> variable_of_environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 }  // namespace
@@ -125,9 +129,11 @@ struct ControlPlane::Parts {
   api::IdentityProvider identity_provider{executor, clock, sign_in_calls, workers, options.master.oidc};
   asio::thread_pool storage_workers{kStorageThreads};
   CurlTransport storage_calls;
+  storage::GcsIdentity gcs{storage_calls, clock, storage_workers, storage::gcs_settings(variable_of_environment)};
   storage::StorageAccess storage{.transport = storage_calls,
                                  .clock = clock,
                                  .workers = storage_workers,
+                                 .gcs = gcs,
                                  .endpoints = storage_endpoints(options.master)};
   api::DownloadGate downloads;
   store::LiveStore live_store{pool};

@@ -27,6 +27,7 @@
 #include "http/router.h"
 #include "http/target.h"
 #include "k8sclient/client.h"
+#include "storage/open_checkpoint.h"
 #include "store/logs/log_store.h"
 #include "store/logs/log_writer.h"
 #include "tests/api/described.h"
@@ -163,8 +164,12 @@ struct ApiTest : store::StoreTest {
   AuditLog audit{clock};
   asio::thread_pool workers{1};
   test::FakeTransport storage_calls{io.get_executor(), clock};
-  storage::StorageAccess storage{
-      .transport = storage_calls, .clock = clock, .workers = workers, .endpoints = {"http://minio:9000"}};
+  storage::GcsIdentity gcs{storage_calls, clock, workers, {.emulator = "http://gcs:4443"}};
+  storage::StorageAccess storage{.transport = storage_calls,
+                                 .clock = clock,
+                                 .workers = workers,
+                                 .gcs = gcs,
+                                 .endpoints = {"http://minio:9000", "gs://ours"}};
   DownloadGate downloads;
   LiveHub live{io.get_executor(), clock};
   LogTriggers log_triggers{clock, webhook_events, workers};

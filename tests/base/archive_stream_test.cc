@@ -50,6 +50,15 @@ TEST(ArchiveStream, GivesBytesWhileAFileIsUnderWay) {
   EXPECT_TRUE(archive.finish());
 }
 
+// A client that goes away must not make the server write what it did not read.
+TEST(ArchiveStream, DoesNotFillUpWhatIsGivenUp) {
+  for (const ArchiveForm form : {ArchiveForm::kTar, ArchiveForm::kTgz, ArchiveForm::kZip}) {
+    ArchiveStream archive(form);
+    ASSERT_TRUE(archive.begin("large", std::uint64_t{1} << 42));
+    ASSERT_TRUE(archive.add("a"));
+  }
+}
+
 TEST(ArchiveStream, RefusesFilesThatAreNotAsAnnounced) {
   ArchiveStream archive(ArchiveForm::kTar);
   EXPECT_EQ(archive.begin("../up", 1).error().code, ErrorCode::kInvalidArgument);

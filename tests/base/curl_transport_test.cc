@@ -183,6 +183,34 @@ TEST_F(CurlTransportTest, ReportsABodyThatWasCut) {
   EXPECT_EQ(received, "fir");
 }
 
+// Who goes on after a lost connection must know what it is that came, also of an answer that never ends.
+TEST_F(CurlTransportTest, TellsTheHeadOfAStreamOnceBeforeItsBody) {
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    co_await read_head(socket);
+    co_await write_text(socket,
+                        "HTTP/1.1 206 Partial Content\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfir");
+  });
+  Background background(io);
+  background.start(server.run());
+  std::vector<std::string> told;
+  bool is_wanted = true;
+  HttpRequest request = to(server, "/");
+  request.on_head = [&](const HttpResponse& head) {
+    told.push_back(std::to_string(head.status) + " " + std::string(head.header("etag").value_or("")));
+    return is_wanted;
+  };
+  const auto take = [&](std::string_view bytes) {
+    told.emplace_back(bytes);
+    return true;
+  };
+  EXPECT_EQ(exchange_stream(request, take).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(told, (std::vector<std::string>{"206 \"v1\"", "fir"}));
+  told.clear();
+  is_wanted = false;
+  EXPECT_EQ(exchange_stream(request, take).error().code, ErrorCode::kCanceled);
+  EXPECT_EQ(told, std::vector<std::string>{"206 \"v1\""});
+}
+
 TEST_F(CurlTransportTest, CutsAStreamThatStoppedFlowing) {
   LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
     co_await read_head(socket);

@@ -12,7 +12,7 @@ const std::string kUuid = "d49942f4-c795-4224-9952-0a7b4f37e523";
 struct CheckpointDownload : CliTest {
   CheckpointDownload() { variables = {{"DET_USER", "ann"}, {"DET_USER_TOKEN", "T"}}; }
   static std::string archive() {
-    ArchiveStream packing(ArchiveForm::kTgz);
+    ArchiveStream packing(ArchiveForm::kTar);
     EXPECT_TRUE(packing.begin("state/w.pt", 5));
     EXPECT_TRUE(packing.add("abcde"));
     EXPECT_TRUE(packing.finish());
@@ -37,7 +37,7 @@ TEST_F(CheckpointDownload, WritesFilesAndMetadata) {
   EXPECT_EQ(done.out, target + "\n");
   EXPECT_EQ(folder.read("out/state/w.pt"), "abcde");
   EXPECT_THAT(folder.read("out/metadata.json"), HasSubstr("\"steps_completed\": 12"));
-  EXPECT_FALSE(std::filesystem::exists(target + "/.download-" + kUuid + ".tar.gz"));
+  EXPECT_FALSE(std::filesystem::exists(target + "/.download-" + kUuid + ".tar"));
   EXPECT_THAT(http.asked(), ElementsAre("GET /api/v1/checkpoints/" + kUuid, "GET /checkpoints/" + kUuid));
 }
 
@@ -60,6 +60,78 @@ TEST_F(CheckpointDownload, ThatEndsTooEarlyLeavesNoCheckpoint) {
   answer_checkpoint();
   http.answer(400, {{"message", "checkpoint x cannot be read by this server"}});
   EXPECT_THAT(det({"checkpoint", "download", kUuid, "-o", target}).err, HasSubstr("cannot be read by this server"));
+}
+
+struct ResumedDownload : CheckpointDownload {
+  static HttpResponse head(int status, const std::string& tag, const std::string& range = "") {
+    HttpResponse answer{.status = status, .headers = {{"etag", tag}}, .body = {}};
+    if (!range.empty()) answer.headers.emplace_back("content-range", range);
+    return answer;
+  }
+  // The bytes from `first` up to `last`, of which there are `all`.
+  static std::string bytes_text(std::size_t first) {
+    const std::string total = std::to_string(archive().size());
+    return "bytes " + std::to_string(first) + "-" + std::to_string(archive().size() - 1) + "/" + total;
+  }
+  Outcome download() { return det({"checkpoint", "download", kUuid, "-o", target, "-q"}); }
+  static std::string header(const HttpRequest& request, const std::string& name) {
+    for (const auto& [one, value] : request.headers) {
+      if (one == name) return value;
+    }
+    return "";
+  }
+};
+
+TEST_F(ResumedDownload, GoesOnWhereTheConnectionWasLost) {
+  const std::string whole = archive();
+  answer_checkpoint();
+  http.stream_answer(head(200, "\"v1\""), {whole.substr(0, 700)}, test::StreamEnd::kBreaks);
+  http.answer(503, {{"message", "away"}});
+  http.stream_answer(head(206, "\"v1\"", bytes_text(700)), {whole.substr(700, 100)}, test::StreamEnd::kBreaks);
+  http.stream_answer(head(206, "\"v1\"", bytes_text(800)), {whole.substr(800)}, test::StreamEnd::kEnds);
+  const Outcome done = download();
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(folder.read("out/state/w.pt"), "abcde");
+  EXPECT_THAT(done.err, HasSubstr("The connection was lost after 700.0B; going on from there (try 2 of 5)"));
+  EXPECT_EQ(header(http.requests().at(1), "Accept"), "application/x-tar");
+  EXPECT_EQ(header(http.requests().at(1), "Range"), "");
+  EXPECT_EQ(header(http.requests().at(3), "Range"), "bytes=700-");
+  EXPECT_EQ(header(http.requests().at(3), "If-Range"), "\"v1\"");
+  EXPECT_EQ(header(http.requests().at(4), "Range"), "bytes=800-");
+}
+
+TEST_F(ResumedDownload, OfAnotherVersionBeginsAnew) {
+  const std::string whole = archive();
+  answer_checkpoint();
+  http.stream_answer(head(200, "\"v1\""), {std::string(3000, 'x')}, test::StreamEnd::kBreaks);
+  http.stream_answer(head(200, "\"v2\""), {whole.substr(0, 600)}, test::StreamEnd::kBreaks);
+  http.stream_answer(head(206, "\"v2\"", bytes_text(600)), {whole.substr(600)}, test::StreamEnd::kEnds);
+  const Outcome done = download();
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("The checkpoint was written anew meanwhile"));
+  EXPECT_EQ(folder.read("out/state/w.pt"), "abcde");
+  EXPECT_EQ(header(http.requests().at(3), "If-Range"), "\"v2\"");
+}
+
+TEST_F(ResumedDownload, TakesNoOtherPart) {
+  answer_checkpoint();
+  http.stream_answer(head(200, "\"v1\""), {archive().substr(0, 700)}, test::StreamEnd::kBreaks);
+  http.stream_answer(head(206, "\"v2\"", bytes_text(700)), {archive().substr(700)}, test::StreamEnd::kEnds);
+  const Outcome mixed = download();
+  EXPECT_NE(mixed.code, 0);
+  EXPECT_THAT(mixed.err, HasSubstr("another part of the checkpoint than the one it was asked for"));
+  EXPECT_TRUE(std::filesystem::is_empty(target));
+}
+
+TEST_F(ResumedDownload, GivesUpWhereNothingComes) {
+  answer_checkpoint();
+  http.stream_answer(head(200, "\"v1\""), {archive().substr(0, 700)}, test::StreamEnd::kBreaks);
+  for (int i = 0; i < 4; ++i) http.fail_with(ErrorCode::kUnavailable, "refused");
+  const Outcome done = download();
+  EXPECT_NE(done.code, 0);
+  EXPECT_THAT(done.err, HasSubstr("(try 5 of 5)"));
+  EXPECT_EQ(http.requests().size(), 6U);
+  EXPECT_TRUE(std::filesystem::is_empty(target));
 }
 
 TEST_F(CheckpointDownload, DirectIsForTheOtherProgram) {

@@ -37,11 +37,5 @@ TEST(AwsSignature, OfAListing) {
             std::string::npos);
 }
 
-TEST(AwsSignature, EncodesWhatIsNotPlain) {
-  EXPECT_EQ(aws_encode("a b/c+d~e.\u00e8", true), "a%20b/c%2Bd~e.%C3%A8");
-  EXPECT_EQ(aws_encode("a/b", false), "a%2Fb");
-  EXPECT_EQ(aws_query({{"prefix", "x/y"}, {"list-type", "2"}}), "list-type=2&prefix=x%2Fy");
-}
-
 }  // namespace
 }  // namespace det::storage

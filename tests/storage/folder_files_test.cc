@@ -47,8 +47,12 @@ class FolderFilesTest : public testing::Test {
 };
 
 TEST_F(FolderFilesTest, ListsFilesAndFoldersByPath) {
-  const auto listed = list();
+  auto listed = list();
   ASSERT_TRUE(listed) << listed.error().message;
+  for (StoredFile& file : *listed) {
+    EXPECT_EQ(file.version.empty(), file.path.ends_with('/')) << file.path;
+    file.version.clear();
+  }
   const std::vector<StoredFile> wanted = {
       {.path = "a"}, {.path = "sub/"}, {.path = "sub/empty/"}, {.path = "sub/w.pt", .bytes = 10}};
   EXPECT_EQ(*listed, wanted);
@@ -60,6 +64,20 @@ TEST_F(FolderFilesTest, ReadsParts) {
   EXPECT_EQ(read("sub/w.pt", 3, 4).value(), "3456");
   EXPECT_EQ(read("sub/w.pt", 10).value(), "");
   EXPECT_EQ(read("nothing").error().code, ErrorCode::kNotFound);
+}
+
+// What is sent must not be made of two versions of a file.
+TEST_F(FolderFilesTest, ReadsTheVersionThatWasListed) {
+  const StoredFile before = list()->at(3);
+  FolderFiles all = files();
+  EXPECT_EQ(test::run_task(io, all.read(before, 0, 4)).value(), "0123");
+  const auto listed_at = fs::last_write_time(root() / "sub" / "w.pt");
+  std::ofstream(root() / "sub" / "w.pt") << "abcdefghij";
+  fs::last_write_time(root() / "sub" / "w.pt", listed_at + std::chrono::milliseconds(1));
+  EXPECT_NE(list()->at(3).version, before.version);
+  const auto mixed = test::run_task(io, all.read(before, 4, 4));
+  EXPECT_EQ(mixed.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(mixed.error().message, "sub/w.pt was written anew since it was listed");
 }
 
 // Programs of users write into this folder, and this process may read more than they.

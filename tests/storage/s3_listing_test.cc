@@ -2,19 +2,32 @@
 
 #include <gtest/gtest.h>
 
+#include "storage/storage_xml.h"
+
 namespace det::storage {
 namespace {
 
 TEST(S3Listing, ReadsKeysSizesAndTheNextPage) {
   const auto listing = read_s3_listing(
       "<?xml version=\"1.0\"?><ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>b</Name>"
-      "<IsTruncated>true</IsTruncated><NextContinuationToken>abc=</NextContinuationToken>"
-      "<Contents><Key>a/mod%C3%A8le+1.pt</Key><Size>7</Size></Contents>"
+      "<EncodingType>url</EncodingType><IsTruncated>true</IsTruncated><NextContinuationToken>abc=</"
+      "NextContinuationToken>"
+      "<Contents><Key>a/mod%C3%A8le+1.pt</Key><ETag>&quot;e1&quot;</ETag><Size>7</Size></Contents>"
       "<Contents><Key>a/</Key><Size>0</Size></Contents></ListBucketResult>");
   ASSERT_TRUE(listing) << listing.error().message;
-  const std::vector<StoredFile> wanted = {{.path = "a/mod\u00e8le 1.pt", .bytes = 7}, {.path = "a/", .bytes = 0}};
+  const std::vector<StoredFile> wanted = {{.path = "a/mod\u00e8le 1.pt", .bytes = 7, .version = "\"e1\""},
+                                          {.path = "a/", .bytes = 0}};
   EXPECT_EQ(listing->files, wanted);
   EXPECT_EQ(listing->continue_with, "abc=");
+}
+
+// versitygw does, whatever it was asked for.
+TEST(S3Listing, TakesKeysAsTheyAreFromServersThatDoNotEncodeThem) {
+  const auto listing = read_s3_listing(
+      "<ListBucketResult><EncodingType></EncodingType><Contents><Key>a/50%+1 &amp; \u00e8.pt</Key><Size>7</Size>"
+      "</Contents></ListBucketResult>");
+  ASSERT_TRUE(listing) << listing.error().message;
+  EXPECT_EQ(listing->files.at(0).path, "a/50%+1 & \u00e8.pt");
 }
 
 TEST(S3Listing, OfNothingIsEmpty) {
@@ -26,9 +39,11 @@ TEST(S3Listing, OfNothingIsEmpty) {
 
 TEST(S3Listing, RefusesWhatIsNone) {
   for (const char* xml : {"", "<html>", "{}", "<Error><Code>x</Code></Error>",
-                          "<ListBucketResult><Contents><Key>%zz</Key><Size>1</Size></Contents></ListBucketResult>",
+                          "<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>%zz</Key><Size>1</Size></"
+                          "Contents></ListBucketResult>",
                           "<ListBucketResult><Contents><Key>a</Key><Size>-1</Size></Contents></ListBucketResult>",
-                          "<ListBucketResult><Contents><Key>a%</Key><Size>1</Size></Contents></ListBucketResult>"}) {
+                          "<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>a%</Key><Size>1</Size></"
+                          "Contents></ListBucketResult>"}) {
     const auto listing = read_s3_listing(xml);
     EXPECT_FALSE(listing) << xml;
   }
@@ -43,9 +58,9 @@ TEST(S3Listing, RefusesTowersOfElements) {
 
 TEST(S3Listing, SaysWhatWasRefused) {
   const std::string xml = "<Error><Code>AccessDenied</Code><Message>no\x1b[31m</Message><Region>eu-1</Region></Error>";
-  EXPECT_EQ(s3_error_text(xml), "AccessDenied: no\\u001b[31m");
+  EXPECT_EQ(storage_error_text(xml), "AccessDenied: no\\u001b[31m");
   EXPECT_EQ(s3_error_region(xml), "eu-1");
-  EXPECT_EQ(s3_error_text("<html>"), "");
+  EXPECT_EQ(storage_error_text("<html>"), "");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ class Routes(unittest.TestCase):
         self.assertEqual(set(ROUTES), {route for room in ROOMS.values() for route in room})
 
     def test_say_what_they_take_and_give(self):
-        known = {"rpc", "own", "id", "summary", "with", "query", "body", "answer", "stream", "file", "errors", "refused", "who"}
+        known = {"rpc", "own", "id", "summary", "with", "query", "headers", "body", "answer", "stream", "file", "errors", "refused", "who"}
         for route, written in ROUTES.items():
             with self.subTest(route):
                 self.assertLessEqual(set(written), known)

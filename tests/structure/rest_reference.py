@@ -142,6 +142,7 @@ class Page:
         for text in self.path_names(route):
             self.lines += ["", text]
         self.table("query", [self.row(one, spec) for one, spec in sorted(query.items())])
+        self.table("header", [self.row(one, spec) for one, spec in sorted((written.get("headers") or {}).items())])
         if "body" in written:
             self.form("body", written["body"])
         if "file" in written:

@@ -33,8 +33,12 @@ void FakeTransport::fail_with(ErrorCode code, std::string message) {
 }
 
 void FakeTransport::stream_chunks(std::vector<std::string> chunks, StreamEnd end, std::chrono::milliseconds pause) {
-  const HttpResponse response{.status = 200, .headers = {}, .body = {}};
-  add({.response = response, .chunks = std::move(chunks), .end = end, .pause = pause});
+  stream_answer({.status = 200, .headers = {}, .body = {}}, std::move(chunks), end, pause);
+}
+
+void FakeTransport::stream_answer(HttpResponse head, std::vector<std::string> chunks, StreamEnd end,
+                                  std::chrono::milliseconds pause) {
+  add({.response = std::move(head), .chunks = std::move(chunks), .end = end, .pause = pause});
 }
 
 std::vector<std::string> FakeTransport::asked() const {
@@ -69,8 +73,11 @@ Task<Result<HttpResponse>> FakeTransport::stream(HttpRequest request, BodySink s
 
 Task<Result<HttpResponse>> FakeTransport::run(HttpRequest request, BodySink sink) {
   const auto idle = request.idle_timeout;
+  const auto on_head = request.on_head;
   Step step = co_await next(std::move(request));
   if (!step.end || !sink) co_return std::move(step.response);
+  const bool is_wanted = step.chunks.empty() || !on_head || on_head(*step.response);
+  if (!is_wanted) co_return fail(ErrorCode::kCanceled, "the reader ended it");
   for (const auto& chunk : step.chunks) {
     co_await clock_.sleep_for(step.pause);
     if (!sink(chunk)) co_return fail(ErrorCode::kCanceled, "the reader ended it");

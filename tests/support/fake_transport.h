@@ -34,6 +34,9 @@ class FakeTransport final : public HttpTransport {
   // A 200 whose body comes in these chunks, `pause` apart.
   void stream_chunks(std::vector<std::string> chunks, StreamEnd end,
                      std::chrono::milliseconds pause = std::chrono::milliseconds::zero());
+  // The same of an answer with another status, or with headers.
+  void stream_answer(HttpResponse head, std::vector<std::string> chunks, StreamEnd end,
+                     std::chrono::milliseconds pause = std::chrono::milliseconds::zero());
   // The next answer added comes so much later.
   void delay_next(std::chrono::milliseconds delay) { next_delay_ = delay; }
 

@@ -1,0 +1,48 @@
+#include "storage/key_listing.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_clock.h"
+
+namespace det::storage {
+namespace {
+
+struct KeyListingTest : testing::Test {
+  asio::io_context io;
+  test::FakeClock clock{io};
+  KeyListing listed{clock, folder_of("/of/us/", "u")};
+};
+
+TEST_F(KeyListingTest, KeepsWhatIsBelowTheFolderByPath) {
+  EXPECT_TRUE(listed.add({{.path = "of/us/u/b", .bytes = 2}, {.path = "of/us/u/"}, {.path = "of/us/uu/c"}}));
+  EXPECT_TRUE(listed.add({{.path = "of/us/u/a/c", .bytes = 3, .version = "v\r\nx: y"}}));
+  const std::vector<StoredFile> wanted = {{.path = "a/c", .bytes = 3}, {.path = "b", .bytes = 2}};
+  EXPECT_EQ(listed.finish().value(), wanted);
+  EXPECT_EQ(folder_of("", "u"), "u/");
+}
+
+TEST_F(KeyListingTest, NamesThatLeaveTheCheckpointAreRefused) {
+  for (const std::string path : {"../up", "a/../../up", "/etc/passwd", "..", "a/.."}) {
+    const Status added = listed.add({{.path = "of/us/u/" + path}});
+    ASSERT_FALSE(added) << path;
+    EXPECT_NE(added.error().message.find("leaves the checkpoint"), std::string::npos);
+  }
+  EXPECT_FALSE(listed.add({{.path = std::string("of/us/u/a\0b", 11)}}));
+}
+
+// A storage may be a user's own and go on for ever.
+TEST_F(KeyListingTest, OfEndlessPagesEnds) {
+  for (std::size_t i = 0; i < KeyListing::kMostPages; ++i) ASSERT_TRUE(listed.add({}));
+  EXPECT_EQ(listed.add({}).error().code, ErrorCode::kResourceExhausted);
+  EXPECT_EQ(listed.finish().error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(KeyListingTest, BoundsFilesAndTime) {
+  std::vector<StoredFile> many(kMostFiles + 1, {.path = "of/us/u/a"});
+  EXPECT_EQ(listed.add(std::move(many)).error().code, ErrorCode::kResourceExhausted);
+  clock.advance(KeyListing::kLongest + std::chrono::seconds(1));
+  EXPECT_EQ(listed.add({}).error().code, ErrorCode::kDeadlineExceeded);
+}
+
+}  // namespace
+}  // namespace det::storage
