@@ -144,7 +144,9 @@ class Page:
         self.table("query", [self.row(one, spec) for one, spec in sorted(query.items())])
         if "body" in written:
             self.form("body", written["body"])
-        if "file" in written:
+        if "websocket" in written:
+            self.lines += ["", f"101: {written['websocket']}"]
+        elif "file" in written:
             types = written["file"] if isinstance(written["file"], list) else [written["file"]]
             self.lines += ["", "Answer: " + " or ".join(types) + "."]
         elif "stream" in written:
