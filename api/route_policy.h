@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "api/call.h"
+#include "http/takeover.h"
 #include "model/access/permissions.h"
 
 namespace det::api {
@@ -88,15 +89,22 @@ struct RoutePolicy {
   AuditAction action;
 };
 
+// Of a route that turns its connection into something else.
+using TakeoverFn = Task<Result<http::TakeoverEnd>> (*)(ApiServices& services, Call call, http::ClientStream& client);
+
 struct RouteEntry {
   consteval RouteEntry(const char* method, const char* pattern, Who who, Whose whose, Needs needs, Manner manner,
                        Limit limit, AuditAction action, HandlerFn handler)
       : method(method), pattern(pattern), policy(who, whose, needs, manner, limit, action), handler(handler) {}
+  consteval RouteEntry(const char* method, const char* pattern, Who who, Whose whose, Needs needs, Manner manner,
+                       Limit limit, AuditAction action, TakeoverFn takeover)
+      : method(method), pattern(pattern), policy(who, whose, needs, manner, limit, action), takeover(takeover) {}
 
   const char* method;
   const char* pattern;
   RoutePolicy policy;
-  HandlerFn handler;
+  HandlerFn handler = nullptr;
+  TakeoverFn takeover = nullptr;  // instead of a handler
 };
 
 }  // namespace det::api

@@ -119,6 +119,18 @@ Task<http::Response> serve(ApiServices& services, const RouteEntry& entry, const
   co_return answer_of(passage, std::move(result));
 }
 
+// An admitted request; only an answer that is none of a websocket is told to the audit log.
+Task<http::TakeoverEnd> hand_over(ApiServices& services, const RouteEntry& entry, const http::Request& request,
+                                  http::ClientStream& client) {
+  Passage passage{.services = services, .entry = entry, .request = request};
+  auto caller = co_await identify(passage);
+  if (!caller) co_return http::TakeoverEnd{.answer = answer_of(passage, std::unexpected(caller.error()))};
+  Call call{.request = request, .caller = std::move(*caller), .note = passage.note};
+  auto end = co_await entry.takeover(services, std::move(call), client);
+  if (!end) co_return http::TakeoverEnd{.answer = answer_of(passage, std::unexpected(end.error()))};
+  co_return std::move(*end);
+}
+
 Task<http::Response> serve_unknown_path(const http::Request& request) {
   co_return unknown_path_response(request);
 }
@@ -143,14 +155,21 @@ std::span<const RouteEntry> route_entries() {
 http::Router make_router(ApiServices& services) {
   http::Router router;
   for (const RouteEntry& entry : route_entries()) {
-    http::Handler handler = [&services, &entry](const http::Request& request) {
-      return serve(services, entry, request);
-    };
+    http::Handler handler;
+    http::Takeover takeover;
+    if (entry.takeover == nullptr) {
+      handler = [&services, &entry](const http::Request& request) { return serve(services, entry, request); };
+    } else {
+      takeover = [&services, &entry](http::Request& request, http::ClientStream& client) {
+        return hand_over(services, entry, request, client);
+      };
+    }
     http::Admission admission = [&services, &entry](http::Request& request) { return admit(services, entry, request); };
     router.add(entry.method, entry.pattern, std::move(handler),
                {.body_limit = static_cast<std::size_t>(entry.policy.limit),
                 .admit = std::move(admission),
-                .never_5xx = entry.policy.manner == Manner::kHarness});
+                .never_5xx = entry.policy.manner == Manner::kHarness,
+                .takeover = std::move(takeover)});
   }
   router.set_not_found(serve_unknown_path);
   router.set_wrong_method(serve_unknown_path);

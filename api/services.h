@@ -27,6 +27,7 @@
 #include "store/cluster/pool_binding_store.h"
 #include "store/cluster/project_store.h"
 #include "store/cluster/queue_place_store.h"
+#include "store/cluster/record_store.h"
 #include "store/cluster/template_store.h"
 #include "store/cluster/workspace_store.h"
 #include "store/experiments/code_pin_store.h"
@@ -87,6 +88,7 @@ class LogPolicies;
 class LogTriggers;
 class NodeList;
 class TrialMemory;
+class UpstreamPages;
 class Wakeups;
 class WebPage;
 class WebhookSender;
@@ -141,6 +143,7 @@ struct ApiStores {
   store::UsageStore& usage;
   store::ActivityStore& activity;
   store::LogLevelStore& log_level;
+  store::RecordStore& records;
 };
 
 struct Settings {
@@ -188,9 +191,10 @@ struct ApiServices {
   DownloadGate& downloads;
   LiveHub& live;
   Settings settings;
-  const WebPage* page = nullptr;                // the web page as it was built; null: it is not there
-  std::function<http::ServerLoad()> load = {};  // of the server that these routes are on; empty: not known
-  std::function<bool()> is_leading = {};        // whether this replica reconciles; empty: it does not
+  const WebPage* page = nullptr;                  // the web page as it was built; null: it is not there
+  const UpstreamPages* upstream_pages = nullptr;  // Determined's own pages, under /det; null: they are not served
+  std::function<http::ServerLoad()> load = {};    // of the server that these routes are on; empty: not known
+  std::function<bool()> is_leading = {};          // whether this replica reconciles; empty: it does not
   // What is missing in the cluster for tasks to be run; empty: nothing that this replica knows of.
   std::function<std::string()> tasks_missing = {};
 };

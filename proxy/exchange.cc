@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/race.h"
+#include "http/websocket_frames.h"
 #include "proxy/refusals.h"
 #include "proxy/tunnel.h"
-#include "proxy/websocket_frames.h"
 
 namespace det::proxy {
 namespace {
@@ -232,7 +232,7 @@ class Exchange final : Watch::Watched {
   Task<void> begin_websocket(const ResponseHead& head, std::string_view bytes) {
     const auto key = request_.headers.find("Sec-WebSocket-Key");
     const bool is_right = wants_websocket_ && key && is_same_name(head.find("Upgrade"), "websocket") &&
-                          head.find("Sec-WebSocket-Accept") == accept_of(*key);
+                          head.find("Sec-WebSocket-Accept") == http::accept_of(*key);
     if (!is_right) co_return fail_by(Failure::kMalformed);
     std::string text = interim_head(head, true);
     text.append(bytes.substr(head.size));

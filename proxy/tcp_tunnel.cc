@@ -9,9 +9,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "base/encoding.h"
+#include "http/websocket_frames.h"
 #include "proxy/refusals.h"
-#include "proxy/websocket_frames.h"
 
 namespace det::proxy {
 namespace {
@@ -54,7 +53,7 @@ class TcpTunnel final : Watch::Watched {
     if (is_closing_ || silent < kPingAfter || now - pinged_at_ < kPingAfter || is_sending_) return;
     pinged_at_ = now;
     // It goes at once or not at all: then there is traffic anyway.
-    const std::string ping = frame(Opcode::kPing, {});
+    const std::string ping = http::frame(http::Opcode::kPing, {});
     if (const std::size_t sent = client_.write_now(ping); sent > 0 && sent < ping.size()) close();
   }
 
@@ -77,7 +76,7 @@ class TcpTunnel final : Watch::Watched {
   }
 
   Task<void> from_client() {
-    FrameReader frames(FrameReader::Role::kServer);
+    http::FrameReader frames(http::FrameReader::Role::kServer);
     std::size_t moved = 0;
     for (;;) {
       error_code ec;
@@ -92,20 +91,21 @@ class TcpTunnel final : Watch::Watched {
       bool is_use = false;
       bool is_end = false;
       shared_.out.clear();
-      const auto take = [&](Opcode opcode, std::string_view payload, bool) {
+      const auto take = [&](http::Opcode opcode, std::string_view payload, bool) {
         if (is_end) return;
-        if (opcode == Opcode::kBinary) {
+        if (opcode == http::Opcode::kBinary) {
           shared_.out.append(payload);
           is_use = true;
-        } else if (opcode == Opcode::kPing) {
+        } else if (opcode == http::Opcode::kPing) {
           ping_.append(payload);
-        } else if (opcode == Opcode::kClose) {
+        } else if (opcode == http::Opcode::kClose) {
           is_end = true;
         }
       };
-      const auto take_ping = [&](Opcode opcode, std::string_view payload, bool is_last) {
+      const auto take_ping = [&](http::Opcode opcode, std::string_view payload, bool is_last) {
         take(opcode, payload, is_last);
-        if (opcode == Opcode::kPing && is_last) answer += frame(Opcode::kPong, std::exchange(ping_, {}));
+        if (opcode == http::Opcode::kPing && is_last)
+          answer += http::frame(http::Opcode::kPong, std::exchange(ping_, {}));
       };
       const bool is_right = frames.feed(shared_.in.data(), got, take_ping);
       if (is_use) {
@@ -134,7 +134,7 @@ class TcpTunnel final : Watch::Watched {
       }
     }
     // Gone, or not to be understood: the program is told, and what it still says has nobody to hear it.
-    if (close_status_ == kProtocolError) co_await send(close_frame(kProtocolError));
+    if (close_status_ == kProtocolError) co_await send(http::close_frame(kProtocolError));
     has_closed_ = true;
     program_.close();
   }
@@ -160,7 +160,7 @@ class TcpTunnel final : Watch::Watched {
       }
       if (ec) break;
       if (!is_closing_) moved_at_ = shared_.clock.steady_now();
-      std::string message = binary_frame_head(got);
+      std::string message = http::binary_frame_head(got);
       message.append(shared_.in, 0, got);
       if (!co_await send(std::move(message))) {
         close();
@@ -177,7 +177,7 @@ class TcpTunnel final : Watch::Watched {
     const bool was_clients = is_closing_;
     is_closing_ = true;
     moved_at_ = shared_.clock.steady_now();
-    co_await send(close_frame(kNormal));
+    co_await send(http::close_frame(kNormal));
     // The client began: this was the answer. Else its own is waited for, for some seconds.
     if (was_clients) client_.finish_writing();
   }
@@ -196,16 +196,6 @@ class TcpTunnel final : Watch::Watched {
   SteadyTime pinged_at_;
 };
 
-bool is_right_key(std::string_view key) {
-  const auto bytes = base64_decode(key);
-  return bytes && bytes->size() == 16;
-}
-
-std::string handshake(std::string_view key) {
-  return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
-         accept_of(key) + "\r\n\r\n";
-}
-
 }  // namespace
 
 Task<http::TakeoverEnd> run_tcp_tunnel(Shared& shared, Passage passage, http::Request& request,
@@ -221,11 +211,11 @@ Task<http::TakeoverEnd> run_tcp_tunnel(Shared& shared, Passage passage, http::Re
     end.answer->headers.add("Sec-WebSocket-Version", "13");
     co_return end;
   }
-  if (!key || !is_right_key(*key)) co_return refused(400, "the websocket's key is malformed");
+  if (!key || !http::is_websocket_key(*key)) co_return refused(400, "the websocket's key is malformed");
   auto pod = co_await shared.pods.connect(passage.service);
   if (!pod) co_return refused(502, pod.error().message);
   passage.note_request();
-  const std::string accepted = handshake(*key);
+  const std::string accepted = http::websocket_handshake(*key);
   request = {};  // nobody needs it for hours
   if (co_await client.write(accepted)) co_return http::TakeoverEnd();
   client.set_cuttable(true);

@@ -8,7 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "proxy/websocket_frames.h"
+#include "http/websocket_frames.h"
 
 namespace det::proxy {
 namespace {
@@ -81,7 +81,7 @@ class Tunnel final : Watch::Watched {
 
   void look_for_use(std::size_t size) {
     bool is_use = !follows_;
-    const auto take = [&is_use](Opcode opcode, std::string_view, bool) {
+    const auto take = [&is_use](http::Opcode opcode, std::string_view, bool) {
       is_use = is_use || static_cast<unsigned>(opcode) < 8;
     };
     follows_ = follows_ && frames_.feed(shared_.in.data(), size, take);
@@ -92,7 +92,7 @@ class Tunnel final : Watch::Watched {
   http::ByteStream& client_;
   http::ByteStream& program_;
   std::function<void()> note_request_;
-  FrameReader frames_{FrameReader::Role::kOnlooker};
+  http::FrameReader frames_{http::FrameReader::Role::kOnlooker};
   bool follows_ = true;  // the client's frames are understood
   bool has_end_ = false;
   SteadyTime moved_at_;

@@ -40,7 +40,7 @@ Json master(const MasterInfo& cluster) {
           {"telemetryEnabled", false},        {"ssoProviders", providers(cluster)},
           {"externalLoginUri", ""},           {"externalLogoutUri", ""},
           {"branding", "determined"},         {"rbacEnabled", cluster.shows_roles},
-          {"product", "PRODUCT_UNSPECIFIED"}, {"featureSwitches", Json::array()},
+          {"product", "PRODUCT_UNSPECIFIED"}, {"featureSwitches", cluster.feature_switches},
           {"userManagementEnabled", true},    {"strictJobQueueControl", cluster.strict_job_queue},
           {"hasCustomLogo", false},           {"clusterMessage", nullptr}};
 }

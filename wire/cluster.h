@@ -28,6 +28,7 @@ struct MasterInfo {
   bool shows_roles = false;       // whether clients offer commands about roles
   bool strict_job_queue = false;  // whether the queue takes a permission of its own
   std::vector<SignInProvider> sign_in_providers;
+  std::vector<std::string> feature_switches;  // as master.yaml has them
 };
 
 // GET /info: snake_case, before any login.

@@ -197,7 +197,9 @@ Result<json> build_operation(const Description& description, const RouteText& te
   DET_TRY(add_query_parameters(description, written, parameters));
   DET_TRY(add_header_parameters(written, parameters));
   json responses = json::object();
-  if (!written.contains("refused")) {
+  if (const std::string websocket = get_string(written, "websocket"); !websocket.empty()) {
+    responses["101"] = {{"description", websocket}};
+  } else if (!written.contains("refused")) {
     auto success = success_of(written, *name, schemas);
     DET_TRY(success);
     responses["200"] = std::move(*success);

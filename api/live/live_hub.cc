@@ -24,7 +24,12 @@ bool is_list(LiveKind kind) {
 }  // namespace
 
 LiveHub::LiveHub(asio::any_io_executor executor, Clock& clock, LiveLimits limits)
-    : clock_(clock), limits_(limits), server_(uuid_v4().substr(0, 8)), told_(executor), wake_(std::move(executor)) {}
+    : clock_(clock),
+      limits_(limits),
+      readers_(limits.readers),
+      server_(uuid_v4().substr(0, 8)),
+      told_(executor),
+      wake_(std::move(executor)) {}
 
 LiveHub::~LiveHub() = default;
 
@@ -152,10 +157,11 @@ LiveHub::News LiveHub::since(std::uint64_t after, const std::vector<LiveTopic>& 
   return news;
 }
 
-Result<std::shared_ptr<LiveHub::Place>> LiveHub::enter(model::UserId user, std::vector<LiveTopic> topics) {
+Result<std::shared_ptr<LiveHub::Place>> LiveHub::enter(model::UserId user, std::vector<LiveTopic> topics,
+                                                       std::size_t weight) {
   const auto own = streams_.find(user.value);
-  const bool is_greedy = own != streams_.end() && own->second >= limits_.streams_per_user;
-  if (is_greedy || all_streams_ >= limits_.streams) {
+  const bool is_greedy = own != streams_.end() && own->second + weight > limits_.streams_per_user;
+  if (is_greedy || all_streams_ + weight > limits_.streams) {
     Error error{.code = ErrorCode::kResourceExhausted,
                 .message = is_greedy
                                ? "you have " + std::to_string(own->second) +
@@ -164,15 +170,15 @@ Result<std::shared_ptr<LiveHub::Place>> LiveHub::enter(model::UserId user, std::
     error.retry_after = std::chrono::seconds(10);
     return std::unexpected(std::move(error));
   }
-  return std::make_shared<Place>(*this, user, std::move(topics));
+  return std::make_shared<Place>(*this, user, std::move(topics), weight);
 }
 
-LiveHub::Place::Place(LiveHub& hub, model::UserId user, std::vector<LiveTopic> topics)
-    : hub_(hub), user_(user), topics_(std::move(topics)) {
+LiveHub::Place::Place(LiveHub& hub, model::UserId user, std::vector<LiveTopic> topics, std::size_t weight)
+    : hub_(hub), user_(user), topics_(std::move(topics)), weight_(weight) {
   std::ranges::sort(topics_);
   topics_.erase(std::unique(topics_.begin(), topics_.end()), topics_.end());
-  ++hub_.all_streams_;
-  ++hub_.streams_[user_.value];
+  hub_.all_streams_ += weight_;
+  hub_.streams_[user_.value] += weight_;
   for (const LiveTopic& topic : topics_) {
     if (is_list(topic.kind)) continue;
     const auto [at, is_new] = hub_.interests_.try_emplace(topic);
@@ -182,8 +188,8 @@ LiveHub::Place::Place(LiveHub& hub, model::UserId user, std::vector<LiveTopic> t
 }
 
 LiveHub::Place::~Place() {
-  --hub_.all_streams_;
-  if (const auto at = hub_.streams_.find(user_.value); --at->second == 0) hub_.streams_.erase(at);
+  hub_.all_streams_ -= weight_;
+  if (const auto at = hub_.streams_.find(user_.value); (at->second -= weight_) == 0) hub_.streams_.erase(at);
   const SteadyTime now = hub_.clock_.steady_now();
   for (const LiveTopic& topic : topics_) {
     if (is_list(topic.kind)) continue;

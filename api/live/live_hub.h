@@ -21,6 +21,7 @@
 #include "base/async.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/turns.h"
 #include "model/ids.h"
 
 namespace det::api {
@@ -28,6 +29,7 @@ namespace det::api {
 struct LiveLimits {
   std::size_t streams = 4'096;
   std::size_t streams_per_user = 512;
+  std::size_t readers = 2;      // streams of records that look into the database at once
   std::size_t ring = 8'192;     // changes
   std::size_t topics = 20'000;  // of single things that are watched, or were a moment ago
   std::size_t named_ids = 100;  // more than these are not named
@@ -63,7 +65,7 @@ class LiveHub {
   // A stream's place among the streams, and its interest in its topics, while it lives.
   class Place {
    public:
-    Place(LiveHub& hub, model::UserId user, std::vector<LiveTopic> topics);
+    Place(LiveHub& hub, model::UserId user, std::vector<LiveTopic> topics, std::size_t weight);
     ~Place();
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
@@ -76,10 +78,14 @@ class LiveHub {
     LiveHub& hub_;
     model::UserId user_;
     std::vector<LiveTopic> topics_;
+    std::size_t weight_;
     bool was_followed_ = true;
   };
-  // kResourceExhausted when there are too many streams, of this user or in all.
-  [[nodiscard]] Result<std::shared_ptr<Place>> enter(model::UserId user, std::vector<LiveTopic> topics);
+  // kResourceExhausted when there are too many streams, of this user or in all. `weight`: as how many it counts.
+  [[nodiscard]] Result<std::shared_ptr<Place>> enter(model::UserId user, std::vector<LiveTopic> topics,
+                                                     std::size_t weight = 1);
+  // Of the streams that read from the database what changed.
+  [[nodiscard]] Turns& readers() { return readers_; }
 
   struct Change {
     LiveTopic topic;
@@ -118,6 +124,7 @@ class LiveHub {
 
   Clock& clock_;
   LiveLimits limits_;
+  Turns readers_;
   std::string server_;
   std::map<LiveTopic, Gathered> gathered_;
   std::set<std::pair<std::int64_t, std::int64_t>> reported_;  // trial, experiment

@@ -17,6 +17,8 @@ using enum Limit;
 constexpr auto kRoutes = std::to_array<RouteEntry>({
     // Topics that the caller may not look at are left out.
     {"GET", "/api/v1/live", kOwnerLogin, kNobody, kHandlerAsks, kPlain, kNone, kNoEvent, live_events},
+    // So are records of workspaces where the caller may not look.
+    {"GET", "/stream", kOwnerLogin, kNobody, kHandlerAsks, kPlain, kNone, kNoEvent, record_stream},
 });
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-// The route of live events. Handlers are plain functions that belong to the io thread.
+// The routes of live events and records. Handlers are plain functions that belong to the io thread.
 
 #include <span>
 
@@ -14,6 +14,9 @@ namespace det::api {
 
 namespace det::api::routes {
 
+// live_stream.cc
 Task<Result<http::Response>> live_events(ApiServices& services, Call call);
+// record_stream.cc
+Task<Result<http::TakeoverEnd>> record_stream(ApiServices& services, Call call, http::ClientStream& client);
 
 }  // namespace det::api::routes

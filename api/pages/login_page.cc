@@ -4,6 +4,7 @@
 #include "api/oidc/sign_in_state.h"
 #include "api/pages/html.h"
 #include "api/pages/routes.h"
+#include "api/pages/upstream_pages.h"
 #include "http/target.h"
 
 namespace det::api::routes {
@@ -61,6 +62,11 @@ form.addEventListener("submit", async (event) => {
 
 Task<Result<http::Response>> login_page(ApiServices& services, Call call) {
   const model::OidcConfig& config = services.identity_provider.config();
+  // Of Determined's own pages this is one; whoever is sent here to come back elsewhere gets the form below.
+  if (services.upstream_pages != nullptr && !call.request.query.has("redirect") &&
+      !(config.enabled && config.always_redirect && call.request.query.get("hard_logout") != "true")) {
+    co_return upstream_page(*services.upstream_pages, call.request, "login");
+  }
   // Who logs in for something else than the web page says so in the query.
   if (services.page != nullptr && call.request.query.empty() && !(config.enabled && config.always_redirect)) {
     co_return to_page(call.request, "sign-in");

@@ -3,6 +3,7 @@
 // The routes of pages. Handlers are plain functions that belong to the io thread.
 
 #include <span>
+#include <string_view>
 
 #include "api/route_policy.h"
 
@@ -28,6 +29,9 @@ Task<Result<http::Response>> page_index(ApiServices& services, Call call);
 Task<Result<http::Response>> deep_link(ApiServices& services, Call call);
 // Whether a browser that asks for something to look at is sent to the web page, which has to be there.
 [[nodiscard]] bool leads_to_page(const ApiServices& services, const http::Request& request);
+// Determined's own page, or a file of it, for what follows /det/ (decoded).
+[[nodiscard]] http::Response upstream_page(const UpstreamPages& pages, const http::Request& request,
+                                           std::string_view path);
 // Sends it to an address within the web page. `address` is a path without a slash at its start, encoded.
 [[nodiscard]] http::Response to_page(const http::Request& request, const std::string& address);
 // task_page.cc

@@ -10,21 +10,10 @@
 #include <string>
 #include <string_view>
 
+#include "api/pages/web_file.h"
 #include "base/result.h"
 
 namespace det::api {
-
-// A file of the page. What is empty of `gzip` and `brotli` is not there.
-struct WebFile {
-  std::string type;  // of its content, as Content-Type says it
-  std::string hash;  // hexadecimal, of `plain`: what its ETags are made of
-  std::string plain;
-  std::string gzip;
-  std::string brotli;
-  bool is_immutable = false;  // its name changes with its content
-
-  bool operator==(const WebFile&) const = default;
-};
 
 class WebPage {
  public:

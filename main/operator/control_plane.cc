@@ -15,6 +15,7 @@
 #include "api/live/live_hub.h"
 #include "api/logs/log_policies.h"
 #include "api/oidc/identity_provider.h"
+#include "api/pages/upstream_pages.h"
 #include "api/pages/web_page.h"
 #include "api/route_table.h"
 #include "api/trials/trial_memory.h"
@@ -139,6 +140,7 @@ struct ControlPlane::Parts {
   store::LiveStore live_store{pool};
   api::LiveHub live{executor, clock};
   std::optional<api::WebPage> page;
+  std::optional<api::UpstreamPages> upstream_pages;
   std::optional<api::ApiServices> services;
   std::optional<Servers> servers;
   std::optional<op::Operator> reconcilers;
@@ -178,6 +180,9 @@ Status ControlPlane::start() {
   auto page = api::installed_web_page(p.options.ui_folder);
   if (!page) return std::unexpected(with_context(std::move(page).error(), "--ui-dir"));
   p.page = std::move(*page);
+  auto theirs = api::chosen_upstream_pages(p.options.webui_folder);
+  if (!theirs) return std::unexpected(with_context(std::move(theirs).error(), "--webui-dir"));
+  p.upstream_pages = std::move(*theirs);
   p.make_services();
   p.pools.emplace(
       p.executor, *p.client, p.clock, [&p](const std::vector<model::ResourcePool>& objects) { p.use_pools(objects); },
@@ -204,6 +209,7 @@ void ControlPlane::Parts::make_services() {
   settings.cluster.cluster_name = options.master.cluster_name;
   settings.cluster.master_id = uuid_v4();
   settings.cluster.shows_roles = options.master.authz.shows_roles;
+  settings.cluster.feature_switches = options.master.feature_switches;
   settings.cluster.strict_job_queue = options.master.authz.strict_job_queue;
   settings.cluster.sign_in_providers = api::sign_in_providers(options.master.oidc);
   settings.master = options.master;
@@ -236,6 +242,7 @@ void ControlPlane::Parts::make_services() {
                        .live = live,
                        .settings = std::move(settings),
                        .page = page ? &*page : nullptr,
+                       .upstream_pages = upstream_pages ? &*upstream_pages : nullptr,
                        .load = [this] { return servers ? servers->load() : http::ServerLoad(); },
                        .is_leading = [this] { return reconcilers && reconcilers->is_leading(); },
                        .tasks_missing = [this] { return reconcilers ? reconcilers->tasks_missing() : std::string(); }});

@@ -178,6 +178,7 @@ class LocalCluster {
     if (endpoints.empty()) endpoints.push_back("*");
     serve.checks_host = true;
     serve.ui_folder = options_.ui_folder;
+    serve.webui_folder = options_.webui_folder;
     serve.allowed_hosts = options_.allowed_hosts;
     serve.prepare_users = [this](store::UserStore& users, store::SessionStore& sessions) -> Task<Status> {
       co_return co_await access_.prepare(users, sessions);

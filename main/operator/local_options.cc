@@ -132,6 +132,8 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
                  "Host name that clients may ask for, such as that of a proxy in front; may be repeated");
   app.add_option("--ui-dir", options.ui_folder,
                  "Folder of the web page, as webui/ builds it; without it, the one that belongs to the program");
+  app.add_option("--webui-dir", options.webui_folder,
+                 "Folder of Determined's own web pages, as its image has them; they are then served under /det");
   app.add_flag("--end-pods", options.only_ends_pods,
                "Only end the pods that a killed det-operator local left running, and exit");
   app.add_option("--config", config, "Determined's master.yaml; what it leaves out is as for one machine");

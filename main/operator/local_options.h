@@ -25,6 +25,7 @@ struct LocalOptions {
   bool blank_passwords = false;               // leave them as they were in old versions
   std::vector<std::string> allowed_hosts;  // names that requests may ask for, besides those of the loopback interface
   std::string ui_folder;                   // of the web page; empty: the one beside the program, if there is one
+  std::string webui_folder;                // of Determined's own pages; empty: they are not served
   bool only_ends_pods = false;             // end what a killed one left running, then exit
   LogLevel log_level = LogLevel::kInfo;
   model::MasterConfig master;

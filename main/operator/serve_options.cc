@@ -76,6 +76,8 @@ std::variant<ServeOptions, int> parse_serve_options(int argc, char** argv) {
   app.add_option("--tls-certificate", options.certificate_file, "PEM file; the REST API then speaks HTTPS");
   app.add_option("--ui-dir", options.ui_folder,
                  "Folder of the web page, as webui/ builds it; without it, the one that belongs to the program");
+  app.add_option("--webui-dir", options.webui_folder,
+                 "Folder of Determined's own web pages, as its image has them; they are then served under /det");
   app.add_option("--tls-key", options.key_file, "PEM file of the certificate's key");
   app.add_option(
       "--allowed-host", options.allowed_hosts,

@@ -31,6 +31,7 @@ struct ServeOptions {
   std::string certificate_file;
   std::string key_file;
   std::string ui_folder;                   // of the web page; empty: the one beside the program, if there is one
+  std::string webui_folder;                // of Determined's own pages; empty: they are not served
   std::vector<std::string> allowed_hosts;  // names this server answers to, besides addresses and the loopback's
   bool checks_host = false;                // otherwise it answers to every name
   // Done once the database can be used, before the first login is let in.

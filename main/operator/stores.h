@@ -60,6 +60,7 @@ struct Stores {
   store::UsageStore usage{pool};
   store::ActivityStore activity{pool};
   store::LogLevelStore log_level{pool};
+  store::RecordStore records{pool};
   store::ServiceStore proxy_services{pool};
   store::RemovalStore removals{pool};
 
@@ -143,7 +144,8 @@ struct Stores {
             .place_of = place_of,
             .usage = usage,
             .activity = activity,
-            .log_level = log_level};
+            .log_level = log_level,
+            .records = records};
   }
 };
 

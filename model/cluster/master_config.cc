@@ -162,6 +162,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml, std::string_view
   MasterConfig& config = result.config;
   config.document = yaml;
   config.cluster_name = root.string("cluster_name").value_or("");
+  config.feature_switches = root.strings("feature_switches").value_or(std::vector<std::string>());
   config.open_state_metrics = root.object("observability").boolean("open_state_metrics").value_or(false);
   config.host_network_ports = root.boolean("host_network_ports").value_or(false);
   JsonReader security = root.object("security");

@@ -69,6 +69,7 @@ struct TokenLifespans {
 struct MasterConfig {
   nlohmann::json document;  // master.yaml as it was given, or null; holds secrets: see printable_config.h
   std::string cluster_name;
+  std::vector<std::string> feature_switches;  // what Determined's pages are told to switch on, "-NAME": off
   SlotType slot_type = SlotType::kCuda;
   int max_slots_per_pod = 8;
   double cpu_per_slot = 1.0;      // slot_type cpu: CPUs a slot stands for

@@ -45,6 +45,7 @@ constexpr auto kUsed = std::to_array<std::string_view>({
     "checkpoint_storage.type",
     "checkpoint_downloads.endpoints",
     "cluster_name",
+    "feature_switches",
     "harness.install",
     "harness.version",
     "harness.wheelhouse",

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <boost/asio/error.hpp>
 #include <nlohmann/json.hpp>
 
 #include "accept/gate.h"
@@ -60,6 +61,25 @@ class TextWriter final : public http::Writer {
   std::string seen;
 };
 
+// A client that has gone.
+class NoClient final : public http::ClientStream {
+ public:
+  std::size_t read_now(char*, std::size_t, boost::system::error_code& ec) override {
+    ec = asio::error::eof;
+    return 0;
+  }
+  Task<boost::system::error_code> wait_readable() override { co_return asio::error::eof; }
+  std::size_t write_now(std::string_view) override { return 0; }
+  Task<boost::system::error_code> write(std::string_view) override { co_return asio::error::broken_pipe; }
+  void finish_writing() override {}
+  void close() override {}
+  [[nodiscard]] bool is_open() const override { return false; }
+  [[nodiscard]] bool has_hung_up() const override { return true; }
+  void settle() override {}
+  void unread(std::string_view) override {}
+  void set_cuttable(bool) override {}
+};
+
 struct ApiTest : store::StoreTest {
   ApiTest() : ApiTest({}, nullptr) {}
   // With a provider that people sign in with. It outlives the test; null: there is none.
@@ -99,7 +119,7 @@ struct ApiTest : store::StoreTest {
     request.query = std::move(parsed.query);
     auto match = router.find(method, parsed.segments);
     request.params = std::move(match.params);
-    const http::Response response = run(match.route->handler(request));
+    const http::Response response = run(answer_to(*match.route, request));
     Answer answer{.status = response.status,
                   .text = response.body,
                   .headers = response.headers,
@@ -111,6 +131,13 @@ struct ApiTest : store::StoreTest {
     }
     compare_with_description(match.route->name, request, answer);
     return answer;
+  }
+  // Of routes that take the connection over: what they answer where there is nothing to be read from it.
+  static Task<http::Response> answer_to(const http::Route& route, http::Request& request) {
+    if (!route.options.takeover) co_return co_await route.handler(request);
+    NoClient client;
+    auto end = co_await route.options.takeover(request, client);
+    co_return std::move(end.answer).value_or(http::Response::dropped());
   }
   Answer get(const std::string& target) { return call("GET", target); }
   Answer post(const std::string& target, const json& body) { return call("POST", target, body.dump()); }
@@ -158,6 +185,7 @@ struct ApiTest : store::StoreTest {
   store::UsageStore usage{pool};
   store::ActivityStore activity{pool};
   store::LogLevelStore log_level{pool};
+  store::RecordStore records{pool};
   store::CustomSearchStore custom_searches{pool};
   store::CodePinStore code_pins{pool};
   store::ConfigPolicyStore config_policies{pool};
@@ -238,7 +266,8 @@ struct ApiTest : store::StoreTest {
                                   .place_of = place_of,
                                   .usage = usage,
                                   .activity = activity,
-                                  .log_level = log_level},
+                                  .log_level = log_level,
+                                  .records = records},
                        .kubernetes = client,
                        .authenticator = authenticator,
                        .grants = grants,

@@ -10,7 +10,8 @@ import tempfile
 import unittest
 import urllib.parse
 
-from server import PATIENCE, setup
+from server import PATIENCE, Server, setup  # first: it says where tests/support is
+from plain_websocket import Closed, WebSocket
 
 PAGE = pathlib.Path(tempfile.mkdtemp(prefix="det-page-", dir="/var/tmp"))
 atexit.register(shutil.rmtree, PAGE, True)
@@ -19,6 +20,10 @@ atexit.register(shutil.rmtree, PAGE, True)
 (PAGE / "ui" / "assets" / "main-1a2b.js").write_text("x" * 200_000)
 (PAGE / "secret.txt").write_text("the secret")
 (PAGE / "ui" / "assets" / "link.js").symlink_to(PAGE / "secret.txt")
+(PAGE / "theirs" / "assets").mkdir(parents=True)
+(PAGE / "theirs" / "index.html").write_text("<head><script>one()</script></head><body>their page</body>")
+(PAGE / "theirs" / "assets" / "link.js").symlink_to(PAGE / "secret.txt")
+(PAGE / "theirs" / "assets" / "picture.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'><script>two()</script></svg>")
 server = setup(globals(), args=["--ui-dir", PAGE / "ui"])
 
 
@@ -196,6 +201,108 @@ class Live(unittest.TestCase):
             _, stream = self.open(token, **{"Last-Event-ID": claim})
             self.assertEqual(stream.status, 200, claim)
             self.read(stream, b"look-again")
+
+    def tearDown(self):
+        self.assertIsNone(server.process.poll(), server.log()[-2000:])
+
+
+class Theirs(unittest.TestCase):
+    """Determined's own pages, with --webui-dir."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(args=["--webui-dir", PAGE / "theirs"])
+        cls.server.start()
+        cls.addClassCleanup(cls.server.stop)
+
+    def test_no_path_below_det_is_a_path_of_a_file(self):
+        """a620492: there were no such pages.
+        now: names of files that were read at start; links were passed over; all else is the index or 404."""
+        for path in ("/det/assets/../../secret.txt", "/det/../secret.txt", "/det/assets/..%2f..%2fsecret.txt", "/det/assets/link.js", "/det//etc/passwd", "/det/%2fetc%2fpasswd",
+                     "/det/assets/..\\..\\secret.txt", "/det/" + "../" * 20 + "etc/passwd", f"/det/assets/{PAGE}/secret.txt"):
+            with self.subTest(path):
+                said = self.server.exchange(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode("latin-1"))
+                self.assertNotIn(b"the secret", said)
+                self.assertNotIn(b"root:", said)
+                self.assertRegex(said, rb"^HTTP/1\.1 (200|404) ")
+
+    def test_they_run_what_the_administrator_put_there_and_nothing_else(self):
+        """a620492: there were no such pages.
+        now: scripts of the folder and those that stand in index.html, by their hashes, also for files that are opened by themselves; no frames, no evaluation."""
+        for path in ("/det/", "/det/%3Cscript%3E", "/det/assets/picture.svg", "/det/login?x=%3Cscript%3E"):
+            with self.subTest(path):
+                answer = self.server.http("GET", path)
+                policy = answer.headers["Content-Security-Policy"]
+                self.assertIn("default-src 'none';", policy)
+                self.assertRegex(policy, r"script-src 'self' 'sha256-[A-Za-z0-9+/]{43}='$")
+                self.assertIn("frame-ancestors 'none'", policy)
+                self.assertNotRegex(policy, r"unsafe-eval|\*|https?:")
+                self.assertNotIn("Set-Cookie", answer.headers)
+
+    def tearDown(self):
+        self.assertIsNone(self.server.process.poll(), self.server.log()[-2000:])
+
+
+class Stream(unittest.TestCase):
+    """GET /stream, a websocket."""
+
+    def open(self, token, *headers):
+        stream = WebSocket(server.port, "/stream", [*([f"Cookie: auth={token}"] if token else []), *headers], timeout=PATIENCE)
+        self.addCleanup(stream.close)
+        return stream
+
+    def end(self, stream):
+        """Why it ends."""
+        with self.assertRaises(Closed) as closed:
+            while True:
+                stream.receive()
+        return closed.exception.status
+
+    def test_pages_of_other_origins_open_no_stream_with_the_cookies_of_this_one(self):
+        """a620492: there was no stream.
+        now: 403 for an Origin that is not this server, also where a cookie is sent with it; 401 to strangers, 403 to both tokens of a task."""
+        admin = server.admin()
+        for origin in ("http://evil.example", "null", "http://localhost.evil.example", "https://127.0.0.1:1", "http://localhost:1"):
+            self.assertEqual(self.open(admin, f"Origin: {origin}").status, 403, origin)
+        self.assertEqual(self.open(admin, "Origin: http://localhost").status, 101)
+        theirs = server.waiting_run(server.user("ida"), {"name": "idas"})
+        for token, status in ((None, 401), ("x" * 40, 401), (theirs.session, 403), (theirs.user, 403)):
+            self.assertEqual(self.open(token).status, status)
+
+    def test_who_says_nothing_or_too_much_is_hung_up_on(self):
+        """a620492: there was no stream.
+        now: 10 seconds for the first message, 256 KiB a message, 8 messages ahead, frames that are masked and texts: then Close with the reason."""
+        token = server.user("mallory")
+        self.assertEqual(self.end(self.open(token)), 1008)
+        for opcode, payload, is_masked, status in ((2, b"x", True, 1003), (1, b'{"a": "unmasked"}', False, 1002), (0, b"x", True, 1002), (1, b"[" * 60_000, True, 1008), (1, b"{", True, 1008),
+                                                   (1, b'{"subscribe": {"projects": {"workspace_ids": [0]}}}', True, 1008),
+                                                   (1, b'{"known": {"projects": "9-1"}, "subscribe": {"projects": {}}}', True, 1008)):
+            with self.subTest(payload[:60]):
+                stream = self.open(token)
+                stream.send_frame(opcode, payload, is_masked)
+                self.assertEqual(self.end(stream), status)
+        stream = self.open(token)
+        for _ in range(5):
+            stream.socket.sendall(bytes([0x01 if _ == 0 else 0x00, 0xfe, 0xff, 0xff]) + bytes(4) + b"x" * 65535)  # one message of many frames
+        self.assertEqual(self.end(stream), 1009)
+
+    def test_ranges_without_end_cost_nothing(self):
+        """a620492: there was no stream.
+        now: known ids are kept as ranges: what is gone of 9 * 10^18 of them is two numbers."""
+        stream = self.open(server.user("mallory"))
+        stream.send({"sync_id": "1", "known": {"projects": "1-9223372036854775806"}, "subscribe": {"projects": {"project_ids": [1]}}})
+        said = [stream.receive() for _ in range(4)]
+        self.assertEqual(said[1], {"projects_deleted": "2-9223372036854775806"})
+        self.assertEqual(said[2]["project"]["id"], 1)
+
+    def test_one_user_does_not_take_all_of_them(self):
+        """a620492: there was no stream.
+        now: 64 of one user, then 429; others get theirs."""
+        greedy = server.user("greedier")
+        for _ in range(64):
+            self.assertEqual(self.open(greedy).status, 101)
+        self.assertEqual(self.open(greedy).status, 429)
+        self.assertEqual(self.open(server.admin()).status, 101)
 
     def tearDown(self):
         self.assertIsNone(server.process.poll(), server.log()[-2000:])

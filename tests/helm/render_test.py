@@ -75,6 +75,20 @@ class Rendering(unittest.TestCase):
                 if text != want:
                     self.fail("UPDATE=1 writes the golden file anew\n" + "".join(list(difflib.unified_diff(want.splitlines(True), text.splitlines(True), "golden", "rendered"))[:60]))
 
+    def test_pages_of_determined_come_out_of_its_image(self):
+        image = "determinedai/determined-master:0.38.1"
+        pod = find(objects(rendered("default", "--set", f"webui.fromImage={image}")), "Deployment", "det-operator")["spec"]["template"]["spec"]
+        init, main = pod["initContainers"][0], pod["containers"][0]
+        self.assertEqual((init["image"], init["command"]), (image, ["cp", "-R", "/usr/share/determined/master/webui/react/.", "/webui/"]))
+        self.assertEqual(init["securityContext"], main["securityContext"])
+        mounts = {mount["name"]: mount for mount in main["volumeMounts"]}
+        self.assertIn(f"--webui-dir={mounts['webui']['mountPath']}", main["args"])
+        self.assertTrue(mounts["webui"]["readOnly"])
+        self.assertEqual(next(v for v in pod["volumes"] if v["name"] == "webui")["emptyDir"], {"sizeLimit": "256Mi"})
+        pod = find(objects(rendered("default")), "Deployment", "det-operator")["spec"]["template"]["spec"]
+        self.assertNotIn("initContainers", pod)
+        self.assertNotIn("webui", str(pod))
+
     def test_is_the_same_with_helm_3_and_4(self):
         for preset in PRESETS:
             with self.subTest(preset):

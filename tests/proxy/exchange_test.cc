@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "proxy/websocket_frames.h"
+#include "http/websocket_frames.h"
 #include "tests/proxy/origin.h"
 
 namespace det::proxy {
@@ -277,7 +277,7 @@ TEST(Exchange, SaysWhenNothingRunsThereOrNothingComes) {
 }
 
 TEST(Exchange, TurnsIntoAWebsocketAndForwardsItsBytes) {
-  const std::string accept = accept_of("dGhlIHNhbXBsZSBub25jZQ==");
+  const std::string accept = http::accept_of("dGhlIHNhbXBsZSBub25jZQ==");
   EXPECT_EQ(accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
   std::promise<std::string> after_end;
   Origin origin([&](Peer& peer) {
@@ -320,7 +320,7 @@ TEST(Exchange, TurnsIntoAWebsocketAndForwardsItsBytes) {
 TEST(Exchange, GivesUpAWebsocketThatNobodyTakesBack) {
   Origin origin([](Peer& peer) {
     peer.read_head();
-    peer.send("HTTP/1.1 101 X\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: " + accept_of("k") + "\r\n\r\n");
+    peer.send("HTTP/1.1 101 X\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: " + http::accept_of("k") + "\r\n\r\n");
     peer.read_all();
   });
   Carrier carrier(origin.port());

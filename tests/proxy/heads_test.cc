@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/encoding.h"
 #include "http/target.h"
+#include "http/websocket_frames.h"
 #include "proxy/browser.h"
 #include "proxy/chunk_decoder.h"
 #include "proxy/cookies.h"
@@ -16,7 +17,6 @@
 #include "proxy/seals.h"
 #include "proxy/targets.h"
 #include "proxy/task_origins.h"
-#include "proxy/websocket_frames.h"
 
 namespace det::proxy {
 namespace {
@@ -71,29 +71,29 @@ TEST(WebsocketFrames, AreReadHoweverTheyAreCut) {
   std::string text = masked(0x02, "Hel") + masked(0x89, "ping") + masked(0x00, "") + masked(0x80, "lo") +
                      masked(0x81, "text") + masked(0x88, "\x03\xe8");
   for (std::size_t size = 1; size <= text.size(); ++size) {
-    FrameReader reader(FrameReader::Role::kServer);
+    http::FrameReader reader(http::FrameReader::Role::kServer);
     std::string seen;
     std::string bytes = text;
     for (std::size_t at = 0; at < bytes.size(); at += size) {
       const bool is_right = reader.feed(bytes.data() + at, std::min(size, bytes.size() - at),
-                                        [&](Opcode opcode, std::string_view payload, bool is_end) {
-                                          if (opcode != Opcode::kText) seen += payload;
-                                          if (is_end && opcode != Opcode::kBinary) seen += '|';
+                                        [&](http::Opcode opcode, std::string_view payload, bool is_end) {
+                                          if (opcode != http::Opcode::kText) seen += payload;
+                                          if (is_end && opcode != http::Opcode::kBinary) seen += '|';
                                         });
       ASSERT_TRUE(is_right);
     }
     EXPECT_EQ(seen, "Helping|lo|\x03\xe8|") << size;
   }
-  EXPECT_EQ(frame(Opcode::kBinary, "ab"), std::string("\x82\x02"
-                                                      "ab"));
-  EXPECT_EQ(binary_frame_head(126), std::string("\x82\x7e\x00\x7e", 4));
-  EXPECT_EQ(binary_frame_head(65536), std::string("\x82\x7f\0\0\0\0\0\1\0\0", 10));
+  EXPECT_EQ(http::frame(http::Opcode::kBinary, "ab"), std::string("\x82\x02"
+                                                                  "ab"));
+  EXPECT_EQ(http::binary_frame_head(126), std::string("\x82\x7e\x00\x7e", 4));
+  EXPECT_EQ(http::binary_frame_head(65536), std::string("\x82\x7f\0\0\0\0\0\1\0\0", 10));
 }
 
 TEST(WebsocketFrames, ThatBreakTheProtocolAreRefused) {
   const auto is_right = [](std::string bytes) {
-    FrameReader reader(FrameReader::Role::kServer);
-    return reader.feed(bytes.data(), bytes.size(), [](Opcode, std::string_view, bool) {});
+    http::FrameReader reader(http::FrameReader::Role::kServer);
+    return reader.feed(bytes.data(), bytes.size(), [](http::Opcode, std::string_view, bool) {});
   };
   EXPECT_TRUE(is_right(masked(0x82, "a")));
   EXPECT_FALSE(is_right("\x82\x01zzzza")) << "not masked";

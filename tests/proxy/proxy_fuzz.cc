@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 
+#include "http/websocket_frames.h"
 #include "proxy/body_relay.h"
 #include "proxy/chunk_decoder.h"
 #include "proxy/cookies.h"
 #include "proxy/forwarded_head.h"
 #include "proxy/response_head.h"
-#include "proxy/websocket_frames.h"
 
 namespace {
 
@@ -97,12 +97,12 @@ void read_chunks(std::string_view bytes) {
 }
 
 // What is said of the frames, in words that do not depend on where they were cut.
-std::string follow(std::string bytes, std::size_t step, FrameReader::Role role, std::string* left = nullptr) {
-  FrameReader reader(role);
+std::string follow(std::string bytes, std::size_t step, http::FrameReader::Role role, std::string* left = nullptr) {
+  http::FrameReader reader(role);
   std::string seen;
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     const bool is_right = reader.feed(bytes.data() + at, std::min(step, bytes.size() - at),
-                                      [&](Opcode opcode, std::string_view payload, bool is_end) {
+                                      [&](http::Opcode opcode, std::string_view payload, bool is_end) {
                                         for (const char c : payload) seen.append({static_cast<char>(opcode), c});
                                         if (is_end) seen += "end";
                                       });
@@ -117,12 +117,12 @@ std::string follow(std::string bytes, std::size_t step, FrameReader::Role role, 
 
 void read_frames(std::string_view bytes) {
   const std::string text(bytes);
-  for (const auto role : {FrameReader::Role::kServer, FrameReader::Role::kOnlooker}) {
+  for (const auto role : {http::FrameReader::Role::kServer, http::FrameReader::Role::kOnlooker}) {
     const std::string whole = follow(text, text.size() + 1, role);
     check(whole == follow(text, 1, role) && whole == follow(text, 7, role));
   }
   std::string left;
-  follow(text, 4, FrameReader::Role::kOnlooker, &left);
+  follow(text, 4, http::FrameReader::Role::kOnlooker, &left);
   check(left == text);
 }
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "proxy/websocket_frames.h"
+#include "http/websocket_frames.h"
 #include "tests/proxy/origin.h"
 
 namespace det::proxy {
@@ -18,8 +18,8 @@ constexpr const char* kOpen =
     "GET /proxy/s/ HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
 
-std::string from_client(Opcode opcode, std::string_view payload) {
-  std::string out = frame(opcode, payload);
+std::string from_client(http::Opcode opcode, std::string_view payload) {
+  std::string out = http::frame(opcode, payload);
   out[1] = static_cast<char>(static_cast<unsigned char>(out[1]) | 0x80U);
   const std::size_t head = out.size() - payload.size();
   return out.insert(head, 4, '\0');  // a mask of zeros
@@ -37,12 +37,14 @@ TEST(TcpTunnel, CarriesBytesBothWaysInBinaryMessages) {
   client.send(kOpen);
   EXPECT_THAT(client.read_until("\r\n\r\n"),
               AllOf(StartsWith("HTTP/1.1 101"), HasSubstr("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")));
-  EXPECT_EQ(client.read_exactly(11), frame(Opcode::kBinary, "SSH-2.0\r\n"));
-  client.send(from_client(Opcode::kPing, "p") + from_client(Opcode::kText, "no") + from_client(Opcode::kBinary, "hel"));
-  client.send(from_client(Opcode::kBinary, "lo"));
-  EXPECT_EQ(client.read_exactly(10), frame(Opcode::kPong, "p") + frame(Opcode::kBinary, "hello"));
-  client.send(from_client(Opcode::kClose, "\x03\xe8goodbye"));
-  EXPECT_EQ(client.read_all(), frame(Opcode::kBinary, "bye") + close_frame(1000));
+  EXPECT_EQ(client.read_exactly(11), http::frame(http::Opcode::kBinary, "SSH-2.0\r\n"));
+  client.send(from_client(http::Opcode::kPing, "p") + from_client(http::Opcode::kText, "no") +
+              from_client(http::Opcode::kBinary, "hel"));
+  client.send(from_client(http::Opcode::kBinary, "lo"));
+  EXPECT_EQ(client.read_exactly(10),
+            http::frame(http::Opcode::kPong, "p") + http::frame(http::Opcode::kBinary, "hello"));
+  client.send(from_client(http::Opcode::kClose, "\x03\xe8goodbye"));
+  EXPECT_EQ(client.read_all(), http::frame(http::Opcode::kBinary, "bye") + http::close_frame(1000));
   EXPECT_GE(carrier.uses(), 2);
 }
 
@@ -52,12 +54,12 @@ TEST(TcpTunnel, SaysCloseWhenTheProgramEnds) {
   RawClient client(carrier.port());
   client.send(kOpen);
   client.read_until("\r\n\r\n");
-  EXPECT_EQ(client.read_exactly(9), frame(Opcode::kBinary, "end") + close_frame(1000));
-  client.send(from_client(Opcode::kClose, "\x03\xe8"));
+  EXPECT_EQ(client.read_exactly(9), http::frame(http::Opcode::kBinary, "end") + http::close_frame(1000));
+  client.send(from_client(http::Opcode::kClose, "\x03\xe8"));
   EXPECT_EQ(client.read_all(), "");
   RawClient silent(carrier.port());
   silent.send(kOpen);
-  silent.read_until(close_frame(1000));
+  silent.read_until(http::close_frame(1000));
   carrier.look_after(std::chrono::seconds(6));
   EXPECT_EQ(silent.read_all(), "") << "who does not answer is not waited for";
 }
@@ -70,7 +72,7 @@ TEST(TcpTunnel, EndsWhereTheClientBreaksTheProtocol) {
   client.read_until("\r\n\r\n");
   client.send("\x82\x01x");
   client.send("xxxx");
-  EXPECT_EQ(client.read_all(), close_frame(1002));
+  EXPECT_EQ(client.read_all(), http::close_frame(1002));
 }
 
 TEST(TcpTunnel, IsRefusedBeforeTheUpgradeWhereThereIsNoProgram) {
@@ -98,9 +100,9 @@ TEST(TcpTunnel, CarriesALotToWhoReadsSlowly) {
   client.send(kOpen);
   client.read_until("\r\n\r\n");
   for (std::size_t sent = 0; sent < much.size(); sent += 100'000) {
-    client.send(from_client(Opcode::kBinary, std::string_view(much).substr(0, 100'000)));
+    client.send(from_client(http::Opcode::kBinary, std::string_view(much).substr(0, 100'000)));
   }
-  const std::string all = client.read_until(close_frame(1000));
+  const std::string all = client.read_until(http::close_frame(1000));
   EXPECT_GT(all.size(), much.size());
   EXPECT_LT(all.size(), much.size() + much.size() / 100);
 }

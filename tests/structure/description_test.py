@@ -79,12 +79,12 @@ class Routes(unittest.TestCase):
         self.assertEqual(set(ROUTES), {route for room in ROOMS.values() for route in room})
 
     def test_say_what_they_take_and_give(self):
-        known = {"rpc", "own", "id", "summary", "with", "query", "headers", "body", "answer", "stream", "file", "errors", "refused", "who"}
+        known = {"rpc", "own", "id", "summary", "with", "query", "headers", "body", "answer", "stream", "file", "websocket", "errors", "refused", "who"}
         for route, written in ROUTES.items():
             with self.subTest(route):
                 self.assertLessEqual(set(written), known)
                 self.assertEqual(len({"rpc", "own", "id"} & set(written)), 1)
-                self.assertEqual(len({"answer", "stream", "file", "refused"} & set(written)), 1)
+                self.assertEqual(len({"answer", "stream", "file", "websocket", "refused"} & set(written)), 1)
                 self.assertTrue(written["summary"].endswith("."))
 
     def test_that_read_no_body_describe_none(self):

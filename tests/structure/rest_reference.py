@@ -145,7 +145,9 @@ class Page:
         self.table("header", [self.row(one, spec) for one, spec in sorted((written.get("headers") or {}).items())])
         if "body" in written:
             self.form("body", written["body"])
-        if "file" in written:
+        if "websocket" in written:
+            self.lines += ["", f"101: {written['websocket']}"]
+        elif "file" in written:
             types = written["file"] if isinstance(written["file"], list) else [written["file"]]
             self.lines += ["", "Answer: " + " or ".join(types) + "."]
         elif "stream" in written:

@@ -158,7 +158,8 @@ TEST(GoldenWire, User) {
 }
 
 TEST(GoldenWire, Cluster) {
-  const MasterInfo cluster{.cluster_id = "c", .cluster_name = "lab", .master_id = "m"};
+  const MasterInfo cluster{
+      .cluster_id = "c", .cluster_name = "lab", .master_id = "m", .feature_switches = {"streaming_updates"}};
   expect("info", info(cluster));
   expect("master", master(cluster));
 }

@@ -121,6 +121,11 @@ limits:
   ephemeral-storage: {{ index . 5 }}
 {{- end }}
 
+{{/* The image whose pages are served under /det; nothing: none are. */}}
+{{- define "det.webuiImage" -}}
+{{- (.Values.webui | default dict).fromImage | default "" -}}
+{{- end }}
+
 {{- define "det.containerSecurity" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true

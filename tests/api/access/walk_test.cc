@@ -67,6 +67,7 @@ constexpr Expected kExpected[] = {
     {"GET /api/v1/master", kEverybody},
     {"GET /api/v1/me", kEverybody},
     {"GET /api/v1/live", kHandler},
+    {"GET /stream", kHandler},
     {"GET /api/v1/users", kEverybody},
     {"GET /api/v1/resource-pools", kEverybody},
     {"GET /api/v1/permissions/summary", kEverybody},

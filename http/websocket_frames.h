@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace det::proxy {
+namespace det::http {
 
 enum class Opcode : std::uint8_t {
   kContinuation = 0,
@@ -20,6 +20,10 @@ enum class Opcode : std::uint8_t {
   kPong = 10,
 };
 
+// Of Sec-WebSocket-Key: 16 bytes as base64.
+[[nodiscard]] bool is_websocket_key(std::string_view key);
+// The answer with which the connection becomes a websocket.
+[[nodiscard]] std::string websocket_handshake(std::string_view key);
 // What Sec-WebSocket-Accept says to a Sec-WebSocket-Key.
 [[nodiscard]] std::string accept_of(std::string_view key);
 
@@ -27,8 +31,8 @@ enum class Opcode : std::uint8_t {
 [[nodiscard]] std::string frame(Opcode opcode, std::string_view payload);
 // What stands before `size` bytes of a binary frame.
 [[nodiscard]] std::string binary_frame_head(std::size_t size);
-// Close, with a status such as 1000.
-[[nodiscard]] std::string close_frame(int status);
+// Close, with a status such as 1000 and a reason of at most 123 bytes.
+[[nodiscard]] std::string close_frame(int status, std::string_view reason = {});
 
 // Follows the frames of one client through the bytes that come from it.
 class FrameReader {
@@ -65,6 +69,8 @@ class FrameReader {
     }
     return true;
   }
+  // Whether more frames belong to the message whose last frame was begun; asked in `take`.
+  [[nodiscard]] bool is_in_message() const { return message_ != Opcode::kContinuation; }
 
  private:
   [[nodiscard]] std::size_t header_size() const;
@@ -82,4 +88,4 @@ class FrameReader {
   Opcode message_ = Opcode::kContinuation;  // of the message that has begun; kContinuation: none
 };
 
-}  // namespace det::proxy
+}  // namespace det::http

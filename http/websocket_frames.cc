@@ -1,8 +1,8 @@
-#include "proxy/websocket_frames.h"
+#include "http/websocket_frames.h"
 
 #include "base/encoding.h"
 
-namespace det::proxy {
+namespace det::http {
 namespace {
 
 constexpr std::size_t kMaxControl = 125;
@@ -28,6 +28,16 @@ std::string head_of(Opcode opcode, std::size_t size) {
 
 }  // namespace
 
+bool is_websocket_key(std::string_view key) {
+  const auto bytes = base64_decode(key);
+  return bytes && bytes->size() == 16;
+}
+
+std::string websocket_handshake(std::string_view key) {
+  return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
+         accept_of(key) + "\r\n\r\n";
+}
+
 std::string accept_of(std::string_view key) {
   return base64_encode(sha1(std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"));
 }
@@ -40,9 +50,9 @@ std::string binary_frame_head(std::size_t size) {
   return head_of(Opcode::kBinary, size);
 }
 
-std::string close_frame(int status) {
+std::string close_frame(int status, std::string_view reason) {
   const std::string code = {static_cast<char>(status >> 8), static_cast<char>(status & 0xff)};
-  return frame(Opcode::kClose, code);
+  return frame(Opcode::kClose, code + std::string(reason));
 }
 
 // As far as what has come of it tells.
@@ -88,4 +98,4 @@ void FrameReader::unmask(char* bytes, std::size_t size) {
   masked_ = (masked_ + size) % 4;
 }
 
-}  // namespace det::proxy
+}  // namespace det::http
