@@ -172,7 +172,7 @@ TEST(AcceptTaskConfig, TakesIdleTimeoutsOfTheCluster) {
 TEST(AcceptTaskConfig, IsOnePodUnlessItIsGeneric) {
   EXPECT_EQ(refused_task(TaskType::kNotebook, with_resources(TaskType::kNotebook, "{slots: 12}")),
             "<config>.resources.slots: invalid resource request: slots (12) must be < max_slots_per_pod (8) on single "
-            "pod; the largest size that works is 8");
+            "pod; request unfulfillable, the largest size that works is 8");
   EXPECT_EQ(accepted_task(TaskType::kCommand, with_resources(TaskType::kCommand, "{slots: 8}"))
                 .config.resources.slots_per_trial,
             8);
