@@ -7,6 +7,7 @@
 #include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/authorize_by_roles.h"
+#include "api/nobody_may.h"
 #include "api/tasks/any_task.h"
 
 namespace det::api {
@@ -199,6 +200,7 @@ Task<Status> check_owner(ApiServices& services, const RoutePolicy& policy, const
   const auto owner = co_await owner_of(services, policy.whose, request, caller.user.id);
   DET_CO_TRY(owner);
   if (!*owner || **owner == caller.user.id) co_return Status();
+  DET_CO_TRY(co_await check_anybody_may(services, policy.action, request, caller.user.id));
   co_return denied(refusal_of(policy.whose, policy.action));
 }
 
@@ -245,8 +247,9 @@ Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const h
     case Who::kAdminLogin:
       if (is_task(caller)) co_return logins_only();
       if (has_roles(caller)) co_return co_await authorize_by_roles(services, policy, request, std::move(caller));
-      if (!is_admin_login(caller)) co_return denied("user does not have permission");
-      co_return Status();
+      if (is_admin_login(caller)) co_return Status();
+      DET_CO_TRY(co_await check_anybody_may(services, policy.action, request, caller.user.id));
+      break;
   }
   co_return denied("user does not have permission");
 }

@@ -32,7 +32,8 @@ Result<GangShape> gang_shape(std::int64_t slots, int max_per_pod, bool single_po
   if (single_pod) {
     return fail(ErrorCode::kInvalidArgument, "invalid resource request: slots (" + std::to_string(slots) +
                                                  ") must be < max_slots_per_pod (" + std::to_string(max_per_pod) +
-                                                 ") on single pod; the largest size that works is " +
+                                                 ") on single pod; request unfulfillable, the largest size that works "
+                                                 "is " +
                                                  std::to_string(max_per_pod));
   }
   if (slots % max_per_pod != 0) return fail(ErrorCode::kInvalidArgument, not_a_multiple(slots, max_per_pod));

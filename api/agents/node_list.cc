@@ -43,11 +43,13 @@ int slots_in(const std::map<std::string, std::int64_t>& resources, const model::
   return 0;
 }
 
-Task<Result<ClusterNodes>> NodeList::read(Kept& kept, std::chrono::seconds age) {
-  if (kept.view && clock_.steady_now() - kept.at < age) co_return *kept.view;
+Task<Result<ClusterNodes>> NodeList::read(Kept& kept, Duration age) {
+  const SteadyTime begun = clock_.steady_now();
+  if (kept.view && begun - kept.at < age) co_return *kept.view;
   auto view = co_await ask();
   DET_CO_TRY(view);
-  kept = {.view = *view, .at = clock_.steady_now()};
+  const SteadyTime now = clock_.steady_now();
+  kept = {.view = *view, .at = now, .took = now - begun};
   co_return view;
 }
 

@@ -3,6 +3,7 @@
 // Nodes of the cluster and the pods on them, read from the Kubernetes API when somebody asks and kept for a moment, so
 // that scripts that ask in a loop do not make the API server list everything each time. Belongs to the io thread.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -41,21 +42,25 @@ class NodeList {
   // Both outlive this.
   NodeList(k8s::Client& kubernetes, Clock& clock) : kubernetes_(kubernetes), clock_(clock) {}
 
-  // At most five seconds old. A refusal (403) is an answer, with `hidden`; other failures are errors.
-  Task<Result<ClusterNodes>> read() { return read(new_, kNew); }
+  // At most one second old; where the lists take long to read, forty times as old as that took, five seconds at most. A
+  // refusal (403) is an answer, with `hidden`; other failures are errors.
+  Task<Result<ClusterNodes>> read() { return read(new_, std::clamp(40 * new_.took, kNewest, kNew)); }
   // Up to a minute old: for what changes with the nodes alone. Leaves read() as fresh as it is.
   Task<Result<ClusterNodes>> read_older() { return read(older_, kOlder); }
   // The next read() asks.
   void forget() { new_.view.reset(); }
 
  private:
-  static constexpr std::chrono::seconds kNew{5};
-  static constexpr std::chrono::seconds kOlder{60};
+  using Duration = SteadyTime::duration;
+  static constexpr Duration kNewest = std::chrono::seconds(1);
+  static constexpr Duration kNew = std::chrono::seconds(5);
+  static constexpr Duration kOlder = std::chrono::seconds(60);
   struct Kept {
     std::optional<ClusterNodes> view;
     SteadyTime at{};
+    Duration took{};
   };
-  Task<Result<ClusterNodes>> read(Kept& kept, std::chrono::seconds age);
+  Task<Result<ClusterNodes>> read(Kept& kept, Duration age);
   Task<Result<ClusterNodes>> ask();
 
   k8s::Client& kubernetes_;

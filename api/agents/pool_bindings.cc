@@ -8,6 +8,7 @@
 #include "api/body.h"
 #include "api/id_list.h"
 #include "api/list_slice.h"
+#include "api/nobody_may.h"
 #include "base/log.h"
 #include "wire/request_fields.h"
 
@@ -18,13 +19,6 @@ Status check_pool(const ApiServices& services, const std::string& pool) {
   const auto names = pool_names(services.settings.master);
   if (std::ranges::find(names, pool) != names.end()) return {};
   return fail(ErrorCode::kNotFound, "resource pool " + pool + " does not exist or is not available to view");
-}
-
-// It is what everybody gets who names none.
-Status check_not_default(const ApiServices& services, const std::string& pool) {
-  const model::MasterConfig& master = services.settings.master;
-  if (pool != master.default_compute_pool && pool != master.default_aux_pool) return {};
-  return fail(ErrorCode::kInvalidArgument, "default resource pool " + pool + " cannot be bound to any workspace");
 }
 
 Result<store::PoolBindingStore::Workspaces> read_workspaces(const Call& call) {
@@ -80,14 +74,14 @@ Task<Result<http::Response>> list_pool_bindings(ApiServices& services, Call call
 Task<Result<http::Response>> bind_pool(ApiServices& services, Call call) {
   const std::string pool = path_text(call.request, "name");
   DET_CO_TRY(check_pool(services, pool));
-  DET_CO_TRY(check_not_default(services, pool));
+  DET_CO_TRY(check_may_be_bound(services, pool));
   co_return co_await change(services, std::move(call), &store::PoolBindingStore::bind, "pool bound");
 }
 
 Task<Result<http::Response>> replace_pool_bindings(ApiServices& services, Call call) {
   const std::string pool = path_text(call.request, "name");
   DET_CO_TRY(check_pool(services, pool));
-  DET_CO_TRY(check_not_default(services, pool));
+  DET_CO_TRY(check_may_be_bound(services, pool));
   co_return co_await change(services, std::move(call), &store::PoolBindingStore::replace, "pool bindings replaced");
 }
 

@@ -310,13 +310,13 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   if (!request.context.empty()) {
     DET_CO_TRY(co_await services.stores.contexts.put(draft.context.sha256, std::move(request.context)));
   }
-  const bool runs_now = request.activate && !request.is_unmanaged;
+  const bool searches = !request.is_unmanaged;
   auto id = request.is_unmanaged
                 ? co_await write_unmanaged(services, std::move(request), std::move(draft), std::move(caller))
                 : co_await write_experiment(services, std::move(request), std::move(draft), owner);
   DET_CO_TRY(id);
   created.id = *id;
-  if (runs_now) co_await wait_for_first_trial(services, *id);
+  if (searches) co_await wait_for_first_trial(services, *id);
   co_return created;
 }
 

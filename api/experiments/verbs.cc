@@ -61,7 +61,10 @@ Task<void> wait_for_first_trial(ApiServices& services, model::ExperimentId id) {
     const auto counts = co_await services.stores.trials.counts(id);
     if (!counts || counts->total > 0) co_return;
     const auto row = co_await services.stores.experiments.find(id);
-    if (!row || !*row || (*row)->state != ExperimentState::kActive) co_return;
+    if (!row || !*row) co_return;
+    // A paused one searches, too: its trials wait for their turn.
+    const ExperimentState state = (*row)->state;
+    if (state != ExperimentState::kActive && state != ExperimentState::kPaused) co_return;
     pause = std::min(2 * pause, kLookPause);
   }
 }

@@ -16,8 +16,8 @@ enum class ExperimentVerb : std::uint8_t { kPause, kActivate, kCancel, kKill, kA
 // reconciles within Settings::verb_patience: then they see it later.
 Task<Status> apply_verb(ApiServices& services, ExperimentVerb verb, model::ExperimentId id);
 
-// Until a new experiment has a trial, has left ACTIVE, or Settings::verb_patience is over: scripts ask for its trials
-// at once.
+// Until a new experiment has a trial, has left ACTIVE and PAUSED, or Settings::verb_patience is over: scripts ask for
+// its trials at once.
 Task<void> wait_for_first_trial(ApiServices& services, model::ExperimentId id);
 
 }  // namespace det::api

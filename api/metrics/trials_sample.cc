@@ -79,7 +79,7 @@ class SampleStream {
         hparams += given.size();
         text += R"(,"hparams":)" + (hparams > kMostHparams ? "{}" : std::move(given));
       } else {
-        text += R"(,"hparams":{})";
+        text += R"(,"hparams":null)";
       }
       const auto data = co_await curve(trial, sent);
       DET_CO_TRY(data);

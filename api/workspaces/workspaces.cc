@@ -2,6 +2,7 @@
 #include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/body.h"
+#include "api/nobody_may.h"
 #include "api/users/agent_account.h"
 #include "api/workspaces/named_workspace.h"
 #include "api/workspaces/namespace_binding.h"
@@ -152,10 +153,7 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
   DET_CO_TRY(body);
   const auto row = co_await named_workspace(services, call);
   DET_CO_TRY(row);
-  if (row->immutable) {
-    co_return fail(ErrorCode::kFailedPrecondition,
-                   "workspace (" + to_string(row->id) + ") is immutable and cannot have attributes updated");
-  }
+  DET_CO_TRY(check_is_mutable(*row));
   wire::RequestFields fields(*body);
   store::WorkspaceChange change;
   change.name = fields.string("name");

@@ -178,7 +178,8 @@ class Acceptance {
     fill(schema_, document, Fill::kDefaults);
     apply_type(document);
     set_where_null(document["resources"]["priority"], context_.allowed_default_priority());
-    if (runs_what_it_is_given(type_) && document["entrypoint"].empty()) {
+    // A command may run its startup hooks alone: Determined's master takes it, and scripts rely on that.
+    if (type_ == TaskType::kGeneric && document["entrypoint"].empty()) {
       add_field_error(errors, "entrypoint", "entrypoint must be non-empty");
     }
     check_default_port(document, errors);

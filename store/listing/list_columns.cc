@@ -15,6 +15,9 @@ using enum ListKind;
 constexpr std::string_view kSearcherName = "e.config #>> '{searcher,name}'";
 constexpr std::string_view kResourcePool =
     "coalesce(nullif(coalesce(e.live ->> 'resource_pool', e.config #>> '{resources,resource_pool}'), ''), {pool})";
+// As shown_state() has it (trials/trial_reader.h).
+constexpr std::string_view kRunState =
+    "(CASE WHEN r.state = 'ACTIVE' AND e.state = 'PAUSED' THEN 'PAUSED' ELSE r.state END)";
 constexpr std::string_view kProgress = "round(coalesce(e.progress, 0)::numeric * 100)::bigint";
 
 constexpr auto kExperimentColumns = std::to_array<ListColumn>({
@@ -61,7 +64,7 @@ constexpr auto kRunColumns = std::to_array<ListColumn>({
     {"startTime", kDate, "r.start_time", ""},
     {"endTime", kDate, "r.end_time", ""},
     {"duration", kNumber, "extract(epoch FROM coalesce(r.end_time, now()) - r.start_time)", ""},
-    {"state", kState, "r.state", ""},
+    {"state", kState, kRunState, ""},
     {"experimentProgress", kInteger, kProgress, "coalesce(e.progress, 0)"},
     {"user", kInteger, "e.owner_id", "coalesce(nullif(u.display_name, ''), u.username)"},
     {"forkedFrom", kInteger, "e.parent_id", ""},

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "store/listing/list_statement.h"
+#include "store/trials/trial_reader.h"
 
 namespace det::store {
 namespace {
@@ -26,7 +27,7 @@ const char* const kRuns =
     "r.log_policy_matched, e.id, e.config #>> '{searcher,name}', e.searcher_metric, e.parent_id, "
     "coalesce(e.live ->> 'resource_pool', e.config #>> '{resources,resource_pool}'), e.progress, e.description, "
     "e.name, e.archived, "
-    "e.unmanaged, e.external_id, r.external_id "
+    "e.unmanaged, e.external_id, r.external_id, e.state "
     "FROM unnest($1::bigint[]) WITH ORDINALITY AS page (id, place) JOIN trials r ON r.id = page.id "
     "JOIN experiments e ON e.id = r.experiment_id JOIN projects p ON p.id = e.project_id "
     "JOIN workspaces w ON w.id = p.workspace_id LEFT JOIN run_metadata rm ON rm.trial_id = r.id "
@@ -148,7 +149,7 @@ RunRow read_run(const pqxx::row& row) {
   return {.id = {row[0].as<std::int64_t>()},
           .start_time = as_time(row[1]),
           .end_time = as_optional_time(row[2]),
-          .state = as_state(row[3], model::parse_trial_state),
+          .state = shown_state(as_state(row[3], model::parse_trial_state), as_text(row[32])),
           .labels = as_json(row[4]).get<std::vector<std::string>>(),
           .checkpoint_bytes = row[5].as<std::int64_t>(),
           .checkpoint_count = row[6].as<std::int64_t>(),

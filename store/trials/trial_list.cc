@@ -5,6 +5,12 @@
 namespace det::store {
 namespace {
 
+// As it is shown; $1 is the experiment.
+const char* const kShownState =
+    "CASE WHEN t.state = 'ACTIVE' AND (SELECT e.state FROM experiments e WHERE e.id = $1) = 'PAUSED' THEN 'PAUSED' "
+    "ELSE "
+    "t.state END";
+
 // What a list is sorted by, and where its NULLs are: kNone if there are never any; kLastInIndex if an index has them.
 struct SortKey {
   enum class Nulls : std::uint8_t { kNone, kLast, kLastInIndex };
@@ -22,7 +28,7 @@ SortKey sort_key(TrialSort sort) {
     case TrialSort::kEndTime:
       return {.expression = "t.end_time"};
     case TrialSort::kState:
-      return {.expression = "t.state", .nulls = Nulls::kNone};
+      return {.expression = kShownState, .nulls = Nulls::kNone};
     case TrialSort::kBestMetric:
       return {.expression = "t.best_metric", .nulls = Nulls::kLastInIndex};
     case TrialSort::kLatestMetric:
@@ -70,16 +76,18 @@ Result<Paged<TrialView>> list_trials(pg::Transaction& tx, const TrialQuery& quer
   const bool by_state = !query.states.empty();
   const std::string states = word_array(query.states);
   const std::string of_experiment = "WHERE t.experiment_id = $1";
+  const auto in_state = [](const char* bound) {
+    return " AND (" + std::string(kShownState) + ") = ANY(" + bound + "::text[])";
+  };
   Paged<TrialView> page;
   const std::string count = "SELECT count(*) FROM trials t " + of_experiment;
-  const pqxx::row counted = by_state
-                                ? run_sql1(tx, count + " AND t.state = ANY($2::text[])", query.experiment.value, states)
-                                : run_sql1(tx, count, query.experiment.value);
+  const pqxx::row counted = by_state ? run_sql1(tx, count + in_state("$2"), query.experiment.value, states)
+                                     : run_sql1(tx, count, query.experiment.value);
   page.total = counted[0].as<std::int64_t>();
   const auto offset = page_offset(query.page, page.total);
   DET_TRY(offset);
   page.offset = *offset;
-  const std::string where = of_experiment + (by_state ? " AND t.state = ANY($4::text[])" : "");
+  const std::string where = of_experiment + (by_state ? in_state("$4") : "");
   const std::string sql = select_trial_views(select_page(where, query.sort, query.order));
   const auto limit = page_limit(query.page);
   page.items = read_trial_views(tx, by_state ? run_sql(tx, sql, query.experiment.value, limit, *offset, states)

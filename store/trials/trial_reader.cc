@@ -46,10 +46,15 @@ TrialView read_view(const pqxx::row& row) {
   view.checkpoint_count = row[at + 4].as<std::int64_t>();
   view.checkpoint_bytes = row[at + 5].as<std::int64_t>();
   view.wall_clock_seconds = row[at + 6].as<double>();
+  view.row.state = shown_state(view.row.state, as_text(row[at + 7]));
   return view;
 }
 
 }  // namespace
+
+model::TrialState shown_state(model::TrialState own, std::string_view experiment) {
+  return own == model::TrialState::kActive && experiment == "PAUSED" ? model::TrialState::kPaused : own;
+}
 
 std::string trial_columns() {
   return kColumns;
@@ -108,7 +113,8 @@ std::string select_trial_views(const std::string& ids) {
   return "WITH page AS MATERIALIZED (SELECT * FROM unnest(ARRAY(" + ids +
          ")) WITH ORDINALITY AS listed (id, place)) SELECT " + kColumns + ", current.state, " + kBatches +
          ", t.best_metric, t.best_steps, coalesce(saved.n, 0), coalesce(saved.bytes, 0), " + kSeconds +
-         " FROM page JOIN trials t ON t.id = page.id JOIN tasks k ON k.number = t.task_number "
+         ", (SELECT e.state FROM experiments e WHERE e.id = t.experiment_id) FROM page JOIN trials t ON t.id = page.id "
+         "JOIN tasks k ON k.number = t.task_number "
          "LEFT JOIN allocations current ON current.trial_id = t.id AND current.run = t.run "
          "LEFT JOIN (SELECT c.trial_id, count(*) AS n, sum(c.size)::bigint AS bytes FROM page "
          "JOIN checkpoints c ON c.trial_id = page.id WHERE c.state <> 'DELETED' GROUP BY 1) saved "

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/sql.h"
@@ -15,6 +16,9 @@ namespace det::store {
 [[nodiscard]] std::string select_trials();
 [[nodiscard]] TrialRow read_trial(const pqxx::row& row);
 // What read_trial takes, of trials `t` and their tasks `k`, for statements that select more.
+// What people are shown. An experiment's pause is in its own row only, not in those of its trials.
+[[nodiscard]] model::TrialState shown_state(model::TrialState own, std::string_view experiment);
+
 [[nodiscard]] std::string trial_columns();
 inline constexpr int kTrialColumns = 29;
 [[nodiscard]] std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id);

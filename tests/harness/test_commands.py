@@ -40,10 +40,14 @@ class CommandTest(TaskCase):
         self.assertEqual(self.run_command("./plain", "x"), 126)
 
     def test_says_what_is_wrong_with_the_entrypoint(self):
-        for given in (None, "", "echo hi", "[]", "[1]"):
+        for given in (None, "", "echo hi", "{}", "[1]"):
             with self.subTest(given=given):
                 self.assertEqual(self.run_command(DET_ENTRYPOINT=given), 1)
                 self.assertIn("DET_ENTRYPOINT is %r; a JSON list of words is needed" % (given or ""), self.log())
+
+    def test_no_word_at_all_is_a_command_for_its_hooks(self):
+        self.assertEqual(self.run_command(DET_STARTUP_HOOK="echo hooked"), 0)
+        self.assertEqual(self.lines()[1:], ["hooked", "there is no entrypoint: only startup hooks ran"])
 
     def test_the_program_gets_the_signals_that_python_ignores(self):
         # `head` ends first; a program that ignores SIGPIPE complains instead of ending quietly.

@@ -32,7 +32,8 @@ TEST(GangShape, NamesTheNextSizesThatWork) {
       "are 8 and 16");
   EXPECT_THAT(
       gang_shape(16, 8, true).error().message,
-      testing::HasSubstr("slots (16) must be < max_slots_per_pod (8) on single pod; the largest size that works is 8"));
+      testing::HasSubstr("slots (16) must be < max_slots_per_pod (8) on single pod; request unfulfillable, the largest "
+                         "size that works is 8"));
 }
 
 TEST(GangShape, RefusesSlotsWhereNoPodMayHaveAny) {

@@ -66,6 +66,8 @@ TEST_F(PoolBindings, AreRefusedWhereTheyMeanNothing) {
   EXPECT_EQ(post(kGpus, {{"workspaceNames", "vision"}}).status, 400);
   EXPECT_EQ(call("DELETE", kGpus, R"({"workspaceIds": [1]})").status, 404);
   become("determined");
+  EXPECT_EQ(post("/api/v1/resource-pools/default/workspace-bindings", {{"workspaceNames", {"vision"}}}).error(),
+            "default resource pool default cannot be bound to any workspace");
   EXPECT_EQ(post(kGpus, {{"workspaceNames", {"vision"}}}).status, 403);
   EXPECT_EQ(get(kGpus).body()["workspaceIds"], json::array());
 }

@@ -27,6 +27,23 @@ class Experiments : public ApiTest {
   }
 };
 
+// Scripts ask for its trials at once.
+TEST_F(Experiments, AreAnsweredWithTheirFirstTrialThereAlsoPaused) {
+  services.settings.verb_patience = std::chrono::minutes(1);
+  const auto epoch = must(cluster.load_or_create()).epoch;
+  bool is_made = false;
+  const auto reconcile = [&]() -> Task<void> {
+    const auto is_adopted = [](const auto& found) { return found && *found && !(*found)->uid.empty(); };
+    while (!is_adopted(co_await experiments.find({1}))) co_await clock.sleep_for(std::chrono::milliseconds(1));
+    co_await clock.sleep_for(std::chrono::milliseconds(10));
+    is_made = (co_await trials.insert(epoch, new_trial({1}))).has_value();
+  };
+  asio::co_spawn(io, reconcile(), asio::detached);
+  EXPECT_EQ(create(kConst, false), 1);
+  EXPECT_TRUE(is_made);
+  EXPECT_EQ(get("/api/v1/experiments/1/trials").body()["trials"].size(), 1u);
+}
+
 // However many send ever other pods, the API server is asked about few of them at a time.
 TEST_F(Experiments, WaitForTheirTurnAtTheGate) {
   int asked = 0;

@@ -255,5 +255,21 @@ TEST_F(Metrics, SamplesShowThePromisingTrialsOfASearch) {
   EXPECT_EQ(get(path + "&maxTrials=-1").status, 400);
 }
 
+TEST_F(Metrics, SamplesTellHyperparametersOnce) {
+  must(metric_writer.write(validation(trial, 10, 1), store::kPatience));
+  sql("UPDATE experiments SET config = jsonb_set(config, '{searcher,name}', '\"random\"')");
+  const auto end_later = [this]() -> Task<void> {
+    co_await clock.sleep_for(std::chrono::milliseconds(1500));  // between the second look and the third
+    end();
+  };
+  asio::co_spawn(io, end_later(), asio::detached);
+  const auto messages = stream("/api/v1/experiments/" + to_string(trial.experiment) +
+                               "/metrics-stream/trials-sample?metricName=loss&group=validation&periodSeconds=1");
+  ASSERT_GE(messages.size(), 2U);
+  EXPECT_EQ(messages[0]["result"]["trials"][0]["hparams"], (json{{"lr", 0.1}}));
+  EXPECT_EQ(messages[1]["result"]["trials"][0]["hparams"], nullptr);
+  EXPECT_EQ(messages[1]["result"]["promotedTrials"], json::array());
+}
+
 }  // namespace
 }  // namespace det::api

@@ -97,6 +97,8 @@ TEST_F(ProjectRoutes, AreForTheirOwnersAndAdmins) {
   become("mallory");
   const char* refusal = "non admin users need to own the project or workspace";
   EXPECT_EQ(patch(ships, {{"name", "x"}}).error(), refusal);
+  EXPECT_EQ(patch(1, {{"name", "x"}}).error(), "project (1) is immutable and cannot have attributes updated");
+  EXPECT_EQ(post(path(1, "/archive")).error(), refusal);
   for (const char* verb : {"/archive", "/unarchive", "/notes"}) EXPECT_EQ(post(path(ships, verb)).error(), refusal);
   EXPECT_EQ(post(path(ships, "/move"), {{"destinationWorkspaceId", 2}}).status, 403);
   EXPECT_EQ(call("PUT", path(ships, "/notes"), R"({"notes":[]})").status, 403);

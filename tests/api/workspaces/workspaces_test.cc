@@ -99,6 +99,8 @@ TEST_F(WorkspaceRoutes, AreForTheOwnerAndAdmins) {
   EXPECT_EQ(call("DELETE", path(1)).status, 400);
   const auto id = make({{"name", "admins"}});
   become("determined");
+  EXPECT_EQ(patch(1, {{"name", "x"}}).error(), "workspace (1) is immutable and cannot have attributes updated");
+  EXPECT_EQ(post(path(1, "/archive")).status, 403);
   EXPECT_EQ(patch(id, {{"name", "x"}}).error(), "only admins may set other user's workspaces names");
   EXPECT_EQ(post(path(id, "/archive")).error(), "only admins may archive other user's workspaces");
   EXPECT_EQ(post(path(id, "/unarchive")).error(), "only admins may unarchive other user's workspaces");

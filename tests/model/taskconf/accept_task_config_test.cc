@@ -127,12 +127,11 @@ searcher: {}
 TEST(AcceptTaskConfig, ReadsAnEntrypointAsTextOrList) {
   EXPECT_THAT(accepted_task(TaskType::kCommand, yaml("entrypoint: make all")).config.entrypoint,
               testing::ElementsAre("sh", "-c", "make all"));
-  for (const TaskType type : {TaskType::kCommand, TaskType::kGeneric}) {
-    for (const char* text : {"{}", "entrypoint: []", "entrypoint: ''"}) {
-      EXPECT_EQ(refused_task(type, yaml(text)),
-                "<config>.entrypoint: entrypoint is missing, for example python3 train.py (entrypoint must be "
-                "non-empty)");
-    }
+  for (const char* text : {"{}", "entrypoint: []", "entrypoint: ''"}) {
+    EXPECT_EQ(refused_task(TaskType::kGeneric, yaml(text)),
+              "<config>.entrypoint: entrypoint is missing, for example python3 train.py (entrypoint must be "
+              "non-empty)");
+    EXPECT_THAT(accepted_task(TaskType::kCommand, yaml(text)).config.entrypoint, IsEmpty());
   }
   EXPECT_THAT(accepted_task(TaskType::kNotebook, yaml("entrypoint: [ls]")).config.entrypoint, IsEmpty());
 }
@@ -172,7 +171,7 @@ TEST(AcceptTaskConfig, TakesIdleTimeoutsOfTheCluster) {
 TEST(AcceptTaskConfig, IsOnePodUnlessItIsGeneric) {
   EXPECT_EQ(refused_task(TaskType::kNotebook, with_resources(TaskType::kNotebook, "{slots: 12}")),
             "<config>.resources.slots: invalid resource request: slots (12) must be < max_slots_per_pod (8) on single "
-            "pod; the largest size that works is 8");
+            "pod; request unfulfillable, the largest size that works is 8");
   EXPECT_EQ(accepted_task(TaskType::kCommand, with_resources(TaskType::kCommand, "{slots: 8}"))
                 .config.resources.slots_per_trial,
             8);

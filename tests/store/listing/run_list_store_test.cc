@@ -186,6 +186,14 @@ TEST_F(RunListStoreTest, ShowsWhatARunIs) {
   EXPECT_EQ(rows[1].searcher_metric_value, 4);
 }
 
+TEST_F(RunListStoreTest, ShowsThatTheExperimentIsPaused) {
+  sql("UPDATE experiments SET state = 'PAUSED' WHERE id = 2 RETURNING id");
+  EXPECT_THAT(runs(one("RUN", "state", "=", "STATE_PAUSED")), ElementsAre(2));
+  EXPECT_THAT(runs(one("RUN", "state", "=", "STATE_RUNNING")), ElementsAre(1, 3));
+  EXPECT_EQ(must(run_lists.runs({2})).at(0).state, model::TrialState::kPaused);
+  EXPECT_EQ(must(run_lists.runs({1})).at(0).state, model::TrialState::kActive);
+}
+
 TEST_F(RunListStoreTest, HidesWhatIsArchivedUnlessAskedFor) {
   must(run_lists.set_archived({1}, true));
   must(experiments.set_archived(model::ExperimentId{2}, true));

@@ -96,6 +96,20 @@ TEST_F(TrialList, HasThePagesOfTheWholeList) {
   }
 }
 
+TEST_F(TrialList, ShowsThatTheExperimentIsPaused) {
+  using State = model::TrialState;
+  TrialQuery query{.experiment = experiment_id, .states = {State::kPaused}, .page = {.limit = 1}};
+  EXPECT_EQ(must(trials.list(query)).total, 0);
+  sql("UPDATE experiments SET state = 'PAUSED' WHERE id = " + to_string(experiment_id) + " RETURNING id");
+  const auto paused = must(trials.list(query));
+  EXPECT_EQ(paused.total, kTrials / 3) << "those that are over stay over";
+  ASSERT_EQ(paused.items.size(), 1u);
+  EXPECT_EQ(paused.items[0].row.state, State::kPaused);
+  EXPECT_EQ(must(trials.find(paused.items[0].row.id))->state, State::kActive) << "its own row does not say it";
+  query.states = {State::kActive};
+  EXPECT_EQ(must(trials.list(query)).total, 0);
+}
+
 TEST_F(TrialList, HasNoPageAfterTheEnd) {
   TrialQuery query{.experiment = experiment_id, .states = {}, .page = {.offset = kTrials, .limit = 3}};
   EXPECT_TRUE(must(trials.list(query)).items.empty());
