@@ -11,12 +11,16 @@
 #include "base/mutex.h"
 #include "pg/connection_info.h"
 #include "pg/errors.h"
+#include "pg/large_values.h"
 
 namespace det::pg {
 namespace {
 
 constexpr int kConflictRetries = 5;
 constexpr int kLostRetries = 1;
+
+// Of the transaction that this thread runs.
+thread_local bool closes_afterwards = false;
 
 // A read needs no transaction: READ COMMITTED shows each statement its own state of the database anyway, and beginning
 // and committing take two more round trips. Sessions are read-only, so that PostgreSQL refuses a body that writes.
@@ -54,6 +58,10 @@ struct Connection {
 struct SpareConnections {
   std::vector<std::unique_ptr<Connection>> idle;
 };
+
+void close_connection_afterwards() {
+  closes_afterwards = true;
+}
 
 std::shared_ptr<SpareConnections> make_spare_connections() {
   return std::make_shared<SpareConnections>();
@@ -173,6 +181,7 @@ const std::string& Pool::url() const {
 Status Pool::execute(Kind kind, const std::string& name, const std::function<Status(Transaction&)>& body) {
   using End = Attempt::End;
   auto connection = state_->take();
+  closes_afterwards = false;
   Attempt last;
   int conflicts = 0;
   int losses = 0;
@@ -184,6 +193,7 @@ Status Pool::execute(Kind kind, const std::string& name, const std::function<Sta
     connection.reset();
     if ((last.end == End::kInDoubt && kind == Kind::kOnce) || losses++ >= kLostRetries) break;
   }
+  if (closes_afterwards) connection.reset();
   state_->give_back(std::move(connection));
   if (last.end == End::kDone) return {};
   if (last.from_body) return std::unexpected(std::move(last.error));

@@ -1,6 +1,7 @@
 #include "store/experiments/context_store.h"
 
 #include "base/encoding.h"
+#include "pg/large_values.h"
 #include "store/sql.h"
 
 namespace det::store {
@@ -11,6 +12,9 @@ const char* const kGet = "SELECT body FROM model_definitions WHERE sha256 = $1";
 // Whoever looks for it is about to refer to it: the sweep (RemovalStore::sweep_model_definitions) leaves it for a day.
 const char* const kTouch = "UPDATE model_definitions SET created_at = now() WHERE sha256 = $1 RETURNING 1";
 
+// Archives of this size do not stay in the buffers of a connection.
+constexpr std::size_t kLarge = std::size_t{1} << 20;
+
 }  // namespace
 
 Task<Status> ContextStore::put(std::string sha256, std::string bytes) {
@@ -19,6 +23,7 @@ Task<Status> ContextStore::put(std::string sha256, std::string bytes) {
       return fail(ErrorCode::kInvalidArgument, "'" + sha256 + "' is not the SHA-256 of the uploaded context", "sha256");
     }
     if (!run_sql(tx, kTouch, sha256).empty()) return {};
+    if (bytes.size() > kLarge) pg::close_connection_afterwards();
     run_sql(tx, kPut, sha256, pqxx::binarystring(bytes));
     return {};
   };
@@ -29,6 +34,7 @@ Task<Result<std::optional<std::string>>> ContextStore::get(std::string sha256) {
   auto body = [sha256](pg::Transaction& tx) -> Result<std::optional<std::string>> {
     const pqxx::result found = run_sql(tx, kGet, sha256);
     if (found.empty()) return std::nullopt;
+    if (found[0][0].size() > kLarge) pg::close_connection_afterwards();
     return pqxx::binarystring(found[0][0]).str();
   };
   co_return co_await pool_.read("get context", std::move(body));

@@ -4,6 +4,7 @@
 #include <boost/asio/detached.hpp>
 #include <pqxx/pqxx>
 
+#include "pg/large_values.h"
 #include "tests/support/postgres.h"
 #include "tests/support/run_task.h"
 
@@ -83,6 +84,21 @@ TEST_F(PoolTest, ConnectsAgainWhenItsConnectionWasCut) {
   EXPECT_TRUE(status);
   EXPECT_EQ(runs, 2);
   EXPECT_EQ(number("SELECT count(*) FROM t"), 1);
+}
+
+TEST_F(PoolTest, ClosesTheConnectionOfALargeValueAndNoOther) {
+  const auto backend = number("SELECT pg_backend_pid()");
+  ASSERT_TRUE(backend);
+  EXPECT_EQ(number("SELECT pg_backend_pid()"), backend);
+  auto body = [](Transaction& tx) -> Result<int> {
+    close_connection_afterwards();
+    return tx.exec1("SELECT pg_backend_pid()")[0].as<int>();
+  };
+  EXPECT_EQ(test::run_task(io, pool.read("read something large", body)), backend);
+  const auto next = number("SELECT pg_backend_pid()");
+  ASSERT_TRUE(next);
+  EXPECT_NE(*next, *backend);
+  EXPECT_EQ(number("SELECT pg_backend_pid()"), next);
 }
 
 TEST_F(PoolTest, SaysUnavailableWhenNobodyAnswers) {
