@@ -74,7 +74,10 @@ bool WebSocket::take(char* bytes, std::size_t size) {
     switch (opcode) {
       case Opcode::kText:
         message_.append(payload);
-        if (message_.size() > limits_.message) end_ = kMessageTooBig;
+        if (message_.size() > limits_.message) {
+          end_ = kMessageTooBig;
+          return;
+        }
         if (is_frame_end && !frames_.is_in_message()) messages_.push_back(std::exchange(message_, {}));
         break;
       case Opcode::kPing:

@@ -1,5 +1,7 @@
 #include "http/websocket.h"
 
+#include <memory>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <boost/asio/this_coro.hpp>
@@ -45,10 +47,10 @@ struct Echo {
     server.emplace(router);
   }
   // An open one.
-  RawClient open() {
-    RawClient client(server->port());
-    client.send(std::string(kOpen) + "\r\n");
-    EXPECT_THAT(client.read_until("\r\n\r\n"),
+  std::unique_ptr<RawClient> open() {
+    auto client = std::make_unique<RawClient>(server->port());
+    client->send(std::string(kOpen) + "\r\n");
+    EXPECT_THAT(client->read_until("\r\n\r\n"),
                 AllOf(StartsWith("HTTP/1.1 101"), HasSubstr("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")));
     return client;
   }
@@ -65,31 +67,31 @@ struct Echo {
 
 TEST(WebSocket, CarriesWholeMessages) {
   Echo echo;
-  RawClient client = echo.open();
-  client.send(from_client(Opcode::kText, "hello") + from_client(Opcode::kText, ""));
-  EXPECT_EQ(client.read_exactly(9), frame(Opcode::kText, "hello") + frame(Opcode::kText, ""));
+  const auto client = echo.open();
+  client->send(from_client(Opcode::kText, "hello") + from_client(Opcode::kText, ""));
+  EXPECT_EQ(client->read_exactly(9), frame(Opcode::kText, "hello") + frame(Opcode::kText, ""));
   const std::string much(100'000, 'x');
-  client.send(from_client(Opcode::kText, much.substr(0, 70'000), false) + from_client(Opcode::kPing, "p") +
-              from_client(Opcode::kContinuation, much.substr(70'000)));
-  EXPECT_EQ(client.read_exactly(3), frame(Opcode::kPong, "p")) << "between the frames of a message";
-  EXPECT_EQ(client.read_exactly(100'010), frame(Opcode::kText, much));
-  client.send(from_client(Opcode::kPong, "") + from_client(Opcode::kClose, "\x03\xe8"));
-  EXPECT_EQ(client.read_all(), close_frame(kNormalClose));
+  client->send(from_client(Opcode::kText, much.substr(0, 70'000), false) + from_client(Opcode::kPing, "p") +
+               from_client(Opcode::kContinuation, much.substr(70'000)));
+  EXPECT_EQ(client->read_exactly(3), frame(Opcode::kPong, "p")) << "between the frames of a message";
+  EXPECT_EQ(client->read_exactly(100'010), frame(Opcode::kText, much));
+  client->send(from_client(Opcode::kPong, "") + from_client(Opcode::kClose, "\x03\xe8"));
+  EXPECT_EQ(client->read_all(), close_frame(kNormalClose));
 }
 
 TEST(WebSocket, SaysWhyItEnds) {
   Echo echo({.message = 10});
   EXPECT_EQ(
       [&] {
-        RawClient client = echo.open();
-        client.send(from_client(Opcode::kText, "end"));
-        return client.read_exactly(2 + 2 + 11);
+        const auto client = echo.open();
+        client->send(from_client(Opcode::kText, "end"));
+        return client->read_exactly(2 + 2 + 11);
       }(),
       close_frame(kPolicyViolation, "as you wish"));
   const auto told = [&](const std::string& bytes) {
-    RawClient client = echo.open();
-    client.send(bytes);
-    return client.read_exactly(4);
+    const auto client = echo.open();
+    client->send(bytes);
+    return client->read_exactly(4);
   };
   EXPECT_EQ(told(from_client(Opcode::kBinary, "x")), close_frame(kNoText));
   EXPECT_EQ(told(from_client(Opcode::kText, "12345678901")), close_frame(kMessageTooBig));
@@ -101,13 +103,13 @@ TEST(WebSocket, SaysWhyItEnds) {
 
 TEST(WebSocket, HangsUpOnWhoIsSilent) {
   Echo echo({.message = 10, .ping_after = std::chrono::seconds(0), .silence = std::chrono::seconds(90)});
-  RawClient client = echo.open();
-  client.send(from_client(Opcode::kText, "a"));
-  EXPECT_EQ(client.read_exactly(5), frame(Opcode::kText, "a") + frame(Opcode::kPing, "").substr(0, 2));
+  const auto client = echo.open();
+  client->send(from_client(Opcode::kText, "a"));
+  EXPECT_EQ(client->read_exactly(5), frame(Opcode::kText, "a") + frame(Opcode::kPing, "").substr(0, 2));
   Echo impatient({.message = 10, .ping_after = std::chrono::seconds(0), .silence = std::chrono::seconds(-1)});
-  RawClient gone = impatient.open();
-  gone.send(from_client(Opcode::kText, "a"));
-  EXPECT_EQ(gone.read_all(), frame(Opcode::kText, "a"));
+  const auto gone = impatient.open();
+  gone->send(from_client(Opcode::kText, "a"));
+  EXPECT_EQ(gone->read_all(), frame(Opcode::kText, "a"));
 }
 
 TEST(WebSocket, TakesNoOtherRequestForOne) {
