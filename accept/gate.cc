@@ -9,9 +9,9 @@
 #include "accept/lay_over.h"
 #include "accept/model_code.h"
 #include "accept/objections.h"
+#include "accept/on_workers.h"
 #include "accept/pool_admission.h"
 #include "accept/pool_move.h"
-#include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
 #include "model/cluster/task_namespaces.h"
@@ -212,8 +212,7 @@ Task<Result<Gate::MaybeObjection>> Gate::find_project(Draft& draft) {
 
 Task<Result<Gate::MaybeObjection>> Gate::complete(Draft& draft) {
   auto work = [&draft, now = clock_.wall_now()] { return draft.complete(now); };
-  if (workers_ == nullptr) co_return work();
-  co_return co_await run_guarded(*workers_, std::move(work));
+  co_return co_await run_on_workers(workers_, std::move(work));
 }
 
 Task<Result<Gate::MaybeObjection>> Gate::check_pool(Draft& draft) {
@@ -248,7 +247,7 @@ Task<Result<Gate::MaybeObjection>> Gate::take_code(Draft& draft) {
                            .pool = get_string(resources, "resource_pool"),
                            // What it was accepted with it keeps; its next run waits until the policy allows it.
                            .is_checked = !submission.frozen};
-  ModelCode code(kubernetes_, stores_.contexts, submission.ns);
+  ModelCode code(kubernetes_, stores_.contexts, submission.ns, workers_);
   auto found = co_await code.take(draft.settings.master, wanted);
   DET_CO_TRY(found);
   if (auto* refused = std::get_if<Objection>(&*found)) co_return MaybeObjection(std::move(*refused));
@@ -259,7 +258,7 @@ Task<Result<Gate::MaybeObjection>> Gate::take_code(Draft& draft) {
 Task<Result<Gate::MaybeObjection>> Gate::try_pod(Draft& draft) {
   if (draft.submission.is_unmanaged) co_return MaybeObjection();
   auto work = [&draft] { return draft.trial_pod(); };
-  json pod = workers_ == nullptr ? work() : co_await run_guarded(*workers_, std::move(work));
+  json pod = co_await run_on_workers(workers_, std::move(work));
   auto tried = co_await pods_.run(draft.submission.ns, std::move(pod));
   DET_CO_TRY(tried);
   if (!*tried || !(*tried)->may_pass) co_return std::move(*tried);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "accept/objections.h"
+#include "accept/on_workers.h"
 #include "base/encoding.h"
 #include "base/json_get.h"
 #include "base/tgz.h"
@@ -149,7 +150,7 @@ Task<Result<ModelCode::Found>> ModelCode::of_config_map(json source) {
     co_return Found(
         refuse(RefusalReason::kContextNotFound, "configMap.items", "ConfigMap " + name + " has no key " + key));
   }
-  auto packed = pack_tgz(files.read());
+  auto packed = co_await run_on_workers(workers_, [&files] { return pack_tgz(files.read()); });
   if (!packed) co_return Found(refuse(RefusalReason::kInvalidContext, "configMap.items", packed.error().message));
   co_return co_await keep(std::move(*packed), "configMap");
 }
@@ -163,8 +164,14 @@ Task<Result<ModelCode::Found>> ModelCode::of_archive(std::string base64) {
                            std::to_string(bytes->size()) + " bytes packed; up to " + std::to_string(kMaxArchive) +
                                " work here, use `stored` or a configMap for more"));
   }
-  auto entries = unpack_tgz(*bytes, kMaxUnpacked);
-  if (!entries) co_return Found(refuse(RefusalReason::kInvalidContext, "archive", entries.error().message));
+  // What fits into an object can unpack to a thousand times its size.
+  const auto unpacks = [&bytes]() -> Status {
+    const auto entries = unpack_tgz(*bytes, kMaxUnpacked);
+    DET_TRY(entries);
+    return {};
+  };
+  const Status unpacked = co_await run_on_workers(workers_, unpacks);
+  if (!unpacked) co_return Found(refuse(RefusalReason::kInvalidContext, "archive", unpacked.error().message));
   co_return co_await keep(std::move(*bytes), "archive");
 }
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "accept/submission.h"
+#include "base/async.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "k8sclient/client.h"
@@ -44,8 +45,9 @@ class ModelCode {
  public:
   using Found = std::variant<CodeFound, Objection>;
 
-  ModelCode(k8s::Client& kubernetes, store::ContextStore& contexts, std::string ns)
-      : kubernetes_(kubernetes), contexts_(contexts), ns_(std::move(ns)) {}
+  // `workers`: where code is packed and unpacked; nullptr: here.
+  ModelCode(k8s::Client& kubernetes, store::ContextStore& contexts, std::string ns, asio::thread_pool* workers)
+      : kubernetes_(kubernetes), contexts_(contexts), ns_(std::move(ns)), workers_(workers) {}
 
   // Where `wanted` says that it is. Code of which it is known where it is kept is not looked for again, but is held
   // against what the pool's pods may use.
@@ -62,6 +64,7 @@ class ModelCode {
   k8s::Client& kubernetes_;
   store::ContextStore& contexts_;
   std::string ns_;
+  asio::thread_pool* workers_;
 };
 
 }  // namespace det::accept

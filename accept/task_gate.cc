@@ -7,8 +7,8 @@
 #include "accept/host_folders.h"
 #include "accept/model_code.h"
 #include "accept/objections.h"
+#include "accept/on_workers.h"
 #include "accept/pool_admission.h"
-#include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
 #include "model/cluster/task_namespaces.h"
@@ -227,8 +227,7 @@ Task<Result<TaskGate::MaybeObjection>> TaskGate::find_shown(Draft& draft) {
 
 Task<Result<TaskGate::MaybeObjection>> TaskGate::complete(Draft& draft) {
   auto work = [&draft] { return draft.complete(); };
-  if (workers_ == nullptr) co_return work();
-  co_return co_await run_guarded(*workers_, std::move(work));
+  co_return co_await run_on_workers(workers_, std::move(work));
 }
 
 Task<Result<TaskGate::MaybeObjection>> TaskGate::check_pool(Draft& draft) {
@@ -244,7 +243,7 @@ Task<Result<TaskGate::MaybeObjection>> TaskGate::take_code(Draft& draft) {
                            .code = submission.code,
                            .slots = draft.accepted.config.resources.slots_per_trial,
                            .pool = get_string(resources, "resource_pool")};
-  ModelCode code(kubernetes_, stores_.contexts, submission.ns);
+  ModelCode code(kubernetes_, stores_.contexts, submission.ns, workers_);
   auto found = co_await code.take(draft.settings.master, wanted);
   DET_CO_TRY(found);
   if (auto* refused = std::get_if<Objection>(&*found)) co_return MaybeObjection(std::move(*refused));
@@ -254,7 +253,7 @@ Task<Result<TaskGate::MaybeObjection>> TaskGate::take_code(Draft& draft) {
 
 Task<Result<TaskGate::MaybeObjection>> TaskGate::try_pod(Draft& draft) {
   auto work = [&draft] { return draft.trial_pod(); };
-  json pod = workers_ == nullptr ? work() : co_await run_guarded(*workers_, std::move(work));
+  json pod = co_await run_on_workers(workers_, std::move(work));
   auto tried = co_await pods_.run(draft.submission.ns, std::move(pod));
   DET_CO_TRY(tried);
   if (!*tried || !(*tried)->may_pass) co_return std::move(*tried);

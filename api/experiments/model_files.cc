@@ -19,15 +19,15 @@ namespace {
 constexpr std::uint64_t kMostUnpacked = std::uint64_t{95} << 20;
 constexpr std::size_t kLongestName = 50;
 
-struct ModelCode {
+struct StoredCode {
   store::ExperimentRow row;
   std::string archive;  // gzipped tar
 };
 
-Task<Result<ModelCode>> model_code_of(ApiServices& services, Call call) {
+Task<Result<StoredCode>> model_code_of(ApiServices& services, Call call) {
   auto found = co_await named_experiment(services, std::move(call));
   DET_CO_TRY(found);
-  ModelCode code{.row = std::move(*found), .archive = {}};
+  StoredCode code{.row = std::move(*found), .archive = {}};
   const std::string sha256 = code.row.context.sha256;
   const std::string& kind = code.row.context.kind;
   if (sha256.empty() || kind == "git" || kind == "pvc") {
