@@ -28,6 +28,7 @@
 #include "base/log_level.h"
 #include "base/race.h"
 #include "k8sclient/leader_elector.h"
+#include "main/operator/checkpoint_storage.h"
 #include "main/operator/first_users.h"
 #include "main/operator/host_address.h"
 #include "main/operator/servers.h"
@@ -38,7 +39,6 @@
 #include "pg/listener.h"
 #include "pg/migrate.h"
 #include "pods/names.h"
-#include "storage/open_checkpoint.h"
 #include "store/channels.h"
 #include "store/cluster/live_store.h"
 #include "store/logs/log_store.h"
@@ -56,22 +56,8 @@ constexpr int kUploadThreads = 2;
 constexpr std::chrono::hours kSessionSweep{1};
 // An API server without HTTP/2 (local mode's) needs a connection for each watch.
 constexpr int kWatchConnections = 32;
-constexpr int kStorageConnections = 16;  // as many as there are downloads at once
-constexpr int kStorageThreads = 2;       // of their own: who creates experiments does not wait for what is compressed
 constexpr std::chrono::milliseconds kFirstRetry{200};
 constexpr std::chrono::seconds kMaxRetry{5};
-
-// The cluster's own storage is the administrator's choice, too.
-std::vector<std::string> storage_endpoints(const model::MasterConfig& master) {
-  std::vector<std::string> all = master.checkpoint_downloads.endpoints;
-  if (std::string own = storage::endpoint_of(master.checkpoint_storage); !own.empty()) all.push_back(std::move(own));
-  return all;
-}
-
-std::optional<std::string> variable_of_environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
 
 }  // namespace
 
@@ -85,8 +71,7 @@ struct ControlPlane::Parts {
         watches(io, kWatchConnections),
         metric_writer(io, {.url = options.database_url}),
         log_writer(io, {.url = options.database_url}),
-        progress_writer(io, pool, clock),
-        storage_calls(io, kStorageConnections) {}
+        progress_writer(io, pool, clock) {}
 
   asio::any_io_executor executor;
   ServeOptions options;
@@ -128,14 +113,7 @@ struct ControlPlane::Parts {
   asio::thread_pool workers{kUploadThreads};
   CurlTransport sign_in_calls{executor};
   api::IdentityProvider identity_provider{executor, clock, sign_in_calls, workers, options.master.oidc};
-  asio::thread_pool storage_workers{kStorageThreads};
-  CurlTransport storage_calls;
-  storage::GcsIdentity gcs{storage_calls, clock, storage_workers, storage::gcs_settings(variable_of_environment)};
-  storage::StorageAccess storage{.transport = storage_calls,
-                                 .clock = clock,
-                                 .workers = storage_workers,
-                                 .gcs = gcs,
-                                 .endpoints = storage_endpoints(options.master)};
+  CheckpointStorage checkpoint_storage{executor, clock, options.master};
   api::DownloadGate downloads;
   store::LiveStore live_store{pool};
   api::LiveHub live{executor, clock};
@@ -237,7 +215,7 @@ void ControlPlane::Parts::make_services() {
                        .cluster_notice = cluster_notice,
                        .audit = audit,
                        .workers = workers,
-                       .storage = storage,
+                       .storage = checkpoint_storage.access(),
                        .downloads = downloads,
                        .live = live,
                        .settings = std::move(settings),
