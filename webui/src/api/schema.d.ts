@@ -324,12 +324,12 @@ export interface paths {
         get: {
             parameters: {
                 query: {
-                    startBatches?: number;
-                    endBatches?: number;
                     axis?: string;
+                    endBatches?: number;
                     limit?: number;
                     maxDatapoints?: number;
                     metricId: string;
+                    startBatches?: number;
                 };
                 header?: never;
                 path: {
@@ -4911,6 +4911,11 @@ export interface components {
             workspaceId?: number;
             workspaceName?: string;
         };
+        v1ExperimentCurve: {
+            trialId?: number;
+            x?: number[];
+            y?: number[];
+        };
         v1ExperimentLogsResponse: {
             agentId?: string;
             allocationId?: string;
@@ -4985,6 +4990,10 @@ export interface components {
             deliveries?: components["schemas"]["v1Delivery"][];
             pagination?: components["schemas"]["v1Pagination"];
         };
+        v1GetExperimentCurvesResponse: {
+            curves?: components["schemas"]["v1ExperimentCurve"][];
+            totalTrials?: number;
+        };
         v1GetExperimentResponse: {
             config?: {
                 [key: string]: unknown;
@@ -5011,15 +5020,6 @@ export interface components {
         v1GetGroupsResponse: {
             groups?: components["schemas"]["v1GroupSearchResult"][];
             pagination?: components["schemas"]["v1Pagination"];
-        };
-        v1ExperimentCurve: {
-            trialId?: number;
-            x?: number[];
-            y?: number[];
-        };
-        v1GetExperimentCurvesResponse: {
-            curves?: components["schemas"]["v1ExperimentCurve"][];
-            totalTrials?: number;
         };
         v1GetHyperparameterImportanceResponse: {
             fit?: number;
