@@ -190,7 +190,22 @@ test('back and forward through the pages', async () => {
 test('a search of 64 trials has 64 curves, lines and rows', async () => {
   await open(`experiments/${search}`);
   await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: 60_000 });
-  await page.getByRole('img', { name: 'validation.validation_loss: 64 curves' }).waitFor();
+  const chart = page.getByRole('img', { name: 'validation.validation_loss: 64 curves' });
+  await chart.waitFor();
+  // A part that is zoomed into is asked for by itself.
+  const box = await chart.locator('.u-over').boundingBox();
+  const [asked] = await Promise.all([
+    page.waitForRequest((request) => /\/curves\?.*startBatches=/.test(request.url())),
+    (async () => {
+      await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.6, box.y + 40, { steps: 5 });
+      await page.mouse.up();
+    })(),
+  ]);
+  const part = new URL(asked.url()).searchParams;
+  assert.ok(Number(part.get('startBatches')) < Number(part.get('endBatches')), asked.url());
+  await chart.waitFor();
   await page.getByRole('link', { name: 'Trials', exact: true }).click();
   await page.getByRole('table', { name: 'Trials' }).waitFor();
   assert.equal(await page.getByRole('table', { name: 'Trials' }).getAttribute('aria-rowcount'), '65');
