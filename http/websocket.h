@@ -52,7 +52,8 @@ class WebSocket {
   Task<std::optional<std::string>> read();
   // False: the client has gone.
   Task<bool> write(std::string_view text);
-  // Ends it from here; `reason` is cut to what fits. Returns when the client has closed its side too: callers limit that.
+  // Ends it from here; `reason` is cut to what fits. Returns when the client has closed its side, too: callers limit
+  // that.
   Task<void> close(int status, std::string_view reason);
   // Pings who is silent and hangs up on who is gone: to be called about once a second.
   void look();
