@@ -1,15 +1,12 @@
 // One metric of some trials, with how to draw it.
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { curvesQuery } from '../api/queries';
-import { Empty, Loaded, Loading } from '../components/states';
+import { Empty, Loaded } from '../components/states';
 import { useInterval, useLive } from '../live/client';
+import { LazyPlot } from './LazyPlot';
 import type { Curve, XAxis } from './curves';
 import { curveOf, finite } from './curves';
-
-// It comes while the points are asked for.
-const plot = import('./Plot');
-const Plot = lazy(() => plot);
 
 // So many curves have fewer points each, and the server reads no more reports than those.
 const kMany = 50;
@@ -42,7 +39,7 @@ export function MetricChart({ experiment, trialIds, metricId, look, isUnfinished
   return (
     <Loaded query={query} what="curves">
       {() => (curves.length === 0 ? <Empty title="Nothing was reported yet">The curve shows when a trial reports {name}.</Empty>
-        : <Suspense fallback={<Loading what="the chart" />}><Plot label={metricId} curves={curves} {...look} /></Suspense>)}
+        : <LazyPlot label={metricId} curves={curves} {...look} />)}
     </Loaded>
   );
 }

@@ -50,7 +50,7 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
       scales: { x: { time: axis === 'time' }, y: isLog ? { distr: 3 } : {} },
       axes: [axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((at) => (at === null ? '' : tick(at))) }],
       focus: { alpha: 0.25 },
-      cursor: { focus: { prox: 24 }, points: { size: 7 } },
+      cursor: { focus: { prox: 24 }, points: { size: 7, one: true } },  // one: of the curve pointed at; hundreds of marks are slow, and hide the curves
       series: [{}, ...curves.map(({ name, xs }, i) => ({
         label: name, stroke: colour(i, isDark), width: 1.75, spanGaps: true, points: { show: xs.length < 40 && curves.length <= kMostNamed, size: 6 },
       }))],

@@ -1,17 +1,14 @@
 // One metric of all trials of an experiment; a part that is zoomed into is asked for anew, with more points.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense, lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { experimentCurvesQuery } from '../../api/queries';
+import { LazyPlot } from '../../charts/LazyPlot';
 import type { ChartLook } from '../../charts/MetricChart';
 import type { Zoom } from '../../charts/Plot';
 import type { Curve } from '../../charts/curves';
-import { Empty, Loaded, Loading } from '../../components/states';
+import { Empty, Loaded } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
 import { askedPart } from './part';
-
-// It comes while the points are asked for.
-const plot = import('../../charts/Plot');
-const Plot = lazy(() => plot);
 
 interface Props { experiment: number; metricId: string; look: ChartLook; isUnfinished: boolean }
 export function Curves({ experiment, metricId, look, isUnfinished }: Props) {
@@ -26,7 +23,7 @@ export function Curves({ experiment, metricId, look, isUnfinished }: Props) {
       {({ totalTrials = 0 }) => (curves.length === 0 && !part ? <Empty title="Nothing was reported yet">The curves show when a trial reports {metricId}.</Empty> : (
         <>
           {totalTrials > kMostTrials && <p className="soft">The newest {kMostTrials} of {totalTrials} trials.</p>}
-          <Suspense fallback={<Loading what="the chart" />}><Plot key={metricId} label={metricId} curves={curves} {...look} onZoom={setZoom} /></Suspense>
+          <LazyPlot key={metricId} label={metricId} curves={curves} {...look} onZoom={setZoom} />
         </>
       ))}
     </Loaded>

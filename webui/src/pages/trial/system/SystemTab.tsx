@@ -1,12 +1,10 @@
 // Processors, memory, disks and network while the trial ran.
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, lazy } from 'react';
 import type { Trial } from '../../../api/queries';
-import { Empty, Loaded, Loading } from '../../../components/states';
+import { LazyPlot } from '../../../charts/LazyPlot';
+import { Empty, Loaded } from '../../../components/states';
 import { isOver } from '../../../lib/state';
 import { systemCharts } from './system';
-
-const Plot = lazy(() => import('../../../charts/Plot'));
 
 export default function SystemTab({ trial }: { trial: Trial }) {
   const id = trial.id ?? 0;
@@ -21,7 +19,7 @@ export default function SystemTab({ trial }: { trial: Trial }) {
             {charts.map(({ name, curves }) => (
               <section className="card stack" key={name}>
                 <h2>{name}</h2>
-                <Suspense fallback={<Loading what="the chart" />}><Plot label={name} curves={curves} axis="time" weight={0} isLog={false} /></Suspense>
+                <LazyPlot label={name} curves={curves} axis="time" weight={0} isLog={false} />
               </section>
             ))}
           </div>
