@@ -43,7 +43,7 @@ std::uint64_t TarLayout::end_of_members() const {
 
 Status TarLayout::add(const std::string& path, std::uint64_t bytes) {
   const std::uint64_t begins = end_of_members();
-  if (bytes >= kMostBytes - begins) {
+  if (begins >= kMostBytes || bytes >= kMostBytes - begins) {
     return fail(ErrorCode::kResourceExhausted, path + " says that it has " + std::to_string(bytes) + " bytes");
   }
   const auto header = tar_header(path, bytes);

@@ -110,7 +110,7 @@ Task<Result<HttpResponse>> AzureFiles::get(std::string path, std::map<std::strin
 Task<Result<std::vector<StoredFile>>> AzureFiles::list() {
   KeyListing listed(clock_, folder_);
   std::map<std::string, std::string> query = {
-      {"restype", "container"}, {"comp", "list"}, {"prefix", folder_}, {"maxresults", "2000"}};
+      {"restype", "container"}, {"comp", "list"}, {"prefix", folder_}, {"maxresults", "1000"}};
   for (bool is_more = true; is_more;) {
     const auto answer = co_await get("/" + container_, query, {}, kMostListingBytes);
     DET_CO_TRY(answer);

@@ -8,6 +8,12 @@
 
 namespace det::storage {
 
+namespace {
+
+constexpr std::size_t kLongestPath = 4096;  // object stores allow 1,024
+
+}  // namespace
+
 Status KeyListing::add(std::vector<StoredFile> page) {
   if (++pages_ > kMostPages) {
     return fail(ErrorCode::kResourceExhausted,
@@ -22,6 +28,9 @@ Status KeyListing::add(std::vector<StoredFile> page) {
     file.path.erase(0, folder_.size());
     if (file.path.empty()) continue;  // a marker of the folder itself
     // An archive's names end at a NUL.
+    if (file.path.size() > kLongestPath) {
+      return fail(ErrorCode::kFailedPrecondition, "it has a key of " + std::to_string(file.path.size()) + " bytes");
+    }
     if (!is_inner_path(file.path) || file.path.find('\0') != std::string::npos) {
       return fail(ErrorCode::kFailedPrecondition, "its key '" + printable(file.path) + "' leaves the checkpoint");
     }

@@ -45,6 +45,11 @@ Result<std::unique_ptr<StoredFiles>> open_s3(const StorageAccess& access, const 
     return fail(ErrorCode::kFailedPrecondition,
                 "checkpoint_storage has no access_key and secret_key for this server to read with");
   }
+  // It goes into a header.
+  if (!std::ranges::all_of(bucket.keys.access_key, [](unsigned char c) { return c > ' ' && c < 0x7f; })) {
+    return fail(ErrorCode::kFailedPrecondition,
+                "checkpoint_storage.access_key has characters that no access key has; only visible ASCII works");
+  }
   return std::make_unique<S3Files>(access.transport, access.clock, std::move(bucket), uuid);
 }
 

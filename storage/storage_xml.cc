@@ -1,5 +1,7 @@
 #include "storage/storage_xml.h"
 
+#include <algorithm>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
@@ -18,19 +20,47 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // Azure's answers 
 constexpr std::size_t kLongestError = 300;
 constexpr int kDeepest = 16;  // the storages' own answers have five levels
 
-// The parser calls itself for each level: a hostile answer must not use up the stack.
-bool is_flat(const std::string& xml) {
-  int depth = 0;
-  for (std::size_t i = xml.find('<'); i != std::string::npos; i = xml.find('<', i + 1)) {
-    const char next = i + 1 < xml.size() ? xml[i + 1] : '\0';
-    if (next == '!' || next == '?') continue;
-    if (next == '/') {
-      --depth;
-    } else if (++depth > kDeepest) {
-      return false;
-    } else if (const std::size_t end = xml.find('>', i); end != std::string::npos && xml[end - 1] == '/') {
-      --depth;
+// Behind the end of the tag that begins at `at`, which quoted values may hold, too; npos: it does not end.
+std::size_t end_of_tag(std::string_view xml, std::size_t at) {
+  char quote = '\0';
+  for (std::size_t i = at + 1; i < xml.size(); ++i) {
+    const char c = xml[i];
+    if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '>') {
+      return i + 1;
     }
+  }
+  return std::string_view::npos;
+}
+
+// The parser calls itself for each level: a hostile answer must not use up the stack. Reads each byte once.
+bool is_flat(std::string_view xml) {
+  struct Whole {
+    std::string_view begin, end;
+  };
+  static constexpr Whole kWholes[] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
+  int depth = 0;
+  std::size_t at = xml.find('<');
+  while (at != std::string_view::npos) {
+    const std::string_view rest = xml.substr(at);
+    const auto whole = std::ranges::find_if(kWholes, [rest](const Whole& one) { return rest.starts_with(one.begin); });
+    std::size_t behind = 0;
+    if (whole != std::end(kWholes)) {
+      const std::size_t end = xml.find(whole->end, at + whole->begin.size());
+      if (end == std::string_view::npos) return false;
+      behind = end + whole->end.size();
+    } else {
+      behind = end_of_tag(xml, at);
+      if (behind == std::string_view::npos || rest.starts_with("<!")) return false;
+      const bool is_end = rest.starts_with("</");
+      const bool is_empty = xml[behind - 2] == '/';
+      if (is_end && --depth < 0) return false;
+      if (!is_end && !is_empty && ++depth > kDeepest) return false;
+    }
+    at = xml.find('<', behind);
   }
   return true;
 }

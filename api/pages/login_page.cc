@@ -28,7 +28,7 @@ function target() {
   try {
     const url = new URL(wish, location.origin);
     const ours = wish.startsWith("/") && url.origin === location.origin;
-    return ours ? url.pathname + url.search + url.hash : "/";
+    return ours ? url.href : "/";
   } catch {
     return "/";
   }

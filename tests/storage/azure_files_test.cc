@@ -51,9 +51,9 @@ TEST_F(AzureFilesTest, ListsPageByPage) {
                                           {.path = "sub/", .bytes = 0, .version = "\"0x8D\""}};
   EXPECT_EQ(*listed, wanted);
   const std::string first =
-      "GET /ckpt?comp=list&maxresults=2000&prefix=" + kUuid + "%2F&restype=container&sv=1&sig=secret";
+      "GET /ckpt?comp=list&maxresults=1000&prefix=" + kUuid + "%2F&restype=container&sv=1&sig=secret";
   const std::string second =
-      "GET /ckpt?comp=list&marker=n%211&maxresults=2000&prefix=" + kUuid + "%2F&restype=container&sv=1&sig=secret";
+      "GET /ckpt?comp=list&marker=n%211&maxresults=1000&prefix=" + kUuid + "%2F&restype=container&sv=1&sig=secret";
   EXPECT_EQ(transport.asked(), (std::vector<std::string>{first, second}));
 }
 
@@ -77,7 +77,7 @@ TEST_F(AzureFilesTest, FoldersOfANamespaceAreFolders) {
 TEST_F(AzureFilesTest, AContainerMayHaveAPrefix) {
   answer(200, page(blob("of/us/" + kUuid + "/a", 3)));
   EXPECT_EQ(list("ckpt/of/us").value().at(0).path, "a");
-  EXPECT_TRUE(transport.asked().at(0).starts_with("GET /ckpt?comp=list&maxresults=2000&prefix=of%2Fus%2F" + kUuid));
+  EXPECT_TRUE(transport.asked().at(0).starts_with("GET /ckpt?comp=list&maxresults=1000&prefix=of%2Fus%2F" + kUuid));
 }
 
 TEST_F(AzureFilesTest, SaysWhatTheStorageSaysAndNoSecret) {

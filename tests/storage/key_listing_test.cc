@@ -28,6 +28,7 @@ TEST_F(KeyListingTest, NamesThatLeaveTheCheckpointAreRefused) {
     EXPECT_NE(added.error().message.find("leaves the checkpoint"), std::string::npos);
   }
   EXPECT_FALSE(listed.add({{.path = std::string("of/us/u/a\0b", 11)}}));
+  EXPECT_FALSE(listed.add({{.path = "of/us/u/" + std::string(5'000, 'a')}}));
 }
 
 // A storage may be a user's own and go on for ever.

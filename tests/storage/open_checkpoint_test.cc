@@ -43,6 +43,12 @@ TEST_F(OpenCheckpoint, DialsOnlyAllowedEndpoints) {
   EXPECT_EQ(open(own).error().code, ErrorCode::kFailedPrecondition);
 }
 
+TEST_F(OpenCheckpoint, TakesNoKeyThatWouldBeAHeaderOfItsOwn) {
+  const auto opened = open({{"type", "s3"}, {"bucket", "b"}, {"access_key", "a\r\nHost: here"}, {"secret_key", "s"}});
+  ASSERT_FALSE(opened);
+  EXPECT_TRUE(opened.error().message.starts_with("checkpoint_storage.access_key")) << opened.error().message;
+}
+
 // A bucket of Google is read as whom the server is there, who may read more than the user.
 TEST_F(OpenCheckpoint, ReadsOnlyAllowedBucketsOfGoogle) {
   const nlohmann::json config = {{"type", "gcs"}, {"bucket", "ours"}};
