@@ -4,6 +4,8 @@
 #include <utility>
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <nlohmann/json.hpp>
 
 #include "base/lower_case.h"
@@ -15,6 +17,7 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::size_t kPiece = 4'096;
+constexpr std::size_t kTurn = std::size_t{64} << 10;  // bytes read before others get the thread: a ping has six
 constexpr std::size_t kLongestReason = 123;
 constexpr std::size_t kMostAnswers = std::size_t{16} << 10;  // bytes of pongs to a client that reads none of them
 constexpr std::chrono::minutes kLong{10};
@@ -100,6 +103,7 @@ bool WebSocket::take(char* bytes, std::size_t size) {
 }
 
 Task<std::optional<std::string>> WebSocket::read() {
+  std::size_t moved = 0;
   for (;;) {
     if (!messages_.empty()) {
       std::string message = std::move(messages_.front());
@@ -113,9 +117,18 @@ Task<std::optional<std::string>> WebSocket::read() {
     std::array<char, kPiece> piece;
     error_code ec;
     const std::size_t got = client_.read_now(piece.data(), piece.size(), ec);
-    if (ec == asio::error::would_block) ec = co_await client_.wait_readable();
+    if (ec == asio::error::would_block) {
+      ec = co_await client_.wait_readable();
+      moved = 0;
+    }
     if (ec) co_return std::nullopt;
     if (got == 0) continue;
+    // Who sends without a pause must not keep the thread from all others.
+    moved += got;
+    if (moved > kTurn) {
+      moved = 0;
+      co_await asio::post(asio::use_awaitable);
+    }
     heard_at_ = clock_.steady_now();
     static_cast<void>(take(piece.data(), got));
     if (!answers_.empty() && !co_await send({})) co_return std::nullopt;
@@ -158,6 +171,7 @@ Task<void> WebSocket::close(int status, std::string_view reason) {
   for (error_code ec; end_ != kNormalClose && !ec;) {
     client_.read_now(piece.data(), piece.size(), ec);
     if (ec == asio::error::would_block) ec = co_await client_.wait_readable();
+    if (!ec) co_await asio::post(asio::use_awaitable);
   }
 }
 
@@ -166,11 +180,13 @@ void WebSocket::look() {
   if (now - heard_at_ > limits_.silence || (is_sending_ && now - sending_since_ > limits_.stalled)) {
     return client_.close();
   }
-  if (is_sending_ || now - heard_at_ < limits_.ping_after || now - pinged_at_ < limits_.ping_after) return;
+}
+
+Task<void> WebSocket::ping() {
+  const SteadyTime now = clock_.steady_now();
+  if (is_sending_ || now - heard_at_ < limits_.ping_after || now - pinged_at_ < limits_.ping_after) co_return;
   pinged_at_ = now;
-  // It goes at once or not at all: a client that takes none will be found to be silent.
-  const std::string ping = frame(Opcode::kPing, {});
-  if (const std::size_t sent = client_.write_now(ping); sent > 0 && sent < ping.size()) client_.close();
+  static_cast<void>(co_await send(frame(Opcode::kPing, {})));
 }
 
 }  // namespace det::http

@@ -55,8 +55,10 @@ class WebSocket {
   // Ends it from here; `reason` is cut to what fits. Returns when the client has closed its side, too: callers limit
   // that.
   Task<void> close(int status, std::string_view reason);
-  // Pings who is silent and hangs up on who is gone: to be called about once a second.
+  // Hangs up on who is gone: to be called about once a second.
   void look();
+  // Pings who is silent; as often. May take as long as look() lets a client leave unread what is sent.
+  Task<void> ping();
 
  private:
   // Of the bytes that just came; false: no more can be read.

@@ -32,7 +32,7 @@ using store::RecordKind;
 
 constexpr std::size_t kWeight = 8;  // of live streams: each of these reads from the database
 constexpr std::size_t kMostStartups = 8;
-constexpr std::size_t kAtOnce = 100;  // records that are read together
+constexpr std::ptrdiff_t kAtOnce = 100;  // records that are read together, at most
 constexpr std::chrono::seconds kStartup{10};
 constexpr std::chrono::seconds kBetweenLooks{1};
 constexpr std::chrono::seconds kBetweenLooksAtSession{2};
@@ -102,7 +102,8 @@ class RecordStream {
 
   // Until the client goes away or may not look any more.
   Task<void> run() {
-    if (!co_await socket_.accept(request_)) co_return;
+    co_await first_of(open(), services_.clock.sleep_for(kStartup));
+    if (!is_open_) co_return;
     client_.set_cuttable(true);
     client_.settle();
     co_await first_of(read(), follow_and_watch());
@@ -110,6 +111,8 @@ class RecordStream {
   }
 
  private:
+  Task<void> open() { is_open_ = co_await socket_.accept(request_); }
+
   // What the client sends: it may subscribe anew at any time.
   Task<void> read() {
     for (;;) {
@@ -123,7 +126,8 @@ class RecordStream {
     }
   }
 
-  Task<void> follow_and_watch() { co_await first_of(follow(), watch()); }
+  Task<void> follow_and_watch() { co_await first_of(follow(), watch_and_ping()); }
+  Task<void> watch_and_ping() { co_await first_of(watch(), ping()); }
 
   Task<void> follow() {
     while (status_ == 0) {
@@ -193,15 +197,17 @@ class RecordStream {
     const KeySet gone = keys_gone(known != nullptr ? *known : keys_of(followed.told), ids_of(now));
     if (!gone.empty() && !co_await send({{kKinds[i].gone, key_set_text(gone)}})) co_return false;
     const std::vector<std::int64_t> ids = changed(followed.told, now);
-    for (std::size_t at = 0; at < ids.size(); at += kAtOnce) {
-      const auto first = ids.begin() + static_cast<std::ptrdiff_t>(at);
-      std::vector<std::int64_t> some(first, first + static_cast<std::ptrdiff_t>(std::min(kAtOnce, ids.size() - at)));
-      auto records = co_await services_.stores.records.read(kind, filter, std::move(some));
+    for (auto at = ids.begin(); at != ids.end();) {
+      const auto end = at + std::min(kAtOnce, ids.end() - at);
+      // A slow client can take long over each part: rights may have gone meanwhile.
+      filter.visible = visible(caller_, kKinds[i].to_see);
+      auto records = co_await read(kind, filter, {at, end});
       if (!records) {
         // What was told already is told once more then, which changes nothing.
         followed.is_stale = true;
         co_return true;
       }
+      at = records->empty() ? end : std::ranges::upper_bound(at, end, records->back().id);
       for (store::Record& record : *records) {
         if (!co_await socket_.write(message_of(kKinds[i], std::move(record.content)))) co_return false;
       }
@@ -213,6 +219,12 @@ class RecordStream {
   Task<Result<std::vector<store::RecordState>>> look(RecordKind kind, store::RecordFilter filter) {
     const auto turn = co_await services_.live.readers().wait(to_string(caller_.user.id));
     co_return co_await services_.stores.records.states(kind, std::move(filter));
+  }
+
+  Task<Result<std::vector<store::Record>>> read(RecordKind kind, store::RecordFilter filter,
+                                                std::vector<std::int64_t> ids) {
+    const auto turn = co_await services_.live.readers().wait(to_string(caller_.user.id));
+    co_return co_await services_.stores.records.read(kind, std::move(filter), std::move(ids));
   }
 
   // Clients keep the largest `seq` and send it back as `since`: a later message has a larger one.
@@ -233,7 +245,14 @@ class RecordStream {
     }
   }
 
-  // Pings, and looks whether the client may go on.
+  Task<void> ping() {
+    for (;;) {
+      co_await services_.clock.sleep_for(kBetweenLooks);
+      co_await socket_.ping();
+    }
+  }
+
+  // Looks whether the client is there, and may go on.
   Task<void> watch() {
     SteadyTime looked_at = opened_at_;
     for (;;) {
@@ -282,6 +301,7 @@ class RecordStream {
   std::array<std::optional<Followed>, 3> followed_;
   std::uint64_t last_ = services_.live.last();  // change that was seen
   std::int64_t seq_ = 0;
+  bool is_open_ = false;
   bool has_started_ = false;
   int status_ = 0;  // with which it ends from here; 0: it does not
   std::string reason_;

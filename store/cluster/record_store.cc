@@ -61,10 +61,14 @@ Task<Result<std::vector<RecordState>>> RecordStore::states(RecordKind kind, Reco
 Task<Result<std::vector<Record>>> RecordStore::read(RecordKind kind, RecordFilter filter,
                                                     std::vector<std::int64_t> ids) {
   auto body = [kind, f = std::move(filter), ids = std::move(ids)](pg::Transaction& tx) -> Result<std::vector<Record>> {
-    const pqxx::result found =
-        run_sql(tx, fitting(kind) + "SELECT id, content FROM fitting WHERE id = ANY($6::bigint[]) ORDER BY id",
-                id_array_or_null(f.visible), int_array(f.ids), int_array(f.workspaces), int_array(f.models),
-                int_array(f.users), int_array(ids));
+    const pqxx::result found = run_sql(
+        tx,
+        fitting(kind) +
+            "SELECT id, content FROM (SELECT id, content, sum(octet_length(content::text)) OVER (ORDER BY id) "
+            "AS bytes, row_number() OVER (ORDER BY id) AS place FROM fitting WHERE id = ANY($6::bigint[])) part "
+            "WHERE bytes <= $7 OR place = 1 ORDER BY id",
+        id_array_or_null(f.visible), int_array(f.ids), int_array(f.workspaces), int_array(f.models), int_array(f.users),
+        int_array(ids), kMostBytes);
     std::vector<Record> records;
     for (const auto& row : found) {
       records.push_back({.id = row[0].as<std::int64_t>(), .content = as_text(row[1])});

@@ -46,7 +46,8 @@ class RecordStore {
   // By id. kResourceExhausted when they are more than kMost.
   Task<Result<std::vector<RecordState>>> states(RecordKind kind, RecordFilter filter);
   static constexpr std::size_t kMost = 10'000;
-  // Of those with `ids` that fit the filter still.
+  // Of those with `ids` that fit the filter still, the first by id that make kMostBytes together, but at least one.
+  static constexpr std::int64_t kMostBytes = std::int64_t{1} << 20;
   Task<Result<std::vector<Record>>> read(RecordKind kind, RecordFilter filter, std::vector<std::int64_t> ids);
 
  private:

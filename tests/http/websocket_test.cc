@@ -40,6 +40,7 @@ struct Echo {
         if (*text == "end") co_await socket.close(kPolicyViolation, "as you wish");
         goes_on = *text != "end" && co_await socket.write(*text);
         socket.look();
+        co_await socket.ping();
       }
       co_return TakeoverEnd();
     };

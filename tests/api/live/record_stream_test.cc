@@ -135,6 +135,24 @@ struct RecordStreams : ApiTest {
   std::thread thread;
 };
 
+TEST_F(RecordStreams, ReadLargeRecordsAFewAtATime) {
+  sql("INSERT INTO projects (name, workspace_id, owner_id, description) SELECT 'p' || i, " + to_string(home) +
+      ", 2, repeat('x', 400000) FROM generate_series(1, 5) i");
+  const auto read = [this](std::vector<std::int64_t> ids) {
+    std::vector<std::int64_t> got;
+    for (const auto& record : must(records.read(store::RecordKind::kProject, {.ids = ids}, ids)))
+      got.push_back(record.id);
+    return got;
+  };
+  const std::int64_t first = project.value + 1;
+  EXPECT_EQ(read({first, first + 1, first + 2, first + 3}), (std::vector<std::int64_t>{first, first + 1}));
+  sql("UPDATE projects SET description = repeat('x', 1500000) WHERE id = " + std::to_string(first));
+  EXPECT_EQ(read({first, first + 1}), std::vector<std::int64_t>{first}) << "at least one";
+  begin();
+  Follower who = follower();
+  EXPECT_EQ(who.subscribe(of_workspace(home.value)).size(), 6U) << "all come";
+}
+
 TEST_F(RecordStreams, TellWhatFitsAndThenWhatChanges) {
   const auto there = other_workspace();
   begin();
