@@ -60,11 +60,11 @@ Status check_container(const std::string& container) {
   return fail(ErrorCode::kInvalidArgument, "'" + container + "' is no name of a container", "container");
 }
 
-Result<AzurePage> read_azure_page(const std::string& xml) {
+Result<ListedPage> read_azure_page(const std::string& xml) {
   const auto tree = parse_storage_xml(xml);
   const auto root = tree ? tree->get_child_optional("EnumerationResults") : boost::none;
   if (!root) return fail(ErrorCode::kUnavailable, "the storage's answer is no listing of Azure");
-  AzurePage page{.continue_with = root->get("NextMarker", "")};
+  ListedPage page{.continue_with = root->get("NextMarker", "")};
   const auto blobs = root->get_child_optional("Blobs");
   if (!blobs) return page;
   for (const auto& [kind, blob] : *blobs) {

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/http_client.h"
 #include "storage/azure_account.h"
+#include "storage/key_listing.h"
 #include "storage/stored_files.h"
 
 namespace det::storage {
@@ -40,12 +41,7 @@ class AzureFiles final : public StoredFiles {
   std::string folder_;  // "prefix/uuid/"
 };
 
-struct AzurePage {
-  std::vector<StoredFile> files;  // paths are whole keys
-  std::string continue_with;      // the marker of the next page; empty: this is the last one
-};
-
 // An answer of "List Blobs". kUnavailable: it is none. Pure.
-[[nodiscard]] Result<AzurePage> read_azure_page(const std::string& xml);
+[[nodiscard]] Result<ListedPage> read_azure_page(const std::string& xml);
 
 }  // namespace det::storage

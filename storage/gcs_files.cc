@@ -40,13 +40,13 @@ Status check_bucket(const GcsBucket& bucket) {
   return fail(ErrorCode::kInvalidArgument, "'" + bucket.bucket + "' is no name of a bucket", "bucket");
 }
 
-Result<GcsPage> read_gcs_page(const std::string& text) {
+Result<ListedPage> read_gcs_page(const std::string& text) {
   const json body = parsed(text);
   // Of no objects it says nothing but its kind.
   if (!body.is_object() || get_string(body, "kind") != "storage#objects") {
     return fail(ErrorCode::kUnavailable, "the storage's answer is no listing of Google Cloud Storage");
   }
-  GcsPage page{.continue_with = get_string(body, "nextPageToken")};
+  ListedPage page{.continue_with = get_string(body, "nextPageToken")};
   for (const json& object : get_array(body, "items")) {
     StoredFile file{.path = get_string(object, "name"), .version = get_string(object, "generation")};
     const std::string size = get_string(object, "size");

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/http_client.h"
 #include "storage/gcs_identity.h"
+#include "storage/key_listing.h"
 #include "storage/stored_files.h"
 
 namespace det::storage {
@@ -43,12 +44,7 @@ class GcsFiles final : public StoredFiles {
   std::string folder_;   // "prefix/uuid/"
 };
 
-struct GcsPage {
-  std::vector<StoredFile> files;  // paths are whole keys
-  std::string continue_with;      // the token of the next page; empty: this is the last one
-};
-
 // An answer of "Objects: list". kUnavailable: it is none. Pure.
-[[nodiscard]] Result<GcsPage> read_gcs_page(const std::string& text);
+[[nodiscard]] Result<ListedPage> read_gcs_page(const std::string& text);
 
 }  // namespace det::storage

@@ -13,6 +13,12 @@
 
 namespace det::storage {
 
+// What one answer of a storage lists.
+struct ListedPage {
+  std::vector<StoredFile> files;  // paths are whole keys
+  std::string continue_with;      // how the storage names the next page; empty: this is the last one
+};
+
 class KeyListing {
  public:
   // A page may name nothing; a listing of kMostFiles has 200 pages.

@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { address, ask } from './client';
 import type { Schemas } from './client';
+import type { XAxis } from '../charts/curves';
 import { pieces } from '../lib/ansi';
 import { firstMessage } from './stream';
 
@@ -47,7 +48,7 @@ export const curvesQuery = (experiment: number, trialIds: number[], metricId: st
   queryFn: ({ signal }) => ask('get', '/api/v1/trials/time-series', { query: { trialIds, metricIds: [metricId], maxDatapoints: isMany ? 100 : 1000, spread: isMany }, signal }),
 });
 // One metric of the experiment's newest 500 trials, few points of each; those of `part` (from, to batches) where it is given.
-export const experimentCurvesQuery = (id: number, metricId: string, axis: 'batches' | 'time', part?: readonly [number, number]) => queryOptions({
+export const experimentCurvesQuery = (id: number, metricId: string, axis: XAxis, part?: readonly [number, number]) => queryOptions({
   queryKey: ['experiment', id, 'all-curves', metricId, axis, part ?? 'whole'],
   queryFn: ({ signal }) => ask('get', '/api/v1/experiments/{id}/curves', { path: { id }, query: { metricId, axis, ...(part && { startBatches: part[0], endBatches: part[1] }) }, signal }),
 });
