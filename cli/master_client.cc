@@ -212,7 +212,9 @@ Task<Status> MasterClient::download(std::string path, std::string accept, std::f
   const auto response = co_await world_.http.stream(std::move(call), sink);
   if (!status) co_return status;
   if (!response) co_return std::unexpected(unreachable(response.error()));
-  if (response->status >= 300) co_return std::unexpected(refusal(*response));
+  const bool is_refused = response->status >= 300;
+  if (is_refused && part.says_all_was_sent && part.says_all_was_sent(*response)) co_return Status();
+  if (is_refused) co_return std::unexpected(refusal(*response));
   co_return Status();
 }
 

@@ -29,10 +29,12 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 // What an answer of status 300 or more says, in its own words where it has some.
 [[nodiscard]] Error error_of(const HttpResponse& response);
 
-// What a download asks beside its form, and is told before the first byte; both may be empty.
+// What a download asks beside its form, and is told before the first byte; each may be empty.
 struct DownloadPart {
   HttpHeaders headers;
   std::function<Status(const HttpResponse& head)> on_head;
+  // Whether this answer (of a status of 300 or more) says that nothing is left to send.
+  std::function<bool(const HttpResponse& refused)> says_all_was_sent;
 };
 
 class MasterClient {

@@ -31,8 +31,9 @@ class Download {
       is_new_ = false;
       const auto take = [this](std::string_view bytes) { return this->take(bytes); };
       const auto on_head = [this](const HttpResponse& head) { return read_head(head); };
-      const Status done =
-          co_await client.download(path, accept, take, {.headers = headers_of_rest(), .on_head = on_head});
+      const auto says_all = [this](const HttpResponse& refused) { return has_all(refused); };
+      const Status done = co_await client.download(
+          path, accept, take, {.headers = headers_of_rest(), .on_head = on_head, .says_all_was_sent = says_all});
       if (shown_ > 0) world_.err << "\r\x1b[K" << std::flush;
       shown_ = 0;
       if (done) co_return file_.close();
@@ -50,6 +51,11 @@ class Download {
   [[nodiscard]] HttpHeaders headers_of_rest() const {
     if (got_ == 0) return {};
     return {{"Range", "bytes=" + std::to_string(got_) + "-"}, {"If-Range", tag_}};
+  }
+
+  // The connection was lost after the last byte: of the same version no more is left.
+  [[nodiscard]] bool has_all(const HttpResponse& refused) const {
+    return refused.status == 416 && refused.header("content-range") == "bytes */" + std::to_string(got_);
   }
 
   // Whether the bytes that come are the rest, or another beginning.

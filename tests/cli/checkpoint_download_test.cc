@@ -100,6 +100,25 @@ TEST_F(ResumedDownload, GoesOnWhereTheConnectionWasLost) {
   EXPECT_EQ(header(http.requests().at(4), "Range"), "bytes=800-");
 }
 
+TEST_F(ResumedDownload, IsWholeWhenOnlyItsEndWasLost) {
+  const std::string whole = archive();
+  answer_checkpoint();
+  http.stream_answer(head(200, "\"v1\""), {whole}, test::StreamEnd::kBreaks);
+  http.stream_answer(head(416, "\"v1\"", "bytes */" + std::to_string(whole.size())), {}, test::StreamEnd::kEnds);
+  const Outcome done = download();
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(folder.read("out/state/w.pt"), "abcde");
+  EXPECT_EQ(header(http.requests().back(), "Range"), "bytes=" + std::to_string(whole.size()) + "-");
+}
+
+TEST_F(ResumedDownload, OfFewerBytesThanCameFails) {
+  answer_checkpoint();
+  http.stream_answer(head(200, "\"v1\""), {archive()}, test::StreamEnd::kBreaks);
+  http.stream_answer(head(416, "\"v1\"", "bytes */7"), {}, test::StreamEnd::kEnds);
+  EXPECT_NE(download().code, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(target));
+}
+
 TEST_F(ResumedDownload, OfAnotherVersionBeginsAnew) {
   const std::string whole = archive();
   answer_checkpoint();
