@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/async.h"
 #include "http/websocket_frames.h"
 #include "proxy/refusals.h"
 
@@ -21,23 +22,26 @@ using asio::experimental::awaitable_operators::operator&&;  // NOLINT(misc-unuse
 constexpr std::size_t kTurn = std::size_t{1} << 20;
 constexpr std::size_t kMaxQueued = std::size_t{64} << 10;
 constexpr std::chrono::seconds kPingAfter{45};  // proxies on the way give up what is silent for a minute
+constexpr std::chrono::hours kForEver{24 * 365};
 constexpr std::size_t kFrame = std::size_t{32} << 10;
 constexpr int kNormal = 1000;
 constexpr int kProtocolError = 1002;
 
 class TcpTunnel final : Watch::Watched {
  public:
-  TcpTunnel(Shared& shared, std::function<void()> note_request, http::ByteStream& client, http::ByteStream& program)
+  TcpTunnel(asio::any_io_executor executor, Shared& shared, std::function<void()> note_request,
+            http::ByteStream& client, http::ByteStream& program)
       : Watched(shared.watch),
         shared_(shared),
         note_request_(std::move(note_request)),
         client_(client),
         program_(program),
+        ping_due_(std::move(executor)),
         moved_at_(shared.clock.steady_now()),
         pinged_at_(moved_at_) {}
 
   Task<void> run() {
-    co_await (from_client() && from_program());
+    co_await (carry() && keep_alive());
     program_.close();
   }
 
@@ -52,9 +56,21 @@ class TcpTunnel final : Watch::Watched {
     if (silent > (is_closing_ ? shared_.patience.closing : shared_.patience.websocket)) return close();
     if (is_closing_ || silent < kPingAfter || now - pinged_at_ < kPingAfter || is_sending_) return;
     pinged_at_ = now;
-    // It goes at once or not at all: then there is traffic anyway.
-    const std::string ping = http::frame(http::Opcode::kPing, {});
-    if (const std::size_t sent = client_.write_now(ping); sent > 0 && sent < ping.size()) close();
+    ping_due_.notify_all();
+  }
+
+  Task<void> carry() {
+    co_await (from_client() && from_program());
+    is_over_ = true;
+    ping_due_.notify_all();
+  }
+
+  // Sends what look() finds due: over TLS nothing can be sent at once.
+  Task<void> keep_alive() {
+    for (std::uint64_t seen = ping_due_.version(); !is_over_; seen = ping_due_.version()) {
+      if (!co_await ping_due_.wait(seen, kForEver) || is_over_) continue;
+      if (!co_await send(http::frame(http::Opcode::kPing, {}))) close();
+    }
   }
 
   // False: the client has gone. What another one sends meanwhile goes behind it.
@@ -191,7 +207,9 @@ class TcpTunnel final : Watch::Watched {
   bool is_sending_ = false;
   bool is_closing_ = false;  // one of the two has ended
   bool has_closed_ = false;  // Close was sent
+  bool is_over_ = false;     // both ways have ended
   int close_status_ = kNormal;
+  Signal ping_due_;
   SteadyTime moved_at_;
   SteadyTime pinged_at_;
 };
@@ -221,7 +239,8 @@ Task<http::TakeoverEnd> run_tcp_tunnel(Shared& shared, Passage passage, http::Re
   client.set_cuttable(true);
   client.settle();
   (*pod)->stream().settle();
-  const auto tunnel = std::make_unique<TcpTunnel>(shared, std::move(passage.note_request), client, (*pod)->stream());
+  const auto tunnel = std::make_unique<TcpTunnel>(co_await asio::this_coro::executor, shared,
+                                                  std::move(passage.note_request), client, (*pod)->stream());
   co_await tunnel->run();
   co_return http::TakeoverEnd();
 }

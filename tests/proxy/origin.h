@@ -122,7 +122,8 @@ class Origin {
 // Carries everything below /proxy/ to one port of 127.0.0.1; "/here" answers by itself.
 class Carrier {
  public:
-  explicit Carrier(int port, bool is_tcp = false) : server_((add_routes(), router_)) {
+  explicit Carrier(int port, bool is_tcp = false, http::ServerOptions options = {})
+      : server_((add_routes(), router_), std::move(options)) {
     service_.id = "s";
     service_.address = "127.0.0.1";
     service_.port = port;

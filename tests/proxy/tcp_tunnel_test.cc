@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "http/websocket_frames.h"
+#include "tests/http/certificate.h"
+#include "tests/http/tls_client.h"
 #include "tests/proxy/origin.h"
 
 namespace det::proxy {
@@ -105,6 +107,37 @@ TEST(TcpTunnel, CarriesALotToWhoReadsSlowly) {
   const std::string all = client.read_until(http::close_frame(1000));
   EXPECT_GT(all.size(), much.size());
   EXPECT_LT(all.size(), much.size() + much.size() / 100);
+}
+
+// A connection that falls silent: what is read after `carrier` has looked after it for so long.
+template <typename Client>
+std::string read_after_silence(Carrier& carrier, Client& client) {
+  client.send(kOpen);
+  client.read_until("\r\n\r\n");
+  client.read_exactly(4);  // "hi": the tunnel is there
+  carrier.look_after(std::chrono::seconds(50));
+  return client.read_exactly(2);
+}
+
+TEST(TcpTunnel, PingsWhoIsSilent) {
+  Origin origin([](Peer& peer) {
+    peer.send("hi");
+    peer.read_all();
+  });
+  Carrier carrier(origin.port(), true);
+  RawClient client(carrier.port());
+  EXPECT_EQ(read_after_silence(carrier, client), http::frame(http::Opcode::kPing, {}));
+}
+
+TEST(TcpTunnel, PingsOverTls) {
+  Origin origin([](Peer& peer) {
+    peer.send("hi");
+    peer.read_all();
+  });
+  const http::Certificate certificate;
+  Carrier carrier(origin.port(), true, {.tls = certificate.files()});
+  http::TlsClient client(carrier.port());
+  EXPECT_EQ(read_after_silence(carrier, client), http::frame(http::Opcode::kPing, {}));
 }
 
 }  // namespace
