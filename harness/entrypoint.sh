@@ -72,13 +72,6 @@ name_account() {
 # The cluster's own hook; the task types run it at its place.
 write_cluster_hook() { [ -z "${DET_STARTUP_HOOK:-}" ] || printf '%s\n' "$DET_STARTUP_HOOK" > "$run_dir/dynamic-tcd-startup-hook.sh"; }
 
-# source_hook FILE: in this shell, so that what it exports reaches the task.
-source_hook() {
-  [ -f "$1" ] || return 0
-  echo "INFO: running startup hook $1"
-  . "$1"
-}
-
 prep_container() { "$python" -m determined.exec.prep_container "$@"; }
 
 export PATH="$run_dir/pythonuserbase/bin:$PATH"

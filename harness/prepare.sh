@@ -1,12 +1,10 @@
 # What the tasks that people start one by one have in common; sourced by their files.
 
-# The files that came with the task, what the package `determined` wants to know (if the image has it), then the hooks.
+# The files that came with the task, what the package `determined` wants to know (if the image has it). The hooks come next.
 prepare_task() {
   [ -z "${DET_CODE_SOURCE:-}" ] || "$python" -E -s -B "$here/fetch_code.py"
   "$python" -E -s -B "$here/fetch_context.py"
   describe_cluster "$@"
-  source_hook "$run_dir/dynamic-tcd-startup-hook.sh"
-  source_hook ./startup-hook.sh
 }
 
 # det.get_cluster_info() reads what this writes. A task that does not ask must not fail for it.

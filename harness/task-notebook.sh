@@ -1,6 +1,7 @@
 # A notebook: sourced by entrypoint.sh. JupyterLab behind the operator's proxy.
 . "$here/prepare.sh"
 prepare_task --resources
+. "$here/hooks.sh"
 
 if command -v jupyter-lab >/dev/null; then
   set -- jupyter-lab

@@ -2,6 +2,7 @@
 . "$here/prepare.sh"
 . "$here/ssh.sh"
 prepare_task --resources
+. "$here/hooks.sh"
 
 sshd=/usr/sbin/sshd
 [ -x "$sshd" ] || sshd=$(PATH=$PATH:/usr/sbin:/usr/local/sbin:/sbin command -v sshd) ||

@@ -2,6 +2,7 @@
 . "$here/prepare.sh"
 require_determined "A TensorBoard reads the metrics of trials through it."
 prepare_task
+. "$here/hooks.sh"
 
 has_tensorboard() { "$python" -c 'import tensorboard' 2>/dev/null && command -v tensorboard >/dev/null; }
 if ! has_tensorboard && [ -z "${DET_SKIP_PIP_INSTALL:-}" ]; then

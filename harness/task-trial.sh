@@ -2,8 +2,7 @@
 require_determined "Training code reports metrics and checkpoints through it."
 [ -z "${DET_CODE_SOURCE:-}" ] || "$python" -E -s -B "$here/fetch_code.py"
 prep_container --download_context_directory --resources --proxy
-source_hook "$run_dir/dynamic-tcd-startup-hook.sh"
-source_hook ./startup-hook.sh
+. "$here/hooks.sh"
 prep_container --rendezvous
 # Launchers that start processes on other pods (horovod, deepspeed, mpirun) run sshd from this folder and call ssh.
 . "$here/ssh.sh"

@@ -72,6 +72,7 @@ class CommandTest(TaskCase):
 
     def test_stops_at_a_hook_that_fails(self):
         self.assertEqual(self.run_command("echo ran", DET_STARTUP_HOOK="exit 4"), 4)
+        self.assertEqual(self.lines()[-1], "the startup hook %s/dynamic-tcd-startup-hook.sh ended the task with exit code 4" % self.run_dir)
         self.assertNotIn("ran", self.lines())
 
     def package(self):

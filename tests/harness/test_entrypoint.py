@@ -84,6 +84,8 @@ class EntrypointTest(ShipperCase):
 
     def test_stops_at_a_hook_that_fails(self):
         self.assertEqual(self.boot(TEST_HOOK="false")[0], 1)
+        self.assertEqual(self.lines()[-2:], ["running startup hook ./startup-hook.sh",
+                                             "the startup hook ./startup-hook.sh ended the task with exit code 1"])
         self.assertNotIn("prep --rendezvous", self.lines())
 
     def wheel(self, version="0.38.1"):
