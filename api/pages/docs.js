@@ -80,6 +80,7 @@ function addressOf(path, inputs) {
   let address = path;
   for (const input of inputs) {
     const { name, place, isList } = input.dataset;
+    if (place === "header") continue;
     if (place === "path") address = address.replace("{" + name + "}", encodeURIComponent(input.value));
     else if (isList) input.value.split(",").filter(Boolean).forEach((one) => query.append(name, one.trim()));
     else if (input.value) query.append(name, input.value);
@@ -88,12 +89,20 @@ function addressOf(path, inputs) {
   return address + (text ? "?" + text : "");
 }
 
-// A cookie of the login would be sent by anybody's page: only the token of the field counts.
-async function ask(address, output) {
+function headersOf(inputs) {
   const token = document.getElementById("token").value.trim();
-  const headers = token ? { Authorization: "Bearer " + token } : {};
+  const headers = new Headers(token ? { Authorization: "Bearer " + token } : {});
+  for (const input of inputs) {
+    if (input.dataset.place === "header" && input.value) headers.set(input.dataset.name, input.value);
+  }
+  return headers;
+}
+
+// A cookie of the login would be sent by anybody's page: only the token of the field counts.
+async function ask(address, inputs, output) {
   output.textContent = "...";
   try {
+    const headers = headersOf(inputs);
     const options = { headers, credentials: "omit", redirect: "manual", signal: AbortSignal.timeout(patience) };
     const answer = await fetch(address, options);
     const reader = answer.body?.getReader();
@@ -127,7 +136,7 @@ function tryIt(path, parameters) {
   form.append(...inputs, element("button", "Try it"), output);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    ask(addressOf(path, inputs), output);
+    ask(addressOf(path, inputs), inputs, output);
   });
   return form;
 }
