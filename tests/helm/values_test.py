@@ -202,6 +202,17 @@ class Taken(unittest.TestCase):
         self.assertIn("- checkpointStorage.mountToServer: only shared_fs", self.of_text("checkpointStorage: {type: s3, bucket: b, mountToServer: true}")[1])
         self.assertNotIn("checkpoint_downloads", master_yaml(self.of_text("{}")[0]))
 
+    def test_environment_of_the_operator(self):
+        items, _ = self.of_text("extraEnv: [{name: GOOGLE_APPLICATION_CREDENTIALS, value: /gcp/key.json},"
+                                " {name: TOKEN, valueFrom: {secretKeyRef: {name: s, key: k}}}]")
+        env = {one["name"]: one for one in find(items, "Deployment")["spec"]["template"]["spec"]["containers"][0]["env"]}
+        self.assertEqual(env["GOOGLE_APPLICATION_CREDENTIALS"]["value"], "/gcp/key.json")
+        self.assertEqual(env["TOKEN"]["valueFrom"], {"secretKeyRef": {"name": "s", "key": "k"}})
+        self.assertIn("PGHOST", env)
+        refused = template("helm", "det", "ns", "--set", "extraEnv[0].name=PGHOST,extraEnv[0].value=elsewhere")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("extraEnv", refused.stderr)
+
     def test_roles_reach_the_master_with_what_else_is_about_security(self):
         items, notes = self.of_text("security: {authz: {type: rbac, workspace_creator_assign_role: {role_id: 5}}, token: {max_lifespan_days: 5}}")
         self.assertEqual(master_yaml(items)["security"], {"authz": {"type": "rbac", "workspace_creator_assign_role": {"role_id": 5}},
