@@ -5,7 +5,7 @@
 #include <charconv>
 #include <utility>
 
-#include "storage/key_listing.h"
+#include "storage/paged_listing.h"
 #include "storage/storage_calls.h"
 #include "storage/storage_xml.h"
 #include "storage/url_text.h"
@@ -76,10 +76,11 @@ Result<ListedPage> read_azure_page(const std::string& xml) {
   return page;
 }
 
-AzureFiles::AzureFiles(HttpTransport& transport, Clock& clock, AzureAccount account, const std::string& container,
-                       const std::string& uuid)
+AzureFiles::AzureFiles(HttpTransport& transport, Clock& clock, boost::asio::thread_pool& workers, AzureAccount account,
+                       const std::string& container, const std::string& uuid)
     : transport_(transport),
       clock_(clock),
+      workers_(workers),
       account_(std::move(account)),
       container_(name_of(container)),
       folder_(folder_of(prefix_of(container), uuid)) {}
@@ -108,19 +109,13 @@ Task<Result<HttpResponse>> AzureFiles::get(std::string path, std::map<std::strin
 }
 
 Task<Result<std::vector<StoredFile>>> AzureFiles::list() {
-  KeyListing listed(clock_, folder_);
-  std::map<std::string, std::string> query = {
-      {"restype", "container"}, {"comp", "list"}, {"prefix", folder_}, {"maxresults", "1000"}};
-  for (bool is_more = true; is_more;) {
-    const auto answer = co_await get("/" + container_, query, {}, kMostListingBytes);
-    DET_CO_TRY(answer);
-    auto page = read_azure_page(answer->body);
-    DET_CO_TRY(page);
-    DET_CO_TRY(listed.add(std::move(page->files)));
-    is_more = !page->continue_with.empty() && page->continue_with != query["marker"];
-    if (is_more) query["marker"] = page->continue_with;
-  }
-  co_return listed.finish();
+  const auto fetch = [this](std::string continue_with) {
+    std::map<std::string, std::string> query = {
+        {"restype", "container"}, {"comp", "list"}, {"prefix", folder_}, {"maxresults", "1000"}};
+    if (!continue_with.empty()) query["marker"] = std::move(continue_with);
+    return get("/" + container_, std::move(query), {}, kMostListingBytes);
+  };
+  co_return co_await list_pages(clock_, workers_, folder_, fetch, read_azure_page);
 }
 
 Task<Result<std::string>> AzureFiles::read(StoredFile file, std::uint64_t offset, std::size_t length) {

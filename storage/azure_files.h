@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include <boost/asio/thread_pool.hpp>
+
 #include "base/clock.h"
 #include "base/http_client.h"
 #include "storage/azure_account.h"
@@ -20,9 +22,9 @@ namespace det::storage {
 
 class AzureFiles final : public StoredFiles {
  public:
-  // `container` was checked. `transport` and `clock` outlive this.
-  AzureFiles(HttpTransport& transport, Clock& clock, AzureAccount account, const std::string& container,
-             const std::string& uuid);
+  // `container` was checked. The first three outlive this; listings are read on `workers`.
+  AzureFiles(HttpTransport& transport, Clock& clock, boost::asio::thread_pool& workers, AzureAccount account,
+             const std::string& container, const std::string& uuid);
 
   Task<Result<std::vector<StoredFile>>> list() override;
   Task<Result<std::string>> read(StoredFile file, std::uint64_t offset, std::size_t length) override;
@@ -36,6 +38,7 @@ class AzureFiles final : public StoredFiles {
 
   HttpTransport& transport_;
   Clock& clock_;
+  boost::asio::thread_pool& workers_;
   AzureAccount account_;
   std::string container_;
   std::string folder_;  // "prefix/uuid/"

@@ -11,7 +11,7 @@
 #include "base/json_depth.h"
 #include "base/json_get.h"
 #include "base/printable.h"
-#include "storage/key_listing.h"
+#include "storage/paged_listing.h"
 #include "storage/storage_calls.h"
 #include "storage/url_text.h"
 
@@ -59,10 +59,11 @@ Result<ListedPage> read_gcs_page(const std::string& text) {
   return page;
 }
 
-GcsFiles::GcsFiles(HttpTransport& transport, Clock& clock, GcsIdentity& identity, const GcsBucket& bucket,
-                   const std::string& uuid)
+GcsFiles::GcsFiles(HttpTransport& transport, Clock& clock, boost::asio::thread_pool& workers, GcsIdentity& identity,
+                   const GcsBucket& bucket, const std::string& uuid)
     : transport_(transport),
       clock_(clock),
+      workers_(workers),
       identity_(identity),
       bucket_(bucket.bucket),
       objects_("/storage/v1/b/" + percent_encoded(bucket.bucket, false) + "/o"),
@@ -86,19 +87,13 @@ Task<Result<HttpResponse>> GcsFiles::get(std::string path, std::map<std::string,
 }
 
 Task<Result<std::vector<StoredFile>>> GcsFiles::list() {
-  KeyListing listed(clock_, folder_);
-  std::map<std::string, std::string> query = {
-      {"prefix", folder_}, {"maxResults", "1000"}, {"fields", "kind,nextPageToken,items(name,size,generation)"}};
-  for (bool is_more = true; is_more;) {
-    const auto answer = co_await get(objects_, query, {}, kMostListingBytes);
-    DET_CO_TRY(answer);
-    auto page = read_gcs_page(answer->body);
-    DET_CO_TRY(page);
-    DET_CO_TRY(listed.add(std::move(page->files)));
-    is_more = !page->continue_with.empty() && page->continue_with != query["pageToken"];
-    if (is_more) query["pageToken"] = page->continue_with;
-  }
-  co_return listed.finish();
+  const auto fetch = [this](std::string continue_with) {
+    std::map<std::string, std::string> query = {
+        {"prefix", folder_}, {"maxResults", "1000"}, {"fields", "kind,nextPageToken,items(name,size,generation)"}};
+    if (!continue_with.empty()) query["pageToken"] = std::move(continue_with);
+    return get(objects_, std::move(query), {}, kMostListingBytes);
+  };
+  co_return co_await list_pages(clock_, workers_, folder_, fetch, read_gcs_page);
 }
 
 Task<Result<std::string>> GcsFiles::read(StoredFile file, std::uint64_t offset, std::size_t length) {

@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include <boost/asio/thread_pool.hpp>
+
 #include "base/clock.h"
 #include "base/http_client.h"
 #include "storage/gcs_identity.h"
@@ -24,9 +26,9 @@ struct GcsBucket {
 
 class GcsFiles final : public StoredFiles {
  public:
-  // `bucket` was checked. All else outlives this.
-  GcsFiles(HttpTransport& transport, Clock& clock, GcsIdentity& identity, const GcsBucket& bucket,
-           const std::string& uuid);
+  // `bucket` was checked. What comes before it outlives this; listings are read on `workers`.
+  GcsFiles(HttpTransport& transport, Clock& clock, boost::asio::thread_pool& workers, GcsIdentity& identity,
+           const GcsBucket& bucket, const std::string& uuid);
 
   Task<Result<std::vector<StoredFile>>> list() override;
   Task<Result<std::string>> read(StoredFile file, std::uint64_t offset, std::size_t length) override;
@@ -38,6 +40,7 @@ class GcsFiles final : public StoredFiles {
 
   HttpTransport& transport_;
   Clock& clock_;
+  boost::asio::thread_pool& workers_;
   GcsIdentity& identity_;
   std::string bucket_;
   std::string objects_;  // "/storage/v1/b/bucket/o"

@@ -1,14 +1,12 @@
 #pragma once
 
-// Takes the pages of a listing of keys, as object storages send them, and keeps what is below a checkpoint. A storage
-// may be a user's own and hostile: pages, files and time are bounded. Belongs to the io thread.
+// What is below a checkpoint, of the keys that an object storage lists. A storage may be a user's own and hostile: keys
+// and their number are bounded. Pure, but slow for many keys: paged_listing.h has them taken on a pool.
 
-#include <chrono>
-#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "storage/stored_files.h"
 
 namespace det::storage {
@@ -21,25 +19,17 @@ struct ListedPage {
 
 class KeyListing {
  public:
-  // A page may name nothing; a listing of kMostFiles has 200 pages.
-  static constexpr std::size_t kMostPages = 2'000;
-  static constexpr std::chrono::minutes kLongest{5};
-
-  // `folder` ends in '/'. `clock` outlives this.
-  KeyListing(Clock& clock, std::string folder)
-      : clock_(clock), folder_(std::move(folder)), deadline_(clock.steady_now() + kLongest) {}
+  // `folder` ends in '/'.
+  explicit KeyListing(std::string folder) : folder_(std::move(folder)) {}
 
   // `page`: with whole keys as paths. kFailedPrecondition for a key that leaves the checkpoint, kResourceExhausted for
-  // too many of anything, kDeadlineExceeded.
+  // more than kMostFiles.
   [[nodiscard]] Status add(std::vector<StoredFile> page);
   // By path. kNotFound where no page named anything.
   [[nodiscard]] Result<std::vector<StoredFile>> finish();
 
  private:
-  Clock& clock_;
   std::string folder_;
-  SteadyTime deadline_;
-  std::size_t pages_ = 0;
   std::vector<StoredFile> files_;
 };
 

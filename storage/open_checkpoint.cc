@@ -50,7 +50,7 @@ Result<std::unique_ptr<StoredFiles>> open_s3(const StorageAccess& access, const 
     return fail(ErrorCode::kFailedPrecondition,
                 "checkpoint_storage.access_key has characters that no access key has; only visible ASCII works");
   }
-  return std::make_unique<S3Files>(access.transport, access.clock, std::move(bucket), uuid);
+  return std::make_unique<S3Files>(access.transport, access.clock, access.workers, std::move(bucket), uuid);
 }
 
 Result<std::unique_ptr<StoredFiles>> open_gcs(const StorageAccess& access, const json& config,
@@ -61,7 +61,7 @@ Result<std::unique_ptr<StoredFiles>> open_gcs(const StorageAccess& access, const
     return fail(ErrorCode::kPermissionDenied, "checkpoint_storage.bucket: this server does not read 'gs://" +
                                                   bucket.bucket + "' for its users" + kAllow);
   }
-  return std::make_unique<GcsFiles>(access.transport, access.clock, access.gcs, bucket, uuid);
+  return std::make_unique<GcsFiles>(access.transport, access.clock, access.workers, access.gcs, bucket, uuid);
 }
 
 Result<std::unique_ptr<StoredFiles>> open_azure(const StorageAccess& access, const json& config,
@@ -74,7 +74,8 @@ Result<std::unique_ptr<StoredFiles>> open_azure(const StorageAccess& access, con
     return fail(ErrorCode::kPermissionDenied,
                 "checkpoint_storage.account_url: this server does not dial '" + account->url + "'" + kAllow);
   }
-  return std::make_unique<AzureFiles>(access.transport, access.clock, std::move(*account), container, uuid);
+  return std::make_unique<AzureFiles>(access.transport, access.clock, access.workers, std::move(*account), container,
+                                      uuid);
 }
 
 std::string inside(const std::string& base, const std::string& path) {

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "storage/key_listing.h"
+#include "storage/paged_listing.h"
 #include "storage/s3_listing.h"
 #include "storage/storage_calls.h"
 #include "storage/storage_xml.h"
@@ -44,8 +44,13 @@ Status check_bucket(const S3Bucket& bucket) {
   return {};
 }
 
-S3Files::S3Files(HttpTransport& transport, Clock& clock, S3Bucket bucket, const std::string& uuid)
-    : transport_(transport), clock_(clock), bucket_(std::move(bucket)), folder_(folder_of(bucket_.prefix, uuid)) {}
+S3Files::S3Files(HttpTransport& transport, Clock& clock, boost::asio::thread_pool& workers, S3Bucket bucket,
+                 const std::string& uuid)
+    : transport_(transport),
+      clock_(clock),
+      workers_(workers),
+      bucket_(std::move(bucket)),
+      folder_(folder_of(bucket_.prefix, uuid)) {}
 
 S3Files::Target S3Files::target() const {
   if (!bucket_.endpoint.empty()) {
@@ -100,18 +105,12 @@ Task<Result<HttpResponse>> S3Files::get(std::string key, std::map<std::string, s
 }
 
 Task<Result<std::vector<StoredFile>>> S3Files::list() {
-  KeyListing listed(clock_, folder_);
-  std::map<std::string, std::string> query = {{"encoding-type", "url"}, {"list-type", "2"}, {"prefix", folder_}};
-  for (bool is_more = true; is_more;) {
-    const auto answer = co_await get("", query, {}, kMostListingBytes);
-    DET_CO_TRY(answer);
-    auto page = read_s3_listing(answer->body);
-    DET_CO_TRY(page);
-    DET_CO_TRY(listed.add(std::move(page->files)));
-    is_more = page->continue_with && *page->continue_with != query["continuation-token"];
-    if (is_more) query["continuation-token"] = *page->continue_with;
-  }
-  co_return listed.finish();
+  const auto fetch = [this](std::string continue_with) {
+    std::map<std::string, std::string> query = {{"encoding-type", "url"}, {"list-type", "2"}, {"prefix", folder_}};
+    if (!continue_with.empty()) query["continuation-token"] = std::move(continue_with);
+    return get("", std::move(query), {}, kMostListingBytes);
+  };
+  co_return co_await list_pages(clock_, workers_, folder_, fetch, read_s3_page);
 }
 
 Task<Result<std::string>> S3Files::read(StoredFile file, std::uint64_t offset, std::size_t length) {

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include <boost/asio/thread_pool.hpp>
+
 #include "base/clock.h"
 #include "base/http_client.h"
 #include "storage/aws_signature.h"
@@ -24,8 +26,9 @@ struct S3Bucket {
 
 class S3Files final : public StoredFiles {
  public:
-  // `bucket` was checked. `transport` and `clock` outlive this.
-  S3Files(HttpTransport& transport, Clock& clock, S3Bucket bucket, const std::string& uuid);
+  // `bucket` was checked. The first three outlive this; listings are read on `workers`.
+  S3Files(HttpTransport& transport, Clock& clock, boost::asio::thread_pool& workers, S3Bucket bucket,
+          const std::string& uuid);
 
   Task<Result<std::vector<StoredFile>>> list() override;
   Task<Result<std::string>> read(StoredFile file, std::uint64_t offset, std::size_t length) override;
@@ -45,6 +48,7 @@ class S3Files final : public StoredFiles {
 
   HttpTransport& transport_;
   Clock& clock_;
+  boost::asio::thread_pool& workers_;
   S3Bucket bucket_;
   std::string folder_;  // "prefix/uuid/"
 };

@@ -7,11 +7,11 @@
 
 namespace det::storage {
 
-Result<S3Listing> read_s3_listing(const std::string& xml) {
+Result<ListedPage> read_s3_page(const std::string& xml) {
   const auto tree = parse_storage_xml(xml);
   const auto root = tree ? tree->get_child_optional("ListBucketResult") : boost::none;
   if (!root) return fail(ErrorCode::kUnavailable, "the storage's answer is no listing of S3");
-  S3Listing listing;
+  ListedPage page;
   // Some servers do not know the encoding, and send keys as they are.
   const bool is_encoded = root->get("EncodingType", "") == "url";
   for (const auto& [name, object] : *root) {
@@ -25,10 +25,14 @@ Result<S3Listing> read_s3_listing(const std::string& xml) {
     if (error != std::errc() || end != size.data() + size.size()) {
       return fail(ErrorCode::kUnavailable, "the size of a key of the listing is no number");
     }
-    listing.files.push_back(std::move(file));
+    page.files.push_back(std::move(file));
   }
-  if (root->get("IsTruncated", "") == "true") listing.continue_with = root->get("NextContinuationToken", "");
-  return listing;
+  if (root->get("IsTruncated", "") != "true") return page;
+  page.continue_with = root->get("NextContinuationToken", "");
+  if (page.continue_with.empty()) {
+    return fail(ErrorCode::kUnavailable, "the storage's listing has more pages and does not say how to get the next");
+  }
+  return page;
 }
 
 std::string s3_error_region(const std::string& xml) {

@@ -32,15 +32,16 @@ Result<std::string> pack_tar(const StoredFile& file, std::uint64_t offset, std::
 }
 
 struct LaidOut {
+  std::vector<StoredFile> files;
   TarLayout layout;
   std::string entity_tag;
 };
 
-Result<LaidOut> lay_out(const std::vector<StoredFile>& files) {
-  LaidOut out;
+Result<LaidOut> lay_out(std::vector<StoredFile> files) {
+  LaidOut out{.files = std::move(files)};
   std::string digests;
   bool has_versions = true;
-  for (const StoredFile& file : files) {
+  for (const StoredFile& file : out.files) {
     DET_TRY(out.layout.add(file.path, file.bytes));
     const bool is_folder = file.path.ends_with('/');
     has_versions = has_versions && (is_folder || !file.version.empty());
@@ -79,8 +80,11 @@ Task<Status> CheckpointArchive::open() {
     if (file.path.ends_with('/')) file.bytes = 0;  // an archive's folders have no content
   }
   if (form_ != ArchiveForm::kTar) co_return Status();
-  auto laid_out = co_await run_guarded(workers_, [files = listed_] { return lay_out(files); });
+  // There may be 200,000: not even a copy is made here.
+  auto work = [files = std::move(listed_)]() mutable { return lay_out(std::move(files)); };
+  auto laid_out = co_await run_guarded(workers_, std::move(work));
   DET_CO_TRY(laid_out);
+  listed_ = std::move(laid_out->files);
   layout_ = std::move(laid_out->layout);
   entity_tag_ = std::move(laid_out->entity_tag);
   co_return Status();

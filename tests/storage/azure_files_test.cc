@@ -21,12 +21,11 @@ std::string blob(const std::string& name, int bytes, const std::string& tag = "0
 }
 
 struct AzureFilesTest : testing::Test {
+  ~AzureFilesTest() override { workers.join(); }
   AzureFiles files(const std::string& container = "ckpt") {
-    return {transport,
-            clock,
-            {.url = "https://ours.blob.core.windows.net", .name = "ours", .sas = "sv=1&sig=secret"},
-            container,
-            kUuid};
+    return {transport, clock,
+            workers,   {.url = "https://ours.blob.core.windows.net", .name = "ours", .sas = "sv=1&sig=secret"},
+            container, kUuid};
   }
   Result<std::vector<StoredFile>> list(const std::string& container = "ckpt") {
     AzureFiles of = files(container);
@@ -39,6 +38,7 @@ struct AzureFilesTest : testing::Test {
   asio::io_context io;
   SystemClock clock;
   test::FakeTransport transport{io.get_executor(), clock};
+  boost::asio::thread_pool workers{1};
 };
 
 TEST_F(AzureFilesTest, ListsPageByPage) {

@@ -31,7 +31,7 @@ struct GcsFilesTest : testing::Test {
   test::FakeTransport transport{io.get_executor(), clock};
   boost::asio::thread_pool workers{1};
   GcsIdentity identity{transport, clock, workers, {.emulator = "http://gcs:4443"}};
-  GcsFiles files{transport, clock, identity, {.bucket = "ckpt", .prefix = "of/us"}, kUuid};
+  GcsFiles files{transport, clock, workers, identity, {.bucket = "ckpt", .prefix = "of/us"}, kUuid};
 };
 
 TEST_F(GcsFilesTest, ListsPageByPage) {

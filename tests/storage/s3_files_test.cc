@@ -25,6 +25,7 @@ std::string object(const std::string& key, int bytes) {
 
 class S3FilesTest : public testing::Test {
  protected:
+  ~S3FilesTest() override { workers.join(); }
   S3Bucket bucket() {
     return {.bucket = "ckpt",
             .endpoint = "http://minio:9000",
@@ -32,7 +33,7 @@ class S3FilesTest : public testing::Test {
             .keys = {.access_key = "k", .secret_key = "s"}};
   }
   Result<std::vector<StoredFile>> list(S3Bucket of) {
-    S3Files files(transport, clock, std::move(of), kUuid);
+    S3Files files(transport, clock, workers, std::move(of), kUuid);
     return test::run_task(io, files.list());
   }
   void answer(int status, std::string body, HttpHeaders headers = {}) {
@@ -42,6 +43,7 @@ class S3FilesTest : public testing::Test {
   asio::io_context io;
   SystemClock clock;
   test::FakeTransport transport{io.get_executor(), clock};
+  boost::asio::thread_pool workers{1};
 };
 
 TEST_F(S3FilesTest, ListsPageByPageWhatIsBelowTheCheckpoint) {
@@ -88,7 +90,7 @@ TEST_F(S3FilesTest, FollowsNoRegionThatIsNone) {
 }
 
 TEST_F(S3FilesTest, ReadsParts) {
-  S3Files files(transport, clock, bucket(), kUuid);
+  S3Files files(transport, clock, workers, bucket(), kUuid);
   answer(206, "345");
   EXPECT_EQ(test::run_task(io, files.read({.path = "m o.pt", .bytes = 10}, 3, 3)).value(), "345");
   EXPECT_EQ(transport.asked().back(), "GET /ckpt/of/us/" + kUuid + "/m%20o.pt");
@@ -102,7 +104,7 @@ TEST_F(S3FilesTest, ReadsParts) {
 }
 
 TEST_F(S3FilesTest, TakesNoMoreThanItAskedFor) {
-  S3Files files(transport, clock, bucket(), kUuid);
+  S3Files files(transport, clock, workers, bucket(), kUuid);
   transport.stream_chunks({"0123456", "789abc"}, test::StreamEnd::kEnds);
   const auto got = test::run_task(io, files.read({.path = "a", .bytes = 10}, 0, 10));
   ASSERT_FALSE(got);
