@@ -19,6 +19,7 @@
 #include "api/live/live_hub.h"
 #include "api/live/routes.h"
 #include "api/live/subscription.h"
+#include "api/live/told_records.h"
 #include "base/race.h"
 #include "http/websocket.h"
 #include "wire/forms.h"
@@ -55,36 +56,12 @@ constexpr std::array<Kind, 3> kKinds = {{
 // What the client follows of one kind.
 struct Followed {
   store::RecordFilter filter;
-  std::vector<store::RecordState> told;  // by id
-  bool is_stale = true;                  // some may have changed
+  RecordStates told;
+  bool is_stale = true;  // some may have changed
 };
 
 bool is_empty(const store::RecordFilter& filter) {
   return filter.ids.empty() && filter.workspaces.empty() && filter.models.empty() && filter.users.empty();
-}
-
-std::vector<std::int64_t> ids_of(const std::vector<store::RecordState>& states) {
-  std::vector<std::int64_t> ids;
-  for (const store::RecordState& state : states) ids.push_back(state.id);
-  return ids;
-}
-
-KeySet keys_of(const std::vector<store::RecordState>& states) {
-  KeySet set;
-  for (const store::RecordState& state : states) set.push_back({.first = state.id, .last = state.id});
-  return set;
-}
-
-// Those of `now` that are not in `told` in that state.
-std::vector<std::int64_t> changed(const std::vector<store::RecordState>& told,
-                                  const std::vector<store::RecordState>& now) {
-  std::vector<std::int64_t> ids;
-  auto at = told.begin();
-  for (const store::RecordState& state : now) {
-    while (at != told.end() && at->id < state.id) ++at;
-    if (at == told.end() || *at != state) ids.push_back(state.id);
-  }
-  return ids;
 }
 
 class RecordStream {
@@ -181,7 +158,7 @@ class RecordStream {
     followed.is_stale = false;
     store::RecordFilter filter = followed.filter;
     filter.visible = visible(caller_, kKinds[i].to_see);
-    std::vector<store::RecordState> now;
+    RecordStates now;
     if (!is_empty(filter)) {
       auto states = co_await look(kind, filter);
       if (!states && states.error().code == ErrorCode::kResourceExhausted) {
@@ -194,8 +171,8 @@ class RecordStream {
       }
       now = std::move(*states);
     }
-    const KeySet gone = keys_gone(known != nullptr ? *known : keys_of(followed.told), ids_of(now));
-    if (!gone.empty() && !co_await send({{kKinds[i].gone, key_set_text(gone)}})) co_return false;
+    if (known != nullptr && !co_await name_gone(kKinds[i], *known, now)) co_return false;
+    if (!co_await name_gone(kKinds[i], keys_of(followed.told), now)) co_return false;
     const std::vector<std::int64_t> ids = changed(followed.told, now);
     for (auto at = ids.begin(); at != ids.end();) {
       const auto end = at + std::min(kAtOnce, ids.end() - at);
@@ -203,7 +180,7 @@ class RecordStream {
       filter.visible = visible(caller_, kKinds[i].to_see);
       auto records = co_await read(kind, filter, {at, end});
       if (!records) {
-        // What was told already is told once more then, which changes nothing.
+        followed.told = told_up_to(*at, now, followed.told);
         followed.is_stale = true;
         co_return true;
       }
@@ -216,7 +193,12 @@ class RecordStream {
     co_return true;
   }
 
-  Task<Result<std::vector<store::RecordState>>> look(RecordKind kind, store::RecordFilter filter) {
+  Task<bool> name_gone(const Kind& kind, KeySet told, const RecordStates& now) {
+    const KeySet gone = keys_gone(told, ids_of(now));
+    co_return gone.empty() || co_await send({{kind.gone, key_set_text(gone)}});
+  }
+
+  Task<Result<RecordStates>> look(RecordKind kind, store::RecordFilter filter) {
     const auto turn = co_await services_.live.readers().wait(to_string(caller_.user.id));
     co_return co_await services_.stores.records.states(kind, std::move(filter));
   }
