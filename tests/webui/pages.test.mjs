@@ -54,6 +54,18 @@ test('signing in leads to where one wanted to go', async () => {
   assert.equal(await page.evaluate('document.cookie'), '');
 });
 
+test('the form to log in leads to nobody else', async () => {
+  for (const wish of ['/.//evil.example/', '//evil.example/', '/\\evil.example/', 'https://evil.example/']) {
+    const guest = await (await browser.newContext()).newPage();
+    await guest.goto(`${server}/det/login?redirect=${encodeURIComponent(wish)}`);
+    await guest.getByLabel('Username').fill('determined');
+    await guest.getByRole('button', { name: 'Log in' }).click();
+    await guest.waitForURL((url) => url.pathname !== '/det/login');
+    assert.equal(new URL(guest.url()).origin, new URL(server).origin, wish);
+    await guest.context().close();
+  }
+});
+
 test('home says why an experiment failed', async () => {
   await open('');
   await page.getByText('ValueError: no such <b>thing</b>').waitFor();
