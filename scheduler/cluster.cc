@@ -9,6 +9,7 @@
 namespace det::scheduler {
 namespace {
 
+constexpr std::size_t kMostRules = 500;
 constexpr const char* kUnschedulableTaint = "node.kubernetes.io/unschedulable";
 
 // Vendor resources carry a domain ("nvidia.com/gpu", "rdma/ib"); a node that has some is kept for pods that want them.
@@ -75,6 +76,31 @@ Cluster::Cluster(const Snapshot& snapshot)
     put(at->second, pod->shape);
   }
   unkept_ = free_;
+  gather_rules();
+}
+
+// Pods of one workload have the same; a cluster has as many as workloads that spread themselves.
+void Cluster::gather_rules() {
+  for (const Placed& pod : placed_) {
+    for (const AntiAffinity& each : pod.shape->anti_affinity) {
+      Rule rule{.ns = pod.shape->ns, .rule = each};
+      if (std::ranges::find(rules_, rule) != rules_.end()) continue;
+      if (rules_.size() == kMostRules) {
+        has_too_many_rules_ = true;
+        return;
+      }
+      rules_.push_back(std::move(rule));
+    }
+  }
+}
+
+std::optional<std::string> Cluster::rules_about(const PodShape& shape) const {
+  if (has_too_many_rules_) return std::nullopt;
+  std::string about;
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    if (keeps_away(rules_[i].rule, rules_[i].ns, shape.ns, shape.labels)) about += "|" + std::to_string(i);
+  }
+  return about;
 }
 
 std::optional<NodeIndex> Cluster::find(const std::string& name) const {

@@ -71,8 +71,10 @@ class Cluster {
   void put(NodeIndex node, std::shared_ptr<const PodShape> shape);
   // Nodes (by index, 1) that anti-affinity keeps this shape from; empty: none.
   [[nodiscard]] std::vector<char> kept_away(const PodShape& shape) const;
-  // Whether labels of a shape matter at all.
-  [[nodiscard]] bool has_anti_affinity() const { return has_anti_affinity_; }
+  // Which anti-affinity of the snapshot's pods speaks of this shape, as a text: where it is the same for two shapes
+  // that differ in nothing but labels, these pods keep both from the same nodes. Nothing where there are too many
+  // rules.
+  [[nodiscard]] std::optional<std::string> rules_about(const PodShape& shape) const;
 
   // A number per node, the same for nodes with the same value of the label; -1 without it.
   const std::vector<int>& domains(const std::string& label);
@@ -94,7 +96,14 @@ class Cluster {
     for (const Want& want : wants) room = std::min(room, columns[want.column][node] / want.amount);
     return static_cast<int>(room);
   }
+  struct Rule {
+    std::string ns;
+    AntiAffinity rule;
+
+    bool operator==(const Rule&) const = default;
+  };
   std::size_t column(const std::string& resource);
+  void gather_rules();
   [[nodiscard]] Eligible find_eligible(const PodShape& shape) const;
 
   std::vector<const Node*> nodes_;
@@ -106,6 +115,8 @@ class Cluster {
   std::vector<char> has_extended_;
   std::vector<Placed> placed_;
   bool has_anti_affinity_ = false;
+  std::vector<Rule> rules_;  // of the snapshot's pods, each once
+  bool has_too_many_rules_ = false;
   const std::map<std::string, const Claim*>& claims_;
   bool knows_claims_ = false;
   std::unordered_map<std::string, Eligible> eligible_;

@@ -1,6 +1,7 @@
 #include "scheduler/decide.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -25,35 +26,46 @@ class Deciding {
         cluster_(snapshot),
         quotas_(snapshot),
         guarded_(cluster_.size()),
+        is_resumed_(options.resume_at.empty()),
         has_unbound_(snapshot.has_unbound_gang) {}
 
   void look_at(const Gang& gang) {
     if (snapshot_.is_blind) return look_blindly(gang);
     if (gang.is_floating) return keep_room(gang);
-    if (decision_.is_unfinished) return leave_for_next(gang);
+    is_resumed_ = is_resumed_ || gang.name == options_.resume_at;
+    if (!decision_.stopped_at.empty()) return leave_for_next(gang);
     // What failed for one fails for all that want the same: room only ever shrinks during a decision. One that wants
-    // more of it fails as well, but says so with figures of its own.
-    const bool is_plain = gang.shape->anti_affinity.empty() && !cluster_.has_anti_affinity();
-    if (is_plain && !gang.is_started()) {
-      if (auto reason = known_failure(gang)) {
+    // more of it fails as well, but says so with figures of its own. Rules of pods that come during the decision only
+    // take more away.
+    const std::optional<std::string> about = rules_about(gang);
+    if (about && !gang.is_started()) {
+      if (auto reason = known_failure(gang, *about)) {
         decision_.waiting.push_back({gang.name, std::move(reason)});
         return;
       }
     }
+    // Those at the front are tried each time, the others in turn: else nobody behind would ever be.
+    if (!is_resumed_ && tries_ >= options_.max_tries / 2) return pass_over(gang);
     if (++tries_ > options_.max_tries || static_cast<int>(decision_.admitted.size()) >= options_.max_admissions) {
-      decision_.is_unfinished = true;
+      decision_.stopped_at = gang.name;
       return leave_for_next(gang);
     }
     try_to_start(gang);
     const bool is_waiting = !decision_.waiting.empty() && decision_.waiting.back().gang == gang.name;
-    if (is_plain && is_waiting) failed_[gang.shape_key][gang.size] = decision_.waiting.back().reason;
+    if (about && is_waiting) failed_[gang.shape_key + *about][gang.size] = decision_.waiting.back().reason;
   }
 
   Schedule finish() { return std::move(decision_); }
 
  private:
-  [[nodiscard]] std::shared_ptr<const WaitReason> known_failure(const Gang& gang) const {
-    const auto shape = failed_.find(gang.shape_key);
+  // Nothing where gangs of its shape may fare differently.
+  [[nodiscard]] std::optional<std::string> rules_about(const Gang& gang) const {
+    if (!gang.shape->anti_affinity.empty()) return std::nullopt;
+    return cluster_.rules_about(*gang.shape);
+  }
+
+  [[nodiscard]] std::shared_ptr<const WaitReason> known_failure(const Gang& gang, const std::string& about) const {
+    const auto shape = failed_.find(gang.shape_key + about);
     if (shape == failed_.end()) return nullptr;
     const auto size = shape->second.find(gang.size);
     return size == shape->second.end() ? nullptr : size->second;
@@ -61,7 +73,15 @@ class Deciding {
 
   // What is kept for it stays kept.
   void leave_for_next(const Gang& gang) {
+    decision_.is_unfinished = true;
     if (const Reservation* kept = previous_of(gang)) decision_.reservations.push_back(*kept);
+    wait(gang, {.code = ReasonCode::kNotTried});
+  }
+
+  // Others behind it are tried.
+  void pass_over(const Gang& gang) {
+    decision_.is_unfinished = true;
+    if (const Reservation* kept = previous_of(gang)) keep(*kept, gang);
     wait(gang, {.code = ReasonCode::kNotTried});
   }
 
@@ -176,6 +196,7 @@ class Deciding {
   std::vector<std::string> reserved_for_;  // by node; empty while there is no reservation
   std::set<std::string> quota_is_kept_;    // namespaces
   std::unordered_map<std::string, std::map<int, std::shared_ptr<const WaitReason>>> failed_;  // by shape, by size
+  bool is_resumed_;  // the gang that the last decision stopped at was reached
   bool has_unbound_;
   bool has_floating_ = false;
   int tries_ = 0;
@@ -189,7 +210,10 @@ Schedule decide(const Snapshot& snapshot, const std::vector<Gang>& gangs, const 
   queue.reserve(gangs.size());
   for (const Gang& gang : gangs) queue.push_back(&gang);
   std::ranges::sort(queue, is_before);
-  Deciding deciding(snapshot, previous, options);
+  DecideOptions used = options;
+  // It is not waiting any more: all of them are tried from the front.
+  if (std::ranges::find(gangs, used.resume_at, &Gang::name) == gangs.end()) used.resume_at.clear();
+  Deciding deciding(snapshot, previous, used);
   for (const Gang* gang : queue) deciding.look_at(*gang);
   return deciding.finish();
 }

@@ -23,9 +23,11 @@ namespace det::scheduler {
 
 struct DecideOptions {
   PlaceOptions place;
-  // Work of one decision: placements tried, and gangs admitted. The next decision goes on.
+  // Work of one decision: placements tried, and gangs admitted.
   int max_tries = 1000;
   int max_admissions = 256;
+  // Where the last decision stopped: half of the tries are for the front of the queue, the others from there on.
+  std::string resume_at;
   // Start the first gang that finds no room without naming nodes, so that a cluster autoscaler sees its pods.
   bool admits_pending = false;
 };
@@ -54,7 +56,8 @@ struct Schedule {
   std::vector<Admitted> admitted;
   std::vector<Waiting> waiting;  // in queue order
   std::vector<Reservation> reservations;
-  bool is_unfinished = false;  // it stopped at a limit: decide again
+  bool is_unfinished = false;  // not all were looked at, because of a limit: decide again
+  std::string stopped_at;      // the first gang that the limits left no work for; empty: there was none
 };
 
 // `previous`: the reservations of the last decision; they are kept where they still make sense.

@@ -13,6 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 TEST(Decide, StartsAGangWhole) {
   TestCluster cluster;
@@ -313,6 +314,65 @@ TEST(Decide, StopsAtItsLimitAndSaysSo) {
   EXPECT_THAT(started(decision), ElementsAre("g0", "g1"));
   EXPECT_TRUE(decision.is_unfinished);
   EXPECT_EQ(reason_of(decision, "g3")->code, ReasonCode::kNotTried);
+}
+
+AntiAffinity apart_from(const std::string& app) {
+  AntiAffinity rule;
+  rule.topology_key = "kubernetes.io/hostname";
+  rule.selector.equal = {{"app", app}};
+  return rule;
+}
+
+// A database of somebody else's must not make each trial a case of its own.
+TEST(Decide, FindsOutOnceForGangsThatDifferInLabelsThatNoRuleNames) {
+  TestCluster cluster;
+  cluster.add_nodes(2);
+  PodShape database = *TestCluster::shape(8);
+  database.labels = {{"app", "etcd"}};
+  database.anti_affinity = {apart_from("etcd")};
+  for (const char* node : {"n100", "n101"}) cluster.add_pod(node, 8).shape = std::make_shared<PodShape>(database);
+  for (const char* name : {"first", "second", "third"}) {
+    PodShape trial = *TestCluster::shape(8);
+    trial.labels = {{"trial", name}};
+    cluster.add_gang(name, 1, trial);
+  }
+  PodShape excluded = *TestCluster::shape(8);
+  excluded.labels = {{"app", "etcd"}};
+  cluster.add_gang("excluded", 1, excluded);
+  const Schedule decision = cluster.decide();
+  EXPECT_EQ(reason_of(decision, "third"), reason_of(decision, "second"));
+  EXPECT_NE(reason_of(decision, "excluded"), reason_of(decision, "third"));
+  EXPECT_THAT(why(decision, "excluded"), HasSubstr("pod anti-affinity"));
+  EXPECT_THAT(why(decision, "third"), Not(HasSubstr("pod anti-affinity")));
+}
+
+TEST(Decide, GetsToEveryGangOfAQueueThatIsLongerThanItsTries) {
+  TestCluster cluster;
+  cluster.add_nodes(1);
+  cluster.add_pod("n100", 4);
+  cluster.options.max_tries = 4;
+  for (int i = 0; i < 20; ++i) cluster.add_gang("other-" + std::to_string(i), 1, *TestCluster::shape(8, 1000 + i));
+  cluster.add_gang("small", 1, 0);
+  std::vector<std::string> first;
+  int decisions = 0;
+  for (; decisions < 20 && first.empty(); ++decisions) {
+    const Schedule decision = cluster.decide();
+    first = started(decision);
+    cluster.reservations = decision.reservations;
+    cluster.options.resume_at = decision.stopped_at;
+  }
+  EXPECT_THAT(first, ElementsAre("small"));
+  EXPECT_LE(decisions, 10) << "half of the tries go on from where the last decision stopped";
+}
+
+TEST(Decide, BeginsAtTheFrontWhereWhatItStoppedAtIsGone) {
+  TestCluster cluster;
+  cluster.add_nodes(1);
+  cluster.options.max_tries = 2;
+  cluster.options.resume_at = "gone";
+  cluster.add_gang("a", 1, 2);
+  cluster.add_gang("b", 1, 2);
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("a", "b"));
 }
 
 }  // namespace
