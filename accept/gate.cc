@@ -19,6 +19,7 @@
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
+#include "pods/tensorboard_source.h"
 #include "pods/trial_task.h"
 #include "searcher/make_search.h"
 
@@ -29,6 +30,16 @@ using nlohmann::json;
 
 std::uint32_t unix_seconds(WallTime time) {
   return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
+}
+
+// Whoever may read the Secrets of the namespace of an Experiment object reads the credentials that its pods are given.
+std::optional<Objection> foreign_storage(const Submission& submission, const store::ProjectPlace& place) {
+  const std::string& ns = place.defaults.ns;
+  if (submission.by_server || ns.empty() || ns == submission.ns) return std::nullopt;
+  if (!pods::holds_credentials(place.defaults.checkpoint_storage)) return std::nullopt;
+  return refuse(RefusalReason::kInvalidConfig, Part::kConfig, "workspace",
+                "this workspace belongs to namespace " + ns +
+                    " and keeps checkpoints with credentials of its own: create the Experiment there");
 }
 
 // Why nothing new may be put there.
@@ -200,6 +211,7 @@ Task<Result<Gate::MaybeObjection>> Gate::find_project(Draft& draft) {
   }
   // What goes on stays where it is, with what it was accepted with.
   if (!submission.frozen) {
+    if (auto foreign = foreign_storage(submission, *place)) co_return std::move(foreign);
     if (auto closed = closed_place(*place)) co_return std::move(closed);
     draft.settings.master = model::with_workspace(std::move(draft.settings.master), place->defaults);
     draft.workspace_storage = std::move(place->defaults.checkpoint_storage);

@@ -47,6 +47,7 @@ struct TaskGate::Draft {
 
  private:
   [[nodiscard]] MaybeObjection own_programs() const;
+  [[nodiscard]] MaybeObjection own_namespace() const;
   void take_image();
   static void add_pull_secrets(json& environment, const json& pulls);
 };
@@ -75,6 +76,19 @@ TaskGate::MaybeObjection TaskGate::Draft::own_programs() const {
     return refuse(RefusalReason::kInvalidContext, Part::kContext, "", why);
   }
   return std::nullopt;
+}
+
+// Whoever may read the Secrets of the namespace of a Task object reads the credentials that its pod is given.
+TaskGate::MaybeObjection TaskGate::Draft::own_namespace() const {
+  if (submission.by_server) return std::nullopt;
+  const auto foreign = std::ranges::find_if(found, [&](const FoundExperiment& one) {
+    return one.ns != submission.ns && pods::holds_credentials(get_any(one.shown.config, "checkpoint_storage"));
+  });
+  if (foreign == found.end()) return std::nullopt;
+  return refuse(RefusalReason::kNothingToShow, Part::kTensorBoard, "",
+                "experiment " + to_string(foreign->shown.id) + " belongs to namespace " + foreign->ns +
+                    " and keeps its files with credentials of its own: show it by a Task object there, or by `det " +
+                    "tensorboard start`");
 }
 
 // It shows files of the latest experiment's programs: without an image of its own it gets theirs, and with what they
@@ -112,6 +126,7 @@ void TaskGate::Draft::add_pull_secrets(json& environment, const json& pulls) {
 }
 
 TaskGate::MaybeObjection TaskGate::Draft::complete() {
+  if (auto refused = own_namespace()) return refused;
   if (auto refused = own_programs()) return refused;
   if (submission.type == model::TaskType::kTensorBoard) take_image();
   model::AcceptContext context;

@@ -31,7 +31,8 @@ Task<Result<std::vector<FoundExperiment>>> find_shown(store::ExperimentStore& ex
     DET_CO_TRY(row);
     if (!*row) co_return std::unexpected(not_found("experiment", id, "experimentIDs"));
     found.push_back({.shown = {.id = (**row).id, .trials = std::move(its_trials), .config = std::move((**row).config)},
-                     .owner = (**row).owner});
+                     .owner = (**row).owner,
+                     .ns = std::move((**row).ns)});
   }
   co_return found;
 }

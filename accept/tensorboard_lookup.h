@@ -22,6 +22,7 @@ struct ShownByTensorBoard {
 struct FoundExperiment {
   pods::ShownExperiment shown;
   model::UserId owner;
+  std::string ns;  // of its object
 };
 
 // By id, each once, with those trials of it that are wanted; all of them where the experiment itself is. kNotFound,

@@ -188,6 +188,26 @@ TEST_F(GateTest, TakesTheNamespaceThatTheWorkspaceIsBoundTo) {
   EXPECT_TRUE(run(gate.accept(few, elsewhere)));
 }
 
+TEST_F(GateTest, GivesAWorkspacesCredentialsToItsOwnNamespaceOnly) {
+  const auto team = must(workspaces.create(
+      {.name = "team",
+       .owner = {2},
+       .agent = {},
+       .defaults = {
+           .checkpoint_storage = {{"type", "s3"}, {"bucket", "teams"}, {"access_key", "a"}, {"secret_key", "s"}},
+           .ns = "theirs"}}));
+  must(projects.create({.workspace = team, .name = "ships", .description = {}, .key = {}, .owner = {2}}));
+  Submission asked = submission({{"workspace", "team"}, {"project", "ships"}});
+  const Objection foreign = refused(asked);
+  EXPECT_EQ(foreign.errors[0].field, "workspace");
+  EXPECT_NE(foreign.errors[0].message.find("create the Experiment there"), std::string::npos);
+  asked.ns = "theirs";
+  EXPECT_EQ(accepted(asked).ns, "theirs");
+  asked.ns = "team";
+  asked.by_server = true;
+  EXPECT_EQ(accepted(asked).ns, "theirs") << "its roles were looked at";
+}
+
 // Whoever owns a workspace need not be an administrator.
 TEST_F(GateTest, LetsAWorkspacesStorageUseOfTheNodesWhatPeopleMay) {
   const auto team = must(workspaces.create(

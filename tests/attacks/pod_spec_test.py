@@ -120,6 +120,22 @@ class Sources(unittest.TestCase):
                                                "administrator can allow it with pod_policy.secrets of master.yaml")
 
 
+    def test_credentials_of_another_namespace(self):
+        """a620492: there were no TensorBoards; up to a44670f the pod was given the keys of the experiment's storage, which whoever
+        reads Secrets in its own namespace could read.
+        now: REJECTED, with the experiment's namespace and what works."""
+        number = server.create(server.user("alice"), {"checkpoint_storage": {"type": "s3", "bucket": "b", "access_key": "A", "secret_key": "S"}})
+        server.kube("POST", "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "theirs"}})
+        tasks = "/apis/det-operator.dev/v1alpha1/namespaces/theirs/tasks"
+        made = server.kube("POST", tasks, {
+            "apiVersion": "det-operator.dev/v1alpha1", "kind": "Task", "metadata": {"name": "curves", "namespace": "theirs"},
+            "spec": {"type": "TensorBoard", "tensorBoard": {"experimentIDs": [number]}, "config": {}}})
+        self.assertEqual(made.status, 201, made)
+        status = wait_for("the operator has looked at it", lambda: server.kube("GET", tasks + "/curves").json.get("status"))
+        self.assertEqual(status["state"], "REJECTED", status)
+        self.assertIn(f"experiment {number} belongs to namespace default and keeps its files with credentials of its own", status["message"])
+
+
 class Stored(unittest.TestCase):
     """A policy that becomes stricter, as by an upgrade: the operator is started again with another master.yaml."""
 

@@ -192,6 +192,27 @@ TEST_F(TaskInAWorld, EndsAsAnErrorWhenTheApiServerRefusesItsPod) {
   EXPECT_THAT(events("PodRefused"), ElementsAre(HasSubstr("image: Required value")));
 }
 
+TEST_F(TaskInAWorld, ATensorBoardBringsNoCredentialsFromAnotherNamespace) {
+  Scenario keyed = scenario([&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    const json board = {{"type", "TensorBoard"},
+                        {"tensorBoard", {{"experimentIDs", {1}}}},
+                        {"config", {{"resources", {{"slots", 0}}}}}};
+    world.server().create(k8s::namespaces(), {{"metadata", {{"name", "other"}}}});
+    world.server().create(k8s::tasks(), {{"metadata", {{"name", "curves"}, {"namespace", "other"}}}, {"spec", board}});
+    const k8s::ObjectKey there{.ns = "other", .name = "curves"};
+    const auto told = [&] { return get_object(world.server().find(k8s::tasks(), there), "status"); };
+    co_await world.until([&] { return get_string(told(), "state") == "REJECTED"; });
+    EXPECT_THAT(get_string(told(), "message"), HasSubstr("experiment 1 belongs to namespace ml"));
+    create(k8s::tasks(), "curves", board);
+    co_await world.until(is("curves", "RUNNING"));
+    co_await world.until(is("curves", "COMPLETED"));
+  });
+  keyed.config["checkpoint_storage"] = {
+      {"type", "s3"}, {"bucket", "b"}, {"access_key", "a"}, {"secret_key", "s"}, {"save_trial_latest", 1'000}};
+  play(std::move(keyed));
+}
+
 TEST_F(TaskInAWorld, ATensorBoardOfAnExperimentEndsWhenNobodyLooksAtIt) {
   Scenario unseen = scenario([&](World& world) -> Task<void> {
     co_await world.until([&] { return world.states() == "COMPLETED"; });
