@@ -17,10 +17,14 @@ constexpr std::chrono::milliseconds kBetweenDecisions{20};
 constexpr std::chrono::milliseconds kPollReady{50};
 constexpr std::chrono::milliseconds kSettling{200};
 constexpr int kMaxSettling = 25;
+// A queue that one decision does not get through is gone on with, beside other work.
+constexpr std::chrono::milliseconds kBetweenParts{100};
 // A trial asks and mostly gets its answer in the same reconcile.
 constexpr std::chrono::milliseconds kDecisionTakes{500};
-// Numbers in a reason move all the time; people are shown them so often.
+// Numbers in a reason move all the time; people are shown them so often, or less often where many wait: each telling is
+// a reconcile and a write.
 constexpr std::chrono::seconds kBetweenTellings{10};
+constexpr std::size_t kTellingsInASecond = 20;
 constexpr std::chrono::seconds kFirstBackOff{10};
 constexpr std::chrono::seconds kMaxBackOff{300};
 // A gang that was withdrawn starts with the short delay again when it has not been for so long.
@@ -32,6 +36,11 @@ constexpr std::size_t kPodsAtOnce = 8;
 
 std::string name_of(const json& pod) {
   return get_string(get_any(pod, "metadata"), "name");
+}
+
+// Of all that wait in the cluster: two namespaces may have tasks of one name.
+std::string name_in_cluster(const GangRequest& gang) {
+  return gang.owner.key.ns + "/" + gang.name;
 }
 
 scheduler::DecideOptions decide_options(const model::SchedulerConfig& config) {
@@ -81,13 +90,13 @@ void OwnBackend::enqueue(const GangRequest& gang, scheduler::PodShape wanted) {
   auto shape = std::make_shared<const scheduler::PodShape>(std::move(wanted));
   auto found = entries_.find(key);
   // What its pods ask for changes with the nodes of its pool, and with what admission adds.
-  const bool is_same = found != entries_.end() && found->second.gang.name == gang.name &&
+  const bool is_same = found != entries_.end() && found->second.gang.name == name_in_cluster(gang) &&
                        found->second.pod_names == names && found->second.gang.priority == gang.priority &&
                        *found->second.gang.shape == *shape;
   if (is_same) return;
   if (found != entries_.end()) drop_assumed(found->second);
   Entry entry{.owner = gang.owner, .job = gang.job};
-  entry.gang.name = gang.name;
+  entry.gang.name = name_in_cluster(gang);
   entry.gang.order = gang.order;
   entry.gang.priority = gang.priority;
   entry.gang.size = static_cast<int>(gang.pods.size());
@@ -265,6 +274,8 @@ bool OwnBackend::decide() {
   for (auto& [key, entry] : entries_) by_gang.emplace(entry.gang.name, &entry);
   scheduler::Schedule decision = scheduler::decide(view.snapshot, gangs, reservations_, options);
   reservations_ = std::move(decision.reservations);
+  deciding_.resume_at = std::move(decision.stopped_at);
+  if (!deciding_.resume_at.empty()) next_try_ = std::min(next_try_, clock_.steady_now() + kBetweenParts);
   for (scheduler::Admitted& each : decision.admitted) {
     const auto entry = by_gang.find(each.gang);
     if (entry != by_gang.end()) admit(*entry->second, std::move(each.nodes));
@@ -333,7 +344,8 @@ void OwnBackend::explain(Entry& entry, std::shared_ptr<const scheduler::WaitReas
   entry.reason = std::move(reason);
   entry.is_looked_at = true;
   if (entry.is_awaited) entry.told = now;
-  if (entry.is_awaited || !is_other || (!is_other_kind && now < entry.told + kBetweenTellings)) return;
+  const auto between = std::max(kBetweenTellings, std::chrono::seconds(entries_.size() / kTellingsInASecond));
+  if (entry.is_awaited || !is_other || (!is_other_kind && now < entry.told + between)) return;
   entry.told = now;
   wake_owner_(entry.owner);
 }

@@ -48,7 +48,7 @@ class OwnBackend final : public GangBackend {
     State state = State::kWaiting;
     WorkloadKey owner;
     JobInQueue job;
-    scheduler::Gang gang;                                 // its name is that of the run
+    scheduler::Gang gang;                                 // its name is "namespace/run"
     std::vector<std::string> pod_names;                   // those to be made
     std::vector<std::string> nodes;                       // kPlaced: for each of them
     std::shared_ptr<const scheduler::WaitReason> reason;  // nothing before the first decision

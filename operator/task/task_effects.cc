@@ -214,7 +214,8 @@ Task<Result<std::optional<k8s::Outcome>>> TaskEffects::create_pods(TaskRound& ro
   }
   round.waits = std::move(made->waits);
   if (round.waits && round.waits->retry_in) co_return k8s::CheckAgain{*round.waits->retry_in};
-  co_return k8s::AwaitChange{};
+  // Half a gang that waits for its other pods has a deadline, too.
+  co_return look_at(round.facts.bind_deadline, services_.clock, k8s::AwaitChange{});
 }
 
 Task<Status> TaskEffects::end_run(const TaskRound& round, const RunDecision& decision, Logger log) {

@@ -8,6 +8,7 @@
 #include "operator/gang/run_rows.h"
 #include "operator/trial/run_plan.h"
 #include "operator/trial/trial_facts.h"
+#include "operator/trial/trial_retirement.h"
 
 namespace det::op {
 namespace {
@@ -129,10 +130,12 @@ Task<Result<std::optional<k8s::Outcome>>> TrialEffects::create_pods(TrialRound& 
     const std::string reason = "the Kubernetes API refuses the trial's pod: " + made->refused;
     services_.events.publish(round.subject(), k8s::EventType::kWarning, "PodRefused", reason);
     DET_CO_TRY(co_await give_up(round, reason, log));
+    co_return std::nullopt;  // what it had been given goes back
   }
   round.waits = std::move(made->waits);
   if (round.waits && round.waits->retry_in) co_return k8s::CheckAgain{*round.waits->retry_in};
-  co_return k8s::AwaitChange{};
+  // Half a gang that waits for its other pods has a deadline, too.
+  co_return look_at(round.facts.bind_deadline, services_.clock, k8s::AwaitChange{});
 }
 
 // The text is the one that people who used Determined know, with what we know beside it.
@@ -199,7 +202,7 @@ void TrialEffects::after_run(const TrialRound& round, const RunDecision& decisio
   if (!round.limits.any()) return;
   // Trials that wait for the experiment's limits may have room now.
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, round.object.owner_uid)) {
-    if (trial->head.trial_id != round.object.trial_id) services_.wake_trial(to_string(key));
+    if (trial->head.trial_id != round.object.trial_id && !is_finished(*trial)) services_.wake_trial(to_string(key));
   }
 }
 

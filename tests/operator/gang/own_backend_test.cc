@@ -51,9 +51,9 @@ class OwnBackendTest : public testing::Test {
   using Answer = std::optional<Result<std::optional<GangWait>>>;
 
   // One leadership; a second call is the next one.
-  void lead() {
+  void lead(std::string ns = "default") {
     background.emplace(io);
-    OwnBackendOptions options{.config = {}, .ns = "default", .managed_by = "det-operator"};
+    OwnBackendOptions options{.config = {}, .ns = std::move(ns), .managed_by = "det-operator"};
     backend.emplace(io.get_executor(), client, clock, options,
                     [this](const WorkloadKey& owner) { woken.push_back(to_string(owner)); });
     background->start(backend->run());
@@ -119,6 +119,19 @@ TEST_F(OwnBackendTest, CountsPodsThatWereOnlyDecidedOn) {
   lead();
   EXPECT_EQ(waits(create(gang("a", 1))), "");
   EXPECT_EQ(waits(create(gang("b", 1))), "GangDoesNotFit");
+}
+
+TEST_F(OwnBackendTest, TellsApartGangsOfOneNameInTwoNamespaces) {
+  server.create(k8s::nodes(), node("n1"));
+  lead("");
+  EXPECT_NE(waits(create(gang("a", 2))), "");
+  GangRequest theirs = gang("a", 1);
+  theirs.owner.key.ns = "other";
+  theirs.pods.front()["metadata"]["namespace"] = "other";
+  EXPECT_EQ(waits(create(theirs)), "") << "they were given what the other one waits for, and it nothing";
+  EXPECT_EQ(pods(), 1U);
+  EXPECT_EQ(scheduler::node_of(server.find(k8s::pods(), {.ns = "other", .name = "a-1-0"})), "n1");
+  EXPECT_NE(waits(create(gang("a", 2))), "");
 }
 
 TEST_F(OwnBackendTest, GivesRoomToWhoseJobWasPutAhead) {
