@@ -12,8 +12,6 @@
 #include "operator/gang/gang_backend.h"
 #include "operator/live_states.h"
 #include "operator/status_writer.h"
-#include "operator/trial/trial_object.h"
-#include "operator/trial/trial_retirement.h"
 #include "pods/names.h"
 
 namespace det::op {
@@ -26,6 +24,8 @@ constexpr std::chrono::seconds kRefusedRetry{10};
 constexpr std::chrono::seconds kEndLook{1};
 constexpr std::chrono::seconds kDeletionLook{5};
 constexpr double kProgressStep = 0.005;
+// Of one whose trials all wait: what happens to them wakes it.
+constexpr std::chrono::seconds kIdleInterval{30};
 
 k8s::EventSubject subject_of(const ObservedExperiment& object) {
   return {.resource = k8s::experiments(), .key = object.key, .uid = object.uid};
@@ -38,6 +38,11 @@ ExperimentState wanted_state(const ObservedExperiment& object, ExperimentState n
     return ExperimentState::kStoppingCanceled;
   if (model::is_stopping(now)) return now;
   return object.suspend ? ExperimentState::kPaused : ExperimentState::kActive;
+}
+
+// By a quota, a policy or a webhook.
+bool is_forbidden(const Error& error) {
+  return error.code == ErrorCode::kPermissionDenied || error.code == ErrorCode::kInvalidArgument;
 }
 
 bool all_over(const std::vector<store::TrialRow>& trials) {
@@ -89,11 +94,20 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperime
   co_return *gone ? k8s::Outcome(k8s::Done{}) : k8s::Outcome(k8s::CheckAgain{kDeletionLook});
 }
 
+// Only the finalizer still holds it, and its namespace with it.
+void ExperimentReconciler::tell_of_finalizer(const ObservedExperiment& object, const std::string& why) {
+  services_.events.publish(services_.lease, k8s::EventType::kWarning, "HistoryHeld",
+                           "Experiment " + to_string(object.key) + " is to be deleted with its history, and " + why +
+                               "; or remove its finalizer " + std::string(pods::kFinalizer) +
+                               " by hand: the history then stays");
+}
+
 // What runs there goes on and reports; nothing new is decided, because nothing of it could be carried out. The list of
 // namespaces changes with a restart, which looks at every object.
 Task<Result<k8s::Outcome>> ExperimentReconciler::wait_for_namespace(ObservedExperiment object, std::string why) {
   auto row = co_await services_.stores.experiments.find_by_uid(object.uid);
   DET_CO_TRY(row);
+  if (object.deleting) tell_of_finalizer(object, why);
   if (*row && model::is_terminal((**row).state)) co_return k8s::Outcome(k8s::Done{});
   json wanted = elsewhere_status(object, row->has_value(), why, services_.clock.wall_now());
   if (merge_diff(object.status, wanted).empty()) co_return k8s::Outcome(k8s::AwaitChange{});
@@ -140,7 +154,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
     auto followed = co_await follow_policy(object, row);
     DET_CO_TRY(followed);
     row = std::move(*followed);
-    auto retired = co_await retire_trials(object);
+    auto retired = co_await trials_.retire(object);
     DET_CO_TRY(retired);
     auto counts = co_await services_.stores.trials.counts(row.id);
     DET_CO_TRY(counts);
@@ -149,12 +163,12 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   auto edited = co_await apply_live_edits(object, row);
   DET_CO_TRY(edited);
   // The trials that have looked already look again.
-  if (services_.live.note(row.id, edited->row.live)) wake_trials(object);
+  if (services_.live.note(row.id, edited->row.live)) trials_.wake(object);
   auto followed = co_await follow_spec(object, std::move(edited->row), log);
   DET_CO_TRY(followed);
   auto search = co_await driver_.advance(*followed, log);
   DET_CO_TRY(search);
-  if (search->is_widened && services_.live.widen(followed->id)) wake_trials(object);
+  if (search->is_widened && services_.live.widen(followed->id)) trials_.wake(object);
   for (const std::string& complaint : search->complaints) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "ReportNotUsable", complaint);
   }
@@ -164,11 +178,12 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   for (const model::TrialId trial : search->ordered) {
     services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, trial));
   }
-  auto made = co_await ensure_trials(object, *followed, search->trials, log);
-  DET_CO_TRY(made);
-  auto retired = co_await retire_trials(object);
+  const Status made = co_await trials_.ensure(object, *followed, search->trials, log);
+  // What the API server forbids stays so for long: the rest, ends above all, must not wait for it.
+  if (!made && !is_forbidden(made.error())) co_return std::unexpected(made.error());
+  auto retired = co_await trials_.retire(object);
   DET_CO_TRY(retired);
-  auto stopped = co_await stop_trials(object, search->to_stop, log);
+  auto stopped = co_await trials_.stop(object, search->to_stop, log);
   DET_CO_TRY(stopped);
   if (std::abs(search->progress - followed->progress.value_or(0)) >= kProgressStep) {
     auto set = co_await services_.stores.experiments.set_progress(followed->id, search->progress);
@@ -179,8 +194,14 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   const store::TrialCounts counts = search->counts;
   auto ended = co_await end_if_over(object, std::move(*followed), std::move(*search), log);
   DET_CO_TRY(ended);
-  co_return co_await publish(std::move(object), std::move(*ended), std::move(trials), counts,
-                             std::move(edited->refused));
+  if (!made) {
+    edited->refused = Refusal{.reason = "TrialsNotMade", .message = made.error().message, .may_pass = true};
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "TrialsNotMade", made.error().message);
+  }
+  auto next =
+      co_await publish(std::move(object), std::move(*ended), std::move(trials), counts, std::move(edited->refused));
+  if (next && !made) co_return std::unexpected(made.error());
+  co_return next;
 }
 
 Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ObservedExperiment object,
@@ -271,12 +292,6 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_policy(ObservedE
   co_return row;
 }
 
-void ExperimentReconciler::wake_trials(const ObservedExperiment& object) {
-  for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
-    services_.wake_trial(to_string(key));
-  }
-}
-
 Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ObservedExperiment object,
                                                                      store::ExperimentRow row, SearchState search,
                                                                      Logger log) {
@@ -360,12 +375,13 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment obje
   facts.warnings = model::config_warnings(accepted, json(), row.config);
   facts.warnings.insert(facts.warnings.end(), object.warnings.begin(), object.warnings.end());
   facts.row = std::move(row);
+  const bool is_running = facts.running_trials > 0;
   json wanted = experiment_status(object, facts, services_.clock.wall_now());
   tell_of_missing_metric(object, facts);
   const std::string key = to_string(object.key);
   const k8s::Outcome next = facts.row.state == ExperimentState::kPaused
                                 ? k8s::Outcome(k8s::AwaitChange{})
-                                : k8s::Outcome(k8s::CheckAgain{kProgressInterval});
+                                : k8s::Outcome(k8s::CheckAgain{is_running ? kProgressInterval : kIdleInterval});
   const auto delay = pace_.delay(key, object.status, wanted, over, services_.clock.steady_now());
   if (delay && delay->count() > 0) co_return k8s::Outcome(k8s::CheckAgain{*delay});
   if (delay) {

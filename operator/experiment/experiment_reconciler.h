@@ -1,8 +1,8 @@
 #pragma once
 
 // Drives one experiment: accepts its object, keeps the row's state in step with what the object asks for, lets the
-// searcher decide, and makes the Trial objects. Level-triggered; may be killed after any instruction. Belongs to the io
-// thread.
+// searcher decide, and has the Trial objects made. Level-triggered; may be killed after any instruction. Belongs to the
+// io thread.
 
 #include <optional>
 #include <string>
@@ -11,20 +11,23 @@
 #include "k8sclient/controller.h"
 #include "operator/experiment/acceptor.h"
 #include "operator/experiment/experiment_status.h"
+#include "operator/experiment/experiment_trials.h"
 #include "operator/experiment/history_deletion.h"
 #include "operator/experiment/live_settings.h"
 #include "operator/experiment/search_driver.h"
 #include "operator/services.h"
 #include "operator/status_writer.h"
-#include "operator/trial/trial_object.h"
-#include "operator/trial/trial_retirement.h"
 
 namespace det::op {
 
 class ExperimentReconciler {
  public:
   ExperimentReconciler(OperatorServices& services, std::string default_owner)
-      : services_(services), acceptor_(services, std::move(default_owner)), driver_(services), history_(services) {}
+      : services_(services),
+        acceptor_(services, std::move(default_owner)),
+        driver_(services),
+        trials_(services),
+        history_(services) {}
 
   // `key`: "namespace/name" of the Experiment object.
   Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
@@ -45,16 +48,8 @@ class ExperimentReconciler {
   };
   Task<Result<EditedRow>> apply_live_edits(ObservedExperiment object, store::ExperimentRow row);
   Task<Result<store::ExperimentRow>> follow_policy(ObservedExperiment object, store::ExperimentRow row);
-  void wake_trials(const ObservedExperiment& object);
+  void tell_of_finalizer(const ObservedExperiment& object, const std::string& why);
   void tell_of_missing_metric(const ObservedExperiment& object, const ExperimentFacts& facts);
-  // Trials that should have an object and have none get one; several at once. `object` and `row` outlive it, as below.
-  Task<Status> ensure_trials(const ObservedExperiment& object, const store::ExperimentRow& row,
-                             std::vector<store::TrialRow> trials, Logger log);
-  // Deletes the objects of trials that ended, but for the last ones.
-  Task<Status> retire_trials(const ObservedExperiment& object);
-  Task<Status> retire_trial(FinishedTrial trial);
-  Task<Status> make_trial(const ObservedExperiment& object, TrialShape shape, store::TrialRow trial, Logger log);
-  Task<Status> stop_trials(ObservedExperiment object, std::vector<model::TrialId> trials, Logger log);
   Task<Result<store::ExperimentRow>> end_if_over(ObservedExperiment object, store::ExperimentRow row,
                                                  SearchState search, Logger log);
   Task<Result<k8s::Outcome>> publish(ObservedExperiment object, store::ExperimentRow row,
@@ -64,6 +59,7 @@ class ExperimentReconciler {
   OperatorServices& services_;
   Acceptor acceptor_;
   SearchDriver driver_;
+  ExperimentTrials trials_;
   HistoryDeletion history_;
   StatusPace pace_;
 };

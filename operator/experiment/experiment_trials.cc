@@ -1,4 +1,4 @@
-// The Trial objects of an experiment: made, stopped, and taken away when they are over.
+#include "operator/experiment/experiment_trials.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,11 +7,8 @@
 #include "base/json_get.h"
 #include "model/expconf/experiment_config.h"
 #include "model/slots.h"
-#include "operator/experiment/experiment_reconciler.h"
 #include "operator/gang/gang_backend.h"
 #include "operator/trial/trial_facts.h"
-#include "operator/trial/trial_object.h"
-#include "operator/trial/trial_retirement.h"
 #include "pods/names.h"
 
 namespace det::op {
@@ -24,27 +21,52 @@ constexpr std::size_t kAtOnce = 8;
 
 }  // namespace
 
-Task<Status> ExperimentReconciler::ensure_trials(const ObservedExperiment& object, const store::ExperimentRow& row,
-                                                 std::vector<store::TrialRow> trials, Logger log) {
+Task<Status> ExperimentTrials::ensure(const ObservedExperiment& object, const store::ExperimentRow& row,
+                                      std::vector<store::TrialRow> trials, Logger log) {
+  if (model::is_stopping(row.state)) {
+    DET_CO_TRY(co_await end_unmade(object, trials));
+    std::erase_if(trials, [](const store::TrialRow& trial) { return trial.uid.empty(); });
+  }
   trials = trials_with_objects(std::move(trials));
-  std::erase_if(trials, [&](const store::TrialRow& trial) {
-    return services_.informers.trials.find({object.key.ns, pods::trial_object_name(object.key.name, trial.id)}) !=
-           nullptr;
-  });
+  std::erase_if(trials, [&](const store::TrialRow& trial) { return has_object(object, trial); });
   if (trials.empty()) co_return Status{};
   const auto config = model::read_experiment_config(row.config);
   DET_CO_TRY(config);
   const int most = pods::slots_of(services_.settings, config->resources).max_per_pod;  // of its pool, now
   const auto gang = model::gang_shape(config->resources.slots_per_trial, most);
   const TrialShape shape{.slots = config->resources.slots_per_trial, .pods = gang ? gang->pods : 1};
-  auto make = [this, &object, shape, &log](store::TrialRow trial) {
-    return make_trial(object, shape, std::move(trial), log);
+  auto make_one = [this, &object, shape, &log](store::TrialRow trial) {
+    return make(object, shape, std::move(trial), log);
   };
-  co_return co_await for_each_at_once(std::move(trials), kAtOnce, make);
+  co_return co_await for_each_at_once(std::move(trials), kAtOnce, make_one);
 }
 
-Task<Status> ExperimentReconciler::make_trial(const ObservedExperiment& object, TrialShape shape, store::TrialRow trial,
-                                              Logger log) {
+bool ExperimentTrials::has_object(const ObservedExperiment& object, const store::TrialRow& trial) const {
+  return services_.informers.trials.find({object.key.ns, pods::trial_object_name(object.key.name, trial.id)}) !=
+         nullptr;
+}
+
+// Of an experiment that is being ended. It would take an object to end each, which a quota may forbid.
+Task<Status> ExperimentTrials::end_unmade(const ObservedExperiment& object, std::vector<store::TrialRow> trials) {
+  std::erase_if(trials, [&](const store::TrialRow& trial) {
+    return model::is_terminal(trial.state) || !trial.uid.empty() || has_object(object, trial);
+  });
+  if (trials.empty()) co_return Status{};
+  auto end = [this](store::TrialRow trial) { return end_one(std::move(trial)); };
+  DET_CO_TRY(co_await for_each_at_once(std::move(trials), kAtOnce, end));
+  services_.wake_experiment(to_string(object.key));
+  co_return Status{};
+}
+
+Task<Status> ExperimentTrials::end_one(store::TrialRow trial) {
+  store::TrialEnd end = abandoned(trial, trial.run == 0 ? "canceled before it ran" : "canceled");
+  auto ended = co_await services_.stores.trials.end(services_.epoch, trial.id, std::move(end));
+  if (!ended) co_return std::unexpected(with_context(std::move(ended).error(), "end trial " + to_string(trial.id)));
+  co_return Status{};
+}
+
+Task<Status> ExperimentTrials::make(const ObservedExperiment& object, TrialShape shape, store::TrialRow trial,
+                                    Logger log) {
   const k8s::ObjectKey key{.ns = object.key.ns, .name = pods::trial_object_name(object.key.name, trial.id)};
   if (trial.uid.empty()) {
     json wanted = build_trial(object, services_.settings.controller_class, trial, shape);
@@ -61,20 +83,22 @@ Task<Status> ExperimentReconciler::make_trial(const ObservedExperiment& object, 
       co_await services_.stores.trials.end(services_.epoch, trial.id, abandoned(trial, "the Trial object was deleted"));
   DET_CO_TRY(ended);
   services_.wake_experiment(to_string(object.key));
+  // Those that wait for the experiment's limits may have room now; no run of this one will say so.
+  wake(object);
   co_return Status{};
 }
 
 // Nothing is lost with them: the database has it all.
-Task<Status> ExperimentReconciler::retire_trials(const ObservedExperiment& object) {
+Task<Status> ExperimentTrials::retire(const ObservedExperiment& object) {
   std::vector<FinishedTrial> finished;
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
     if (is_finished(*trial)) finished.push_back({.id = trial->head.trial_id, .key = key, .uid = trial->head.uid});
   }
-  auto remove = [this](FinishedTrial trial) { return retire_trial(std::move(trial)); };
+  auto remove = [this](FinishedTrial trial) { return retire_one(std::move(trial)); };
   co_return co_await for_each_at_once(trials_to_retire(std::move(finished)), kAtOnce, remove);
 }
 
-Task<Status> ExperimentReconciler::retire_trial(FinishedTrial trial) {
+Task<Status> ExperimentTrials::retire_one(FinishedTrial trial) {
   k8s::DeleteOptions options;
   options.uid = trial.uid;
   auto gone = co_await services_.client.remove(k8s::trials(), trial.key, options);
@@ -83,8 +107,7 @@ Task<Status> ExperimentReconciler::retire_trial(FinishedTrial trial) {
 }
 
 // The row says that the search is done with the trial; the trial's reconciler then sends the preemption signal.
-Task<Status> ExperimentReconciler::stop_trials(ObservedExperiment object, std::vector<model::TrialId> trials,
-                                               Logger log) {
+Task<Status> ExperimentTrials::stop(ObservedExperiment object, std::vector<model::TrialId> trials, Logger log) {
   using model::TrialState;
   for (const model::TrialId id : trials) {
     auto moved =
@@ -96,6 +119,12 @@ Task<Status> ExperimentReconciler::stop_trials(ObservedExperiment object, std::v
     services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, id));
   }
   co_return Status{};
+}
+
+void ExperimentTrials::wake(const ObservedExperiment& object) {
+  for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
+    services_.wake_trial(to_string(key));
+  }
 }
 
 }  // namespace det::op

@@ -237,8 +237,22 @@ Task<Status> SearchDriver::order_work(std::shared_ptr<Running> running, std::vec
   co_return co_await services_.stores.trials.order_work(services_.epoch, std::move(orders));
 }
 
+Task<Result<SearchState>> SearchDriver::without_search(store::ExperimentRow experiment) {
+  auto trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
+  DET_CO_TRY(trials);
+  auto counts = co_await services_.stores.trials.counts(experiment.id);
+  DET_CO_TRY(counts);
+  SearchState state;
+  state.trials = std::move(*trials);
+  state.counts = *counts;
+  state.progress = experiment.progress.value_or(0);
+  co_return state;
+}
+
 Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment, Logger log) {
   auto restored = co_await restore(experiment);
+  // What is being ended asks its search nothing: one that cannot be read must not keep it from its end.
+  if (!restored && model::is_stopping(experiment.state)) co_return co_await without_search(std::move(experiment));
   DET_CO_TRY(restored);
   const std::shared_ptr<Running> running = std::move(*restored);
   // Trials are read before the input: what a trial reported last is processed before its end.

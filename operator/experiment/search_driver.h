@@ -63,6 +63,8 @@ class SearchDriver {
   using Step = store::SearcherStep;
 
   Task<Result<std::shared_ptr<Running>>> restore(store::ExperimentRow experiment);
+  // What the rows alone say.
+  Task<Result<SearchState>> without_search(store::ExperimentRow experiment);
   // Lets the search take `event` and everything that follows from its decisions at once; adds both to `step`.
   static Status take(Running& running, const searcher::Event& event, std::optional<std::int64_t> inbox_id, Step& step);
   // Feeds one input to the search, or sets it aside; adds to `step` and to what `state` says to people.

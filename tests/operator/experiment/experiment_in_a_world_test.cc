@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pods/names.h"
 #include "tests/operator/in_a_world.h"
 
 namespace det::op {
@@ -112,6 +113,40 @@ TEST_F(ExperimentInAWorld, EndsAsAnErrorWhenTheApiServerRefusesItsPod) {
     co_await world.until([&] { return world.states() == "COMPLETED,ERROR"; });
   }));
   EXPECT_THAT(events("PodRefused"), ElementsAre(HasSubstr("image: Required value")));
+}
+
+TEST_F(ExperimentInAWorld, APodThatTheApiServerRefusesHoldsNoPlace) {
+  json large = config();
+  large["resources"]["slots_per_trial"] = 8;  // all that the node has
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    world.server().refuse_with([](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
+      if (collection != "v1/pods") return std::nullopt;
+      return det::test::refusal(422, "Invalid", "no");
+    });
+    world.create_experiment("refused", large);
+    co_await world.until([&] { return world.states() == "COMPLETED,ERROR"; });
+    world.server().refuse_with({});
+    world.create_experiment("next", large);
+    co_await world.until([&] { return world.states() == "COMPLETED,ERROR,COMPLETED"; });
+  }));
+}
+
+TEST_F(ExperimentInAWorld, ADeletedTrialMakesRoomForThoseThatWaitForTheLimits) {
+  json two = config();
+  two["searcher"] = {{"name", "random"}, {"metric", "loss"}, {"max_trials", 2}};
+  two["resources"]["max_slots"] = 1;
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    world.create_experiment("limited", two);
+    const auto running = "SELECT count(*) FROM allocations WHERE ended_at IS NULL";
+    co_await world.until([&] { return value(running) == "1"; });
+    const model::TrialId first{std::stoll(value("SELECT trial_id FROM allocations WHERE ended_at IS NULL"))};
+    const std::string name = pods::trial_object_name("limited", first);
+    co_await world.until([&] { return state(k8s::trials(), name) == "RUNNING"; });
+    world.server().ask_to_delete(k8s::trials(), key(name));
+    co_await world.until([&] { return world.states() == "COMPLETED,COMPLETED"; });
+  }));
 }
 
 TEST_F(ExperimentInAWorld, ItsHistoryGoesWithAnObjectThatWantsThat) {
