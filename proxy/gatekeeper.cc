@@ -1,6 +1,7 @@
 #include "proxy/gatekeeper.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/encoding.h"
@@ -72,7 +73,10 @@ Task<std::expected<Gatekeeper::Caller, http::Response>> Gatekeeper::meet(const h
     const std::string hash = sha256_hex(token);
     if (is_same_secret(hash, caller.service.token_hash)) caller.token_hash = hash;
   }
-  if (const auto logins = cookies_of(request, kLoginCookie); !logins.empty()) caller.login = sha256_hex(logins.front());
+  // Of two different ones a neighbouring server may have set one.
+  const auto logins = cookies_of(request, kLoginCookie);
+  const bool is_one = std::ranges::adjacent_find(logins, std::ranges::not_equal_to()) == logins.end();
+  if (!logins.empty() && is_one) caller.login = sha256_hex(logins.front());
   co_return caller;
 }
 

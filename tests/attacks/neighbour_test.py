@@ -198,6 +198,15 @@ class Browsers(unittest.TestCase):
             self.assertEqual(said.status, 403, said)
             self.assertNotIn("Set-Cookie", said.headers)
 
+    def test_a_second_cookie_makes_nobody_work_as_somebody_else(self):
+        """a620492: the first of two cookies counted, which a page of the same host with a longer path in its cookie could be sure to be.
+        now: 401 that says so."""
+        said = server.http("GET", "/api/v1/me", headers={"Cookie": f"auth={server.user('mallory')}; auth={server.admin()}"})
+        self.assertEqual(said.status, 401, said)
+        self.assertIn("two different cookies", said.error)
+        same = server.http("GET", "/api/v1/me", headers={"Cookie": f"auth={server.admin()}; auth={server.admin()}"})
+        self.assertEqual(same.status, 200, same)
+
 
 class LogServer(unittest.TestCase):
     def agent(self, node, *args):
