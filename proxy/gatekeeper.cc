@@ -57,7 +57,7 @@ Task<std::expected<Gatekeeper::Caller, http::Response>> Gatekeeper::meet(const h
   if (!*found) co_return refuse(message(404, "service not found: " + id));
   Caller caller{.request = request, .service = std::move(**found)};
   caller.passage.service = caller.service;
-  caller.passage.account = "at " + http::address_group(http::address_of_peer(request.peer));
+  caller.passage.account = http::account_at(http::address_group(http::address_of_peer(request.peer)));
   // A ticket is for us alone, wherever it turns up.
   caller.passage.target =
       request.query.has(kTicket) ? without_parameter(request.target, kTicket) : std::string(request.target);
