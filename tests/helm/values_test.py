@@ -293,6 +293,13 @@ class Taken(unittest.TestCase):
                 items, _ = self.of_text(yaml.safe_dump({"tlsTrustConfigMap": "det-ca", "taskContainerDefaults": {"environmentVariables": given}}))
                 self.assertEqual(master_yaml(items)["task_container_defaults"]["environment_variables"], wanted)
 
+    def test_credentials_of_azure_are_taken_from_an_existing_secret(self):
+        for more, key, path in (({}, "connectionString", "connection_string"), ({"account_url": "https://a.blob.core.windows.net"}, "credential", "credential")):
+            storage = {"type": "azure", "container": "c", "existingSecret": {"name": "azure"}, **more}
+            pod = find(self.of_text(yaml.safe_dump({"checkpointStorage": storage}))[0], "Deployment")["spec"]["template"]["spec"]
+            sources = next(volume["projected"]["sources"] for volume in pod["volumes"] if volume["name"] == "secrets")
+            self.assertIn({"secret": {"name": "azure", "items": [{"key": key, "path": f"checkpoint_storage.{path}"}]}}, sources)
+
     def test_both_kinds_of_metrics_are_scraped(self):
         items, _ = self.of_text("tlsSecret: tls\nmetrics: {serviceMonitor: {enabled: true}}")
         endpoints = find(items, "ServiceMonitor")["spec"]["endpoints"]
