@@ -3,6 +3,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "api/users/password.h"
 #include "base/async.h"
 #include "base/encoding.h"
@@ -14,6 +17,7 @@ namespace {
 
 constexpr std::size_t kTokenBytes = 32;
 constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kLoginCookie = "auth";
 
 std::optional<std::string> bearer(const http::Request& request, std::string_view header) {
   const auto value = request.headers.find(header);
@@ -52,9 +56,9 @@ Looked look_at(const std::string& sent, const store::LoginRow& row, int cost) {
   return looked;
 }
 
-}  // namespace
-
-std::optional<std::string> cookie_of(const http::Request& request, std::string_view name) {
+// Those that are not empty.
+std::vector<std::string> cookies_of(const http::Request& request, std::string_view name) {
+  std::vector<std::string> values;
   for (const auto& [field, value] : request.headers.fields()) {
     if (field != "Cookie" && field != "cookie") continue;
     std::string_view left = value;
@@ -65,16 +69,38 @@ std::optional<std::string> cookie_of(const http::Request& request, std::string_v
       while (pair.starts_with(' ')) pair.remove_prefix(1);
       const auto equals = pair.find('=');
       if (equals != std::string_view::npos && pair.substr(0, equals) == name && equals + 1 < pair.size()) {
-        return std::string(pair.substr(equals + 1));
+        values.emplace_back(pair.substr(equals + 1));
       }
     }
   }
-  return std::nullopt;
+  return values;
+}
+
+// Two different logins: a server on a neighbouring name or port may have set one of them, to have people work as
+// somebody else.
+bool are_ambiguous(const std::vector<std::string>& logins) {
+  return std::ranges::adjacent_find(logins, std::ranges::not_equal_to()) != logins.end();
+}
+
+std::unexpected<Error> two_logins() {
+  return fail(ErrorCode::kUnauthenticated,
+              "two different cookies 'auth' came, one of another server of this host or domain: delete the cookies of "
+              "this site, and log in again");
+}
+
+}  // namespace
+
+std::optional<std::string> cookie_of(const http::Request& request, std::string_view name) {
+  auto values = cookies_of(request, name);
+  if (values.empty()) return std::nullopt;
+  return std::move(values.front());
 }
 
 std::optional<std::string> token_of(const http::Request& request) {
   if (auto token = bearer(request, "Authorization")) return token;
-  if (auto token = cookie_of(request, "auth")) return token;
+  auto logins = cookies_of(request, kLoginCookie);
+  if (are_ambiguous(logins)) return std::nullopt;
+  if (!logins.empty()) return std::move(logins.front());
   return bearer(request, "Grpc-Metadata-x-allocation-token");
 }
 
@@ -94,6 +120,7 @@ Authenticator::~Authenticator() = default;
 
 Task<Result<Identity>> Authenticator::identify(const http::Request& request) {
   const auto token = token_of(request);
+  if (!token && are_ambiguous(cookies_of(request, kLoginCookie))) co_return two_logins();
   if (!token) co_return fail(ErrorCode::kUnauthenticated, "token missing");
   co_return co_await identify_hash(sha256_hex(*token));
 }

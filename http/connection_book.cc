@@ -1,6 +1,7 @@
 #include "http/connection_book.h"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include <boost/asio/ip/address.hpp>
@@ -8,6 +9,14 @@
 namespace det::http {
 
 namespace {
+
+constexpr std::string_view kGuests = "at ";
+constexpr std::size_t kGuestsShare = 4;
+constexpr std::size_t kGuestsPerAddressShare = 16;
+
+bool is_guest(const std::string& account) {
+  return account.starts_with(kGuests);
+}
 
 void take_one(std::unordered_map<std::string, std::size_t>& counts, const std::string& key) {
   const auto found = counts.find(key);
@@ -31,26 +40,32 @@ void ConnectionBook::add(Connection& connection) {
 }
 
 void ConnectionBook::remove(Connection& connection) {
-  if (std::erase(all_, &connection) == 0) return;
-  if (!connection.account.empty()) {
-    take_one(accounts_, connection.account);
+  if (std::erase(all_, &connection) != 0) take_off(connection);
+}
+
+void ConnectionBook::take_off(const Connection& connection) {
+  if (connection.account.empty()) {
+    --strangers_;
+    take_one(strangers_at_, connection.address);
     return;
   }
-  --strangers_;
-  take_one(strangers_at_, connection.address);
+  if (is_guest(connection.account)) --guests_;
+  take_one(accounts_, connection.account);
+}
+
+bool ConnectionBook::has_room(const std::string& account) const {
+  const auto now = accounts_.find(account);
+  const std::size_t its = now == accounts_.end() ? 0 : now->second;
+  if (!is_guest(account)) return its < limits_.per_account;
+  return its < limits_.total / kGuestsPerAddressShare && guests_ < limits_.total / kGuestsShare;
 }
 
 bool ConnectionBook::know(Connection& connection, const std::string& account) {
   if (connection.account == account) return true;
-  const auto now = accounts_.find(account);
-  if (now != accounts_.end() && now->second >= limits_.per_account) return false;
+  if (!has_room(account)) return false;
+  take_off(connection);
   ++accounts_[account];
-  if (connection.account.empty()) {
-    --strangers_;
-    take_one(strangers_at_, connection.address);
-  } else {
-    take_one(accounts_, connection.account);
-  }
+  if (is_guest(account)) ++guests_;
   connection.account = account;
   return true;
 }
@@ -70,6 +85,10 @@ bool ConnectionBook::stop_idle_stranger(const std::string* address) {
 std::string ConnectionBook::crowded_address() const {
   const auto most = std::ranges::max_element(strangers_at_, {}, [](const auto& entry) { return entry.second; });
   return most == strangers_at_.end() ? std::string() : most->first;
+}
+
+std::string account_at(const std::string& address) {
+  return std::string(kGuests) + address;
 }
 
 std::string address_group(const std::string& address) {

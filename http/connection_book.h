@@ -2,7 +2,9 @@
 
 // Which connections there are, and whether one more may come. A stranger is a connection that has not yet sent a
 // request that its route admitted: strangers are few, in all and from one address, and idle ones make room for newer
-// ones. Connections that are known count for their account. Belongs to the io thread.
+// ones. Connections that are known count for their account. Guests are let in by what they ask for, such as a task's
+// program that anybody may use; they count for their address and are few, too, so that they take no place of a user's.
+// Belongs to the io thread.
 
 #include <cstddef>
 #include <list>
@@ -40,18 +42,22 @@ class ConnectionBook {
   void add(Connection& connection);
   void remove(Connection& connection);
   // The stranger is known from now on; false when the account has too many connections already.
+  // Of an account_at() a sixteenth of all connections may be, a quarter of all such accounts together.
   [[nodiscard]] bool know(Connection& connection, const std::string& account);
 
   [[nodiscard]] const std::list<Connection*>& all() const { return all_; }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
 
  private:
+  [[nodiscard]] bool has_room(const std::string& account) const;
+  void take_off(const Connection& connection);
   bool stop_idle_stranger(const std::string* address);
   [[nodiscard]] std::string crowded_address() const;
 
   ConnectionLimits limits_;
   std::list<Connection*> all_;  // in the order they came
   std::size_t strangers_ = 0;
+  std::size_t guests_ = 0;
   std::unordered_map<std::string, std::size_t> strangers_at_;  // by address
   std::unordered_map<std::string, std::size_t> accounts_;
 };
@@ -60,6 +66,8 @@ class ConnectionBook {
 [[nodiscard]] inline std::string address_of_peer(const std::string& peer) {
   return peer.substr(0, peer.rfind(':'));
 }
+// The account of guests from an address.
+[[nodiscard]] std::string account_at(const std::string& address);
 // Of an IP address, what one client can be expected to have alone: all of IPv4, the first 64 bits of IPv6.
 [[nodiscard]] std::string address_group(const std::string& address);
 

@@ -24,6 +24,25 @@ std::string host_of(std::string_view authority) {
   return lower_case(std::string(authority));
 }
 
+// Names of the command line are not in brackets when they are IPv6 addresses.
+std::string host_of_name(const std::string& name) {
+  return host_of(name.find(':') == name.rfind(':') ? name : "[" + name + "]");
+}
+
+// Of "host:port"; `otherwise` when none is there.
+std::string_view port_of(std::string_view authority, std::string_view otherwise) {
+  const auto bracket = authority.rfind(']');
+  const auto colon = authority.rfind(':');
+  const bool has_port = colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
+  return has_port ? authority.substr(colon + 1) : otherwise;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
 Response refused(int status, const std::string& message) {
   const nlohmann::json body = {{"message", message}};
   return Response::json(body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), status);
@@ -33,9 +52,7 @@ Response refused(int status, const std::string& message) {
 
 HostCheck::HostCheck(std::vector<std::string> names, bool any_address)
     : names_(std::move(names)), any_address_(any_address) {
-  std::ranges::transform(names_, names_.begin(), [](const std::string& name) {
-    return host_of(name.find(':') == name.rfind(':') ? name : "[" + name + "]");
-  });
+  std::ranges::transform(names_, names_.begin(), host_of_name);
 }
 
 bool HostCheck::knows(std::string_view authority) const {
@@ -67,6 +84,42 @@ std::optional<Response> HostCheck::refusal(const Request& request) const {
   const auto scheme = origin->find("://");
   if (scheme != std::string_view::npos && knows(origin->substr(scheme + 3))) return std::nullopt;
   return refused(403, "a page of " + std::string(*origin) + " may not send requests here");
+}
+
+bool is_from_own_page(const Request& request, std::span<const std::string> also) {
+  // No page can write this one; browsers leave it out where there is no TLS.
+  const auto site = request.headers.find("Sec-Fetch-Site");
+  if (site == "same-origin") return true;
+  const auto origin = request.headers.find("Origin");
+  if (!origin) return !site || site == "none";
+  const auto scheme = origin->find("://");
+  if (scheme == std::string_view::npos) return false;
+  const std::string_view page = origin->substr(scheme + 3);
+  const std::string host = host_of(page);
+  if (host.empty()) return false;
+  const std::string_view usual = origin->starts_with("https:") ? "443" : "80";
+  const auto is_the_pages = [&](std::string_view authority) {
+    return host_of(authority) == host && port_of(authority, usual) == port_of(page, usual);
+  };
+  if (is_the_pages(request.headers.find("Host").value_or(""))) return true;
+  // Pages of others cannot write this one without asking (CORS), and nobody permits it.
+  std::string_view forwarded = request.headers.find("X-Forwarded-Host").value_or("");
+  while (!forwarded.empty()) {
+    const auto comma = forwarded.find(',');
+    if (is_the_pages(trimmed(forwarded.substr(0, comma)))) return true;
+    forwarded = comma == std::string_view::npos ? std::string_view() : forwarded.substr(comma + 1);
+  }
+  return std::ranges::any_of(also, [&host](const std::string& name) { return host_of_name(name) == host; });
+}
+
+std::optional<Response> refusal_of_foreign_page(const Request& request, std::span<const std::string> also) {
+  if (request.method == "GET" || request.method == "HEAD" || is_from_own_page(request, also)) return std::nullopt;
+  if (request.headers.find("Authorization").value_or("").starts_with("Bearer ")) return std::nullopt;
+  return refused(403,
+                 "a page of " + std::string(request.headers.find("Origin").value_or("another site")) +
+                     " may not send requests to " + std::string(request.headers.find("Host").value_or("here")) +
+                     "; if it is this server's own page: let the proxy in front keep Host, or start the server with "
+                     "--allowed-host and the page's host");
 }
 
 }  // namespace det::http

@@ -1,9 +1,10 @@
 #pragma once
 
-// Which names a server answers to. A browser that was led here by another site's name (DNS rebinding), or that sends a
-// request of another site's page, carries that site's name in Host or Origin. Pure; any thread.
+// Which names a server answers to, and whose pages. A browser that was led here by another site's name (DNS rebinding),
+// or that sends a request of another site's page, carries that site's name in Host or Origin. Pure; any thread.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +29,14 @@ class HostCheck {
   std::vector<std::string> names_;
   bool any_address_;
 };
+
+// Whether a page of this server's own sent the request, or a program did, which has no Origin. Origin is compared with
+// Host and X-Forwarded-Host, in host and port; the scheme does not count, because TLS may end in front of us. `also`:
+// host names whose pages are ours too, where something in front changes Host and does not say so.
+[[nodiscard]] bool is_from_own_page(const Request& request, std::span<const std::string> also = {});
+// 403 for what a page of another site, or of another port of this host, would change by the cookies that its reader's
+// browser adds, and for a login that it sends. A token in Authorization is one that the sender has.
+[[nodiscard]] std::optional<Response> refusal_of_foreign_page(const Request& request,
+                                                              std::span<const std::string> also = {});
 
 }  // namespace det::http

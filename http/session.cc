@@ -165,7 +165,7 @@ class Session final : public Connection, public Writer {
       co_return co_await turn_away(std::move(*refused), head, reply);
     }
     if (match.route->options.takeover) co_return co_await hand_over(*match.route, request, head, reply);
-    BodyBudget::Share share(shared_.budget, request.account.empty() ? "at " + address : request.account);
+    BodyBudget::Share share(shared_.budget, request.account.empty() ? account_at(address) : request.account);
     if (!co_await read_body(reader, head, *match.route, request, share)) co_return false;
     co_return co_await answer(request, match, reply);
   }
@@ -187,19 +187,20 @@ class Session final : public Connection, public Writer {
     return (length && *length > 0) || head.chunked();
   }
 
-  // The answer of whom the route does not admit; nothing for the others, who are known from now on.
+  // The answer of whom the route does not admit; nothing for the others, who are known from now on. A route that asks
+  // nobody, as those of unknown paths, makes nobody known.
   Task<std::optional<Response>> ask_admission(const Route& route, Request& request) {
     if (!route.options.admit) {
-      request.account = "at " + address;
-    } else {
-      auto admitting = route.options.admit(request);
-      auto asked = co_await guarded(shared_.log, "an admission threw", request, std::move(admitting));
-      if (!asked) co_return internal_error();
-      if (*asked) co_return std::move(*asked);
+      request.account = account_at(address);
+      co_return std::nullopt;
     }
+    auto admitting = route.options.admit(request);
+    auto asked = co_await guarded(shared_.log, "an admission threw", request, std::move(admitting));
+    if (!asked) co_return internal_error();
+    if (*asked) co_return std::move(*asked);
     if (request.account.empty() || shared_.book.know(*this, request.account)) co_return std::nullopt;
     if (route.options.never_5xx) co_return Response::dropped();
-    co_return refusal(429, "too many connections of one user at once");
+    co_return refusal(429, "too many connections of one user or address at once");
   }
 
   // Without reading the body, which may be endless.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/lower_case.h"
+#include "http/host_check.h"
 
 namespace det::http {
 
@@ -32,16 +33,6 @@ Response refused(int status, const std::string& message) {
   return response;
 }
 
-// Origin is of browsers alone: whoever else sends a request may write there what it likes.
-bool is_own_origin(const Request& request) {
-  const auto origin = request.headers.find("Origin");
-  if (!origin) return true;
-  const auto scheme = origin->find("://");
-  const auto host = request.headers.find("Host");
-  return host && scheme != std::string_view::npos &&
-         lower_case(std::string(origin->substr(scheme + 3))) == lower_case(std::string(*host));
-}
-
 }  // namespace
 
 std::optional<Response> websocket_refusal(const Request& request, bool is_http11) {
@@ -53,7 +44,7 @@ std::optional<Response> websocket_refusal(const Request& request, bool is_http11
   if (!is_http11 || !wants_one || has_body) return refused(426, "this is a websocket: open it as one");
   if (header("Sec-WebSocket-Version") != "13") return refused(426, "a websocket of version 13 is wanted");
   if (!is_websocket_key(header("Sec-WebSocket-Key"))) return refused(400, "the websocket's key is malformed");
-  if (!is_own_origin(request)) {
+  if (!is_from_own_page(request)) {
     return refused(403, "a page of " + std::string(header("Origin")) + " may not open websockets here");
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 #include "proxy/gatekeeper.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/encoding.h"
@@ -56,7 +57,7 @@ Task<std::expected<Gatekeeper::Caller, http::Response>> Gatekeeper::meet(const h
   if (!*found) co_return refuse(message(404, "service not found: " + id));
   Caller caller{.request = request, .service = std::move(**found)};
   caller.passage.service = caller.service;
-  caller.passage.account = "at " + http::address_group(http::address_of_peer(request.peer));
+  caller.passage.account = http::account_at(http::address_group(http::address_of_peer(request.peer)));
   // A ticket is for us alone, wherever it turns up.
   caller.passage.target =
       request.query.has(kTicket) ? without_parameter(request.target, kTicket) : std::string(request.target);
@@ -72,7 +73,10 @@ Task<std::expected<Gatekeeper::Caller, http::Response>> Gatekeeper::meet(const h
     const std::string hash = sha256_hex(token);
     if (is_same_secret(hash, caller.service.token_hash)) caller.token_hash = hash;
   }
-  if (const auto logins = cookies_of(request, kLoginCookie); !logins.empty()) caller.login = sha256_hex(logins.front());
+  // Of two different ones a neighbouring server may have set one.
+  const auto logins = cookies_of(request, kLoginCookie);
+  const bool is_one = std::ranges::adjacent_find(logins, std::ranges::not_equal_to()) == logins.end();
+  if (!logins.empty() && is_one) caller.login = sha256_hex(logins.front());
   co_return caller;
 }
 

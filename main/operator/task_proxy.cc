@@ -70,13 +70,17 @@ std::optional<http::HostCheck> host_check(const ServeOptions& options) {
 }
 
 Gate api_gate(const ServeOptions& options, const proxy::Proxy& proxy, std::function<bool()> is_prepared) {
-  return [hosts = host_check(options), &proxy,
+  return [hosts = host_check(options), own_hosts = options.allowed_hosts, &proxy,
           is_prepared = std::move(is_prepared)](const http::Request& request) -> std::optional<http::Response> {
     // What asks for a task's host is let in by the proxy, which serves nothing else there.
-    if (hosts && proxy.router_of(request) == nullptr) {
+    const bool is_tasks = proxy.router_of(request) != nullptr;
+    if (hosts && !is_tasks) {
       if (auto refused = hosts->refusal(request)) return refused;
     }
     if (auto refused = proxy.refusal(request)) return refused;
+    if (!is_tasks) {
+      if (auto refused = http::refusal_of_foreign_page(request, own_hosts)) return refused;
+    }
     const bool is_login = request.path == "/api/v1/auth/login" || request.path == "/oidc/callback";
     if (!is_login || is_prepared()) return std::nullopt;
     return http::Response::json(R"({"message": "starting: the database is not prepared yet"})", 503);

@@ -24,7 +24,8 @@ namespace det::main {
 [[nodiscard]] std::optional<http::HostCheck> host_check(const ServeOptions& options);
 
 using Gate = std::function<std::optional<http::Response>(const http::Request&)>;
-// Who asks for another site is refused, what a task's page sends to the API, and who logs in before `is_prepared`.
+// Who asks for another site is refused, what a page of a task or of another site sends to the API, and who logs in
+// before `is_prepared`.
 [[nodiscard]] Gate api_gate(const ServeOptions& options, const proxy::Proxy& proxy, std::function<bool()> is_prepared);
 // Of the second server, which has the tasks alone.
 [[nodiscard]] Gate task_gate(const ServeOptions& options);

@@ -6,6 +6,7 @@
 #include "base/duration_text.h"
 #include "base/json_get.h"
 #include "model/slots.h"
+#include "operator/gang/port_blocks.h"
 
 namespace det::op {
 namespace {
@@ -14,12 +15,6 @@ using model::TaskState;
 using model::TaskType;
 using model::TrialState;
 using nlohmann::json;
-
-// Above the trials' (operator/trial/trial_facts.cc), below the range the kernel takes ports for outgoing connections
-// from.
-constexpr int kFirstPort = 30'000;
-constexpr int kPortsPerBlock = 8;
-constexpr int kPortBlocks = 300;
 
 TrialState trial_state(TaskState state) {
   switch (state) {
@@ -73,16 +68,23 @@ TaskState task_state(TrialState state) {
   return state == TrialState::kError ? TaskState::kError : TaskState::kCanceled;
 }
 
+std::vector<int> ports_of(const std::vector<store::TaskRun>& tasks) {
+  std::vector<int> ports;
+  for (const store::TaskRun& task : tasks) {
+    const auto& run = task.allocation;
+    if (run && !run->ended_at && run->plan && run->plan->port_base != 0) ports.push_back(run->plan->port_base);
+  }
+  return ports;
+}
+
 store::RunPlan plan_task(const pods::PodSettings& settings, const model::ResourcesConfig& resources,
-                         std::int64_t number) {
+                         std::int64_t number, const std::vector<int>& taken_ports) {
   store::RunPlan plan;
   const auto shape = model::gang_shape(resources.slots_per_trial, pods::slots_of(settings, resources).max_per_pod);
   plan.pods = shape ? shape->pods : 1;
   plan.slots_per_pod = static_cast<int>(resources.slots_per_trial) / plan.pods;
   if (settings.master.host_network_ports) {
-    // Another cluster's operator may run its tasks on the same machine: each begins somewhere else.
-    const auto begin = static_cast<std::int64_t>(std::hash<std::string>()(settings.cluster_id) % kPortBlocks);
-    plan.port_base = kFirstPort + static_cast<int>((number + begin) % kPortBlocks) * kPortsPerBlock;
+    plan.port_base = port_block(kTaskPorts, settings.cluster_id, number, taken_ports);
   }
   return plan;
 }

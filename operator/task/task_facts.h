@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "operator/gang/run_decision.h"
 #include "operator/task/task_round.h"
@@ -19,9 +20,11 @@ namespace det::op {
 // The state of tasks that a decision's means.
 [[nodiscard]] model::TaskState task_state(model::TrialState state);
 
-// What its next run is to be. `number`: of the task, by which its ports are chosen.
+// The first ports of the blocks that open runs have.
+[[nodiscard]] std::vector<int> ports_of(const std::vector<store::TaskRun>& tasks);
+// What its next run is to be. `number`: of the task, by which its ports are chosen. `taken_ports`: as of port_block().
 [[nodiscard]] store::RunPlan plan_task(const pods::PodSettings& settings, const model::ResourcesConfig& resources,
-                                       std::int64_t number);
+                                       std::int64_t number, const std::vector<int>& taken_ports);
 
 // Whether its type is ended when nobody uses it.
 [[nodiscard]] bool is_watched_for_idling(model::TaskType type, const model::TaskConfig& config);

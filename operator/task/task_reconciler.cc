@@ -103,6 +103,17 @@ Task<Result<k8s::Outcome>> TaskReconciler::drive(ObservedTask object, std::strin
   co_return k8s::Outcome(k8s::CheckAgain{std::chrono::milliseconds(100)});
 }
 
+Task<Result<store::RunPlan>> TaskReconciler::plan_next(const TaskRound& round) {
+  std::vector<int> taken;
+  if (services_.settings.master.host_network_ports) {
+    // A notebook may be open for weeks, until its number's turn has come again.
+    const auto open = co_await services_.stores.tasks.open();
+    DET_CO_TRY(open);
+    taken = ports_of(*open);
+  }
+  co_return plan_task(services_.settings, round.config.resources, round.row.number, taken);
+}
+
 Task<Result<TaskRound>> TaskReconciler::gather(ObservedTask object, std::string id) {
   TaskRound round;
   auto run = co_await services_.stores.tasks.run_of(id);
@@ -118,9 +129,13 @@ Task<Result<TaskRound>> TaskReconciler::gather(ObservedTask object, std::string 
   round.config = std::move(*config);
   const bool is_open = round.allocation && !round.allocation->ended_at;
   // Of an open run it was decided when that started.
-  round.plan = is_open && round.allocation->plan
-                   ? *round.allocation->plan
-                   : plan_task(services_.settings, round.config.resources, round.row.number);
+  if (is_open && round.allocation->plan) {
+    round.plan = *round.allocation->plan;
+  } else {
+    auto plan = co_await plan_next(round);
+    DET_CO_TRY(plan);
+    round.plan = std::move(*plan);
+  }
   auto gang = co_await observer_.observe({.owner = round.workload(),
                                           .run = round.row.run,
                                           .size = round.plan.pods,

@@ -1,5 +1,6 @@
 #include "operator/trial/run_plan.h"
 
+#include "operator/gang/port_blocks.h"
 #include "operator/trial/trial_facts.h"
 #include "pods/trial_task.h"
 #include "store/experiments/experiment_pool.h"
@@ -36,7 +37,9 @@ Task<Result<store::RunPlan>> plan_run(OperatorServices& services, const TrialRou
     plan.checkpoint = std::move(*source);
     plan.starts_warm = !plan.checkpoint.empty();
   }
-  plan.port_base = port_block(services.settings.master, round.row.id);
+  if (services.settings.master.host_network_ports) {
+    plan.port_base = port_block(kTrialPorts, services.settings.cluster_id, round.row.id.value, {});
+  }
   for (const store::ExcludedNode& one : round.row.logs.excluded_nodes) plan.excluded_nodes.push_back(one.node);
   co_return plan;
 }

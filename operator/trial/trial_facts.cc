@@ -8,14 +8,6 @@
 #include "store/experiments/experiment_pool.h"
 
 namespace det::op {
-namespace {
-
-// Below the range the kernel takes ports for outgoing connections from, 8 ports a block.
-constexpr int kFirstPort = 14'000;
-constexpr int kPortsPerBlock = 8;
-constexpr int kPortBlocks = 2'000;
-
-}  // namespace
 
 int pods_of(const ObservedTrial& trial, const model::MasterConfig& master, const std::string& moved_to) {
   if (trial.pods > 0 && moved_to.empty()) return trial.pods;
@@ -70,11 +62,6 @@ store::TrialEnd abandoned(const store::TrialRow& trial, std::string why) {
   store::TrialEnd end{.state = model::TrialState::kCanceled, .reason = std::move(why), .run = {}};
   if (trial.run > 0) end.run = store::TrialExit{.run = trial.run, .reason = end.reason};
   return end;
-}
-
-int port_block(const model::MasterConfig& master, model::TrialId trial) {
-  if (!master.host_network_ports) return 0;
-  return kFirstPort + static_cast<int>(trial.value % kPortBlocks) * kPortsPerBlock;
 }
 
 }  // namespace det::op

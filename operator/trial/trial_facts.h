@@ -29,7 +29,4 @@ namespace det::op {
 // The end of a trial that has lost its object, or whose experiment has.
 [[nodiscard]] store::TrialEnd abandoned(const store::TrialRow& trial, std::string why);
 
-// First port of the block of a trial's allocations where pods share one network; 0 where each pod has its own.
-[[nodiscard]] int port_block(const model::MasterConfig& master, model::TrialId trial);
-
 }  // namespace det::op

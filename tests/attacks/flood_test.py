@@ -141,6 +141,20 @@ class Connections(unittest.TestCase):
             for connection in taken:
                 connection.close()
 
+    def test_unknown_paths_make_nobody_known(self):
+        """a620492: the same as idle connections: all were kept.
+        now: who has asked for a path that there is not is a stranger still: one of 256, and older ones make room for newer."""
+        taken = []
+        try:
+            for _ in range(600):
+                taken.append(server.raw_socket(b"GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
+                self.assertIn(b" 404 ", taken[-1].recv(65536))
+            self.assertEqual(server.http("GET", "/api/v1/me", server.admin()).status, 200)
+            wait_for("older ones have made room", lambda: sum(is_closed(connection) for connection in taken) >= 300, 14)
+        finally:
+            for connection in taken:
+                connection.close()
+
     def test_a_stranger_who_says_nothing_is_let_go(self):
         """a620492: after two minutes.
         now: after fifteen seconds."""

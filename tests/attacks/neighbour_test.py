@@ -177,6 +177,36 @@ class Browsers(unittest.TestCase):
             self.assertEqual(self.status("Host: localhost", f"Origin: {origin}"), 403, origin)
         self.assertEqual(self.status("Host: localhost", f"Origin: http://localhost:{server.port}"), 200)
 
+    def test_a_page_of_another_port_does_nothing_by_the_cookie_of_who_looks_at_it(self):
+        """a620492: 200: browsers send a host's cookies to all its ports, and with them a neighbour's page made users and tokens.
+        now: 403 for what changes something, unless Origin is the host and the port that are asked; in clusters too."""
+        cookie = f"auth={server.admin()}"
+        for origin in ("http://localhost:1", "http://127.0.0.1:1", "http://127.0.0.1", f"http://localhost:{server.port}"):
+            for path, body in (("/api/v1/users", {"user": {"username": "made-by-a-page", "active": True}}), ("/api/v1/tokens", {}), ("/api/v1/auth/logout", {})):
+                said = server.http("POST", path, body=body, headers={"Cookie": cookie, "Origin": origin})
+                self.assertEqual(said.status, 403, (origin, path, said))
+        self.assertEqual(server.sql("SELECT 1 FROM users WHERE username = 'made-by-a-page'"), [])
+        own = {"Cookie": cookie, "Origin": server.url}
+        self.assertEqual(server.http("POST", "/api/v1/users/setting", body={"settings": []}, headers=own).status, 200)
+
+    def test_a_page_of_another_port_logs_nobody_in(self):
+        """a620492: 200 with a cookie: who looked at the page went on as whom the page had named.
+        now: 403 for an Origin that is not the host and the port that are asked; in clusters too."""
+        for path in ("/api/v1/auth/login", "/login?cookie=true"):
+            body = '{"username": "admin", "password": "", "a": "="}'  # as a form of text/plain sends it
+            said = server.http("POST", path, body=body, headers={"Origin": "http://localhost:1", "Content-Type": "text/plain"})
+            self.assertEqual(said.status, 403, said)
+            self.assertNotIn("Set-Cookie", said.headers)
+
+    def test_a_second_cookie_makes_nobody_work_as_somebody_else(self):
+        """a620492: the first of two cookies counted, which a page of the same host with a longer path in its cookie could be sure to be.
+        now: 401 that says so."""
+        said = server.http("GET", "/api/v1/me", headers={"Cookie": f"auth={server.user('mallory')}; auth={server.admin()}"})
+        self.assertEqual(said.status, 401, said)
+        self.assertIn("two different cookies", said.error)
+        same = server.http("GET", "/api/v1/me", headers={"Cookie": f"auth={server.admin()}; auth={server.admin()}"})
+        self.assertEqual(same.status, 200, same)
+
 
 class LogServer(unittest.TestCase):
     def agent(self, node, *args):

@@ -305,6 +305,8 @@ class Pages(Case):
         self.assertTrue(answer.headers["Location"].startswith(origin_of(self.service) + self.path))
         for headers in ({"Sec_Fetch_Mode": "no-cors", "Sec_Fetch_Dest": "script"}, {"Sec_Fetch_Mode": "cors"}, {"Accept": "*/*"}):
             self.assertEqual(self.get(Cookie=f"auth={self.alice}", **headers).status, 403)
+        two = self.get(Cookie=f"auth={self.alice}; auth={self.mallory}", **PAGE)
+        self.assertTrue(two.headers["Location"].startswith("/det/login"), "nobody can tell whose page it is to be")
         self.unheard()
         self.assertEqual(self.get(token=self.alice).headers["Content-Security-Policy"], "sandbox")
 

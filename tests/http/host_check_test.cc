@@ -43,5 +43,94 @@ TEST(HostCheck, RefusesRequestsThatAnotherSiteSent) {
   EXPECT_EQ(status(check, {{"Host", "localhost"}, {"Origin", "null"}}), 403);
 }
 
+bool is_own(Headers headers) {
+  Request request;
+  request.headers = std::move(headers);
+  return is_from_own_page(request, std::vector<std::string>{"Det.example.org", "fd00::7"});
+}
+
+TEST(OwnPage, IsOfTheHostAndThePortThatAreAsked) {
+  EXPECT_TRUE(is_own({{"Host", "localhost:8080"}, {"Origin", "http://localhost:8080"}}));
+  EXPECT_TRUE(is_own({{"Host", "[::1]:8080"}, {"Origin", "http://[::1]:8080"}}));
+  EXPECT_TRUE(is_own({{"Host", "DET.example.com."}, {"Origin", "http://det.example.com"}}));
+  EXPECT_FALSE(is_own({{"Host", "localhost:8080"}, {"Origin", "http://localhost:3000"}}));
+  EXPECT_FALSE(is_own({{"Host", "localhost:8080"}, {"Origin", "http://localhost"}}));
+  EXPECT_FALSE(is_own({{"Host", "[::1]:8080"}, {"Origin", "http://[::2]:8080"}}));
+  EXPECT_FALSE(is_own({{"Host", "det.example.com"}, {"Origin", "http://wiki.example.com"}}));
+  EXPECT_FALSE(is_own({{"Host", "det.example.com"}, {"Origin", "null"}}));
+  EXPECT_FALSE(is_own({{"Host", ""}, {"Origin", "http://"}}));
+  EXPECT_FALSE(is_own({{"Origin", "http://det.example.com"}}));
+}
+
+TEST(OwnPage, IsKnownBehindAFrontThatSpeaksTls) {
+  EXPECT_TRUE(is_own({{"Host", "det.example.com"}, {"Origin", "https://det.example.com"}}));
+  EXPECT_TRUE(is_own({{"Host", "det.example.com:443"}, {"Origin", "https://det.example.com"}}));
+  EXPECT_TRUE(is_own({{"Host", "det.example.com:8443"}, {"Origin", "https://det.example.com:8443"}}));
+  EXPECT_FALSE(is_own({{"Host", "det.example.com"}, {"Origin", "https://det.example.com:8443"}}));
+}
+
+TEST(OwnPage, IsKnownBehindAFrontThatChangesHost) {
+  EXPECT_FALSE(is_own({{"Host", "10.0.0.5:8080"}, {"Origin", "https://det.example.com"}}));
+  EXPECT_TRUE(is_own({{"Host", "10.0.0.5:8080"},
+                      {"Origin", "https://det.example.com"},
+                      {"X-Forwarded-Host", "front, det.example.com"}}));
+  EXPECT_TRUE(
+      is_own({{"Host", "10.0.0.5:8080"}, {"Origin", "https://det.example.com"}, {"Sec-Fetch-Site", "same-origin"}}));
+  EXPECT_TRUE(is_own({{"Host", "10.0.0.5:8080"}, {"Origin", "https://det.example.org:8443"}}));
+  EXPECT_TRUE(is_own({{"Host", "10.0.0.5:8080"}, {"Origin", "https://[fd00::7]"}}));
+}
+
+TEST(OwnPage, IsNoneOfAProgram) {
+  EXPECT_TRUE(is_own({{"Host", "localhost"}}));
+  EXPECT_TRUE(is_own({}));
+  EXPECT_TRUE(is_own({{"Host", "localhost"}, {"Sec-Fetch-Site", "none"}}));
+  EXPECT_FALSE(is_own({{"Host", "localhost"}, {"Sec-Fetch-Site", "same-site"}}));
+}
+
+int status_of_page(const std::string& method, Headers headers) {
+  Request request;
+  request.method = method;
+  request.headers = std::move(headers);
+  const auto refused = refusal_of_foreign_page(request);
+  return refused ? refused->status : 200;
+}
+
+TEST(ForeignPage, ChangesNothing) {
+  for (const char* origin : {"https://wiki.example.com", "http://det.example.com:8081", "null"}) {
+    const Headers headers = {{"Host", "det.example.com"}, {"Cookie", "auth=x"}, {"Origin", origin}};
+    for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) EXPECT_EQ(status_of_page(method, headers), 403);
+    EXPECT_EQ(status_of_page("GET", headers), 200) << "the page does not see the answer";
+    EXPECT_EQ(status_of_page("HEAD", headers), 200);
+  }
+  EXPECT_EQ(status_of_page("POST", {{"Host", "det.example.com"}, {"Origin", "https://det.example.com"}}), 200);
+  EXPECT_EQ(status_of_page("POST", {{"Host", "det.example.com"}, {"Cookie", "auth=x"}}), 200) << "a program";
+}
+
+TEST(ForeignPage, LogsNobodyIn) {
+  EXPECT_EQ(status_of_page("POST", {{"Host", "det.example.com"}, {"Origin", "https://evil.example"}}), 403);
+  EXPECT_EQ(
+      status_of_page(
+          "POST", {{"Host", "det.example.com"}, {"Origin", "https://evil.example"}, {"Authorization", "Basic eDp5"}}),
+      403)
+      << "a browser may know it";
+}
+
+TEST(ForeignPage, SaysWhatTheServersOwnPageNeeds) {
+  Request request;
+  request.method = "POST";
+  request.headers = {{"Host", "10.0.0.5:8080"}, {"Origin", "http://det.example.com"}};
+  const std::string said = refusal_of_foreign_page(request).value().body;
+  EXPECT_NE(said.find("a page of http://det.example.com may not send requests to 10.0.0.5:8080"), std::string::npos);
+  EXPECT_NE(said.find("let the proxy in front keep Host"), std::string::npos) << said;
+}
+
+// No browser adds one; a page has it of whoever uses it there.
+TEST(ForeignPage, MayUseATokenOfItsOwn) {
+  EXPECT_EQ(status_of_page(
+                "POST",
+                {{"Host", "det.example.com"}, {"Origin", "https://tools.example.com"}, {"Authorization", "Bearer x"}}),
+            200);
+}
+
 }  // namespace
 }  // namespace det::http

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <list>
+
 #include "http/body_budget.h"
 #include "http/connection_book.h"
 #include "tests/http/raw_client.h"
@@ -50,6 +52,28 @@ TEST(ConnectionBook, CountsThoseWhoAreKnownForTheirAccount) {
   EXPECT_TRUE(book.know(second, "user 1"));
   book.remove(second);
   EXPECT_EQ(book.size(), 0U);
+}
+
+// Programs of tasks that need no login: else two addresses could take every place there is.
+TEST(ConnectionBook, LetsGuestsHaveAQuarterOfAllPlacesAndASixteenthAnAddress) {
+  ConnectionBook book({.total = 32, .strangers = 32, .strangers_per_address = 32, .per_account = 32});
+  std::list<Fake> guests;
+  const auto come = [&](const std::string& address) {
+    book.add(guests.emplace_back(address));
+    return book.know(guests.back(), account_at(address));
+  };
+  EXPECT_TRUE(come("1.1.1.1"));
+  EXPECT_TRUE(come("1.1.1.1"));
+  EXPECT_FALSE(come("1.1.1.1")) << "the address has no more";
+  EXPECT_TRUE(book.know(guests.back(), "user 1")) << "who logs in is no guest";
+  for (const char* address : {"1.1.1.2", "1.1.1.2", "1.1.1.3", "1.1.1.3", "1.1.1.4", "1.1.1.4"}) {
+    EXPECT_TRUE(come(address)) << address;
+  }
+  EXPECT_FALSE(come("1.1.1.5")) << "all addresses together have no more";
+  EXPECT_TRUE(book.know(guests.front(), "user 1"));
+  EXPECT_TRUE(book.know(guests.back(), account_at("1.1.1.5"))) << "one has logged in";
+  book.remove(guests.back());
+  EXPECT_TRUE(come("1.1.1.6"));
 }
 
 TEST(ConnectionBook, TakesTheFirstHalfOfAnIpv6AddressForOneClient) {
@@ -142,6 +166,12 @@ TEST_F(Admitting, LetsAStrangerGoWhoSaysNothing) {
   RunningServer server(router, {.header_timeout = std::chrono::milliseconds(50)});
   RawClient client(server.port());
   EXPECT_EQ(client.read_all(), "");
+}
+
+TEST_F(Admitting, KnowsNobodyByAPathThatDoesNotExist) {
+  // So few that there are no guests: who became one would get 429.
+  RunningServer server(router, {.connections = {.total = 8}});
+  EXPECT_THAT(say(server.port(), "GET /nothing HTTP/1.1\r\nConnection: close\r\n\r\n"), StartsWith("HTTP/1.1 404"));
 }
 
 TEST_F(Admitting, MeasuresWhatEachRouteTakesOfTheThread) {

@@ -129,11 +129,11 @@ TEST(WebSocket, TakesNoOtherRequestForOne) {
 // A browser sends cookies with websockets that pages of other sites open.
 TEST(WebSocket, TakesNoPageOfAnotherOrigin) {
   Echo echo;
-  for (const char* origin : {"http://evil.example", "http://here:81", "http://here", "null", "http://here:80.evil"}) {
+  for (const char* origin : {"http://evil.example", "http://here:81", "https://here", "null", "http://here:80.evil"}) {
     EXPECT_THAT(echo.refused(std::string(kOpen) + "Origin: " + origin + "\r\n\r\n"),
                 AllOf(StartsWith("HTTP/1.1 403"), HasSubstr(origin)));
   }
-  for (const char* origin : {"http://here:80", "https://HERE:80"}) {
+  for (const char* origin : {"http://here:80", "http://here", "https://HERE:80"}) {
     RawClient client(echo.server->port());
     client.send(std::string(kOpen) + "Origin: " + origin + "\r\n\r\n");
     EXPECT_THAT(client.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 101")) << origin;

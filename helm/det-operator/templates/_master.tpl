@@ -53,6 +53,36 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- end }}
 {{- end }}
 
+{{/* A pod_spec with the volume of det.trust, whatever lists it has of its own: (list root pod_spec) -> a pod_spec */}}
+{{- define "det.trusted" -}}
+{{- $root := index . 0 }}
+{{- $pod := deepCopy (index . 1) }}
+{{- with include "det.trust" $root | fromYaml }}
+{{- $name := "det-master-certificate" }}
+{{- $mount := dict "name" $name "mountPath" "/run/det-operator" "readOnly" true }}
+{{- $spec := $pod.spec | default dict }}
+{{- $volumes := list }}
+{{- range $spec.volumes }}{{ if ne (.name | default "") $name }}{{ $volumes = append $volumes . }}{{ end }}{{ end }}
+{{- $containers := list }}
+{{- $has_main := false }}
+{{- range $spec.containers }}
+{{- $container := . }}
+{{- if eq (.name | default "determined-container") "determined-container" }}
+{{- $mounts := list }}
+{{- range .volumeMounts }}{{ if ne (.name | default "") $name }}{{ $mounts = append $mounts . }}{{ end }}{{ end }}
+{{- $container = set (deepCopy .) "volumeMounts" (append $mounts $mount) }}
+{{- $has_main = true }}
+{{- end }}
+{{- $containers = append $containers $container }}
+{{- end }}
+{{- if not $has_main }}{{ $containers = append $containers (dict "name" "determined-container" "volumeMounts" (list $mount)) }}{{ end }}
+{{- $_ := set $spec "volumes" (append $volumes (mergeOverwrite (dict "name" $name) .)) }}
+{{- $_ := set $spec "containers" $containers }}
+{{- $_ := set $pod "spec" $spec }}
+{{- end }}
+{{- toYaml $pod }}
+{{- end }}
+
 {{/* What region, resources and mounts mean for a task: (list root "gpu"|"cpu") -> a pod_spec */}}
 {{- define "det.podSpec" -}}
 {{- $root := index . 0 }}
@@ -89,17 +119,13 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- $volumes = append $volumes (dict "name" $volume "persistentVolumeClaim" (dict "claimName" .pvc)) }}
 {{- $mounts = append $mounts (dict "name" $volume "mountPath" .name) }}
 {{- end }}
-{{- with include "det.trust" $root | fromYaml }}
-{{- $volumes = append $volumes (mergeOverwrite (dict "name" "det-master-certificate") .) }}
-{{- $mounts = append $mounts (dict "name" "det-master-certificate" "mountPath" "/run/det-operator" "readOnly" true) }}
-{{- end }}
 {{- if $volumes }}{{ $_ := set $spec "volumes" $volumes }}{{ $_ := set $container "volumeMounts" $mounts }}{{ end }}
 {{- if gt (len $container) 1 }}{{ $_ := set $spec "containers" (list $container) }}{{ end }}
 {{- $pod := dict }}
 {{- if $spec }}{{ $_ := set $pod "spec" $spec }}{{ end }}
 {{- $own := index ($values.taskContainerDefaults | default dict) (printf "%sPodSpec" $kind) }}
 {{- if $own }}{{ $pod = mergeOverwrite $pod (deepCopy $own) }}{{ end }}
-{{- toYaml $pod }}
+{{- include "det.trusted" (list $root $pod) }}
 {{- end }}
 
 {{- define "det.taskDefaults" -}}
@@ -117,11 +143,19 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- range $kind := list "gpu" "cpu" }}
 {{- with include "det.podSpec" (list $ $kind) | fromYaml }}{{ $_ := set $out (printf "%s_pod_spec" $kind) . }}{{ end }}
 {{- end }}
+{{- with $out.checkpoint_gc_pod_spec }}{{ $_ := set $out "checkpoint_gc_pod_spec" (include "det.trusted" (list $ .) | fromYaml) }}{{ end }}
 {{- if include "det.trust" . | fromYaml }}
 {{- $trust := list "DET_MASTER_CERT_FILE=/run/det-operator/master.crt" }}
 {{- with .Values.tlsCertName }}{{ $trust = append $trust (printf "DET_MASTER_CERT_NAME=%s" .) }}{{ end }}
 {{- $given := $in.environmentVariables | default list }}
-{{- if kindIs "slice" $given }}{{ $_ := set $out "environment_variables" (concat $trust $given) }}{{ end }}
+{{- if kindIs "map" $given }}
+{{- $given = deepCopy $given }}
+{{- range $type := list "cpu" "cuda" "rocm" }}
+{{- $key := ternary "gpu" $type (and (eq $type "cuda") (hasKey $given "gpu") (not (hasKey $given "cuda"))) }}
+{{- $_ := set $given $key (concat $trust (index $given $key | default list)) }}
+{{- end }}
+{{- $_ := set $out "environment_variables" $given }}
+{{- else }}{{ $_ := set $out "environment_variables" (concat $trust $given) }}{{ end }}
 {{- end }}
 {{- toYaml $out }}
 {{- end }}
@@ -137,6 +171,20 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- if and (eq (.Values.defaultScheduler | default "") "coscheduler") (not (.Values.scheduler).type) }}{{ $_ := set $out "default_scheduler" "coscheduler" }}{{ end }}
 {{- with .Values.defaultComputeResourcePool }}{{ $_ := set $out "default_compute_resource_pool" . }}{{ end }}
 {{- with .Values.defaultAuxResourcePool }}{{ $_ := set $out "default_aux_resource_pool" . }}{{ end }}
+{{- toYaml $out }}
+{{- end }}
+
+{{/* A pool's pod_spec replaces the cluster's. */}}
+{{- define "det.resourcePools" -}}
+{{- $out := list }}
+{{- range .Values.resourcePools }}
+{{- $pool := deepCopy . }}
+{{- $defaults := $pool.task_container_defaults | default dict }}
+{{- range $key := list "gpu_pod_spec" "cpu_pod_spec" }}
+{{- with index $defaults $key }}{{ $_ := set $defaults $key (include "det.trusted" (list $ .) | fromYaml) }}{{ end }}
+{{- end }}
+{{- $out = append $out $pool }}
+{{- end }}
 {{- toYaml $out }}
 {{- end }}
 
@@ -201,7 +249,7 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- else if $proxy.port }}{{ $_ := set $out "proxy" (dict "port" (int $proxy.port)) }}{{ end }}
 {{- if eq (include "det.openStateMetrics" .) "true" }}{{ $_ := set $out "observability" (dict "open_state_metrics" true) }}{{ end }}
 {{- $_ := set $out "release" (include "det.release" . | fromYaml) }}
-{{- with .Values.resourcePools }}{{ $_ := set $out "resource_pools" . }}{{ end }}
+{{- with .Values.resourcePools }}{{ $_ := set $out "resource_pools" (include "det.resourcePools" $ | fromYamlArray) }}{{ end }}
 {{- $security := dict }}
 {{- with (.Values.security | default dict).token }}{{ $_ := set $security "token" . }}{{ end }}
 {{- with (.Values.security | default dict).authz }}{{ $_ := set $security "authz" . }}{{ end }}

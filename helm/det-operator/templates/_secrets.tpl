@@ -44,6 +44,8 @@
 {{- if eq $type "s3" }}
 - {key: accessKey, path: checkpoint_storage.access_key}
 - {key: secretKey, path: checkpoint_storage.secret_key}
+{{- else if and (eq $type "azure") .Values.checkpointStorage.account_url }}
+- {key: credential, path: checkpoint_storage.credential}
 {{- else if eq $type "azure" }}
 - {key: connectionString, path: checkpoint_storage.connection_string}
 {{- else }}

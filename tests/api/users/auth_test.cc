@@ -46,6 +46,16 @@ TEST(Token, ComesFromHeaderCookieOrTask) {
   EXPECT_EQ(token_of(request), "person");
 }
 
+TEST(Token, IsNoneOfTwoDifferentCookies) {
+  http::Request request;
+  request.headers.add("Cookie", "auth=mallory; auth=browser");
+  EXPECT_EQ(token_of(request), std::nullopt);
+  http::Request twice;
+  twice.headers.add("Cookie", "auth=browser");
+  twice.headers.add("Cookie", "auth=browser; auth=");
+  EXPECT_EQ(token_of(twice), "browser");
+}
+
 TEST_F(Auth, LogsInWithABlankPasswordAndOut) {
   token.clear();
   const Answer in = post("/api/v1/auth/login", {{"username", "Determined"}, {"password", ""}, {"isHashed", true}});
@@ -68,6 +78,13 @@ TEST_F(Auth, RefusesWithTheTextsClientsKnow) {
   const Answer nameless = post("/api/v1/auth/login", {{"password", ""}});
   EXPECT_EQ(nameless.status, 400);
   EXPECT_EQ(nameless.error(), "missing argument: username");
+}
+
+TEST_F(Auth, TakesNoneOfTwoDifferentCookies) {
+  headers = {{"Cookie", "auth=mallory; auth=" + std::exchange(token, {})}};
+  const Answer refused = get("/api/v1/me");
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_NE(refused.error().find("two different cookies 'auth' came"), std::string::npos) << refused.text;
 }
 
 TEST_F(Auth, TellsAnInactiveUserApart) {

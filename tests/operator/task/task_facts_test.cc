@@ -74,15 +74,32 @@ TEST(TaskFacts, APlanHasAPodForEachNodefulOfSlotsAndPortsWhereTheNetworkIsShared
   settings.master.max_slots_per_pod = 8;
   model::ResourcesConfig resources;
   resources.slots_per_trial = 16;
-  store::RunPlan plan = plan_task(settings, resources, 5);
+  store::RunPlan plan = plan_task(settings, resources, 5, {});
   EXPECT_EQ(plan.pods, 2);
   EXPECT_EQ(plan.slots_per_pod, 8);
   EXPECT_EQ(plan.port_base, 0);
   resources.slots_per_trial = 0;
   settings.master.host_network_ports = true;
-  plan = plan_task(settings, resources, 5);
+  plan = plan_task(settings, resources, 5, {});
   EXPECT_EQ(plan.pods, 1);
-  EXPECT_NE(plan.port_base, plan_task(settings, resources, 6).port_base);
+  EXPECT_NE(plan.port_base, plan_task(settings, resources, 6, {}).port_base);
+}
+
+TEST(TaskFacts, APlanKeepsOffThePortsOfRunsThatAreOpen) {
+  pods::PodSettings settings;
+  settings.master.host_network_ports = true;
+  const model::ResourcesConfig resources;
+  const auto task = [&](std::int64_t number, bool has_ended) {
+    store::TaskRun run;
+    run.allocation.emplace();
+    run.allocation->plan = plan_task(settings, resources, number, {});
+    if (has_ended) run.allocation->ended_at = WallTime();
+    return run;
+  };
+  const store::RunPlan notebook = *task(5, false).allocation->plan;
+  EXPECT_EQ(ports_of({task(5, false), task(6, true), store::TaskRun()}), std::vector<int>{notebook.port_base});
+  EXPECT_EQ(plan_task(settings, resources, 305, {}).port_base, notebook.port_base);
+  EXPECT_NE(plan_task(settings, resources, 305, {notebook.port_base}).port_base, notebook.port_base);
 }
 
 }  // namespace
