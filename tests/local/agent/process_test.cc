@@ -26,7 +26,7 @@ class Sandbox : public testing::Test {
  protected:
   ShimSpec spec(const std::string& script, std::vector<VolumeMount> mounts = {},
                 std::map<std::string, VolumeLocation> volumes = {}) {
-    const std::string folder = scratch_.path() + "/attempt";
+    const std::string folder = attempt_;
     for (const char* name : {"tmp", "var-tmp", "home", "mnt"}) {
       std::filesystem::create_directories(folder + "/" + name);
     }
@@ -59,17 +59,18 @@ class Sandbox : public testing::Test {
 
   std::string output() {
     PodLogFilter filter({});
-    return filter.feed(test::read_text(scratch_.path() + "/attempt/log"));
+    return filter.feed(test::read_text(attempt_ + "/log"));
   }
 
   // A pipe below the container's /tmp that both sides meet at: opening it waits for the other.
   std::string meeting(const std::string& name) {
-    const std::string path = scratch_.path() + "/attempt/tmp/" + name;
+    const std::string path = attempt_ + "/tmp/" + name;
     ::mkfifo(path.c_str(), 0600);
     return path;
   }
 
   test::Scratch scratch_;
+  std::string attempt_ = scratch_.path() + "/attempt";
   asio::io_context io_;
 };
 
@@ -231,13 +232,37 @@ TEST_F(Sandbox, IsAdoptedWhileItRunsAndAfterItsEnd) {
 }
 
 TEST_F(Sandbox, IsEndedWhenNoAgentIsLeft) {
-  std::filesystem::create_directories(scratch_.path() + "/state/pods");
+  attempt_ = scratch_.path() + "/state/pods/u/containers/c/0";
   auto process = start(spec("exec sleep 1234.75"));
   EXPECT_TRUE(started(*process));
-  std::filesystem::copy_file(scratch_.path() + "/attempt/shim.json", scratch_.path() + "/state/pods/shim.json");
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 1);
+  const ContainerExit exit = finish(*process);
+  EXPECT_EQ(exit.exit_code, 137);
+  EXPECT_THAT(exit.error, HasSubstr("supervised")) << "the program did not fail";
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 0);
+}
+
+// The shim of a container that ended by itself may still be on its way out.
+TEST_F(Sandbox, KeepsItsOwnEndWhenNoAgentIsLeft) {
+  attempt_ = scratch_.path() + "/state/pods/u/containers/c/0";
+  auto process = start(spec("exec sleep 1234.75"));
+  EXPECT_TRUE(started(*process));
+  test::write_text(attempt_ + "/exit.json", R"({"exit_code": 137})");
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 1);
+  EXPECT_EQ(finish(*process).error, "");
+}
+
+TEST_F(Sandbox, IsEndedWhateverOthersHaveWrittenWhereTheyMay) {
+  attempt_ = scratch_.path() + "/state/pods/u/containers/c/0";
+  auto process = start(spec("exec sleep 1234.75"));
+  auto other = scratch_.path() + "/state/pods/u/containers/c/1";
+  EXPECT_TRUE(started(*process));
+  // Opening it would wait for a writer.
+  EXPECT_EQ(::mkfifo((attempt_ + "/tmp/shim.json").c_str(), 0600), 0);
+  std::filesystem::create_directories(other);
+  EXPECT_EQ(::mkfifo((other + "/shim.json").c_str(), 0600), 0);
   EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 1);
   EXPECT_EQ(finish(*process).exit_code, 137);
-  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 0);
 }
 
 TEST_F(Sandbox, DiesWithItsShimAndSaysSo) {
