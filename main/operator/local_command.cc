@@ -136,6 +136,7 @@ class LocalCluster {
     agent.slots = options_.slots;
     agent.uses_gpus = options_.uses_gpus;
     agent.log_token = log_token_;
+    agent.spares_unstarted_pods = true;
     // As a whole: a file that is replaced shows through where only the old one was hidden.
     agent.masks = {options_.data_folder};
     // Tokens of the person who started this.
