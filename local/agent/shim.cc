@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include "local/agent/container_log.h"
+#include "local/agent/exit_file.h"
 #include "local/agent/seccomp_filter.h"
 #include "local/agent/shim_limits.h"
 #include "local/agent/shim_mounts.h"
@@ -80,6 +81,8 @@ class Shim {
   int run() {
     const json self{
         {"pid", ::getpid()}, {"start_time", process_start_time(::getpid()).value_or(0)}, {"boot_id", boot_id()}};
+    // Without room for how it ends nothing begins.
+    if (!exit_file_.reserve()) return 1;
     if (!write_file_atomically(spec_.folder + "/shim.json", self.dump(), 0600)) return 1;
     if (Status mounted = make_mounts(spec_); !mounted) return finish(kStartFailed, mounted.error().message);
     if (Status started = start(); !started) return finish(kStartFailed, started.error().message);
@@ -291,14 +294,13 @@ class Shim {
   }
 
   int finish(int exit_code, const std::string& error) {
-    json exit{{"exit_code", exit_code}, {"finished_at", format_rfc3339_micros(SystemClock().wall_now())}};
-    if (!error.empty()) exit["error"] = error;
-    return write_file_atomically(spec_.folder + "/exit.json", exit.dump(), 0600) ? 0 : 1;
+    return exit_file_.write(exit_code, SystemClock().wall_now(), error) ? 0 : 1;
   }
 
   static constexpr std::size_t kHead = 512;
   static constexpr int kExecCheckMillis = 5;
   ShimSpec spec_;
+  ExitFile exit_file_{spec_.folder};
   sigset_t signals_ = shim_signals();
   int signal_fd_ = -1;
   int log_fd_ = -1;

@@ -164,6 +164,27 @@ TEST_F(Sandbox, HoldsTermBackUntilTheProgramRuns) {
   EXPECT_EQ(finish(*process).exit_code, 137);
 }
 
+// The disk may be full when it ends.
+TEST_F(Sandbox, HasRoomForItsExitFromTheStart) {
+  const ShimSpec from = spec("read line < /tmp/go; exit 9");
+  const std::string go = meeting("go");
+  auto process = start(from);
+  EXPECT_TRUE(started(*process));
+  struct stat before{};
+  struct stat after{};
+  EXPECT_EQ(::stat((attempt_ + "/exit.json.new").c_str(), &before), 0);
+  std::ofstream(go) << "go\n";
+  EXPECT_EQ(finish(*process).exit_code, 9);
+  EXPECT_EQ(::stat((attempt_ + "/exit.json").c_str(), &after), 0);
+  EXPECT_EQ(before.st_ino, after.st_ino);
+  EXPECT_EQ(before.st_size, after.st_size);
+}
+
+TEST_F(Sandbox, TellsAlsoWhatIsNotUtf8) {
+  auto process = start(spec("printf 'bwrap: \\377\\n'; exit 3"));
+  EXPECT_EQ(finish(*process).error, "\xEF\xBF\xBD");
+}
+
 TEST_F(Sandbox, KillsWhatIgnoresTermTogetherWithItsChildren) {
   const ShimSpec from = spec("trap '' TERM; sleep 1234.5 & : > /tmp/ready; wait");
   const std::string ready = meeting("ready");
