@@ -9,7 +9,8 @@
 //   log           one line per line of output: "TIME F text" (local/agent/container_log.h)
 //   log.1         what came before that
 //   exit.json     {"exit_code", "finished_at", "error"?}  last of all
-// SIGTERM is passed on to the container's first process, SIGUSR1 kills it; if the shim dies, so does the container.
+// SIGTERM is passed on to the container's first process as soon as that has a handler for it (before, it would be
+// lost), SIGUSR1 kills it; if the shim dies, so does the container.
 
 #include <csignal>
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -162,6 +163,26 @@ TEST_F(Sandbox, HoldsTermBackUntilTheProgramRuns) {
   EXPECT_TRUE(started(*process));
   process->kill();
   EXPECT_EQ(finish(*process).exit_code, 137);
+}
+
+// Whether a process has been sent SIGTERM and has not taken it yet.
+bool has_term_waiting(int pid) {
+  const std::string status = test::read_text("/proc/" + std::to_string(pid) + "/status");
+  const std::string key = "ShdPnd:\t";
+  return (std::stoull(status.substr(status.find(key) + key.size()), nullptr, 16) >> (SIGTERM - 1) & 1U) != 0;
+}
+
+TEST_F(Sandbox, HoldsTermBackUntilTheProgramHearsIt) {
+  const ShimSpec from = spec("read line < /tmp/go; trap 'exit 42' TERM; sleep 1234.5 & wait");
+  const std::string go = meeting("go");
+  auto process = start(from);
+  std::ofstream writer(go);  // the program is there
+  const auto shim = nlohmann::json::parse(test::read_text(attempt_ + "/shim.json"));
+  process->terminate();
+  while (has_term_waiting(shim["pid"].get<int>())) std::this_thread::yield();
+  writer << "go\n" << std::flush;
+  writer.close();
+  EXPECT_EQ(finish(*process).exit_code, 42);
 }
 
 // The disk may be full when it ends.
