@@ -22,6 +22,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kPollEvery{100};
 constexpr std::chrono::seconds kPatience{60};
+// What det-operator itself holds as long as it uses the folder, whoever started it; its pid is in it.
+constexpr const char* kServerLockFile = "lock";
 // Whose presence says that a folder is ours, so that --delete-db never empties somebody's home.
 constexpr const char* kLockFile = "det-local.lock";
 constexpr const char* kPidFile = "det-operator.pid";
@@ -88,6 +90,35 @@ class FolderLock {
 Status lock_failed(const fs::path& folder) {
   return fail(ErrorCode::kAborted,
               "another 'det deploy local' works on " + folder.string() + "; try again when it is done");
+}
+
+// The pid of a server that uses the folder, as it wrote it down; nothing when none does. One that cluster-up did not
+// start has no pid file.
+std::optional<std::string> server_in(const fs::path& folder) {
+  const fs::path file = folder / kServerLockFile;
+  const int fd = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) return std::nullopt;
+  const bool is_free = ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+  ::close(fd);
+  if (is_free) return std::nullopt;
+  std::ifstream in(file);
+  std::string pid;
+  in >> pid;
+  return pid;
+}
+
+Status runs_by_other_means(const fs::path& folder, const std::string& pid) {
+  return fail(ErrorCode::kFailedPrecondition,
+              "det-operator (pid " + pid + ") uses " + folder.string() +
+                  ", and cluster-up did not start it: end it where it was started (Ctrl-C, or the service manager), or "
+                  "with 'kill " +
+                  pid + "', then repeat this");
+}
+
+bool has_pods(const fs::path& folder) {
+  std::error_code failed;
+  const bool is_empty = fs::is_empty(folder / "agent" / "pods", failed);
+  return !failed && !is_empty;
 }
 
 bool is_ours(const fs::path& folder) {
@@ -302,11 +333,12 @@ Task<Result<int>> cluster_down(Invocation in, DownOptions options) {
   if (is_ours(folder)) lock.emplace(folder);
   if (lock && !lock->is_held()) co_return std::unexpected(lock_failed(folder).error());
   const auto daemon = running_daemon(folder);
-  if (!daemon && read_daemon(folder)) {
-    world.out << "det-operator does not run: it ended by itself (det deploy local logs says why).\n";
-    co_await end_left_pods(world, folder);
-  } else if (!daemon) {
-    world.out << "det-operator does not run.\n";
+  if (!daemon) {
+    if (const auto pid = server_in(folder)) co_return std::unexpected(runs_by_other_means(folder, *pid).error());
+    const bool was_started = read_daemon(folder).has_value();
+    world.out << (was_started ? "det-operator does not run: it ended by itself (det deploy local logs says why).\n"
+                              : "det-operator does not run.\n");
+    if (has_pods(folder)) co_await end_left_pods(world, folder);
   } else {
     world.out << "Stopping det-operator (pid " << daemon->process.pid << ")..." << std::endl;
     send_signal(daemon->process, SIGTERM);
@@ -317,7 +349,7 @@ Task<Result<int>> cluster_down(Invocation in, DownOptions options) {
     const bool is_stuck = is_running(daemon->process);
     if (is_stuck) send_signal(daemon->process, SIGKILL, true);
     while (is_running(daemon->process)) co_await world.clock.sleep_for(kPollEvery);
-    if (is_stuck) co_await end_left_pods(world, folder);
+    if ((is_stuck || options.delete_data) && has_pods(folder)) co_await end_left_pods(world, folder);
     world.out << (is_stuck ? "det-operator did not end within 60 s and was killed.\n" : "det-operator has stopped.\n");
   }
   std::error_code ignored;

@@ -8,10 +8,19 @@ DET_CONTAINER_ID, DET_AGENT_ID, DET_MASTER_CERT_FILE, DET_MASTER_CERT_NAME, DET_
 command, 30), DET_SHIPPER_EMIT_STDOUT_LOGS (non-empty: print everything here too).
 """
 
-import json
 import os
-import selectors
 import signal
+
+_FORWARDED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH]
+# Signals that came before the command was there to get them.
+_early = []
+if __name__ == "__main__":
+    # Before anything else: process 1 does not get a signal that it has no handler for, and the rest takes a while.
+    for _number in _FORWARDED:
+        signal.signal(_number, lambda number, _frame: _early.append(number))
+
+import json
+import selectors
 import subprocess
 import sys
 import time
@@ -21,7 +30,6 @@ from log_sender import Sender
 from log_spool import Spool
 from server_connection import server_of
 
-_FORWARDED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH]
 # How long processes that outlive the command may still print.
 _PIPE_GRACE = 1.0
 _SHIPPER_FAILURE = 80
@@ -37,7 +45,6 @@ class Child:
 
     def __init__(self):
         self._pid = None
-        self._early_signals = []
         self.code = None
         # Signals only wake the loop through this pipe; the handlers themselves do next to nothing.
         self.wake, write_end = os.pipe()
@@ -51,7 +58,7 @@ class Child:
     def start(self, command):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._pid = process.pid
-        for number in self._early_signals:
+        for number in _early:
             self._forward(number, None)
         return process
 
@@ -72,7 +79,7 @@ class Child:
         if self._pid is not None:
             os.kill(self._pid, number)
         elif self.code is None:
-            self._early_signals.append(number)
+            _early.append(number)
 
 
 class Stream:

@@ -2,6 +2,8 @@
 # What a task's container runs: picks a Python, and starts the log shipper, which starts the entrypoint.
 here=$(cd "$(dirname "$0")" && pwd)
 python=${DET_PYTHON_EXECUTABLE:-python3}
+# As process 1 it would not notice the signal without that.
+trap 'exit 143' TERM
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 6))' 2>/dev/null
 code=$?

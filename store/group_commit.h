@@ -2,7 +2,9 @@
 
 // Many coroutines hand in items, one thread commits all that wait at once, and each caller gets the result of its own
 // item. The commit in progress is the window in which the next batch gathers. A batch that found no database is tried
-// again, the same one, until it is committed. What MetricWriter and LogWriter have in common; for .cc files of store/.
+// again, the same one, until it is committed. An item whose caller has waited too long is not written, unless it is in
+// a batch that is being tried already: then the caller who hands it in again gets that batch's result. What
+// MetricWriter and LogWriter have in common; for .cc files of store/.
 
 #include <algorithm>
 #include <chrono>
@@ -37,6 +39,8 @@ class GroupCommit {
     std::string name;
     std::size_t max_waiting = 0;  // sum of the costs that may wait
     std::size_t max_batch = 0;    // items
+    // Whether an item is another one that is handed in again. Without it, none is taken for that.
+    std::function<bool(const Item&, const Item&)> is_same = nullptr;
   };
   struct Stats {
     std::uint64_t items = 0;
@@ -67,18 +71,24 @@ class GroupCommit {
   GroupCommit(const GroupCommit&) = delete;
   GroupCommit& operator=(const GroupCommit&) = delete;
 
-  // Waits for the commit that holds the item.
+  // Waits for the commit that holds the item. kDeadlineExceeded: try again.
   Task<Status> submit(Item item, std::size_t cost, std::chrono::nanoseconds timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
-    auto entry = std::make_shared<Entry>(std::move(item), cost, asio::steady_timer(executor_, deadline));
-    if (!enqueue(entry)) {
-      co_return fail(ErrorCode::kResourceExhausted, "too many " + options_.name + " wait for the database");
+    auto entry = take_given_up(item);
+    if (entry) {
+      entry->timer.expires_at(deadline);
+    } else {
+      entry = std::make_shared<Entry>(std::move(item), cost, asio::steady_timer(executor_, deadline));
+      if (!enqueue(entry)) {
+        co_return fail(ErrorCode::kResourceExhausted, "too many " + options_.name + " wait for the database");
+      }
     }
     while (!entry->result && std::chrono::steady_clock::now() < deadline) {
       boost::system::error_code ignored;
       co_await entry->timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     }
     if (entry->result) co_return *entry->result;
+    give_up(std::move(entry));
     co_return fail(ErrorCode::kDeadlineExceeded, "the database did not confirm the " + options_.name + " in time");
   }
 
@@ -99,6 +109,11 @@ class GroupCommit {
     std::optional<Status> result;
   };
   using Entries = std::vector<std::shared_ptr<Entry>>;
+  struct GivenUp {
+    std::shared_ptr<Entry> entry;
+    std::chrono::steady_clock::time_point at;
+  };
+  static constexpr std::chrono::minutes kMemory{5};  // clients that try again do so within seconds
 
   static void finish(Entry& entry, Status status) {
     entry.result.emplace(std::move(status));
@@ -114,6 +129,33 @@ class GroupCommit {
     }
     wake_.notify_one();
     return true;
+  }
+
+  // Nobody waits for it any more. In a batch that is being tried it may be written all the same.
+  void give_up(std::shared_ptr<Entry> entry) {
+    {
+      const MutexLock lock(mutex_);
+      const auto place = std::ranges::find(waiting_, entry);
+      if (place != waiting_.end()) {
+        waiting_cost_ -= entry->cost;
+        waiting_.erase(place);
+        return;
+      }
+    }
+    if (options_.is_same) given_up_.push_back({.entry = std::move(entry), .at = std::chrono::steady_clock::now()});
+  }
+
+  // What was given up and is handed in again; null when it is not, or was not written.
+  std::shared_ptr<Entry> take_given_up(const Item& item) {
+    const auto now = std::chrono::steady_clock::now();
+    std::erase_if(given_up_, [now](const GivenUp& one) { return one.entry->result && now - one.at > kMemory; });
+    const auto place =
+        std::ranges::find_if(given_up_, [&](const GivenUp& one) { return options_.is_same(one.entry->item, item); });
+    if (place == given_up_.end()) return nullptr;
+    std::shared_ptr<Entry> entry = std::move(place->entry);
+    given_up_.erase(place);
+    const bool has_failed = entry->result && !*entry->result;
+    return has_failed ? nullptr : entry;
   }
 
   // Empty when it is time to stop.
@@ -187,6 +229,7 @@ class GroupCommit {
   Commit commit_;
   std::shared_ptr<std::function<void()>> committed_;
   Logger log_{"store.group_commit"};
+  std::vector<GivenUp> given_up_;  // belongs to the executor
 
   mutable Mutex mutex_;
   Condition wake_;

@@ -158,7 +158,8 @@ class NodeAgent::Impl {
   Task<void> shut_down() {
     // A kubelet's words.
     if (keeper_) {
-      co_await keeper_->stop_all("Terminated", "Pod was terminated in response to imminent node shutdown.");
+      co_await keeper_->stop_all("Terminated", "Pod was terminated in response to imminent node shutdown.",
+                                 options_.spares_unstarted_pods);
     }
     if (registration_) {
       const Status retired = co_await registration_->retire();

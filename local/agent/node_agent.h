@@ -42,6 +42,9 @@ struct NodeAgentOptions {
   // made and kept in the state folder.
   std::string client_ca_file;
   std::string log_token;
+  // The cluster goes down and comes back with this agent: pods of which nothing was started wait for that at
+  // shut_down(). Elsewhere they are ended like the others, so that another node gets their work.
+  bool spares_unstarted_pods = false;
   std::string bwrap = "bwrap";
   std::vector<std::string> shim_command{"/proc/self/exe", "node-agent-shim"};
 };
@@ -57,7 +60,8 @@ class NodeAgent {
   // Registers the Node, serves logs, takes over or ends what an earlier agent left, and follows the Node's pods from
   // then on. kFailedPrecondition when another agent uses the state folder or bubblewrap is missing.
   Task<Status> start();
-  // A node that goes down: every pod gets TERM and its grace period, its end is reported, and the Node is NotReady.
+  // A node that goes down: every pod gets TERM and its grace period, its end is reported (but see
+  // spares_unstarted_pods), and the Node is NotReady.
   Task<void> shut_down();
   // Stops at once and leaves the pods running, as a kill -9 does, for the next agent.
   Task<void> abandon();

@@ -60,6 +60,16 @@ Status remove_scratch(const std::string& folder, const std::string& container, i
 
 }  // namespace
 
+// By this agent or, as the folders tell, by one before it.
+bool PodRunner::has_begun() const {
+  return std::ranges::any_of(slots_, [this](const Slot& slot) {
+    if (slot.process != nullptr || !slot.record.id.empty()) return true;
+    std::error_code ignored;
+    const int newest = newest_attempt(folders_.container(slot.view.name));
+    return newest > 0 || fs::exists(attempt_folder(slot, 0) + "/shim.json", ignored);
+  });
+}
+
 // True when the slot has a process to follow, running or already ended. False when the pod is to stop first.
 Task<bool> PodRunner::open_attempt(Slot& slot) {
   if (const int newest = newest_attempt(folders_.container(slot.view.name)); newest > slot.attempt) {
@@ -74,6 +84,7 @@ Task<bool> PodRunner::open_attempt(Slot& slot) {
       slot.process = std::move(*started);
       break;
     }
+    if (kill_at_) break;
     const bool image = started.error().field == "image";
     const std::string reason = !image          ? "CreateContainerConfigError"
                                : failures == 0 ? "ErrImagePull"
@@ -84,8 +95,12 @@ Task<bool> PodRunner::open_attempt(Slot& slot) {
     co_await pause(std::chrono::seconds(std::min(2 << std::min(failures, 6), 120)));
     ++failures;
   }
-  if (slot.process != nullptr && kill_at_) slot.process->terminate();
-  co_return slot.process != nullptr;
+  if (slot.process == nullptr) {
+    co_await tidy(slot);
+    co_return false;
+  }
+  if (kill_at_) slot.process->terminate();
+  co_return true;
 }
 
 Task<Result<EnvObjects>> PodRunner::fetch_env_objects(const ContainerView& container) {
@@ -145,6 +160,9 @@ Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& s
                 .data_limit = {}};
   if (!services_.cgroups.limits_processes()) spec.process_limit = most_processes(services_.node);
   if (!services_.cgroups.limits_memory()) spec.data_limit = slot.view.limits.memory;
+  co_await wait_while_held();
+  // The last moment: nothing is awaited from here to the start.
+  if (kill_at_) co_return fail(ErrorCode::kCanceled, "the pod is to stop");
   co_return ContainerProcess::start(services_.executor, services_.shim_command, spec);
 }
 

@@ -187,17 +187,23 @@ Task<void> PodKeeper::end_orphan(std::string uid) {
   co_await clean(uid);
 }
 
-Task<void> PodKeeper::stop_all(std::string reason, std::string message) {
+Task<void> PodKeeper::stop_all(std::string reason, std::string message, bool spares_unstarted) {
   is_stopping_ = true;
   std::chrono::seconds longest(0);
+  std::set<std::string> spared;
   for (const auto& [uid, runner] : runners_) {
+    if (spares_unstarted && runner->hold()) {
+      spared.insert(uid);
+      continue;
+    }
     const std::chrono::seconds grace(runner->pod().grace_seconds);
     longest = std::max(longest, grace);
     runner->request_stop(grace, reason, message);
   }
   // An API server that is away must not keep the agent from ending.
   const SteadyTime deadline = services_.clock.steady_now() + longest + std::chrono::seconds(15);
-  while (!runners_.empty() && services_.clock.steady_now() < deadline) {
+  const auto is_waited_for = [&spared](const auto& entry) { return !spared.contains(entry.first); };
+  while (std::ranges::any_of(runners_, is_waited_for) && services_.clock.steady_now() < deadline) {
     const auto seen = runner_ended_.version();
     const auto left = deadline - services_.clock.steady_now();
     co_await wait_on_clock(runner_ended_, seen, services_.clock, left);

@@ -25,7 +25,8 @@ class PodKeeper {
   // Follows the node's pods for ever; ends by cancellation.
   Task<void> run();
   // Ends every pod within its own grace period and returns when all ends were reported. No pod is started after this.
-  Task<void> stop_all(std::string reason, std::string message);
+  // `spares_unstarted`: pods of which nothing has been started are left as they are, for the next agent to run.
+  Task<void> stop_all(std::string reason, std::string message, bool spares_unstarted);
   // The folder of the container's newest attempt, or of the one before it. kNotFound, kFailedPrecondition: says why
   // not.
   [[nodiscard]] Result<std::string> find_log(const std::string& ns, const std::string& pod,

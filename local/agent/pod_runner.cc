@@ -70,6 +70,7 @@ void PodRunner::request_stop(seconds grace, std::string reason, std::string mess
   const SteadyTime at = services_.clock.steady_now() + grace;
   if (kill_at_ && *kill_at_ <= at) return;
   kill_at_ = at;
+  is_held_ = false;
   const bool is_over = std::ranges::all_of(record_.containers, &ContainerRecord::is_final);
   if (!reason.empty() && !is_over) {
     record_.is_failed = true;
@@ -78,6 +79,12 @@ void PodRunner::request_stop(seconds grace, std::string reason, std::string mess
     record_.message = std::move(message);
   }
   stop_changed_.notify_all();
+}
+
+bool PodRunner::hold() {
+  if (kill_at_ || record_.is_failed || has_begun()) return false;
+  is_held_ = true;
+  return true;
 }
 
 Task<void> PodRunner::work() {
@@ -155,6 +162,13 @@ Task<void> PodRunner::stop_all() {
 Task<void> PodRunner::pause(seconds time) {
   const auto seen = stop_changed_.version();
   if (!kill_at_) co_await wait_on_clock(stop_changed_, seen, services_.clock, time);
+}
+
+Task<void> PodRunner::wait_while_held() {
+  while (is_held_) {
+    const auto seen = stop_changed_.version();
+    co_await wait_on_clock(stop_changed_, seen, services_.clock, std::chrono::hours(1));
+  }
 }
 
 bool PodRunner::wants_restart(const Slot& slot) const {

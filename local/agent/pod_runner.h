@@ -55,6 +55,10 @@ class PodRunner {
   // Sends TERM to what runs, KILL after `grace`, and starts nothing more. Again with a shorter grace is fine. A reason
   // is the node's own: it makes the pod Failed with it, whatever its containers say, and disrupted.
   void request_stop(std::chrono::seconds grace, std::string reason = {}, std::string message = {});
+  // Keeps a pod of which nothing has been started from beginning, so that the next agent can run it as it is. False,
+  // and nothing changes, when something of it has been started or it is to stop. What holds it goes no further until
+  // run() is cancelled or request_stop() called.
+  [[nodiscard]] bool hold();
 
   [[nodiscard]] const PodView& pod() const { return pod_; }
 
@@ -83,9 +87,11 @@ class PodRunner {
   [[nodiscard]] std::chrono::seconds backoff(const Slot& slot) const;
   // Waits, but not once the pod is to stop.
   Task<void> pause(std::chrono::seconds time);
+  Task<void> wait_while_held();
   void wait_with(Slot& slot, const std::string& reason, const std::string& message);
   void report();
   void close();
+  [[nodiscard]] bool has_begun() const;
   [[nodiscard]] std::string attempt_folder(const Slot& slot, int attempt) const;
   [[nodiscard]] std::string group_id(const Slot& slot) const;
 
@@ -99,6 +105,7 @@ class PodRunner {
   StatusReporter reporter_;
   Signal stop_changed_;
   std::optional<SteadyTime> kill_at_;  // set: the pod is to stop
+  bool is_held_ = false;
 };
 
 }  // namespace det::local

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
 #include <fcntl.h>
@@ -20,6 +20,8 @@
 #include <nlohmann/json.hpp>
 
 #include "local/agent/container_log.h"
+#include "local/agent/exit_file.h"
+#include "local/agent/first_process.h"
 #include "local/agent/seccomp_filter.h"
 #include "local/agent/shim_limits.h"
 #include "local/agent/shim_mounts.h"
@@ -73,6 +75,8 @@ int options_file(const ShimSpec& spec) {
   return inherited_file("bwrap-options", text);
 }
 
+using Steady = std::chrono::steady_clock;
+
 class Shim {
  public:
   explicit Shim(ShimSpec spec) : spec_(std::move(spec)) {}
@@ -80,6 +84,8 @@ class Shim {
   int run() {
     const json self{
         {"pid", ::getpid()}, {"start_time", process_start_time(::getpid()).value_or(0)}, {"boot_id", boot_id()}};
+    // Without room for how it ends nothing begins.
+    if (!exit_file_.reserve()) return 1;
     if (!write_file_atomically(spec_.folder + "/shim.json", self.dump(), 0600)) return 1;
     if (Status mounted = make_mounts(spec_); !mounted) return finish(kStartFailed, mounted.error().message);
     if (Status started = start(); !started) return finish(kStartFailed, started.error().message);
@@ -147,8 +153,8 @@ class Shim {
     while (status_fd_ >= 0 || output_fd_ >= 0) {
       std::array<pollfd, 3> fds{pollfd{signal_fd_, POLLIN, 0}, pollfd{output_fd_, POLLIN, 0},
                                 pollfd{status_fd_, POLLIN, 0}};
-      if (::poll(fds.data(), fds.size(), wants_term_ ? kExecCheckMillis : -1) < 0) continue;
-      if (wants_term_) pass_signals();
+      if (::poll(fds.data(), fds.size(), term_wanted_at_ ? millis_to_next_look() : -1) < 0) continue;
+      if (term_wanted_at_) pass_signals();
       if (fds[0].revents != 0) take_signals();
       if (fds[1].revents != 0) take_output();
       if (fds[2].revents != 0) take_status();
@@ -158,7 +164,7 @@ class Shim {
   void take_signals() {
     signalfd_siginfo info{};
     while (::read(signal_fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-      if (info.ssi_signo == SIGTERM) wants_term_ = true;
+      if (info.ssi_signo == SIGTERM) term_wanted_at_ = Steady::now();
       if (info.ssi_signo == SIGUSR1) wants_kill_ = true;
     }
     pass_signals();
@@ -172,20 +178,17 @@ class Shim {
       } else {
         ::kill(bwrap_, SIGKILL);
       }
-    } else if (wants_term_ && child_fd_ >= 0 && runs_the_program()) {
+    } else if (term_wanted_at_ && child_fd_ >= 0 &&
+               (hears_term(child_pid_, spec_.bwrap) || term_age() > kTermPatience)) {
       ::syscall(SYS_pidfd_send_signal, child_fd_, SIGTERM, nullptr, 0);
-      wants_term_ = false;
+      term_wanted_at_.reset();
     }
   }
 
-  // Until then the first process is bubblewrap making the sandbox, which as pid 1 would swallow the signal.
-  bool runs_the_program() const {
-    std::ifstream file("/proc/" + std::to_string(child_pid_) + "/comm");
-    std::string name;
-    std::getline(file, name);
-    constexpr std::size_t kLongestName = 15;  // of a process, to the kernel
-    return name != spec_.bwrap.substr(spec_.bwrap.rfind('/') + 1).substr(0, kLongestName);
-  }
+  [[nodiscard]] Steady::duration term_age() const { return Steady::now() - *term_wanted_at_; }
+
+  // Often at first, when a program that has just been started gets ready to be stopped.
+  [[nodiscard]] int millis_to_next_look() const { return term_age() < std::chrono::seconds(1) ? 5 : 100; }
 
   void take_output() {
     std::array<char, 65536> buffer{};
@@ -291,14 +294,13 @@ class Shim {
   }
 
   int finish(int exit_code, const std::string& error) {
-    json exit{{"exit_code", exit_code}, {"finished_at", format_rfc3339_micros(SystemClock().wall_now())}};
-    if (!error.empty()) exit["error"] = error;
-    return write_file_atomically(spec_.folder + "/exit.json", exit.dump(), 0600) ? 0 : 1;
+    return exit_file_.write(exit_code, SystemClock().wall_now(), error) ? 0 : 1;
   }
 
   static constexpr std::size_t kHead = 512;
-  static constexpr int kExecCheckMillis = 5;
+  static constexpr std::chrono::minutes kTermPatience{1};  // a program that hears nothing by then is not going to
   ShimSpec spec_;
+  ExitFile exit_file_{spec_.folder};
   sigset_t signals_ = shim_signals();
   int signal_fd_ = -1;
   int log_fd_ = -1;
@@ -308,7 +310,7 @@ class Shim {
   int child_fd_ = -1;
   int child_pid_ = 0;
   pid_t bwrap_ = -1;
-  bool wants_term_ = false;
+  std::optional<Steady::time_point> term_wanted_at_;  // until it was passed on
   bool wants_kill_ = false;
   std::optional<int> exit_code_;
   std::string status_text_;

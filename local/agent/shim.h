@@ -3,11 +3,14 @@
 // The small process between the node agent and one container. It outlives the agent: it owns the container's output,
 // and writes its log and its exit status into the attempt's folder, where a later agent finds them. Files it leaves
 // there:
-//   shim.json     {"pid", "start_time", "boot_id"}  first of all
+//   exit.json.new as large as exit.json will be, which it becomes: first of all
+//   shim.json     {"pid", "start_time", "boot_id"}  before the sandbox is made
 //   started.json  {"started_at"}                     once the sandbox runs
-//   log           one line per line of output: "TIME F text" (local/agent/container_log.h); what came before is in
-//   log.1 exit.json     {"exit_code", "finished_at", "error"?}  last of all
-// SIGTERM is passed on to the container's first process, SIGUSR1 kills it; if the shim dies, so does the container.
+//   log           one line per line of output: "TIME F text" (local/agent/container_log.h)
+//   log.1         what came before that
+//   exit.json     {"exit_code", "finished_at", "error"?}  last of all
+// SIGTERM is passed on to the container's first process as soon as that has a handler for it (before, it would be
+// lost), SIGUSR1 kills it; if the shim dies, so does the container.
 
 #include <csignal>
 #include <cstdint>

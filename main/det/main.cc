@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <iostream>
 
-#include <termios.h>
 #include <unistd.h>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -16,6 +15,7 @@
 #include "base/clock.h"
 #include "base/curl_transport.h"
 #include "base/log.h"
+#include "cli/ask.h"
 #include "cli/foreground.h"
 #include "cli/process.h"
 #include "cli/program.h"
@@ -23,28 +23,6 @@
 
 namespace det::main {
 namespace {
-
-// Reads one line from stdin, so that scripts can answer too; a terminal does not show what is secret. EINTR (Ctrl-C) is
-// no answer.
-std::optional<std::string> ask(const std::string& prompt, bool secret) {
-  std::cout << prompt << std::flush;
-  termios before{};
-  const bool is_hidden = secret && ::tcgetattr(STDIN_FILENO, &before) == 0;
-  if (is_hidden) {
-    termios silent = before;
-    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-    ::tcsetattr(STDIN_FILENO, TCSANOW, &silent);
-  }
-  std::string line;
-  ssize_t got = 0;
-  for (char c = 0; (got = ::read(STDIN_FILENO, &c, 1)) == 1 && c != '\n';) line += c;
-  if (is_hidden) {
-    ::tcsetattr(STDIN_FILENO, TCSANOW, &before);
-    std::cout << "\n";
-  }
-  if (got < 0 || (got == 0 && line.empty())) return std::nullopt;
-  return line;
-}
 
 std::optional<std::string> variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());
@@ -78,7 +56,7 @@ int run(std::vector<std::string> arguments) {
                    .err_is_terminal = err_is_terminal,
                    .in_is_terminal = ::isatty(STDIN_FILENO) == 1,
                    .variable = variable,
-                   .ask = ask,
+                   .ask = cli::ask,
                    .run_program = cli::run_in_foreground,
                    .start_program = cli::start_program,
                    .home = variable("HOME").value_or("/"),

@@ -53,8 +53,8 @@ class LocalCluster {
         database_(database),
         access_(folder, clock_, access_options()) {}
 
-  // Until SIGTERM or SIGINT; then everything ends in the reverse order, so that nobody takes the end of the pods for a
-  // failure of theirs.
+  // Until SIGTERM or SIGINT; then the reconcilers end first, so that nobody takes the end of the pods for a failure of
+  // theirs, and what the pods talk to ends last.
   Task<Status> run() {
     Status started = co_await start();
     if (started) {
@@ -68,8 +68,9 @@ class LocalCluster {
       co_await first_of(std::move(work), std::move(signal));
       log_.info("stopping");
     }
-    if (plane_) co_await plane_->stop();
+    // Nothing is decided any more, but until the pods have ended somebody has to take their last reports and log lines.
     if (agent_) co_await agent_->shut_down();
+    if (plane_) co_await plane_->stop();
     if (api_) co_await api_->stop();
     access_.leave();
     co_return started;
@@ -136,6 +137,7 @@ class LocalCluster {
     agent.slots = options_.slots;
     agent.uses_gpus = options_.uses_gpus;
     agent.log_token = log_token_;
+    agent.spares_unstarted_pods = true;
     // As a whole: a file that is replaced shows through where only the old one was hidden.
     agent.masks = {options_.data_folder};
     // Tokens of the person who started this.

@@ -48,6 +48,10 @@ RunExit vanished(int rank, const PodFacts* last) {
   return exit;
 }
 
+bool has_run(const PodFacts* pod) {
+  return pod->main_is_running || (pod->exit_code && !pod->main_never_started);
+}
+
 // How each pod ended, those that have.
 struct PodEnd {
   const PodFacts* pod = nullptr;  // null: nothing is known of it
@@ -58,7 +62,9 @@ std::vector<PodEnd> ends_of(const Counted& counted, WallTime now) {
   std::vector<PodEnd> ends;
   for (const PodFacts* pod : counted.pods) {
     auto exit = exit_of_pod(*pod, now);
-    if (counted.gone.contains(pod->rank) && (!exit || exit->never_ran)) exit = vanished(pod->rank, pod);
+    // One that was last seen waiting may have run after that; one whose end was told has not.
+    const bool may_have_run = !exit || (exit->never_ran && !pod->exit_code);
+    if (counted.gone.contains(pod->rank) && may_have_run) exit = vanished(pod->rank, pod);
     if (exit) ends.push_back({pod, std::move(*exit)});
   }
   for (const int rank : counted.unknown) ends.push_back({nullptr, vanished(rank, nullptr)});
@@ -114,7 +120,12 @@ std::optional<RunExit> exit_of_gang(const std::vector<PodFacts>& pods, const Gan
   }
   if (const PodEnd* end = find_end(ends, ExitClass::kInfrastructure, false)) return end->exit;
   if (const PodEnd* end = find_end(ends, ExitClass::kInvalidPod, true)) return end->exit;
-  if (const PodEnd* end = find_end(ends, ExitClass::kInfrastructure, true)) return end->exit;
+  if (const PodEnd* end = find_end(ends, ExitClass::kInfrastructure, true)) {
+    RunExit exit = end->exit;
+    // It was ended before it began; the others of the gang may have begun.
+    if (end->pod->main_never_started && std::ranges::any_of(counted.pods, has_run)) exit.never_ran = false;
+    return exit;
+  }
   const bool all_known = counted.pods.size() + expected.daemons.size() >= static_cast<std::size_t>(expected.size);
   if (all_known && ends.size() == counted.pods.size() && !ends.empty()) return ends.front().exit;
   return std::nullopt;

@@ -175,7 +175,10 @@ std::optional<ClusterStop> cluster_stop(const PodFacts& pod, WallTime now) {
 
 std::optional<RunExit> exit_of_pod(const PodFacts& pod, WallTime now) {
   if (has_ended(pod) || is_lost(pod, now)) {
-    if (auto stop = cluster_stop(pod, now)) return std::move(stop->exit);
+    if (auto stop = cluster_stop(pod, now)) {
+      stop->exit.never_ran = pod.main_never_started;
+      return std::move(stop->exit);
+    }
   }
   if (pod.phase == PodPhase::kFailed && pod.pod_reason == kDeadlineExceeded) {
     return RunExit{.kind = ExitClass::kUserError,

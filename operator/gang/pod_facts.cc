@@ -50,6 +50,15 @@ void read_end(const json& terminated, PodFacts& facts) {
   facts.finished_at = time_at(terminated, "finishedAt");
 }
 
+// A kubelet that ends a pod gives containers that it never made an end of this form. One that it made and lost sight of
+// has the form, too, but keeps its id, or says in lastState that it used to run.
+bool was_never_started(const json& status, const json& terminated) {
+  return get_string(terminated, "reason") == "ContainerStatusUnknown" && get_integer(terminated, "exitCode") == 137 &&
+         get_string(terminated, "startedAt").empty() && get_string(terminated, "finishedAt").empty() &&
+         get_string(terminated, "containerID").empty() && get_string(status, "containerID").empty() &&
+         get_integer(status, "restartCount") == 0 && !get_any(get_any(status, "lastState"), "terminated").is_object();
+}
+
 void read_main_container(const json& status, PodFacts& facts) {
   const json& state = get_any(status, "state");
   const json& running = get_any(state, "running");
@@ -58,6 +67,7 @@ void read_main_container(const json& status, PodFacts& facts) {
   const json& terminated = get_any(state, "terminated");
   if (!terminated.is_object()) return;
   facts.exit_code = static_cast<int>(get_integer(terminated, "exitCode"));
+  facts.main_never_started = was_never_started(status, terminated);
   read_end(terminated, facts);
 }
 
@@ -183,7 +193,9 @@ PodFacts view_pod(const json& object) {
 }
 
 void carry_over(const PodFacts& before, PodFacts& now) {
-  if (before.uid != now.uid || !before.told_to_stop || !now.told_to_stop) return;
+  if (before.uid != now.uid) return;
+  if (before.main_is_running) now.main_never_started = false;
+  if (!before.told_to_stop || !now.told_to_stop) return;
   now.told_to_stop = std::min(*before.told_to_stop, *now.told_to_stop);
 }
 

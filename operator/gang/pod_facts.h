@@ -31,8 +31,9 @@ struct PodFacts {
   std::string ip;
   bool is_scheduled = false;
   bool main_is_running = false;
-  std::optional<int> exit_code;  // of determined-container
-  std::string exit_reason;       // OOMKilled, Error, ContainerCannotRun...
+  bool main_never_started = false;  // it counts as ended, because its pod was ended before it was made
+  std::optional<int> exit_code;     // of determined-container
+  std::string exit_reason;          // OOMKilled, Error, ContainerCannotRun...
   std::string exit_message;
   std::string failed_init;  // name of an init container that failed
   int failed_init_code = 0;
@@ -61,8 +62,9 @@ inline constexpr const char* kByWorkload = "workload";
 
 [[nodiscard]] PodFacts view_pod(const nlohmann::json& object);
 
-// What `now` keeps of the same pod's state before: when it was first told to stop. The deletion that removes the object
-// in the end, like every one that shortens the grace, sets that time anew, which would be after the program's end.
+// What `now` keeps of the same pod's state before: that it ran, and when it was first told to stop. The deletion that
+// removes the object in the end, like every one that shortens the grace, sets that time anew, which would be after the
+// program's end.
 void carry_over(const PodFacts& before, PodFacts& now);
 
 }  // namespace det::op

@@ -8,6 +8,14 @@
 #include "store/logs/log_compactor.h"
 
 namespace det::store {
+namespace {
+
+// Whatever its number: lines carry their times, so that two posts with the same ones are one that is sent again.
+bool is_same(const LogPost& one, const LogPost& other) {
+  return one.task_id == other.task_id && one.lines == other.lines && one.body == other.body;
+}
+
+}  // namespace
 
 struct LogWriter::State {
   State(const asio::any_io_executor& executor, const LogWriterOptions& options)
@@ -15,7 +23,11 @@ struct LogWriter::State {
         compactor(options.url),
         batch(options.url, compactor),
         group(
-            executor, {.name = "log lines", .max_waiting = options.max_waiting_bytes, .max_batch = options.max_batch},
+            executor,
+            {.name = "log lines",
+             .max_waiting = options.max_waiting_bytes,
+             .max_batch = options.max_batch,
+             .is_same = is_same},
             [this](const auto& posts, auto& results) { return batch.commit(posts, results); },
             [this] { committed.notify_all(); }) {
     compactor.start(options.compact_every);

@@ -145,8 +145,9 @@ class Stored(unittest.TestCase):
         cls.addClassCleanup(cls.server.stop)
         cls.server.start()
 
-    def start_again(self, policy):
-        self.server.process.send_signal(signal.SIGTERM)
+    def start_again(self, policy, how=signal.SIGTERM):
+        """SIGTERM ends the pods, SIGKILL leaves them to the next start."""
+        self.server.process.send_signal(how)
         self.server.process.wait(PATIENCE)
         self.server.config["pod_policy"] = policy
         self.server.start()
@@ -180,10 +181,26 @@ class Stored(unittest.TestCase):
         (pod,) = wait_for("the trial's pod", lambda: self.items("pods"))
         self.assertEqual(pod["metadata"]["labels"]["kubernetes.io/team"], "x")
         wait_for("nothing is stalled", lambda: not self.stalled("trials") and not self.stalled("experiments"))
-        self.start_again({})
-        self.assertEqual([p["metadata"]["uid"] for p in self.items("pods")], [pod["metadata"]["uid"]])
+        self.runs(pod["metadata"]["uid"])
+        self.start_again({}, signal.SIGKILL)
+        wait_for("the operator leads", lambda: self.server.metric("det_operator_leader") == 1)
+        # Whose turn comes after those of the trials that were there before.
+        token = self.server.login("mallory", "Abcdefg1")
+        other = self.server.create(token, activate=True)
+        wait_for("another trial has had its turn", lambda: [t for t in self.items("trials") if t.get("status", {}).get("state")][1:])
+        self.runs(pod["metadata"]["uid"])
         self.assertEqual(self.stalled("trials"), [])
-        self.server.kill(self.server.login("mallory", "Abcdefg1"), number)
+        self.assertEqual(self.server.sql(f"SELECT state, restarts FROM trials WHERE experiment_id = {number}"), [["ACTIVE", "0"]])
+        for each in (number, other):
+            self.server.kill(token, each)
+
+    def runs(self, uid):
+        """Waits until that very pod runs."""
+        def it_does():
+            phases = {p["metadata"]["uid"]: p.get("status", {}).get("phase", "Pending") for p in self.items("pods")}
+            self.assertNotIn(phases.get(uid), ("Failed", "Succeeded", None), phases)
+            return phases[uid] == "Running"
+        wait_for("the pod runs", it_does)
 
 
 if __name__ == "__main__":

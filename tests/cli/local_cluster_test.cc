@@ -2,7 +2,10 @@
 
 #include "cli/local_cluster.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "tests/cli/fixture.h"
@@ -118,9 +121,39 @@ TEST_F(LocalCluster, RefusesAPortThatIsTaken) {
 TEST_F(LocalCluster, EndsThePodsOfAProgramThatDidNotEndThem) {
   program("#!/bin/sh\necho \"$@\"\n");
   folder.write("data/det-operator.pid", to_json(ProcessIdentity{.pid = 1, .start_ticks = 1, .boot_id = "x"}).dump());
+  folder.write("data/agent/pods/uid/containers/c/0/shim.json", "{}");
+  const std::string ends_pods = "local --data-dir " + data() + " --end-pods\n";
   EXPECT_THAT(down().out, HasSubstr("it ended by itself"));
-  EXPECT_EQ(folder.read("data/det-operator.log"), "local --data-dir " + data() + " --end-pods\n");
+  EXPECT_EQ(folder.read("data/det-operator.log"), ends_pods);
+  // One that left no pid file, neither.
   EXPECT_EQ(down().out, "det-operator does not run.\n");
+  EXPECT_EQ(folder.read("data/det-operator.log"), ends_pods + ends_pods);
+}
+
+TEST_F(LocalCluster, LeavesAServerAloneThatItDidNotStart) {
+  program("#!/bin/sh\nexit 1\n");
+  folder.write("data/kubeconfig", "");
+  folder.write("data/postgres/base/1", "x");
+  folder.write("data/lock", "4711");
+  const int lock = ::open((data() + "/lock").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
+  const Outcome refused = down({"--delete-db"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("det-operator (pid 4711) uses " + data() + ", and cluster-up did not start it"));
+  EXPECT_EQ(folder.read("data/postgres/base/1"), "x");
+  ::close(lock);
+  EXPECT_EQ(down({"--delete-db"}).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "data" / "postgres"));
+}
+
+TEST_F(LocalCluster, EndsPodsBeforeItDeletesWhatTellsOfThem) {
+  program("#!/bin/sh\n[ -e \"$3/agent/pods/uid\" ] && : > \"$3/checkpoints/seen\"\n");
+  folder.write("data/det-local.lock", "");
+  folder.write("data/agent/pods/uid/containers/c/0/shim.json", "{}");
+  folder.write("data/checkpoints/uuid/model.pt", "weights");
+  EXPECT_EQ(down({"--delete-db"}).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "data" / "agent"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "data" / "checkpoints" / "seen"));
 }
 
 TEST_F(LocalCluster, NeverTouchesAProcessThatOnlyHasThePid) {

@@ -125,6 +125,28 @@ class Signals(ShipperCase):
                 self.assertEqual(self.finish(process)[0], 7)
                 self.assertIn("got %d\n" % number, self.server.lines())
 
+    def test_hears_a_signal_while_it_is_still_being_loaded(self):
+        self.server.start()
+        gate = self.gate("gate")
+        harness = self.folder / "harness"
+        shutil.copytree(str(HARNESS), str(harness))
+        lines = (harness / "log_lines.py").read_text()
+        (harness / "log_lines.py").write_text("open(%r).read()\n%s" % (gate, lines))
+        process = self.start_program([PYTHON, "-B", str(harness / "ship_logs.py"), "sleep", "600"])
+        with open(gate, "w"):
+            process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.finish(process)[0], 143)
+
+    def test_the_script_before_it_hears_one_too(self):
+        gate = self.gate("gate")
+        python = self.folder / "python"
+        python.write_text("#!/bin/sh\nread -r _ < %s\n" % gate)
+        python.chmod(0o755)
+        process = self.start_program(["/bin/sh", str(HARNESS / "start.sh")], DET_PYTHON_EXECUTABLE=str(python))
+        with open(gate, "w"):
+            process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.finish(process)[0], 143)
+
     @unittest.skipUnless(shutil.which("bwrap"), "bubblewrap is not installed, so nothing can be process 1 here")
     def test_as_process_1_reaps_orphans_and_forwards_signals(self):
         self.server.start()

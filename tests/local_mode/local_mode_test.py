@@ -96,6 +96,20 @@ class Stops(unittest.TestCase):
         local.kubectl("wait", "--for=condition=Complete", "--timeout=300s", "experiment/interrupted", timeout=310)
         self.stops(local)
 
+    def test_what_a_program_prints_when_it_is_stopped_is_in_its_log(self):
+        local = Local(slots=1)
+        self.addCleanup(local.remove)
+        self.addCleanup(local.stop)
+        local.start()
+        script = "trap 'echo its last words; exit 0' TERM; echo ready; while :; do sleep 0.1; done"
+        made = local.rest("POST", "/api/v1/commands", {"config": {"entrypoint": ["sh", "-c", script], "resources": {"slots": 0}}}, local.token())
+        self.assertEqual(made.status, 200, made)
+        log = lambda: local.rest("GET", f"/api/v1/tasks/{made.json['command']['id']}/logs", token=local.token()).text
+        wait_for(lambda: f"it logs: {log()}", lambda: "ready" in log())
+        self.stops(local)
+        local.start()
+        self.assertIn("its last words", log())
+
     def stops(self, local):
         self.assertEqual(local.stop(), 0)
         # What was killed is gone once the kernel has freed it.

@@ -111,6 +111,34 @@ TEST_F(Outage, KillingPostgresUnderLoadKeepsEveryLogLineOnce) {
   for (int n = 0; n < kPosts; ++n) EXPECT_EQ(texts.count(std::to_string(n) + "\n"), 2U) << n;
 }
 
+// As a log shipper does it, which gets no answer for 30 seconds.
+TEST_F(Outage, LogLinesThatAreSentAgainAreKeptOnce) {
+  LogWriter writer(io.get_executor(), {.url = url, .max_batch = 1});
+  const auto post = [&](const std::string& text, std::chrono::milliseconds patience) {
+    std::vector<LogLine> lines(1);
+    lines[0].text = text;
+    return writer.write(trial.task_id, std::move(lines), patience);
+  };
+  constexpr std::chrono::milliseconds kImpatience{100};
+  server.stop();
+  for (int i = 0; i < 3; ++i) {
+    // The first is tried all the time, the others wait behind it.
+    for (const char* text : {"first\n", "second\n", "third\n"}) {
+      EXPECT_EQ(run(post(text, kImpatience)).error().code, ErrorCode::kDeadlineExceeded);
+    }
+  }
+  server.start();
+  for (const char* text : {"first\n", "second\n", "third\n"}) EXPECT_TRUE(run(post(text, kPatience)));
+  std::multiset<std::string> texts;
+  LineSink sink = [&texts](std::vector<NumberedLine> lines) -> Task<bool> {
+    for (const auto& one : lines) texts.insert(one.line.text);
+    co_return true;
+  };
+  LogStore logs(pool);
+  EXPECT_EQ(run(logs.scan({.task_id = trial.task_id}, sink)), 3);
+  EXPECT_EQ(texts, (std::multiset<std::string>{"first\n", "second\n", "third\n"}));
+}
+
 TEST_F(Outage, TheLastProgressIsWrittenWhenPostgresIsBack) {
   SystemClock clock;
   ProgressWriter writer(io.get_executor(), pool, clock);

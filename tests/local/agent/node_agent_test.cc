@@ -185,6 +185,45 @@ TEST_F(Agent, FailsPodsThatRunWhenTheNodeIsShutDown) {
   EXPECT_EQ(test::condition(status, "DisruptionTarget")["reason"], "TerminationByKubelet");
 }
 
+// A volume that is not there keeps it from starting.
+TEST_F(Agent, LeavesAPodThatHasNotBegunToTheNextStartOfItsCluster) {
+  const std::string meeting = scratch_.path() + "/meet";
+  const auto waits = [this] {
+    const json pod = server_.find(k8s::pods(), {"default", "p"});
+    return pod.value(json::json_pointer("/status/containerStatuses/0/state/waiting/message"), "").contains("meet");
+  };
+  NodeAgentOptions whole_cluster = options();
+  whole_cluster.spares_unstarted_pods = true;
+  auto first = std::make_unique<NodeAgent>(io_.get_executor(), pool_, clock_, client_, whole_cluster);
+  run([&]() -> Task<void> {
+    (void)co_await first->start();
+    create_pod("exit 0", meeting);
+    co_await until(waits);
+    EXPECT_TRUE(waits());
+    co_await first->shut_down();
+  });
+  first.reset();
+  EXPECT_EQ(phase(), "Pending");
+  std::filesystem::create_directories(meeting);
+  auto second = agent();
+  run([&]() -> Task<void> {
+    (void)co_await second->start();
+    co_await until_phase("Succeeded");
+    co_await second->shut_down();
+  });
+}
+
+TEST_F(Agent, FailsAPodThatHasNotBegunWhereItsNodeAloneGoesDown) {
+  auto one = agent();
+  run([&]() -> Task<void> {
+    (void)co_await one->start();
+    create_pod("exit 0", scratch_.path() + "/missing");
+    co_await until_phase("Pending");
+    co_await one->shut_down();
+  });
+  EXPECT_EQ(phase(), "Failed");
+}
+
 TEST_F(Agent, TellsHowADeletedPodEndedBeforeItRemovesIt) {
   const std::string meeting = scratch_.path() + "/meet";
   std::filesystem::create_directories(meeting);

@@ -288,6 +288,38 @@ TEST_F(Pods, WaitForAnImageThatIsNotKnownAndSaySo) {
   EXPECT_THAT(api_.events, Contains(HasSubstr("start the node agent with --image any=DIR")));
 }
 
+TEST_F(Pods, ThatAreHeldBeginNothingMore) {
+  json object = pod("Never", json::array({container("a", "exit 0")}));
+  object["spec"]["volumes"] = json::parse(R"([{"name": "c", "configMap": {"name": "late"}}])");
+  auto one = runner(object);
+  const auto waits = [](const json& s) { return s["containerStatuses"][0]["state"]["waiting"].contains("message"); };
+  // It comes as far as its start, and no further until it is to stop.
+  const auto has_scratch = [&] { return std::filesystem::exists(folders_.container("a") + "/0/termination-log"); };
+  auto stop = [&]() -> Task<void> {
+    while (!has_scratch()) co_await clock_.sleep_for(std::chrono::milliseconds(5));
+    one->request_stop(std::chrono::seconds(0));
+  };
+  const json status = finish_after(*one, waits, [&] {
+    EXPECT_TRUE(one->hold());
+    api_.config_maps["late"] = {{"k", "v"}};
+    asio::co_spawn(io_, stop(), asio::detached);
+  });
+  EXPECT_EQ(status["phase"], "Failed");
+  EXPECT_FALSE(std::filesystem::exists(folders_.container("a") + "/0/shim.json"));
+}
+
+TEST_F(Pods, AreNotHeldOnceTheyHaveBegun) {
+  json object = pod("Never", json::array({container("a", "read line < /meet/go")}));
+  const std::string meeting = meet(object, "go");
+  auto one = runner(object);
+  const json status = finish_after(*one, is_running, [&] {
+    EXPECT_FALSE(one->hold());
+    EXPECT_FALSE(runner(object)->hold()) << "an agent before this one started it";
+    std::ofstream(meeting) << "go\n";
+  });
+  EXPECT_EQ(status["phase"], "Succeeded");
+}
+
 TEST_F(Pods, WaitForAConfigMapThatIsNotThereYet) {
   json object = pod("Never", json::array({container("a", "cat /c/k")}));
   object["spec"]["volumes"] = json::parse(R"([{"name": "c", "configMap": {"name": "late"}}])");

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -26,7 +27,7 @@ class Sandbox : public testing::Test {
  protected:
   ShimSpec spec(const std::string& script, std::vector<VolumeMount> mounts = {},
                 std::map<std::string, VolumeLocation> volumes = {}) {
-    const std::string folder = scratch_.path() + "/attempt";
+    const std::string folder = attempt_;
     for (const char* name : {"tmp", "var-tmp", "home", "mnt"}) {
       std::filesystem::create_directories(folder + "/" + name);
     }
@@ -59,17 +60,18 @@ class Sandbox : public testing::Test {
 
   std::string output() {
     PodLogFilter filter({});
-    return filter.feed(test::read_text(scratch_.path() + "/attempt/log"));
+    return filter.feed(test::read_text(attempt_ + "/log"));
   }
 
   // A pipe below the container's /tmp that both sides meet at: opening it waits for the other.
   std::string meeting(const std::string& name) {
-    const std::string path = scratch_.path() + "/attempt/tmp/" + name;
+    const std::string path = attempt_ + "/tmp/" + name;
     ::mkfifo(path.c_str(), 0600);
     return path;
   }
 
   test::Scratch scratch_;
+  std::string attempt_ = scratch_.path() + "/attempt";
   asio::io_context io_;
 };
 
@@ -163,6 +165,47 @@ TEST_F(Sandbox, HoldsTermBackUntilTheProgramRuns) {
   EXPECT_EQ(finish(*process).exit_code, 137);
 }
 
+// Whether a process has been sent SIGTERM and has not taken it yet.
+bool has_term_waiting(int pid) {
+  const std::string status = test::read_text("/proc/" + std::to_string(pid) + "/status");
+  const std::string key = "ShdPnd:\t";
+  return (std::stoull(status.substr(status.find(key) + key.size()), nullptr, 16) >> (SIGTERM - 1) & 1U) != 0;
+}
+
+TEST_F(Sandbox, HoldsTermBackUntilTheProgramHearsIt) {
+  const ShimSpec from = spec("read line < /tmp/go; trap 'exit 42' TERM; sleep 1234.5 & wait");
+  const std::string go = meeting("go");
+  auto process = start(from);
+  std::ofstream writer(go);  // the program is there
+  const auto shim = nlohmann::json::parse(test::read_text(attempt_ + "/shim.json"));
+  process->terminate();
+  while (has_term_waiting(shim["pid"].get<int>())) std::this_thread::yield();
+  writer << "go\n" << std::flush;
+  writer.close();
+  EXPECT_EQ(finish(*process).exit_code, 42);
+}
+
+// The disk may be full when it ends.
+TEST_F(Sandbox, HasRoomForItsExitFromTheStart) {
+  const ShimSpec from = spec("read line < /tmp/go; exit 9");
+  const std::string go = meeting("go");
+  auto process = start(from);
+  EXPECT_TRUE(started(*process));
+  struct stat before{};
+  struct stat after{};
+  EXPECT_EQ(::stat((attempt_ + "/exit.json.new").c_str(), &before), 0);
+  std::ofstream(go) << "go\n";
+  EXPECT_EQ(finish(*process).exit_code, 9);
+  EXPECT_EQ(::stat((attempt_ + "/exit.json").c_str(), &after), 0);
+  EXPECT_EQ(before.st_ino, after.st_ino);
+  EXPECT_EQ(before.st_size, after.st_size);
+}
+
+TEST_F(Sandbox, TellsAlsoWhatIsNotUtf8) {
+  auto process = start(spec("printf 'bwrap: \\377\\n'; exit 3"));
+  EXPECT_EQ(finish(*process).error, "\xEF\xBF\xBD");
+}
+
 TEST_F(Sandbox, KillsWhatIgnoresTermTogetherWithItsChildren) {
   const ShimSpec from = spec("trap '' TERM; sleep 1234.5 & : > /tmp/ready; wait");
   const std::string ready = meeting("ready");
@@ -231,13 +274,37 @@ TEST_F(Sandbox, IsAdoptedWhileItRunsAndAfterItsEnd) {
 }
 
 TEST_F(Sandbox, IsEndedWhenNoAgentIsLeft) {
-  std::filesystem::create_directories(scratch_.path() + "/state/pods");
+  attempt_ = scratch_.path() + "/state/pods/u/containers/c/0";
   auto process = start(spec("exec sleep 1234.75"));
   EXPECT_TRUE(started(*process));
-  std::filesystem::copy_file(scratch_.path() + "/attempt/shim.json", scratch_.path() + "/state/pods/shim.json");
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 1);
+  const ContainerExit exit = finish(*process);
+  EXPECT_EQ(exit.exit_code, 137);
+  EXPECT_THAT(exit.error, HasSubstr("supervised")) << "the program did not fail";
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 0);
+}
+
+// The shim of a container that ended by itself may still be on its way out.
+TEST_F(Sandbox, KeepsItsOwnEndWhenNoAgentIsLeft) {
+  attempt_ = scratch_.path() + "/state/pods/u/containers/c/0";
+  auto process = start(spec("exec sleep 1234.75"));
+  EXPECT_TRUE(started(*process));
+  test::write_text(attempt_ + "/exit.json", R"({"exit_code": 137})");
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 1);
+  EXPECT_EQ(finish(*process).error, "");
+}
+
+TEST_F(Sandbox, IsEndedWhateverOthersHaveWrittenWhereTheyMay) {
+  attempt_ = scratch_.path() + "/state/pods/u/containers/c/0";
+  auto process = start(spec("exec sleep 1234.75"));
+  auto other = scratch_.path() + "/state/pods/u/containers/c/1";
+  EXPECT_TRUE(started(*process));
+  // Opening it would wait for a writer.
+  EXPECT_EQ(::mkfifo((attempt_ + "/tmp/shim.json").c_str(), 0600), 0);
+  std::filesystem::create_directories(other);
+  EXPECT_EQ(::mkfifo((other + "/shim.json").c_str(), 0600), 0);
   EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 1);
   EXPECT_EQ(finish(*process).exit_code, 137);
-  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 0);
 }
 
 TEST_F(Sandbox, DiesWithItsShimAndSaysSo) {

@@ -125,6 +125,30 @@ TEST(GangState, APodThatWasEvictedAndIsGoneIsRemembered) {
   EXPECT_EQ(state.exit->message, "pod t-1-0 was stopped by the cluster: EvictionByEvictionAPI");
 }
 
+PodFacts stopped_before_it_ran(int rank) {
+  PodFacts facts = exited(rank, 137);
+  facts.exit_reason = "ContainerStatusUnknown";
+  facts.main_never_started = true;
+  facts.pod_reason = "Terminated";
+  return facts;
+}
+
+TEST(GangState, NothingIsLostOfAGangThatWasStoppedBeforeItRan) {
+  PodFacts waits = pod(1);
+  waits.main_is_running = false;
+  const GangExpectation expected{.size = 2, .created = {0, 1}, .daemons = {}};
+  EXPECT_TRUE(observe_gang({stopped_before_it_ran(0), waits}, expected).exit->never_ran);
+  const auto half = observe_gang({stopped_before_it_ran(0), pod(1)}, expected);
+  EXPECT_EQ(half.exit->reason, "Terminated");
+  EXPECT_FALSE(half.exit->never_ran) << "the other one runs";
+  EXPECT_FALSE(observe_gang({stopped_before_it_ran(0), exited(1, 0)}, expected).exit->never_ran);
+}
+
+TEST(GangState, APodThatIsGoneNeverRanIfItsNodeSaidSo) {
+  GangExpectation expected{.size = 1, .created = {0}, .daemons = {}, .gone = {{0, stopped_before_it_ran(0)}}};
+  EXPECT_TRUE(observe_gang({}, expected).exit->never_ran);
+}
+
 const WallTime kNow = *parse_rfc3339("2026-11-21T12:00:00Z");
 
 PodFacts waiting(const std::string& reason) {

@@ -51,6 +51,45 @@ TEST(PodFacts, RememberWhenThePodWasFirstToldToStop) {
   EXPECT_EQ(verdict_after({running, told, removed}), ExitClass::kInfrastructure);
 }
 
+// As a kubelet shows a container that was not there when it ended the pod.
+json unseen_pod() {
+  json pod = ended_pod(137);
+  json& container = pod["status"]["containerStatuses"][0];
+  container["restartCount"] = 0;
+  container["lastState"] = json::object();
+  container["state"]["terminated"] = {{"exitCode", 137}, {"reason", "ContainerStatusUnknown"}};
+  pod["status"]["reason"] = "Terminated";
+  return pod;
+}
+
+bool never_ran(const json& pod) {
+  return exit_of_pod(view_pod(pod), *parse_rfc3339("2026-11-21T12:01:00Z"))->never_ran;
+}
+
+TEST(PodFacts, TellAContainerThatWasNeverMadeFromOneThatWasLost) {
+  EXPECT_TRUE(never_ran(unseen_pod()));
+  EXPECT_FALSE(never_ran(ended_pod(137)));
+  const auto with = [](const char* place, json value) {
+    json pod = unseen_pod();
+    pod["status"]["containerStatuses"][0][json::json_pointer(place)] = std::move(value);
+    return pod;
+  };
+  EXPECT_FALSE(never_ran(with("/containerID", "containerd://1")));
+  EXPECT_FALSE(never_ran(with("/restartCount", 1)));
+  EXPECT_FALSE(never_ran(with("/lastState/terminated", {{"exitCode", 137}})));
+  EXPECT_FALSE(never_ran(with("/state/terminated/startedAt", "2026-11-21T12:00:30Z")));
+  EXPECT_FALSE(never_ran(with("/state/terminated/containerID", "containerd://1")));
+  EXPECT_FALSE(never_ran(with("/state/terminated/exitCode", 1)));
+}
+
+TEST(PodFacts, RememberThatItRan) {
+  json running = unseen_pod();
+  running["status"]["containerStatuses"][0]["state"] = {{"running", json::object()}};
+  PodFacts lost = view_pod(unseen_pod());
+  carry_over(view_pod(running), lost);
+  EXPECT_FALSE(lost.main_never_started);
+}
+
 TEST(PodFacts, AreThoseOfOnePod) {
   const json other = deleted(ended_pod(143), "2026-11-21T12:00:10Z", 0);
   json again = deleted(ended_pod(3), "2026-11-21T12:00:50Z", 0);
