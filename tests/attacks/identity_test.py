@@ -205,6 +205,16 @@ class Passwords(unittest.TestCase):
         self.assertEqual(server.try_login("careful", "Abcdefg1").status, 401)
         self.assertEqual(server.try_login("careful", "Hijklmn2").status, 200)
 
+    def test_a_user_who_is_switched_on_again_logs_in_anew(self):
+        """a620492: a stolen session was good again for the rest of its week.
+        now: sessions end for good when their user is switched off."""
+        number = server.make_user("returning")
+        stolen = server.login("returning", "Abcdefg1")
+        for active in (False, True):
+            self.assertEqual(server.http("PATCH", f"/api/v1/users/{number}", server.admin(), {"active": active}).status, 200)
+        self.assertEqual(server.http("GET", "/api/v1/me", stolen).status, 401)
+        self.assertEqual(server.try_login("returning", "Abcdefg1").status, 200)
+
     def test_a_user_who_is_switched_off_is_out_at_once(self):
         """a620492: out at once on this replica, after up to 10 s on others.
         now: out at once."""
