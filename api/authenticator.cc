@@ -16,6 +16,7 @@ namespace det::api {
 namespace {
 
 constexpr std::size_t kTokenBytes = 32;
+constexpr int kLooks = 2;  // of one login
 constexpr std::string_view kBearer = "Bearer ";
 constexpr std::string_view kLoginCookie = "auth";
 
@@ -198,41 +199,59 @@ void Authenticator::forget_user(model::UserId user) {
 Task<Result<Login>> Authenticator::login(LoginAttempt attempt) {
   if (attempt.username.empty()) co_return fail(ErrorCode::kInvalidArgument, "missing argument: username", "username");
   const std::string address = http::address_group(http::address_of_peer(attempt.peer));
-  auto row = co_await users_.find_for_login(attempt.username);
-  DET_CO_TRY(row);
-  const auto right = co_await is_right(std::move(attempt), address, *row);
-  DET_CO_TRY(right);
-  if (!*right) {
-    gate_.note_wrong(address);
-    co_return bad_credentials();
+  // A turn may be waited for for a minute. Who has another password by then, or another hash of it, is looked at anew.
+  for (int tries = 0; tries < kLooks; ++tries) {
+    auto row = co_await users_.find_for_login(attempt.username);
+    DET_CO_TRY(row);
+    auto checked = co_await check(attempt, address, *row);
+    DET_CO_TRY(checked);
+    if (!*checked) {
+      gate_.note_wrong(address);
+      co_return bad_credentials();
+    }
+    store::UserRow& user = *row->user;
+    gate_.note_right(address, user.username);
+    if (!user.active) co_return fail(ErrorCode::kPermissionDenied, "user is not active");
+    auto login = co_await make_session(std::move(user), std::move(**checked));
+    if (login || login.error().code != ErrorCode::kAborted) co_return login;
   }
-  store::UserRow& user = *row->user;
-  gate_.note_right(address, user.username);
-  if (!user.active) co_return fail(ErrorCode::kPermissionDenied, "user is not active");
-  co_return co_await start_session(std::move(user));
+  co_return bad_credentials();
 }
 
 Task<Result<Login>> Authenticator::start_session(store::UserRow user) {
+  auto login = co_await make_session(std::move(user), std::nullopt);
+  if (login || login.error().code != ErrorCode::kAborted) co_return login;
+  co_return fail(ErrorCode::kPermissionDenied, "user is not active");
+}
+
+Task<Result<Login>> Authenticator::make_session(store::UserRow user, std::optional<store::CheckedPassword> checked) {
   Login login{.token = random_token(kTokenBytes), .user = std::move(user)};
   const WallTime expires = clock_.wall_now() + options_.session_lifetime;
-  DET_CO_TRY(co_await sessions_.insert(sha256_hex(login.token), login.user.id, expires));
+  DET_CO_TRY(co_await sessions_.insert(sha256_hex(login.token), login.user.id, expires, std::move(checked)));
   DET_CO_TRY(co_await users_.note_login(login.user.id));
   co_return login;
 }
 
 // A blank password costs no hash, whoever it is for.
-Task<Result<bool>> Authenticator::is_right(LoginAttempt attempt, std::string address, store::LoginRow row) {
+Task<Result<std::optional<store::CheckedPassword>>> Authenticator::check(LoginAttempt attempt, std::string address,
+                                                                         store::LoginRow row) {
+  using Checked = std::optional<store::CheckedPassword>;
   const std::string sent = attempt.is_hashed ? attempt.password : client_hash(attempt.password);
-  if (sent.empty()) co_return row.user && !row.user->remote && !row.user->password_hash;
+  if (sent.empty()) {
+    const bool is_blank = row.user && !row.user->remote && !row.user->password_hash;
+    co_return is_blank ? Checked(std::in_place) : Checked();
+  }
   auto turn = co_await gate_.wait(std::move(address), std::move(attempt.username));
   DET_CO_TRY(turn);
   auto work = [sent, row, cost = options_.bcrypt_cost] { return look_at(sent, row, cost); };
-  const Looked looked = co_await run_on(passwords_, std::move(work));
+  Looked looked = co_await run_on(passwords_, std::move(work));
+  if (!looked.is_right) co_return Checked();
   if (looked.better) {
     // Best effort: the next login does it otherwise.
-    static_cast<void>(co_await users_.replace_hash(row.user->id, *row.user->password_hash, *looked.better));
+    const Status replaced = co_await users_.replace_hash(row.user->id, *row.user->password_hash, *looked.better);
+    if (replaced) co_return store::CheckedPassword{.hash = std::move(looked.better)};
   }
-  co_return looked.is_right;
+  co_return store::CheckedPassword{.hash = row.user->password_hash};
 }
 
 Task<Status> Authenticator::logout(const http::Request& request) {

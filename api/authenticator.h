@@ -64,7 +64,7 @@ class Authenticator {
   // Makes a session. kUnauthenticated "invalid credentials", after the same time whether there is such a user or not;
   // kPermissionDenied "user is not active", kInvalidArgument without a name, kResourceExhausted when too many ask.
   Task<Result<Login>> login(LoginAttempt attempt);
-  // Makes a session of a user whom somebody else vouches for. The user must be active.
+  // Makes a session of a user whom somebody else vouches for. kPermissionDenied for one who is not active.
   Task<Result<Login>> start_session(store::UserRow user);
   // Ends the session the request came with; success when there is none.
   Task<Status> logout(const http::Request& request);
@@ -97,7 +97,10 @@ class Authenticator {
   };
   Task<Result<Found>> look_up(std::string token_hash);
   void remember(const std::string& token_hash, const Found& found);
-  Task<Result<bool>> is_right(LoginAttempt attempt, std::string address, store::LoginRow row);
+  // How the password is kept that was right; nothing: it was wrong.
+  Task<Result<std::optional<store::CheckedPassword>>> check(LoginAttempt attempt, std::string address,
+                                                            store::LoginRow row);
+  Task<Result<Login>> make_session(store::UserRow user, std::optional<store::CheckedPassword> checked);
 
   Clock& clock_;
   store::UserStore& users_;

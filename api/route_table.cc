@@ -65,9 +65,18 @@ Task<Result<Identity>> identify(Passage& passage) {
   co_return caller;
 }
 
+// A body may take half a minute to come, and what its head named may have come into being meanwhile, as somebody
+// else's: at the head what does not exist passes.
+Task<Status> look_again(Passage& passage, Identity caller) {
+  const bool was_admitted = passage.request.admitted.has_value();
+  if (!was_admitted || passage.request.body.view().empty()) co_return Status();
+  co_return co_await authorize(passage.services, passage.entry.policy, passage.request, std::move(caller));
+}
+
 Task<Result<http::Response>> handle(Passage& passage) {
   auto caller = co_await identify(passage);
   DET_CO_TRY(caller);
+  DET_CO_TRY(co_await look_again(passage, *caller));
   const auto turn =
       co_await passage.services.body_turns.wait(passage.request.account, passage.request.body.view().size());
   Call call{.request = passage.request, .caller = std::move(*caller), .note = passage.note};

@@ -55,6 +55,14 @@ Refusal condition_of(const accept::Objection& objection) {
   return told;
 }
 
+Refusal lost_submission() {
+  return {.reason = "SubmissionLost",
+          .message =
+              "the REST server made this object for a submission that failed, or whose row in the database is gone: "
+              "delete it and submit again; a copy without the annotation det-operator.dev/nonce is taken as a new one",
+          .may_pass = false};
+}
+
 Task<Result<store::UserRow>> default_owner(store::UserStore& users, std::string username) {
   auto user = co_await users.find_by_name(username);
   DET_CO_TRY(user);

@@ -31,6 +31,10 @@ struct Refusal {
 // As conditions tell it. Pure.
 [[nodiscard]] Refusal condition_of(const accept::Objection& objection);
 
+// Of an object that the REST server made itself and that has no row: its submission failed while the object was on its
+// way, or the row is gone. It is nobody's: accepted as a new one it would run with the default owner's tokens. Pure.
+[[nodiscard]] Refusal lost_submission();
+
 // kFailedPrecondition when there is no such user. Belongs to the io thread.
 Task<Result<store::UserRow>> default_owner(store::UserStore& users, std::string username);
 

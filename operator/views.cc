@@ -1,5 +1,7 @@
 #include "operator/views.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/json_get.h"
@@ -10,6 +12,8 @@ namespace det::op {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::string_view kRestFieldManager = "det-api";  // api/experiments/experiment_object.h
 
 StopRequest stop_of(const json& spec) {
   const std::string stop = get_string(spec, "stop");
@@ -32,6 +36,14 @@ std::optional<std::string> stalled_message(const json& status) {
 
 }  // namespace
 
+bool is_written_by_rest(const json& meta) {
+  const json& managers = get_array(meta, "managedFields");
+  return std::ranges::any_of(managers, [](const json& one) {
+    return get_string(one, "manager") == kRestFieldManager &&
+           get_object(get_object(one, "fieldsV1"), "f:spec").contains("f:config");
+  });
+}
+
 ObservedExperiment view_experiment(const json& object) {
   const json& meta = get_any(object, "metadata");
   const json& spec = get_any(object, "spec");
@@ -46,6 +58,7 @@ ObservedExperiment view_experiment(const json& object) {
     view.has_finalizer = view.has_finalizer || finalizer == std::string(pods::kFinalizer);
   }
   view.nonce = get_string(get_any(meta, "annotations"), pods::kAnnotationNonce);
+  view.is_by_rest = is_written_by_rest(meta);
   view.controller_class = get_string(get_any(meta, "annotations"), pods::kAnnotationClass);
   view.suspend = get_bool(spec, "suspend");
   // What only waits for its history to go runs no more.

@@ -25,6 +25,7 @@ struct ObservedExperiment {
   bool deletes_history = false;  // spec.deletionPolicy: Delete
   bool has_finalizer = false;    // ours (operator/experiment/history_deletion.h)
   std::string nonce;             // set by the REST server; names the row it made
+  bool is_by_rest = false;       // the REST server itself wrote its config; only where managedFields were read
   std::string controller_class;  // empty: whoever is the default
   bool suspend = false;
   StopRequest stop = StopRequest::kNone;
@@ -52,6 +53,9 @@ struct ObservedTrial {
   nlohmann::json status;
 };
 
+// Whether the REST server wrote spec.config of the object with this metadata, by its managedFields: nobody can copy
+// those. False where they were not read, and where the API server keeps none (det-operator's own).
+[[nodiscard]] bool is_written_by_rest(const nlohmann::json& meta);
 [[nodiscard]] ObservedExperiment view_experiment(const nlohmann::json& object);
 [[nodiscard]] ObservedTrial view_trial(const nlohmann::json& object);
 

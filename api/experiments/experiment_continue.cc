@@ -72,11 +72,48 @@ Error error_of(const accept::Objection& objection) {
   return with_context(joined_error(objection.errors), "invalid experiment configuration");
 }
 
-// With all that it owned: the new object's trials have the same names.
-Task<Status> remove_old_object(ApiServices& services, k8s::ObjectKey key) {
+std::unexpected<Error> refuse_others(const store::ExperimentRow& row) {
+  return fail(ErrorCode::kFailedPrecondition,
+              "experiment '" + to_string(row.id) + "' is being continued by another request");
+}
+
+// One without an object is being given one by another request, which ends soon, or was left so by one that died.
+Task<Result<store::ExperimentRow>> wait_for_others(ApiServices& services, store::ExperimentRow row) {
+  std::chrono::milliseconds waited{0};
+  while (row.uid.empty() && waited < services.settings.verb_patience) {
+    co_await services.clock.sleep_for(kLookAgain);
+    waited += kLookAgain;
+    auto now = co_await services.stores.experiments.find(row.id);
+    DET_CO_TRY(now);
+    if (!*now || (*now)->nonce != row.nonce || !model::is_terminal((*now)->state)) co_return refuse_others(row);
+    row = std::move(**now);
+  }
+  co_return row;
+}
+
+// How the row names its object: by its uid; while that is not known, by the nonce that the object was made with.
+struct OldObject {
+  std::string uid;
+  std::string nonce;
+};
+
+bool is_that(const wire::Json& object, const OldObject& old) {
+  const wire::Json& meta = get_any(object, "metadata");
+  if (!old.uid.empty()) return get_string(meta, "uid") == old.uid;
+  return get_string(get_any(meta, "annotations"), kNonceAnnotation) == old.nonce;
+}
+
+// With all that it owned: the new object's trials have the same names. The row has another nonce by now, so that nobody
+// adopts the old object any more.
+Task<Status> remove_old_object(ApiServices& services, k8s::ObjectKey key, OldObject old) {
   const auto found = co_await services.kubernetes.get(k8s::experiments(), key);
   if (!found) {
     co_return found.error().code == ErrorCode::kNotFound ? Status() : Status(std::unexpected(found.error()));
+  }
+  if (!is_that(*found, old)) {
+    co_return fail(ErrorCode::kAborted, "Experiment " + to_string(key) +
+                                            " is not the object that this experiment had: somebody made another one "
+                                            "under its name; delete or rename that, then try again");
   }
   if (const auto manager = owner_of_spec_field(*found, "config")) {
     co_return fail(ErrorCode::kAborted, "Experiment " + to_string(key) + " is kept by '" + *manager +
@@ -98,15 +135,20 @@ Task<Status> remove_old_object(ApiServices& services, k8s::ObjectKey key) {
 }
 
 // Row and object, in an order in which a crash leaves an experiment that is over and can be continued again: a
-// reconciler that saw an object without its row would accept it as a new experiment.
-Task<Status> replace(ApiServices& services, store::ExperimentRow row, store::ContinuedExperiment change,
+// reconciler that saw an object without its row would accept it as a new experiment. Of several at once the one that
+// claimed the row last goes on: the steps of the others fail from then on, and none of them touches an object.
+Task<Status> replace(ApiServices& services, store::ExperimentRow read, store::ContinuedExperiment change,
                      wire::Json written) {
-  const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
-  const Status gone = co_await remove_old_object(services, key);
-  if (!gone) co_return gone;
+  auto waited = co_await wait_for_others(services, std::move(read));
+  DET_CO_TRY(waited);
+  const store::ExperimentRow& row = *waited;
   const std::string nonce = change.nonce;
-  const Status prepared = co_await services.stores.experiments.prepare_to_continue(row.id, std::move(change));
-  if (!prepared) co_return prepared;
+  auto uid_before = co_await services.stores.experiments.claim_to_continue(row.id, row.nonce, nonce);
+  DET_CO_TRY(uid_before);
+  const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
+  OldObject old{.uid = std::move(*uid_before), .nonce = row.nonce};
+  DET_CO_TRY(co_await remove_old_object(services, key, std::move(old)));
+  DET_CO_TRY(co_await services.stores.experiments.prepare_to_continue(row.id, std::move(change)));
   wire::Json object = build_experiment({.name = key.name,
                                         .ns = key.ns,
                                         .nonce = nonce,

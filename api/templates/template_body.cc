@@ -1,5 +1,6 @@
 #include "api/templates/template_body.h"
 
+#include "api/access_check.h"
 #include "api/body.h"
 #include "wire/request_fields.h"
 
@@ -8,6 +9,11 @@ namespace det::api {
 std::unexpected<Error> no_template_config(const wire::Json& config) {
   return fail(ErrorCode::kInvalidArgument,
               "a template's config is a map of configuration fields, not " + std::string(config.type_name()), "config");
+}
+
+std::optional<model::UserId> changes_only_of(const Identity& caller) {
+  if (has_roles(caller) || caller.user.admin) return std::nullopt;
+  return caller.user.id;
 }
 
 Task<Result<wire::Json>> read_template_config(ApiServices& services, const http::Request& request) {

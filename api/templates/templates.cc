@@ -83,7 +83,7 @@ Task<Result<http::Response>> put_template(ApiServices& services, Call call) {
   const auto before = co_await services.stores.templates.find(row->name);
   DET_CO_TRY(before);
   if (*before) DET_CO_TRY(require(call.caller, model::Permission::kUpdateTemplates, (**before).workspace));
-  const auto put = co_await services.stores.templates.put(std::move(*row));
+  const auto put = co_await services.stores.templates.put(std::move(*row), changes_only_of(call.caller));
   DET_CO_TRY(put);
   co_return template_response(*put);
 }
@@ -105,7 +105,7 @@ Task<Result<http::Response>> rename_template(ApiServices& services, Call call) {
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "template '" + name + "' not found", "oldName");
   DET_CO_TRY(require(call.caller, model::Permission::kUpdateTemplates, (*row)->workspace));
-  if (!has_roles(call.caller) && !call.caller.user.admin && (*row)->owner != call.caller.user.id) {
+  if (const auto only_of = changes_only_of(call.caller); only_of && (*row)->owner != only_of) {
     co_return fail(ErrorCode::kPermissionDenied, "only its owner and admins can rename a template");
   }
   call.note.object = "templates/" + name;
@@ -117,7 +117,8 @@ Task<Result<http::Response>> rename_template(ApiServices& services, Call call) {
 Task<Result<http::Response>> patch_template(ApiServices& services, Call call) {
   auto config = co_await read_template_config(services, call.request);
   DET_CO_TRY(config);
-  const auto row = co_await services.stores.templates.set_config(path_text(call.request, "name"), std::move(*config));
+  const auto row = co_await services.stores.templates.set_config(path_text(call.request, "name"), std::move(*config),
+                                                                 changes_only_of(call.caller));
   DET_CO_TRY(row);
   co_return template_response(*row);
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "api/arguments.h"
+#include "api/authorize.h"
 #include "api/body.h"
 #include "api/live/live_hub.h"
 #include "api/searches/searcher_input.h"
@@ -65,10 +66,16 @@ Task<Result<http::Response>> take_old_report(ApiServices& services, Call call, s
 Task<Result<http::Response>> start_run(ApiServices& services, Call call) {
   auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
-  const wire::RequestFields fields(*body);
+  wire::RequestFields fields(*body);
   const wire::Json* const storage = fields.any("checkpointStorage");
   if (storage == nullptr || !storage->is_object()) co_return ok();
-  const auto id = co_await services.stores.checkpoints.storage_id(*storage);
+  fields.require("runId");
+  const std::int64_t run = fields.integer("runId").value_or(0);
+  DET_CO_TRY(fields.status());
+  const auto facts = co_await services.trial_memory.facts(model::TrialId{run});
+  DET_CO_TRY(facts);
+  DET_CO_TRY(co_await check_task(services, call.caller, facts->task_id));
+  const auto id = co_await services.stores.checkpoints.storage_id(facts->experiment, *storage);
   DET_CO_TRY(id);
   co_return ok({{"storageId", *id}});
 }

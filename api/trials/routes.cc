@@ -40,7 +40,7 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
      get_run_metadata},
     {"POST", "/api/v1/runs/{id}/metadata", kItsTask, kTrial, kUpdateExperiment, kHarness, kText, kNoEvent,
      set_run_metadata},
-    {"POST", "/api/v1/runs/start", kAnyToken, kNobody, kFree, kHarness, kSmall, kNoEvent, start_run},
+    {"POST", "/api/v1/runs/start", kItsTask, kNamedInBody, kHandlerAsks, kHarness, kSmall, kNoEvent, start_run},
 });
 
 }  // namespace

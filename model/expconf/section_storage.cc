@@ -1,35 +1,14 @@
 #include <string>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "model/expconf/sections.h"
+#include "model/expconf/shared_path.h"
 
 namespace det::model {
 namespace {
 
 using nlohmann::json;
-
-// "a//b/./c/../d" -> "a/b/d", the way Go's filepath.Clean does; "" -> ".".
-std::string clean_path(std::string_view path) {
-  const bool is_absolute = path.starts_with('/');
-  std::vector<std::string_view> parts;
-  while (!path.empty()) {
-    const std::size_t slash = path.find('/');
-    const std::string_view part = path.substr(0, slash);
-    path = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
-    if (part.empty() || part == ".") continue;
-    const bool can_go_up = !parts.empty() && parts.back() != "..";
-    if (part == ".." && can_go_up) {
-      parts.pop_back();
-    } else if (part != ".." || !is_absolute) {
-      parts.push_back(part);
-    }
-  }
-  std::string clean = is_absolute ? "/" : "";
-  for (std::size_t i = 0; i < parts.size(); ++i) clean += (i == 0 ? "" : "/") + std::string(parts[i]);
-  return clean.empty() ? "." : clean;
-}
 
 std::string text_of(const json& object, const char* key) {
   const auto it = object.find(key);
@@ -38,12 +17,8 @@ std::string text_of(const json& object, const char* key) {
 
 void check_shared_paths(const json& value, std::string_view path, FieldErrors& errors) {
   const std::string storage = text_of(value, "storage_path");
-  const std::string host = text_of(value, "host_path");
   if (storage.empty()) return;
-  const std::string clean = clean_path(storage);
-  const bool is_fine =
-      clean.starts_with('/') ? host.empty() || clean.starts_with(clean_path(host)) : !clean.starts_with("..");
-  if (!is_fine) {
+  if (!stays_below(text_of(value, "host_path"), storage)) {
     add_field_error(errors, path, "storage_path must either be a relative directory or a subdirectory of host_path");
   }
 }

@@ -29,6 +29,7 @@ Task<Result<std::variant<store::ExperimentRow, Refusal>>> Acceptor::accept(Obser
     if (code != ErrorCode::kNotFound && code != ErrorCode::kFailedPrecondition) {
       co_return std::unexpected(std::move(adopted).error());
     }
+    if (code == ErrorCode::kNotFound && object.is_by_rest) co_return Answer(lost_submission());
   }
   accept::Submission submission{.ns = object.key.ns,
                                 .config = object.config,

@@ -41,6 +41,7 @@ Task<Result<std::variant<store::TaskRow, Refusal>>> TaskAcceptor::accept(Observe
     if (code != ErrorCode::kNotFound && code != ErrorCode::kFailedPrecondition) {
       co_return std::unexpected(std::move(adopted).error());
     }
+    if (code == ErrorCode::kNotFound && object.is_by_rest) co_return Answer(lost_submission());
   }
   if (!object.type || *object.type == model::TaskType::kCheckpointGc) {
     co_return Answer(Refusal{.reason = "InvalidType",

@@ -30,6 +30,7 @@ ObservedTask view_task(const json& object) {
   view.generation = get_integer(meta, "generation");
   view.deleting = get_any(meta, "deletionTimestamp").is_string();
   view.nonce = get_string(get_any(meta, "annotations"), pods::kAnnotationNonce);
+  view.is_by_rest = is_written_by_rest(meta);
   view.controller_class = get_string(get_any(meta, "annotations"), pods::kAnnotationClass);
   view.type = model::parse_object_word(get_string(spec, "type"));
   view.suspend = get_bool(spec, "suspend");

@@ -21,6 +21,7 @@ struct ObservedTask {
   std::int64_t generation = 0;
   bool deleting = false;
   std::string nonce;             // set by the REST server; names the row it made
+  bool is_by_rest = false;       // the REST server itself wrote its config; only where managedFields were read
   std::string controller_class;  // empty: whoever is the default
   std::optional<model::TaskType> type;
   bool suspend = false;

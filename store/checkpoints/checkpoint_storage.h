@@ -12,7 +12,8 @@ namespace det::store {
 [[nodiscard]] nlohmann::json without_policy(nlohmann::json storage);
 
 // Where a checkpoint's run said that its files are (null: nowhere), if that may be followed: what is mounted into a pod
-// or read by the server was allowed to the experiment, and nothing else. Nothing: it may not.
+// or read by the server was allowed to the experiment, and nothing else: another folder below the same host_path,
+// another place in the same kind of object storage. Nothing: it may not.
 [[nodiscard]] std::optional<nlohmann::json> checkpoint_storage_of(const nlohmann::json& said,
                                                                   const nlohmann::json& of_experiment);
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "base/encoding.h"
 #include "store/checkpoints/checkpoint_list.h"
 #include "store/checkpoints/checkpoint_storage.h"
+#include "store/checkpoints/given_storage.h"
 #include "store/registry/registered_checkpoints.h"
 #include "store/removals/removal_plan.h"
 #include "store/sql.h"
@@ -40,10 +40,7 @@ const char* const kStorageOf =
     "SELECT s.config, e.config -> 'checkpoint_storage', e.unmanaged FROM checkpoints c JOIN trials t ON t.id = "
     "c.trial_id JOIN "
     "experiments e ON e.id = t.experiment_id LEFT JOIN storages s ON s.id = c.storage_id WHERE c.uuid = $1";
-const char* const kMakeStorage =
-    "INSERT INTO storages (hash, config) VALUES (decode($1, 'hex'), $2) ON CONFLICT DO NOTHING";
 const char* const kSetMetadata = "UPDATE checkpoints SET metadata = $2 WHERE uuid = $1 RETURNING 1";
-const char* const kFindStorage = "SELECT id FROM storages WHERE hash = decode($1, 'hex')";
 
 std::int64_t sum_of(const nlohmann::json& resources) {
   std::int64_t bytes = 0;
@@ -74,6 +71,7 @@ Status patch_one(pg::Transaction& tx, const std::string& uuid, const nlohmann::j
 
 Task<Status> CheckpointStore::report(CheckpointRow checkpoint) {
   auto body = [c = std::move(checkpoint)](pg::Transaction& tx) -> Status {
+    if (c.storage_id) DET_TRY(check_given_storage(tx, c.task_id, *c.storage_id));
     const pqxx::result inserted =
         run_sql(tx, kReport, c.uuid, c.task_id, c.allocation_id, format_rfc3339_micros(c.report_time), word(c.state),
                 c.steps, json_text(c.metadata), json_text(c.resources), sum_of(c.resources), c.storage_id);
@@ -170,14 +168,9 @@ Task<Result<nlohmann::json>> CheckpointStore::storage_of(std::string uuid) {
   co_return co_await pool_.read("storage of a checkpoint", std::move(body));
 }
 
-Task<Result<std::int64_t>> CheckpointStore::storage_id(nlohmann::json storage_config) {
-  const std::string text = json_text(storage_config);  // keys are sorted
-  const std::string hash = sha256_hex(text);
-  auto body = [=](pg::Transaction& tx) -> Result<std::int64_t> {
-    const pqxx::result known = run_sql(tx, kFindStorage, hash);
-    if (!known.empty()) return known[0][0].as<std::int64_t>();
-    run_sql(tx, kMakeStorage, hash, text);
-    return run_sql1(tx, kFindStorage, hash)[0].as<std::int64_t>();
+Task<Result<std::int64_t>> CheckpointStore::storage_id(model::ExperimentId experiment, nlohmann::json section) {
+  auto body = [experiment, section = std::move(section)](pg::Transaction& tx) -> Result<std::int64_t> {
+    return give_storage(tx, experiment, section);
   };
   co_return co_await pool_.write("find storage", std::move(body));
 }

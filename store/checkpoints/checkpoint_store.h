@@ -72,7 +72,8 @@ class CheckpointStore {
   explicit CheckpointStore(pg::Pool& pool) : pool_(pool) {}
 
   // Idempotent by uuid; a repeated report replaces state, metadata and resources. kNotFound for an unknown task,
-  // kAlreadyExists when the checkpoint is another task's.
+  // kAlreadyExists when the checkpoint is another task's, kInvalidArgument for a storage that its experiment was not
+  // given.
   Task<Status> report(CheckpointRow checkpoint);
   // The tasks that made these checkpoints, each once; unknown ones have none.
   Task<Result<std::vector<std::string>>> tasks_of(std::vector<std::string> uuids);
@@ -91,8 +92,9 @@ class CheckpointStore {
   Task<Status> patch(CheckpointPatches patches);
   // What people say of a checkpoint, in place of what was said before. kNotFound for an unknown one.
   Task<Status> set_metadata(std::string uuid, nlohmann::json metadata);
-  // The number of this checkpoint storage (same configuration, same number), for the harness' "runs/start".
-  Task<Result<std::int64_t>> storage_id(nlohmann::json storage_config);
+  // The number of this section checkpoint_storage, for the harness' "runs/start": the same for the same one, good for
+  // checkpoints of this experiment only.
+  Task<Result<std::int64_t>> storage_id(model::ExperimentId experiment, nlohmann::json section);
 
  private:
   pg::Pool& pool_;

@@ -12,8 +12,8 @@ const char* const kMatching =
 const char* const kInsert = "INSERT INTO templates (name, config, workspace_id, owner_id) VALUES ($1, $2, $3, $4)";
 const char* const kHasWorkspace = "SELECT 1 FROM workspaces WHERE id = $1";
 const char* const kSetConfig =
-    "UPDATE templates SET config = $2, modified_at = now() WHERE name = $1 RETURNING name, config, workspace_id, "
-    "owner_id";
+    "UPDATE templates SET config = $2, modified_at = now() WHERE name = $1 AND ($3::bigint IS NULL OR owner_id = $3) "
+    "RETURNING name, config, workspace_id, owner_id";
 const char* const kRename =
     "UPDATE templates SET name = $2, modified_at = now() WHERE name = $1 RETURNING name, config, workspace_id, "
     "owner_id";
@@ -35,6 +35,17 @@ Status insert(pg::Transaction& tx, const TemplateRow& row) {
 
 std::unexpected<Error> name_taken(const std::string& name) {
   return fail(ErrorCode::kAlreadyExists, "template '" + name + "' already exists", "name");
+}
+
+// Nothing: there is no such template.
+Result<std::optional<TemplateRow>> change(pg::Transaction& tx, const std::string& name, const nlohmann::json& config,
+                                          std::optional<model::UserId> only_of) {
+  const auto owner = only_of ? std::optional(only_of->value) : std::nullopt;
+  const pqxx::result changed = run_sql(tx, kSetConfig, name, json_text(config), owner);
+  if (!changed.empty()) return read_template(changed[0]);
+  if (run_sql(tx, kFind, name).empty()) return std::nullopt;
+  return fail(ErrorCode::kPermissionDenied,
+              "template '" + name + "' is somebody else's: only its owner and admins can change it", "name");
 }
 
 }  // namespace
@@ -77,19 +88,22 @@ Task<Status> TemplateStore::create(TemplateRow row) {
   co_return co_await pool_.write_once("create template", std::move(body));
 }
 
-Task<Result<TemplateRow>> TemplateStore::set_config(std::string name, nlohmann::json config) {
-  auto body = [name, config](pg::Transaction& tx) -> Result<TemplateRow> {
-    const pqxx::result changed = run_sql(tx, kSetConfig, name, json_text(config));
-    if (changed.empty()) return not_found("template", name);
-    return read_template(changed[0]);
+Task<Result<TemplateRow>> TemplateStore::set_config(std::string name, nlohmann::json config,
+                                                    std::optional<model::UserId> only_of) {
+  auto body = [=](pg::Transaction& tx) -> Result<TemplateRow> {
+    auto changed = change(tx, name, config, only_of);
+    DET_TRY(changed);
+    if (!*changed) return not_found("template", name);
+    return std::move(**changed);
   };
   co_return co_await pool_.write("change template", std::move(body));
 }
 
-Task<Result<TemplateRow>> TemplateStore::put(TemplateRow row) {
-  auto body = [row](pg::Transaction& tx) -> Result<TemplateRow> {
-    const pqxx::result changed = run_sql(tx, kSetConfig, row.name, json_text(row.config));
-    if (!changed.empty()) return read_template(changed[0]);
+Task<Result<TemplateRow>> TemplateStore::put(TemplateRow row, std::optional<model::UserId> only_of) {
+  auto body = [row, only_of](pg::Transaction& tx) -> Result<TemplateRow> {
+    auto changed = change(tx, row.name, row.config, only_of);
+    DET_TRY(changed);
+    if (*changed) return std::move(**changed);
     DET_TRY(insert(tx, row));
     return row;
   };

@@ -39,11 +39,13 @@ class TemplateStore {
   Task<Result<Paged<TemplateRow>>> list(TemplateFilter filter);
   // kAlreadyExists when the name is taken, kNotFound when there is no such workspace.
   Task<Status> create(TemplateRow row);
-  // kNotFound when there is no such template.
-  Task<Result<TemplateRow>> set_config(std::string name, nlohmann::json config);
-  // Makes it or replaces its configuration; an existing one stays its owner's, in its workspace. kNotFound when there
-  // is no such workspace for a new one.
-  Task<Result<TemplateRow>> put(TemplateRow row);
+  // kNotFound when there is no such template, kPermissionDenied when it is not of `only_of`. (Whose it is was looked at
+  // before; but since then the name may have become somebody else's.)
+  Task<Result<TemplateRow>> set_config(std::string name, nlohmann::json config,
+                                       std::optional<model::UserId> only_of = {});
+  // Makes it or replaces its configuration, under the same condition; an existing one stays its owner's, in its
+  // workspace. kNotFound when there is no such workspace for a new one.
+  Task<Result<TemplateRow>> put(TemplateRow row, std::optional<model::UserId> only_of = {});
   // kNotFound when there is no such template, kAlreadyExists when the new name is taken.
   Task<Result<TemplateRow>> rename(std::string name, std::string new_name);
   Task<Status> remove(std::string name);

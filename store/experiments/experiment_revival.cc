@@ -9,9 +9,11 @@ namespace det::store {
 namespace {
 
 const char* const kIsOver = "state IN ('COMPLETED', 'CANCELED', 'ERROR')";
+// (With its own nonce: the same claim, made again.)
+const char* const kClaim = "UPDATE experiments SET nonce = $3 WHERE id = $1 AND nonce IN ($2, $3) AND ";
 const char* const kPrepare =
-    "UPDATE experiments SET nonce = $2, uid = NULL, config = $3, original_config = $4, config_hash = $5, "
-    "live = live - 'resource_pool' WHERE id = $1 AND ";
+    "UPDATE experiments SET uid = NULL, config = $3, original_config = $4, config_hash = $5, "
+    "live = live - 'resource_pool' WHERE id = $1 AND nonce = $2 AND ";
 const char* const kRevive =
     "UPDATE experiments SET state = 'ACTIVE', message = '', end_time = NULL, progress = 0 WHERE id = $1 AND nonce = $2 "
     "AND uid IS NOT NULL AND ";
@@ -35,6 +37,17 @@ Status not_over(model::ExperimentId id) {
 }
 
 }  // namespace
+
+Task<Result<std::string>> ExperimentStore::claim_to_continue(model::ExperimentId id, std::string nonce,
+                                                             std::string new_nonce) {
+  auto body = [=](pg::Transaction& tx) -> Result<std::string> {
+    const pqxx::result claimed =
+        run_sql(tx, std::string(kClaim) + kIsOver + " RETURNING uid", id.value, nonce, new_nonce);
+    if (claimed.empty()) return std::unexpected(not_over(id).error());
+    return as_text(claimed[0][0]);
+  };
+  co_return co_await pool_.write("claim to continue", std::move(body));
+}
 
 Task<Status> ExperimentStore::prepare_to_continue(model::ExperimentId id, ContinuedExperiment change) {
   auto body = [id, c = std::move(change)](pg::Transaction& tx) -> Status {

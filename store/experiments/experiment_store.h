@@ -55,8 +55,12 @@ class ExperimentStore {
   // kFailedPrecondition for one that has not ended.
   Task<Status> remove(model::ExperimentId id);
 
-  // Continuing what is over, in two steps around the making of its new object. The row takes another configuration and
-  // nonce, and no object; it stays over. kFailedPrecondition for one that is not over.
+  // Continuing what is over, in three steps around its objects, each of which is refused to whom another claim has
+  // overtaken. First the row with the nonce that was read takes the next one; it keeps its object, whose uid (empty:
+  // none) is the answer. kFailedPrecondition for one that is not over or has another nonce.
+  Task<Result<std::string>> claim_to_continue(model::ExperimentId id, std::string nonce, std::string new_nonce);
+  // When that object is gone: the row, which has the change's nonce, takes its configuration, and no object; it stays
+  // over. kFailedPrecondition as before.
   Task<Status> prepare_to_continue(model::ExperimentId id, ContinuedExperiment change);
   // After its object was adopted: ACTIVE again, its searcher before its first event, its trials ACTIVE but for those
   // that completed (unless the searcher is `single`). kFailedPrecondition when it is not over or has another nonce.

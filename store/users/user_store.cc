@@ -39,9 +39,11 @@ const char* const kIsNameTaken =
     "SELECT 1 FROM users WHERE (username = lower($1) OR lower(display_name) = lower($1)) AND id <> $2";
 const char* const kNoteLogin = "UPDATE users SET last_auth_at = now() WHERE id = $1";
 
+// The lock waits for a change of the user that is under way, which then counts; one that comes later ends the session.
 const char* const kInsertSession =
-    "INSERT INTO user_sessions (token_hash, user_id, expires_at) VALUES (decode($1, 'hex'), $2, $3) "
-    "ON CONFLICT (token_hash) DO NOTHING";
+    "INSERT INTO user_sessions (token_hash, user_id, expires_at) SELECT decode($1, 'hex'), u.id, $3 FROM users u WHERE "
+    "u.id = $2 AND u.active AND ($4 OR u.password_hash IS NOT DISTINCT FROM $5) FOR SHARE "
+    "ON CONFLICT (token_hash) DO UPDATE SET expires_at = excluded.expires_at";
 const char* const kFindSession =
     " FROM user_sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = decode($1, 'hex') AND s.expires_at > "
     "now()";
@@ -232,7 +234,10 @@ Task<Result<UserRow>> UserStore::change(model::UserId id, UserPatch patch, std::
       run_sql(tx, kSetPassword, id.value, *p.password_hash);
       run_sql(tx, kEndSessions, id.value, kept_session);
     }
-    if (p.active == false) run_sql(tx, kRevokeTokens, id.value);
+    if (p.active == false) {
+      run_sql(tx, kRevokeTokens, id.value);
+      run_sql(tx, kEndSessions, id.value, "");  // they would be good again when the user is
+    }
     if (p.agent) set_agent(tx, id, *p.agent);
     notify(tx, kUserChannel, to_string(id));
     return read_user(run_sql1(tx, select(kFind), id.value));
@@ -255,10 +260,15 @@ Task<Status> UserStore::note_login(model::UserId id) {
   co_return co_await pool_.write("note a login", std::move(body));
 }
 
-Task<Status> SessionStore::insert(std::string token_hash, model::UserId user, WallTime expires_at) {
+Task<Status> SessionStore::insert(std::string token_hash, model::UserId user, WallTime expires_at,
+                                  std::optional<CheckedPassword> checked) {
   auto body = [=](pg::Transaction& tx) -> Status {
-    run_sql(tx, kInsertSession, token_hash, user.value, format_rfc3339_micros(expires_at));
-    return {};
+    const bool is_vouched_for = !checked.has_value();
+    const std::optional<std::string> hash = checked ? checked->hash : std::nullopt;
+    const auto inserted =
+        run_sql(tx, kInsertSession, token_hash, user.value, format_rfc3339_micros(expires_at), is_vouched_for, hash);
+    if (inserted.affected_rows() == 1) return {};
+    return fail(ErrorCode::kAborted, "user " + to_string(user) + " is not active, or has another password by now");
   };
   co_return co_await pool_.write("insert session", std::move(body));
 }

@@ -98,9 +98,9 @@ class UserStore {
   // Gives `hash` to those of the users who have a blank password, and says to how many.
   Task<Result<int>> replace_blank_passwords(std::vector<std::string> usernames, std::string hash);
   // All of it or nothing; the agent account is that of runs that start from now on. Who is deactivated loses their
-  // access tokens. A new password ends the user's sessions but for `kept_session`, as above. kNotFound when there is no
-  // such user, kAlreadyExists for a name that another has, kFailedPrecondition when nobody would be left who is an
-  // admin and can log in. Notifies kUserChannel.
+  // sessions and access tokens for good. A new password ends the user's sessions but for `kept_session`, as above.
+  // kNotFound when there is no such user, kAlreadyExists for a name that another has, kFailedPrecondition when nobody
+  // would be left who is an admin and can log in. Notifies kUserChannel.
   Task<Result<UserRow>> change(model::UserId id, UserPatch patch, std::string kept_session = {});
   // Somebody whose name or display name is this, whatever its case, other than `except`.
   Task<Result<bool>> is_name_taken(std::string name, model::UserId except);
@@ -110,12 +110,20 @@ class UserStore {
   pg::Pool& pool_;
 };
 
+// What a login's password was found right by; nothing: it is blank.
+struct CheckedPassword {
+  std::optional<std::string> hash;
+};
+
 // token_hash: lower-case hex of the token's SHA-256.
 class SessionStore {
  public:
   explicit SessionStore(pg::Pool& pool) : pool_(pool) {}
 
-  Task<Status> insert(std::string token_hash, model::UserId user, WallTime expires_at);
+  // Of a user who is active, and whose password is still what was checked; nothing: somebody else vouches for the user.
+  // kAborted for another.
+  Task<Status> insert(std::string token_hash, model::UserId user, WallTime expires_at,
+                      std::optional<CheckedPassword> checked = {});
   // The session's user (who may be inactive); nothing when the token is unknown or expired.
   Task<Result<std::optional<UserRow>>> find_user(std::string token_hash);
   // Removing what is not there is success.

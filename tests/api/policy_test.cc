@@ -145,6 +145,33 @@ TEST_F(Policy, ReportsThatNameTheirTaskAreForOnesOwn) {
   EXPECT_EQ(call("PATCH", "/api/v1/checkpoints", patch.dump()).status, 403);
 }
 
+TEST_F(Policy, NumbersOfStoragesAreGivenToOnesOwnRuns) {
+  const auto mine = started_trial("mine");
+  const auto other = started_trial("other");
+  const auto start = [this](const store::TrialRow& of) {
+    return post("/api/v1/runs/start", {{"runId", of.id.value},
+                                       {"checkpointStorage", {{"type", "s3"}, {"bucket", "b"}, {"secret_key", "k"}}}});
+  };
+  const Answer given = start(other);
+  EXPECT_EQ(given.status, 200) << "its owner's login";
+  token = "mine";
+  EXPECT_EQ(start(mine).status, 200);
+  EXPECT_EQ(start(other).status, 403);
+  json checkpoint = {{"uuid", uuid_v4()},
+                     {"taskId", mine.task_id},
+                     {"state", "STATE_COMPLETED"},
+                     {"storageId", given.body()["storageId"]},
+                     {"metadata", {{"steps_completed", 1}}}};
+  const Answer refused = post("/api/v1/checkpoints", checkpoint);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(), HasSubstr("was not given to this trial's experiment"));
+  checkpoint["storageId"] = start(mine).body()["storageId"];
+  EXPECT_EQ(post("/api/v1/checkpoints", checkpoint).status, 200);
+  must(users.create(user("mallory")));
+  token = login("mallory");
+  EXPECT_EQ(start(mine).status, 403);
+}
+
 TEST_F(Policy, OthersContinueWithoutAnOverrideOnly) {
   const std::int64_t id = create();
   sql("UPDATE experiments SET state = 'CANCELED', end_time = now() WHERE id = " + std::to_string(id) + " RETURNING id");

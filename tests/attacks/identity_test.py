@@ -120,6 +120,26 @@ class OrdinaryUsers(unittest.TestCase):
         self.assertEqual(mine.status, 200, mine)
         self.assertEqual(server.http("PATCH", "/api/v1/templates/mine", self.mallory, {"description": "x"}).status, 200)
 
+    def test_a_body_that_comes_late_changes_nothing_that_became_somebody_elses(self):
+        """a620492: there was no PUT, and PATCH was anybody's.
+        now: 403 for who sends the head of a change while there is no such template, and its body after somebody has made one: who may is
+        looked at again when the body is there."""
+        evil = json.dumps({"config": {"entrypoint": "evil"}, "workspaceId": 1}).encode()
+        for method, path, body in [("PUT", "/api/v1/templates/late-put", evil), ("PUT", "/templates/late-old", b'{"entrypoint": "evil"}'),
+                                   ("PATCH", "/api/v1/templates/late-patch", b'{"entrypoint": "evil"}')]:
+            with self.subTest(method=method, path=path):
+                head = (f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.mallory}\r\nContent-Type: application/json\r\n"
+                        f"Connection: close\r\nExpect: 100-continue\r\nContent-Length: {len(body)}\r\n\r\n")
+                name = path.rpartition("/")[2]
+                with server.raw_socket(head.encode()) as connection:
+                    self.assertIn(b" 100 ", connection.recv(4096), "the head is let in")
+                    made = server.http("POST", f"/api/v1/templates/{name}", server.admin(), {"config": {"description": "good"}, "workspaceId": 1})
+                    self.assertEqual(made.status, 200, made)
+                    connection.sendall(body)
+                    self.assertIn(b" 403 ", connection.recv(4096)[:20])
+                kept = server.http("GET", f"/api/v1/templates/{name}", server.admin()).json["template"]["config"]
+                self.assertEqual(kept, {"description": "good"})
+
     def test_users_make_no_users_and_change_no_others(self):
         """a620492: 403.
         now: 403."""
@@ -184,6 +204,16 @@ class Passwords(unittest.TestCase):
         self.assertEqual(server.http("GET", "/api/v1/me", mine).status, 200)
         self.assertEqual(server.try_login("careful", "Abcdefg1").status, 401)
         self.assertEqual(server.try_login("careful", "Hijklmn2").status, 200)
+
+    def test_a_user_who_is_switched_on_again_logs_in_anew(self):
+        """a620492: a stolen session was good again for the rest of its week.
+        now: sessions end for good when their user is switched off."""
+        number = server.make_user("returning")
+        stolen = server.login("returning", "Abcdefg1")
+        for active in (False, True):
+            self.assertEqual(server.http("PATCH", f"/api/v1/users/{number}", server.admin(), {"active": active}).status, 200)
+        self.assertEqual(server.http("GET", "/api/v1/me", stolen).status, 401)
+        self.assertEqual(server.try_login("returning", "Abcdefg1").status, 200)
 
     def test_a_user_who_is_switched_off_is_out_at_once(self):
         """a620492: out at once on this replica, after up to 10 s on others.

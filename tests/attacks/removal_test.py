@@ -1,6 +1,7 @@
 """Deleting what is not one's own: checkpoints of others, files outside of a checkpoint, and GC tasks of one's own making."""
 
 import unittest
+import uuid
 
 from server import setup
 
@@ -64,6 +65,28 @@ class Removals(unittest.TestCase):
         for method, path, body in [("DELETE", "/api/v1/checkpoints", {"checkpointUuids": [UUID]}), ("GET", f"/experiments/{self.victim.experiment}/preview_gc", None)]:
             answer = server.http(method, path, self.victim.session, body)
             self.assertEqual(answer.status, 403, answer)
+        self.stays()
+
+    def test_nobody_reaches_a_storage_of_others_by_its_number(self):
+        """a620492: 200: a checkpoint could name any number, but nothing read a storage by it yet.
+        now: 400: a number, which stands for keys, is good for checkpoints of the experiment that got it; 403 for who asks for another's run."""
+        keys = {"type": "s3", "bucket": "payroll", "access_key": "theirs", "secret_key": "theirs too"}
+        given = server.http("POST", "/api/v1/runs/start", self.victim.session, {"runId": self.victim.trial, "checkpointStorage": keys})
+        self.assertEqual(given.status, 200, given)
+        number = int(given.json["storageId"])
+        own = {"type": "s3", "bucket": "mine", "access_key": "k", "secret_key": "s"}
+        job = server.waiting_run(self.mallory, {"name": "mallorys", "checkpoint_storage": own})
+        self.addCleanup(server.kill, self.mallory, job.experiment)
+        for token in (self.mallory, job.session, job.user):
+            with self.subTest(token=token[:8]):
+                asked = server.http("POST", "/api/v1/runs/start", token, {"runId": self.victim.trial, "checkpointStorage": keys})
+                self.assertEqual(asked.status, 403, asked)
+                for guess in range(number + 2):
+                    body = {"uuid": str(uuid.uuid4()), "taskId": job.task, "state": "STATE_COMPLETED", "storageId": guess, "metadata": {"steps_completed": 1}}
+                    answer = server.http("POST", "/api/v1/checkpoints", token, body)
+                    self.assertEqual(answer.status, 400, answer)
+                    self.assertNotIn("theirs", answer.text)
+        self.assertEqual(server.sql(f"SELECT count(*) FROM checkpoints c JOIN trials t ON t.id = c.trial_id WHERE t.experiment_id = {job.experiment}"), [["0"]])
         self.stays()
 
 

@@ -10,7 +10,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/encoding.h"
 #include "base/json_get.h"
+#include "pods/names.h"
 #include "tests/simulation/database.h"
 #include "tests/simulation/world.h"
 
@@ -80,6 +82,19 @@ class InAWorld : public ::testing::Test {
   // Makes an object of the given spec.
   void create(const k8s::Resource& resource, const std::string& name, nlohmann::json spec) {
     world_->server().create(resource, {{"metadata", {{"name", name}, {"namespace", "ml"}}}, {"spec", std::move(spec)}});
+  }
+  // An object of which `manager` wrote the configuration, with a nonce of which no row knows.
+  static nlohmann::json written_by(const std::string& manager, const std::string& name, nlohmann::json spec) {
+    const nlohmann::json field = {{"manager", manager},
+                                  {"operation", "Update"},
+                                  {"fieldsType", "FieldsV1"},
+                                  {"fieldsV1", {{"f:spec", {{"f:config", nlohmann::json::object()}}}}}};
+    return {{"metadata",
+             {{"name", name},
+              {"namespace", "ml"},
+              {"annotations", {{pods::kAnnotationNonce, uuid_v4()}}},
+              {"managedFields", nlohmann::json::array({field})}}},
+            {"spec", std::move(spec)}};
   }
   [[nodiscard]] std::string value(const std::string& sql) { return database().value(sql); }
 

@@ -313,6 +313,8 @@ Task<void> World::continue_experiment(json change) {
   config.merge_patch(change);
   const store::ContinuedExperiment continued{
       .nonce = nonce, .config = config, .original_config = config.dump(), .config_hash = "of-" + nonce};
+  const std::string before = database_.value("SELECT nonce FROM experiments");
+  while (!co_await replica_.experiments.claim_to_continue(id, before, nonce)) co_await sleep(kPeopleLook);
   while (!co_await replica_.experiments.prepare_to_continue(id, continued)) co_await sleep(kPeopleLook);
   const json made = server_.create(k8s::experiments(), {{"metadata",
                                                          {{"name", kExperiment.name},

@@ -74,7 +74,7 @@ constexpr Expected kExpected[] = {
     {"POST /api/v1/auth/", kEverybody},
     {"POST /api/v1/preview-hp-search", kEverybody},
     {"POST /searcher/preview", kEverybody},
-    {"POST /api/v1/runs/start", kEverybody},
+    {"POST /api/v1/runs/start", kHandler},
     {"POST /api/v1/users/setting", kEverybody},
     {"GET /api/v1/agents", kEverybody},
     {"POST /api/v1/agents/", kCluster},

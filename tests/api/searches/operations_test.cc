@@ -1,6 +1,8 @@
 // The searcher's work for harnesses of before 0.38, warm starts, and continuing what is over.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 
 #include "api/experiments/experiment_continue.h"
 #include "tests/api/fixture.h"
@@ -155,6 +157,72 @@ TEST_F(Continue, RefusesWhatCannotGoOn) {
   EXPECT_THAT(go_on("max_restarts: many").error(), HasSubstr("max_restarts"));
   EXPECT_EQ(must(experiments.find(experiment))->state, model::ExperimentState::kError) << "nothing was touched";
   EXPECT_EQ(post("/api/v1/experiments/continue", {{"id", 999}}).status, 404);
+}
+
+TEST_F(Continue, LeavesAnObjectAloneThatIsAnotherExperiments) {
+  begin();
+  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  const k8s::ObjectKey key{.ns = "team", .name = "exp-" + to_string(experiment)};
+  const json spec = object(experiment.value)["spec"];
+  kubernetes.erase(k8s::experiments(), key);
+  kubernetes.create(k8s::experiments(), {{"metadata", {{"name", key.name}, {"namespace", key.ns}}}, {"spec", spec}});
+  const json other = object(experiment.value);
+  const Answer refused = go_on();
+  EXPECT_EQ(refused.status, 409) << refused.text;
+  EXPECT_THAT(refused.error(), HasSubstr("is not the object that this experiment had"));
+  EXPECT_EQ(object(experiment.value), other);
+  EXPECT_EQ(must(experiments.find(experiment))->state, model::ExperimentState::kCompleted);
+  kubernetes.erase(k8s::experiments(), key);
+  EXPECT_EQ(go_on().status, 200);
+}
+
+TEST_F(Continue, ReplacesAnObjectThatAnEarlierRequestMadeAndDidNotTellOf) {
+  begin();
+  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  const json before = object(experiment.value);
+  sql("UPDATE experiments SET uid = NULL RETURNING 1");
+  EXPECT_EQ(go_on().status, 200);
+  EXPECT_NE(object(experiment.value)["metadata"]["uid"], before["metadata"]["uid"]);
+}
+
+TEST_F(Continue, EndsWhenAnotherRequestOvertakesIt) {
+  begin();
+  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  const k8s::ObjectKey key{.ns = "team", .name = "exp-" + to_string(experiment)};
+  json held = object(experiment.value);
+  held["metadata"]["finalizers"] = {"test/held"};
+  kubernetes.overwrite(k8s::experiments(), key, held);
+  const auto overtake = [this, key]() -> Task<void> {
+    while (!object(experiment.value)["metadata"].contains("deletionTimestamp")) {
+      co_await clock.sleep_for(std::chrono::milliseconds(1));
+    }
+    sql("UPDATE experiments SET nonce = gen_random_uuid() RETURNING 1");
+    kubernetes.erase(k8s::experiments(), key);
+  };
+  asio::co_spawn(io, overtake(), asio::detached);
+  const Answer refused = go_on();
+  EXPECT_EQ(refused.status, 400) << refused.text;
+  EXPECT_THAT(refused.error(), HasSubstr("is being continued by another request"));
+  EXPECT_TRUE(object(experiment.value).is_null()) << "it makes no object that nobody would adopt";
+}
+
+TEST_F(Continue, LetsTheRequestEndThatIsMakingItsObject) {
+  begin();
+  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  services.settings.verb_patience = std::chrono::minutes(10);
+  kubernetes.erase(k8s::experiments(), {.ns = "team", .name = "exp-" + to_string(experiment)});
+  sql("UPDATE experiments SET uid = NULL RETURNING 1");
+  bool has_read_the_row = false;
+  kubernetes.admit_with([&](const std::string&, json&) { has_read_the_row = true; });  // a pod the gate does not know
+  const auto finish = [&]() -> Task<void> {
+    while (!has_read_the_row) co_await clock.sleep_for(std::chrono::milliseconds(1));
+    sql("UPDATE experiments SET state = 'ACTIVE' RETURNING 1");
+  };
+  asio::co_spawn(io, finish(), asio::detached);
+  const Answer refused = go_on("environment: {environment_variables: [NEW=1]}\n");
+  EXPECT_EQ(refused.status, 400) << refused.text;
+  EXPECT_THAT(refused.error(), HasSubstr("is being continued by another request"));
+  EXPECT_TRUE(object(experiment.value).is_null());
 }
 
 TEST_F(Continue, OfASearchNeedsATrialThatDidNotCompleteAndNoOverride) {

@@ -1,3 +1,6 @@
+#include <array>
+#include <functional>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,6 +82,60 @@ TEST_F(TemplateRoutes, ArePutAndRenamed) {
   sql("UPDATE templates SET owner_id = 1 RETURNING 1");
   EXPECT_EQ(rename("y", "x").status, 403) << "somebody else's";
   EXPECT_EQ(put("y", json::object()).status, 403);
+}
+
+struct LateBodies : TemplateRoutes {
+  // The head of a request that this token sends is admitted; then `meanwhile`; then its body comes.
+  int status_of(const std::string& method, const std::string& target, const std::string& body,
+                const std::function<void()>& meanwhile) {
+    http::Request request;
+    request.method = method;
+    request.target = target;
+    request.headers.add("Authorization", "Bearer " + token);
+    auto parsed = http::parse_target(target).value();
+    request.path = parsed.path;
+    auto match = router.find(method, parsed.segments);
+    request.params = std::move(match.params);
+    EXPECT_FALSE(run(match.route->options.admit(request)).has_value()) << target;
+    meanwhile();
+    request.body = http::Body(std::string(body));
+    return run(match.route->handler(request)).status;
+  }
+};
+
+TEST_F(LateBodies, ChangeNothingThatBecameSomebodyElsesMeanwhile) {
+  must(users.create({.username = "mallory"}));
+  const std::string owners = token;
+  const std::string mallorys =
+      must(authenticator.login({.username = "mallory", .password = "", .is_hashed = true, .peer = ""})).token;
+  const std::string evil = R"({"environment": {"image": "evil"}})";
+  const std::vector<std::array<std::string, 3>> bodies = {{"PUT", "/api/v1/templates/", R"({"config": )" + evil + "}"},
+                                                          {"PUT", "/templates/", evil},
+                                                          {"PATCH", "/api/v1/templates/", evil}};
+  int number = 0;
+  for (const auto& [method, path, body] : bodies) {
+    const std::string name = "t" + std::to_string(++number);
+    token = mallorys;
+    const int status = status_of(method, path + name, body, [&] {
+      token = owners;
+      add(name, {{"debug", true}});
+    });
+    EXPECT_EQ(status, 403) << method << " " << path;
+    EXPECT_EQ(get("/api/v1/templates/" + name).body()["template"]["config"], (json{{"debug", true}}));
+  }
+  token = mallorys;
+  EXPECT_EQ(status_of("PUT", "/templates/own", evil, [] {}), 200);
+}
+
+TEST_F(LateBodies, ReportForNoTrialThatHasGotItsNumberMeanwhile) {
+  must(users.create({.username = "mallory"}));
+  token = must(authenticator.login({.username = "mallory", .password = "", .is_hashed = true, .peer = ""})).token;
+  model::TrialId trial;
+  const int status = status_of("POST", "/api/v1/trials/1/runner/metadata", R"({"state": "forged"})",
+                               [&] { trial = started_trial().id; });
+  EXPECT_EQ(trial.value, 1);
+  EXPECT_EQ(status, 403);
+  EXPECT_EQ(sql("SELECT runner_state FROM trials"), "");
 }
 
 TEST_F(TemplateRoutes, SayWhatIsWrong) {

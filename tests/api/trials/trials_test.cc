@@ -172,10 +172,15 @@ TEST_F(Trials, SayFromWhichCheckpointTheyWillStart) {
 }
 
 TEST_F(Trials, GiveTheSameStorageTheSameNumber) {
-  const json start = {{"runId", 1}, {"checkpointStorage", {{"type", "shared_fs"}, {"host_path", "/tmp"}}}};
+  json start = {{"runId", trial.id.value}, {"checkpointStorage", {{"type", "shared_fs"}, {"host_path", "/tmp"}}}};
   const json first = post("/api/v1/runs/start", start).body();
   EXPECT_TRUE(first["storageId"].is_number_integer());
   EXPECT_EQ(post("/api/v1/runs/start", start).body(), first);
+  start["runId"] = 99;
+  EXPECT_EQ(post("/api/v1/runs/start", start).error(), "trial '99' not found");
+  start.erase("runId");
+  EXPECT_EQ(post("/api/v1/runs/start", start).error(), "missing argument: runId");
+  EXPECT_EQ(post("/api/v1/runs/start", {{"runId", trial.id.value}}).text, "{}") << "it keeps no checkpoints";
 }
 
 TEST_F(Trials, StreamTheirLog) {

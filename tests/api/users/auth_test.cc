@@ -1,9 +1,12 @@
 #include "api/authenticator.h"
 
 #include <gtest/gtest.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 
 #include "api/users/password.h"
 #include "pg/migrate.h"
+#include "pg/raw_connection.h"
 #include "store/schema.h"
 #include "tests/api/fixture.h"
 #include "tests/support/fake_clock.h"
@@ -88,12 +91,46 @@ TEST_F(Auth, TakesNoneOfTwoDifferentCookies) {
 }
 
 TEST_F(Auth, TellsAnInactiveUserApart) {
+  started_trial("task-token");
   must(users.change({2}, {.active = false}));
   authenticator.forget_all();
+  EXPECT_EQ(get("/api/v1/me").status, 401) << "its session has ended";
+  token = "task-token";
   EXPECT_EQ(get("/api/v1/me").status, 403);
   const Answer in = post("/api/v1/auth/login", {{"username", "determined"}, {"password", ""}});
   EXPECT_EQ(in.status, 403);
   EXPECT_EQ(in.error(), "user is not active");
+}
+
+struct Overtaken : ApiTest {
+  // By the password Abcdefg1, which is right when it is looked at; the hash becomes `hash` before there is a session.
+  Result<Login> log_in_while_the_hash_becomes(const std::string& hash) {
+    must(users.set_password_hash({2}, hash_password(client_hash("Abcdefg1"), 4).value()));
+    auto change = pg::RawConnection::open(url, "change");
+    DET_CHECK(change.has_value(), "PostgreSQL answers");
+    // The login reads what is committed, and then waits for what is not.
+    const Status begun = change->execute("BEGIN; UPDATE users SET password_hash = '" + hash + "' WHERE id = 2");
+    DET_CHECK(begun.has_value(), "the statement is right");
+    const auto commit = [&]() -> Task<void> {
+      while (sql("SELECT count(*) FROM pg_locks WHERE NOT granted") == "0") {
+        co_await clock.sleep_for(std::chrono::milliseconds(1));
+      }
+      EXPECT_TRUE(change->execute("COMMIT"));
+    };
+    asio::co_spawn(io, commit(), asio::detached);
+    return run(authenticator.login({.username = "determined", .password = "Abcdefg1", .is_hashed = false, .peer = ""}));
+  }
+};
+
+TEST_F(Overtaken, APasswordThatIsNoLongerRightLetsNobodyIn) {
+  const auto login = log_in_while_the_hash_becomes("new");
+  ASSERT_FALSE(login);
+  EXPECT_EQ(login.error().message, "invalid credentials");
+  EXPECT_EQ(sql("SELECT count(*) FROM user_sessions WHERE user_id = 2"), "0");
+}
+
+TEST_F(Overtaken, AnotherHashOfTheSamePasswordKeepsNobodyOut) {
+  EXPECT_TRUE(log_in_while_the_hash_becomes(*hash_password(client_hash("Abcdefg1"), 4).value()));
 }
 
 TEST_F(Auth, TakesATasksTokenForItsOwner) {

@@ -48,6 +48,20 @@ TEST_F(ExperimentInAWorld, SaysWhatIsWrongAndRunsOnceItIsMended) {
   EXPECT_EQ(condition(k8s::experiments(), "other", "Accepted")["status"], "True");
 }
 
+TEST_F(ExperimentInAWorld, OfTheRestServerIsNobodysWithoutItsRow) {
+  const auto is = [this](const std::string& name, const std::string& wanted) {
+    return [this, name, wanted] { return state(k8s::experiments(), name) == wanted; };
+  };
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    world.server().create(k8s::experiments(), written_by("det-api", "lost", {{"config", config()}}));
+    world.server().create(k8s::experiments(), written_by("kubectl-create", "copy", {{"config", config()}}));
+    co_await world.until(is("lost", "REJECTED"));
+    co_await world.until(is("copy", "COMPLETED"));
+  }));
+  EXPECT_EQ(condition(k8s::experiments(), "lost", "Accepted")["reason"], "SubmissionLost");
+  EXPECT_EQ(value("SELECT count(*) FROM experiments WHERE object_name = 'lost'"), "0");
+}
+
 TEST_F(ExperimentInAWorld, NameDescriptionAndLabelsFollowTheObject) {
   auto held = std::make_shared<bool>(true);
   Scenario renamed = scenario(config(), [&, held](World& world) -> Task<void> {

@@ -76,6 +76,17 @@ TEST_F(TaskInAWorld, SaysWhatIsWrongWithItsObject) {
   EXPECT_EQ(value("SELECT count(*) FROM standalone_tasks"), "0");
 }
 
+TEST_F(TaskInAWorld, OfTheRestServerIsNobodysWithoutItsRow) {
+  play(scenario([&](World& world) -> Task<void> {
+    world.server().create(k8s::tasks(), written_by("det-api", "lost", command()));
+    world.server().create(k8s::tasks(), written_by("kubectl-create", "copy", command()));
+    co_await world.until(is("lost", "REJECTED"));
+    co_await world.until(is("copy", "COMPLETED"));
+  }));
+  EXPECT_EQ(condition(k8s::tasks(), "lost", "Accepted")["reason"], "SubmissionLost");
+  EXPECT_EQ(value("SELECT count(*) FROM standalone_tasks WHERE object_name = 'lost'"), "0");
+}
+
 TEST_F(TaskInAWorld, WhatAFormerLeaderWritesLateIsWrittenOver) {
   play(scenario([&](World& world) -> Task<void> {
     create(k8s::tasks(), "hello", command());

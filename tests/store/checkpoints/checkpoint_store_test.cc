@@ -115,10 +115,64 @@ TEST_F(Checkpoints, CarryWhatPeopleSayOfThem) {
   EXPECT_EQ(run(checkpoints.set_metadata(uuid_v4(), {})).error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(Checkpoints, NumberEachStorageOnce) {
-  const auto first = must(checkpoints.storage_id({{"type", "shared_fs"}, {"host_path", "/a"}}));
-  EXPECT_EQ(must(checkpoints.storage_id({{"host_path", "/a"}, {"type", "shared_fs"}})), first);
-  EXPECT_NE(must(checkpoints.storage_id({{"type", "s3"}})), first);
+TEST_F(Checkpoints, NumberEachStorageOnceForEachExperiment) {
+  const auto first = must(checkpoints.storage_id(trial.experiment, {{"type", "shared_fs"}, {"host_path", "/a"}}));
+  EXPECT_EQ(must(checkpoints.storage_id(trial.experiment, {{"host_path", "/a"}, {"type", "shared_fs"}})), first);
+  EXPECT_NE(must(checkpoints.storage_id(trial.experiment, {{"type", "s3"}})), first);
+  const TrialRow other = started_trial("02");
+  EXPECT_NE(must(checkpoints.storage_id(other.experiment, {{"type", "shared_fs"}, {"host_path", "/a"}})), first);
+}
+
+struct StorageNumbers : Checkpoints {
+  Status report_in(std::int64_t storage, const TrialRow& of) {
+    return run(checkpoints.report({.uuid = uuid,
+                                   .task_id = of.task_id,
+                                   .steps = 1,
+                                   .metadata = nlohmann::json::object(),
+                                   .storage_id = storage}));
+  }
+  // As servers gave them out before numbers were an experiment's.
+  std::int64_t number_of_before(const nlohmann::json& section) {
+    return std::stoll(sql("INSERT INTO storages (hash, config) VALUES ('\\x" + sha256_hex(section.dump()) + "', '" +
+                          section.dump() + "') RETURNING id"));
+  }
+  std::string uuid = uuid_v4();
+  nlohmann::json keys{{"type", "s3"}, {"bucket", "b"}, {"secret_key", "theirs"}};
+};
+
+TEST_F(StorageNumbers, AreGoodForTheExperimentThatGotThem) {
+  const TrialRow mallory = started_trial("02");
+  const auto theirs = must(checkpoints.storage_id(trial.experiment, keys));
+  for (const std::int64_t number : {theirs, theirs + 1, std::int64_t{0}}) {
+    const Status refused = report_in(number, mallory);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_EQ(refused.error().field, "storageId");
+  }
+  EXPECT_FALSE(must(checkpoints.find(uuid)));
+  must(checkpoints.report({.uuid = uuid, .task_id = mallory.task_id, .steps = 1}));
+  EXPECT_FALSE(report_in(theirs, mallory)) << "a report that is repeated";
+  EXPECT_FALSE(must(checkpoints.find(uuid))->row.storage_id);
+  uuid = uuid_v4();
+  EXPECT_TRUE(report_in(theirs, trial));
+  EXPECT_EQ(must(checkpoints.find(uuid))->row.storage_id, theirs);
+}
+
+TEST_F(StorageNumbers, OfBeforeSayNothingThatTheExperimentDoesNotSay) {
+  const auto theirs = number_of_before(keys);
+  EXPECT_FALSE(report_in(theirs, trial));
+  nlohmann::json own = keys;
+  own["save_trial_best"] = 3;
+  sql("UPDATE experiments SET config = config || '" + nlohmann::json{{"checkpoint_storage", own}}.dump() +
+      "' RETURNING 1");
+  EXPECT_TRUE(report_in(theirs, trial)) << "its harness asked before the upgrade";
+  own["secret_key"] = "own";
+  sql("UPDATE experiments SET config = config || '" + nlohmann::json{{"checkpoint_storage", own}}.dump() +
+      "' RETURNING 1");
+  uuid = uuid_v4();
+  EXPECT_TRUE(report_in(theirs, trial)) << "a checkpoint of the trial is there";
+  EXPECT_EQ(must(checkpoints.storage_of(uuid))["secret_key"], "theirs");
+  EXPECT_FALSE(report_in(theirs, started_trial("02")));
 }
 
 }  // namespace

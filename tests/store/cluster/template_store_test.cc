@@ -46,6 +46,20 @@ TEST_F(Templates, ChangeAndGo) {
   EXPECT_EQ(run(templates.set_config("gpu", {})).error().code, ErrorCode::kNotFound);
 }
 
+TEST_F(Templates, AreChangedOnlyOfWhomItIsSaid) {
+  must(templates.create({.name = "hers", .config = json::object(), .workspace = {1}, .owner = model::UserId{1}}));
+  add("nobodys");
+  const TemplateRow mine{.name = "hers", .config = {{"a", 1}}, .workspace = {1}, .owner = model::UserId{2}};
+  for (const char* name : {"hers", "nobodys"}) {
+    EXPECT_EQ(run(templates.set_config(name, {{"a", 1}}, model::UserId{2})).error().code, ErrorCode::kPermissionDenied);
+  }
+  EXPECT_EQ(run(templates.put(mine, model::UserId{2})).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(must(templates.find("hers"))->config, json::object());
+  EXPECT_EQ(must(templates.put(mine, model::UserId{1})).owner, model::UserId{1});
+  EXPECT_EQ(must(templates.put(mine)).config, json({{"a", 1}}));
+  EXPECT_EQ(run(templates.set_config("none", {}, model::UserId{2})).error().code, ErrorCode::kNotFound);
+}
+
 TEST_F(Templates, AreListedByNameInPages) {
   for (const char* name : {"b-gpu", "a", "c-GPU"}) add(name);
   EXPECT_EQ(names({}), (std::vector<std::string>{"a", "b-gpu", "c-GPU"}));

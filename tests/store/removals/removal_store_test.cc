@@ -251,9 +251,9 @@ TEST_F(Removals, OfAnotherLeaderAreRefused) {
 TEST_F(Removals, StayInTheStorageOfTheExperiment) {
   const std::string elsewhere = save(trial, 10);
   const std::string inside = save(trial, 20);
-  const auto foreign = must(checkpoints.storage_id({{"type", "shared_fs"}, {"host_path", "/etc"}}));
-  const auto below =
-      must(checkpoints.storage_id({{"type", "shared_fs"}, {"host_path", "/data"}, {"storage_path", "sub"}}));
+  const auto foreign = must(checkpoints.storage_id(trial.experiment, {{"type", "shared_fs"}, {"host_path", "/etc"}}));
+  const auto below = must(checkpoints.storage_id(
+      trial.experiment, {{"type", "shared_fs"}, {"host_path", "/data"}, {"storage_path", "sub"}}));
   sql("UPDATE checkpoints SET storage_id = " + std::to_string(foreign) + " WHERE uuid = '" + elsewhere +
       "' RETURNING 1");
   sql("UPDATE checkpoints SET storage_id = " + std::to_string(below) + " WHERE uuid = '" + inside + "' RETURNING 1");

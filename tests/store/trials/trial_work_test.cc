@@ -112,6 +112,12 @@ struct RevivalTest : TrialWorkTest {
             .original_config = "{}",
             .config_hash = "h2"};
   }
+  Status prepare() {
+    const auto row = must(experiments.find(trial.experiment));
+    const auto claimed = run(experiments.claim_to_continue(trial.experiment, row->nonce, nonce));
+    if (!claimed) return std::unexpected(claimed.error());
+    return run(experiments.prepare_to_continue(trial.experiment, change()));
+  }
   void end_all(model::TrialState trial_state, model::ExperimentState state) {
     must(trials.transition(epoch, trial.id, {model::TrialState::kActive}, trial_state, "x"));
     must(experiments.transition(epoch, trial.experiment, live(), state, "x"));
@@ -125,7 +131,7 @@ TEST_F(RevivalTest, BringsBackAnExperimentWithItsNumberAndItsTrial) {
   must(searcher.add_input(trial.experiment, "k", {{"kind", "x"}}));
   must(trials.order_work(epoch, {{.trial = trial.id, .length = 20, .is_last = true, .settled = 20}}));
   end_all(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
-  must(experiments.prepare_to_continue(trial.experiment, change()));
+  ASSERT_TRUE(prepare());
   EXPECT_EQ(must(experiments.find(trial.experiment))->state, model::ExperimentState::kCompleted);
   EXPECT_EQ(run(experiments.revive(trial.experiment, nonce)).error().code, ErrorCode::kFailedPrecondition)
       << "before it has an object";
@@ -147,7 +153,7 @@ TEST_F(RevivalTest, LeavesTrialsThatCompletedUnlessThereIsOnlyOne) {
   const TrialRow other = must(trials.insert(epoch, new_trial(trial.experiment)));
   must(trials.transition(epoch, other.id, {model::TrialState::kActive}, model::TrialState::kError, "x"));
   end_all(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
-  must(experiments.prepare_to_continue(trial.experiment, change()));
+  ASSERT_TRUE(prepare());
   must(experiments.adopt(nonce, "uid-2", "team", "exp-1"));
   must(experiments.revive(trial.experiment, nonce));
   EXPECT_EQ(must(trials.find(trial.id))->state, model::TrialState::kCompleted);
@@ -155,8 +161,31 @@ TEST_F(RevivalTest, LeavesTrialsThatCompletedUnlessThereIsOnlyOne) {
 }
 
 TEST_F(RevivalTest, RefusesWhatIsNotOver) {
+  EXPECT_EQ(prepare().error().code, ErrorCode::kFailedPrecondition);
+}
+
+TEST_F(RevivalTest, GoesOnForTheLastClaimOnly) {
+  end_all(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  const auto before = must(experiments.find(trial.experiment)).value();
+  must(experiments.adopt(before.nonce, "uid-1", "team", "exp-1"));
+  const auto claim = [this](const std::string& from, const std::string& to) {
+    return run(experiments.claim_to_continue(trial.experiment, from, to));
+  };
+  EXPECT_EQ(claim(before.nonce, nonce), "uid-1");
+  EXPECT_EQ(claim(before.nonce, nonce), "uid-1") << "an answer that was lost";
+  EXPECT_EQ(must(experiments.find_by_uid("uid-1"))->id, trial.experiment) << "its object is not taken for a new one";
+  const std::string late = uuid_v4();
+  EXPECT_EQ(claim(before.nonce, late).error().code, ErrorCode::kFailedPrecondition) << "it read what has changed";
+  EXPECT_EQ(claim(nonce, late), "uid-1") << "it read what the first claim left, which may have died";
   EXPECT_EQ(run(experiments.prepare_to_continue(trial.experiment, change())).error().code,
-            ErrorCode::kFailedPrecondition);
+            ErrorCode::kFailedPrecondition)
+      << "the first one was overtaken";
+  nonce = late;
+  must(experiments.prepare_to_continue(trial.experiment, change()));
+  EXPECT_EQ(claim(late, late), "");
+  must(experiments.adopt(nonce, "uid-2", "team", "exp-1"));
+  must(experiments.revive(trial.experiment, nonce));
+  EXPECT_EQ(claim(nonce, uuid_v4()).error().code, ErrorCode::kFailedPrecondition) << "it runs";
 }
 
 }  // namespace

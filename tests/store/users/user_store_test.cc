@@ -71,6 +71,34 @@ TEST_F(Users, LoseTheirSessionsWithTheirPassword) {
   EXPECT_EQ(must(sessions.find_user("bb22"))->password_hash, "hash");
 }
 
+TEST_F(Users, LoseTheirSessionsForGoodWhenTheyAreSwitchedOff) {
+  const WallTime later = SystemClock().wall_now() + std::chrono::hours(1);
+  must(sessions.insert("aa11", {2}, later));
+  must(sessions.insert("bb22", {1}, later));
+  must(users.change({2}, {.active = false}, "aa11"));
+  EXPECT_EQ(run(sessions.insert("cc33", {2}, later)).error().code, ErrorCode::kAborted);
+  must(users.change({2}, {.active = true}));
+  EXPECT_FALSE(must(sessions.find_user("aa11")));
+  EXPECT_FALSE(must(sessions.find_user("cc33")));
+  EXPECT_TRUE(must(sessions.find_user("bb22")));
+}
+
+TEST_F(Users, GetASessionByTheirPasswordOfNow) {
+  const WallTime later = SystemClock().wall_now() + std::chrono::hours(1);
+  const auto insert = [&](const std::string& token, std::optional<std::string> hash) {
+    return run(sessions.insert(token, {2}, later, CheckedPassword{.hash = std::move(hash)}));
+  };
+  EXPECT_TRUE(insert("aa11", {})) << "it is blank";
+  EXPECT_TRUE(insert("aa11", {})) << "an answer that was lost";
+  EXPECT_EQ(insert("bb22", "old").error().code, ErrorCode::kAborted);
+  must(users.set_password_hash({2}, "new"));
+  EXPECT_EQ(insert("bb22", {}).error().code, ErrorCode::kAborted);
+  EXPECT_TRUE(insert("cc33", "new"));
+  EXPECT_FALSE(must(sessions.find_user("aa11")));
+  EXPECT_FALSE(must(sessions.find_user("bb22")));
+  EXPECT_TRUE(must(sessions.find_user("cc33")));
+}
+
 TEST_F(Users, KeepSettingsOfTheirOwn) {
   must(user_settings.set(
       {2}, {{.storage_path = "p", .key = "k", .value = "1"}, {.storage_path = "", .key = "k", .value = "2"}}));
