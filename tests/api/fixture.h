@@ -173,7 +173,6 @@ struct ApiTest : store::StoreTest {
   GrantCache grants{clock, role_assignments};
   Wakeups wakeups{io.get_executor()};
   TrialMemory trial_memory{trials, experiments};
-  LogPolicies log_policies{trials, experiments};
   AllGather all_gather{io.get_executor()};
   BodyTurns body_turns;
   Turns gate_turns{kAtTheGate};
@@ -200,6 +199,7 @@ struct ApiTest : store::StoreTest {
                                  .endpoints = {"http://minio:9000", "gs://ours"}};
   DownloadGate downloads;
   LiveHub live{io.get_executor(), clock};
+  LogPolicies log_policies{trials, experiments, workers};
   LogTriggers log_triggers{clock, webhook_events, workers};
   test::FakeTransport receivers{io.get_executor(), clock};  // of webhooks
   WebhookSender webhook_sender{io.get_executor(), clock, receivers, deliveries, {.signing_key = "key"}};
