@@ -147,6 +147,20 @@ TEST_F(Logs, RefuseAWrongExpression) {
   EXPECT_EQ(refused.error().field, "searchText");
 }
 
+TEST_F(Logs, RefuseAnExpressionThatTakesTooLong) {
+  std::vector<LogLine> lines{line(1), line(2)};
+  lines[1].text.assign(20'000, 'z');
+  must(writer.write(task, lines, kPatience));
+  std::string large = "^Q(x";
+  for (int i = 0; i < 40; ++i) large += "|[ab]*";
+  Ids none;
+  const auto refused = scan({.search_text = large + "){1000}y", .search_is_regex = true}, none);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused.error().field, "searchText");
+  EXPECT_EQ(ids({.limit = 1, .search_text = "[l]ine 1", .search_is_regex = true}), Ids{1});
+}
+
 TEST_F(Logs, OfAnUnknownTask) {
   EXPECT_EQ(run(writer.write("x", {line(1)}, kPatience)).error().message, "task 'x' not found");
   task = "x";
