@@ -106,6 +106,20 @@ struct ApiTest : store::StoreTest {
     return must(tasks.insert(task));
   }
 
+  // What a GET is answered with, its stream unread.
+  http::Response unread(const std::string& target) {
+    http::Request request;
+    request.method = "GET";
+    request.target = target;
+    if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
+    auto parsed = http::parse_target(target).value();
+    request.path = parsed.path;
+    request.query = std::move(parsed.query);
+    auto match = router.find(request.method, parsed.segments);
+    request.params = std::move(match.params);
+    return run(match.route->handler(request));
+  }
+
   // The answer of the routes; a stream is read to its end.
   Answer call(const std::string& method, const std::string& target, std::string body = {}) {
     http::Request request;
