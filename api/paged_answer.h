@@ -11,15 +11,27 @@
 
 #include "api/call.h"
 #include "http/message.h"
+#include "store/page.h"
+#include "wire/forms.h"
 
 namespace det::api {
 
 struct ListAnswer {
   std::string name;               // of the list
-  std::vector<std::int64_t> ids;  // of its entries, in order
+  std::vector<std::int64_t> ids;  // of its entries, in order; or anything that tells them apart
   wire::Pagination pagination;
   std::size_t page = 100;  // entries read at once
 };
+
+// Of a page of a list, which was asked for and given.
+template <typename T>
+[[nodiscard]] wire::Pagination pagination_of(const store::Page& asked, const store::Paged<T>& given) {
+  return {.offset = given.offset,
+          .limit = asked.limit,
+          .start = given.offset,
+          .end = given.offset + static_cast<std::int64_t>(given.items.size()),
+          .total = given.total};
+}
 
 // The entries of these ids as JSON, with commas between them. Ids that are gone meanwhile are left out.
 using PageText = std::function<Task<Result<std::string>>(std::vector<std::int64_t> ids)>;

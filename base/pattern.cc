@@ -1,5 +1,6 @@
 #include "base/pattern.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -9,6 +10,7 @@ namespace det {
 namespace {
 
 constexpr std::int64_t kMostMemory = 8 << 20;
+constexpr std::size_t kMostSteps = 200'000'000;
 
 re2::RE2::Options bounded() {
   re2::RE2::Options options;
@@ -41,6 +43,11 @@ Result<std::shared_ptr<const Pattern>> Pattern::compile(std::string_view text) {
 
 bool Pattern::found_in(std::string_view text) const {
   return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), compiled_->regex);
+}
+
+std::string_view Pattern::affordable(std::string_view text) const {
+  const int size = compiled_->regex.ProgramSize();
+  return text.substr(0, kMostSteps / static_cast<std::size_t>(std::max(size, 1)));
 }
 
 }  // namespace det

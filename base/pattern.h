@@ -25,6 +25,10 @@ class Pattern {
 
   // Whether it is found anywhere in `text`. Bytes that are not UTF-8 match nothing but `\C`.
   [[nodiscard]] bool found_in(std::string_view text) const;
+  // As much of `text` as is looked through in a few seconds at worst: a byte costs up to 10 ns for each instruction
+  // that the expression has, and one of 4 KiB can have 100,000. All of a text of 64 KiB for expressions of ordinary
+  // size.
+  [[nodiscard]] std::string_view affordable(std::string_view text) const;
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:

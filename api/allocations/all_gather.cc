@@ -10,12 +10,35 @@ constexpr std::chrono::minutes kPatience{10};
 constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // of one allocation, repeated attempts included
 }  // namespace
 
+// Somebody who waits in a meeting, also when the wait is cancelled. What was brought to one that the last has left is
+// for nobody, and whoever comes later begins anew.
+class AllGather::Attendance {
+ public:
+  Attendance(AllGather& all, std::string allocation_id, std::shared_ptr<Meeting> meeting)
+      : all_(all), allocation_id_(std::move(allocation_id)), meeting_(std::move(meeting)) {
+    ++meeting_->waiting;
+  }
+  ~Attendance() {
+    if (--meeting_->waiting > 0) return;
+    const auto found = all_.meetings_.find(allocation_id_);
+    if (found != all_.meetings_.end() && found->second == meeting_) all_.meetings_.erase(found);
+  }
+  Attendance(const Attendance&) = delete;
+  Attendance& operator=(const Attendance&) = delete;
+
+ private:
+  AllGather& all_;
+  std::string allocation_id_;
+  std::shared_ptr<Meeting> meeting_;
+};
+
 Task<Result<std::vector<wire::Json>>> AllGather::join(std::string allocation_id, std::string peer_id, int num_peers,
                                                       wire::Json data) {
   if (num_peers < 1) co_return fail(ErrorCode::kInvalidArgument, "numPeers: expected 1 or more", "numPeers");
   auto& entry = meetings_[allocation_id];
   if (entry == nullptr) entry = std::make_shared<Meeting>(executor_, num_peers);
   const std::shared_ptr<Meeting> meeting = entry;
+  const Attendance attendance(*this, allocation_id, meeting);
   if (meeting->size != num_peers) {
     co_return fail(ErrorCode::kAborted,
                    "numPeers: another peer of this allocation said " + std::to_string(meeting->size));

@@ -1,7 +1,8 @@
 #pragma once
 
 // Peers of one allocation tell each other something: each brings its data and waits until all have. Used by harnesses
-// that find each other by themselves; kept in memory, so all peers must ask the same process. Belongs to the io thread.
+// that find each other by themselves; kept in memory while somebody waits for it, so all peers must ask the same
+// process. Belongs to the io thread.
 
 #include <map>
 #include <memory>
@@ -29,11 +30,13 @@ class AllGather {
     Meeting(asio::any_io_executor executor, int size) : size(size), arrived(std::move(executor)) {}
     int size;
     std::size_t bytes = 0;  // of what was ever brought
+    std::size_t waiting = 0;
     std::map<std::string, wire::Json> data;
     Signal arrived;
   };
+  class Attendance;
   asio::any_io_executor executor_;
-  std::map<std::string, std::shared_ptr<Meeting>> meetings_;  // those that are not complete
+  std::map<std::string, std::shared_ptr<Meeting>> meetings_;  // by allocation, those that are not complete
 };
 
 }  // namespace det::api

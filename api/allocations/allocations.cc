@@ -16,6 +16,10 @@ std::unexpected<Error> not_found(const std::string& id) {
   return fail(ErrorCode::kNotFound, "allocation '" + id + "' not found");
 }
 
+std::unexpected<Error> ended(const std::string& id) {
+  return fail(ErrorCode::kFailedPrecondition, "allocation '" + id + "' has ended");
+}
+
 Task<Result<store::AllocationRow>> row_of(ApiServices& services, std::string id) {
   auto row = co_await services.stores.allocations.find(id);
   DET_CO_TRY(row);
@@ -48,7 +52,7 @@ Task<Result<http::Response>> rendezvous(ApiServices& services, Call call) {
       co_return ok({{"rendezvousInfo", {{"addresses", info.addresses}, {"rank", info.rank}, {"slots", info.slots}}}});
     }
     const auto now = co_await row_of(services, id);
-    if (now && now->ended_at) co_return fail(ErrorCode::kFailedPrecondition, "allocation '" + id + "' has ended");
+    if (now && now->ended_at) co_return ended(id);
     co_await watch.wait(seen, kLookAgain);
   }
 }
@@ -130,6 +134,7 @@ Task<Result<http::Response>> all_gather(ApiServices& services, Call call) {
   DET_CO_TRY(fields.status());
   const auto row = co_await row_of(services, id);
   DET_CO_TRY(row);
+  if (row->ended_at) co_return ended(id);
   const wire::Json* const data = fields.any("data");
   wire::Json mine = data == nullptr ? wire::Json::object() : *data;
   const int num_peers = static_cast<int>(std::clamp<std::int64_t>(peers, 0, 100'000));

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <memory>
+#include <numeric>
 
 #include "api/arguments.h"
 #include "api/authorize.h"
@@ -6,6 +8,7 @@
 #include "api/checkpoints/checkpoint_json.h"
 #include "api/checkpoints/checkpoint_report.h"
 #include "api/checkpoints/routes.h"
+#include "api/paged_answer.h"
 #include "base/uuid.h"
 #include "wire/enums.h"
 #include "wire/request_fields.h"
@@ -15,6 +18,8 @@ namespace det::api::routes {
 namespace {
 
 using store::CheckpointSort;
+
+constexpr std::size_t kAtOnce = 50;  // they bring their experiments' configurations
 
 constexpr std::pair<std::string_view, CheckpointSort> kSorts[] = {
     {"SORT_BY_UNSPECIFIED", CheckpointSort::kReportTime},
@@ -58,13 +63,35 @@ Task<Result<bool>> is_removed_by(ApiServices& services, const Identity& caller, 
   });
 }
 
+Task<Result<std::string>> checkpoints_text(ApiServices& services, std::vector<std::string> uuids, std::string metric,
+                                           store::UserRow reader) {
+  auto views = co_await services.stores.checkpoints.views(std::move(uuids), std::move(metric));
+  DET_CO_TRY(views);
+  auto work = [views = std::move(*views), reader = std::move(reader)] {
+    std::vector<wire::Json> entries;
+    for (const store::CheckpointView& view : views) entries.push_back(checkpoint_json(view, reader));
+    return joined(entries);
+  };
+  co_return co_await run_guarded(services.workers, std::move(work));
+}
+
 Task<Result<http::Response>> list(ApiServices& services, store::CheckpointQuery query, Identity reader) {
   const store::Page page = query.page;
-  const auto found = co_await services.stores.checkpoints.list(std::move(query));
+  const std::string metric = query.named_metric();
+  auto found = co_await services.stores.checkpoints.list_uuids(std::move(query));
   DET_CO_TRY(found);
-  wire::Json items = wire::Json::array();
-  for (const auto& view : found->items) items.push_back(checkpoint_json(view, reader.user));
-  co_return ok({{"checkpoints", items}, {"pagination", pagination(page, *found)}});
+  ListAnswer list{.name = "checkpoints",
+                  .ids = std::vector<std::int64_t>(found->items.size()),
+                  .pagination = pagination_of(page, *found),
+                  .page = kAtOnce};
+  std::iota(list.ids.begin(), list.ids.end(), 0);
+  auto uuids = std::make_shared<const std::vector<std::string>>(std::move(found->items));
+  PageText read = [&services, uuids, metric, user = reader.user](std::vector<std::int64_t> places) {
+    std::vector<std::string> some;
+    for (const std::int64_t place : places) some.push_back((*uuids)[static_cast<std::size_t>(place)]);
+    return checkpoints_text(services, std::move(some), metric, user);
+  };
+  co_return co_await answer_by_pages(std::move(list), std::move(read));
 }
 
 }  // namespace

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <span>
 
 #include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/checkpoints/routes.h"
 #include "api/experiments/named_experiment.h"
+#include "api/paged_answer.h"
+#include "base/guarded_work.h"
 #include "base/log.h"
 #include "base/uuid.h"
 #include "model/checkpoints/gc_plan.h"
@@ -19,6 +22,7 @@ namespace det::api::routes {
 namespace {
 
 constexpr std::size_t kMostGlobs = 100;
+constexpr std::size_t kPreviewedAtOnce = 50;
 constexpr std::chrono::milliseconds kFirstPause{50};
 constexpr std::chrono::milliseconds kLongestPause{1'000};
 
@@ -126,6 +130,27 @@ wire::Json previewed(const store::CheckpointView& view) {
   return json;
 }
 
+// With commas between them. They are read with their experiment's configuration, so few at a time.
+Task<Result<std::string>> previewed_text(ApiServices& services, std::vector<std::string> uuids) {
+  std::string text;
+  for (std::size_t at = 0; at < uuids.size(); at += kPreviewedAtOnce) {
+    const auto rest = std::span(uuids).subspan(at);
+    const auto page_uuids = rest.first(std::min(rest.size(), kPreviewedAtOnce));
+    std::vector<std::string> some(page_uuids.begin(), page_uuids.end());
+    auto views = co_await services.stores.checkpoints.views(std::move(some), "");
+    DET_CO_TRY(views);
+    auto work = [&views] {
+      std::vector<wire::Json> entries;
+      for (const store::CheckpointView& view : *views) entries.push_back(previewed(view));
+      return joined(entries);
+    };
+    const std::string page = co_await run_guarded(services.workers, std::move(work));
+    if (!text.empty() && !page.empty()) text += ',';
+    text += page;
+  }
+  co_return text;
+}
+
 }  // namespace
 
 Task<Result<http::Response>> delete_checkpoints(ApiServices& services, Call call) {
@@ -162,15 +187,14 @@ Task<Result<http::Response>> preview_gc(ApiServices& services, Call call) {
   const std::set<std::string> gone(uuids->begin(), uuids->end());
   store::CheckpointQuery query;
   query.experiment = experiment;
-  const auto all = co_await services.stores.checkpoints.list(std::move(query));
+  auto all = co_await services.stores.checkpoints.list_uuids(std::move(query));
   DET_CO_TRY(all);
-  wire::Json checkpoints = wire::Json::array();
-  for (const auto& view : all->items) {
-    if (gone.contains(view.row.uuid)) checkpoints.push_back(previewed(view));
-  }
+  std::erase_if(all->items, [&gone](const std::string& uuid) { return !gone.contains(uuid); });
+  const auto checkpoints = co_await previewed_text(services, std::move(all->items));
+  DET_CO_TRY(checkpoints);
   const wire::Json::json_pointer metric("/searcher/metric");
-  co_return ok({{"checkpoints", std::move(checkpoints)},
-                {"metric_name", (*row)->config.contains(metric) ? (*row)->config[metric] : wire::Json("")}});
+  const wire::Json name = (*row)->config.contains(metric) ? (*row)->config[metric] : wire::Json("");
+  co_return http::Response::json(R"({"checkpoints":[)" + *checkpoints + R"(],"metric_name":)" + wire::dump(name) + "}");
 }
 
 Task<Result<http::Response>> delete_tensorboard_files(ApiServices& services, Call call) {

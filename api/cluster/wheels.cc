@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <optional>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -20,6 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What a slow reader, whom nobody knows, makes the server hold.
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
+
 std::vector<std::string> wheels_in(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
@@ -29,6 +32,33 @@ std::vector<std::string> wheels_in(const std::string& folder) {
   }
   std::ranges::sort(names);
   return names;
+}
+
+// Null: there is none of that name.
+std::shared_ptr<std::ifstream> open_wheel(const std::string& folder, const std::string& name) {
+  // Only what the list shows can be had, so that a name is never a path.
+  if (!std::ranges::binary_search(wheels_in(folder), name)) return nullptr;
+  auto file = std::make_shared<std::ifstream>(fs::path(folder) / name, std::ios::binary);
+  return file->is_open() ? file : nullptr;
+}
+
+// Empty at its end.
+std::string read_piece(std::ifstream& file) {
+  std::string piece(kPieceBytes, '\0');
+  file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+  if (file.bad()) throw std::runtime_error("a wheel cannot be read");
+  piece.resize(static_cast<std::size_t>(file.gcount()));
+  return piece;
+}
+
+Task<void> send_file(std::shared_ptr<std::ifstream> file, asio::thread_pool& workers, http::Writer& writer) {
+  for (;;) {
+    auto work = [file] { return read_piece(*file); };
+    std::string piece = co_await run_guarded(workers, std::move(work));
+    if (piece.empty()) co_return;
+    const bool goes_on = co_await writer.write(std::move(piece));
+    if (!goes_on) co_return;
+  }
 }
 
 std::string page_of(const std::vector<std::string>& names) {
@@ -57,18 +87,14 @@ Task<Result<http::Response>> get_wheel(ApiServices& services, Call call) {
   const std::string folder = services.settings.master.harness.wheelhouse;
   if (folder.empty()) co_return no_wheels();
   const std::string name = path_text(call.request, "name");
-  auto work = [folder, name]() -> std::optional<std::string> {
-    // Only what the list shows can be had, so that a name is never a path.
-    const std::vector<std::string> names = wheels_in(folder);
-    if (!std::ranges::binary_search(names, name)) return std::nullopt;
-    std::ifstream file(fs::path(folder) / name, std::ios::binary);
-    return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  };
-  auto bytes = co_await run_guarded(services.workers, std::move(work));
-  if (!bytes) co_return fail(ErrorCode::kNotFound, "no wheel '" + name + "' is served; GET /harness/wheels lists them");
+  auto work = [folder, name] { return open_wheel(folder, name); };
+  auto wheel = co_await run_guarded(services.workers, std::move(work));
+  if (!wheel) co_return fail(ErrorCode::kNotFound, "no wheel '" + name + "' is served; GET /harness/wheels lists them");
   http::Response response;
   response.headers.add("Content-Type", "application/octet-stream");
-  response.body = std::move(*bytes);
+  response.stream = [&workers = services.workers, wheel = std::move(wheel)](http::Writer& writer) {
+    return send_file(wheel, workers, writer);
+  };
   co_return response;
 }
 

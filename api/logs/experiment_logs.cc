@@ -40,22 +40,16 @@ Task<Result<std::vector<MergedTrial>>> newest_trials(ApiServices& services, mode
   co_return trials;
 }
 
-Task<Result<std::vector<store::NumberedLine>>> read_newest(ApiServices& services, store::LogQuery query,
-                                                           std::optional<WallTime> until) {
-  std::vector<store::NumberedLine> all;
-  store::LineSink sink = [&all, until](std::vector<store::NumberedLine> lines) -> Task<bool> {
-    std::ranges::move(lines, std::back_inserter(all));
-    co_return all.empty() || !until || all.back().line.time >= *until;
-  };
+Task<Status> read_newest(ApiServices& services, store::LogQuery query, store::LineSink sink) {
   DET_CO_TRY(co_await services.stores.logs.scan(std::move(query), std::move(sink)));
-  co_return all;
+  co_return Status();
 }
 
 Task<Result<MergedPage>> read_page(ApiServices& services, model::ExperimentId experiment, MergeQuery query) {
   auto trials = co_await newest_trials(services, experiment);
   DET_CO_TRY(trials);
-  ReadNewest read = [&services](store::LogQuery one, std::optional<WallTime> until) {
-    return read_newest(services, std::move(one), until);
+  ReadNewest read = [&services](store::LogQuery one, store::LineSink sink) {
+    return read_newest(services, std::move(one), std::move(sink));
   };
   co_return co_await merge_newest(std::move(*trials), std::move(query), std::move(read));
 }

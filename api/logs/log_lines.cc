@@ -19,7 +19,24 @@ std::optional<store::StdType> parse_stdtype(std::string_view word) {
   return std::nullopt;
 }
 
-store::LogLine read_line(wire::RequestFields& fields, WallTime now) {
+// The beginning of `text`, of at most `most` bytes, not cut within a character.
+std::string_view front_of(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  constexpr std::size_t kLongestCharacter = 4;
+  std::size_t end = most;
+  while (end > most - kLongestCharacter && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+// Also where the text has ends of lines within it: what they separate stays whole.
+std::string_view first_piece(std::string_view text) {
+  if (text.size() <= kLongestLine + (text.ends_with('\n') ? 1 : 0)) return text;
+  const std::string_view piece = front_of(text, kLongestLine);
+  const auto end = piece.rfind('\n');
+  return end == std::string_view::npos ? piece : piece.substr(0, end + 1);
+}
+
+void read_line(wire::RequestFields& fields, WallTime now, std::vector<store::LogLine>& lines) {
   const auto text = [&fields](std::string_view name) { return fields.string(name).value_or(""); };
   const std::string log = text("log");
   const std::string timestamp = text("timestamp");
@@ -30,22 +47,21 @@ store::LogLine read_line(wire::RequestFields& fields, WallTime now) {
   const std::string container_id = text("containerId");
   const std::string agent_id = text("agentId");
   const std::string source = text("source");
-  return make_line({.log = log,
-                    .timestamp = timestamp,
-                    .level = level,
-                    .stdtype = stdtype,
-                    .allocation_id = allocation_id,
-                    .container_id = container_id,
-                    .agent_id = agent_id,
-                    .source = source,
-                    .rank = rank},
-                   now);
+  add_line({.log = log,
+            .timestamp = timestamp,
+            .level = level,
+            .stdtype = stdtype,
+            .allocation_id = allocation_id,
+            .container_id = container_id,
+            .agent_id = agent_id,
+            .source = source,
+            .rank = rank},
+           now, lines);
 }
-
-}  // namespace
 
 // Lenient about everything that is not the line itself: a log must not be lost over a detail.
 store::LogLine make_line(const PostedFields& fields, WallTime now) {
+  constexpr std::size_t kLongestName = 1024;
   store::LogLine line;
   line.text.reserve(fields.log.size() + 1);
   line.text = fields.log;
@@ -54,11 +70,24 @@ store::LogLine make_line(const PostedFields& fields, WallTime now) {
   line.level = parse_level(fields.level).value_or(store::LineLevel::kUnspecified);
   line.stdtype = parse_stdtype(fields.stdtype).value_or(store::StdType::kNone);
   if (fields.rank && *fields.rank >= 0 && *fields.rank < 1'000'000) line.rank = static_cast<int>(*fields.rank);
-  line.allocation_id = fields.allocation_id;
-  line.container_id = fields.container_id;
-  line.agent_id = fields.agent_id;
-  line.source = fields.source;
+  line.allocation_id = front_of(fields.allocation_id, kLongestName);
+  line.container_id = front_of(fields.container_id, kLongestName);
+  line.agent_id = front_of(fields.agent_id, kLongestName);
+  line.source = front_of(fields.source, kLongestName);
   return line;
+}
+
+}  // namespace
+
+void add_line(const PostedFields& fields, WallTime now, std::vector<store::LogLine>& lines) {
+  PostedFields piece = fields;
+  piece.log = first_piece(fields.log);
+  lines.push_back(make_line(piece, now));
+  for (std::string_view rest = fields.log.substr(piece.log.size()); !rest.empty();
+       rest.remove_prefix(piece.log.size())) {
+    piece.log = first_piece(rest);
+    lines.push_back(make_line(piece, now));
+  }
 }
 
 Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now) {
@@ -74,7 +103,7 @@ Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now) {
     wire::RequestFields line((*logs)[i], path);
     line.require("taskId");
     const std::string task = line.string("taskId").value_or("");
-    posted.lines.push_back(read_line(line, now));
+    read_line(line, now, posted.lines);
     DET_TRY(line.status());
     if (i == 0) posted.task_id = task;
     if (task != posted.task_id) {

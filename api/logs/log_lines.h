@@ -29,10 +29,13 @@ struct PostedFields {
   std::string_view log, timestamp, level, stdtype, allocation_id, container_id, agent_id, source;
   std::optional<std::int64_t> rank;
 };
-[[nodiscard]] store::LogLine make_line(const PostedFields& fields, WallTime now);
+// Bytes of a line without its end. Shippers cut lines at 8,192 characters.
+inline constexpr std::size_t kLongestLine = std::size_t{64} << 10;
+// Adds the line, in pieces where it is longer than that, and nothing of it is lost. Names of more than 1 KiB are cut.
+void add_line(const PostedFields& fields, WallTime now, std::vector<store::LogLine>& lines);
 
-// {"logs":[...]} in snake_case or camelCase. A line without a time gets `now`; one without a newline at its end gets
-// one. kInvalidArgument without lines, without a task_id, or with lines of several tasks.
+// {"logs":[...]} in snake_case or camelCase, read as by add_line. A line without a time gets `now`; one without a
+// newline at its end gets one. kInvalidArgument without lines, without a task_id, or with lines of several tasks.
 [[nodiscard]] Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now);
 
 struct LogRequest {

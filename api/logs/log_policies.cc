@@ -1,13 +1,24 @@
 #include "api/logs/log_policies.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <nlohmann/json.hpp>
+
+#include "base/guarded_work.h"
 
 namespace det::api {
 namespace {
 
 constexpr std::size_t kLongestQuote = 300;
+constexpr std::size_t kMostMatches = 100;     // of one post, whose lines come from one node
+constexpr std::chrono::seconds kPatience{2};  // with one post, where patterns are slow
+// Bytes of lines, for each policy, and what a line costs besides: more would hold up everybody else.
+constexpr std::size_t kLookedAtAtOnce = std::size_t{1} << 20;
+constexpr std::size_t kLineCosts = 64;
+constexpr std::string_view kTooMuch =
+    "some lines were not held against all log policies, because their patterns take too long: simpler patterns, or "
+    "plain text, are looked for in every line";
 constexpr std::string_view kAny = ".*";
 // Lines in which a program prints its configuration, as upstream leaves them out.
 constexpr std::string_view kPoliciesThemselves = "\"log_policies\":";
@@ -22,6 +33,16 @@ std::string literal_of(std::string_view pattern) {
 std::string_view without_end(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
   return text;
+}
+
+bool is_quick(const std::vector<CompiledLogPolicy>& policies, const std::vector<store::LogLine>& lines) {
+  if (!std::ranges::all_of(policies, &CompiledLogPolicy::is_literal)) return false;
+  std::size_t cost = 0;
+  for (const store::LogLine& line : lines) {
+    cost += (line.text.size() + kLineCosts) * policies.size();
+    if (cost > kLookedAtAtOnce) return false;
+  }
+  return true;
 }
 
 store::LogLine warning(std::string text, WallTime now) {
@@ -52,9 +73,12 @@ CompiledLogPolicy::CompiledLogPolicy(std::string name, std::string pattern, std:
   }
 }
 
-bool CompiledLogPolicy::matches(std::string_view line) const {
-  if (!literal_.empty()) return line.find(literal_) != std::string_view::npos;
-  return regex_ && regex_->found_in(line);
+bool CompiledLogPolicy::matches(std::string_view line, bool& is_whole) const {
+  if (is_literal()) return ::memmem(line.data(), line.size(), literal_.data(), literal_.size()) != nullptr;
+  if (!regex_) return false;
+  const std::string_view part = regex_->affordable(line);
+  if (part.size() < line.size()) is_whole = false;
+  return regex_->found_in(part);
 }
 
 std::vector<CompiledLogPolicy> read_log_policies(const nlohmann::json& config) {
@@ -74,32 +98,61 @@ std::vector<CompiledLogPolicy> read_log_policies(const nlohmann::json& config) {
   return policies;
 }
 
-std::vector<LogMatch> find_matches(const std::vector<CompiledLogPolicy>& policies,
-                                   const std::vector<store::LogLine>& lines) {
-  std::vector<LogMatch> matches;
+LogMatches find_matches(const std::vector<CompiledLogPolicy>& policies, const std::vector<store::LogLine>& lines,
+                        std::chrono::nanoseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  bool is_late = false;
+  LogMatches matches;
   for (const store::LogLine& line : lines) {
     const std::string_view text = without_end(line.text);
     for (const CompiledLogPolicy& policy : policies) {
       const auto is_known = [&](const LogMatch& one) { return one.policy == &policy && one.node == line.agent_id; };
-      if (std::ranges::any_of(matches, is_known) || !policy.matches(text)) continue;
-      if (text.find(kPoliciesThemselves) != std::string_view::npos) continue;
-      matches.push_back({.policy = &policy, .node = line.agent_id, .line = std::string(text.substr(0, kLongestQuote))});
+      if (std::ranges::any_of(matches.found, is_known)) continue;
+      if (!policy.is_literal()) {
+        is_late = is_late || std::chrono::steady_clock::now() > deadline;
+        if (is_late) matches.is_whole = false;
+        if (is_late) continue;
+      }
+      if (!policy.matches(text, matches.is_whole) || text.find(kPoliciesThemselves) != std::string_view::npos) continue;
+      if (matches.found.size() == kMostMatches) {
+        matches.is_whole = false;
+        return matches;
+      }
+      matches.found.push_back(
+          {.policy = &policy, .node = line.agent_id, .line = std::string(text.substr(0, kLongestQuote))});
     }
   }
   return matches;
 }
 
-Task<Result<LogPolicies::Known*>> LogPolicies::known(std::string task_id) {
-  if (Known* found = known_.find(task_id)) co_return found;
+Task<Result<std::shared_ptr<LogPolicies::Known>>> LogPolicies::known(std::string task_id) {
+  if (const auto* found = known_.find(task_id)) co_return *found;
+  const std::uint64_t seen = forgets_;
   auto trial = co_await trials_.find_by_task(task_id);
   DET_CO_TRY(trial);
+  auto fresh = std::make_shared<Known>();
   // Only trials have policies.
-  if (!*trial) co_return &known_.put(task_id, Known());
-  auto experiment = co_await experiments_.find((*trial)->experiment);
-  DET_CO_TRY(experiment);
-  Known fresh{.trial = (*trial)->id, .experiment = (*trial)->experiment, .policies = {}, .done = {}};
-  if (*experiment) fresh.policies = read_log_policies((*experiment)->config);
-  co_return &known_.put(task_id, std::move(fresh));
+  if (*trial) {
+    auto experiment = co_await experiments_.find((*trial)->experiment);
+    DET_CO_TRY(experiment);
+    fresh->trial = (*trial)->id;
+    fresh->experiment = (*trial)->experiment;
+    if (*experiment) {
+      auto work = [&config = (*experiment)->config] { return read_log_policies(config); };
+      fresh->policies = co_await run_guarded(workers_, std::move(work));
+    }
+  }
+  // What was read before something was to be forgotten is for this once.
+  if (seen == forgets_) known_.put(task_id, fresh);
+  co_return fresh;
+}
+
+Task<LogMatches> LogPolicies::match(std::string task_id, const Known& known, const std::vector<store::LogLine>& lines) {
+  if (known.policies.empty()) co_return LogMatches();
+  if (is_quick(known.policies, lines)) co_return find_matches(known.policies, lines, kPatience);
+  const auto turn = co_await turns_.wait(task_id);
+  auto work = [&known, &lines] { return find_matches(known.policies, lines, kPatience); };
+  co_return co_await run_guarded(workers_, std::move(work));
 }
 
 Task<std::vector<store::LogLine>> LogPolicies::look(std::string task_id, const std::vector<store::LogLine>& lines,
@@ -107,34 +160,36 @@ Task<std::vector<store::LogLine>> LogPolicies::look(std::string task_id, const s
   std::vector<store::LogLine> said;
   const auto found = co_await known(task_id);
   if (!found) co_return said;
-  const model::TrialId trial = (*found)->trial;
+  // Ours: what is remembered may be forgotten meanwhile.
+  const std::shared_ptr<Known> known = *found;
   // Experiments accepted before RE2 was used may hold such patterns; new ones are refused.
-  for (const CompiledLogPolicy& policy : (*found)->policies) {
-    if (policy.trouble().empty() || !(*found)->done.insert(policy.pattern()).second) continue;
+  for (const CompiledLogPolicy& policy : known->policies) {
+    if (policy.trouble().empty() || !known->done.insert(policy.pattern()).second) continue;
     said.push_back(warning("log policy '" + policy.name() + "' is not used: its pattern " + policy.pattern() +
                                " is not a regular expression that can be matched in linear time: " + policy.trouble(),
                            now));
   }
-  // A copy: what is remembered may be forgotten while the database is asked.
-  const std::vector<CompiledLogPolicy> policies = (*found)->policies;
-  for (const LogMatch& match : find_matches(policies, lines)) {
-    const std::string& action = match.policy->action();
-    if (action == "exclude_node" && match.node.empty()) continue;
-    const std::string key = action + "\n" + match.node + "\n" + match.policy->pattern();
-    const Known* remembered = known_.find(task_id);
-    if (remembered != nullptr && remembered->done.contains(key)) continue;
-    const std::string why = action.empty() ? std::string() : consequence(match);
-    const store::LogVerdictChange change{.policy = match.policy->name(),
-                                         .excluded_node = action == "exclude_node" ? match.node : std::string(),
+  const LogMatches matches = co_await match(task_id, *known, lines);
+  if (!matches.is_whole && known->done.insert(std::string(kTooMuch)).second) {
+    said.push_back(warning(std::string(kTooMuch), now));
+  }
+  for (const LogMatch& one : matches.found) {
+    const std::string& action = one.policy->action();
+    if (action == "exclude_node" && one.node.empty()) continue;
+    const std::string key = action + "\n" + one.node + "\n" + one.policy->pattern();
+    if (known->done.contains(key)) continue;
+    const std::string why = action.empty() ? std::string() : consequence(one);
+    const store::LogVerdictChange change{.policy = one.policy->name(),
+                                         .excluded_node = action == "exclude_node" ? one.node : std::string(),
                                          .cancels_retries = action == "cancel_retries",
                                          .why = why};
-    const auto is_new = co_await trials_.note_log_verdict(trial, change);
+    const auto is_new = co_await trials_.note_log_verdict(known->trial, change);
     if (!is_new) {
       log_.warn("what a log policy asks for was not written down",
-                {{"trial", trial.value}, {"error", is_new.error().message}});
+                {{"trial", known->trial.value}, {"error", is_new.error().message}});
       continue;
     }
-    if (Known* again = known_.find(task_id)) again->done.insert(key);
+    known->done.insert(key);
     if (*is_new && !why.empty()) said.push_back(warning(why, now));
   }
   co_return said;

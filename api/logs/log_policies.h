@@ -2,15 +2,18 @@
 
 // Holds lines of a trial's log against the log_policies of its experiment's configuration, and writes down what
 // follows: nodes that its next runs avoid (exclude_node), failures that are not tried again (cancel_retries). The
-// reconciler reads it in the trial's row. Belongs to the io thread; the stores outlive it.
+// reconciler reads it in the trial's row. Belongs to the io thread, which itself looks for little more than plain text
+// in few lines: patterns are strangers', and so are lines. The stores and the pool outlive it.
 
-#include <functional>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
+#include <boost/asio/thread_pool.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/bounded_map.h"
@@ -18,6 +21,7 @@
 #include "base/pattern.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "base/turns.h"
 #include "store/experiments/experiment_store.h"
 #include "store/logs/log_chunk.h"
 #include "store/trials/trial_store.h"
@@ -30,7 +34,11 @@ class CompiledLogPolicy {
   // A pattern that is not a regular expression matches nothing; `trouble` says why.
   CompiledLogPolicy(std::string name, std::string pattern, std::string action);
 
-  [[nodiscard]] bool matches(std::string_view line) const;
+  // `is_whole` becomes false where the line is too long for a pattern as large as this, and only its beginning was
+  // looked at.
+  [[nodiscard]] bool matches(std::string_view line, bool& is_whole) const;
+  // It is text, which is found as fast as a line is read. Patterns may take a millisecond a byte.
+  [[nodiscard]] bool is_literal() const { return !literal_.empty(); }
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& pattern() const { return pattern_; }
@@ -53,23 +61,33 @@ struct LogMatch {
   std::string node;
   std::string line;
 };
-// The first match of each policy on each node. Lines that print the policies themselves do not count.
-[[nodiscard]] std::vector<LogMatch> find_matches(const std::vector<CompiledLogPolicy>& policies,
-                                                 const std::vector<store::LogLine>& lines);
+struct LogMatches {
+  std::vector<LogMatch> found;
+  bool is_whole = true;  // everything was looked at
+};
+// The first match of each policy on each node, of up to 100. Lines that print the policies themselves do not count.
+// Policies that are plain text are looked for in all lines, others for as long as `patience`.
+[[nodiscard]] LogMatches find_matches(const std::vector<CompiledLogPolicy>& policies,
+                                      const std::vector<store::LogLine>& lines, std::chrono::nanoseconds patience);
 
 class LogPolicies {
  public:
-  LogPolicies(store::TrialStore& trials, store::ExperimentStore& experiments)
-      : trials_(trials), experiments_(experiments) {}
+  LogPolicies(store::TrialStore& trials, store::ExperimentStore& experiments, asio::thread_pool& workers)
+      : trials_(trials), experiments_(experiments), workers_(workers) {}
 
-  // What these lines of the task bring about: written down, and said in lines for its log. Lines that could not be
-  // looked at are logged and forgotten: a log must not fail for its policies.
+  // What these lines of the task bring about: written down, and said in lines for its log, as it is said once that
+  // there was too much to look at. Lines that could not be looked at are logged and forgotten: a log must not fail for
+  // its policies. The lines outlive the call.
   Task<std::vector<store::LogLine>> look(std::string task_id, const std::vector<store::LogLine>& lines, WallTime now);
   // When the state of an experiment has changed: one that is continued may have other policies.
   void forget(model::ExperimentId experiment) {
-    known_.erase_if([experiment](const std::string&, const Known& one) { return one.experiment == experiment; });
+    ++forgets_;
+    known_.erase_if([experiment](const std::string&, const auto& one) { return one->experiment == experiment; });
   }
-  void forget_all() { known_.clear(); }
+  void forget_all() {
+    ++forgets_;
+    known_.clear();
+  }
 
  private:
   struct Known {
@@ -78,11 +96,15 @@ class LogPolicies {
     std::vector<CompiledLogPolicy> policies;
     std::unordered_set<std::string> done;  // what has been written down
   };
-  Task<Result<Known*>> known(std::string task_id);
+  Task<Result<std::shared_ptr<Known>>> known(std::string task_id);
+  Task<LogMatches> match(std::string task_id, const Known& known, const std::vector<store::LogLine>& lines);
 
   store::TrialStore& trials_;
   store::ExperimentStore& experiments_;
-  BoundedMap<std::string, Known> known_{5'000};  // by task
+  asio::thread_pool& workers_;
+  Turns turns_{1};                                                // at the workers, by task
+  BoundedMap<std::string, std::shared_ptr<Known>> known_{5'000};  // by task
+  std::uint64_t forgets_ = 0;
   Logger log_{"log-policies"};
 };
 

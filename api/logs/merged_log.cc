@@ -9,6 +9,7 @@ namespace det::api {
 namespace {
 
 constexpr std::chrono::minutes kSkew{5};
+constexpr std::size_t kPageHolds = std::size_t{4} << 20;  // bytes; long lines make short pages
 constexpr std::int64_t kMostOfOneTime = 1'000'000;  // lines of a trial that are looked at for a place between them
 
 LogPlace place_of(const MergedLine& line) {
@@ -50,38 +51,61 @@ class Merge {
   }
 
  private:
-  [[nodiscard]] bool is_full() const { return std::ssize(lines_) >= query_.lines.limit; }
+  // What was read of one trial.
+  struct Taken {
+    std::int64_t lines = 0;  // also those that are behind the place to begin at
+    std::size_t held = 0;    // by those that were added
+    std::optional<LogPlace> last;
+    bool is_enough = false;
+  };
+
+  [[nodiscard]] bool is_full() const { return std::ssize(lines_) >= query_.lines.limit || held_ >= kPageHolds; }
   [[nodiscard]] WallTime oldest() const { return lines_.back().line.line.time; }
 
   Task<Status> take(const MergedTrial& trial) {
     store::LogQuery query = query_.lines;
     query.task_id = trial.task_id;
     for (;; query.limit *= 4) {
+      Taken taken;
       const std::optional<WallTime> until = is_full() ? std::optional(oldest()) : std::nullopt;
-      auto found = co_await read_(query, until);
-      DET_CO_TRY(found);
-      const bool is_all =
-          std::ssize(*found) < query.limit && !(until && !found->empty() && found->back().line.time < *until);
-      const std::optional<LogPlace> last =
-          found->empty() ? std::nullopt : std::optional(LogPlace{found->back().line.time, trial.id, found->back().id});
-      std::size_t added = 0;
-      for (auto& line : *found) {
-        MergedLine one{.trial = trial.id, .line = std::move(line)};
-        if (query_.before && place_of(one) >= *query_.before) continue;
-        lines_.push_back(std::move(one));
-        added += 1;
-      }
+      store::LineSink sink = [&](std::vector<store::NumberedLine> lines) -> Task<bool> {
+        add(trial.id, std::move(lines), until, taken);
+        co_return !taken.is_enough;
+      };
+      DET_CO_TRY(co_await read_(query, std::move(sink)));
+      const bool is_all = !taken.is_enough && taken.lines < query.limit;
       // All that was read is of the time of `before`, and behind it: more lines have that time.
-      if (!is_all && added == 0 && query.limit < kMostOfOneTime) continue;
-      if (!is_all && last && (!known_to_ || *last > *known_to_)) known_to_ = last;
+      if (!is_all && taken.held == 0 && query.limit < kMostOfOneTime) continue;
+      if (!is_all && taken.last && (!known_to_ || *taken.last > *known_to_)) known_to_ = taken.last;
       break;
     }
     std::ranges::sort(lines_, std::greater(), place_of);
-    if (is_full() && std::ssize(lines_) > query_.lines.limit) {
-      lines_.resize(static_cast<std::size_t>(query_.lines.limit));
-      has_more_ = true;
-    }
+    cut_to_page();
     co_return Status();
+  }
+
+  void add(model::TrialId trial, std::vector<store::NumberedLine> lines, std::optional<WallTime> until, Taken& taken) {
+    for (store::NumberedLine& line : lines) {
+      MergedLine one{.trial = trial, .line = std::move(line)};
+      taken.lines += 1;
+      taken.last = place_of(one);
+      if (query_.before && *taken.last >= *query_.before) continue;
+      taken.held += held_bytes(one.line.line);
+      lines_.push_back(std::move(one));
+      if (taken.held >= kPageHolds) break;
+    }
+    taken.is_enough = taken.held >= kPageHolds || (until && taken.last && taken.last->time < *until);
+  }
+
+  void cut_to_page() {
+    held_ = 0;
+    std::size_t count = 0;
+    while (count < lines_.size() && std::cmp_less(count, query_.lines.limit) && held_ < kPageHolds) {
+      held_ += held_bytes(lines_[count++].line.line);
+    }
+    if (count == lines_.size()) return;
+    lines_.resize(count);
+    has_more_ = true;
   }
 
   MergedPage page() {
@@ -98,6 +122,7 @@ class Merge {
   MergeQuery query_;
   ReadNewest read_;
   std::vector<MergedLine> lines_;
+  std::size_t held_ = 0;              // by them
   std::optional<LogPlace> known_to_;  // the newest of the places that trials were read to and not further
   bool has_more_ = false;
 };

@@ -52,12 +52,12 @@ struct MergeQuery {
   std::optional<LogPlace> before;  // only lines at an earlier place
 };
 
-// Up to `limit` lines of one task, the newest first, none older than `until` but perhaps the last ones.
-using ReadNewest =
-    std::function<Task<Result<std::vector<store::NumberedLine>>>(store::LogQuery query, std::optional<WallTime> until)>;
+// Shows up to `limit` lines of one task to the sink, the newest first, until it has enough.
+using ReadNewest = std::function<Task<Status>(store::LogQuery query, store::LineSink sink)>;
 
-// Reads only trials that can have lines among those: each trial's lines are expected between its start and its end,
-// with five minutes to spare, because pods have clocks of their own. An error is one of `read`.
+// A page has fewer lines than `limit` where they are long. Reads only trials that can have lines among those: each
+// trial's lines are expected between its start and its end, with five minutes to spare, because pods have clocks of
+// their own. An error is one of `read`.
 Task<Result<MergedPage>> merge_newest(std::vector<MergedTrial> trials, MergeQuery query, ReadNewest read);
 
 }  // namespace det::api

@@ -20,7 +20,7 @@ constexpr std::array<PlainName, 10> kLine{{{"log", "log"},
                                            {"rankId", "rank_id"},
                                            {"taskId", "task_id"}}};
 
-bool add_line(element from, WallTime now, PostedLines& posted) {
+bool take_line(element from, WallTime now, PostedLines& posted) {
   const auto fields = plain_fields(from, kLine);
   if (!fields) return false;
   PostedFields line;
@@ -35,7 +35,7 @@ bool add_line(element from, WallTime now, PostedLines& posted) {
   if ((*fields)[8]) line.rank = rank;
   if (posted.lines.empty()) posted.task_id = task;
   if (task != posted.task_id) return false;
-  posted.lines.push_back(make_line(line, now));
+  add_line(line, now, posted.lines);
   return true;
 }
 
@@ -51,7 +51,7 @@ std::optional<PostedLines> read_plain_lines(std::string_view body, WallTime now)
   PostedLines posted;
   posted.lines.reserve(logs.size());
   for (const element line : logs) {
-    if (!add_line(line, now, posted)) return std::nullopt;
+    if (!take_line(line, now, posted)) return std::nullopt;
   }
   return posted;
 }

@@ -16,6 +16,7 @@ namespace {
 constexpr std::int64_t kTrials = 25;
 constexpr std::int64_t kMostTrials = 200;
 constexpr std::size_t kPoints = 1'000;
+constexpr std::size_t kMostOfAll = 500'000;                  // points of one message
 constexpr std::size_t kMostHparams = std::size_t{16} << 20;  // bytes of one message
 
 struct SampleRequest {
@@ -138,6 +139,12 @@ Task<Result<http::Response>> stream_trials_sample(ApiServices& services, Call ca
                    "maxTrials: '" + std::to_string(trials) + "' is not between 0 and " + std::to_string(kMostTrials),
                    "maxTrials");
   }
+  const std::size_t most_trials = static_cast<std::size_t>(trials == 0 ? kTrials : trials);
+  if (most_trials * *points > kMostOfAll) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "maxDatapoints: trials and points together make more than " + std::to_string(kMostOfAll),
+                   "maxDatapoints");
+  }
   auto found = co_await find_compared(services, {model::ExperimentId{*id}});
   DET_CO_TRY(found);
   if (found->front().searcher == "single") {
@@ -145,7 +152,7 @@ Task<Result<http::Response>> stream_trials_sample(ApiServices& services, Call ca
   }
   SampleRequest request{.experiment = std::move(found->front()),
                         .metric = {std::move(metric->group), std::move(metric->name)},
-                        .most_trials = static_cast<int>(trials == 0 ? kTrials : trials),
+                        .most_trials = static_cast<int>(most_trials),
                         .most_points = *points,
                         .steps = steps,
                         .period = *period,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "api/access_check.h"
 #include "api/authorize.h"
@@ -22,8 +23,19 @@ namespace {
 // An update of rows waits for nobody, unlike what the API server is asked for.
 constexpr std::int64_t kMostArchived = 10'000;
 
+constexpr std::size_t kReadAtOnce = 200;
+
+// What no verb looks at, and what may be long: ten thousand of them are held at once.
+store::RunRow without_details(store::RunRow run) {
+  run.labels = {};
+  run.hparams = nullptr;
+  run.summaries = {};
+  run.metadata = nullptr;
+  return run;
+}
+
 struct Chosen {
-  std::vector<store::RunRow> runs;
+  std::vector<store::RunRow> runs;           // without their details
   wire::Json results = wire::Json::array();  // of those that are not there
 
   void settle(model::TrialId id, std::string error) {
@@ -68,14 +80,18 @@ Task<Result<Chosen>> choose(ApiServices& services, wire::RequestFields fields, I
     chosen.settle({id},
                   "Run with id '" + std::to_string(id) + "' not found in project with id '" + to_string(project) + "'");
   }
-  auto runs = co_await services.stores.run_lists.runs(std::move(found->ids));
-  DET_CO_TRY(runs);
-  for (store::RunRow& run : *runs) {
-    const Status allowed = require(caller, needed, run.workspace);
-    if (allowed) {
-      chosen.runs.push_back(std::move(run));
-    } else {
-      chosen.settle(run.id, allowed.error().message);
+  const std::span<const std::int64_t> all = found->ids;
+  for (std::size_t at = 0; at < all.size(); at += kReadAtOnce) {
+    const auto page = all.subspan(at, std::min(kReadAtOnce, all.size() - at));
+    auto runs = co_await services.stores.run_lists.runs({page.begin(), page.end()});
+    DET_CO_TRY(runs);
+    for (store::RunRow& run : *runs) {
+      const Status allowed = require(caller, needed, run.workspace);
+      if (allowed) {
+        chosen.runs.push_back(without_details(std::move(run)));
+      } else {
+        chosen.settle(run.id, allowed.error().message);
+      }
     }
   }
   co_return chosen;

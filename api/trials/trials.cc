@@ -1,7 +1,9 @@
 #include "api/arguments.h"
 #include "api/experiments/object_edit.h"
+#include "api/paged_answer.h"
 #include "api/trials/routes.h"
 #include "api/views.h"
+#include "base/guarded_work.h"
 #include "base/json_get.h"
 #include "base/json_reader.h"
 #include "base/uuid.h"
@@ -66,6 +68,17 @@ void read_kinds(const QueryArguments& arguments, store::WorkloadQuery& query) {
   if (filter == "FILTER_OPTION_CHECKPOINT_OR_VALIDATION") query.training = false;
 }
 
+Task<Result<std::string>> trials_text(ApiServices& services, std::vector<std::int64_t> ids) {
+  auto views = co_await services.stores.trials.views(std::move(ids));
+  DET_CO_TRY(views);
+  auto work = [views = std::move(*views)] {
+    std::vector<wire::Json> entries;
+    for (const store::TrialView& view : views) entries.push_back(wire::to_json(to_wire(view)));
+    return joined(entries);
+  };
+  co_return co_await run_guarded(services.workers, std::move(work));
+}
+
 }  // namespace
 
 Task<Result<http::Response>> list_trials(ApiServices& services, Call call) {
@@ -83,11 +96,12 @@ Task<Result<http::Response>> list_trials(ApiServices& services, Call call) {
   DET_CO_TRY(experiment);
   if (!*experiment) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
   const store::Page page = query.page;
-  const auto found = co_await services.stores.trials.list(std::move(query));
+  auto found = co_await services.stores.trials.list_ids(std::move(query));
   DET_CO_TRY(found);
-  wire::Json list = wire::Json::array();
-  for (const auto& view : found->items) list.push_back(wire::to_json(to_wire(view)));
-  co_return ok({{"trials", list}, {"pagination", pagination(page, *found)}});
+  wire::Pagination pages = pagination_of(page, *found);
+  const PageText read = [&services](std::vector<std::int64_t> ids) { return trials_text(services, std::move(ids)); };
+  ListAnswer list{.name = "trials", .ids = std::move(found->items), .pagination = std::move(pages)};
+  co_return co_await answer_by_pages(std::move(list), read);
 }
 
 Task<Result<http::Response>> get_trial(ApiServices& services, Call call) {

@@ -36,7 +36,9 @@ Findings find_in_lines(const std::vector<store::LogTrigger>& triggers, const std
         return findings;
       }
       const std::string_view text = without_end(line.text);
-      if (!(*pattern)->found_in(text) || text.find(kConfiguration) != std::string_view::npos) continue;
+      const std::string_view part = (*pattern)->affordable(text);
+      if (part.size() < text.size()) findings.is_whole = false;
+      if (!(*pattern)->found_in(part) || text.find(kConfiguration) != std::string_view::npos) continue;
       findings.found.push_back(
           {.trigger = trigger.id, .node = line.agent_id, .line = cut_text(std::string(text), kLongestQuote)});
       break;

@@ -14,6 +14,8 @@ namespace det::api {
 namespace {
 
 constexpr int kAtOnce = 16;
+constexpr int kForQuick = 4;              // of these, for receivers that are not slow
+constexpr std::chrono::seconds kSlow{1};  // an attempt that takes longer
 // Longer than a request takes and its end is written down.
 constexpr std::chrono::seconds kLease{60};
 // Between attempts. After the last one it is given up.
@@ -44,22 +46,42 @@ WebhookSender::WebhookSender(asio::any_io_executor executor, Clock& clock, HttpT
 }
 
 Task<void> WebhookSender::run() {
+  std::vector<Task<void>> loops;
+  for (int i = 0; i < kAtOnce; ++i) {
+    const bool is_for_quick = i < kForQuick;
+    loops.push_back(is_for_quick ? serve(looking_at_quick_, store::Receivers::kQuick)
+                                 : serve(looking_at_all_, store::Receivers::kAll));
+  }
+  co_await all_of(std::move(loops));
+}
+
+Task<void> WebhookSender::serve(Turns& looking, store::Receivers whose) {
   for (;;) {
-    const std::uint64_t seen = signal_.version();
-    const auto sent = co_await send_due();
-    if (sent && *sent > 0) continue;
-    if (!sent) {
-      log_.warn("webhooks were not told; it is tried again", {{"error", sent.error().message}});
-      co_await clock_.sleep_for(kAfterFailure);
-      continue;
-    }
-    co_await forget_old();
-    co_await wait_for_more(seen);
+    auto delivery = co_await next(looking, whose);
+    co_await send(std::move(delivery));
+    // The webhook may be told the next one.
+    wake();
   }
 }
 
-Task<void> WebhookSender::wait_for_more(std::uint64_t seen) {
-  const auto due = co_await deliveries_.next_due();
+Task<store::DueDelivery> WebhookSender::next(Turns& looking, store::Receivers whose) {
+  const auto turn = co_await looking.wait("");
+  for (;;) {
+    const std::uint64_t seen = signal_.version();
+    auto due = co_await deliveries_.claim(1, kLease, whose);
+    if (due && !due->empty()) co_return std::move(due->front());
+    if (!due) {
+      log_.warn("webhooks were not told; it is tried again", {{"error", due.error().message}});
+      co_await clock_.sleep_for(kAfterFailure);
+      continue;
+    }
+    if (whose == store::Receivers::kAll) co_await forget_old();
+    co_await wait_for_more(seen, whose);
+  }
+}
+
+Task<void> WebhookSender::wait_for_more(std::uint64_t seen, store::Receivers whose) {
+  const auto due = co_await deliveries_.next_due(whose);
   std::chrono::nanoseconds wait = kLongestWait;
   if (due && *due) wait = std::min<std::chrono::nanoseconds>(wait, **due - clock_.wall_now());
   co_await signal_.wait(seen, std::max<std::chrono::nanoseconds>(wait, kShortestWait));
@@ -74,7 +96,7 @@ Task<void> WebhookSender::forget_old() {
 }
 
 Task<Result<std::size_t>> WebhookSender::send_due() {
-  auto due = co_await deliveries_.claim(kAtOnce, kLease);
+  auto due = co_await deliveries_.claim(kAtOnce, kLease, store::Receivers::kAll);
   DET_CO_TRY(due);
   std::vector<Task<void>> sends;
   for (store::DueDelivery& one : *due) sends.push_back(send(std::move(one)));
@@ -92,7 +114,10 @@ Task<void> WebhookSender::send(store::DueDelivery delivery) {
     const model::WebhookEvent event{
         .id = delivery.event_id, .cause = delivery.cause, .facts = delivery.facts, .at = delivery.created_at};
     auto request = webhook_request(delivery.url, model::webhook_message(delivery.form, event, config_), now, config_);
-    outcome = outcome_of(delivery, co_await http_.send(std::move(request)));
+    const SteadyTime began = clock_.steady_now();
+    const auto answer = co_await http_.send(std::move(request));
+    outcome = outcome_of(delivery, answer);
+    outcome.is_slow = clock_.steady_now() - began > kSlow;
   }
   const auto finished = co_await deliveries_.finish(delivery.id, outcome);
   if (!finished) {

@@ -1,8 +1,9 @@
 #pragma once
 
-// Sends what waits for webhooks. Every replica does; the queue's leases share the work out, and who dies with a message
-// leaves it to the others. Receivers may see a message twice, then: its event_id tells. Belongs to the io thread; all
-// that it is given outlives it.
+// Sends what waits for webhooks, several at once, each on its own: a receiver that says nothing for ten seconds delays
+// its own messages only, and a part of what is sent at once is for receivers that answer quickly. Every replica sends;
+// the queue's leases share the work out, and who dies with a message leaves it to the others. Receivers may see a
+// message twice, then: its event_id tells. Belongs to the io thread; all that it is given outlives it.
 
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "base/clock.h"
 #include "base/http_client.h"
 #include "base/log.h"
+#include "base/turns.h"
 #include "model/cluster/webhook_config.h"
 #include "store/webhooks/delivery_store.h"
 
@@ -25,7 +27,7 @@ class WebhookSender {
   Task<void> run();
   // Something waits to be sent.
   void wake() { signal_.notify_all(); }
-  // Sends what is due, a few at once, and says how much that was.
+  // Sends once what is due, and says how much that was. Exported for tests.
   Task<Result<std::size_t>> send_due();
   // Sends a message that says that it is a test. kInvalidArgument says why it did not arrive.
   Task<Status> test(store::WebhookRow webhook);
@@ -36,7 +38,9 @@ class WebhookSender {
   Task<void> send(store::DueDelivery delivery);
   [[nodiscard]] store::DeliveryOutcome outcome_of(const store::DueDelivery& delivery,
                                                   const Result<HttpResponse>& answer) const;
-  Task<void> wait_for_more(std::uint64_t seen);
+  Task<void> serve(Turns& looking, store::Receivers whose);
+  Task<store::DueDelivery> next(Turns& looking, store::Receivers whose);
+  Task<void> wait_for_more(std::uint64_t seen, store::Receivers whose);
   Task<void> forget_old();
 
   Clock& clock_;
@@ -44,6 +48,9 @@ class WebhookSender {
   store::DeliveryStore& deliveries_;
   model::WebhookConfig config_;
   Signal signal_;
+  // Who has nothing to send looks one at a time.
+  Turns looking_at_all_{1};
+  Turns looking_at_quick_{1};
   SteadyTime forgot_at_{};
   Logger log_{"webhooks"};
 };

@@ -98,8 +98,8 @@ struct ControlPlane::Parts {
   api::GrantCache grants{clock, stores.role_assignments};
   api::Wakeups wakeups{executor};
   api::TrialMemory trial_memory{stores.trials, stores.experiments};
-  api::LogPolicies log_policies{stores.trials, stores.experiments};
-  asio::thread_pool matching{1};  // of logs with what webhooks look for
+  asio::thread_pool matching{1};  // of logs with what log policies and webhooks look for
+  api::LogPolicies log_policies{stores.trials, stores.experiments, matching};
   api::LogTriggers log_triggers{clock, stores.webhook_events, matching};
   CurlTransport webhook_calls{executor};
   api::WebhookSender webhook_sender{executor, clock, webhook_calls, stores.deliveries, options.master.webhooks};

@@ -67,6 +67,7 @@ constexpr Field kFields[] = {
     {.name = "log_policies",
      .type = Type::kList,
      .object = &kLogPolicySchema,
+     .most_items = kMostLogPolicies,
      .fallback = "[]",
      .check_runnable = check_log_policy_names,
      .merge = merge_log_policies,

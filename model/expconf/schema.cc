@@ -120,6 +120,11 @@ void validate(const Field& field, const json& value, std::string_view path, Fiel
   if (field.type == Type::kInteger || field.type == Type::kNumber) check_bounds(field, value, path, errors);
   if (field.type == Type::kString) check_words(field, value, path, errors);
   if (field.type == Type::kObject && field.object != nullptr) validate(*field.object, value, path, errors, rules);
+  if (rules == Rules::kRunnable && field.most_items > 0 && value.is_array() && value.size() > field.most_items) {
+    return add_field_error(
+        errors, path,
+        "must have at most " + std::to_string(field.most_items) + " items but found " + std::to_string(value.size()));
+  }
   check_elements(field, value, path, errors, rules);
   if (field.check != nullptr) field.check(value, path, errors);
   if (rules == Rules::kRunnable && field.check_runnable != nullptr) field.check_runnable(value, path, errors);

@@ -53,6 +53,7 @@ struct Field {
   std::optional<std::int64_t> minimum = {};
   std::optional<std::int64_t> above = {};  // exclusive minimum
   std::optional<std::int64_t> maximum = {};
+  std::size_t most_items = 0;  // of a list that is to run; longer ones are refused unread. 0: any number
   std::span<const std::string_view> words = {};  // a string's allowed values
   std::string_view fallback = {};                // default as JSON text; empty: null
   bool required = false;                         // must be there at once

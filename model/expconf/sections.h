@@ -63,6 +63,9 @@ void normalise_log_action(nlohmann::json& value);
 
 // ours, then those of theirs whose container_path is new.
 [[nodiscard]] nlohmann::json merge_by_container_path(const nlohmann::json& ours, const nlohmann::json& theirs);
+// Of one experiment: each is looked for in every line that it logs.
+inline constexpr std::size_t kMostLogPolicies = 30;
+
 // ours, then those of theirs with a name (or, without one, an action and pattern) not seen yet.
 [[nodiscard]] nlohmann::json merge_log_policies(const nlohmann::json& ours, const nlohmann::json& theirs);
 [[nodiscard]] nlohmann::json merge_environment_variables(const nlohmann::json& ours, const nlohmann::json& theirs);

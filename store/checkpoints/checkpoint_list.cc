@@ -96,31 +96,16 @@ std::vector<CheckpointView> read_views(pg::Transaction& tx, const pqxx::result& 
   return views;
 }
 
-}  // namespace
-
-Result<std::optional<CheckpointView>> find_checkpoint_view(pg::Transaction& tx, const std::string& uuid) {
-  auto views = read_views(tx, run_sql(tx, select_views("checkpoints c") + "WHERE c.uuid = $2", "", uuid));
-  if (views.empty()) return std::nullopt;
-  return std::move(views.front());
-}
-
-std::map<std::string, CheckpointView> checkpoint_views(pg::Transaction& tx, const std::vector<std::string>& uuids) {
-  std::map<std::string, CheckpointView> views;
-  const std::string sql = select_views("checkpoints c") + "WHERE c.uuid = ANY($2::uuid[])";
-  for (CheckpointView& view : read_views(tx, run_sql(tx, sql, "", text_array(uuids)))) {
-    const std::string uuid = view.row.uuid;
-    views.emplace(uuid, std::move(view));
-  }
-  return views;
-}
-
-Result<Paged<CheckpointView>> list_checkpoints(pg::Transaction& tx, const CheckpointQuery& query) {
+// Of the page `read` makes items, given what names its uuids in order, as page (uuid, place), and a function that runs
+// statements which have it in them. Their $1 is the metric's name.
+template <typename Item, typename Read>
+Result<Paged<Item>> read_page(pg::Transaction& tx, const CheckpointQuery& query, Read read) {
   std::optional<std::int64_t> trial;
   std::optional<std::int64_t> experiment;
   if (query.trial) trial = query.trial->value;
   if (query.experiment) experiment = query.experiment->value;
   const std::string states = word_array(query.states);
-  Paged<CheckpointView> page;
+  Paged<Item> page;
   const std::string count = std::string("SELECT count(*) FROM checkpoints c ") + kOfTrials + filter_of(query, 1);
   page.total = run_sql1(tx, count, trial, experiment, states)[0].as<std::int64_t>();
   const auto offset = page_offset(query.page, page.total);
@@ -130,13 +115,47 @@ Result<Paged<CheckpointView>> list_checkpoints(pg::Transaction& tx, const Checkp
   const std::string ids = std::string("SELECT c.uuid FROM checkpoints c ") + kOfTrials +
                           (is_by_metric(query.sort) ? kScores : "") + filter_of(query, 2) + order_by(query) +
                           " LIMIT $5 OFFSET $6";
-  const std::string sql = select_views("unnest(ARRAY(" + ids +
-                                       ")) WITH ORDINALITY AS page (uuid, place) JOIN checkpoints c ON c.uuid = "
-                                       "page.uuid") +
-                          "ORDER BY page.place";
-  const std::string metric = query.sort == CheckpointSort::kMetric ? query.metric : "";
-  page.items = read_views(tx, run_sql(tx, sql, metric, trial, experiment, states, page_limit(query.page), *offset));
+  page.items = read("unnest(ARRAY(" + ids + ")) WITH ORDINALITY AS page (uuid, place)", [&](const std::string& sql) {
+    return run_sql(tx, sql, query.named_metric(), trial, experiment, states, page_limit(query.page), *offset);
+  });
   return page;
+}
+
+}  // namespace
+
+Result<std::optional<CheckpointView>> find_checkpoint_view(pg::Transaction& tx, const std::string& uuid) {
+  auto views = read_views(tx, run_sql(tx, select_views("checkpoints c") + "WHERE c.uuid = $2", "", uuid));
+  if (views.empty()) return std::nullopt;
+  return std::move(views.front());
+}
+
+std::map<std::string, CheckpointView> checkpoint_views(pg::Transaction& tx, const std::vector<std::string>& uuids,
+                                                       const std::string& metric) {
+  std::map<std::string, CheckpointView> views;
+  const std::string sql = select_views("checkpoints c") + "WHERE c.uuid = ANY($2::uuid[])";
+  for (CheckpointView& view : read_views(tx, run_sql(tx, sql, metric, text_array(uuids)))) {
+    const std::string uuid = view.row.uuid;
+    views.emplace(uuid, std::move(view));
+  }
+  return views;
+}
+
+Result<Paged<CheckpointView>> list_checkpoints(pg::Transaction& tx, const CheckpointQuery& query) {
+  return read_page<CheckpointView>(tx, query, [&tx](const std::string& page, const auto& run) {
+    return read_views(tx,
+                      run(select_views(page + " JOIN checkpoints c ON c.uuid = page.uuid") + "ORDER BY page.place"));
+  });
+}
+
+Result<Paged<std::string>> list_checkpoint_uuids(pg::Transaction& tx, const CheckpointQuery& query) {
+  return read_page<std::string>(tx, query, [](const std::string& page, const auto& run) {
+    std::vector<std::string> uuids;
+    // $1 is used, whatever the order is by.
+    for (const auto& row : run("SELECT uuid FROM " + page + " WHERE $1::text IS NOT NULL ORDER BY place")) {
+      uuids.push_back(as_text(row[0]));
+    }
+    return uuids;
+  });
 }
 
 }  // namespace det::store

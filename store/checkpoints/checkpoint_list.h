@@ -16,10 +16,12 @@
 namespace det::store {
 
 [[nodiscard]] Result<std::optional<CheckpointView>> find_checkpoint_view(pg::Transaction& tx, const std::string& uuid);
-// By uuid; unknown ones have none.
+// By uuid; unknown ones have none. searcher_metric is the metric of that name, if there is a name.
 [[nodiscard]] std::map<std::string, CheckpointView> checkpoint_views(pg::Transaction& tx,
-                                                                     const std::vector<std::string>& uuids);
+                                                                     const std::vector<std::string>& uuids,
+                                                                     const std::string& metric = {});
 // kInvalidArgument "offset out of bounds" when the page starts after the end.
 [[nodiscard]] Result<Paged<CheckpointView>> list_checkpoints(pg::Transaction& tx, const CheckpointQuery& query);
+[[nodiscard]] Result<Paged<std::string>> list_checkpoint_uuids(pg::Transaction& tx, const CheckpointQuery& query);
 
 }  // namespace det::store

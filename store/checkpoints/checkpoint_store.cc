@@ -102,6 +102,23 @@ Task<Result<Paged<CheckpointView>>> CheckpointStore::list(CheckpointQuery query)
   co_return co_await pool_.read("list checkpoints", std::move(body));
 }
 
+Task<Result<Paged<std::string>>> CheckpointStore::list_uuids(CheckpointQuery query) {
+  auto body = [q = std::move(query)](pg::Transaction& tx) { return list_checkpoint_uuids(tx, q); };
+  co_return co_await pool_.read("list checkpoints", std::move(body));
+}
+
+Task<Result<std::vector<CheckpointView>>> CheckpointStore::views(std::vector<std::string> uuids, std::string metric) {
+  auto body = [=](pg::Transaction& tx) -> Result<std::vector<CheckpointView>> {
+    auto found = checkpoint_views(tx, uuids, metric);
+    std::vector<CheckpointView> views;
+    for (const std::string& uuid : uuids) {
+      if (auto view = found.extract(uuid); !view.empty()) views.push_back(std::move(view.mapped()));
+    }
+    return views;
+  };
+  co_return co_await pool_.read("view checkpoints", std::move(body));
+}
+
 Task<Result<std::optional<LatestCheckpoint>>> CheckpointStore::latest(model::TrialId trial) {
   auto body = [trial](pg::Transaction& tx) -> Result<std::optional<LatestCheckpoint>> {
     const pqxx::result found = run_sql(tx, latest_of_trial(), trial.value);

@@ -56,6 +56,9 @@ struct CheckpointQuery {
   // Nothing: ascending, but for kSearcherMetric best first.
   std::optional<Order> order;
   Page page;
+
+  // Whose value is shown as the searcher's; empty: that one's.
+  [[nodiscard]] std::string named_metric() const { return sort == CheckpointSort::kMetric ? metric : std::string(); }
 };
 
 struct LatestCheckpoint {
@@ -79,6 +82,10 @@ class CheckpointStore {
   Task<Result<std::vector<std::string>>> tasks_of(std::vector<std::string> uuids);
   Task<Result<std::optional<CheckpointView>>> find(std::string uuid);
   Task<Result<Paged<CheckpointView>>> list(CheckpointQuery query);
+  // The same, for who shows them a few at a time: which they are, and those of these uuids, in their order, without
+  // those that are gone. `metric`: the query's named_metric().
+  Task<Result<Paged<std::string>>> list_uuids(CheckpointQuery query);
+  Task<Result<std::vector<CheckpointView>>> views(std::vector<std::string> uuids, std::string metric);
   // The section checkpoint_storage of where its files are, with its secrets; null where the run named another place
   // than its experiment may use. kNotFound for an unknown one.
   Task<Result<nlohmann::json>> storage_of(std::string uuid);

@@ -1,5 +1,6 @@
 #include "store/logs/log_batch.h"
 
+#include <algorithm>
 #include <set>
 
 #include "pg/binary_array.h"
@@ -116,24 +117,38 @@ Status LogBatch::insert(const std::vector<Row>& rows) {
   BinaryArray masks(Element::kInt4);
   BinaryArray bodies(Element::kBytea);
   for (const Row& row : rows) {
-    tasks.add_int4(row.task);
-    posts.add_int8(row.post->post);
-    counts.add_int4(row.post->lines);
-    firsts.add_time(row.post->first);
-    lasts.add_time(row.post->last);
-    masks.add_int4(row.post->levels);
-    bodies.add_bytes(row.post->body);
+    for (const EncodedChunk& chunk : row.post->chunks) {
+      tasks.add_int4(row.task);
+      posts.add_int8(row.post->post);
+      counts.add_int4(chunk.lines);
+      firsts.add_time(chunk.first);
+      lasts.add_time(chunk.last);
+      masks.add_int4(chunk.levels);
+      bodies.add_bytes(chunk.body);
+    }
   }
   auto done = connection_->run_prepared("insert", {tasks.finish(), posts.finish(), counts.finish(), firsts.finish(),
                                                    lasts.finish(), masks.finish(), bodies.finish()});
   DET_TRY(done);
-  const auto number = [&done](int row, int column) { return std::stoll(pg::field(*done, row, column)); };
-  const auto now = std::chrono::steady_clock::now();
-  for (int row = 0; row < pg::row_count(*done); ++row) {
-    compactor_.wrote(static_cast<std::int32_t>(number(row, 0)),
-                     {.first_id = number(row, 1), .lines = number(row, 2), .bytes = number(row, 3)}, now);
-  }
+  tell_compactor(rows, *done);
   return {};
+}
+
+// What was inserted comes back by task and then in the order of the batch; nothing of a task that was deleted
+// meanwhile.
+void LogBatch::tell_compactor(std::vector<Row> rows, const pg::ResultHandle& inserted) {
+  std::ranges::sort(rows, {}, [](const Row& row) { return std::pair(row.task, row.place); });
+  const auto now = std::chrono::steady_clock::now();
+  int at = 0;
+  const auto number = [&](int column) { return std::stoll(pg::field(inserted, at, column)); };
+  for (const Row& row : rows) {
+    for (const EncodedChunk& chunk : row.post->chunks) {
+      if (at == pg::row_count(inserted) || number(0) != row.task) break;
+      compactor_.wrote(row.task, {.first_id = number(1), .lines = number(2), .bytes = number(3), .held = chunk.held},
+                       now);
+      ++at;
+    }
+  }
 }
 
 }  // namespace det::store

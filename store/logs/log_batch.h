@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/bounded_map.h"
-#include "base/clock.h"
 #include "base/result.h"
 #include "pg/raw_connection.h"
+#include "store/logs/log_chunk.h"
 #include "store/logs/log_compactor.h"
 
 namespace det::store {
@@ -18,11 +18,7 @@ namespace det::store {
 struct LogPost {
   std::string task_id;
   std::int64_t post = 0;  // random: tells this post from every other one
-  std::int32_t lines = 0;
-  WallTime first;  // smallest and largest time
-  WallTime last;
-  std::int32_t levels = 0;
-  std::string body;
+  std::vector<EncodedChunk> chunks;
 };
 
 class LogBatch {
@@ -45,6 +41,7 @@ class LogBatch {
   Result<std::int32_t> task_number(const std::string& task_id);
   Status drop_written(std::vector<Row>& rows);
   Status insert(const std::vector<Row>& rows);
+  void tell_compactor(std::vector<Row> rows, const pg::ResultHandle& inserted);
 
   std::string url_;
   LogCompactor& compactor_;

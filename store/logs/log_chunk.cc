@@ -114,7 +114,7 @@ LineHead read_head(Reader& in, const std::vector<Origin>& origins, std::int64_t&
 
 }  // namespace
 
-std::string encode_chunk(const std::vector<LogLine>& lines) {
+std::string encode_chunk(std::span<const LogLine> lines) {
   std::map<Origin, std::uint64_t> numbers;
   Origin last;
   std::uint64_t number = 0;  // of `last`
@@ -148,6 +148,11 @@ std::string encode_chunk(const std::vector<LogLine>& lines) {
   put(raw, lines.size());
   put(raw, numbers.size());
   return compress(raw + dictionary + heads + texts);
+}
+
+std::size_t held_bytes(const LogLine& line) {
+  return sizeof(LogLine) + line.text.size() + line.allocation_id.size() + line.container_id.size() +
+         line.agent_id.size() + line.source.size();
 }
 
 LogLine to_line(const LineView& view) {
@@ -191,10 +196,32 @@ Status visit_chunk(std::string_view body, const std::function<void(std::size_t p
   return {};
 }
 
-std::int32_t level_mask(const std::vector<LogLine>& lines) {
+std::int32_t level_mask(std::span<const LogLine> lines) {
   std::int32_t mask = 0;
   for (const LogLine& line : lines) mask |= 1 << static_cast<int>(line.level);
   return mask;
+}
+
+std::vector<EncodedChunk> encode_chunks(std::span<const LogLine> lines) {
+  std::vector<EncodedChunk> chunks;
+  while (!lines.empty()) {
+    EncodedChunk chunk{.first = lines.front().time, .last = lines.front().time, .body = {}};
+    std::size_t count = 0;
+    for (std::size_t held = 0; count < lines.size() && held < kChunkHolds; ++count) {
+      const LogLine& line = lines[count];
+      chunk.first = std::min(chunk.first, line.time);
+      chunk.last = std::max(chunk.last, line.time);
+      held += held_bytes(line);
+      chunk.held = static_cast<std::int64_t>(held);
+    }
+    const auto part = lines.first(count);
+    chunk.lines = static_cast<std::int32_t>(count);
+    chunk.levels = level_mask(part);
+    chunk.body = encode_chunk(part);
+    chunks.push_back(std::move(chunk));
+    lines = lines.subspan(count);
+  }
+  return chunks;
 }
 
 }  // namespace det::store

@@ -11,9 +11,11 @@
 namespace det::store {
 namespace {
 
-// A full chunk: more lines, or more compressed bytes, gain nothing.
+// A full chunk: more lines, or more compressed bytes, gain nothing. A chunk that holds more is too much for who reads
+// it, however small it is.
 constexpr std::int64_t kFullLines = 1000;
 constexpr std::int64_t kFullBytes = 64 << 10;
+constexpr std::int64_t kFullHeld = kChunkHolds;
 constexpr std::size_t kFewChunks = 16;
 constexpr std::size_t kManyChunks = 128;
 constexpr std::chrono::seconds kQuiet{30};
@@ -29,8 +31,8 @@ const char* const kReplace =
     "UPDATE task_log_chunks SET n = $3::bigint - $2::bigint, t0 = ($4::timestamptz[])[1], t1 = ($4::timestamptz[])[2], "
     "mask = $5::int, body = $6::bytea WHERE task_number = $1::int AND first_id = $2::bigint";
 
-bool is_full(std::int64_t lines, std::int64_t bytes) {
-  return lines >= kFullLines || bytes >= kFullBytes;
+bool is_full(const WrittenChunk& chunk) {
+  return chunk.lines >= kFullLines || chunk.bytes >= kFullBytes || chunk.held >= kFullHeld;
 }
 
 Result<std::vector<LogLine>> decode_rows(const pg::ResultHandle& rows) {
@@ -49,15 +51,15 @@ Result<std::vector<LogLine>> decode_rows(const pg::ResultHandle& rows) {
 }  // namespace
 
 std::size_t chunks_to_merge(const std::vector<WrittenChunk>& run, bool is_quiet) {
-  std::int64_t lines = 0;
-  std::int64_t bytes = 0;
+  WrittenChunk sum;
   for (std::size_t i = 0; i < run.size(); ++i) {
-    lines += run[i].lines;
-    bytes += run[i].bytes;
-    if (is_full(lines, bytes)) return i + 1;
+    sum.lines += run[i].lines;
+    sum.bytes += run[i].bytes;
+    sum.held += run[i].held;
+    if (is_full(sum)) return i + 1;
   }
   if (is_quiet || run.size() >= kManyChunks) return run.size();
-  const bool pays = run.size() >= kFewChunks && lines - run.front().lines >= run.front().lines;
+  const bool pays = run.size() >= kFewChunks && sum.lines - run.front().lines >= run.front().lines;
   return pays ? run.size() : 0;
 }
 
@@ -105,7 +107,7 @@ std::optional<std::pair<std::int32_t, std::vector<WrittenChunk>>> LogCompactor::
     Run& run = at->second;
     const bool is_quiet = now - run.last_write >= kQuiet;
     std::size_t count = chunks_to_merge(run.chunks, is_quiet);
-    while (count == 1 && is_full(run.chunks.front().lines, run.chunks.front().bytes)) {
+    while (count == 1 && is_full(run.chunks.front())) {
       run.chunks.erase(run.chunks.begin());
       count = chunks_to_merge(run.chunks, is_quiet);
     }
@@ -190,7 +192,9 @@ Result<std::optional<WrittenChunk>> LogCompactor::rewrite(std::int32_t task, con
   parameters.push_back(encode_chunk(*lines));
   const auto bytes = static_cast<std::int64_t>(parameters.back().size());
   DET_TRY(connection_->run_prepared("replace", parameters));
-  return WrittenChunk{.first_id = first, .lines = end - first, .bytes = bytes};
+  std::int64_t held = 0;
+  for (const WrittenChunk& chunk : group) held += chunk.held;
+  return WrittenChunk{.first_id = first, .lines = end - first, .bytes = bytes, .held = held};
 }
 
 }  // namespace det::store

@@ -24,6 +24,7 @@ struct WrittenChunk {
   std::int64_t first_id = 0;
   std::int64_t lines = 0;
   std::int64_t bytes = 0;  // compressed
+  std::int64_t held = 0;   // as EncodedChunk's: what merging them takes
 
   bool operator==(const WrittenChunk&) const = default;
 };

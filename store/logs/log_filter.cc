@@ -6,6 +6,9 @@
 namespace det::store {
 namespace {
 
+// Lines that were posted before they had a limit may be longer: of them the beginning is enough.
+constexpr std::size_t kLongLine = std::size_t{64} << 10;
+
 template <typename T, typename U>
 bool one_of(const std::vector<T>& wanted, const U& value) {
   return wanted.empty() || std::ranges::find(wanted, value) != wanted.end();
@@ -42,9 +45,13 @@ bool LogFilter::wants(const LineView& line) const {
          one_of(query_.stdtypes, line.stdtype) && finds_text(line.text);
 }
 
+bool LogFilter::affords(const LineView& line) const {
+  return !pattern_ || pattern_->affordable(line.text).size() >= std::min(line.text.size(), kLongLine);
+}
+
 bool LogFilter::finds_text(std::string_view text) const {
   if (query_.search_text.empty()) return true;
-  if (pattern_) return pattern_->found_in(text);
+  if (pattern_) return pattern_->found_in(pattern_->affordable(text));
   return ::memmem(text.data(), text.size(), query_.search_text.data(), query_.search_text.size()) != nullptr;
 }
 

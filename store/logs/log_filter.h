@@ -16,6 +16,10 @@ class LogFilter {
   [[nodiscard]] static Result<LogFilter> make(LogQuery query);
 
   [[nodiscard]] bool wants(const LineView& line) const;
+  // Whether there is an expression: what it costs to look for one is up to whoever wrote it.
+  [[nodiscard]] bool has_pattern() const { return pattern_ != nullptr; }
+  // False where an expression is too large for a line as long as this.
+  [[nodiscard]] bool affords(const LineView& line) const;
   // Bits of the levels that are wanted, all when there is no filter.
   [[nodiscard]] std::int32_t level_bits() const;
 

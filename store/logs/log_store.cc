@@ -9,8 +9,12 @@
 namespace det::store {
 namespace {
 
-// A batch is held in memory while the sink takes it. Who wants few lines mostly finds them in the first chunks.
+// A batch is held in memory while the sink takes it: no chunk is added to one that holds so much. Who wants few lines
+// mostly finds them in the first chunks.
 constexpr int kMaxChunks = 8;
+constexpr std::size_t kBatchHolds = std::size_t{4} << 20;
+// With an expression, for one batch: it has a connection meanwhile.
+constexpr std::chrono::seconds kPatience{2};
 constexpr int kFirstChunks = 1;  // of a query with a limit
 
 const char* const kCount = "SELECT log_lines FROM tasks WHERE id = $1";
@@ -30,7 +34,9 @@ const char* const kBackward =
 
 struct Batch {
   std::vector<NumberedLine> lines;  // in the query's order, filtered
+  std::size_t held = 0;             // sum of their held_bytes
   std::int64_t next = 0;            // where the next batch starts
+  SteadyTime deadline;              // of its expression
   bool is_last = false;
 };
 
@@ -40,18 +46,28 @@ std::optional<std::string> time_parameter(const std::optional<WallTime>& time) {
 }
 
 // Adds the wanted lines of one chunk row. Chunks are merged while others read: one may reach over `from`.
-Status add_chunk(const pqxx::row& row, Order order, const LogFilter& filter, std::int64_t from,
-                 std::vector<NumberedLine>& out) {
+Status add_chunk(const pqxx::row& row, Order order, const LogFilter& filter, std::int64_t from, Batch& batch) {
   if (row[5].is_null()) return {};  // nothing in it can match
   const pqxx::binarystring body(row[5]);
   const std::int64_t first = row[0].as<std::int64_t>();
+  std::vector<NumberedLine>& out = batch.lines;
   const std::size_t before = out.size();
   const bool forward = order == Order::kAscending;
+  bool is_late = false;
   const auto add = [&](std::size_t place, const LineView& line) {
     const std::int64_t id = first + static_cast<std::int64_t>(place);
-    if ((forward ? id >= from : id < from) && filter.wants(line)) out.push_back({.id = id, .line = to_line(line)});
+    if (is_late || !(forward ? id >= from : id < from)) return;
+    is_late = filter.has_pattern() && (!filter.affords(line) || std::chrono::steady_clock::now() > batch.deadline);
+    if (is_late || !filter.wants(line)) return;
+    out.push_back({.id = id, .line = to_line(line)});
+    batch.held += held_bytes(out.back().line);
   };
   if (Status visited = visit_chunk({body.get(), body.size()}, add); !visited) return visited;
+  if (is_late) {
+    return fail(ErrorCode::kInvalidArgument,
+                "searchText: it takes too long to look for this expression: a simpler one, or plain text, would do",
+                "searchText");
+  }
   if (!forward) std::reverse(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
   return {};
 }
@@ -64,9 +80,14 @@ Result<Batch> read_batch(pg::Transaction& tx, const LogQuery& query, const LogFi
                                     filter.level_bits(), time_parameter(query.after), time_parameter(query.before));
   Batch batch;
   batch.next = from;
+  batch.deadline = std::chrono::steady_clock::now() + kPatience;
   batch.is_last = static_cast<int>(rows.size()) < chunks;
   for (const auto& row : rows) {
-    if (Status status = add_chunk(row, query.order, filter, from, batch.lines); !status) {
+    if (batch.held >= kBatchHolds) {
+      batch.is_last = false;
+      break;
+    }
+    if (Status status = add_chunk(row, query.order, filter, from, batch); !status) {
       return std::unexpected(std::move(status).error());
     }
     const std::int64_t first = row[0].as<std::int64_t>();
@@ -90,7 +111,13 @@ Task<Result<std::int64_t>> LogStore::scan(LogQuery query, LineSink sink) {
     auto body = [query, filter, from, chunks](pg::Transaction& tx) {
       return read_batch(tx, query, *filter, from, chunks);
     };
+    std::optional<Turns::Turn> turn;
+    if (filter->has_pattern()) {
+      auto mine = co_await searches_.wait(query.task_id);
+      turn.emplace(std::move(mine));
+    }
     auto batch = co_await pool_.read("read logs", std::move(body));
+    turn.reset();
     DET_CO_TRY(batch);
     more = !batch->is_last;
     from = batch->next;

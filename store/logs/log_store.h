@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/turns.h"
 #include "pg/pool.h"
 #include "store/logs/log_chunk.h"
 #include "store/page.h"
@@ -49,13 +50,15 @@ class LogStore {
 
   // Streams what is there now and returns the last id that was looked at (also of lines that the filters left out):
   // follow by calling again with it as after_id when LogWriter::committed() or kLogChannel says so. An unknown task has
-  // no lines. kInvalidArgument for a search_text that is not a regular expression.
+  // no lines. kInvalidArgument for a search_text that is not a regular expression, or one that takes seconds to look
+  // for.
   Task<Result<std::int64_t>> scan(LogQuery query, LineSink sink);
   // Number of lines.
   Task<Result<std::int64_t>> count(std::string task_id);
 
  private:
   pg::Pool& pool_;
+  Turns searches_{2};  // with expressions, by task: others need connections, too
 };
 
 }  // namespace det::store

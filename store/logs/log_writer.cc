@@ -1,8 +1,8 @@
 #include "store/logs/log_writer.h"
 
-#include <algorithm>
 #include <random>
 
+#include "base/guarded_work.h"
 #include "store/group_commit.h"
 #include "store/logs/log_batch.h"
 #include "store/logs/log_compactor.h"
@@ -14,6 +14,33 @@ namespace {
 bool is_same(const LogPost& one, const LogPost& other) {
   return one.task_id == other.task_id && one.lines == other.lines && one.body == other.body;
 }
+
+}  // namespace
+
+namespace {
+
+constexpr std::size_t kPackedAtOnce = std::size_t{512} << 10;  // more would hold up everybody else
+
+bool is_small(const std::vector<LogLine>& lines) {
+  std::size_t held = 0;
+  for (const LogLine& line : lines) {
+    held += held_bytes(line);
+    if (held > kPackedAtOnce) return false;
+  }
+  return true;
+}
+
+// One more, for as long as it lives.
+class Counted {
+ public:
+  explicit Counted(std::size_t& count) : count_(count) { ++count_; }
+  ~Counted() { --count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  std::size_t& count_;
+};
 
 }  // namespace
 
@@ -34,6 +61,8 @@ struct LogWriter::State {
   }
   Signal committed;
   std::mt19937_64 random{std::random_device()()};
+  std::size_t packing = 0;  // posts that `packer` works on
+  asio::thread_pool packer{1};
   LogCompactor compactor;
   LogBatch batch;  // belongs to the group's thread
   GroupCommit<LogPost> group;
@@ -44,17 +73,22 @@ LogWriter::LogWriter(asio::any_io_executor executor, LogWriterOptions options)
 
 LogWriter::~LogWriter() = default;
 
+// Posts overtake none that is still being packed, so that the lines of a task keep their order.
+Task<std::vector<EncodedChunk>> LogWriter::pack(const std::vector<LogLine>& lines) {
+  if (state_->packing == 0 && is_small(lines)) co_return encode_chunks(lines);
+  const Counted counted(state_->packing);
+  auto work = [&lines] { return encode_chunks(lines); };
+  co_return co_await run_guarded(state_->packer, std::move(work));
+}
+
 Task<Status> LogWriter::write(std::string task_id, std::vector<LogLine> lines, std::chrono::nanoseconds timeout) {
   if (lines.empty()) co_return Status();
-  const auto [first, last] = std::ranges::minmax(lines, {}, &LogLine::time);
-  LogPost post{.task_id = std::move(task_id),
-               .post = static_cast<std::int64_t>(state_->random()),
-               .lines = static_cast<std::int32_t>(lines.size()),
-               .first = first.time,
-               .last = last.time,
-               .levels = level_mask(lines),
-               .body = encode_chunk(lines)};
-  const std::size_t cost = post.body.size();
+  auto chunks = co_await pack(lines);
+  std::vector<LogLine>().swap(lines);
+  std::size_t cost = 0;
+  for (const EncodedChunk& chunk : chunks) cost += chunk.body.size();
+  LogPost post{
+      .task_id = std::move(task_id), .post = static_cast<std::int64_t>(state_->random()), .chunks = std::move(chunks)};
   co_return co_await state_->group.submit(std::move(post), cost, timeout);
 }
 

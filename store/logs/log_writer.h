@@ -1,7 +1,8 @@
 #pragma once
 
-// The one writer of task logs of a process: a chunk row per post, all posts that wait in one commit. Owns a thread and
-// a connection, like MetricWriter (and apart from it, so that logs never delay metrics), with the same rules of use.
+// The one writer of task logs of a process: all posts that wait in one commit. Owns a thread and a connection, another
+// thread that packs large posts, like MetricWriter (and apart from it, so that logs never delay metrics), with the same
+// rules of use.
 
 #include <chrono>
 #include <cstddef>
@@ -46,6 +47,8 @@ class LogWriter final : public LogSink {
   [[nodiscard]] Signal& committed();
 
  private:
+  Task<std::vector<EncodedChunk>> pack(const std::vector<LogLine>& lines);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -69,9 +69,10 @@ std::string select_page(const std::string& where, TrialSort sort, Order order) {
          std::string(direction(order)) + ", id" + plain + cut;
 }
 
-}  // namespace
-
-Result<Paged<TrialView>> list_trials(pg::Transaction& tx, const TrialQuery& query) {
+// Of the page `read` makes items, given the statement of its ids and a function that runs statements which have it in
+// them.
+template <typename Item, typename Read>
+Result<Paged<Item>> read_page(pg::Transaction& tx, const TrialQuery& query, Read read) {
   // What is not asked for is not in the text: then the count comes from an index alone.
   const bool by_state = !query.states.empty();
   const std::string states = word_array(query.states);
@@ -79,7 +80,7 @@ Result<Paged<TrialView>> list_trials(pg::Transaction& tx, const TrialQuery& quer
   const auto in_state = [](const char* bound) {
     return " AND (" + std::string(kShownState) + ") = ANY(" + bound + "::text[])";
   };
-  Paged<TrialView> page;
+  Paged<Item> page;
   const std::string count = "SELECT count(*) FROM trials t " + of_experiment;
   const pqxx::row counted = by_state ? run_sql1(tx, count + in_state("$2"), query.experiment.value, states)
                                      : run_sql1(tx, count, query.experiment.value);
@@ -88,11 +89,28 @@ Result<Paged<TrialView>> list_trials(pg::Transaction& tx, const TrialQuery& quer
   DET_TRY(offset);
   page.offset = *offset;
   const std::string where = of_experiment + (by_state ? in_state("$4") : "");
-  const std::string sql = select_trial_views(select_page(where, query.sort, query.order));
   const auto limit = page_limit(query.page);
-  page.items = read_trial_views(tx, by_state ? run_sql(tx, sql, query.experiment.value, limit, *offset, states)
-                                             : run_sql(tx, sql, query.experiment.value, limit, *offset));
+  page.items = read(select_page(where, query.sort, query.order), [&](const std::string& sql) {
+    return by_state ? run_sql(tx, sql, query.experiment.value, limit, *offset, states)
+                    : run_sql(tx, sql, query.experiment.value, limit, *offset);
+  });
   return page;
+}
+
+}  // namespace
+
+Result<Paged<TrialView>> list_trials(pg::Transaction& tx, const TrialQuery& query) {
+  return read_page<TrialView>(tx, query, [&tx](const std::string& ids, const auto& run) {
+    return read_trial_views(tx, run(select_trial_views(ids)));
+  });
+}
+
+Result<Paged<std::int64_t>> list_trial_ids(pg::Transaction& tx, const TrialQuery& query) {
+  return read_page<std::int64_t>(tx, query, [](const std::string& ids, const auto& run) {
+    std::vector<std::int64_t> found;
+    for (const auto& row : run(ids)) found.push_back(row[0].template as<std::int64_t>());
+    return found;
+  });
 }
 
 }  // namespace det::store

@@ -164,6 +164,11 @@ Task<Result<Paged<TrialView>>> TrialStore::list(TrialQuery query) {
   co_return co_await pool_.read("list trials", std::move(body));
 }
 
+Task<Result<Paged<std::int64_t>>> TrialStore::list_ids(TrialQuery query) {
+  auto body = [q = std::move(query)](pg::Transaction& tx) { return list_trial_ids(tx, q); };
+  co_return co_await pool_.read("list trials", std::move(body));
+}
+
 Task<Status> TrialStore::set_uid(model::TrialId id, std::string uid) {
   auto body = [=](pg::Transaction& tx) {
     return changed_one(run_sql(tx, kSetUid, id.value, uid), "trial", to_string(id));

@@ -39,6 +39,8 @@ class TrialStore {
   Task<Result<std::vector<TrialView>>> views(std::vector<std::int64_t> ids);
   // What people see. kInvalidArgument "offset out of bounds" when the page starts after the end.
   Task<Result<Paged<TrialView>>> list(TrialQuery query);
+  // The same, for who shows them a few at a time.
+  Task<Result<Paged<std::int64_t>>> list_ids(TrialQuery query);
 
   Task<Status> set_uid(model::TrialId id, std::string uid);
   // Moves from one of `from` to `to`; returns whether it did. A terminal state also sets the end times of trial and

@@ -63,12 +63,16 @@ struct DueDelivery {
   int attempts = 0;  // this one counts
 };
 
+// Whose messages to look at: of all webhooks, or those whose receiver was quick the last time.
+enum class Receivers : std::uint8_t { kAll, kQuick };
+
 // How an attempt ended.
 struct DeliveryOutcome {
   DeliveryState state = DeliveryState::kDelivered;
   std::optional<WallTime> next_at;  // of kWaiting
   std::optional<int> status;
   std::string error;
+  bool is_slow = false;  // the receiver took its time
 };
 
 }  // namespace det::store

@@ -106,6 +106,20 @@ struct ApiTest : store::StoreTest {
     return must(tasks.insert(task));
   }
 
+  // What a GET is answered with, its stream unread.
+  http::Response unread(const std::string& target) {
+    http::Request request;
+    request.method = "GET";
+    request.target = target;
+    if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
+    auto parsed = http::parse_target(target).value();
+    request.path = parsed.path;
+    request.query = std::move(parsed.query);
+    auto match = router.find(request.method, parsed.segments);
+    request.params = std::move(match.params);
+    return run(match.route->handler(request));
+  }
+
   // The answer of the routes; a stream is read to its end.
   Answer call(const std::string& method, const std::string& target, std::string body = {}) {
     http::Request request;
@@ -173,7 +187,6 @@ struct ApiTest : store::StoreTest {
   GrantCache grants{clock, role_assignments};
   Wakeups wakeups{io.get_executor()};
   TrialMemory trial_memory{trials, experiments};
-  LogPolicies log_policies{trials, experiments};
   AllGather all_gather{io.get_executor()};
   BodyTurns body_turns;
   Turns gate_turns{kAtTheGate};
@@ -200,6 +213,7 @@ struct ApiTest : store::StoreTest {
                                  .endpoints = {"http://minio:9000", "gs://ours"}};
   DownloadGate downloads;
   LiveHub live{io.get_executor(), clock};
+  LogPolicies log_policies{trials, experiments, workers};
   LogTriggers log_triggers{clock, webhook_events, workers};
   test::FakeTransport receivers{io.get_executor(), clock};  // of webhooks
   WebhookSender webhook_sender{io.get_executor(), clock, receivers, deliveries, {.signing_key = "key"}};

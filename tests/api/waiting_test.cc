@@ -7,6 +7,7 @@
 #include "store/channels.h"
 #include "tests/support/background.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/run_task.h"
 #include "tests/support/scripted_client.h"
 
 namespace det::api {
@@ -128,6 +129,25 @@ TEST(AllGather, RefusesPeersThatCountDifferently) {
   EXPECT_EQ((*two)->error().code, ErrorCode::kAborted);
   const auto three = scripted.start(gather.join("1.a.1", "c", 2, {}));
   EXPECT_TRUE(one->has_value() && (*one)->has_value());
+}
+
+TEST(AllGather, ForgetsAMeetingThatTheLastHasLeft) {
+  asio::io_context io;
+  AllGather gather(io.get_executor());
+  const auto wait = [&gather](std::string peer) -> Task<void> {
+    co_await gather.join("1.a.1", std::move(peer), 3, std::string(5 << 20, 'x'));
+  };
+  {
+    test::Background waiting(io);
+    waiting.start(wait("a"));
+    io.restart();
+    io.poll();
+    const auto other = test::run_task(io, gather.join("1.a.1", "b", 2, {}));
+    EXPECT_EQ(other.error().code, ErrorCode::kAborted) << "somebody waits for three";
+  }
+  const auto again = test::run_task(io, gather.join("1.a.1", "c", 1, std::string(5 << 20, 'x')));
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->size(), 1U);
 }
 
 }  // namespace

@@ -35,6 +35,18 @@ TEST(Pattern, RefusesWhatIsNoneOrNeedsMemoryWithoutBound) {
   EXPECT_FALSE(Pattern::compile(std::string(Pattern::kLongest + 1, 'a')));
 }
 
+TEST(Pattern, AffordsLongTextsUnlessItIsVeryLarge) {
+  const std::string text(64 << 10, 'a');
+  for (const char* ordinary : {"x", "(?i)nccl.*timeout", "error.{0,200}code [0-9]{3}", "[ab]*a[ab]{400}x"}) {
+    EXPECT_EQ((*Pattern::compile(ordinary))->affordable(text).size(), text.size()) << ordinary;
+  }
+  std::string many = "(x";
+  for (int i = 0; i < 40; ++i) many += "|[ab]*";
+  const std::size_t part = (*Pattern::compile(many + "){1000}y"))->affordable(text).size();
+  EXPECT_LT(part, text.size() / 8) << "a millisecond a byte";
+  EXPECT_GT(part, 500U);
+}
+
 TEST(Pattern, TakesBytesThatAreNoText) {
   EXPECT_TRUE(finds("b", std::string_view("\xff\xfe\0b", 4)));
 }

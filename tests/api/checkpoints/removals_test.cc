@@ -1,5 +1,7 @@
 // What people have deleted of checkpoints, and how a policy is previewed and changed.
 
+#include <set>
+
 #include <gmock/gmock.h>
 
 #include "tests/api/fixture.h"
@@ -130,6 +132,14 @@ TEST_F(RemovalRoutes, PreviewAPolicy) {
   EXPECT_FALSE(one["checkpoints"][0].contains("step"));
   EXPECT_EQ(get(path + "-1").status, 400);
   EXPECT_EQ(get("/experiments/99/preview_gc").status, 404);
+  sql("INSERT INTO checkpoints (uuid, task_number, trial_id, allocation_id, report_time, state, steps, metadata, "
+      "resources, size) SELECT gen_random_uuid(), t.task_number, t.id, 'a', now(), 'COMPLETED', i, '{}', '{}', 0 FROM "
+      "trials t, generate_series(21, 120) i");
+  std::set<std::string> many;
+  for (const json& checkpoint : get(path + "0&save_trial_latest=1").body()["checkpoints"]) {
+    many.insert(checkpoint["UUID"].get<std::string>());
+  }
+  EXPECT_EQ(many.size(), 101U);
   EXPECT_EQ(removal_count(), "0");
 }
 

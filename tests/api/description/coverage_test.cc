@@ -53,6 +53,9 @@ TEST_F(Coverage, OfWhatAHarnessReportsOfItsRun) {
   EXPECT_EQ(post(of_trial + "/validation_metrics", report).status, 200);
   EXPECT_EQ(post(of_trial + "/validation_metrics", {{"trialId", 99}, {"metrics", json::object()}}).status, 400);
   become_admin();
+  sql("UPDATE allocations SET ended_at = now()");
+  EXPECT_EQ(post(path + "/all_gather", mine).error(), "allocation '" + allocation + "' has ended");
+  sql("UPDATE allocations SET ended_at = NULL");
   const json shown = get(path).body()["allocation"];
   EXPECT_EQ(shown["allocationId"], allocation);
   EXPECT_EQ(shown["isReady"], true);

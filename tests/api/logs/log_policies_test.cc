@@ -13,8 +13,13 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+constexpr std::chrono::seconds kLong{60};
+
 bool matches(const char* pattern, std::string_view line) {
-  return CompiledLogPolicy("p", pattern, "").matches(line);
+  bool is_whole = true;
+  const bool found = CompiledLogPolicy("p", pattern, "").matches(line, is_whole);
+  EXPECT_TRUE(is_whole);
+  return found;
 }
 
 store::LogLine line(std::string text, std::string node = "n1") {
@@ -45,11 +50,41 @@ TEST(LogPolicy, IsReadFromTheConfiguration) {
 
 TEST(LogPolicy, CountsOncePerNodeAndNotInPrintedConfigurations) {
   const std::vector<CompiledLogPolicy> policies = {{"ecc", "ECC", "exclude_node"}};
-  const auto found = find_matches(policies, {line("ECC\n"), line("ECC again\n"), line("ECC\n", "n2"),
-                                             line("{\"log_policies\": [{\"pattern\": \"ECC\"}]}\n", "n3")});
+  const auto [found, is_whole] = find_matches(policies,
+                                              {line("ECC\n"), line("ECC again\n"), line("ECC\n", "n2"),
+                                               line("{\"log_policies\": [{\"pattern\": \"ECC\"}]}\n", "n3")},
+                                              kLong);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].line, "ECC");
   EXPECT_EQ(found[1].node, "n2");
+  EXPECT_TRUE(is_whole);
+}
+
+TEST(LogPolicy, IsLookedForInEveryLineWhereItIsTextAndElseForAWhile) {
+  const std::vector<CompiledLogPolicy> policies = {{"slow", "error [0-9]+", ""}, {"text", ".*error 7.*", ""}};
+  const std::vector<store::LogLine> lines = {line("error 1\n"), line("error 7\n")};
+  EXPECT_EQ(find_matches(policies, lines, kLong).found.size(), 2U);
+  const LogMatches late = find_matches(policies, lines, -kLong);
+  ASSERT_EQ(late.found.size(), 1U);
+  EXPECT_EQ(late.found[0].policy->name(), "text");
+  EXPECT_FALSE(late.is_whole);
+}
+
+TEST(LogPolicy, OfManyInstructionsIsLookedForInTheBeginningOfALongLine) {
+  std::string many = "^Q(x";
+  for (int i = 0; i < 40; ++i) many += "|[ab]*";
+  const std::vector<CompiledLogPolicy> policies = {{"large", many + "){1000}y", ""}};
+  EXPECT_FALSE(find_matches(policies, {line(std::string(64 << 10, 'z'))}, kLong).is_whole);
+  EXPECT_TRUE(find_matches(policies, {line(std::string(100, 'z'))}, kLong).is_whole);
+}
+
+TEST(LogPolicy, MatchesOnAHundredNodesOfOnePost) {
+  const std::vector<CompiledLogPolicy> policies = {{"ecc", "ECC", "exclude_node"}};
+  std::vector<store::LogLine> lines;
+  for (int node = 0; node < 101; ++node) lines.push_back(line("ECC\n", std::to_string(node)));
+  const LogMatches matches = find_matches(policies, lines, kLong);
+  EXPECT_EQ(matches.found.size(), 100U);
+  EXPECT_FALSE(matches.is_whole);
 }
 
 struct LogPoliciesTest : ApiTest {
@@ -65,7 +100,13 @@ struct LogPoliciesTest : ApiTest {
                 {{"logs", {{{"task_id", trial.task_id}, {"agent_id", node}, {"log", text + "\n"}}}}});
   }
   [[nodiscard]] store::LogVerdict verdict() { return must(trials.find(trial.id)).value().logs; }
-  std::string all_logs() { return get("/api/v1/trials/" + to_string(trial.id) + "/logs?follow=false").text; }
+  // Of the trial's log.
+  int lines_with(std::string_view text) {
+    std::istringstream frames(get("/api/v1/trials/" + to_string(trial.id) + "/logs?follow=false").text);
+    int count = 0;
+    for (std::string frame; std::getline(frames, frame);) count += frame.find(text) != std::string::npos ? 1 : 0;
+    return count;
+  }
 
   store::TrialRow trial;
 };
@@ -85,12 +126,7 @@ TEST_F(LogPoliciesTest, ExcludeTheNodeThatALineCameFrom) {
   EXPECT_EQ(found.excluded_nodes[1].node, "n2");
   EXPECT_EQ(found.no_retry, "");
   EXPECT_EQ(found.matched, "ecc");
-  std::istringstream frames(all_logs());
-  int said = 0;
-  for (std::string frame; std::getline(frames, frame);) {
-    if (frame.find("therefore will not schedule on n1") != std::string::npos) ++said;
-  }
-  EXPECT_EQ(said, 1);
+  EXPECT_EQ(lines_with("therefore will not schedule on n1"), 1);
 }
 
 TEST_F(LogPoliciesTest, CancelRetriesAndRememberWhatMatched) {
@@ -113,6 +149,17 @@ TEST_F(LogPoliciesTest, AreReadAgainAfterTheyWereForgotten) {
   log_policies.forget(trial.experiment);
   EXPECT_EQ(log("before").status, 200);
   EXPECT_EQ(verdict().excluded_nodes.size(), 1U);
+}
+
+TEST_F(LogPoliciesTest, SayOnceThatTheyTakeTooLong) {
+  std::string large = "^Q(x";
+  for (int i = 0; i < 40; ++i) large += "|[ab]*";
+  sql("UPDATE experiments SET config = jsonb_set(config, '{log_policies,0,pattern}', '\"" + large +
+      "){1000}y\"') WHERE id = " + to_string(trial.experiment));
+  EXPECT_EQ(log(std::string(20'000, 'z')).status, 200);
+  EXPECT_EQ(log(std::string(20'000, 'z') + "seen").status, 200);
+  EXPECT_EQ(verdict().matched, "seen") << "text is looked for everywhere";
+  EXPECT_EQ(lines_with("were not held against all log policies"), 1);
 }
 
 TEST_F(LogPoliciesTest, LeaveLogsOfUnknownTasksToTheWriter) {

@@ -3,6 +3,7 @@
 #include "api/logs/merged_log.h"
 
 #include <map>
+#include <numeric>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -30,11 +31,13 @@ TEST(LogPlace, ComesBackAsItWas) {
 
 struct MergedLog : testing::Test {
   // A trial that logs a line at each of these seconds.
-  void log(std::int64_t trial, const std::vector<int>& times, std::optional<int> end = {}) {
+  void log(std::int64_t trial, const std::vector<int>& times, std::optional<int> end = {},
+           const std::string& text = {}) {
     std::vector<store::NumberedLine> lines;
     for (const int time : times) {
       store::LogLine line;
       line.time = at(time);
+      line.text = text;
       lines.push_back({.id = std::ssize(lines) + 1, .line = line});
     }
     trials.push_back({.id = {trial},
@@ -44,16 +47,14 @@ struct MergedLog : testing::Test {
     logs[std::to_string(trial)] = std::move(lines);
   }
   MergedPage page(std::int64_t limit, std::optional<LogPlace> before = {}) {
-    ReadNewest read = [this](store::LogQuery query, std::optional<WallTime> until) -> Task<Result<Lines>> {
+    ReadNewest read = [this](store::LogQuery query, store::LineSink sink) -> Task<Status> {
       asked.push_back(query.task_id);
-      Lines found;
+      std::int64_t left = query.limit;
       for (auto line = logs[query.task_id].rbegin(); line != logs[query.task_id].rend(); ++line) {
         if (query.before && line->line.time > *query.before) continue;
-        if (std::ssize(found) == query.limit) break;
-        found.push_back(*line);
-        if (until && line->line.time < *until) break;
+        if (left-- == 0 || !co_await sink({*line})) break;
       }
-      co_return found;
+      co_return Status();
     };
     MergeQuery query{.lines = {}, .before = before};
     query.lines.limit = limit;
@@ -95,6 +96,22 @@ TEST_F(MergedLog, GoesOnBetweenLinesOfOneTime) {
   ASSERT_EQ(whole.size(), 15U);
   EXPECT_EQ(whole.front(), "2:8");
   for (const std::int64_t limit : {1, 3, 7}) EXPECT_EQ(read(limit), whole) << limit;
+}
+
+TEST_F(MergedLog, HasShortPagesOfLongLines) {
+  const std::string text(64 << 10, 'x');
+  std::vector<int> times(200);
+  std::iota(times.begin(), times.end(), 0);
+  log(1, times, {}, text);
+  log(2, times, {}, text);
+  // Of one time, and behind the place where the second page begins.
+  log(3, std::vector<int>(200, 199), {}, text);
+  const MergedPage first = page(2'000);
+  EXPECT_GT(first.lines.size(), 50U);
+  EXPECT_LT(first.lines.size(), 70U);
+  ASSERT_TRUE(first.next);
+  EXPECT_EQ(read(2'000).size(), 600U);
+  EXPECT_EQ(read(2'000), read(40));
 }
 
 TEST_F(MergedLog, ReadsOnlyTrialsThatCanHaveALineInThePage) {

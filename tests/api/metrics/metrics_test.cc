@@ -253,6 +253,8 @@ TEST_F(Metrics, SamplesShowThePromisingTrialsOfASearch) {
     EXPECT_EQ(result["trials"][0]["data"].size(), 4U);
   }
   EXPECT_EQ(get(path + "&maxTrials=-1").status, 400);
+  EXPECT_EQ(get(path + "&maxTrials=26&maxDatapoints=20000").error(),
+            "maxDatapoints: trials and points together make more than 500000");
 }
 
 TEST_F(Metrics, SamplesTellHyperparametersOnce) {

@@ -46,6 +46,46 @@ TEST_F(Trials, KeepWhatTheyReport) {
   EXPECT_EQ(sql("SELECT event->>'request_id' FROM searcher_inbox"), trial.request_id);
 }
 
+// Whole lists are not put together for readers who take their time.
+TEST_F(Trials, AreListedInPieces) {
+  const std::string list = "/api/v1/experiments/1/trials";
+  EXPECT_FALSE(unread(list).stream);
+  for (int i = 0; i < 104; ++i) started_trial_of(trial.experiment, "other" + std::to_string(i));
+  EXPECT_TRUE(unread(list).stream);
+  const json all = get(list + "?orderBy=ORDER_BY_DESC").body();
+  ASSERT_EQ(all["trials"].size(), 105U);
+  for (std::size_t i = 0; i < 105; ++i) EXPECT_EQ(all["trials"][i]["id"], 105 - i);
+  EXPECT_EQ(all["pagination"],
+            (json{{"offset", 0}, {"limit", 0}, {"startIndex", 0}, {"endIndex", 105}, {"total", 105}}));
+  const json some = get(list + "?limit=2&offset=3&states=STATE_ACTIVE").body();
+  EXPECT_EQ(some["trials"][0]["id"], 4);
+  EXPECT_EQ(some["pagination"],
+            (json{{"offset", 3}, {"limit", 2}, {"startIndex", 3}, {"endIndex", 5}, {"total", 105}}));
+}
+
+TEST_F(Trials, ListTheirCheckpointsInPieces) {
+  sql("INSERT INTO checkpoints (uuid, task_number, trial_id, allocation_id, report_time, state, steps, metadata, "
+      "resources, size) SELECT gen_random_uuid(), t.task_number, t.id, 'a', now(), 'COMPLETED', i, '{}', '{}', 0 FROM "
+      "trials t, generate_series(1, 120) i");
+  for (const std::string& list : {path + "/checkpoints", std::string("/api/v1/experiments/1/checkpoints")}) {
+    EXPECT_FALSE(unread(list + "?limit=50").stream);
+    EXPECT_TRUE(unread(list).stream);
+    const json all = get(list + "?sortByAttr=SORT_BY_BATCH_NUMBER&orderBy=ORDER_BY_DESC").body();
+    ASSERT_EQ(all["checkpoints"].size(), 120U);
+    for (std::size_t i = 0; i < 120; ++i) {
+      EXPECT_EQ(all["checkpoints"][i]["metadata"], json::object());
+      EXPECT_EQ(all["checkpoints"][i]["training"]["trialId"], trial.id.value);
+    }
+    EXPECT_EQ(all["pagination"]["endIndex"], 120);
+    EXPECT_EQ(get(list + "?offset=121").status, 400);
+    // In the order that was asked for, also from page to page.
+    std::string in_order = sql("SELECT string_agg(uuid::text, ',' ORDER BY steps DESC) FROM checkpoints");
+    std::string seen;
+    for (const json& one : all["checkpoints"]) seen += (seen.empty() ? "" : ",") + one["uuid"].get<std::string>();
+    EXPECT_EQ(seen, in_order);
+  }
+}
+
 TEST_F(Trials, RefuseReportsOfAnotherTrialOrRun) {
   EXPECT_EQ(report("training", 1, {{"loss", 1}}, 7).error(), "invalid run id, 7 (reported) != 1 (expected)");
   path = "/api/v1/trials/99";

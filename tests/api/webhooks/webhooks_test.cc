@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include <gmock/gmock.h>
 
 #include "base/encoding.h"
 #include "tests/api/fixture.h"
+#include "tests/support/background.h"
 
 namespace det::api {
 namespace {
@@ -115,9 +118,11 @@ TEST_F(Webhooks, WhatIsRefusedOrLeadsElsewhereIsNotTriedAgain) {
 TEST_F(Webhooks, WhoDiesWithAMessageLeavesItToOthers) {
   make(hook(on_state()));
   end(experiment_with());
-  EXPECT_EQ(must(deliveries.claim(10, std::chrono::seconds(60))).size(), 1U);
+  EXPECT_EQ(must(deliveries.claim(10, std::chrono::seconds(60), store::Receivers::kAll)).size(), 1U);
   EXPECT_EQ(send(), 0U) << "another has it";
   sql("UPDATE webhook_deliveries SET next_at = now() RETURNING id");
+  EXPECT_EQ(send(), 0U) << "and the webhook";
+  sql("UPDATE webhooks SET busy_until = now() RETURNING id");
   receivers.answer(200, json::object());
   EXPECT_EQ(send(), 1U);
 }
@@ -204,6 +209,58 @@ TEST_F(Webhooks, TrainingCodeTellsWhatItsExperimentNames) {
   json loud = event;
   loud["data"]["level"] = "LOUD";
   EXPECT_THAT(post("/api/v1/webhooks/custom", loud).error(), HasSubstr("data.level: 'LOUD'"));
+}
+
+TEST_F(Webhooks, WhoSaysNothingDelaysNobodyElse) {
+  const json deaf = make(hook(on_state("COMPLETED"), {{"url", "https://deaf.example.com/"}}));
+  for (int i = 0; i < 40; ++i) end(experiment_with());
+  const auto asked = [this](const std::string& url) {
+    return std::ranges::count(receivers.requests(), url, &HttpRequest::url);
+  };
+  test::Background background(io);
+  background.start(webhook_sender.run());
+  test::run_until(io, [&] { return asked("https://deaf.example.com/") == 1; });
+  make(hook(on_state("ERROR"), {{"url", "https://quick.example.com/"}}));
+  for (int i = 0; i < 20; ++i) {
+    receivers.answer(200, json::object());
+    end(experiment_with(), model::ExperimentState::kError);
+  }
+  webhook_sender.wake();
+  test::run_until(io, [&] { return asked("https://quick.example.com/") == 20; });
+  EXPECT_EQ(asked("https://deaf.example.com/"), 1) << "one at a time";
+  background.stop();
+  EXPECT_EQ(deliveries_of(deaf)[0]["state"], "WAITING");
+}
+
+TEST_F(Webhooks, TakeTurnsAndSlowOnesComeLast) {
+  for (const char* name : {"slow", "first", "second"}) {
+    make(hook(on_state(), {{"name", name}, {"url", std::string("https://") + name + ".example.com/"}}));
+  }
+  for (int i = 0; i < 3; ++i) end(experiment_with());
+  sql("UPDATE webhooks SET is_slow = true, tried_at = '-infinity' WHERE name = 'slow' RETURNING id");
+  // The name of the one that is claimed, which then is told.
+  const auto next = [this](store::Receivers whose, bool is_slow = false) -> std::string {
+    const auto due = must(deliveries.claim(1, std::chrono::seconds(60), whose));
+    if (due.empty()) return "";
+    must(deliveries.finish(due[0].id, {.state = store::DeliveryState::kDelivered, .is_slow = is_slow}));
+    return due[0].url;
+  };
+  using enum store::Receivers;
+  EXPECT_EQ(next(kAll), "https://first.example.com/");
+  EXPECT_EQ(next(kAll), "https://second.example.com/");
+  EXPECT_EQ(next(kQuick), "https://first.example.com/");
+  EXPECT_EQ(next(kAll), "https://second.example.com/");
+  EXPECT_EQ(next(kAll, true), "https://first.example.com/");
+  EXPECT_EQ(next(kAll), "https://second.example.com/");
+  EXPECT_EQ(next(kQuick), "");
+  EXPECT_FALSE(must(deliveries.next_due(kQuick)));
+  EXPECT_TRUE(must(deliveries.next_due(kAll)));
+  EXPECT_EQ(next(kAll, true), "https://slow.example.com/");
+  const auto under_way = must(deliveries.claim(1, std::chrono::seconds(60), kAll));
+  ASSERT_EQ(under_way.size(), 1U);
+  EXPECT_EQ(must(deliveries.claim(1, std::chrono::seconds(60), kAll)).size(), 0U) << "the third waits for the second";
+  must(deliveries.finish(under_way[0].id, {.state = store::DeliveryState::kFailed, .error = "x"}));
+  EXPECT_EQ(must(deliveries.claim(1, std::chrono::seconds(60), kAll)).size(), 1U);
 }
 
 TEST_F(Webhooks, ATaskCannotFillTheQueue) {

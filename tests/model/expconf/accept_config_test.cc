@@ -223,6 +223,14 @@ TEST(AcceptConfig, RefusesSearchersThatAreGoneAndSaysWhatToWriteInstead) {
                                                                  "counted in steps of 100 batches: write")));
 }
 
+TEST(AcceptConfig, TakesThirtyLogPoliciesAndReadsNoneOfMore) {
+  json user = minimal();
+  for (int i = 0; i < 31; ++i) user["log_policies"].push_back({{"name", std::to_string(i)}, {"pattern", "("}});
+  EXPECT_EQ(refused(user), "<config>.log_policies: must have at most 30 items but found 31");
+  user["log_policies"].erase(0);
+  EXPECT_THAT(refused(user), testing::HasSubstr("log_policies[29].pattern: is not a regular expression"));
+}
+
 TEST(AcceptConfig, AsksForTheCountOfEveryRangeOfAGrid) {
   json config = minimal();
   config["searcher"] = {{"name", "grid"}, {"metric", "loss"}};

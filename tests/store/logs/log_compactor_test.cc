@@ -35,6 +35,14 @@ TEST(ChunksToMerge, StopsAtAFullChunk) {
   EXPECT_EQ(chunks_to_merge(run_of(3, 1000), false), 1U);
 }
 
+TEST(ChunksToMerge, StopsWhereAReaderWouldUnpackTooMuch) {
+  auto run = run_of(16, 10);
+  for (WrittenChunk& chunk : run) chunk.held = 600 << 10;
+  EXPECT_EQ(chunks_to_merge(run, true), 2U);
+  run.front().held = 1 << 20;
+  EXPECT_EQ(chunks_to_merge(run, true), 1U);
+}
+
 TEST(ChunksToMerge, TakesWhatIsThereWhenTheTaskIsQuiet) {
   EXPECT_EQ(chunks_to_merge(run_of(2, 10), true), 2U);
   EXPECT_EQ(chunks_to_merge(run_of(1, 10), true), 1U);
@@ -126,6 +134,20 @@ TEST_F(Compaction, LeavesAloneWhatIsNoLongerWhole) {
   EXPECT_EQ(chunks(), "19");
   EXPECT_EQ(texts({.after_id = 45, .limit = 6}),
             "46 line 45\n47 line 46\n48 line 47\n49 line 48\n50 line 49\n56 line 55\n");
+}
+
+TEST_F(Compaction, LeavesAloneWhatUnpacksToMuch) {
+  LogWriter eager(io.get_executor(), {.url = url, .compact_every = std::chrono::milliseconds(5)});
+  for (int posts = 0; posts < 20; ++posts) must(eager.write(task, {{.text = std::string(1 << 20, 'x')}}, kPatience));
+  // The second task is merged in a pass that comes after all of the first.
+  const std::string large = std::exchange(task, started_trial("another").task_id);
+  const auto merged = [this] { return sql("SELECT count(*) FROM task_log_chunks WHERE n > 1") != "0"; };
+  for (int posts = 0; posts < 20'000 && !merged(); ++posts) must(eager.write(task, {{.text = "one\n"}}, kPatience));
+  EXPECT_TRUE(merged());
+  task = large;
+  EXPECT_EQ(sql("SELECT count(*) FROM task_log_chunks c JOIN tasks t ON t.number = c.task_number WHERE t.id = '" +
+                task + "'"),
+            "20");
 }
 
 TEST_F(Compaction, ComesByItselfAfterSmallPosts) {

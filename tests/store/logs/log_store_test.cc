@@ -2,7 +2,11 @@
 
 #include "store/logs/log_store.h"
 
+#include <algorithm>
+
 #include <boost/asio/detached.hpp>
+
+#include "base/encoding.h"
 
 #include "store/logs/log_writer.h"
 #include "tests/store/fixture.h"
@@ -65,6 +69,59 @@ TEST_F(Logs, ComeBackInOrderAndNumbered) {
   EXPECT_EQ(ids({.limit = 7, .order = Order::kDescending}), (Ids{100, 99, 98, 97, 96, 95, 94}));
 }
 
+TEST_F(Logs, OfLongLinesComeInChunksAndBatchesOfBoundedSize) {
+  constexpr int kLines = 200;
+  std::vector<LogLine> lines;
+  for (int n = 1; n <= kLines; ++n) {
+    lines.push_back(line(n));
+    lines.back().text.insert(0, std::string(64 << 10, 'x'));
+  }
+  must(writer.write(task, lines, kPatience));
+  EXPECT_GE(std::stoi(sql("SELECT count(*) FROM task_log_chunks")), 12);
+  EXPECT_EQ(sql("SELECT count(DISTINCT post) FROM task_log_chunks"), "1");
+  for (const Order order : {Order::kAscending, Order::kDescending}) {
+    Ids seen;
+    LineSink sink = [&seen, &lines](std::vector<NumberedLine> some) -> Task<bool> {
+      EXPECT_LE(some.size(), 100U) << "6 MiB";
+      for (const NumberedLine& one : some) {
+        EXPECT_EQ(one.line, lines[static_cast<std::size_t>(one.id) - 1]);
+        seen.push_back(one.id);
+      }
+      co_return true;
+    };
+    must(logs.scan({.task_id = task, .order = order}, std::move(sink)));
+    ASSERT_EQ(seen.size(), static_cast<std::size_t>(kLines));
+    EXPECT_EQ(seen.front(), order == Order::kAscending ? 1 : kLines);
+    EXPECT_TRUE(std::ranges::is_sorted(
+        seen, [order](std::int64_t a, std::int64_t b) { return order == Order::kAscending ? a < b : a > b; }));
+  }
+}
+
+// What was written before chunks were bounded.
+TEST_F(Logs, ReadChunksOfAnySize) {
+  post(1, 1);
+  std::vector<LogLine> large(3, line(1));
+  for (LogLine& one : large) one.text = std::string(8 << 20, 'x') + "\n";
+  sql("UPDATE task_log_chunks SET n = 3, body = decode('" + hex_encode(encode_chunk(large)) + "', 'hex')");
+  EXPECT_EQ(ids({}), (Ids{1, 2, 3}));
+  EXPECT_EQ(ids({.order = Order::kDescending}), (Ids{3, 2, 1}));
+}
+
+TEST_F(Logs, KeepTheirOrderAlsoWhereALargePostIsPackedElsewhere) {
+  std::vector<LogLine> large(20'000, line(1));
+  int finished = 0;
+  const auto write = [&](std::vector<LogLine> lines) -> Task<void> {
+    const Status written = co_await writer.write(task, std::move(lines), kPatience);
+    EXPECT_TRUE(written);
+    if (++finished == 2) io.stop();
+  };
+  io.restart();
+  asio::co_spawn(io, write(large), asio::detached);
+  asio::co_spawn(io, write({line(2)}), asio::detached);
+  io.run();
+  EXPECT_EQ(ids({.search_text = "line 2\n"}), Ids{20'001});
+}
+
 TEST_F(Logs, AreFilteredByEveryField) {
   post(1, 6);
   EXPECT_EQ(ids({.levels = {LineLevel::kError}}), (Ids{1, 3, 5}));
@@ -88,6 +145,20 @@ TEST_F(Logs, RefuseAWrongExpression) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(refused.error().field, "searchText");
+}
+
+TEST_F(Logs, RefuseAnExpressionThatTakesTooLong) {
+  std::vector<LogLine> lines{line(1), line(2)};
+  lines[1].text.assign(20'000, 'z');
+  must(writer.write(task, lines, kPatience));
+  std::string large = "^Q(x";
+  for (int i = 0; i < 40; ++i) large += "|[ab]*";
+  Ids none;
+  const auto refused = scan({.search_text = large + "){1000}y", .search_is_regex = true}, none);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused.error().field, "searchText");
+  EXPECT_EQ(ids({.limit = 1, .search_text = "[l]ine 1", .search_is_regex = true}), Ids{1});
 }
 
 TEST_F(Logs, OfAnUnknownTask) {

@@ -1,0 +1,71 @@
+#include "api/logs/log_lines.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/logs/plain_log_lines.h"
+
+namespace det::api {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> texts(const std::string& log) {
+  std::vector<store::LogLine> lines;
+  add_line({.log = log,
+            .timestamp = "",
+            .level = "",
+            .stdtype = "",
+            .allocation_id = "a",
+            .container_id = "",
+            .agent_id = "",
+            .source = "",
+            .rank = 3},
+           WallTime(), lines);
+  std::vector<std::string> all;
+  for (const store::LogLine& line : lines) {
+    EXPECT_EQ(line.allocation_id, "a");
+    EXPECT_EQ(line.rank, 3);
+    all.push_back(line.text);
+  }
+  return all;
+}
+
+TEST(PostedLine, IsOneUnlessItIsVeryLong) {
+  EXPECT_THAT(texts(""), ElementsAre("\n"));
+  EXPECT_THAT(texts("one"), ElementsAre("one\n"));
+  EXPECT_THAT(texts("one\ntwo\n"), ElementsAre("one\ntwo\n"));
+  const std::string longest(kLongestLine, 'x');
+  EXPECT_THAT(texts(longest), ElementsAre(longest + "\n"));
+  EXPECT_THAT(texts(longest + "\n"), ElementsAre(longest + "\n"));
+}
+
+TEST(PostedLine, ComesInPiecesOfWhichNothingIsLost) {
+  const std::string longest(kLongestLine, 'x');
+  EXPECT_THAT(texts(longest + longest + "yz\n"), ElementsAre(longest + "\n", longest + "\n", "yz\n"));
+  EXPECT_THAT(texts("a\nb\n" + longest), ElementsAre("a\nb\n", longest + "\n"));
+  // Not within a character: each of these has four bytes.
+  std::string smiles;
+  for (std::size_t i = 0; i < kLongestLine / 2; ++i) smiles += "\xF0\x9F\x98\x80";
+  std::string back;
+  for (const std::string& piece : texts("x" + smiles)) {
+    EXPECT_LE(piece.size(), kLongestLine + 1);
+    EXPECT_EQ(piece.back(), '\n');
+    EXPECT_NE(static_cast<unsigned char>(piece.front()) & 0xC0, 0x80);
+    back += piece.substr(0, piece.size() - 1);
+  }
+  EXPECT_EQ(back, "x" + smiles);
+  EXPECT_EQ(texts(std::string(3 * kLongestLine, '\x80')).size(), 4U) << "what is no text is cut somewhere";
+}
+
+TEST(PostedLine, HasNamesOfABoundedSize) {
+  const std::string body =
+      R"({"logs": [{"taskId": "t", "log": "x", "agentId": ")" + std::string(1 << 20, 'n') + R"("}]})";
+  const auto posted = read_plain_lines(body, WallTime());
+  ASSERT_TRUE(posted);
+  EXPECT_EQ(posted->lines.at(0).agent_id, std::string(1024, 'n'));
+  EXPECT_EQ(read_posted_lines(wire::Json::parse(body), WallTime()).value(), *posted);
+}
+
+}  // namespace
+}  // namespace det::api
