@@ -54,7 +54,7 @@ export function AccessTokens({ user, mayCreate }: { user?: number; mayCreate: bo
       <Loaded query={query} what="access tokens">
         {({ tokenInfo = [] }) => {
           const shown = tokenInfo.filter(({ userId }) => user === undefined || userId === user);
-          return shown.length > 0 ? <VirtualTable label="Access tokens" columns={columns} count={shown.length} rowAt={(index) => shown[index]} />
+          return shown.length > 0 ? <VirtualTable label="Access tokens" columns={columns} count={shown.length} rowAt={(index) => shown[index]} rowKey={({ id = 0 }) => id} />
             : <div className="card"><Empty title="No access tokens">A program that works in your name, such as a nightly job, signs in with one instead of your password.</Empty></div>;
         }}
       </Loaded>

@@ -36,7 +36,7 @@ export function Checkpoints({ kind, id }: { kind: 'experiment' | 'trial'; id: nu
         : (
           <>
             {(pagination?.total ?? 0) > checkpoints.length && <p className="soft">The newest {checkpoints.length} of {pagination?.total}.</p>}
-            <VirtualTable label="Checkpoints" columns={kColumns} count={checkpoints.length} rowAt={(index) => checkpoints[index]} />
+            <VirtualTable label="Checkpoints" columns={kColumns} count={checkpoints.length} rowAt={(index) => checkpoints[index]} rowKey={({ uuid = '' }) => uuid} />
           </>
         ))}
     </Loaded>

@@ -18,6 +18,7 @@ interface Props<Row> {
   columns: readonly Column<Row>[];
   count: number;
   rowAt: (index: number) => Row | undefined;
+  rowKey: (row: Row) => string | number;  // what stays the row's own when others come before it: what is open in it goes with it
   isChosen?: (row: Row) => boolean;
   sort?: { column: string; isDown: boolean } | undefined;
   onSort?: (column: string) => void;
@@ -27,10 +28,23 @@ interface Props<Row> {
 const kRow = 44;
 const kMost = 15_000_000;  // pixels: browsers end near 17 million
 
-export function VirtualTable<Row>({ label, columns, count, rowAt, isChosen, sort, onSort, onRange }: Props<Row>) {
+// Keys of rows in view. One that is not known yet has its place; pages that were asked for at different times may have the same row twice.
+export function keysOf<Row>(indexes: readonly number[], rowAt: (index: number) => Row | undefined, rowKey: (row: Row) => string | number): string[] {
+  const used = new Set<string>();
+  return indexes.map((index) => {
+    const row = rowAt(index);
+    const own = row === undefined ? `place ${index}` : `row ${rowKey(row)}`;
+    const key = used.has(own) ? `${own} at ${index}` : own;
+    used.add(key);
+    return key;
+  });
+}
+
+export function VirtualTable<Row>({ label, columns, count, rowAt, rowKey, isChosen, sort, onSort, onRange }: Props<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({ count: Math.min(count, Math.floor(kMost / kRow)), getScrollElement: () => frame.current, estimateSize: () => kRow, overscan: 8 });
   const inView = rows.getVirtualItems();
+  const keys = keysOf(inView.map(({ index }) => index), rowAt, rowKey);
   const first = inView[0]?.index ?? 0;
   const last = inView[inView.length - 1]?.index ?? 0;
   useEffect(() => onRange?.(first, last), [first, last, onRange]);
@@ -56,10 +70,10 @@ export function VirtualTable<Row>({ label, columns, count, rowAt, isChosen, sort
         </div>
       </div>
       <div role="rowgroup" className="table-body" style={{ height: rows.getTotalSize() }}>
-        {inView.map((item) => {
+        {inView.map((item, i) => {
           const row = rowAt(item.index);
           return (
-            <div key={item.key} role="row" aria-rowindex={item.index + 2} className={`table-row${row && isChosen?.(row) ? ' chosen' : ''}`}
+            <div key={keys[i]} role="row" aria-rowindex={item.index + 2} className={`table-row${row && isChosen?.(row) ? ' chosen' : ''}`}
               style={{ ...grid, transform: `translateY(${item.start}px)` }}>
               {columns.map((column) => (
                 <div key={column.key} role="cell" className={column.isNumber ? 'right number' : ''}>{row ? column.cell(row) : <span className="soft">…</span>}</div>

@@ -58,7 +58,7 @@ export function Trials({ experiment }: { experiment: Experiment }) {
               <button className="button plain" onClick={() => setChosen(new Set())}>Choose none</button>
             </div>
           )}
-          <VirtualTable label="Trials" columns={[check, ...columns]} count={rows.length} rowAt={(index) => rows[index]} sort={sort} isChosen={({ id }) => chosen.has(id ?? 0)}
+          <VirtualTable label="Trials" columns={[check, ...columns]} count={rows.length} rowAt={(index) => rows[index]} rowKey={({ id = 0 }) => id} sort={sort} isChosen={({ id }) => chosen.has(id ?? 0)}
             onSort={(column) => setSort((before) => ({ column, isDown: before.column === column ? !before.isDown : false }))} />
         </>
       ))}

@@ -74,7 +74,7 @@ export function Experiments() {
         : rows.total === undefined ? <Loading what="experiments" />
           : rows.total === 0 ? <div className="card"><Empty title="No experiment is like that">Change the filter, or start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></div>
             : (
-              <VirtualTable label="Experiments" columns={[check, ...chosenColumns(search.cols)]} count={rows.total} rowAt={rows.rowAt} onRange={rows.onRange}
+              <VirtualTable label="Experiments" columns={[check, ...chosenColumns(search.cols)]} count={rows.total} rowAt={rows.rowAt} rowKey={({ id = 0 }) => id} onRange={rows.onRange}
                 isChosen={({ id }) => chosen.has(id ?? 0)} sort={{ column: column!, isDown: direction === 'desc' }}
                 onSort={(name) => void navigate({ search: (before) => ({ ...before, sort: nextSort(rows.sort, name) }), replace: true })} />
             )}

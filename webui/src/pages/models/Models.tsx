@@ -75,7 +75,7 @@ export function Models() {
       <Loaded query={query} what="models">
         {({ models = [] }) => {
           const shown = models.filter((model) => hasLabel(model.labels, label));
-          return shown.length > 0 ? <VirtualTable label="Models" columns={columns} count={shown.length} rowAt={(index) => shown[index]} />
+          return shown.length > 0 ? <VirtualTable label="Models" columns={columns} count={shown.length} rowAt={(index) => shown[index]} rowKey={({ id = 0 }) => id} />
             : <div className="card"><Empty title="No model is like that">{search.q || label ? 'Change the search.' : 'A model keeps the checkpoints that are worth keeping, version by version.'}</Empty></div>;
         }}
       </Loaded>

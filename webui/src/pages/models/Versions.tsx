@@ -88,7 +88,7 @@ export function Versions({ model, mayChange, mayDelete }: { model: string; mayCh
           const shown = modelVersions.find(({ version }) => version === open);
           return (
             <>
-              {modelVersions.length > 0 ? <VirtualTable label="Versions" columns={columns} count={modelVersions.length} rowAt={(index) => modelVersions[index]} />
+              {modelVersions.length > 0 ? <VirtualTable label="Versions" columns={columns} count={modelVersions.length} rowAt={(index) => modelVersions[index]} rowKey={({ version = 0 }) => version} />
                 : <div className="card"><Empty title="No versions yet">Register a checkpoint that is worth keeping.</Empty></div>}
               {shown && <Version key={open} model={model} version={shown} mayChange={mayChange} mayDelete={mayDelete} close={() => setOpen(undefined)} />}
             </>

@@ -51,7 +51,7 @@ export function ProjectExperiments({ project }: { project: number }) {
     <>
       {chosen.size > 0 && <BulkActions {...bulk} />}
       <VirtualTable label="Experiments" columns={[check, ...kColumns.filter(({ key }) => kShown.includes(key))]} count={total} onRange={onRange}
-        rowAt={(index) => queries[pages.indexOf(Math.floor(index / kPage))]?.data?.experiments?.[index % kPage]?.experiment}
+        rowAt={(index) => queries[pages.indexOf(Math.floor(index / kPage))]?.data?.experiments?.[index % kPage]?.experiment} rowKey={({ id = 0 }) => id}
         isChosen={({ id }) => chosen.has(id ?? 0)} sort={{ column: column!, isDown: direction === 'desc' }} onSort={(name) => setSort(nextSort(sort, name))} />
     </>
   );

@@ -85,7 +85,7 @@ export default function HyperparametersTab({ experiment }: { experiment: Experim
             {axes.length > 1 && <HeatMap rows={kept} axes={axes} goal={goal} isSmallerBetter={isSmallerBetter} />}
             <h2>The chosen trials, the best first</h2>
             {kept.length === 0 ? <div className="card"><Empty title="No trial is in these ranges">Widen one of them.</Empty></div>
-              : <VirtualTable label="Chosen trials" columns={columns} count={kept.length} rowAt={(index) => kept[index]} />}
+              : <VirtualTable label="Chosen trials" columns={columns} count={kept.length} rowAt={(index) => kept[index]} rowKey={({ trial }) => trial} />}
           </>
         ))}
     </Loaded>
