@@ -26,12 +26,14 @@ export function bytes(count: number | string): string {
   return '';
 }
 
-// A metric with four significant digits. The server writes what JSON has no number for as text.
+// A metric or a hyperparameter: whole numbers as they are, others with four significant digits or all before the point. The server writes what JSON has no number for as text.
 export function metric(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return '–';
   const size = Math.abs(value);
-  return size !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential(3) : String(Number(value.toPrecision(4)));
+  if (Number.isInteger(value) && size < 1e15) return String(value);
+  if (size >= 1e4 && size < 1e6) return String(Math.round(value));
+  return size < 1e-4 || size >= 1e6 ? value.toExponential(3) : String(Number(value.toPrecision(4)));
 }
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });

@@ -7,7 +7,7 @@ import { csv } from '../pages/experiments/csv';
 import { filterText, nextSort, readSearch } from '../pages/experiments/search';
 import { askedPart } from '../pages/experiment/part';
 import { sortedTrials } from '../pages/experiment/sort';
-import { varied } from '../pages/experiment/varied';
+import { flatTrials, varied } from '../pages/experiment/varied';
 import type { Line } from '../pages/trial/window';
 import { before, behind, kMost } from '../pages/trial/window';
 import { pieces } from './ansi';
@@ -113,6 +113,9 @@ test('trials sort by a column, without a value last', () => {
   const trials = [{ id: 1, hparams: { a: 3 } }, { id: 2, hparams: {} }, { id: 3, hparams: { a: 20 } }] as unknown as Parameters<typeof sortedTrials>[0];
   expect(sortedTrials(trials, 'hp.a', false).map(({ id }) => id)).toEqual([1, 3, 2]);
   expect(sortedTrials(trials, 'hp.a', true).map(({ id }) => id)).toEqual([3, 1, 2]);
+  const nested = flatTrials([{ id: 1, hparams: { net: { width: 8 } } }, { id: 2, hparams: { net: { width: 4 } } }] as unknown as Parameters<typeof flatTrials>[0]);
+  expect(varied(nested)).toEqual(['net.width']);
+  expect(sortedTrials(nested, 'hp.net.width', false).map(({ id }) => id)).toEqual([2, 1]);
   expect(varied([{ hparams: { a: 1, b: 2 } }, { hparams: { a: 1, b: 3 } }])).toEqual(['b']);
 });
 
@@ -120,6 +123,7 @@ test('numbers and times read well', () => {
   expect([duration(59), duration(125), duration(7380), duration(100_000)]).toEqual(['59 s', '2 min 5 s', '2 h 3 min', '1 d 3 h']);
   expect([bytes('31'), bytes(1536), bytes(20 * 1024 ** 2)]).toEqual(['31 B', '1.5 KiB', '20 MiB']);
   expect([metric(0.123456), metric(0), metric('NaN'), metric(1e-9), metric(null)]).toEqual(['0.1235', '0', 'NaN', '1.000e-9', '–']);
+  expect([16384, 1048576, 12345.6, 1234567.8, -65536, 1e15, 0.5].map(metric)).toEqual(['16384', '1048576', '12346', '1.235e+6', '-65536', '1.000e+15', '0.5']);
   expect(ago('2026-01-01T00:00:00Z', Date.parse('2026-01-01T00:05:00Z'))).toBe('5 minutes ago');
 });
 

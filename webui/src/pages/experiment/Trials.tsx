@@ -12,7 +12,7 @@ import { duration, metric } from '../../lib/format';
 import { isOver } from '../../lib/state';
 import { useInterval } from '../../live/client';
 import { sortedTrials } from './sort';
-import { varied } from './varied';
+import { flatTrials, varied } from './varied';
 
 const kUsual: readonly Column<Trial>[] = [
   { key: 'id', name: 'Trial', width: '90px', sort: 'id', cell: ({ id }) => <Link to="/trials/$id/$tab" params={{ id: String(id), tab: 'metrics' }}>{id}</Link> },
@@ -40,9 +40,9 @@ export function Trials({ experiment }: { experiment: Experiment }) {
     key: 'chosen', name: 'Chosen', width: '44px', header: <span className="hidden-label">Chosen</span>,
     cell: ({ id }) => <input type="checkbox" aria-label={`Choose trial ${id}`} checked={chosen.has(id ?? 0)} onChange={() => toggle(id ?? 0)} />,
   };
-  const trials = query.data?.trials;
-  const rows = useMemo(() => sortedTrials(trials ?? [], sort.column, sort.isDown), [trials, sort]);
-  const columns = useMemo(() => [...kUsual, ...varied(trials ?? []).map((name): Column<Trial> => ({
+  const trials = useMemo(() => flatTrials(query.data?.trials ?? []), [query.data]);
+  const rows = useMemo(() => sortedTrials(trials, sort.column, sort.isDown), [trials, sort]);
+  const columns = useMemo(() => [...kUsual, ...varied(trials).map((name): Column<Trial> => ({
     key: `hp.${name}`, name, width: 'minmax(110px, 1fr)', isNumber: true, sort: `hp.${name}`,
     cell: ({ hparams }) => { const value = hparams?.[name]; return typeof value === 'number' ? metric(value) : JSON.stringify(value) ?? '–'; },
   }))], [trials]);
