@@ -1,13 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api/client';
 import type { Experiment } from '../../api/queries';
+import { rightsQuery } from '../../api/sections';
+import { mayDo } from '../../components/rights';
 import { Empty } from '../../components/states';
 import { Markdown } from '../../lib/markdown';
 
 export function Notes({ experiment }: { experiment: Experiment }) {
   const id = experiment.id ?? 0;
   const queries = useQueryClient();
+  const mayWrite = mayDo(useQuery(rightsQuery).data, 'notes', experiment);
   const [draft, setDraft] = useState<string>();
   const keep = useMutation({
     mutationFn: (notes: string) => ask('patch', '/api/v1/experiments/{id}', { path: { id }, body: { notes } }),
@@ -17,7 +20,7 @@ export function Notes({ experiment }: { experiment: Experiment }) {
     return (
       <section className="card stack">
         {experiment.notes ? <Markdown text={experiment.notes} /> : <Empty title="No notes yet">Write down what you tried and what came of it.</Empty>}
-        <div><button className="button" onClick={() => setDraft(experiment.notes ?? '')}>{experiment.notes ? 'Edit' : 'Write notes'}</button></div>
+        {mayWrite && <div><button className="button" onClick={() => setDraft(experiment.notes ?? '')}>{experiment.notes ? 'Edit' : 'Write notes'}</button></div>}
       </section>
     );
   }
