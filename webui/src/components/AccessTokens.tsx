@@ -64,7 +64,7 @@ export function AccessTokens({ user, mayCreate }: { user?: number; mayCreate: bo
           error={revoke.error?.message} close={close} act={() => revoke.mutate(open.id ?? 0)} />
       )}
       {made !== undefined && (
-        <Frame title="Your access token" isOpen close={() => setMade(undefined)}>
+        <Frame title="Your access token" isOpen isLast close={() => setMade(undefined)}>
           <p>Copy it now: it is shown this once.</p>
           <Copyable label="Access token" text={made} />
           <p className="soft">Whoever has it can do what you can do. A program puts it into <code>DET_USER_TOKEN</code>.</p>

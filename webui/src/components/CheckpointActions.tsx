@@ -34,7 +34,7 @@ function Register({ uuid, close }: { uuid: string; close: () => void }) {
     onSuccess: async () => { await queries.invalidateQueries({ queryKey: ['models'] }); close(); },
   });
   return (
-    <Frame title="Register as a version of a model" isOpen close={close}>
+    <Frame title="Register as a version of a model" isOpen isFirm close={close}>
       <p>A version names a checkpoint so that others find it. Its files are kept as long as the version is there.</p>
       <Loaded query={models} what="the models">
         {({ models: found = [] }) => (found.length === 0 ? <p className="soft">There is no model yet. Create one with <code>det model create NAME</code>.</p> : (
