@@ -1,4 +1,5 @@
 // Numbers and times as people read them.
+const kClock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const kUnits: [Intl.RelativeTimeFormatUnit, number][] = [['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['hour', 3600], ['minute', 60]];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
@@ -6,6 +7,12 @@ export function ago(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000;
   for (const [unit, size] of kUnits) if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
   return 'just now';
+}
+
+// The time of day where the reader is, as all times of the page are.
+export function clock(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? '' : kClock.format(at);
 }
 
 // 3 s, 4 min 5 s, 2 h 3 min, 1 d 4 h.

@@ -8,10 +8,10 @@ import { filterText, nextSort, readSearch } from '../pages/experiments/search';
 import { askedPart } from '../pages/experiment/part';
 import { sortedTrials } from '../pages/experiment/sort';
 import { flatTrials, varied } from '../pages/experiment/varied';
-import type { Line } from '../pages/trial/window';
-import { before, behind, kMost } from '../pages/trial/window';
+import type { Line, Part } from '../pages/trial/window';
+import { before, behind, kMost, moved } from '../pages/trial/window';
 import { pieces } from './ansi';
-import { ago, bytes, duration, metric } from './format';
+import { ago, bytes, clock, duration, metric } from './format';
 import { safeLink } from './markdown';
 import { safeNext } from './next';
 import { actionsOf } from './state';
@@ -84,13 +84,25 @@ describe('curves', () => {
 
 describe('the window of a log', () => {
   const lines = (first: number, count: number): Line[] => Array.from({ length: count }, (_, i) => ({ id: String(first + i), time: '', level: '', text: '' }));
+  const whole = (all: Line[]): Part => ({ lines: all, isBegin: true, isEnd: true });
   test('takes each line once', () => {
-    expect(behind(lines(0, 3), lines(2, 2)).map(({ id }) => id)).toEqual(['0', '1', '2', '3']);
-    expect(before(lines(2, 2), lines(0, 3)).map(({ id }) => id)).toEqual(['0', '1', '2', '3']);
+    expect(behind(whole(lines(0, 3)), lines(2, 2)).lines.map(({ id }) => id)).toEqual(['0', '1', '2', '3']);
+    expect(before(whole(lines(2, 2)), lines(0, 3), true).lines.map(({ id }) => id)).toEqual(['0', '1', '2', '3']);
   });
-  test('is never longer than its limit', () => {
-    expect(behind(lines(0, kMost), lines(kMost, 5))[0]!.id).toBe('5');
-    expect(before(lines(5, kMost), lines(0, 5))).toHaveLength(kMost);
+  test('is never longer than its limit, and says which of its ends is gone', () => {
+    const followed = behind(whole(lines(0, kMost)), lines(kMost, 5));
+    expect([followed.lines[0]!.id, followed.isBegin, followed.isEnd]).toEqual(['5', false, true]);
+    const read = before(whole(lines(5, kMost)), lines(0, 5), true);
+    expect([read.lines.length, read.isBegin, read.isEnd]).toEqual([kMost, true, false]);
+    expect(behind(whole(lines(0, 3)), lines(3, 2))).toMatchObject({ isBegin: true, isEnd: true });
+    expect(behind({ ...whole(lines(0, 3)), isEnd: false }, lines(3, 2), true).isEnd).toBe(true);
+  });
+  test('moves under what one reads by as many lines as come or go before it', () => {
+    const by = (old: Line[], now: Line[], top: number) => moved(old, now, top, ({ id }) => id);
+    expect(by(lines(0, 10), lines(3, 10), 5)).toBe(-3);
+    expect(by(lines(7, 10), lines(0, 17), 0)).toBe(7);
+    expect(by(lines(0, 10), lines(0, 12), 5)).toBe(0);
+    expect(by(lines(0, 10), lines(90, 10), 5)).toBe(0);
   });
 });
 
@@ -139,4 +151,10 @@ test('the metric that is shown first is one that says something', () => {
   expect(firstMetric(['training.batches', 'training.error'], 'accuracy', 1)).toBe('training.error');
   expect(firstMetric(['training.batches'], 'accuracy', 1)).toBe('training.batches');
   expect(firstMetric([], 'accuracy', 1)).toBeUndefined();
+});
+
+test('a line of a log has the time of the day where the reader is', () => {
+  const at = new Date('2026-01-01T12:00:05Z');
+  expect(clock('2026-01-01T12:00:05.123456Z')).toBe([at.getHours(), at.getMinutes(), 5].map((part) => String(part).padStart(2, '0')).join(':'));
+  expect(clock('')).toBe('');
 });
