@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorText } from '../api/client';
+import { reasonQuery } from '../api/sections';
 import { aligned, smoothed } from '../charts/curves';
 import { firstMetric } from '../charts/first';
 import { keyOf } from '../live/client';
@@ -157,4 +158,10 @@ test('a line of a log has the time of the day where the reader is', () => {
   const at = new Date('2026-01-01T12:00:05Z');
   expect(clock('2026-01-01T12:00:05.123456Z')).toBe([at.getHours(), at.getMinutes(), 5].map((part) => String(part).padStart(2, '0')).join(':'));
   expect(clock('')).toBe('');
+});
+
+test('news of the queue do not ask again why each job waits', () => {
+  const { queryKey, staleTime, refetchInterval } = reasonQuery('7');
+  expect(queryKey).not.toContain(keyOf('queue')[0]);
+  expect([staleTime, refetchInterval]).toEqual([10_000, 10_000]);
 });
