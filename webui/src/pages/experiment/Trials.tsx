@@ -6,6 +6,7 @@ import type { Experiment, Trial } from '../../api/queries';
 import { trialsQuery } from '../../api/queries';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
+import { useChosen } from '../../components/chosen';
 import { RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { duration, metric } from '../../lib/format';
@@ -30,22 +31,13 @@ export function Trials({ experiment }: { experiment: Experiment }) {
   const query = useQuery({ ...trialsQuery(experiment.id ?? 0, 10_000), placeholderData: first, refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
   const [sort, setSort] = useState({ column: 'id', isDown: false });
   const navigate = useNavigate();
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  const toggle = (id: number) => setChosen((before) => {
-    const after = new Set(before);
-    if (!after.delete(id)) after.add(id);
-    return after;
-  });
-  const check: Column<Trial> = {
-    key: 'chosen', name: 'Chosen', width: '44px', header: <span className="hidden-label">Chosen</span>,
-    cell: ({ id }) => <input type="checkbox" aria-label={`Choose trial ${id}`} checked={chosen.has(id ?? 0)} onChange={() => toggle(id ?? 0)} />,
-  };
+  const { chosen, choose, column: check, isChosen } = useChosen('trial');
   const trials = useMemo(() => flatTrials(query.data?.trials ?? []), [query.data]);
   const rows = useMemo(() => sortedTrials(trials, sort.column, sort.isDown), [trials, sort]);
-  const columns = useMemo(() => [...kUsual, ...varied(trials).map((name): Column<Trial> => ({
+  const columns = useMemo(() => [check, ...kUsual, ...varied(trials).map((name): Column<Trial> => ({
     key: `hp.${name}`, name, width: 'minmax(110px, 1fr)', isNumber: true, sort: `hp.${name}`,
     cell: ({ hparams }) => { const value = hparams?.[name]; return typeof value === 'number' ? metric(value) : JSON.stringify(value) ?? '–'; },
-  }))], [trials]);
+  }))], [check, trials]);
   return (
     <Loaded query={query} what="trials">
       {() => (rows.length === 0 ? <div className="card"><Empty title="No trials yet">The search makes its first ones when the experiment starts.</Empty></div> : (
@@ -54,11 +46,11 @@ export function Trials({ experiment }: { experiment: Experiment }) {
             <div className="cluster" role="toolbar" aria-label="What to do with the chosen trials">
               <strong>{chosen.size === 1 ? '1 trial' : `${chosen.size} trials`} chosen</strong>
               <button className="button" disabled={chosen.size < 2 || chosen.size > 100} title="2 to 100 trials" onClick={() => void navigate({ to: '/compare', search: { trials: [...chosen] } })}>Compare</button>
-              <button className="button plain" onClick={() => setChosen(new Set(rows.slice(0, 100).map(({ id }) => id ?? 0)))}>Choose the first {Math.min(100, rows.length)}</button>
-              <button className="button plain" onClick={() => setChosen(new Set())}>Choose none</button>
+              <button className="button plain" onClick={() => choose(rows.slice(0, 100).map(({ id }) => id ?? 0))}>Choose the first {Math.min(100, rows.length)}</button>
+              <button className="button plain" onClick={() => choose([])}>Choose none</button>
             </div>
           )}
-          <VirtualTable label="Trials" columns={[check, ...columns]} count={rows.length} rowAt={(index) => rows[index]} rowKey={({ id = 0 }) => id} sort={sort} isChosen={({ id }) => chosen.has(id ?? 0)}
+          <VirtualTable label="Trials" columns={columns} count={rows.length} rowAt={(index) => rows[index]} rowKey={({ id = 0 }) => id} sort={sort} isChosen={isChosen}
             onSort={(column) => setSort((before) => ({ column, isDown: before.column === column ? !before.isDown : false }))} />
         </>
       ))}
