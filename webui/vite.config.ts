@@ -47,5 +47,5 @@ export default defineConfig(({ command }) => ({
       target: server, changeOrigin: true, headers: { origin: server },
     }])),
   },
-  test: { include: ['src/**/*.test.ts'] },
+  test: { include: ['src/**/*.test.ts'], env: { TZ: 'Asia/Kolkata' } },  // not UTC, so that who takes one for the other is found out
 }));

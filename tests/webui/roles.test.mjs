@@ -8,8 +8,8 @@ import { front } from './front.mjs';
 const webui = new URL('../../webui/', import.meta.url);
 const { chromium } = createRequire(new URL('package.json', webui))('playwright-core');
 const server = process.env.DET_SERVER;
-const { name, password, workspace, project } = JSON.parse(process.env.DET_ROLES);
-const kChanges = /^(New|Change$|Delete|Archive|Kill|Disable|Move|Priority|Remove|Edit|Write|Register|Start|Pause|Save$)/;
+const { name, password, workspace, project, experiment } = JSON.parse(process.env.DET_ROLES);
+const kChanges = /^(New|Change$|Delete|Archive|Kill|Disable|Move|Priority|Remove|Edit|Write|Register|Start\b|Pause|Activate|Cancel|Fork|More|Save$)/;
 
 let browser;
 let page;
@@ -41,6 +41,7 @@ test('a viewer sees every page without an error, and nothing to change it with',
   const refused = [];
   page.on('response', (answer) => { if (answer.status() === 403) refused.push(answer.url()); });
   for (const path of ['', 'tasks', 'queue', 'cluster', 'workspaces', `workspaces/${workspace}`, `projects/${project}`, 'models', 'models/detector', 'templates',
+    'experiments', ...['overview', 'trials', 'checkpoints', 'notes'].map((tab) => `experiments/${experiment}/${tab}`),
     ...['users', 'groups', 'roles', 'tokens', 'webhooks', 'policies', 'message'].map((part) => `admin/${part}`)]) {
     await page.goto(`${base}/ui/${path}`);
     await page.locator('main h1').first().waitFor();
@@ -50,6 +51,13 @@ test('a viewer sees every page without an error, and nothing to change it with',
     assert.equal(await page.locator('main').getByRole('button', { name: kChanges }).count(), 0, path);
   }
   assert.deepEqual(refused, []);
+});
+
+test('a viewer compares experiments, and does nothing else with them', async () => {
+  await page.goto(`${base}/ui/experiments`);
+  await page.getByLabel(`Choose experiment ${experiment}`).check();
+  await page.getByRole('toolbar').getByRole('button', { name: 'Compare' }).waitFor();
+  assert.equal(await page.locator('main').getByRole('button', { name: kChanges }).count(), 0);
 });
 
 test('a viewer finds what is in the workspace', async () => {

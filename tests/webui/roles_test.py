@@ -1,5 +1,7 @@
 """The web page of somebody who may only look, against det-operator local with roles. Needs `npm ci && npm run build` in webui/."""
 
+import base64
+import json
 import unittest
 
 from in_browser import InBrowser
@@ -25,7 +27,10 @@ class Roles(InBrowser):
         self.post("/api/v1/templates/two", {"config": {}, "workspaceId": workspace}, admin)
         command = {"description": "sleeps", "entrypoint": ["sh", "-c", "sleep 3000"], "resources": {"slots": 0}}
         self.post("/api/v1/commands", {"config": command, "workspaceId": workspace}, admin)
-        facts = {"name": "viewer", "password": PASSWORD, "workspace": workspace, "project": project}
+        config = {"name": "only looked at", "entrypoint": "python3 train.py", "searcher": {"name": "single", "metric": "loss"}, "resources": {"slots_per_trial": 1}}
+        files = [{"path": "train.py", "content": base64.b64encode(b"pass\n").decode()}]
+        experiment = self.post("/api/v1/experiments", {"config": json.dumps(config), "activate": False, "projectId": project, "modelDefinition": files}, admin)["experiment"]["id"]
+        facts = {"name": "viewer", "password": PASSWORD, "workspace": workspace, "project": project, "experiment": experiment}
         self.play("roles.test.mjs", "DET_ROLES", facts)
 
 

@@ -23,7 +23,12 @@ export type Options<O> = { path?: Record<string, string | number>; query?: Query
 export const serverRoot = () => new URL('../', document.baseURI);
 
 export function address(path: string, parts: Record<string, string | number> = {}, query: object = {}): URL {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts[name])));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const part = String(parts[name]);
+    // Browsers take such a part for a step up, whatever it is written as: the label ".." would be the experiment itself.
+    if (/^\.{1,2}$/.test(part)) throw new Error('A name of dots alone cannot be addressed.');
+    return encodeURIComponent(part);
+  });
   const url = new URL(filled.replace(/^\//, ''), serverRoot());
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {

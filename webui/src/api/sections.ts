@@ -19,8 +19,9 @@ export const kMostJobs = 1000;
 export const jobsQuery = queryOptions({
   queryKey: ['queue', 'all'], queryFn: ({ signal }) => ask('get', '/api/v1/job-queues', { query: { limit: kMostJobs }, signal }),
 });
+// Outside of ['queue'], which changes whenever something happens anywhere: for each reason the server lists pods.
 export const reasonQuery = (id: string) => queryOptions({
-  queryKey: ['queue', 'reason', id], placeholderData: keepPreviousData, retry: false,
+  queryKey: ['reason', id], staleTime: 10_000, refetchInterval: 10_000, retry: false,
   queryFn: ({ signal }) => ask('get', '/api/v1/job-queues/{id}/reason', { path: { id }, signal }),
 });
 export const poolsQuery = queryOptions({ queryKey: ['queue', 'pools'], queryFn: ({ signal }) => ask('get', '/api/v1/resource-pools', { signal }) });

@@ -54,7 +54,7 @@ export function AccessTokens({ user, mayCreate }: { user?: number; mayCreate: bo
       <Loaded query={query} what="access tokens">
         {({ tokenInfo = [] }) => {
           const shown = tokenInfo.filter(({ userId }) => user === undefined || userId === user);
-          return shown.length > 0 ? <VirtualTable label="Access tokens" columns={columns} count={shown.length} rowAt={(index) => shown[index]} />
+          return shown.length > 0 ? <VirtualTable label="Access tokens" columns={columns} count={shown.length} rowAt={(index) => shown[index]} rowKey={({ id = 0 }) => id} />
             : <div className="card"><Empty title="No access tokens">A program that works in your name, such as a nightly job, signs in with one instead of your password.</Empty></div>;
         }}
       </Loaded>
@@ -64,7 +64,7 @@ export function AccessTokens({ user, mayCreate }: { user?: number; mayCreate: bo
           error={revoke.error?.message} close={close} act={() => revoke.mutate(open.id ?? 0)} />
       )}
       {made !== undefined && (
-        <Frame title="Your access token" isOpen close={() => setMade(undefined)}>
+        <Frame title="Your access token" isOpen isLast close={() => setMade(undefined)}>
           <p>Copy it now: it is shown this once.</p>
           <Copyable label="Access token" text={made} />
           <p className="soft">Whoever has it can do what you can do. A program puts it into <code>DET_USER_TOKEN</code>.</p>

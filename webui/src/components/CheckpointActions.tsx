@@ -34,7 +34,7 @@ function Register({ uuid, close }: { uuid: string; close: () => void }) {
     onSuccess: async () => { await queries.invalidateQueries({ queryKey: ['models'] }); close(); },
   });
   return (
-    <Frame title="Register as a version of a model" isOpen close={close}>
+    <Frame title="Register as a version of a model" isOpen isFirm close={close}>
       <p>A version names a checkpoint so that others find it. Its files are kept as long as the version is there.</p>
       <Loaded query={models} what="the models">
         {({ models: found = [] }) => (found.length === 0 ? <p className="soft">There is no model yet. Create one with <code>det model create NAME</code>.</p> : (
@@ -65,7 +65,8 @@ function Delete({ uuid, close }: { uuid: string; close: () => void }) {
   );
 }
 
-export function CheckpointActions({ uuid }: { uuid: string }) {
+interface Props { uuid: string; mayRegister: boolean; mayDelete: boolean }
+export function CheckpointActions({ uuid, mayRegister, mayDelete }: Props) {
   const [asked, setAsked] = useState<string>();
   const close = () => setAsked(undefined);
   return (
@@ -75,8 +76,8 @@ export function CheckpointActions({ uuid }: { uuid: string }) {
         <Popover className="menu-popover" placement="bottom end">
           <Menu className="menu" aria-label="Checkpoint" onAction={(key) => setAsked(String(key))}>
             <MenuItem className="menu-item" id="download">Download</MenuItem>
-            <MenuItem className="menu-item" id="register">Register as a version of a model</MenuItem>
-            <MenuItem className="menu-item" id="delete">Delete</MenuItem>
+            {mayRegister && <MenuItem className="menu-item" id="register">Register as a version of a model</MenuItem>}
+            {mayDelete && <MenuItem className="menu-item" id="delete">Delete</MenuItem>}
           </Menu>
         </Popover>
       </MenuTrigger>

@@ -1,12 +1,15 @@
 // Checkpoints of a trial or an experiment, the newest first.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { Schemas } from '../api/client';
-import { checkpointsQuery } from '../api/queries';
+import { checkpointsQuery, experimentQuery } from '../api/queries';
+import { rightsQuery } from '../api/sections';
 import { bytes, metric } from '../lib/format';
 import { CheckpointActions } from './CheckpointActions';
 import type { Column } from './VirtualTable';
 import { VirtualTable } from './VirtualTable';
+import { mayAnywhere, mayDo } from './rights';
 import { RelativeTime, StateBadge } from './small';
 import { Empty, Loaded } from './states';
 
@@ -21,14 +24,19 @@ const kColumns: readonly Column<Checkpoint>[] = [
   { key: 'metric', name: 'Metric', width: '120px', isNumber: true, cell: ({ training }) => metric(training?.searcherMetric) },
   { key: 'size', name: 'Size', width: '100px', isNumber: true, cell: (one) => bytes(size(one)) },
   { key: 'time', name: 'Saved', width: '150px', cell: ({ reportTime }) => <RelativeTime time={reportTime} /> },
-  {
-    key: 'actions', name: 'Actions', width: '90px', header: <span className="hidden-label">Actions</span>,
-    cell: ({ uuid, state }) => (state === 'STATE_COMPLETED' && uuid ? <CheckpointActions uuid={uuid} /> : null),
-  },
 ];
 
 export function Checkpoints({ kind, id }: { kind: 'experiment' | 'trial'; id: number }) {
   const query = useQuery(checkpointsQuery(kind, id));
+  const experiment = kind === 'experiment' ? id : query.data?.checkpoints?.[0]?.training?.experimentId ?? 0;
+  const whose = useQuery({ ...experimentQuery(experiment), enabled: experiment > 0 }).data?.experiment;
+  const rights = useQuery(rightsQuery).data;
+  const mayRegister = rights !== undefined && mayAnywhere(rights, 'EDIT_MODEL_REGISTRY');
+  const mayDelete = whose !== undefined && mayDo(rights, 'delete-checkpoint', whose);
+  const columns = useMemo((): readonly Column<Checkpoint>[] => [...kColumns, {
+    key: 'actions', name: 'Actions', width: '90px', header: <span className="hidden-label">Actions</span>,
+    cell: ({ uuid, state }) => (state === 'STATE_COMPLETED' && uuid ? <CheckpointActions uuid={uuid} mayRegister={mayRegister} mayDelete={mayDelete} /> : null),
+  }], [mayRegister, mayDelete]);
   return (
     <Loaded query={query} what="checkpoints">
       {({ checkpoints = [], pagination }) => (checkpoints.length === 0
@@ -36,7 +44,7 @@ export function Checkpoints({ kind, id }: { kind: 'experiment' | 'trial'; id: nu
         : (
           <>
             {(pagination?.total ?? 0) > checkpoints.length && <p className="soft">The newest {checkpoints.length} of {pagination?.total}.</p>}
-            <VirtualTable label="Checkpoints" columns={kColumns} count={checkpoints.length} rowAt={(index) => checkpoints[index]} />
+            <VirtualTable label="Checkpoints" columns={columns} count={checkpoints.length} rowAt={(index) => checkpoints[index]} rowKey={({ uuid = '' }) => uuid} />
           </>
         ))}
     </Loaded>

@@ -1,11 +1,12 @@
-// A question before something is done, and a frame for longer dialogs. Focus stays inside; Escape closes.
+// A question before something is done, and a frame for longer dialogs. Focus stays inside; Escape closes, and a click beside it.
 import type { ReactNode } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 
-interface FrameProps { title: string; isOpen: boolean; close: () => void; isWide?: boolean; children: ReactNode }
-export function Frame({ title, isOpen, close, isWide, children }: FrameProps) {
+// `isFirm`: one writes in it, so a click beside it does not close it. `isLast`: what it shows does not come again, so nothing but its button does.
+interface FrameProps { title: string; isOpen: boolean; close: () => void; isWide?: boolean; isFirm?: boolean; isLast?: boolean; children: ReactNode }
+export function Frame({ title, isOpen, close, isWide, isFirm = false, isLast = false, children }: FrameProps) {
   return (
-    <ModalOverlay className="modal-veil" isOpen={isOpen} onOpenChange={(open) => !open && close()} isDismissable>
+    <ModalOverlay className="modal-veil" isOpen={isOpen} onOpenChange={(open) => !open && close()} isDismissable={!isFirm && !isLast} isKeyboardDismissDisabled={isLast}>
       <Modal className={`modal${isWide ? ' wide' : ''}`}>
         <Dialog className="stack"><Heading slot="title" level={2}>{title}</Heading>{children}</Dialog>
       </Modal>

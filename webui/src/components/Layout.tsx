@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { call } from '../api/client';
 import { meQuery, serverQuery } from '../api/queries';
+import { dropDrafts } from '../lib/draft';
 import type { Theme } from '../lib/theme';
 import { choose } from '../lib/theme';
 import { useLiveState } from '../live/client';
@@ -16,6 +17,7 @@ function UserMenu() {
   const signOut = async () => {
     await call('post', '/api/v1/auth/logout');
     queries.clear();
+    dropDrafts();
     location.assign(new URL('sign-in', document.baseURI));  // anew: nothing of the session stays in memory
   };
   const navigate = useNavigate();

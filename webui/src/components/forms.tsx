@@ -11,7 +11,7 @@ interface FormProps {
 export function FormDialog({ title, verb, isBusy, error, isWide, isOff, close, submit, children }: FormProps) {
   const send = (event: FormEvent<HTMLFormElement>) => { event.preventDefault(); submit(new FormData(event.currentTarget)); };
   return (
-    <Frame title={title} isOpen close={close} {...(isWide && { isWide })}>
+    <Frame title={title} isOpen isFirm close={close} {...(isWide && { isWide })}>
       <form className="stack" onSubmit={send}>
         {children}
         {error && <p className="notice" role="alert">{error}</p>}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Rights } from '../api/sections';
-import { may, mayAnywhere } from './rights';
+import { may, mayAnywhere, mayDo, mayDoAnywhere } from './rights';
 
 const nobody: Rights = { user: 7, isAdmin: false, hasRoles: false, everywhere: [], within: {} };
 
@@ -21,5 +21,19 @@ describe('what one may', () => {
     expect(mayAnywhere(editor, 'UPDATE_PROJECT')).toBe(true);
     expect(mayAnywhere(editor, 'CREATE_NSC')).toBe(false);
     expect(mayAnywhere(nobody, 'CREATE_NSC')).toBe(true);
+  });
+  test('with an experiment: who looks is offered nothing, and only owners delete where there are no roles', () => {
+    const deeds = ['pause', 'archive', 'labels', 'fork', 'delete', 'move', 'delete-checkpoint'] as const;
+    const offered = (rights: Rights, workspaceId: number, userId: number) => deeds.filter((deed) => mayDo(rights, deed, { workspaceId, userId }));
+    const viewer: Rights = { ...nobody, hasRoles: true, within: { 3: ['VIEW_EXPERIMENT_METADATA'] } };
+    expect(offered(viewer, 3, 7)).toEqual([]);
+    expect(mayDoAnywhere(viewer, 'kill')).toBe(false);
+    const editor: Rights = { ...viewer, within: { 3: ['UPDATE_EXPERIMENT', 'DELETE_EXPERIMENT'] } };
+    expect(offered(editor, 3, 8)).toEqual(['pause', 'delete', 'move', 'delete-checkpoint']);
+    expect(offered(editor, 4, 7)).toEqual([]);
+    expect(mayDoAnywhere(editor, 'kill')).toBe(true);
+    expect(offered(nobody, 3, 8)).toEqual(['pause', 'archive', 'labels', 'fork']);
+    expect(offered(nobody, 3, 7)).toEqual([...deeds]);
+    expect(mayDo(undefined, 'pause', { workspaceId: 3, userId: 7 })).toBe(false);
   });
 });

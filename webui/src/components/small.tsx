@@ -1,5 +1,5 @@
 // The small words of the page: a state, a time, progress, labels.
-import { useEffect, useReducer } from 'react';
+import { useSyncExternalStore } from 'react';
 import { ago } from '../lib/format';
 import { stateWords } from '../lib/state';
 
@@ -9,12 +9,21 @@ export function StateBadge({ state }: { state: string }) {
 }
 
 // Draws what tells times anew twice a minute.
-export function useMinute(): void {
-  const [, again] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    const timer = setInterval(again, 30_000);
-    return () => clearInterval(timer);
-  }, []);
+export function useMinute(): void { useSyncExternalStore(eachMinute, () => count, () => count); }
+
+// One clock for all of them: a table has dozens.
+let count = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+const readers = new Set<() => void>();
+function eachMinute(reader: () => void): () => void {
+  readers.add(reader);
+  timer ??= setInterval(() => { count += 1; for (const one of readers) one(); }, 30_000);
+  return () => {
+    readers.delete(reader);
+    if (readers.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }
 
 // "3 minutes ago", with the exact time when pointed at; kept right while it is shown.

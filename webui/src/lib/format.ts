@@ -1,4 +1,5 @@
 // Numbers and times as people read them.
+const kClock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const kUnits: [Intl.RelativeTimeFormatUnit, number][] = [['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['hour', 3600], ['minute', 60]];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
@@ -6,6 +7,12 @@ export function ago(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000;
   for (const [unit, size] of kUnits) if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
   return 'just now';
+}
+
+// The time of day where the reader is, as all times of the page are.
+export function clock(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? '' : kClock.format(at);
 }
 
 // 3 s, 4 min 5 s, 2 h 3 min, 1 d 4 h.
@@ -26,12 +33,14 @@ export function bytes(count: number | string): string {
   return '';
 }
 
-// A metric with four significant digits. The server writes what JSON has no number for as text.
+// A metric or a hyperparameter: whole numbers as they are, others with four significant digits or all before the point. The server writes what JSON has no number for as text.
 export function metric(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return '–';
   const size = Math.abs(value);
-  return size !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential(3) : String(Number(value.toPrecision(4)));
+  if (Number.isInteger(value) && size < 1e15) return String(value);
+  if (size >= 1e4 && size < 1e6) return String(Math.round(value));
+  return size < 1e-4 || size >= 1e6 ? value.toExponential(3) : String(Number(value.toPrecision(4)));
 }
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });

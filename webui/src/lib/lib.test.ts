@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorText } from '../api/client';
+import { reasonQuery } from '../api/sections';
 import { aligned, smoothed } from '../charts/curves';
 import { firstMetric } from '../charts/first';
 import { keyOf } from '../live/client';
@@ -7,11 +8,11 @@ import { csv } from '../pages/experiments/csv';
 import { filterText, nextSort, readSearch } from '../pages/experiments/search';
 import { askedPart } from '../pages/experiment/part';
 import { sortedTrials } from '../pages/experiment/sort';
-import { varied } from '../pages/experiment/varied';
-import type { Line } from '../pages/trial/window';
-import { before, behind, kMost } from '../pages/trial/window';
+import { flatTrials, varied } from '../pages/experiment/varied';
+import type { Line, Part } from '../pages/trial/window';
+import { before, behind, kMost, moved } from '../pages/trial/window';
 import { pieces } from './ansi';
-import { ago, bytes, duration, metric } from './format';
+import { ago, bytes, clock, duration, metric } from './format';
 import { safeLink } from './markdown';
 import { safeNext } from './next';
 import { actionsOf } from './state';
@@ -84,13 +85,25 @@ describe('curves', () => {
 
 describe('the window of a log', () => {
   const lines = (first: number, count: number): Line[] => Array.from({ length: count }, (_, i) => ({ id: String(first + i), time: '', level: '', text: '' }));
+  const whole = (all: Line[]): Part => ({ lines: all, isBegin: true, isEnd: true });
   test('takes each line once', () => {
-    expect(behind(lines(0, 3), lines(2, 2)).map(({ id }) => id)).toEqual(['0', '1', '2', '3']);
-    expect(before(lines(2, 2), lines(0, 3)).map(({ id }) => id)).toEqual(['0', '1', '2', '3']);
+    expect(behind(whole(lines(0, 3)), lines(2, 2)).lines.map(({ id }) => id)).toEqual(['0', '1', '2', '3']);
+    expect(before(whole(lines(2, 2)), lines(0, 3), true).lines.map(({ id }) => id)).toEqual(['0', '1', '2', '3']);
   });
-  test('is never longer than its limit', () => {
-    expect(behind(lines(0, kMost), lines(kMost, 5))[0]!.id).toBe('5');
-    expect(before(lines(5, kMost), lines(0, 5))).toHaveLength(kMost);
+  test('is never longer than its limit, and says which of its ends is gone', () => {
+    const followed = behind(whole(lines(0, kMost)), lines(kMost, 5));
+    expect([followed.lines[0]!.id, followed.isBegin, followed.isEnd]).toEqual(['5', false, true]);
+    const read = before(whole(lines(5, kMost)), lines(0, 5), true);
+    expect([read.lines.length, read.isBegin, read.isEnd]).toEqual([kMost, true, false]);
+    expect(behind(whole(lines(0, 3)), lines(3, 2))).toMatchObject({ isBegin: true, isEnd: true });
+    expect(behind({ ...whole(lines(0, 3)), isEnd: false }, lines(3, 2), true).isEnd).toBe(true);
+  });
+  test('moves under what one reads by as many lines as come or go before it', () => {
+    const by = (old: Line[], now: Line[], top: number) => moved(old, now, top, ({ id }) => id);
+    expect(by(lines(0, 10), lines(3, 10), 5)).toBe(-3);
+    expect(by(lines(7, 10), lines(0, 17), 0)).toBe(7);
+    expect(by(lines(0, 10), lines(0, 12), 5)).toBe(0);
+    expect(by(lines(0, 10), lines(90, 10), 5)).toBe(0);
   });
 });
 
@@ -113,6 +126,9 @@ test('trials sort by a column, without a value last', () => {
   const trials = [{ id: 1, hparams: { a: 3 } }, { id: 2, hparams: {} }, { id: 3, hparams: { a: 20 } }] as unknown as Parameters<typeof sortedTrials>[0];
   expect(sortedTrials(trials, 'hp.a', false).map(({ id }) => id)).toEqual([1, 3, 2]);
   expect(sortedTrials(trials, 'hp.a', true).map(({ id }) => id)).toEqual([3, 1, 2]);
+  const nested = flatTrials([{ id: 1, hparams: { net: { width: 8 } } }, { id: 2, hparams: { net: { width: 4 } } }] as unknown as Parameters<typeof flatTrials>[0]);
+  expect(varied(nested)).toEqual(['net.width']);
+  expect(sortedTrials(nested, 'hp.net.width', false).map(({ id }) => id)).toEqual([2, 1]);
   expect(varied([{ hparams: { a: 1, b: 2 } }, { hparams: { a: 1, b: 3 } }])).toEqual(['b']);
 });
 
@@ -120,6 +136,7 @@ test('numbers and times read well', () => {
   expect([duration(59), duration(125), duration(7380), duration(100_000)]).toEqual(['59 s', '2 min 5 s', '2 h 3 min', '1 d 3 h']);
   expect([bytes('31'), bytes(1536), bytes(20 * 1024 ** 2)]).toEqual(['31 B', '1.5 KiB', '20 MiB']);
   expect([metric(0.123456), metric(0), metric('NaN'), metric(1e-9), metric(null)]).toEqual(['0.1235', '0', 'NaN', '1.000e-9', '–']);
+  expect([16384, 1048576, 12345.6, 1234567.8, -65536, 1e15, 0.5].map(metric)).toEqual(['16384', '1048576', '12346', '1.235e+6', '-65536', '1.000e+15', '0.5']);
   expect(ago('2026-01-01T00:00:00Z', Date.parse('2026-01-01T00:05:00Z'))).toBe('5 minutes ago');
 });
 
@@ -135,4 +152,16 @@ test('the metric that is shown first is one that says something', () => {
   expect(firstMetric(['training.batches', 'training.error'], 'accuracy', 1)).toBe('training.error');
   expect(firstMetric(['training.batches'], 'accuracy', 1)).toBe('training.batches');
   expect(firstMetric([], 'accuracy', 1)).toBeUndefined();
+});
+
+test('a line of a log has the time of the day where the reader is', () => {
+  const at = new Date('2026-01-01T12:00:05Z');
+  expect(clock('2026-01-01T12:00:05.123456Z')).toBe([at.getHours(), at.getMinutes(), 5].map((part) => String(part).padStart(2, '0')).join(':'));
+  expect(clock('')).toBe('');
+});
+
+test('news of the queue do not ask again why each job waits', () => {
+  const { queryKey, staleTime, refetchInterval } = reasonQuery('7');
+  expect(queryKey).not.toContain(keyOf('queue')[0]);
+  expect([staleTime, refetchInterval]).toEqual([10_000, 10_000]);
 });

@@ -84,7 +84,7 @@ export function Groups() {
     <Only permission="UPDATE_GROUP" what="change groups">
       <div className="spread"><p className="soft">A role that a group gets, all its members have.</p><button className="button primary" onClick={() => setOpen({ what: 'new' })}>New group</button></div>
       <Loaded query={query} what="groups">
-        {({ groups = [] }) => (groups.length > 0 ? <VirtualTable label="Groups" columns={columns} count={groups.length} rowAt={(index) => groups[index]} /> : <div className="card"><Empty title="No groups yet">Make one for a team.</Empty></div>)}
+        {({ groups = [] }) => (groups.length > 0 ? <VirtualTable label="Groups" columns={columns} count={groups.length} rowAt={(index) => groups[index]} rowKey={({ group }) => group?.groupId ?? 0} /> : <div className="card"><Empty title="No groups yet">Make one for a team.</Empty></div>)}
       </Loaded>
       {open?.what === 'new' && <NewGroup close={close} />}
       {open?.what === 'members' && <Members id={id} close={close} />}

@@ -69,7 +69,7 @@ function Table() {
         {({ roles = [] }) => {
           const lines = assignmentsOf(roles);
           return lines.length === 0 ? <div className="card"><Empty title="Nobody has a role yet">Give one to a user or a group.</Empty></div>
-            : <VirtualTable label="Roles" columns={columns} count={lines.length} rowAt={(index) => lines[index]} />;
+            : <VirtualTable label="Roles" columns={columns} count={lines.length} rowAt={(index) => lines[index]} rowKey={({ user, group, workspace, role }) => `${user} ${group} ${workspace} ${role}`} />;
         }}
       </Loaded>
       {isNew && <Assign close={() => setNew(false)} />}

@@ -76,7 +76,7 @@ export function Users() {
       <Loaded query={query} what="users">
         {({ users = [] }) => {
           const shown = users.filter(({ username = '', displayName = '' }) => `${username} ${displayName}`.toLowerCase().includes(text.toLowerCase()));
-          return shown.length > 0 ? <VirtualTable label="Users" columns={columns} count={shown.length} rowAt={(index) => shown[index]} /> : <div className="card"><Empty title="No user is like that" /></div>;
+          return shown.length > 0 ? <VirtualTable label="Users" columns={columns} count={shown.length} rowAt={(index) => shown[index]} rowKey={({ id = 0 }) => id} /> : <div className="card"><Empty title="No user is like that" /></div>;
         }}
       </Loaded>
       {open === 'new' && <NewUser close={close} />}

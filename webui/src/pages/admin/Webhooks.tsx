@@ -110,7 +110,7 @@ export function Webhooks() {
     <>
       <div className="spread"><p className="soft">They tell another server, such as a chat, what happens here.</p>{mayCreate && <button className="button primary" onClick={() => setOpen({ what: 'new' })}>New webhook</button>}</div>
       <Loaded query={query} what="webhooks">
-        {({ webhooks = [] }) => (webhooks.length > 0 ? <VirtualTable label="Webhooks" columns={columns} count={webhooks.length} rowAt={(index) => webhooks[index]} />
+        {({ webhooks = [] }) => (webhooks.length > 0 ? <VirtualTable label="Webhooks" columns={columns} count={webhooks.length} rowAt={(index) => webhooks[index]} rowKey={({ id = 0 }) => id} />
           : <div className="card"><Empty title="No webhooks yet">With one, your chat hears when an experiment fails.</Empty></div>)}
       </Loaded>
       {open?.what === 'new' && <NewWebhook close={close} />}

@@ -7,8 +7,8 @@ import type { Trial } from '../../api/queries';
 import { colour } from '../../charts/curves';
 import { Empty, Failure, Loading } from '../../components/states';
 import { isOver } from '../../lib/state';
+import { Lines } from '../trial/Lines';
 import { LogFilters } from '../trial/LogFilters';
-import { Lines } from '../trial/LogView';
 import type { LogSearch } from '../trial/address';
 import { countWords } from '../trial/count';
 import { filterOf, queryOf } from '../trial/log';
@@ -45,7 +45,7 @@ export function MergedLog({ experiment, trials, search, change }: Props) {
       {error ? <Failure what="The log" error={error} again={again} />
         : !lines ? <Loading what="the logs" />
           : lines.length === 0 ? <div className="card"><Empty title="No lines">{isNarrowed ? 'Nothing in the logs is like that.' : 'Logs begin when trials start.'}</Empty></div>
-            : <Lines lines={lines} chosen={undefined} choose={open} isFollowed={isFollowed} setFollowed={setFollowed} keyOf={keyOf} nameOf={name} />}
+            : <Lines lines={lines} choose={open} isFollowed={isFollowed} setFollowed={setFollowed} keyOf={keyOf} nameOf={name} />}
     </section>
   );
 }

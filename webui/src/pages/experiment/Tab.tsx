@@ -25,8 +25,8 @@ export function Tab() {
         switch (tab) {
           case 'overview': return <Overview experiment={experiment} />;
           case 'search': return <Suspense fallback={<Loading what="the search" />}><SearchTab key={id} experiment={experiment} changed={query.dataUpdatedAt} /></Suspense>;
-          case 'hyperparameters': return <Suspense fallback={<Loading what="hyperparameters" />}><HyperparametersTab key={id} experiment={experiment} /></Suspense>;
-          case 'trials': return <Trials experiment={experiment} />;
+          case 'hyperparameters': return <Suspense fallback={<Loading what="hyperparameters" />}><HyperparametersTab key={id} experiment={experiment} changed={query.dataUpdatedAt} /></Suspense>;
+          case 'trials': return <Trials key={id} experiment={experiment} changed={query.dataUpdatedAt} />;
           case 'config': return <Configuration experiment={experiment} />;
           case 'checkpoints': return <Checkpoints kind="experiment" id={Number(id)} />;
           case 'code': return <Suspense fallback={<Loading what="the code" />}><CodeTab key={id} experiment={experiment} /></Suspense>;

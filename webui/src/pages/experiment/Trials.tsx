@@ -4,15 +4,16 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Experiment, Trial } from '../../api/queries';
 import { trialsQuery } from '../../api/queries';
+import { allTrialsQuery } from '../../api/trials';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
+import { useChosen } from '../../components/chosen';
 import { RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { duration, metric } from '../../lib/format';
-import { isOver } from '../../lib/state';
-import { useInterval } from '../../live/client';
+import { useInTurn } from '../../live/turn';
 import { sortedTrials } from './sort';
-import { varied } from './varied';
+import { flatTrials, varied } from './varied';
 
 const kUsual: readonly Column<Trial>[] = [
   { key: 'id', name: 'Trial', width: '90px', sort: 'id', cell: ({ id }) => <Link to="/trials/$id/$tab" params={{ id: String(id), tab: 'metrics' }}>{id}</Link> },
@@ -24,44 +25,39 @@ const kUsual: readonly Column<Trial>[] = [
   { key: 'took', name: 'Took', width: '110px', sort: 'wallClockTime', isNumber: true, cell: ({ wallClockTime }) => (typeof wallClockTime === 'number' ? duration(wallClockTime) : '–') },
 ];
 
-export function Trials({ experiment }: { experiment: Experiment }) {
+// `changed`: when the experiment was told last.
+export function Trials({ experiment, changed }: { experiment: Experiment; changed: number }) {
+  const id = experiment.id ?? 0;
+  const query = useQuery(allTrialsQuery(id));
+  useInTurn(['all-trials', id], changed, query.data?.took ?? 0);
   // The newest show at once; thousands take a while.
-  const first = useQuery({ ...trialsQuery(experiment.id ?? 0), enabled: (experiment.numTrials ?? 0) > 500 }).data;
-  const query = useQuery({ ...trialsQuery(experiment.id ?? 0, 10_000), placeholderData: first, refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
+  const first = useQuery({ ...trialsQuery(id), enabled: query.data === undefined && (experiment.numTrials ?? 0) > 500 }).data;
+  const told = query.data ?? first;
   const [sort, setSort] = useState({ column: 'id', isDown: false });
   const navigate = useNavigate();
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  const toggle = (id: number) => setChosen((before) => {
-    const after = new Set(before);
-    if (!after.delete(id)) after.add(id);
-    return after;
-  });
-  const check: Column<Trial> = {
-    key: 'chosen', name: 'Chosen', width: '44px', header: <span className="hidden-label">Chosen</span>,
-    cell: ({ id }) => <input type="checkbox" aria-label={`Choose trial ${id}`} checked={chosen.has(id ?? 0)} onChange={() => toggle(id ?? 0)} />,
-  };
-  const trials = query.data?.trials;
-  const rows = useMemo(() => sortedTrials(trials ?? [], sort.column, sort.isDown), [trials, sort]);
-  const columns = useMemo(() => [...kUsual, ...varied(trials ?? []).map((name): Column<Trial> => ({
+  const { chosen, choose, column: check, isChosen } = useChosen('trial');
+  const trials = useMemo(() => flatTrials(told?.trials ?? []), [told]);
+  const rows = useMemo(() => sortedTrials(trials, sort.column, sort.isDown), [trials, sort]);
+  const columns = useMemo(() => [check, ...kUsual, ...varied(trials).map((name): Column<Trial> => ({
     key: `hp.${name}`, name, width: 'minmax(110px, 1fr)', isNumber: true, sort: `hp.${name}`,
     cell: ({ hparams }) => { const value = hparams?.[name]; return typeof value === 'number' ? metric(value) : JSON.stringify(value) ?? '–'; },
-  }))], [trials]);
+  }))], [check, trials]);
+  const total = query.data?.total ?? first?.pagination?.total ?? 0;
+  if (told === undefined) return <Loaded query={query} what="trials">{() => null}</Loaded>;
+  if (rows.length === 0) return <div className="card"><Empty title="No trials yet">The search makes its first ones when the experiment starts.</Empty></div>;
   return (
-    <Loaded query={query} what="trials">
-      {() => (rows.length === 0 ? <div className="card"><Empty title="No trials yet">The search makes its first ones when the experiment starts.</Empty></div> : (
-        <>
-          {chosen.size > 0 && (
-            <div className="cluster" role="toolbar" aria-label="What to do with the chosen trials">
-              <strong>{chosen.size === 1 ? '1 trial' : `${chosen.size} trials`} chosen</strong>
-              <button className="button" disabled={chosen.size < 2 || chosen.size > 100} title="2 to 100 trials" onClick={() => void navigate({ to: '/compare', search: { trials: [...chosen] } })}>Compare</button>
-              <button className="button plain" onClick={() => setChosen(new Set(rows.slice(0, 100).map(({ id }) => id ?? 0)))}>Choose the first {Math.min(100, rows.length)}</button>
-              <button className="button plain" onClick={() => setChosen(new Set())}>Choose none</button>
-            </div>
-          )}
-          <VirtualTable label="Trials" columns={[check, ...columns]} count={rows.length} rowAt={(index) => rows[index]} sort={sort} isChosen={({ id }) => chosen.has(id ?? 0)}
-            onSort={(column) => setSort((before) => ({ column, isDown: before.column === column ? !before.isDown : false }))} />
-        </>
-      ))}
-    </Loaded>
+    <>
+      {chosen.size > 0 && (
+        <div className="cluster" role="toolbar" aria-label="What to do with the chosen trials">
+          <strong>{chosen.size === 1 ? '1 trial' : `${chosen.size} trials`} chosen</strong>
+          <button className="button" disabled={chosen.size < 2 || chosen.size > 100} title="2 to 100 trials" onClick={() => void navigate({ to: '/compare', search: { trials: [...chosen] } })}>Compare</button>
+          <button className="button plain" onClick={() => choose(rows.slice(0, 100).map((trial) => trial.id ?? 0))}>Choose the first {Math.min(100, rows.length)}</button>
+          <button className="button plain" onClick={() => choose([])}>Choose none</button>
+        </div>
+      )}
+      {total > rows.length && <p className="soft">The newest {rows.length.toLocaleString('en')} of {total.toLocaleString('en')} trials.</p>}
+      <VirtualTable label="Trials" columns={columns} count={rows.length} rowAt={(index) => rows[index]} rowKey={(trial) => trial.id ?? 0} sort={sort} isChosen={isChosen}
+        onSort={(column) => setSort((before) => ({ column, isDown: before.column === column ? !before.isDown : false }))} />
+    </>
   );
 }

@@ -18,7 +18,10 @@ const order = (a: TrialLine, b: TrialLine) => (a.time === b.time ? a.trial - b.t
 // Two parts of the log as one; a line is there once.
 export function together(some: readonly TrialLine[], more: readonly TrialLine[]): TrialLine[] {
   const known = new Set(some.map(keyOf));
-  return [...some, ...more.filter((line) => !known.has(keyOf(line)))].sort(order);
+  const other = more.filter((line) => !known.has(keyOf(line))).sort(order);
+  const last = some[some.length - 1];
+  const isBehind = last === undefined || other[0] === undefined || order(last, other[0]) < 0;  // nearly always: what is new
+  return isBehind ? [...some, ...other] : [...some, ...other].sort(order);
 }
 // Whether nothing can be missing between what is there and the newest lines.
 export const meets = (some: readonly TrialLine[], newest: readonly TrialLine[]) => {

@@ -1,3 +1,9 @@
+import type { Trial } from '../../api/queries';
+import { flat } from './hyperparameters/axes';
+
+// Trials whose nested hyperparameters have names with dots, as columns have them.
+export const flatTrials = (trials: readonly Trial[]): Trial[] => trials.map((trial) => ({ ...trial, hparams: flat(trial.hparams ?? {}) }));
+
 // The hyperparameters in which trials differ: those that say something about them.
 export function varied(trials: readonly { hparams?: Record<string, unknown> }[]): string[] {
   const seen = new Map<string, Set<string>>();

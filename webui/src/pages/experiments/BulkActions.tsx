@@ -1,7 +1,11 @@
+// What is done with experiments that are ticked. To compare them is for everybody.
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { rightsQuery } from '../../api/sections';
 import { Confirm } from '../../components/Dialog';
 import { useAction } from '../../components/act';
+import { mayDoAnywhere } from '../../components/rights';
 import type { Action } from '../../lib/state';
 import { kActionWords } from '../../lib/state';
 
@@ -14,12 +18,13 @@ export function BulkActions({ ids, clear, total, chooseAll }: Props) {
   const [asked, setAsked] = useState<Action>();
   const action = useAction(() => { setAsked(undefined); clear(); });
   const navigate = useNavigate();
+  const rights = useQuery(rightsQuery).data;
   const what = ids.length === 1 ? '1 experiment' : `${ids.length} experiments`;
   return (
     <div className="cluster" role="toolbar" aria-label="What to do with the chosen experiments">
       <strong>{what} chosen</strong>
       <button className="button" disabled={ids.length < 2 || ids.length > kMostCompared} title={`2 to ${kMostCompared} experiments`} onClick={() => void navigate({ to: '/compare', search: { experiments: [...ids] } })}>Compare</button>
-      {kActions.map((one) => (
+      {kActions.filter((one) => mayDoAnywhere(rights, one)).map((one) => (
         <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} onClick={() => { action.reset(); setAsked(one); }}>{kActionWords[one].name}</button>
       ))}
       {total !== undefined && ids.length < Math.min(total, 10_000) && <button className="button plain" onClick={chooseAll}>Choose all {Math.min(total, 10_000).toLocaleString('en')}</button>}

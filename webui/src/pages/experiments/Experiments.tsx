@@ -1,16 +1,15 @@
 // All experiments: filtered, sorted and paged by the server; what is chosen stays chosen while one scrolls.
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ask } from '../../api/client';
-import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
+import { useChosen } from '../../components/chosen';
 import { Empty, Failure, Loading } from '../../components/states';
 import { useLive } from '../../live/client';
 import { BulkActions } from './BulkActions';
 import { Filters } from './Filters';
 import { chosenColumns } from './columns';
 import { csv, save } from './csv';
-import type { Row } from './rows';
 import { useRows } from './rows';
 import { nextSort } from './search';
 import './experiments.css';
@@ -22,17 +21,9 @@ export function Experiments() {
   const search = useSearch({ from: '/experiments' });
   const navigate = useNavigate({ from: '/experiments' });
   const rows = useRows(search);
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const { chosen, choose, column: check, isChosen } = useChosen('experiment');
+  const columns = useMemo(() => [check, ...chosenColumns(search.cols)], [check, search.cols]);
   const [failure, setFailure] = useState<string>();
-  const toggle = (id: number) => setChosen((before) => {
-    const after = new Set(before);
-    if (!after.delete(id)) after.add(id);
-    return after;
-  });
-  const check: Column<Row> = {
-    key: 'chosen', name: 'Chosen', width: '44px', header: <span className="hidden-label">Chosen</span>,
-    cell: ({ id }) => <input type="checkbox" aria-label={`Choose experiment ${id}`} checked={chosen.has(id ?? 0)} onChange={() => toggle(id ?? 0)} />,
-  };
   const [column, direction] = rows.sort.split('=');
   const project = search.project ?? rows.rowAt(0)?.projectId ?? 1;
   const ofProject = search.project !== undefined ? { projectId: search.project } : {};
@@ -41,7 +32,7 @@ export function Experiments() {
     setFailure(undefined);
     try {
       const { experiments = [] } = await ask('post', '/api/v1/experiments-search', { body: { offset: 0, limit: kMostCsv, sort: rows.sort, filter: rows.filter, ...ofProject } });
-      setChosen(new Set(experiments.map(({ experiment }) => experiment?.id ?? 0)));
+      choose(experiments.map(({ experiment }) => experiment?.id ?? 0));
     } catch (error) {
       setFailure((error as Error).message);
     }
@@ -69,15 +60,15 @@ export function Experiments() {
       </div>
       {failure && <p className="notice" role="alert">{failure}</p>}
       <Filters search={search} project={project} />
-      {chosen.size > 0 && <BulkActions ids={[...chosen]} clear={() => setChosen(new Set())} total={rows.total} chooseAll={() => void chooseAll()} />}
-      {rows.error && rows.total === undefined ? <Failure what="The experiments" error={rows.error} again={rows.again} />
-        : rows.total === undefined ? <Loading what="experiments" />
-          : rows.total === 0 ? <div className="card"><Empty title="No experiment is like that">Change the filter, or start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></div>
-            : (
-              <VirtualTable label="Experiments" columns={[check, ...chosenColumns(search.cols)]} count={rows.total} rowAt={rows.rowAt} onRange={rows.onRange}
-                isChosen={({ id }) => chosen.has(id ?? 0)} sort={{ column: column!, isDown: direction === 'desc' }}
-                onSort={(name) => void navigate({ search: (before) => ({ ...before, sort: nextSort(rows.sort, name) }), replace: true })} />
-            )}
+      {chosen.size > 0 && <BulkActions ids={[...chosen]} clear={() => choose([])} total={rows.total} chooseAll={() => void chooseAll()} />}
+      {rows.error && <Failure what={rows.total === undefined ? 'The experiments' : 'Some of the experiments'} error={rows.error} again={rows.again} />}
+      {rows.total === undefined ? !rows.error && <Loading what="experiments" />
+        : rows.total === 0 ? <div className="card"><Empty title="No experiment is like that">Change the filter, or start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></div>
+          : (
+            <VirtualTable label="Experiments" columns={columns} count={rows.total} rowAt={rows.rowAt} rowKey={({ id = 0 }) => id} onRange={rows.onRange}
+              isChosen={isChosen} sort={{ column: column!, isDown: direction === 'desc' }}
+              onSort={(name) => void navigate({ search: (before) => ({ ...before, sort: nextSort(rows.sort, name) }), replace: true })} />
+          )}
     </>
   );
 }

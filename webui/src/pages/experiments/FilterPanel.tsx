@@ -1,5 +1,6 @@
 // The filter, built from parts or written as text: two ways to the same address.
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { useField, useOwn } from '../../lib/field';
 import type { Named } from './column-names';
 import type { Condition, Group, Operator } from './language';
 import { hasValue, kOperators, parse, plain, print } from './language';
@@ -10,18 +11,30 @@ const isFlat = (group: Group) => group.children.every(({ kind }) => kind === 'fi
 const kNew: Condition = { kind: 'field', column: 'name', operator: 'contains', value: '' };
 const isWhole = ({ column, operator, value }: Condition) => column !== '' && (!hasValue(operator) || (value !== '' && value !== null));
 
-function Builder({ filter, names, change }: Props) {
+function flatOf(filter: string): Group | undefined {
   const parsed = parse(filter);
-  const first = parsed.ok && isFlat(parsed.group) ? parsed.group : undefined;
+  return parsed.ok && isFlat(parsed.group) ? parsed.group : undefined;
+}
+const partsOf = (group: Group | undefined): Condition[] => (group && group.children.length > 0 ? group.children as Condition[] : [kNew]);
+
+function Builder({ filter, names, change }: Props) {
+  const first = flatOf(filter);
   // Parts that are not whole yet are no filter; they live here until they are.
-  const [rows, setRows] = useState<Condition[]>(() => (first && first.children.length > 0 ? first.children as Condition[] : [kNew]));
+  const [rows, setRows] = useState<Condition[]>(() => partsOf(first));
   const [conjunction, setConjunction] = useState<'and' | 'or'>(first?.conjunction ?? 'and');
+  const { note } = useOwn(filter, (other) => {
+    const group = flatOf(other);
+    setRows(partsOf(group));
+    setConjunction(group?.conjunction ?? 'and');
+  });
   if (!first) return <p className="notice">This filter has parentheses, or is not understood. Change it as text.</p>;
   const set = (next: Condition[], join = conjunction) => {
     setRows(next);
     setConjunction(join);
     const children = next.filter(isWhole);
-    change(children.length > 0 ? print({ kind: 'group', conjunction: join, children }) : undefined);
+    const text = children.length > 0 ? print({ kind: 'group', conjunction: join, children }) : '';
+    note(text);
+    change(text || undefined);
   };
   const edit = (index: number, part: Partial<Condition>) => set(rows.map((row, i) => (i === index ? { ...row, ...part } : row)));
   return (
@@ -48,16 +61,11 @@ function Builder({ filter, names, change }: Props) {
 }
 
 function AsText({ filter, change }: Props) {
-  const [text, setText] = useState(filter);
+  const [text, setText] = useField(filter, (typed) => change(typed.trim() === '' ? undefined : typed), { ms: 400, isRight: (typed) => parse(typed).ok });
   const parsed = parse(text);
-  useEffect(() => {
-    if (text === filter || !parse(text).ok) return;
-    const timer = setTimeout(() => change(text.trim() || undefined), 400);
-    return () => clearTimeout(timer);
-  });
   return (
     <div className="stack filter-parts">
-      <label className="field">Filter<textarea className="input" rows={2} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} aria-describedby="filter-help" /></label>
+      <label className="field">Filter<textarea className="input" rows={2} maxLength={8192} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} aria-describedby="filter-help" /></label>
       {!parsed.ok && <p className="notice" role="status">{parsed.message}, at letter {parsed.at + 1}.</p>}
       <p className="soft" id="filter-help">For example <code>state = ERROR and (hp.lr &lt; 0.01 or name contains baseline)</code>. Comparisons: = != &lt; &lt;= &gt; &gt;=, contains, not contains, is empty, is not empty. Names with spaces stand in `backticks`.</p>
     </div>
@@ -73,7 +81,7 @@ export default function FilterPanel(props: Props) {
         <button className="button" aria-pressed={isText} onClick={() => setText(true)}>As text</button>
         {props.filter !== '' && <button className="button plain" onClick={() => { props.change(undefined); setText(false); }}>No filter</button>}
       </div>
-      {isText ? <AsText {...props} /> : <Builder key={props.filter === '' ? 'empty' : 'some'} {...props} />}
+      {isText ? <AsText {...props} /> : <Builder {...props} />}
     </section>
   );
 }

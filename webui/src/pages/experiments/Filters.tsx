@@ -1,8 +1,9 @@
 // What is above the table: search, state, filter, columns, saved views.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, lazy, useEffect, useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { Loading } from '../../components/states';
+import { useField } from '../../lib/field';
 import { stateWords } from '../../lib/state';
 import { projectColumnsQuery } from './column-names';
 import { kUsual } from './columns';
@@ -17,16 +18,10 @@ const ViewsDialog = lazy(() => import('./ViewsDialog'));
 export function Filters({ search, project }: { search: TableSearch; project: number }) {
   const navigate = useNavigate({ from: '/experiments' });
   const change = (part: { [K in keyof TableSearch]?: TableSearch[K] | undefined }) => void navigate({ search: (before) => ({ ...before, ...part } as TableSearch), replace: true });
-  const [text, setText] = useState(search.q ?? '');
+  const [text, setText] = useField(search.q ?? '', (q) => change({ q }));
   const [isFiltering, setFiltering] = useState(search.filter !== undefined);
   const [dialog, setDialog] = useState<'columns' | 'views'>();
   const names = useQuery({ ...projectColumnsQuery(project), enabled: isFiltering || dialog === 'columns' }).data ?? [];
-  useEffect(() => setText(search.q ?? ''), [search.q]);
-  useEffect(() => {
-    if (text === (search.q ?? '')) return;
-    const timer = setTimeout(() => change({ q: text }), 250);
-    return () => clearTimeout(timer);
-  });
   const close = () => setDialog(undefined);
   return (
     <>

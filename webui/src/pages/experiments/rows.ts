@@ -11,15 +11,35 @@ import { filterText } from './search';
 export const kPage = 100;
 export type Row = Experiment & { bestTrial?: Trial | null | undefined };
 
+// From which to which page is in view; the same while that does not change, whatever row of them one scrolls to.
+export interface Pages { first: number; last: number }
+export function pagesOf(now: Pages, firstRow: number, lastRow: number): Pages {
+  const [first, last] = [Math.floor(firstRow / kPage), Math.floor(lastRow / kPage)];
+  return now.first === first && now.last === last ? now : { first, last };
+}
+
+// What keeps rows from being shown: a page that is there stays when it cannot be had anew.
+export const failureOf = (pages: readonly { data?: unknown; error: Error | null }[]): Error | null => pages.find(({ data, error }) => error !== null && data === undefined)?.error ?? null;
+
+// An entry of an answer as a row: the same row for the same entry, and an answer that comes anew has the same entries where nothing changed.
+type Entry = { experiment?: Experiment; bestTrial?: Trial | null | undefined };
+const kRows = new WeakMap<Entry, Row>();
+export function rowOf(entry: Entry | undefined): Row | undefined {
+  if (!entry?.experiment) return undefined;
+  const row = kRows.get(entry) ?? { ...entry.experiment, bestTrial: entry.bestTrial };
+  kRows.set(entry, row);
+  return row;
+}
+
 export function useRows(search: TableSearch) {
-  const [range, setRange] = useState({ first: 0, last: 0 });
+  const [{ first, last }, setRange] = useState<Pages>({ first: 0, last: 0 });
   const filter = filterText(search);
   const sort = search.sort ?? 'id=desc';
   const pages = useMemo(() => {
     const chosen: number[] = [];
-    for (let page = Math.floor(range.first / kPage); page <= Math.floor(range.last / kPage); page += 1) chosen.push(page);
+    for (let page = first; page <= last; page += 1) chosen.push(page);
     return chosen;
-  }, [range.first, range.last]);
+  }, [first, last]);
   const interval = useInterval(true);
   const queries = useQueries({
     queries: pages.map((page) => ({
@@ -36,14 +56,13 @@ export function useRows(search: TableSearch) {
   if (told !== undefined && (total?.of !== of || total.count !== told)) setTotal({ of, count: told });
   const rowAt = (index: number): Row | undefined => {
     const place = pages.indexOf(Math.floor(index / kPage));
-    const found = place < 0 ? undefined : queries[place]?.data?.experiments?.[index % kPage];
-    return found?.experiment && { ...found.experiment, bestTrial: found.bestTrial };
+    return place < 0 ? undefined : rowOf(queries[place]?.data?.experiments?.[index % kPage]);
   };
-  const onRange = useCallback((first: number, last: number) => setRange({ first, last }), []);
+  const onRange = useCallback((firstRow: number, lastRow: number) => setRange((now) => pagesOf(now, firstRow, lastRow)), []);
   return {
     rowAt, onRange, filter, sort,
     total: total?.of === of ? total.count : undefined,
-    error: queries.find((query) => query.error)?.error ?? null,
+    error: failureOf(queries),
     again: () => queries.forEach((query) => void query.refetch()),
   };
 }

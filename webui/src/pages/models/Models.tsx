@@ -1,7 +1,7 @@
 // The registry of models.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ask } from '../../api/client';
 import type { Model } from '../../api/sections';
 import { modelsQuery, rightsQuery, workspacesQuery } from '../../api/sections';
@@ -13,6 +13,7 @@ import { Field, FormDialog, textOf } from '../../components/forms';
 import { mayAnywhere } from '../../components/rights';
 import { Labels, RelativeTime } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
+import { useField } from '../../lib/field';
 import { useLive } from '../../live/client';
 import { hasLabel, labelsOf } from './labels';
 
@@ -38,12 +39,7 @@ export function Models() {
   const search = useSearch({ from: '/models' });
   const navigate = useNavigate({ from: '/models' });
   const change = (part: typeof search) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const [text, setText] = useState(search.q ?? '');
-  useEffect(() => {
-    if (text === (search.q ?? '')) return;
-    const timer = setTimeout(() => change({ q: text || undefined }), 250);
-    return () => clearTimeout(timer);
-  });
+  const [text, setText] = useField(search.q ?? '', (q) => change({ q: q || undefined }));
   const [isNew, setNew] = useState(false);
   const query = useQuery(modelsQuery(search.q ?? '', search.archived === true));
   const workspaces = useQuery(workspacesQuery).data?.workspaces;
@@ -75,7 +71,7 @@ export function Models() {
       <Loaded query={query} what="models">
         {({ models = [] }) => {
           const shown = models.filter((model) => hasLabel(model.labels, label));
-          return shown.length > 0 ? <VirtualTable label="Models" columns={columns} count={shown.length} rowAt={(index) => shown[index]} />
+          return shown.length > 0 ? <VirtualTable label="Models" columns={columns} count={shown.length} rowAt={(index) => shown[index]} rowKey={({ id = 0 }) => id} />
             : <div className="card"><Empty title="No model is like that">{search.q || label ? 'Change the search.' : 'A model keeps the checkpoints that are worth keeping, version by version.'}</Empty></div>;
         }}
       </Loaded>

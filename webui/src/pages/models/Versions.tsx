@@ -57,7 +57,7 @@ function Version({ model, version, mayChange, mayDelete, close }: VersionProps) 
         <div><dt>By</dt><dd>{version.username}</dd></div>
         {validation.map(([name, value]) => <div key={name}><dt>{name}</dt><dd className="number">{metric(value)}</dd></div>)}
       </dl>
-      <NotesEditor text={version.notes ?? ''} hint="What is this version good for?" isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={(notes, done) => keep.mutate(notes, { onSuccess: done })} />
+      <NotesEditor text={version.notes ?? ''} draftOf={`version ${version.version} of model ${model}`} hint="What is this version good for?" isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={(notes, done) => keep.mutate(notes, { onSuccess: done })} />
       <div className="cluster">
         <button className="button" onClick={close}>Close</button>
         {mayDelete && <button className="button danger" onClick={() => setAsked(true)}>Delete version</button>}
@@ -88,7 +88,7 @@ export function Versions({ model, mayChange, mayDelete }: { model: string; mayCh
           const shown = modelVersions.find(({ version }) => version === open);
           return (
             <>
-              {modelVersions.length > 0 ? <VirtualTable label="Versions" columns={columns} count={modelVersions.length} rowAt={(index) => modelVersions[index]} />
+              {modelVersions.length > 0 ? <VirtualTable label="Versions" columns={columns} count={modelVersions.length} rowAt={(index) => modelVersions[index]} rowKey={({ version = 0 }) => version} />
                 : <div className="card"><Empty title="No versions yet">Register a checkpoint that is worth keeping.</Empty></div>}
               {shown && <Version key={open} model={model} version={shown} mayChange={mayChange} mayDelete={mayDelete} close={() => setOpen(undefined)} />}
             </>

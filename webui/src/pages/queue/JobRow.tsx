@@ -42,7 +42,7 @@ function Priority({ job, isBusy, change }: { job: Job; isBusy: boolean; change: 
 interface Props { job: Job; place: number; before: Job | undefined; after: Job | undefined }
 // `before` and `after`: its neighbours that wait, too; it is moved past them.
 export function JobRow({ job, place, before, after }: Props) {
-  const move = useChange((update: Change) => ask('post', '/api/v1/job-queues', { body: { updates: [update] } }), [['queue']]);
+  const move = useChange((update: Change) => ask('post', '/api/v1/job-queues', { body: { updates: [update] } }), [['queue'], ['reason']]);
   const jobId = job.jobId ?? '';
   const mayChange = useMay(job.type === 'TYPE_EXPERIMENT' ? 'UPDATE_EXPERIMENT' : 'UPDATE_NSC', { workspace: job.workspaceId, owner: job.userId }) === true;
   return (

@@ -1,48 +1,21 @@
 // The log of a task of any kind.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ask } from '../../api/client';
 import { RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Failure, Loaded, Loading } from '../../components/states';
-import { pieces } from '../../lib/ansi';
 import { useInterval, useLive } from '../../live/client';
-import type { Line } from '../trial/window';
+import { Lines } from '../trial/Lines';
 import { kLast, useTaskLog } from './log';
 import { kKindWords, pageOf, tasksQuery } from './tasks';
 
-const kLine = 20;
 const kTypes: Record<string, string> = { NOTEBOOK: 'Notebook', SHELL: 'Shell', COMMAND: 'Command', TENSORBOARD: 'TensorBoard', GENERIC: 'Generic task', TRIAL: 'Run of a trial' };
-
-function Lines({ lines }: { lines: readonly Line[] }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [isFollowed, setFollowed] = useState(true);
-  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => frame.current, estimateSize: () => kLine, overscan: 20 });
-  useEffect(() => {
-    if (isFollowed && frame.current) frame.current.scrollTop = frame.current.scrollHeight;
-  }, [lines, isFollowed]);
-  return (
-    <div className="log" ref={frame} tabIndex={0} role="log" aria-label="Log" aria-live="off"
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => setFollowed(scrollHeight - scrollTop - clientHeight < 2 * kLine)}>
-      <div className="log-body" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map((item) => {
-          const { time, level, text } = lines[item.index]!;
-          return (
-            <div key={item.key} className={`log-line ${/^(ERROR|CRITICAL|WARNING)$/.test(level) ? level : ''}`} style={{ transform: `translateY(${item.start}px)` }}>
-              <time dateTime={time} title={time}>{time.slice(11, 19)}</time>
-              <span>{pieces(text).map((piece, i) => <span key={i} className={piece.classes}>{piece.text}</span>)}</span>
-            </div>
-          );
-        })}
-      </div>
-    </div>
-  );
-}
 
 function Log({ id, isOver }: { id: string; isOver: boolean }) {
   const [text, setText] = useState('');
   const [sent, setSent] = useState('');
+  const [isFollowed, setFollowed] = useState(true);
   useEffect(() => { const timer = setTimeout(() => setSent(text), 300); return () => clearTimeout(timer); }, [text]);
   const { lines, error, again } = useTaskLog(id, sent, isOver);
   return (
@@ -52,7 +25,7 @@ function Log({ id, isOver }: { id: string; isOver: boolean }) {
         {lines && <span className="soft number">{lines.length.toLocaleString('en')} lines{lines.length >= kLast ? ' from the end' : ''}</span>}
       </div>
       {error ? <Failure what="The log" error={error} again={again} /> : !lines ? <Loading what="the log" />
-        : lines.length === 0 ? <div className="card"><Empty title="No lines">{sent ? 'Nothing in the log is like that.' : 'The log begins when the task starts.'}</Empty></div> : <Lines lines={lines} />}
+        : lines.length === 0 ? <div className="card"><Empty title="No lines">{sent ? 'Nothing in the log is like that.' : 'The log begins when the task starts.'}</Empty></div> : <Lines lines={lines} isFollowed={isFollowed} setFollowed={setFollowed} />}
     </section>
   );
 }

@@ -53,7 +53,7 @@ function Table({ tasks, workspaces }: { tasks: readonly TaskRow[]; workspaces: R
   ];
   return (
     <>
-      <VirtualTable label="Tasks" columns={columns} count={tasks.length} rowAt={(index) => tasks[index]} />
+      <VirtualTable label="Tasks" columns={columns} count={tasks.length} rowAt={(index) => tasks[index]} rowKey={({ id }) => id} />
       {asked?.what === 'kill' && (
         <Confirm title={`Kill ${kKindWords[asked.task.kind].toLowerCase()} ${asked.task.name}?`} means="It ends at once. Files in it that are on no mounted folder are gone." verb="Kill" isOpen
           isBusy={end.isPending} error={end.error?.message} close={close} act={() => end.mutate(asked.task)} />

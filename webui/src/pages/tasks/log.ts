@@ -9,7 +9,7 @@ import { behind, lineOf } from '../trial/window';
 export const kLast = 2000;
 
 export function useTaskLog(id: string, text: string, isOver: boolean) {
-  const [lines, setLines] = useState<Line[]>();
+  const [lines, setLines] = useState<readonly Line[]>();
   const [error, setError] = useState<Error>();
   const [foundBy, setFoundBy] = useState<string>();  // what the lines were narrowed to
   const [attempt, setAttempt] = useState(0);
@@ -30,7 +30,7 @@ export function useTaskLog(id: string, text: string, isOver: boolean) {
   useFollow({
     isOn: !isOver && lines !== undefined && foundBy === text, lines, fail: setError,
     url: useCallback((afterId: string) => address('/api/v1/tasks/{id}/logs', { id }, { follow: true, afterId, ...(text && { searchText: text }) }), [id, text]),
-    take: useCallback((more: Line[]) => setLines((now) => behind(now ?? [], more)), []),
+    take: useCallback((more: Line[]) => setLines((now) => behind({ lines: now ?? [], isBegin: false, isEnd: true }, more).lines), []),
   });
   return { lines, error, again: () => setAttempt((count) => count + 1) };
 }

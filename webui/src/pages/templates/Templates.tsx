@@ -64,7 +64,7 @@ export function Templates() {
       <div className="spread"><h1>Templates</h1>{rights && mayAnywhere(rights, 'CREATE_TEMPLATES') && <button className="button primary" onClick={() => setDraft({ text: '' })}>New template</button>}</div>
       <p className="soft">Parts of configurations that many share: <code>det experiment create --template NAME</code>. What the configuration itself says wins.</p>
       <Loaded query={query} what="templates">
-        {({ templates = [] }) => (templates.length > 0 ? <VirtualTable label="Templates" columns={columns} count={templates.length} rowAt={(index) => templates[index]} />
+        {({ templates = [] }) => (templates.length > 0 ? <VirtualTable label="Templates" columns={columns} count={templates.length} rowAt={(index) => templates[index]} rowKey={({ name = '' }) => name} />
           : <div className="card"><Empty title="No templates yet">A template has what you would otherwise copy from configuration to configuration.</Empty></div>)}
       </Loaded>
       {open?.what === 'show' && (

@@ -1,22 +1,16 @@
 // What a log is narrowed to: a text or an expression, a level, a rank, a pod.
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { address } from '../../api/client';
 import type { Schemas } from '../../api/client';
 import { firstMessage } from '../../api/stream';
+import { useField } from '../../lib/field';
 import type { LogSearch } from './address';
 import { kLevels } from './address';
 
 // `trial`: nothing where the log is that of many.
 interface Props { trial?: number; search: LogSearch; change: (part: LogSearch) => void }
 export function LogFilters({ trial, search, change }: Props) {
-  const [text, setText] = useState(search.q ?? '');
-  useEffect(() => setText(search.q ?? ''), [search.q]);
-  useEffect(() => {
-    if (text === (search.q ?? '')) return;
-    const timer = setTimeout(() => change({ q: text || undefined }), 300);
-    return () => clearTimeout(timer);
-  });
+  const [text, setText] = useField(search.q ?? '', (q) => change({ q: q || undefined }));
   const fields = useQuery({
     queryKey: ['trial', trial, 'log-fields'], staleTime: 10_000, enabled: trial !== undefined,
     queryFn: () => firstMessage<Schemas['v1LogFields']>(address('/api/v1/trials/{id}/logs/fields', { id: trial ?? 0 })).then((found) => found ?? {}),
@@ -25,7 +19,7 @@ export function LogFilters({ trial, search, change }: Props) {
   const pods = fields?.containerIds ?? [];
   return (
     <div className="cluster" role="search">
-      <label><span className="hidden-label">Search in the log</span><input className="input" type="search" placeholder="Search in the log" value={text} onChange={(event) => setText(event.target.value)} /></label>
+      <label><span className="hidden-label">Search in the log</span><input className="input" type="search" placeholder="Search in the log" maxLength={1000} value={text} onChange={(event) => setText(event.target.value)} /></label>
       <label className="cluster"><input type="checkbox" checked={search.regex === true} onChange={(event) => change({ regex: event.target.checked || undefined })} /> Regular expression</label>
       <label><span className="hidden-label">Least level</span><select className="input" value={search.level ?? ''} onChange={(event) => change({ level: event.target.value || undefined })}>
         <option value="">All levels</option>{kLevels.slice(1).map((one) => <option key={one} value={one}>{one.toLowerCase()} and above</option>)}</select></label>

@@ -1,59 +1,13 @@
-// A trial's log: only the lines in view are in the document; the end is followed while one looks at it.
+// A trial's log, with what it is narrowed to and how much of it is here.
 import { useQuery } from '@tanstack/react-query';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import type { ReactNode } from 'react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { ask } from '../../api/client';
 import { Empty, Failure, Loading } from '../../components/states';
-import { pieces } from '../../lib/ansi';
+import { Lines } from './Lines';
 import { LogFilters } from './LogFilters';
 import type { LogSearch } from './address';
-import { kLevels } from './address';
 import { countWords } from './count';
 import { filterOf, queryOf, useLog } from './log';
-import type { Line } from './window';
-
-const kLine = 20;
-
-interface LinesProps<L extends Line> {
-  lines: readonly L[]; chosen: number | undefined; choose: (line: L) => void; isFollowed: boolean; setFollowed: (value: boolean) => void;
-  keyOf?: (line: L) => string; nameOf?: (line: L) => ReactNode;
-}
-// `keyOf` and `nameOf`: of lines of several logs.
-export function Lines<L extends Line>({ lines, chosen, choose, isFollowed, setFollowed, keyOf, nameOf }: LinesProps<L>) {
-  const frame = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => frame.current, estimateSize: () => kLine, overscan: 20, getItemKey: (index) => keyOf?.(lines[index]!) ?? (lines[index]!.id || index) });
-  useEffect(() => {
-    if (isFollowed && frame.current) frame.current.scrollTop = frame.current.scrollHeight;
-  }, [lines, isFollowed]);
-  const shown = useRef<number>(undefined);
-  useEffect(() => {
-    if (chosen === undefined || chosen === shown.current || !frame.current) return;
-    const place = lines.findIndex(({ id }) => id === String(chosen));
-    if (place < 0) return;
-    shown.current = chosen;  // once: afterwards one scrolls as one likes
-    frame.current.scrollTop = place * kLine - frame.current.clientHeight / 2;
-  }, [lines, chosen]);
-  return (
-    <div className="log" ref={frame} tabIndex={0} role="log" aria-label="Log" aria-live="off"
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => setFollowed(scrollHeight - scrollTop - clientHeight < 2 * kLine)}>
-      <div className="log-body" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map((item) => {
-          const line = lines[item.index]!;
-          const { id, time, level, text } = line;
-          return (
-            <div key={item.key} className={`log-line ${kLevels.includes(level) ? level : ''}${id === String(chosen) ? ' pointed' : ''}`} style={{ transform: `translateY(${item.start}px)` }}>
-              <button className="log-number" tabIndex={-1} title="Link to this line" onClick={() => choose(line)}>{id}</button>
-              {nameOf?.(line)}
-              <time dateTime={time} title={time}>{time.slice(11, 19)}</time>
-              <span>{pieces(text).map((piece, i) => <span key={i} className={piece.classes}>{piece.text}</span>)}</span>
-            </div>
-          );
-        })}
-      </div>
-    </div>
-  );
-}
 
 interface Props { trial: number; isOver: boolean; search: LogSearch; change: (part: LogSearch) => void }
 export function LogView({ trial, isOver, search, change }: Props) {
@@ -71,7 +25,11 @@ export function LogView({ trial, isOver, search, change }: Props) {
     queryFn: ({ signal }) => ask('get', '/api/v1/trials/{id}/logs/count', { path: { id: trial }, query: queryOf(filter) as object, signal }),
   }).data;
   const what = isOld ? 'Looking …' : lines && countWords(lines.length, { isBegin, isEnd, isNarrowed }, counted);
-  const toEnd = () => { if (at !== undefined) change({ line: undefined, at: undefined }); else setFollowed(true); };
+  const toEnd = () => {
+    if (at !== undefined) change({ line: undefined, at: undefined });
+    if (!isEnd && first.current.asked === undefined) again();  // where the address named a place, it is read anew without that
+    setFollowed(true);
+  };
   return (
     <section className="stack">
       <div className="spread">

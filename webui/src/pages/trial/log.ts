@@ -1,11 +1,11 @@
 // The log of a trial as it is read: its end first or the place of one line, more on demand, new lines as they come.
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { address } from '../../api/client';
 import { messages } from '../../api/stream';
 import type { LogSearch } from './address';
 import { kLevels } from './address';
 import { useFollow } from './follow';
-import type { Line, Told } from './window';
+import type { Line, Part, Told } from './window';
 import { before, behind, lineOf } from './window';
 
 export interface LogFilter { levels: string[]; text: string; isRegex: boolean; ranks: number[]; pods: string[] }
@@ -25,39 +25,58 @@ async function page(trial: number, filter: LogFilter, isUp: boolean, more: objec
   return isUp ? found : found.reverse();
 }
 
+// A page of what comes behind, and whether that is all. By the number of the last line: several lines may have its time.
+async function newerPage(trial: number, filter: LogFilter, { lines }: Part, signal: AbortSignal): Promise<{ more: Line[]; isEnd: boolean }> {
+  const more = await page(trial, filter, true, { afterId: lines[lines.length - 1]?.id || '0' }, signal);
+  return { more, isEnd: more.length < kPage };
+}
+
 // `at`: the time of the line around which the log is read; without it its end is. The server's timestampBefore is inclusive, and
 // timestampAfter is not.
 export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: string | undefined) {
-  const [lines, setLines] = useState<Line[]>();
+  // `isWhole`: it was read when the trial was over, so nothing comes any more.
+  const [part, setPart] = useState<Part & { isWhole: boolean }>();
   const [error, setError] = useState<Error>();
-  const [isBegin, setBegin] = useState(false);
-  const [isEnd, setEnd] = useState(true);
   const [isFollowed, setFollowed] = useState(true);
   const [attempt, setAttempt] = useState(0);
   const [foundBy, setFoundBy] = useState<LogFilter>();  // what the lines were narrowed to; others are on their way while it is not `filter`
 
+  const over = useRef(isOver);
+  over.current = isOver;
   useEffect(() => {
     const stop = new AbortController();
+    const wasOver = over.current;
     const read = async () => {
       setError(undefined);
       const last = await page(trial, filter, false, at ? { timestampBefore: at } : {}, stop.signal);
       const next = at ? await page(trial, filter, true, { timestampAfter: at }, stop.signal) : [];
-      const all = [...last, ...next];
-      const hasEnd = next.length < kPage;
-      setLines(all);
+      setPart({ lines: [...last, ...next], isBegin: last.length < kPage, isEnd: next.length < kPage, isWhole: wasOver });
       setFoundBy(filter);
-      setBegin(last.length < kPage);
-      setEnd(hasEnd);
       setFollowed(at === undefined);
     };
     read().catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
     return () => stop.abort();
-  }, [trial, filter, isOver, at, attempt]);  // once more when it is over: the last lines come after its end
+  }, [trial, filter, at, attempt]);
+
+  // The last lines come after the trial's end. They are put behind what is there, which somebody reads.
+  const isDue = isOver && foundBy === filter && part !== undefined && part.isEnd && !part.isWhole;
+  const held = useRef(part);
+  held.current = part;
+  useEffect(() => {
+    if (!isDue) return;
+    const stop = new AbortController();
+    newerPage(trial, filter, held.current!, stop.signal).then(({ more, isEnd }) => {
+      if (!stop.signal.aborted) setPart((now) => now && { ...behind(now, more, isEnd), isWhole: true });
+    }).catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
+    return () => stop.abort();
+  }, [trial, filter, isDue]);
+
+  const { lines, isBegin = false, isEnd = true } = part ?? {};
 
   useFollow({
     isOn: !isOver && isEnd && lines !== undefined && foundBy === filter, lines, fail: setError,
     url: useCallback((afterId: string) => url(trial, filter, { follow: true, afterId }), [trial, filter]),
-    take: useCallback((more: Line[]) => setLines((now) => behind(now ?? [], more)), []),
+    take: useCallback((more: Line[]) => setPart((now) => now && { ...behind(now, more), isWhole: now.isWhole }), []),
   });
 
   const older = useCallback(async () => {
@@ -65,24 +84,21 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
     if (!first || isBegin) return;
     try {
       const more = await page(trial, filter, false, { timestampBefore: first.time }, new AbortController().signal);
-      if (more.length < kPage) setBegin(true);
-      setLines((now) => before(now ?? [], more));
+      setPart((now) => now && { ...before(now, more, more.length < kPage), isWhole: now.isWhole });
     } catch (wrong) {
       setError(wrong as Error);
     }
   }, [trial, filter, lines, isBegin]);
 
   const newer = useCallback(async () => {
-    const last = lines?.[lines.length - 1];
-    if (!last || isEnd) return;
+    if (!part || part.isEnd) return;
     try {
-      const more = await page(trial, filter, true, { timestampAfter: last.time }, new AbortController().signal);
-      if (more.length < kPage) setEnd(true);
-      setLines((now) => behind(now ?? [], more));
+      const { more, isEnd: hasEnd } = await newerPage(trial, filter, part, new AbortController().signal);
+      setPart((now) => now && { ...behind(now, more, hasEnd), isWhole: now.isWhole });
     } catch (wrong) {
       setError(wrong as Error);
     }
-  }, [trial, filter, lines, isEnd]);
+  }, [trial, filter, part]);
 
   return { lines, isOld: foundBy !== filter, error, isBegin, isEnd, older, newer, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
 }

@@ -7,14 +7,28 @@ export function lineOf({ id, timestamp, level, log, message }: Told): Line {
   return { id: id ?? '', time: timestamp ?? '', level: (level ?? '').replace(/^LOG_LEVEL_/, ''), text: (log ?? message ?? '').replace(/\r?\n$/, '') };
 }
 
-// New lines behind; those that are there already are left out, and the oldest go where there are too many.
-export function behind(lines: readonly Line[], more: readonly Line[]): Line[] {
+// `isBegin`, `isEnd`: nothing of the log is before the first of the lines, or behind the last.
+export interface Part { lines: readonly Line[]; isBegin: boolean; isEnd: boolean }
+
+// New lines behind; those that are there already are left out. The oldest go where there are too many: then the begin is not here.
+export function behind({ lines, isBegin, isEnd: wasEnd }: Part, more: readonly Line[], isEnd = wasEnd): Part {
   const known = new Set(lines.slice(-2000).map(({ id }) => id));
-  return [...lines, ...more.filter(({ id }) => !known.has(id))].slice(-kMost);
+  const all = [...lines, ...more.filter(({ id }) => !known.has(id))];
+  return { lines: all.slice(-kMost), isBegin: isBegin && all.length <= kMost, isEnd };
 }
 
-// Older lines before; the newest go where there are too many.
-export function before(lines: readonly Line[], more: readonly Line[]): Line[] {
+// Older lines before; the newest go where there are too many: then the end is not here.
+export function before({ lines, isEnd }: Part, more: readonly Line[], isBegin: boolean): Part {
   const known = new Set(lines.slice(0, 2000).map(({ id }) => id));
-  return [...more.filter(({ id }) => !known.has(id)), ...lines].slice(0, kMost);
+  const all = [...more.filter(({ id }) => !known.has(id)), ...lines];
+  return { lines: all.slice(0, kMost), isBegin, isEnd: isEnd && all.length <= kMost };
+}
+
+// By how many places the line that was the `top` of `old` has moved; 0 where it is gone.
+export function moved<L extends Line>(old: readonly L[], now: readonly L[], top: number, keyOf: (line: L) => string): number {
+  const line = old[top];
+  if (!line || now[top] === line) return 0;
+  const key = keyOf(line);
+  const place = key === '' ? -1 : now.findIndex((one) => keyOf(one) === key);
+  return place < 0 ? 0 : place - top;
 }

@@ -26,7 +26,7 @@ export function ProjectNotes({ project, mayChange }: { project: Project; mayChan
             <h3>{note.name || 'Note'}</h3>
             {mayChange && <button className="button danger" aria-label={`Remove note ${note.name}`} disabled={keep.isPending} onClick={() => keep.mutate(notes.filter((_, index) => index !== place))}>Remove</button>}
           </div>
-          <NotesEditor text={note.contents ?? ''} hint="This note is empty." isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange}
+          <NotesEditor text={note.contents ?? ''} draftOf={`project ${id}, note ${place}: ${note.name}`} hint="This note is empty." isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange}
             save={(contents, done) => keep.mutate(at(place, { ...note, contents }), { onSuccess: done })} />
         </section>
       ))}

@@ -68,7 +68,7 @@ function Projects({ workspace }: { workspace: Workspace }) {
     <>
       <div className="spread"><h2>Projects</h2>{mayCreate && <button className="button primary" onClick={() => setNew(true)}>New project</button>}</div>
       <Loaded query={query} what="projects">
-        {({ projects = [] }) => (projects.length > 0 ? <VirtualTable label="Projects" columns={kColumns} count={projects.length} rowAt={(index) => projects[index]} />
+        {({ projects = [] }) => (projects.length > 0 ? <VirtualTable label="Projects" columns={kColumns} count={projects.length} rowAt={(index) => projects[index]} rowKey={({ id = 0 }) => id} />
           : <div className="card"><Empty title="No projects yet">A project holds experiments that belong together. Name it in a configuration: <code>project: NAME</code> with <code>workspace: {workspace.name}</code>.</Empty></div>)}
       </Loaded>
       {isNew && <ProjectDialog workspace={id} close={() => setNew(false)} />}

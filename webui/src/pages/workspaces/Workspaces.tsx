@@ -45,7 +45,7 @@ export function Workspaces() {
         {({ workspaces = [] }) => {
           const shown = workspaces.filter(({ name, archived }) => (isArchived || !archived) && name?.toLowerCase().includes(text.toLowerCase()))
             .sort((one, other) => Number(other.pinned) - Number(one.pinned));
-          return shown.length > 0 ? <VirtualTable label="Workspaces" columns={kColumns} count={shown.length} rowAt={(index) => shown[index]} />
+          return shown.length > 0 ? <VirtualTable label="Workspaces" columns={kColumns} count={shown.length} rowAt={(index) => shown[index]} rowKey={({ id = 0 }) => id} />
             : <div className="card"><Empty title="No workspace is like that">{text ? 'Change the search.' : 'Create one above, or ask an administrator for a role in one.'}</Empty></div>;
         }}
       </Loaded>

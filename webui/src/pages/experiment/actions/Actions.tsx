@@ -1,10 +1,13 @@
-// What can be done with an experiment: the frequent things as buttons, the others in a menu.
+// What can be done with an experiment, of what one may: the frequent things as buttons, the others in a menu.
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import type { Experiment } from '../../../api/queries';
+import { rightsQuery } from '../../../api/sections';
 import { Confirm } from '../../../components/Dialog';
 import { useAction } from '../../../components/act';
+import { mayDo } from '../../../components/rights';
 import type { Action } from '../../../lib/state';
 import { actionsOf, isOver, kActionWords } from '../../../lib/state';
 import { ContinueDialog } from './ContinueDialog';
@@ -12,6 +15,7 @@ import { LabelsDialog } from './LabelsDialog';
 import { MoveDialog } from './MoveDialog';
 
 type Other = 'continue' | 'labels' | 'move';
+const kOthers: readonly (readonly [Other, string])[] = [['continue', 'Continue it'], ['labels', 'Change labels'], ['move', 'Move to another project']];
 
 export function Actions({ experiment }: { experiment: Experiment }) {
   const id = experiment.id ?? 0;
@@ -27,24 +31,26 @@ export function Actions({ experiment }: { experiment: Experiment }) {
     if (one === 'pause' || one === 'activate' || one === 'unarchive') action.mutate({ action: one, ids: [id] });
     else setAsked(one);
   };
+  const rights = useQuery(rightsQuery).data;
+  const others = kOthers.filter(([one]) => mayDo(rights, one, experiment));
   const over = isOver(experiment.state ?? '');
   const close = () => setOther(undefined);
   return (
     <div className="cluster">
-      {actionsOf(experiment.state ?? '', experiment.archived === true).map((one) => (
+      {actionsOf(experiment.state ?? '', experiment.archived === true).filter((one) => mayDo(rights, one, experiment)).map((one) => (
         <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} disabled={action.isPending} onClick={() => act(one)}>{kActionWords[one].name}</button>
       ))}
-      <button className="button" onClick={() => void navigate({ to: '/experiments/$id/$tab', params: { id: String(id), tab: 'fork' } })}>Fork</button>
-      <MenuTrigger>
-        <Button className="button">More <span aria-hidden>▾</span></Button>
-        <Popover className="menu-popover" placement="bottom end">
-          <Menu className="menu" aria-label="More" onAction={(key) => setOther(key as Other)} disabledKeys={over ? [] : ['continue']}>
-            <MenuItem className="menu-item" id="continue">Continue it</MenuItem>
-            <MenuItem className="menu-item" id="labels">Change labels</MenuItem>
-            <MenuItem className="menu-item" id="move">Move to another project</MenuItem>
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      {mayDo(rights, 'fork', experiment) && <button className="button" onClick={() => void navigate({ to: '/experiments/$id/$tab', params: { id: String(id), tab: 'fork' } })}>Fork</button>}
+      {others.length > 0 && (
+        <MenuTrigger>
+          <Button className="button">More <span aria-hidden>▾</span></Button>
+          <Popover className="menu-popover" placement="bottom end">
+            <Menu className="menu" aria-label="More" onAction={(key) => setOther(key as Other)} disabledKeys={over ? [] : ['continue']}>
+              {others.map(([one, name]) => <MenuItem className="menu-item" key={one} id={one}>{name}</MenuItem>)}
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      )}
       {action.error && !asked && <p className="notice" role="alert">{action.error.message}</p>}
       {asked && (
         <Confirm title={`${kActionWords[asked].name} experiment ${id}?`} means={kActionWords[asked].means} verb={kActionWords[asked].name} isOpen

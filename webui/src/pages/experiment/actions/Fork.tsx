@@ -6,6 +6,7 @@ import { parse, stringify } from 'yaml';
 import { ask, call } from '../../../api/client';
 import type { Experiment } from '../../../api/queries';
 import Editor from '../../../components/Editor';
+import { useDraft } from '../../../lib/draft';
 import { problems } from './problems';
 
 // As it was handed in, in block style whatever it was written in; comments of YAML stay.
@@ -50,25 +51,27 @@ function Verdict({ text, parent, project, show }: { text: string; parent: number
 export default function Fork({ experiment }: { experiment: Experiment }) {
   const id = experiment.id ?? 0;
   const navigate = useNavigate();
-  const [first] = useState(() => firstText(experiment));
-  const [text, setText] = useState(first);
+  const [whole] = useState(() => firstText(experiment));
+  const { draft, write, drop } = useDraft(`fork of experiment ${id}`, whole);
+  const [first] = useState(draft ?? whole);  // what the editor begins with
+  const text = draft ?? whole;
   const [isStarted, setStarted] = useState(true);
   const [line, setLine] = useState<{ line: number }>();
   const make = useMutation({
     mutationFn: () => ask('post', '/api/v1/experiments', { body: { config: text, parentId: id, projectId: experiment.projectId ?? 1, activate: isStarted } }),
-    onSuccess: ({ experiment: made }) => void navigate({ to: '/experiments/$id/$tab', params: { id: String(made?.id), tab: 'overview' } }),
+    onSuccess: ({ experiment: made }) => { drop(); void navigate({ to: '/experiments/$id/$tab', params: { id: String(made?.id), tab: 'overview' } }); },
   });
   return (
     <section className="card stack">
       <h2>Fork experiment {id}</h2>
       <p className="soft">A new experiment with the same code. Change what is to be different; this one stays as it is.</p>
-      <Editor text={first} label="Configuration of the fork, as YAML" language="yaml" onChange={setText} line={line?.line} />
+      <Editor text={first} label="Configuration of the fork, as YAML" language="yaml" onChange={write} line={line?.line} />
       <Verdict text={text} parent={id} project={experiment.projectId ?? 1} show={(to) => setLine({ line: to })} />
       {make.error && <p className="notice" role="alert">{make.error.message}</p>}
       <div className="cluster">
         <button className="button primary" disabled={make.isPending} onClick={() => make.mutate()}>{make.isPending ? 'Working …' : isStarted ? 'Fork and start' : 'Fork'}</button>
         <label className="cluster"><input type="checkbox" checked={isStarted} onChange={(event) => setStarted(event.target.checked)} /> Start it at once</label>
-        <button className="button" onClick={() => void navigate({ to: '/experiments/$id/$tab', params: { id: String(id), tab: 'overview' } })}>Do not fork</button>
+        <button className="button" onClick={() => { drop(); void navigate({ to: '/experiments/$id/$tab', params: { id: String(id), tab: 'overview' } }); }}>Do not fork</button>
       </div>
     </section>
   );

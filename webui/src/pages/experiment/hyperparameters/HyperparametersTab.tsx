@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Experiment } from '../../../api/queries';
-import { trialsQuery } from '../../../api/queries';
+import { allTrialsQuery } from '../../../api/trials';
 import type { Column } from '../../../components/VirtualTable';
 import { VirtualTable } from '../../../components/VirtualTable';
 import { Empty, Loaded } from '../../../components/states';
 import { metric } from '../../../lib/format';
 import { isOver } from '../../../lib/state';
-import { useInterval } from '../../../live/client';
+import { useInTurn } from '../../../live/turn';
 import { HeatMap } from './HeatMap';
 import { Importance } from './Importance';
 import { Parallel } from './Parallel';
@@ -22,9 +22,11 @@ import './hyperparameters.css';
 
 const kMostScatters = 24;
 
-export default function HyperparametersTab({ experiment }: { experiment: Experiment }) {
+// `changed`: when the experiment was told last.
+export default function HyperparametersTab({ experiment, changed }: { experiment: Experiment; changed: number }) {
   const id = experiment.id ?? 0;
-  const query = useQuery({ ...trialsQuery(id, 10_000), refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
+  const query = useQuery(allTrialsQuery(id));
+  useInTurn(['all-trials', id], changed, query.data?.took ?? 0);
   const { brush: brushes = {} } = useSearch({ from: '/experiments/$id/$tab' });
   const navigate = useNavigate({ from: '/experiments/$id/$tab' });
   const names = useMemo(() => metricsOf(query.data?.trials ?? []), [query.data]);
@@ -62,7 +64,7 @@ export default function HyperparametersTab({ experiment }: { experiment: Experim
   const open = (trial: number) => void navigate({ to: '/trials/$id/$tab', params: { id: String(trial), tab: 'metrics' } });
   return (
     <Loaded query={query} what="the trials">
-      {() => (rows.length === 0 ? <div className="card"><Empty title="No trial has a result yet">What the hyperparameters do shows as soon as trials report validation metrics.</Empty></div>
+      {({ trials, total }) => (rows.length === 0 ? <div className="card"><Empty title="No trial has a result yet">What the hyperparameters do shows as soon as trials report validation metrics.</Empty></div>
         : axes.length === 0 ? <div className="card"><Empty title="All trials have the same hyperparameters">A search whose trials differ shows here what their values do to the metric.</Empty></div> : (
           <>
             <section className="card stack">
@@ -74,10 +76,11 @@ export default function HyperparametersTab({ experiment }: { experiment: Experim
                   {Object.keys(brushes).length > 0 && <button className="button" onClick={() => void navigate({ search: (before) => ({ ...before, brush: undefined }), replace: true, resetScroll: false })}>Keep all</button>}
                 </div>
               </div>
+              {total > trials.length && <p className="soft">Of the newest {trials.length.toLocaleString('en')} of {total.toLocaleString('en')} trials.</p>}
               <Parallel rows={rows} axes={all} goal={goal} isSmallerBetter={isSmallerBetter} brushes={brushes} brush={brush} open={open} />
               <Ranges axes={all} goal={goal} brushes={brushes} brush={brush} />
             </section>
-            <Importance experiment={id} ended={query.data?.trials?.filter(({ state }) => isOver(state ?? '')).length ?? 0} />
+            <Importance experiment={id} ended={trials.filter(({ state }) => isOver(state ?? '')).length} />
             {axes.length > kMostScatters && <p className="soft">The first {kMostScatters} of {axes.length} hyperparameters.</p>}
             <div className="scatter-grid">
               {axes.slice(0, kMostScatters).map((axis) => <Scatter key={axis.name} rows={rows} isKept={isKept} x={axis} y={scale} goal={goal} open={open} />)}
@@ -85,7 +88,7 @@ export default function HyperparametersTab({ experiment }: { experiment: Experim
             {axes.length > 1 && <HeatMap rows={kept} axes={axes} goal={goal} isSmallerBetter={isSmallerBetter} />}
             <h2>The chosen trials, the best first</h2>
             {kept.length === 0 ? <div className="card"><Empty title="No trial is in these ranges">Widen one of them.</Empty></div>
-              : <VirtualTable label="Chosen trials" columns={columns} count={kept.length} rowAt={(index) => kept[index]} />}
+              : <VirtualTable label="Chosen trials" columns={columns} count={kept.length} rowAt={(index) => kept[index]} rowKey={({ trial }) => trial} />}
           </>
         ))}
     </Loaded>

@@ -1,33 +1,18 @@
 // The search itself: its brackets and rungs, which trials reached them, and each decision with its reason.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import type { Experiment } from '../../../api/queries';
-import { trialsQuery } from '../../../api/queries';
+import { allTrialsQuery } from '../../../api/trials';
 import { Loaded } from '../../../components/states';
 import { isOver } from '../../../lib/state';
+import { useInTurn } from '../../../live/turn';
 import { Decisions } from './Decisions';
 import { Bracket, Legend } from './Rungs';
 import type { Summary } from './replay';
-import { pause, replayQuery } from './replay';
+import { replayQuery } from './replay';
 import { axisOf, methodWords } from './words';
 import './search.css';
-
-// Asks anew for what the server plays again, in turn: only when the experiment has changed since, and not while it was asked just now.
-function useReplays(id: number, changed: number, took: number) {
-  const queries = useQueryClient();
-  const seen = useRef(changed);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    if (changed === seen.current || timer.current !== undefined) return;
-    timer.current = setTimeout(() => {
-      timer.current = undefined;
-      void queries.invalidateQueries({ queryKey: ['replay', id] });
-    }, pause(took));
-    seen.current = changed;
-  }, [changed, id, queries, took]);
-  useEffect(() => () => { clearTimeout(timer.current); timer.current = undefined; }, [id]);
-}
 
 function Facts({ summary, method }: { summary: Summary; method: string }) {
   const { create = 0, stop = 0 } = summary.decisions ?? {};
@@ -50,8 +35,10 @@ export default function SearchTab({ experiment, changed }: { experiment: Experim
   const { page } = useSearch({ from: '/experiments/$id/$tab' });
   const navigate = useNavigate({ from: '/experiments/$id/$tab' });
   const query = useQuery(replayQuery(id));
-  useReplays(id, changed, query.data?.took ?? 0);
-  const trials = useQuery(trialsQuery(id, 10_000)).data?.trials;
+  useInTurn(['replay', id], changed, query.data?.took ?? 0);
+  const all = useQuery(allTrialsQuery(id)).data;
+  useInTurn(['all-trials', id], changed, all?.took ?? 0);
+  const trials = all?.trials;
   const running = useMemo(() => new Set((trials ?? []).filter(({ state }) => !isOver(state ?? '')).map((trial) => trial.id)), [trials]);
   const searcher = (experiment.config?.['searcher'] ?? {}) as Record<string, unknown>;
   const axis = axisOf(searcher);

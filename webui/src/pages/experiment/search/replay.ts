@@ -29,6 +29,4 @@ export const replayQuery = (id: number, page?: number) => queryOptions({
   },
 });
 
-// How long to wait before asking anew, in ms: at least 3 s, and the server is to rest ten times as long as it worked.
-export const pause = (took: number) => Math.max(3000, 10 * took);
 export const lastPage = (events: number) => Math.max(0, Math.ceil(events / kPage) - 1);

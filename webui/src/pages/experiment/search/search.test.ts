@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { columnsOf } from './rungs';
-import { lastPage, pause } from './replay';
+import { pause } from '../../../live/turn';
+import { lastPage } from './replay';
 import { axisOf, decisionWords, eventWords } from './words';
 
 const best = (...trials: number[]) => trials.map((trial) => ({ id: `r${trial}`, trial, metric: trial / 10 }));

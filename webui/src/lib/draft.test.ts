@@ -1,0 +1,45 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { afterEach, expect, test, vi } from 'vitest';
+import { NotesEditor } from '../components/NotesEditor';
+import { Notes } from '../pages/experiment/Notes';
+import { dropDrafts, keep, kept } from './draft';
+
+function stored(first: Record<string, string> = {}) {
+  const storage = Object.create({
+    getItem(key: string) { return (this as Record<string, string>)[key] ?? null; },
+    setItem(key: string, text: string) { (this as Record<string, string>)[key] = text; },
+    removeItem(key: string) { delete (this as Record<string, string>)[key]; },
+  }) as Storage;
+  return Object.assign(storage, first);
+}
+afterEach(() => vi.unstubAllGlobals());
+
+test('what was typed is there again after the page was left, until it is saved or dropped', () => {
+  const storage = stored({ theme: 'dark' });
+  keep('notes', 'half a th', () => storage);
+  expect(kept('notes', () => storage)).toBe('half a th');
+  keep('notes', undefined, () => storage);
+  expect(kept('notes', () => storage)).toBeUndefined();
+  keep('notes', 'x', () => storage);
+  dropDrafts(() => storage);
+  expect(Object.keys(storage)).toEqual(['theme']);
+});
+
+test('a browser that keeps nothing is no error', () => {
+  const refuses = () => { throw new Error('refused'); };
+  keep('a', 'b', refuses);
+  expect(kept('a', refuses)).toBeUndefined();
+  dropDrafts(refuses);
+});
+
+test('notes go on where they were left', () => {
+  vi.stubGlobal('sessionStorage', stored({ 'draft notes of experiment 5': 'half a thought', 'draft model notes': 'another' }));
+  const queries = new QueryClient();
+  queries.setQueryData(['me', 'rights'], { user: 1, isAdmin: true, hasRoles: false, everywhere: [], within: {} });
+  const drawn = (id: number) => renderToStaticMarkup(createElement(QueryClientProvider, { client: queries }, createElement(Notes, { experiment: { id, notes: 'saved' } as Parameters<typeof Notes>[0]['experiment'] })));
+  expect(drawn(5)).toMatch(/<textarea[^>]*>half a thought/);
+  expect(drawn(6)).not.toContain('<textarea');
+  expect(renderToStaticMarkup(createElement(NotesEditor, { text: '', hint: '', isBusy: false, save: () => {}, draftOf: 'model notes' }))).toMatch(/<textarea[^>]*>another/);
+});

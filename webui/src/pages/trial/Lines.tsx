@@ -1,0 +1,73 @@
+// The lines of a log: only those in view are in the document; the end is followed while one looks at it.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import type { ReactNode } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import { pieces } from '../../lib/ansi';
+import { clock } from '../../lib/format';
+import { kLevels } from './address';
+import type { Line } from './window';
+import { moved } from './window';
+
+const kLine = 20;
+const idOf = ({ id }: Line) => id;
+
+interface RowProps<L extends Line> { line: L; isPointed: boolean; choose: ((line: L) => void) | undefined; nameOf: ((line: L) => ReactNode) | undefined }
+function Drawn<L extends Line>({ line, isPointed, choose, nameOf }: RowProps<L>) {
+  const { id, time, level, text } = line;
+  return (
+    <div className={`log-line ${kLevels.includes(level) ? level : ''}${isPointed ? ' pointed' : ''}`}>
+      {choose && <button className="log-number" tabIndex={-1} title="Link to this line" onClick={() => choose(line)}>{id}</button>}
+      {nameOf?.(line)}
+      <time dateTime={time} title={time}>{clock(time)}</time>
+      <span>{pieces(text).map((piece, i) => <span key={i} className={piece.classes}>{piece.text}</span>)}</span>
+    </div>
+  );
+}
+// A step of the wheel draws the lines that come into view, not those that stay.
+const Row = memo(Drawn) as typeof Drawn;
+
+interface Props<L extends Line> {
+  lines: readonly L[]; isFollowed: boolean; setFollowed: (value: boolean) => void; chosen?: number | undefined; choose?: (line: L) => void;
+  keyOf?: (line: L) => string; nameOf?: (line: L) => ReactNode;
+}
+// `choose`: what the number of a line does; without it there are no numbers. `keyOf` and `nameOf`: of lines of several logs; they are the
+// same functions each time.
+export function Lines<L extends Line>({ lines, isFollowed, setFollowed, chosen, choose, keyOf = idOf, nameOf }: Props<L>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => frame.current, estimateSize: () => kLine, overscan: 20 });
+  const chooses = useRef(choose);
+  chooses.current = choose;
+  const chooseNow = useCallback((line: L) => chooses.current?.(line), []);
+  // What one reads stays where it is when lines before it come or go.
+  const drawn = useRef(lines);
+  useLayoutEffect(() => {
+    const by = isFollowed || !frame.current ? 0 : moved(drawn.current, lines, Math.floor(frame.current.scrollTop / kLine), keyOf);
+    drawn.current = lines;
+    if (by !== 0) frame.current!.scrollTop += by * kLine;
+  }, [lines, isFollowed, keyOf]);
+  useEffect(() => {
+    if (isFollowed && frame.current) frame.current.scrollTop = frame.current.scrollHeight;
+  }, [lines, isFollowed]);
+  const shown = useRef<number>(undefined);
+  useEffect(() => {
+    if (chosen === undefined || chosen === shown.current || !frame.current) return;
+    const place = lines.findIndex(({ id }) => id === String(chosen));
+    if (place < 0) return;
+    shown.current = chosen;  // once: afterwards one scrolls as one likes
+    frame.current.scrollTop = place * kLine - frame.current.clientHeight / 2;
+  }, [lines, chosen]);
+  const inView = rows.getVirtualItems();
+  return (
+    <div className="log" ref={frame} tabIndex={0} role="log" aria-label="Log" aria-live="off"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => setFollowed(scrollHeight - scrollTop - clientHeight < 2 * kLine)}>
+      <div className="log-body" style={{ height: rows.getTotalSize() }}>
+        <div className="log-window" style={{ transform: `translateY(${inView[0]?.start ?? 0}px)` }}>
+          {inView.map(({ index }) => {
+            const line = lines[index]!;
+            return <Row key={keyOf(line) || index} line={line} isPointed={chosen !== undefined && line.id === String(chosen)} choose={choose && chooseNow} nameOf={nameOf} />;
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
