@@ -44,7 +44,7 @@ function Head({ experiment }: { experiment: Experiment }) {
 export function ExperimentPage() {
   const { id } = useParams({ from: '/experiments/$id' });
   const isNumber = /^[1-9]\d{0,8}$/.test(id);
-  return isNumber ? <Known id={Number(id)} /> : <Empty isPage title="There is no such experiment">Experiments have numbers, such as 12.</Empty>;
+  return isNumber ? <Known key={id} id={Number(id)} /> : <Empty isPage title="There is no such experiment">Experiments have numbers, such as 12.</Empty>;
 }
 
 function Known({ id }: { id: number }) {

@@ -23,12 +23,12 @@ export function Tab() {
       {({ experiment }) => {
         if (!experiment) return null;
         switch (tab) {
-          case 'overview': return <Overview experiment={experiment} />;
+          case 'overview': return <Overview key={id} experiment={experiment} />;
           case 'search': return <Suspense fallback={<Loading what="the search" />}><SearchTab key={id} experiment={experiment} changed={query.dataUpdatedAt} /></Suspense>;
           case 'hyperparameters': return <Suspense fallback={<Loading what="hyperparameters" />}><HyperparametersTab key={id} experiment={experiment} changed={query.dataUpdatedAt} /></Suspense>;
           case 'trials': return <Trials key={id} experiment={experiment} changed={query.dataUpdatedAt} />;
-          case 'config': return <Configuration experiment={experiment} />;
-          case 'checkpoints': return <Checkpoints kind="experiment" id={Number(id)} />;
+          case 'config': return <Configuration key={id} experiment={experiment} />;
+          case 'checkpoints': return <Checkpoints key={id} kind="experiment" id={Number(id)} />;
           case 'code': return <Suspense fallback={<Loading what="the code" />}><CodeTab key={id} experiment={experiment} /></Suspense>;
           case 'logs': return <Suspense fallback={<Loading what="the log" />}><Logs key={id} experiment={experiment} /></Suspense>;
           case 'fork': return <Suspense fallback={<Loading what="the editor" />}><Fork key={id} experiment={experiment} /></Suspense>;

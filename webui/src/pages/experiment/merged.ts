@@ -8,6 +8,7 @@ import type { LogFilter } from '../trial/log';
 import { queryOf } from '../trial/log';
 import type { Line, Told } from '../trial/window';
 import { kMost, lineOf } from '../trial/window';
+import { Looks } from './looks';
 
 export interface TrialLine extends Line { trial: number }
 interface Page { lines: TrialLine[]; next: string | undefined }
@@ -76,22 +77,26 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
     return () => stop.abort();
   }, [experiment, filter, attempt]);
 
+  const looks = useRef<Looks>(undefined);
+  useEffect(() => {
+    const stop = new AbortController();
+    const look = () => page(experiment, filter, undefined, stop.signal).then((newest) => {
+      if (stop.signal.aborted) return;
+      // What is between is not here where more came than one look takes: it is asked for as older lines.
+      const isWhole = meets(shown.current, newest.lines) || newest.next === undefined;
+      if (!isWhole) setNext(newest.next);
+      setLines(isWhole ? together(shown.current, newest.lines).slice(-kMost) : newest.lines);
+      setFoundBy(filter);
+    }).catch(() => { /* The next look tells. */ });
+    const own = new Looks(look, (work) => void setTimeout(work, kPause));
+    looks.current = own;
+    return () => { own.stop(); stop.abort(); };
+  }, [experiment, filter]);
+
   useEffect(() => {
     const hasEnded = running.length < before.current;  // then its last lines are there
     before.current = running.length;
-    if (news === 0 && !hasEnded) return;
-    const stop = new AbortController();
-    const timer = setTimeout(() => {
-      page(experiment, filter, undefined, stop.signal).then((newest) => {
-        if (stop.signal.aborted) return;
-        // What is between is not here where more came than one look takes: it is asked for as older lines.
-        const isWhole = meets(shown.current, newest.lines) || newest.next === undefined;
-        if (!isWhole) setNext(newest.next);
-        setLines(isWhole ? together(shown.current, newest.lines).slice(-kMost) : newest.lines);
-        setFoundBy(filter);
-      }).catch(() => { /* The next look tells. */ });
-    }, kPause);
-    return () => { clearTimeout(timer); stop.abort(); };
+    if (news > 0 || hasEnded) looks.current?.want();
   }, [experiment, filter, news, running.length]);
 
   const older = useCallback(async () => {

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Experiment } from '../../api/queries';
-import { lastErrorQuery, meQuery, queueQuery, searchQuery } from '../../api/queries';
+import { lastErrorQuery, meQuery, queueQuery } from '../../api/queries';
 import { Progress, RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
-import { filterText } from '../experiments/search';
+import { kAny, kFailed, kOpen, mineQuery } from './mine';
 
 // What its programs wrote to stderr last: mostly why they failed.
 function LastError({ experiment }: { experiment: number }) {
@@ -31,31 +31,32 @@ function Row({ experiment, isRunning, hasFailed }: { experiment: Experiment; isR
   );
 }
 
-const kFailed = 8;  // each has its log asked for a line
+const experimentsOf = (data: { experiments?: { experiment?: Experiment }[] } | undefined) => (data?.experiments ?? []).flatMap(({ experiment }) => (experiment ? [experiment] : []));
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return <section className="card"><h2>{title}</h2>{children}</section>;
 }
 
 function Mine({ userId }: { userId: number }) {
-  const mine = useQuery({
-    ...searchQuery({ offset: 0, limit: 20, sort: 'id=desc', filter: filterText({ user: userId }) }),
-    refetchInterval: useInterval(true),
-  });
+  const refetchInterval = useInterval(true);
+  // Not only among the newest: what was started before them may run on.
+  const mine = useQuery({ ...mineQuery(kOpen, userId), refetchInterval });
+  const failures = useQuery({ ...mineQuery(kFailed, userId), refetchInterval });
+  const isNone = mine.data?.experiments?.length === 0 && failures.data?.experiments?.length === 0;
+  const any = useQuery({ ...mineQuery(kAny, userId), enabled: isNone }).data;
   return (
     <Loaded query={mine} what="your experiments">
       {(data) => {
-        const all = (data.experiments ?? []).flatMap(({ experiment }) => (experiment ? [experiment] : []));
-        if (all.length === 0) return <Section title="Yours"><Empty title="You have no experiments yet">Start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></Section>;
+        if (isNone && any?.experiments?.length === 0) return <Section title="Yours"><Empty title="You have no experiments yet">Start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></Section>;
         // What somebody paused waits for nobody: it comes last.
-        const open = all.filter(({ state }) => !isOver(state ?? '')).sort((one, other) => Number(one.state === 'STATE_PAUSED') - Number(other.state === 'STATE_PAUSED'));
-        const failed = all.filter(({ state }) => state === 'STATE_ERROR');
+        const open = experimentsOf(data).filter(({ state }) => !isOver(state ?? '')).sort((one, other) => Number(one.state === 'STATE_PAUSED') - Number(other.state === 'STATE_PAUSED'));
+        const failed = experimentsOf(failures.data);
         return (
           <>
             <Section title="Yours that are not over">
               {open.length === 0 ? <Empty title="Nothing runs or waits" /> : <ul className="rows">{open.map((one) => <Row key={one.id} experiment={one} isRunning />)}</ul>}
             </Section>
-            {failed.length > 0 && <Section title="Yours that failed lately"><ul className="rows">{failed.slice(0, kFailed).map((one) => <Row key={one.id} experiment={one} hasFailed />)}</ul></Section>}
+            {failed.length > 0 && <Section title="Yours that failed lately"><ul className="rows">{failed.map((one) => <Row key={one.id} experiment={one} hasFailed />)}</ul></Section>}
           </>
         );
       }}

@@ -33,7 +33,8 @@ export function fits(name: string, text: string): boolean {
 export function local(text: string): Entry[] {
   const found: Entry[] = [...kPages, ...kActions].filter(({ name }) => fits(name, text));
   const number = /^#?([1-9]\d{0,8})$/.exec(text.trim())?.[1];
-  return number ? [{ key: `trial ${number}`, name: `Trial ${number}`, kind: 'Go to', href: `/trials/${number}/metrics` }, ...found] : found;
+  // What the server finds by the number comes later: until then Enter leads to the experiment, which is wanted more often.
+  return number ? [{ key: `number ${number}`, name: `Experiment ${number}`, kind: 'Go to', href: `/experiments/${number}/overview` }, { key: `trial ${number}`, name: `Trial ${number}`, kind: 'Go to', href: `/trials/${number}/metrics` }, ...found] : found;
 }
 
 // Which place of `count` the keys lead to from `at`; it goes round.

@@ -26,12 +26,12 @@ export function Tab() {
       {({ trial }) => {
         if (!trial) return null;
         switch (tab) {
-          case 'metrics': return <Metrics trial={trial} />;
+          case 'metrics': return <Metrics key={id} trial={trial} />;
           case 'logs': return <Logs key={id} trial={Number(id)} isEnded={isOver(trial.state ?? '')} />;
           case 'hyperparameters': return <section className="card"><Suspense fallback={<Loading what="hyperparameters" />}><Yaml label="Hyperparameters" value={trial.hparams ?? {}} /></Suspense></section>;
           case 'runs': return <Suspense fallback={<Loading what="the runs" />}><RunsTab key={id} trial={trial} /></Suspense>;
           case 'system': return <Suspense fallback={<Loading what="system metrics" />}><SystemTab key={id} trial={trial} /></Suspense>;
-          case 'checkpoints': return <Checkpoints kind="trial" id={Number(id)} />;
+          case 'checkpoints': return <Checkpoints key={id} kind="trial" id={Number(id)} />;
           default: return <Empty title="There is no such part of a trial">Choose one above.</Empty>;
         }
       }}

@@ -13,7 +13,7 @@ const kTabs = [['metrics', 'Metrics'], ['logs', 'Logs'], ['runs', 'Runs'], ['sys
 
 export function TrialPage() {
   const { id } = useParams({ from: '/trials/$id' });
-  return /^[1-9]\d{0,8}$/.test(id) ? <Known id={Number(id)} /> : <Empty isPage title="There is no such trial">Trials have numbers, such as 12.</Empty>;
+  return /^[1-9]\d{0,8}$/.test(id) ? <Known key={id} id={Number(id)} /> : <Empty isPage title="There is no such trial">Trials have numbers, such as 12.</Empty>;
 }
 
 function Known({ id }: { id: number }) {
