@@ -67,6 +67,8 @@ struct EncodedChunk {
   std::int32_t levels = 0;
   std::int64_t held = 0;  // sum of held_bytes
   std::string body;
+
+  bool operator==(const EncodedChunk&) const = default;
 };
 // Of new ones, by held_bytes; the last line may go beyond it.
 inline constexpr std::size_t kChunkHolds = std::size_t{1} << 20;

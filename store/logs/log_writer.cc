@@ -12,12 +12,8 @@ namespace {
 
 // Whatever its number: lines carry their times, so that two posts with the same ones are one that is sent again.
 bool is_same(const LogPost& one, const LogPost& other) {
-  return one.task_id == other.task_id && one.lines == other.lines && one.body == other.body;
+  return one.task_id == other.task_id && one.chunks == other.chunks;
 }
-
-}  // namespace
-
-namespace {
 
 constexpr std::size_t kPackedAtOnce = std::size_t{512} << 10;  // more would hold up everybody else
 
