@@ -197,7 +197,9 @@ TEST_F(Continue, EndsWhenAnotherRequestOvertakesIt) {
       co_await clock.sleep_for(std::chrono::milliseconds(1));
     }
     sql("UPDATE experiments SET nonce = gen_random_uuid() RETURNING 1");
-    kubernetes.erase(k8s::experiments(), key);
+    json released = object(experiment.value);
+    released["metadata"].erase("finalizers");
+    kubernetes.overwrite(k8s::experiments(), key, released);
   };
   asio::co_spawn(io, overtake(), asio::detached);
   const Answer refused = go_on();
