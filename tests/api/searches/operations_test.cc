@@ -208,25 +208,6 @@ TEST_F(Continue, EndsWhenAnotherRequestOvertakesIt) {
   EXPECT_TRUE(object(experiment.value).is_null()) << "it makes no object that nobody would adopt";
 }
 
-TEST_F(Continue, LetsTheRequestEndThatIsMakingItsObject) {
-  begin();
-  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
-  services.settings.verb_patience = std::chrono::minutes(10);
-  kubernetes.erase(k8s::experiments(), {.ns = "team", .name = "exp-" + to_string(experiment)});
-  sql("UPDATE experiments SET uid = NULL RETURNING 1");
-  bool has_read_the_row = false;
-  kubernetes.admit_with([&](const std::string&, json&) { has_read_the_row = true; });  // a pod the gate does not know
-  const auto finish = [&]() -> Task<void> {
-    while (!has_read_the_row) co_await clock.sleep_for(std::chrono::milliseconds(1));
-    sql("UPDATE experiments SET state = 'ACTIVE' RETURNING 1");
-  };
-  asio::co_spawn(io, finish(), asio::detached);
-  const Answer refused = go_on("environment: {environment_variables: [NEW=1]}\n");
-  EXPECT_EQ(refused.status, 400) << refused.text;
-  EXPECT_THAT(refused.error(), HasSubstr("is being continued by another request"));
-  EXPECT_TRUE(object(experiment.value).is_null());
-}
-
 TEST_F(Continue, OfASearchNeedsATrialThatDidNotCompleteAndNoOverride) {
   begin(
       "name: r\nentrypoint: a\nsearcher: {name: random, metric: loss, max_trials: 1}\n"
