@@ -1,7 +1,6 @@
 #include "api/experiments/object_edit.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "api/experiments/experiment_object.h"
 #include "model/cluster/task_namespaces.h"
@@ -11,7 +10,6 @@ namespace det::api {
 namespace {
 
 constexpr int kMaxTries = 5;
-constexpr std::chrono::milliseconds kObjectComesWithin{2'000};
 
 k8s::PatchOptions patch_options() {
   k8s::PatchOptions options;
@@ -78,16 +76,17 @@ Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow ro
   }
 }
 
-namespace {
-
-// How many objects of the trial there were.
-Task<Result<int>> kill_objects_of(ApiServices& services, const store::ExperimentRow& experiment, model::TrialId id) {
+Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow experiment, model::TrialId id) {
+  if (experiment.is_unmanaged) {
+    co_return fail(ErrorCode::kFailedPrecondition,
+                   "trial " + to_string(id) + " is unmanaged: it runs outside of the cluster, where it can be stopped");
+  }
+  if (Status enabled = check_namespace(services, experiment); !enabled) co_return enabled;
   k8s::ListOptions list;
   list.ns = experiment.ns;
   list.label_selector = "determined.ai/trial_id=" + to_string(id);
   const auto trials = co_await services.kubernetes.list(k8s::trials(), list);
   DET_CO_TRY(trials);
-  int killed = 0;
   for (const wire::Json& trial : trials->items) {
     const wire::Json::json_pointer owner("/metadata/ownerReferences/0/uid");
     if (!trial.contains(owner) || trial[owner] != experiment.uid) continue;
@@ -95,33 +94,8 @@ Task<Result<int>> kill_objects_of(ApiServices& services, const store::Experiment
     const wire::Json patch = {{"spec", {{"stop", "Kill"}}}};
     const auto patched = co_await services.kubernetes.patch(k8s::trials(), key, patch, patch_options());
     if (!patched && patched.error().code != ErrorCode::kNotFound) co_return std::unexpected(patched.error());
-    ++killed;
   }
-  co_return killed;
-}
-
-}  // namespace
-
-Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow experiment, model::TrialId id) {
-  if (experiment.is_unmanaged) {
-    co_return fail(ErrorCode::kFailedPrecondition,
-                   "trial " + to_string(id) + " is unmanaged: it runs outside of the cluster, where it can be stopped");
-  }
-  if (Status enabled = check_namespace(services, experiment); !enabled) co_return enabled;
-  // The object of one that was just made may come a moment later.
-  for (int looks = 0; looks < kMaxTries; ++looks) {
-    const auto killed = co_await kill_objects_of(services, experiment, id);
-    DET_CO_TRY(killed);
-    if (*killed > 0) co_return Status();
-    const auto trial = co_await services.stores.trials.find(id);
-    DET_CO_TRY(trial);
-    if (!*trial || model::is_terminal((**trial).state)) co_return Status();
-    co_await services.clock.sleep_for(kObjectComesWithin / kMaxTries);
-  }
-  co_return fail(ErrorCode::kFailedPrecondition,
-                 "trial " + to_string(id) +
-                     " waits for other trials of its search and cannot be killed alone yet; `det " +
-                     "experiment kill " + to_string(experiment.id) + "` ends all of them");
+  co_return Status();
 }
 
 }  // namespace det::api
