@@ -3,6 +3,8 @@
 import os
 import pathlib
 import subprocess
+import tempfile
+import unittest
 
 import yaml
 
@@ -66,3 +68,17 @@ def master_yaml(items):
     texts = [item["data"]["master.yaml"] for item in items if item["kind"] == "ConfigMap" and "master.yaml" in item["data"]]
     (text,) = texts
     return yaml.safe_load(text)
+
+
+class FromText(unittest.TestCase):
+    """Tests of values that they write themselves."""
+
+    def of_text(self, text, helm="helm"):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(text)
+            file.flush()
+            done = template(helm, "det", "det-system", "-f", file.name)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            # `template` shows no notes, and a dry run of Helm 3 asks the cluster.
+            notes = run(TOOLS / "helm", "install", "det", CHART, "-n", "det-system", "--dry-run=client", "-f", file.name)
+            return objects(done.stdout), notes.stdout

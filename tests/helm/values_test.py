@@ -2,12 +2,11 @@
 
 import json
 import re
-import tempfile
 import unittest
 
 import yaml
 
-from chart import CHART, HELMS, PRESETS, ROOT, TOOLS, find, master_yaml, objects, rendered, run, template
+from chart import CHART, HELMS, PRESETS, ROOT, TOOLS, FromText, find, master_yaml, objects, rendered, run, template
 
 # A whole values.yaml as people have it from Determined's chart 0.38.1: every key of it that is known.
 UPSTREAM = """
@@ -124,17 +123,7 @@ class Refused(unittest.TestCase):
                 self.assertIn(text, self.says("--set", given))
 
 
-class Taken(unittest.TestCase):
-    def of_text(self, text, helm="helm"):
-        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
-            file.write(text)
-            file.flush()
-            done = template(helm, "det", "det-system", "-f", file.name)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            # `template` shows no notes, and a dry run of Helm 3 asks the cluster.
-            notes = run(TOOLS / "helm", "install", "det", CHART, "-n", "det-system", "--dry-run=client", "-f", file.name)
-            return objects(done.stdout), notes.stdout
-
+class Taken(FromText):
     def test_a_whole_values_file_of_determined_is_taken_and_what_it_cannot_do_is_said(self):
         for helm in HELMS:
             with self.subTest(helm):
@@ -202,17 +191,6 @@ class Taken(unittest.TestCase):
         self.assertIn("- checkpointStorage.mountToServer: only shared_fs", self.of_text("checkpointStorage: {type: s3, bucket: b, mountToServer: true}")[1])
         self.assertNotIn("checkpoint_downloads", master_yaml(self.of_text("{}")[0]))
 
-    def test_environment_of_the_operator(self):
-        items, _ = self.of_text("extraEnv: [{name: GOOGLE_APPLICATION_CREDENTIALS, value: /gcp/key.json},"
-                                " {name: TOKEN, valueFrom: {secretKeyRef: {name: s, key: k}}}]")
-        env = {one["name"]: one for one in find(items, "Deployment")["spec"]["template"]["spec"]["containers"][0]["env"]}
-        self.assertEqual(env["GOOGLE_APPLICATION_CREDENTIALS"]["value"], "/gcp/key.json")
-        self.assertEqual(env["TOKEN"]["valueFrom"], {"secretKeyRef": {"name": "s", "key": "k"}})
-        self.assertIn("PGHOST", env)
-        refused = template("helm", "det", "ns", "--set", "extraEnv[0].name=PGHOST,extraEnv[0].value=elsewhere")
-        self.assertNotEqual(refused.returncode, 0)
-        self.assertIn("extraEnv", refused.stderr)
-
     def test_roles_reach_the_master_with_what_else_is_about_security(self):
         items, notes = self.of_text("security: {authz: {type: rbac, workspace_creator_assign_role: {role_id: 5}}, token: {max_lifespan_days: 5}}")
         self.assertEqual(master_yaml(items)["security"], {"authz": {"type": "rbac", "workspace_creator_assign_role": {"role_id": 5}},
@@ -268,48 +246,6 @@ class Taken(unittest.TestCase):
         policy = yaml.safe_load(documented)["pod_policy"]
         self.assertGreater(len(policy), 7)
         self.assertEqual(master_yaml(self.of_text(yaml.safe_dump({"podPolicy": policy}))[0])["pod_policy"], policy)
-
-    def test_tasks_trust_the_certificate_whatever_their_pod_specs_bring(self):
-        mount = {"name": "det-master-certificate", "mountPath": "/run/det-operator", "readOnly": True}
-        volume = {"name": "det-master-certificate", "configMap": {"name": "det-ca", "items": [{"key": "ca.crt", "path": "master.crt"}]}}
-        own_mount, own_volume = {"name": "shm", "mountPath": "/dev/shm"}, {"name": "shm", "emptyDir": {"medium": "Memory"}}
-        main = {"name": "determined-container", "volumeMounts": [own_mount]}
-        sidecar = {"name": "watcher", "image": "w"}
-        values = {"tlsTrustConfigMap": "det-ca",
-                  "taskContainerDefaults": {"gpuPodSpec": {"spec": {"containers": [sidecar, main], "volumes": [own_volume]}},
-                                            "cpuPodSpec": {"spec": {"containers": [sidecar]}},
-                                            "checkpointGcPodSpec": {"spec": {"nodeSelector": {"gc": "yes"}}}},
-                  "resourcePools": [{"pool_name": "a", "task_container_defaults": {"gpu_pod_spec": {"spec": {"volumes": [volume, own_volume]}}}}, {"pool_name": "b"}]}
-        for helm in HELMS:
-            with self.subTest(helm):
-                master = master_yaml(self.of_text(yaml.safe_dump(values), helm)[0])
-                defaults = master["task_container_defaults"]
-                self.assertEqual(defaults["gpu_pod_spec"]["spec"], {"containers": [sidecar, {**main, "volumeMounts": [own_mount, mount]}], "volumes": [own_volume, volume]})
-                added = {"name": "determined-container", "volumeMounts": [mount]}
-                self.assertEqual(defaults["cpu_pod_spec"]["spec"], {"containers": [sidecar, added], "volumes": [volume]})
-                self.assertEqual(defaults["checkpoint_gc_pod_spec"]["spec"], {"nodeSelector": {"gc": "yes"}, "containers": [added], "volumes": [volume]})
-                pools = master["resource_pools"]
-                self.assertEqual(pools[0]["task_container_defaults"]["gpu_pod_spec"]["spec"], {"containers": [added], "volumes": [own_volume, volume]})
-                self.assertEqual(pools[1], {"pool_name": "b"})
-        plain = master_yaml(self.of_text(yaml.safe_dump({**values, "tlsTrustConfigMap": ""}))[0])
-        self.assertEqual(plain["task_container_defaults"]["gpu_pod_spec"]["spec"]["volumes"], [own_volume])
-        self.assertEqual(plain["resource_pools"], values["resourcePools"])
-
-    def test_variables_of_the_certificate_stand_beside_those_that_are_given(self):
-        trust = ["DET_MASTER_CERT_FILE=/run/det-operator/master.crt"]
-        for given, wanted in (({"cuda": ["A=1"], "cpu": None}, {"cuda": [*trust, "A=1"], "cpu": trust, "rocm": trust}),
-                              ({"gpu": ["A=1"]}, {"gpu": [*trust, "A=1"], "cpu": trust, "rocm": trust}),
-                              (["A=1"], [*trust, "A=1"]), (None, trust)):
-            with self.subTest(given):
-                items, _ = self.of_text(yaml.safe_dump({"tlsTrustConfigMap": "det-ca", "taskContainerDefaults": {"environmentVariables": given}}))
-                self.assertEqual(master_yaml(items)["task_container_defaults"]["environment_variables"], wanted)
-
-    def test_credentials_of_azure_are_taken_from_an_existing_secret(self):
-        for more, key, path in (({}, "connectionString", "connection_string"), ({"account_url": "https://a.blob.core.windows.net"}, "credential", "credential")):
-            storage = {"type": "azure", "container": "c", "existingSecret": {"name": "azure"}, **more}
-            pod = find(self.of_text(yaml.safe_dump({"checkpointStorage": storage}))[0], "Deployment")["spec"]["template"]["spec"]
-            sources = next(volume["projected"]["sources"] for volume in pod["volumes"] if volume["name"] == "secrets")
-            self.assertIn({"secret": {"name": "azure", "items": [{"key": key, "path": f"checkpoint_storage.{path}"}]}}, sources)
 
     def test_both_kinds_of_metrics_are_scraped(self):
         items, _ = self.of_text("tlsSecret: tls\nmetrics: {serviceMonitor: {enabled: true}}")

@@ -1,0 +1,66 @@
+"""Certificates, credentials and environment variables of values files: where tasks and the operator find them."""
+
+import unittest
+
+import yaml
+
+from chart import HELMS, FromText, find, master_yaml, template
+
+
+class Secrets(FromText):
+    def test_environment_of_the_operator(self):
+        items, _ = self.of_text("extraEnv: [{name: GOOGLE_APPLICATION_CREDENTIALS, value: /gcp/key.json},"
+                                " {name: TOKEN, valueFrom: {secretKeyRef: {name: s, key: k}}}]")
+        env = {one["name"]: one for one in find(items, "Deployment")["spec"]["template"]["spec"]["containers"][0]["env"]}
+        self.assertEqual(env["GOOGLE_APPLICATION_CREDENTIALS"]["value"], "/gcp/key.json")
+        self.assertEqual(env["TOKEN"]["valueFrom"], {"secretKeyRef": {"name": "s", "key": "k"}})
+        self.assertIn("PGHOST", env)
+        refused = template("helm", "det", "ns", "--set", "extraEnv[0].name=PGHOST,extraEnv[0].value=elsewhere")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("extraEnv", refused.stderr)
+
+    def test_tasks_trust_the_certificate_whatever_their_pod_specs_bring(self):
+        mount = {"name": "det-master-certificate", "mountPath": "/run/det-operator", "readOnly": True}
+        volume = {"name": "det-master-certificate", "configMap": {"name": "det-ca", "items": [{"key": "ca.crt", "path": "master.crt"}]}}
+        own_mount, own_volume = {"name": "shm", "mountPath": "/dev/shm"}, {"name": "shm", "emptyDir": {"medium": "Memory"}}
+        main = {"name": "determined-container", "volumeMounts": [own_mount]}
+        sidecar = {"name": "watcher", "image": "w"}
+        values = {"tlsTrustConfigMap": "det-ca",
+                  "taskContainerDefaults": {"gpuPodSpec": {"spec": {"containers": [sidecar, main], "volumes": [own_volume]}},
+                                            "cpuPodSpec": {"spec": {"containers": [sidecar]}},
+                                            "checkpointGcPodSpec": {"spec": {"nodeSelector": {"gc": "yes"}}}},
+                  "resourcePools": [{"pool_name": "a", "task_container_defaults": {"gpu_pod_spec": {"spec": {"volumes": [volume, own_volume]}}}}, {"pool_name": "b"}]}
+        for helm in HELMS:
+            with self.subTest(helm):
+                master = master_yaml(self.of_text(yaml.safe_dump(values), helm)[0])
+                defaults = master["task_container_defaults"]
+                self.assertEqual(defaults["gpu_pod_spec"]["spec"], {"containers": [sidecar, {**main, "volumeMounts": [own_mount, mount]}], "volumes": [own_volume, volume]})
+                added = {"name": "determined-container", "volumeMounts": [mount]}
+                self.assertEqual(defaults["cpu_pod_spec"]["spec"], {"containers": [sidecar, added], "volumes": [volume]})
+                self.assertEqual(defaults["checkpoint_gc_pod_spec"]["spec"], {"nodeSelector": {"gc": "yes"}, "containers": [added], "volumes": [volume]})
+                pools = master["resource_pools"]
+                self.assertEqual(pools[0]["task_container_defaults"]["gpu_pod_spec"]["spec"], {"containers": [added], "volumes": [own_volume, volume]})
+                self.assertEqual(pools[1], {"pool_name": "b"})
+        plain = master_yaml(self.of_text(yaml.safe_dump({**values, "tlsTrustConfigMap": ""}))[0])
+        self.assertEqual(plain["task_container_defaults"]["gpu_pod_spec"]["spec"]["volumes"], [own_volume])
+        self.assertEqual(plain["resource_pools"], values["resourcePools"])
+
+    def test_variables_of_the_certificate_stand_beside_those_that_are_given(self):
+        trust = ["DET_MASTER_CERT_FILE=/run/det-operator/master.crt"]
+        for given, wanted in (({"cuda": ["A=1"], "cpu": None}, {"cuda": [*trust, "A=1"], "cpu": trust, "rocm": trust}),
+                              ({"gpu": ["A=1"]}, {"gpu": [*trust, "A=1"], "cpu": trust, "rocm": trust}),
+                              (["A=1"], [*trust, "A=1"]), (None, trust)):
+            with self.subTest(given):
+                items, _ = self.of_text(yaml.safe_dump({"tlsTrustConfigMap": "det-ca", "taskContainerDefaults": {"environmentVariables": given}}))
+                self.assertEqual(master_yaml(items)["task_container_defaults"]["environment_variables"], wanted)
+
+    def test_credentials_of_azure_are_taken_from_an_existing_secret(self):
+        for more, key, path in (({}, "connectionString", "connection_string"), ({"account_url": "https://a.blob.core.windows.net"}, "credential", "credential")):
+            storage = {"type": "azure", "container": "c", "existingSecret": {"name": "azure"}, **more}
+            pod = find(self.of_text(yaml.safe_dump({"checkpointStorage": storage}))[0], "Deployment")["spec"]["template"]["spec"]
+            sources = next(volume["projected"]["sources"] for volume in pod["volumes"] if volume["name"] == "secrets")
+            self.assertIn({"secret": {"name": "azure", "items": [{"key": key, "path": f"checkpoint_storage.{path}"}]}}, sources)
+
+
+if __name__ == "__main__":
+    unittest.main()
