@@ -58,16 +58,14 @@ class RunningServer {
   bool stopped_ = false;
 };
 
-class RawClient {
+// What blocking clients over a `stream()` of asio's can do.
+template <typename Client>
+class BlockingClient {
  public:
-  explicit RawClient(std::uint16_t port) : socket_(io_) {
-    socket_.connect({asio::ip::make_address("127.0.0.1"), port});
-  }
-
   // False when the server has closed.
   bool send(std::string_view text) {
     boost::system::error_code ec;
-    asio::write(socket_, asio::buffer(text), ec);
+    asio::write(stream(), asio::buffer(text), ec);
     return !ec;
   }
   // Reads until `text` holds `end`, or the server closes.
@@ -75,37 +73,48 @@ class RawClient {
     while (seen_.find(end) == std::string::npos && read_some()) {
     }
     const auto at = seen_.find(end);
-    const std::size_t size = at == std::string::npos ? seen_.size() : at + end.size();
-    std::string out = seen_.substr(0, size);
-    seen_.erase(0, size);
-    return out;
+    return take(at == std::string::npos ? seen_.size() : at + end.size());
   }
   std::string read_exactly(std::size_t bytes) {
     while (seen_.size() < bytes && read_some()) {
     }
-    std::string out = seen_.substr(0, bytes);
-    seen_.erase(0, bytes);
-    return out;
+    return take(bytes);
   }
   std::string read_all() {
     while (read_some()) {
     }
     return std::exchange(seen_, {});
   }
-  void close() { socket_.close(); }
 
  private:
+  auto& stream() { return static_cast<Client*>(this)->stream(); }
+  std::string take(std::size_t bytes) {
+    std::string out = seen_.substr(0, bytes);
+    seen_.erase(0, bytes);
+    return out;
+  }
   bool read_some() {
     char bytes[4096];
     boost::system::error_code ec;
-    const std::size_t got = socket_.read_some(asio::buffer(bytes), ec);
+    const std::size_t got = stream().read_some(asio::buffer(bytes), ec);
     seen_.append(bytes, got);
     return !ec;
   }
 
+  std::string seen_;
+};
+
+class RawClient : public BlockingClient<RawClient> {
+ public:
+  explicit RawClient(std::uint16_t port) : socket_(io_) {
+    socket_.connect({asio::ip::make_address("127.0.0.1"), port});
+  }
+  void close() { socket_.close(); }
+  asio::ip::tcp::socket& stream() { return socket_; }
+
+ private:
   asio::io_context io_;
   asio::ip::tcp::socket socket_;
-  std::string seen_;
 };
 
 }  // namespace det::http
