@@ -160,8 +160,8 @@ Task<std::vector<store::LogLine>> LogPolicies::look(std::string task_id, const s
   std::vector<store::LogLine> said;
   const auto found = co_await known(task_id);
   if (!found) co_return said;
-  // Ours: what is remembered may be forgotten meanwhile.
-  const std::shared_ptr<Known> known = *found;
+  // `found` keeps it: what is remembered may be forgotten meanwhile.
+  const std::shared_ptr<Known>& known = *found;
   // Experiments accepted before RE2 was used may hold such patterns; new ones are refused.
   for (const CompiledLogPolicy& policy : known->policies) {
     if (policy.trouble().empty() || !known->done.insert(policy.pattern()).second) continue;

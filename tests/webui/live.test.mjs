@@ -172,6 +172,8 @@ test('every address is the same after a reload', async () => {
     assert.equal((await title()).replace(/\d/g, ''), first.replace(/\d/g, ''), path);
     assert.equal(page.url(), url, path);
     assert.equal(await page.getByText('could not be loaded').count(), 0, path);
+    const tab = await page.title();  // by which one tells tabs of the browser apart
+    assert.ok(tab.startsWith(first.split(' ')[0]) && tab.endsWith(' · det-operator'), `${path}: ${tab}`);
   }
 });
 

@@ -157,6 +157,11 @@ TEST_F(WebPages, AddressesOfDeterminedsPagesLeadToOurs) {
   EXPECT_EQ(where("/det/dashboard"), "../ui/");
   EXPECT_EQ(where("/det/experiments/7"), "../../ui/experiments/7");
   EXPECT_EQ(where("/det/experiments/7/overview"), "../../../ui/experiments/7");
+  EXPECT_EQ(where("/det/experiments/7/logs"), "../../../ui/experiments/7/logs");
+  EXPECT_EQ(where("/det/experiments/7/configuration"), "../../../ui/experiments/7/config");
+  EXPECT_EQ(where("/det/searches/7/visualization/learning-curve"), "../../../../ui/experiments/7");
+  EXPECT_EQ(where("/det/jupyter-lab/0d0c-4f1/logs?id=Notebook"), "../../../ui/tasks/0d0c-4f1/logs");
+  EXPECT_EQ(where("/det/policies"), "../ui/admin/policies");
   EXPECT_EQ(where("/det/experiments/7/trials/9/logs"), "../../../../../ui/trials/9/logs");
   EXPECT_EQ(where("/det/trials/9/logs?x=1"), "../../../ui/trials/9/logs");
   EXPECT_EQ(where("/det/projects/2/experiments"), "../../../ui/projects/2");
@@ -173,7 +178,8 @@ TEST_F(WebPages, DeepLinksLeadNowhereElse) {
   for (const char* path :
        {"/det//evil.example/", "/det/experiments//evil.example", "/det/%2F%2Fevil.example", "/det/\\\\evil.example",
         "/det/experiments/1e9", "/det/experiments/-1", "/det/trials/7%0d%0aSet-Cookie:%20a=b", "/det/models/..",
-        "/det/models/%2e%2e%2f%2e%2e", "/det/workspaces/javascript:alert(1)", "/det/https:%2F%2Fevil.example"}) {
+        "/det/models/%2e%2e%2f%2e%2e", "/det/workspaces/javascript:alert(1)", "/det/https:%2F%2Fevil.example",
+        "/det/experiments/7/%2e%2e%2fevil", "/det/shell/../logs", "/det/shell/%2e%2e/logs", "/det/shell/evil/logs"}) {
     const std::string location = where(path);
     const auto ours = location.find_first_not_of("./");
     ASSERT_NE(ours, std::string::npos) << path;

@@ -1,5 +1,6 @@
-// uPlot in React: drawn anew when the curves change, with the part that was zoomed into; pointing at a curve names it. A chunk of its own.
-import { useEffect, useRef, useState } from 'react';
+// uPlot in React: made anew when other curves are to be drawn, and given the points when those change. The part that was zoomed into stays;
+// pointing at a curve names it. A chunk of its own.
+import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { metric, tick } from '../lib/format';
@@ -11,6 +12,7 @@ export type Zoom = readonly [number, number];
 // `onZoom` hears of the part that a person zooms into, undefined for all of it: curves with more points of it may follow.
 interface Props { label: string; curves: readonly Curve[]; axis: XAxis; weight: number; isLog: boolean; onZoom?: (zoom: Zoom | undefined) => void }
 
+const kMostMarked = 40;  // points of a curve that has a mark on each
 const kMostNamed = 12;  // curves that are named below the chart; more are told apart by pointing at them
 
 function Names({ curves }: { curves: readonly Curve[] }) {
@@ -29,6 +31,13 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
   tell.current = onZoom;
   const [told, setTold] = useState('');
   const [themes, setThemes] = useState(0);
+  const data = useMemo(() => aligned(curves, axis, weight, isLog), [curves, axis, weight, isLog]);
+  const names = curves.map(({ name }) => name).join('\n');
+  // What is drawn now; the functions that uPlot calls read it there.
+  const plot = useRef<uPlot>(undefined);
+  const drawn = useRef({ curves, data });
+  const begun = useRef({ curves, data });
+  begun.current = { curves, data };
   useEffect(() => {
     const changed = () => setThemes((count) => count + 1);
     addEventListener('themechange', changed);
@@ -41,18 +50,19 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
     const ink = style.getPropertyValue('--text-soft').trim();
     const line = { stroke: style.getPropertyValue('--line').trim(), width: 1 };
     const isDark = document.documentElement.dataset['theme'] === 'dark';
-    const data = aligned(curves, axis, weight, isLog);
     if (zoom.current?.axis !== axis) zoom.current = undefined;
     const part = zoom.current?.part;
     const axes = { stroke: ink, grid: line, ticks: line, font: `12px ${style.getPropertyValue('--font')}` };
-    const plot = new uPlot({
+    drawn.current = begun.current;
+    const made = new uPlot({
       width: frame.clientWidth, height: 320, legend: { show: false },
       scales: { x: { time: axis === 'time' }, y: isLog ? { distr: 3 } : {} },
       axes: [axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((at) => (at === null ? '' : tick(at))) }],
       focus: { alpha: 0.25 },
       cursor: { focus: { prox: 24 }, points: { size: 7, one: true } },  // one: of the curve pointed at; hundreds of marks are slow, and hide the curves
-      series: [{}, ...curves.map(({ name, xs }, i) => ({
-        label: name, stroke: colour(i, isDark), width: 1.75, spanGaps: true, points: { show: xs.length < 40 && curves.length <= kMostNamed, size: 6 },
+      series: [{}, ...drawn.current.curves.map(({ name }, i) => ({
+        label: name, stroke: colour(i, isDark), width: 1.75, spanGaps: true,
+        points: { show: () => drawn.current.curves.length <= kMostNamed && (drawn.current.curves[i]?.xs.length ?? 0) < kMostMarked, size: 6 },
       }))],
       hooks: {
         setSelect: [(self) => {
@@ -66,17 +76,26 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
           if (index === null || at === null || at === undefined) return setTold('');
           const value = self.data[index]?.[at];
           const x = axis === 'batches' ? `batch ${self.data[0][at]}` : new Date((self.data[0][at] ?? 0) * 1000).toLocaleString();
-          setTold(`${curves[index - 1]?.name ?? ''} · ${x} · ${metric(value)}`);
+          setTold(`${drawn.current.curves[index - 1]?.name ?? ''} · ${x} · ${metric(value)}`);
         }],
       },
-    }, data as uPlot.AlignedData, frame);
-    if (part) plot.setScale('x', { min: part[0], max: part[1] });
+    }, drawn.current.data as uPlot.AlignedData, frame);
+    plot.current = made;
+    if (part) made.setScale('x', { min: part[0], max: part[1] });
     const whole = () => { zoom.current = undefined; tell.current?.(undefined); };
-    plot.over.addEventListener('dblclick', whole);
-    const size = new ResizeObserver(() => plot.setSize({ width: frame.clientWidth, height: 320 }));
+    made.over.addEventListener('dblclick', whole);
+    const size = new ResizeObserver(() => made.setSize({ width: frame.clientWidth, height: 320 }));
     size.observe(frame);
-    return () => { size.disconnect(); plot.destroy(); };
-  }, [curves, axis, weight, isLog, themes]);
+    return () => { size.disconnect(); made.destroy(); };
+  }, [names, axis, isLog, themes]);
+
+  useEffect(() => {
+    if (drawn.current.data === data) return;
+    drawn.current = { curves, data };
+    const part = zoom.current?.part;
+    plot.current!.setData(data as uPlot.AlignedData, !part);
+    if (part) plot.current!.setScale('x', { min: part[0], max: part[1] });
+  }, [curves, data]);
 
   return (
     <figure className="plot">

@@ -1,12 +1,13 @@
 // What a view shows when it has nothing, waits, or failed. Every view has all three.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Heading } from './Heading';
 
 // `isPage`: there is nothing else on the page, so this is its heading.
-const Title = ({ isPage, children }: { isPage?: boolean | undefined; children: ReactNode }) => (isPage ? <h1>{children}</h1> : <strong>{children}</strong>);
+const Title = ({ isPage, title }: { isPage?: boolean | undefined; title: string }) => (isPage ? <Heading title={title} /> : <strong>{title}</strong>);
 
 export function Empty({ title, isPage, children }: { title: string; isPage?: boolean; children?: ReactNode }) {
-  return <div className="state"><Title isPage={isPage}>{title}</Title>{children && <p>{children}</p>}</div>;
+  return <div className="state"><Title isPage={isPage} title={title} />{children && <p>{children}</p>}</div>;
 }
 
 export function Loading({ what }: { what: string }) {
@@ -17,7 +18,7 @@ export function Loading({ what }: { what: string }) {
 export function Failure({ what, error, again, isPage }: { what: string; error: Error; again?: () => void; isPage?: boolean | undefined }) {
   return (
     <div className="state failure" role="alert">
-      <Title isPage={isPage}>{what} could not be loaded</Title>
+      <Title isPage={isPage} title={`${what} could not be loaded`} />
       <p>{error.message}</p>
       {again && <button className="button" onClick={again}>Try again</button>}
     </div>

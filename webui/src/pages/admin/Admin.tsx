@@ -1,6 +1,7 @@
 // What administrators do. Each part says to others that it is not theirs.
 import { Link, useParams } from '@tanstack/react-router';
 import { AccessTokens } from '../../components/AccessTokens';
+import { Heading } from '../../components/Heading';
 import { Empty } from '../../components/states';
 import { Groups } from './Groups';
 import { Message } from './Message';
@@ -29,7 +30,7 @@ export function Admin() {
   const { part } = useParams({ from: '/admin/$part' });
   return (
     <>
-      <h1>Administration</h1>
+      <Heading title="Administration" />
       <nav className="tabs" aria-label="Parts of the administration">
         {kParts.map(([key, name]) => <Link key={key} to="/admin/$part" params={{ part: key }}>{name}</Link>)}
       </nav>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { agentsQuery, allocationsQuery, poolsQuery } from '../../api/sections';
+import { Heading } from '../../components/Heading';
 import { useMay } from '../../components/rights';
 import { Progress } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
@@ -42,7 +43,7 @@ export function Cluster() {
   const maySeeUse = useMay('VIEW_CLUSTER_USAGE', { owner: 'anybody' });
   return (
     <>
-      <div className="spread"><h1>Cluster</h1><Link className="button" to="/queue">Who waits, and why</Link></div>
+      <div className="spread"><Heading title="Cluster" /><Link className="button" to="/queue">Who waits, and why</Link></div>
       <h2>Resource pools</h2>
       <Loaded query={pools} what="resource pools">
         {({ resourcePools = [] }) => (resourcePools.length === 0 ? <div className="card"><Empty title="No pool is yours to use">An administrator binds pools to workspaces.</Empty></div>

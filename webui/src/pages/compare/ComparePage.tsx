@@ -6,6 +6,7 @@ import type { Trial } from '../../api/queries';
 import { searchQuery, trialQuery } from '../../api/queries';
 import { LookControls, MetricChart, useLook } from '../../charts/MetricChart';
 import { firstMetric } from '../../charts/first';
+import { Heading } from '../../components/Heading';
 import { Empty, Failure, Loading } from '../../components/states';
 import { metric } from '../../lib/format';
 import { isOver } from '../../lib/state';
@@ -110,7 +111,7 @@ export function ComparePage() {
   const count = things?.length ?? 0;
   return (
     <>
-      <h1>Compare {count > 0 && <span className="soft number">{count} {experiments.length > 0 ? 'experiments' : 'trials'}</span>}</h1>
+      <Heading title="Compare">Compare {count > 0 && <span className="soft number">{count} {experiments.length > 0 ? 'experiments' : 'trials'}</span>}</Heading>
       {error ? <Failure what="What is to be compared" error={error} /> : things === undefined ? <Loading what="what is to be compared" />
         : count === 0 ? <div className="card"><Empty title="There is nothing to compare">Tick some rows of the <Link to="/experiments">experiments</Link>, or of an experiment's trials, and press <em>Compare</em>.</Empty></div>
           : (

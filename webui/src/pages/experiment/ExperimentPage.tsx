@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { Experiment } from '../../api/queries';
 import { experimentQuery } from '../../api/queries';
+import { Heading } from '../../components/Heading';
 import { Tabs } from '../../components/Tabs';
 import { Labels, Progress, RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
@@ -20,7 +21,7 @@ function Head({ experiment }: { experiment: Experiment }) {
   return (
     <section className="card stack">
       <div className="spread">
-        <div className="cluster"><h1>{name}</h1><StateBadge state={state ?? ''} /><span className="soft">#{id}</span><Labels labels={labels ?? []} /></div>
+        <div className="cluster"><Heading title={`${name} #${id}`}>{name}</Heading><StateBadge state={state ?? ''} /><span className="soft">#{id}</span><Labels labels={labels ?? []} /></div>
         <Actions experiment={experiment} />
       </div>
       {state === 'STATE_QUEUED' && experiment.jobId && <Waits job={experiment.jobId} />}

@@ -25,7 +25,7 @@ export function MergedLog({ experiment, trials, search, change }: Props) {
   const navigate = useNavigate();
   const filter = useMemo(() => filterOf({ q, regex, level }), [q, regex, level]);
   const running = useMemo(() => trials.filter(({ state }) => !isOver(state ?? '')).flatMap(({ taskId }) => taskId ?? []), [trials]);
-  const { lines, isOld, isBegin, error, older, again, isFollowed, setFollowed } = useMergedLog(experiment, filter, running);
+  const { lines, isOld, isBegin, isEnd, error, older, again, isFollowed, setFollowed } = useMergedLog(experiment, filter, running);
   const isNarrowed = q !== undefined || level !== undefined;
   const counted = useQuery({
     queryKey: ['log-count', 'all', experiment, filter], staleTime: 30_000, enabled: isNarrowed && !isOld && !isBegin,
@@ -37,15 +37,15 @@ export function MergedLog({ experiment, trials, search, change }: Props) {
       <div className="spread">
         <LogFilters search={search} change={change} />
         <div className="cluster">
-          {lines && <span className="soft number" role="status">{isOld ? 'Looking …' : countWords(lines.length, { isBegin, isEnd: true, isNarrowed }, counted)}</span>}
+          {lines && <span className="soft number" role="status">{isOld ? 'Looking …' : countWords(lines.length, { isBegin, isEnd, isNarrowed }, counted)}</span>}
           {lines && !isBegin && <button className="button" onClick={() => { setFollowed(false); void older(); }}>Load older lines</button>}
-          {!isFollowed && <button className="button" onClick={() => setFollowed(true)}>To the end</button>}
+          {!isFollowed && <button className="button" onClick={() => { setFollowed(true); if (!isEnd) again(); }}>To the end</button>}
         </div>
       </div>
       {error ? <Failure what="The log" error={error} again={again} />
         : !lines ? <Loading what="the logs" />
           : lines.length === 0 ? <div className="card"><Empty title="No lines">{isNarrowed ? 'Nothing in the logs is like that.' : 'Logs begin when trials start.'}</Empty></div>
-            : <Lines lines={lines} choose={open} isFollowed={isFollowed} setFollowed={setFollowed} keyOf={keyOf} nameOf={name} />}
+            : <Lines lines={lines} choose={open} isFollowed={isFollowed} setFollowed={(value) => setFollowed(value && isEnd)} keyOf={keyOf} nameOf={name} />}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-// The logs of all trials as they are read: the newest lines first, older ones on demand, new ones as they come.
+// The logs of all trials as they are read: the newest lines first, older ones on demand, new ones as they come while the newest are there.
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { address } from '../../api/client';
@@ -12,6 +12,8 @@ import { Looks } from './looks';
 
 export interface TrialLine extends Line { trial: number }
 interface Page { lines: TrialLine[]; next: string | undefined }
+// `isEnd`: the newest lines are among them.
+interface Kept { lines: TrialLine[]; isEnd: boolean }
 
 export const keyOf = ({ trial, id }: TrialLine) => `${trial}.${id}`;
 const order = (a: TrialLine, b: TrialLine) => (a.time === b.time ? a.trial - b.trial || Number(a.id) - Number(b.id) : a.time < b.time ? -1 : 1);
@@ -29,6 +31,12 @@ export const meets = (some: readonly TrialLine[], newest: readonly TrialLine[]) 
   const known = new Set(some.map(keyOf));
   return newest.some((line) => known.has(keyOf(line)));
 };
+
+// With older lines before those that are there. So many are kept; where there are more, the newest go.
+export function withOlder(some: Kept | undefined, older: readonly TrialLine[], most = kMost): Kept {
+  const all = together(older, some?.lines ?? []);
+  return { lines: all.slice(0, most), isEnd: (some?.isEnd ?? true) && all.length <= most };
+}
 
 async function page(experiment: number, filter: LogFilter, before: string | undefined, signal: AbortSignal): Promise<Page> {
   const found: Page = { lines: [], next: undefined };
@@ -55,22 +63,22 @@ function useNews(tasks: readonly string[]): number {
 
 // `running`: tasks of trials that may still log.
 export function useMergedLog(experiment: number, filter: LogFilter, running: readonly string[]) {
-  const [lines, setLines] = useState<TrialLine[]>();
+  const [now, setKept] = useState<Kept>();
   const [next, setNext] = useState<string>();
   const [error, setError] = useState<Error>();
   const [attempt, setAttempt] = useState(0);
   const [foundBy, setFoundBy] = useState<LogFilter>();
   const [isFollowed, setFollowed] = useState(true);
   const news = useNews(running.slice(0, kMostWatched));
-  const shown = useRef<TrialLine[]>([]);
+  const shown = useRef<Kept>({ lines: [], isEnd: true });
   const before = useRef(0);
-  shown.current = foundBy === filter ? lines ?? [] : [];
+  shown.current = foundBy === filter && now ? now : { lines: [], isEnd: true };
 
   useEffect(() => {
     const stop = new AbortController();
     setError(undefined);
     page(experiment, filter, undefined, stop.signal).then((first) => {
-      setLines(first.lines);
+      setKept({ lines: first.lines, isEnd: true });
       setNext(first.next);
       setFoundBy(filter);
     }).catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
@@ -81,11 +89,11 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
   useEffect(() => {
     const stop = new AbortController();
     const look = () => page(experiment, filter, undefined, stop.signal).then((newest) => {
-      if (stop.signal.aborted) return;
+      if (stop.signal.aborted || !shown.current.isEnd) return;
       // What is between is not here where more came than one look takes: it is asked for as older lines.
-      const isWhole = meets(shown.current, newest.lines) || newest.next === undefined;
+      const isWhole = meets(shown.current.lines, newest.lines) || newest.next === undefined;
       if (!isWhole) setNext(newest.next);
-      setLines(isWhole ? together(shown.current, newest.lines).slice(-kMost) : newest.lines);
+      setKept({ lines: isWhole ? together(shown.current.lines, newest.lines).slice(-kMost) : newest.lines, isEnd: true });
       setFoundBy(filter);
     }).catch(() => { /* The next look tells. */ });
     const own = new Looks(look, (work) => void setTimeout(work, kPause));
@@ -104,11 +112,13 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
     try {
       const more = await page(experiment, filter, next, new AbortController().signal);
       setNext(more.next);
-      setLines((now) => together(more.lines, now ?? []).slice(0, kMost));
+      setKept((some) => withOlder(some, more.lines));
     } catch (wrong) {
       setError(wrong as Error);
     }
   }, [experiment, filter, next]);
 
-  return { lines, isOld: foundBy !== filter, isBegin: next === undefined, error, older, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
+  return {
+    lines: now?.lines, isEnd: now?.isEnd ?? true, isOld: foundBy !== filter, isBegin: next === undefined, error, older, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed,
+  };
 }

@@ -2,6 +2,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { ask } from '../../api/client';
+import { Heading } from '../../components/Heading';
 import { VirtualTable } from '../../components/VirtualTable';
 import { useChosen } from '../../components/chosen';
 import { Empty, Failure, Loading } from '../../components/states';
@@ -55,7 +56,7 @@ export function Experiments() {
   return (
     <>
       <div className="spread">
-        <h1>Experiments {rows.total !== undefined && <span className="soft number">{rows.total.toLocaleString('en')}</span>}</h1>
+        <Heading title="Experiments">Experiments {rows.total !== undefined && <span className="soft number">{rows.total.toLocaleString('en')}</span>}</Heading>
         <button className="button" onClick={() => void exportCsv()} title={`The first ${kMostCsv.toLocaleString('en')} of the list`}>Save as CSV</button>
       </div>
       {failure && <p className="notice" role="alert">{failure}</p>}

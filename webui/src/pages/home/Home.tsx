@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Experiment } from '../../api/queries';
 import { lastErrorQuery, meQuery, queueQuery } from '../../api/queries';
+import { Heading } from '../../components/Heading';
 import { Progress, RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { isOver } from '../../lib/state';
@@ -90,7 +91,7 @@ export function Home() {
   const me = useQuery(meQuery);
   return (
     <>
-      <div className="spread"><h1>Home</h1><Link className="button" to="/experiments">All experiments</Link></div>
+      <div className="spread"><Heading title="Home" /><Link className="button" to="/experiments">All experiments</Link></div>
       <div className="home-grid">
         <Loaded query={me} what="who you are">{({ user }) => <><Mine userId={user?.id ?? 0} /><Queue /></>}</Loaded>
       </div>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ask } from '../../api/client';
 import type { Model } from '../../api/sections';
 import { modelQuery, workspacesQuery } from '../../api/sections';
+import { Heading } from '../../components/Heading';
 import { NotesEditor } from '../../components/NotesEditor';
 import { useChange } from '../../components/change';
 import { DeleteByName, Field, FormDialog, textOf } from '../../components/forms';
@@ -45,7 +46,7 @@ function Shown({ model }: { model: Model }) {
     <>
       <section className="card stack">
         <div className="spread">
-          <div className="cluster"><h1>{name}</h1>{archived && <span className="badge calm">Archived</span>}<Labels labels={labels} /></div>
+          <div className="cluster"><Heading title={name} />{archived && <span className="badge calm">Archived</span>}<Labels labels={labels} /></div>
           <div className="cluster">
             {mayChange && <button className="button" onClick={() => setAsked('edit')}>Change</button>}
             {mayChange && <button className="button" disabled={archive.isPending} onClick={() => archive.mutate()}>{archived ? 'Unarchive' : 'Archive'}</button>}

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { ask } from '../../api/client';
 import type { Model } from '../../api/sections';
 import { modelsQuery, rightsQuery, workspacesQuery } from '../../api/sections';
+import { Heading } from '../../components/Heading';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { WorkspaceChoice } from '../../components/choices';
@@ -59,7 +60,7 @@ export function Models() {
   const labels = [...new Set((query.data?.models ?? []).flatMap((model) => model.labels ?? []))].sort();
   return (
     <>
-      <div className="spread"><h1>Models</h1>{mayCreate && <button className="button primary" onClick={() => setNew(true)}>New model</button>}</div>
+      <div className="spread"><Heading title="Models" />{mayCreate && <button className="button primary" onClick={() => setNew(true)}>New model</button>}</div>
       <div className="cluster" role="search">
         <label><span className="hidden-label">Search names</span><input className="input" type="search" placeholder="Name" value={text} onChange={(event) => setText(event.target.value)} /></label>
         <select className="input narrow" aria-label="Label" value={label} onChange={(event) => change({ label: event.target.value || undefined })}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { jobsQuery, kMostJobs } from '../../api/sections';
+import { Heading } from '../../components/Heading';
 import { Empty, Loaded } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
 import { JobRow } from './JobRow';
@@ -36,7 +37,7 @@ export function Queue() {
   const query = useQuery({ ...jobsQuery, refetchInterval: useInterval(true) });
   return (
     <>
-      <div className="spread"><h1>Queue</h1><Link className="button" to="/cluster">Nodes and slots</Link></div>
+      <div className="spread"><Heading title="Queue" /><Link className="button" to="/cluster">Nodes and slots</Link></div>
       <p className="soft">Slots are given in this order: larger priority first, then the place in the list. Whoever has slots keeps them.</p>
       <Loaded query={query} what="the queue">
         {({ jobs = [], pagination }) => {

@@ -5,6 +5,7 @@ import { ask } from '../../api/client';
 import { meQuery, serverQuery } from '../../api/queries';
 import type { User } from '../../api/sections';
 import { AccessTokens } from '../../components/AccessTokens';
+import { Heading } from '../../components/Heading';
 import { useChange } from '../../components/change';
 import { Field, textOf } from '../../components/forms';
 import { useMay } from '../../components/rights';
@@ -81,7 +82,7 @@ export function Settings() {
   const managed = useQuery(serverQuery).data?.userManagementEnabled !== false;
   return (
     <>
-      <h1>Settings</h1>
+      <Heading title="Settings" />
       <Loaded query={query} what="your settings">
         {({ user }) => user && (
           <>

@@ -4,6 +4,7 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { call, serverRoot } from '../../api/client';
 import { serverQuery } from '../../api/queries';
+import { Heading } from '../../components/Heading';
 import { safeNext } from '../../lib/next';
 
 export function SignIn() {
@@ -30,7 +31,7 @@ export function SignIn() {
   const providers = (server.data?.ssoProviders ?? []) as { name?: string; ssoUrl?: string }[];
   return (
     <div className="card stack sign-in">
-      <h1>Sign in</h1>
+      <Heading title="Sign in" />
       <p className="soft">{server.data?.clusterName ? `Cluster ${server.data.clusterName}` : 'det-operator'}</p>
       {providers.filter(({ ssoUrl }) => ssoUrl && /^https?:$/.test(new URL(ssoUrl, serverRoot()).protocol)).map(({ name, ssoUrl }) => (
         <a className="button primary" key={name} href={new URL(ssoUrl!, serverRoot()).href}>Sign in with {name}</a>

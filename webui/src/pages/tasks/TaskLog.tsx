@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ask } from '../../api/client';
+import { Heading } from '../../components/Heading';
 import { RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Failure, Loaded, Loading } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
@@ -47,7 +48,7 @@ export function TaskLog() {
           <section className="card stack">
             <div className="spread">
               <div className="cluster">
-                <h1>{row?.name || kTypes[task?.taskType?.replace(/^TASK_TYPE_/, '') ?? ''] || 'Task'}</h1>
+                <Heading title={row?.name || kTypes[task?.taskType?.replace(/^TASK_TYPE_/, '') ?? ''] || 'Task'} />
                 <StateBadge state={row?.state ?? (task?.endTime ? 'STATE_TERMINATED' : task?.allocations?.[0]?.state ?? 'STATE_QUEUED')} />
                 {row && <span className="soft">{kKindWords[row.kind]} of {row.user}</span>}
               </div>

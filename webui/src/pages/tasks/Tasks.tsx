@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { meQuery } from '../../api/queries';
 import { reasonQuery, rightsQuery, workspacesQuery } from '../../api/sections';
 import { Confirm, Frame } from '../../components/Dialog';
+import { Heading } from '../../components/Heading';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { useChange } from '../../components/change';
@@ -86,7 +87,7 @@ export function Tasks() {
   return (
     <>
       <div className="spread">
-        <h1>Tasks</h1>
+        <Heading title="Tasks" />
         {mayStart && (
           <div className="cluster">
             <button className="button primary" onClick={() => setNotebook(true)}>Start a notebook</button>

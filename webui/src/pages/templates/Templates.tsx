@@ -5,6 +5,7 @@ import { ask } from '../../api/client';
 import type { Template } from '../../api/sections';
 import { rightsQuery, templatesQuery, workspacesQuery } from '../../api/sections';
 import { Confirm, Frame } from '../../components/Dialog';
+import { Heading } from '../../components/Heading';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { WorkspaceChoice } from '../../components/choices';
@@ -61,7 +62,7 @@ export function Templates() {
   ];
   return (
     <>
-      <div className="spread"><h1>Templates</h1>{rights && mayAnywhere(rights, 'CREATE_TEMPLATES') && <button className="button primary" onClick={() => setDraft({ text: '' })}>New template</button>}</div>
+      <div className="spread"><Heading title="Templates" />{rights && mayAnywhere(rights, 'CREATE_TEMPLATES') && <button className="button primary" onClick={() => setDraft({ text: '' })}>New template</button>}</div>
       <p className="soft">Parts of configurations that many share: <code>det experiment create --template NAME</code>. What the configuration itself says wins.</p>
       <Loaded query={query} what="templates">
         {({ templates = [] }) => (templates.length > 0 ? <VirtualTable label="Templates" columns={columns} count={templates.length} rowAt={(index) => templates[index]} rowKey={({ name = '' }) => name} />

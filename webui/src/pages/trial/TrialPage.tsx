@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { trialQuery } from '../../api/queries';
+import { Heading } from '../../components/Heading';
 import { Tabs } from '../../components/Tabs';
 import { RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
@@ -26,7 +27,7 @@ function Known({ id }: { id: number }) {
         <>
           <section className="card stack">
             <div className="cluster">
-              <h1>Trial {id}</h1><StateBadge state={trial.state ?? ''} />
+              <Heading title={`Trial ${id}`} /><StateBadge state={trial.state ?? ''} />
               <span className="soft">of <Link to="/experiments/$id/$tab" params={{ id: String(trial.experimentId), tab: 'overview' }}>experiment {trial.experimentId}</Link></span>
             </div>
             <dl className="facts">

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ask } from '../../api/client';
 import type { Project } from '../../api/sections';
 import { projectQuery } from '../../api/sections';
+import { Heading } from '../../components/Heading';
 import { useChange } from '../../components/change';
 import { DeleteByName } from '../../components/forms';
 import { useMay } from '../../components/rights';
@@ -26,7 +27,7 @@ function Head({ project, mayChange }: { project: Project; mayChange: boolean }) 
     <section className="card stack">
       <p className="soft"><Link to="/workspaces">Workspaces</Link> / <Link to="/workspaces/$id" params={{ id: String(workspaceId) }}>{workspaceName}</Link></p>
       <div className="spread">
-        <div className="cluster"><h1>{name}</h1>{archived && <span className="badge calm">Archived</span>}</div>
+        <div className="cluster"><Heading title={name} />{archived && <span className="badge calm">Archived</span>}</div>
         <div className="cluster">
           {mayChange && (
             <>

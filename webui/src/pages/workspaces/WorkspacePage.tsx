@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ask } from '../../api/client';
 import type { Project, Workspace } from '../../api/sections';
 import { projectsQuery, workspaceQuery } from '../../api/sections';
+import { Heading } from '../../components/Heading';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { useChange } from '../../components/change';
@@ -37,7 +38,7 @@ function Head({ workspace }: { workspace: Workspace }) {
   return (
     <section className="card stack">
       <div className="spread">
-        <div className="cluster"><h1>{name}</h1><Pin workspace={workspace} />{archived && <span className="badge calm">Archived</span>}</div>
+        <div className="cluster"><Heading title={name} /><Pin workspace={workspace} />{archived && <span className="badge calm">Archived</span>}</div>
         <div className="cluster">
           {mayChange && <button className="button" onClick={() => setAsked('edit')}>Change</button>}
           {mayChange && <button className="button" disabled={archive.isPending} onClick={() => archive.mutate()}>{archived ? 'Unarchive' : 'Archive'}</button>}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ask } from '../../api/client';
 import type { Workspace } from '../../api/sections';
 import { workspacesQuery } from '../../api/sections';
+import { Heading } from '../../components/Heading';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { useChange } from '../../components/change';
@@ -36,7 +37,7 @@ export function Workspaces() {
   const mayCreate = useMay('CREATE_WORKSPACE', { owner: 'anybody' });
   return (
     <>
-      <div className="spread"><h1>Workspaces</h1>{mayCreate && <button className="button primary" onClick={() => setNew(true)}>New workspace</button>}</div>
+      <div className="spread"><Heading title="Workspaces" />{mayCreate && <button className="button primary" onClick={() => setNew(true)}>New workspace</button>}</div>
       <div className="cluster" role="search">
         <label><span className="hidden-label">Search names</span><input className="input" type="search" placeholder="Name" value={text} onChange={(event) => setText(event.target.value)} /></label>
         <label className="cluster"><input type="checkbox" checked={isArchived} onChange={(event) => setArchived(event.target.checked)} /> Archived too</label>
