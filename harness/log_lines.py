@@ -9,7 +9,8 @@ import json
 import re
 
 # torch's launcher may put its own "[default0]:" in front of the rank; it says nothing more than the rank does.
-_RANK = re.compile(r"^(?:\[\w+\]:)?\[rank=(\d+)\] ?")
+# A longer number is no rank, and the server could not hold it.
+_RANK = re.compile(r"^(?:\[\w+\]:)?\[rank=(\d{1,6})\] ?")
 _LEVEL = re.compile(r"^(DEBUG|INFO|WARNING|ERROR|CRITICAL): ?")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/cut_text.h"
 #include "base/guarded_work.h"
 
 namespace det::api {
@@ -119,7 +120,7 @@ LogMatches find_matches(const std::vector<CompiledLogPolicy>& policies, const st
         return matches;
       }
       matches.found.push_back(
-          {.policy = &policy, .node = line.agent_id, .line = std::string(text.substr(0, kLongestQuote))});
+          {.policy = &policy, .node = line.agent_id, .line = cut_text(std::string(text), kLongestQuote)});
     }
   }
   return matches;

@@ -89,7 +89,7 @@ std::string page_of_deep_link(const std::vector<std::string>& segments) {
   // A name of dots alone would be a step up.
   const bool is_name = which.size() <= kLongestName && which.find_first_not_of('.') != std::string::npos;
   if (what == "models" && is_name) return "models/" + http::encode_component(which);
-  if (std::ranges::contains(kTaskTypes, what) && is_task_id(which)) return "tasks/" + which + "/logs";
+  if (std::ranges::find(kTaskTypes, what) != kTaskTypes.end() && is_task_id(which)) return "tasks/" + which + "/logs";
   return ours(kPages, what);
 }
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <tuple>
+#include <unordered_map>
 
 #include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/body.h"
+#include "api/list_slice.h"
 #include "api/tasks/routes.h"
 #include "api/tasks/task_edit.h"
 #include "api/tasks/task_launch.h"
@@ -106,7 +109,7 @@ std::optional<ListOrder> parse_order(std::string_view word) {
   return std::nullopt;
 }
 
-std::string sort_key(const store::TaskRun& run, ListOrder order) {
+std::string sort_key(const store::TaskRun& run, ListOrder order, const model::MasterConfig& master) {
   switch (order) {
     case ListOrder::kId:
       return run.task.id;
@@ -115,15 +118,22 @@ std::string sort_key(const store::TaskRun& run, ListOrder order) {
     case ListOrder::kStartTime:
       return format_rfc3339_micros(run.task.start_time);
     case ListOrder::kState:
-      return std::string(to_string(run.task.state));
+      return std::string(to_string(shown_state(run)));
     case ListOrder::kUser:
       return run.task.username;
     case ListOrder::kWorkspace:
       return run.task.workspace_name;
     case ListOrder::kPool:
-      return run.task.config.dump();
+      return shown_pool(run.task, master);
   }
   return {};
+}
+
+void put_in_order(std::vector<store::TaskRun>& runs, ListOrder order, const model::MasterConfig& master) {
+  std::unordered_map<std::int64_t, std::string> keys;
+  for (const store::TaskRun& run : runs) keys.emplace(run.task.number, sort_key(run, order, master));
+  const auto place = [&keys](const store::TaskRun& run) { return std::tie(keys.at(run.task.number), run.task.number); };
+  std::ranges::sort(runs, [&](const auto& a, const auto& b) { return place(a) < place(b); });
 }
 
 // An ended task is listed for a day, as upstream has it; its log and its configuration stay.
@@ -139,28 +149,20 @@ Task<Result<http::Response>> list(ApiServices& services, Call call, TaskType typ
     filter.workspace = model::WorkspaceId{*workspace};
   }
   filter.visible = visible(call.caller, model::Permission::kViewNsc);
+  filter.since = services.clock.wall_now() - kShownAfterEnd;
   const auto sorts = query.words("sortBy", parse_order);
   const store::Order order = query.order().value_or(store::Order::kAscending);
   const store::Page page = query.page();
   DET_CO_TRY(query.status());
   auto runs = co_await services.stores.tasks.list(std::move(filter));
   DET_CO_TRY(runs);
-  const WallTime since = services.clock.wall_now() - kShownAfterEnd;
-  std::erase_if(*runs, [since](const store::TaskRun& run) { return run.task.end_time && *run.task.end_time < since; });
-  if (!sorts.empty()) {
-    std::ranges::sort(
-        *runs, {}, [&](const store::TaskRun& run) { return std::pair(sort_key(run, sorts.front()), run.task.number); });
-  }
+  if (!sorts.empty()) put_in_order(*runs, sorts.front(), services.settings.master);
   if (order == store::Order::kDescending) std::ranges::reverse(*runs);
-  const auto total = static_cast<std::int64_t>(runs->size());
-  const std::int64_t start = page.offset < 0 ? std::max<std::int64_t>(0, total + page.offset) : page.offset;
-  if (start > total) co_return fail(ErrorCode::kInvalidArgument, "offset out of bounds", "offset");
-  const std::int64_t end = page.limit > 0 ? std::min(total, start + page.limit) : total;
-  const std::span shown(runs->begin() + start, runs->begin() + std::max(start, end));
-  auto items = co_await jsons_of(services, call, shown);
+  auto slice = slice_of(page, runs->size());
+  DET_CO_TRY(slice);
+  auto items = co_await jsons_of(services, call, std::span(*runs).subspan(slice->first, slice->last - slice->first));
   DET_CO_TRY(items);
-  const wire::Pagination pages{.offset = start, .limit = page.limit, .start = start, .end = end, .total = total};
-  co_return ok({{words_of(type).many, std::move(*items)}, {"pagination", wire::to_json(pages)}});
+  co_return ok({{words_of(type).many, std::move(*items)}, {"pagination", std::move(slice->pagination)}});
 }
 
 Task<Result<store::TaskRun>> run_of_path(ApiServices& services, const Call& call, TaskType type) {

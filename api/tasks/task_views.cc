@@ -9,7 +9,6 @@
 #include "model/expconf/secret_fields.h"
 
 namespace det::api {
-namespace {
 
 model::AllocationState shown_state(const store::TaskRun& run) {
   if (model::is_terminal(run.task.state)) return model::AllocationState::kTerminated;
@@ -17,7 +16,9 @@ model::AllocationState shown_state(const store::TaskRun& run) {
   return run.allocation->state;
 }
 
-}  // namespace
+std::string shown_pool(const store::TaskRow& row, const model::MasterConfig& master) {
+  return pool_or_default(get_string(get_any(row.config, "resources"), "resource_pool"), master);
+}
 
 wire::StandaloneTask to_wire(const store::TaskRun& run, const Identity& caller, const model::MasterConfig& master) {
   const store::TaskRow& row = run.task;
@@ -34,7 +35,7 @@ wire::StandaloneTask to_wire(const store::TaskRun& run, const Identity& caller, 
                             .job_id = row.job_id,
                             .experiments = row.experiments,
                             .trials = row.trials};
-  task.resource_pool = pool_or_default(get_string(get_any(row.config, "resources"), "resource_pool"), master);
+  task.resource_pool = shown_pool(row, master);
   if (model::is_terminal(row.state)) task.exit_status = row.exit_reason;
   if (!run.resources.empty()) task.container = run.resources.front().pod_name;
   if (row.type == "NOTEBOOK" || row.type == "TENSORBOARD") task.service_address = "/proxy/" + row.id + "/";

@@ -9,6 +9,9 @@
 
 namespace det::api {
 
+// Ended tasks have no run any more, whatever their last one said.
+[[nodiscard]] model::AllocationState shown_state(const store::TaskRun& run);
+[[nodiscard]] std::string shown_pool(const store::TaskRow& row, const model::MasterConfig& master);
 // What lets its owner's programs in is shown to the owner and to admins only.
 [[nodiscard]] wire::StandaloneTask to_wire(const store::TaskRun& run, const Identity& caller,
                                            const model::MasterConfig& master);

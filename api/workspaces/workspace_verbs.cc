@@ -70,7 +70,8 @@ Task<Result<http::Response>> workspace_pools(ApiServices& services, Call call) {
   given.total = std::ssize(names);
   given.offset = page.offset < 0 ? std::max<std::int64_t>(0, given.total + page.offset) : page.offset;
   if (given.offset > given.total) co_return fail(ErrorCode::kInvalidArgument, "offset out of bounds", "offset");
-  const std::int64_t end = page.limit <= 0 ? given.total : std::min(given.total, given.offset + page.limit);
+  const std::int64_t end =
+      page.limit <= 0 ? given.total : given.offset + std::min(page.limit, given.total - given.offset);
   for (std::int64_t i = given.offset; i < end; ++i) given.items.push_back(names[static_cast<std::size_t>(i)]);
   co_return ok({{"resourcePools", given.items}, {"pagination", pagination(page, given)}});
 }

@@ -36,6 +36,7 @@ Task<Status> Sweeper::sweep() {
     if (const KeptExperiment* kept = services_.informers.experiments.find(key)) uids.insert(kept->head.uid);
   }
   const WallTime now = services_.clock.wall_now();
+  Status swept;
   for (auto& item : page->items) {
     if (item.row.is_unmanaged) continue;  // it never has one
     const bool has_object = !item.row.uid.empty();
@@ -45,13 +46,16 @@ Task<Status> Sweeper::sweep() {
       // Another namespace than ours, or a copy that is behind: the server knows.
       auto live = co_await services_.client.get(k8s::experiments(), {.ns = item.row.ns, .name = item.row.name});
       if (live && view_experiment(*live).uid == item.row.uid) continue;
-      if (!live && live.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(live).error());
+      if (!live && live.error().code != ErrorCode::kNotFound) {
+        swept = std::unexpected(std::move(live).error());  // those behind it are looked at none the less
+        continue;
+      }
     }
     auto ended = co_await end_experiment(std::move(item.row), has_object ? "the Experiment object was deleted"
                                                                          : "its Experiment object was never created");
     if (!ended) co_return ended;
   }
-  co_return Status{};
+  co_return swept;
 }
 
 Task<Status> Sweeper::end_experiment(store::ExperimentRow row, std::string why) {

@@ -133,6 +133,7 @@ Task<Status> TaskControl::sweep() {
   std::unordered_set<std::string> uids;
   tasks_.each([&](const k8s::ObjectKey&, const KeptTask& kept) { uids.insert(kept.head.uid); });
   const WallTime now = services_.clock.wall_now();
+  Status swept;
   for (const store::TaskRun& run : *open) {
     const store::TaskRow& row = run.task;
     if (uids.contains(row.uid)) continue;
@@ -141,7 +142,10 @@ Task<Status> TaskControl::sweep() {
       // Another namespace than ours, or a copy that is behind: the server knows.
       auto live = co_await services_.client.get(k8s::tasks(), {.ns = row.ns, .name = row.name});
       if (live && view_task(*live).uid == row.uid) continue;
-      if (!live && live.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(live).error());
+      if (!live && live.error().code != ErrorCode::kNotFound) {
+        swept = std::unexpected(std::move(live).error());  // those behind it are looked at none the less
+        continue;
+      }
     }
     const std::string why = row.uid.empty() ? "its Task object was never created" : "the Task object was deleted";
     store::TaskEnd end{.state = model::TaskState::kCanceled, .reason = why, .run = {}};
@@ -151,7 +155,7 @@ Task<Status> TaskControl::sweep() {
     DET_CO_TRY(co_await services_.stores.services.withdraw(services_.epoch, row.id));
     log_.info("task ended without its object", {{"task", row.id}, {"why", why}});
   }
-  co_return Status{};
+  co_return swept;
 }
 
 }  // namespace det::op

@@ -45,6 +45,7 @@ Task<Result<k8s::Outcome>> TaskReconciler::reconcile(std::string key, Logger log
   }
   auto row = co_await row_of(object, log);
   if (!row) {
+    note_outage(row.error());
     // The database down is something to say on the object, not a crash; the error brings the next try.
     if (row.error().code == ErrorCode::kUnavailable && !object.status.contains("id")) {
       const Status said = co_await write_refusal(
@@ -55,6 +56,10 @@ Task<Result<k8s::Outcome>> TaskReconciler::reconcile(std::string key, Logger log
   }
   if (!*row) co_return k8s::Outcome(k8s::CheckAgain{kRefusedRetry});
   co_return co_await drive(std::move(object), (**row).id, log);
+}
+
+void TaskReconciler::note_outage(const Error& error) {
+  if (error.code == ErrorCode::kUnavailable) watching_since_ = services_.clock.wall_now();
 }
 
 Task<Status> TaskReconciler::write_refusal(const ObservedTask& object, Refusal refusal) {
@@ -92,6 +97,7 @@ Task<Result<std::optional<store::TaskRow>>> TaskReconciler::row_of(ObservedTask 
 Task<Result<k8s::Outcome>> TaskReconciler::drive(ObservedTask object, std::string id, Logger log) {
   for (int i = 0; i < kMaxStepsPerReconcile; ++i) {
     auto round = co_await gather(object, id);
+    if (!round) note_outage(round.error());
     DET_CO_TRY(round);
     DET_CO_TRY(co_await follow_spec(*round));
     const RunDecision decision = decide_run(round->facts, services_.clock.wall_now());
@@ -166,7 +172,7 @@ Task<Result<TaskRound>> TaskReconciler::gather_idling(TaskRound round) {
   DET_CO_TRY(requests);
   const auto asked = requests->find(round.row.id);
   if (asked == requests->end()) co_return round;  // nobody could use it yet
-  round.used_at = asked->second;
+  round.used_at = std::max(asked->second, watching_since_);
   if (round.row.active_at) round.used_at = std::max(*round.used_at, *round.row.active_at);
   round.idle_at = *round.used_at + *round.config.idle_timeout;
   round.facts.not_needed = idled(*round.config.idle_timeout, *round.used_at, services_.clock.wall_now());

@@ -29,7 +29,8 @@ class TaskReconciler {
         backend_(backend),
         observer_(observer),
         acceptor_(services, std::move(default_owner)),
-        effects_(services, backend, runs) {}
+        effects_(services, backend, runs),
+        watching_since_(services.clock.wall_now()) {}
 
   // `key`: "namespace/name" of the Task object.
   Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
@@ -44,6 +45,7 @@ class TaskReconciler {
   // The outcome of the reconcile, or one that comes back sooner to write the status.
   Task<Result<k8s::Outcome>> publish(TaskRound round, RunDecision decision, k8s::Outcome outcome);
   Task<Status> write_refusal(const ObservedTask& object, Refusal refusal);
+  void note_outage(const Error& error);
 
   OperatorServices& services_;
   k8s::Informer<KeptTask>& tasks_;
@@ -52,6 +54,9 @@ class TaskReconciler {
   TaskAcceptor acceptor_;
   TaskEffects effects_;
   StatusPace pace_;
+  // Nobody can use a task through a server, or say that it is in use, while there is none, or no database. Such a time
+  // is not idled.
+  WallTime watching_since_;
 };
 
 }  // namespace det::op

@@ -9,18 +9,15 @@ namespace {
 // Columns after checkpoint_columns(); $1 is the metric's name, empty for the searcher's.
 const char* const kViewColumns = ", t.experiment_id, e.config, t.hparams, score.metric, e.owner_id";
 const char* const kOfTrials = "LEFT JOIN trials t ON t.id = c.trial_id ";
-// Indexes checkpoints_trial, trials_experiment, series_trial_id_grp_run_names_id_key, metrics_pkey.
-const char* const kScores =
-    "LEFT JOIN experiments e ON e.id = t.experiment_id LEFT JOIN LATERAL ("
-    "SELECT m.values[array_position(n.names, coalesce(nullif($1, ''), e.searcher_metric))] AS metric FROM "
-    "visible_series s "
-    "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps = c.steps "
-    "AND m.steps <= s.last_steps WHERE s.trial_id = t.id AND s.grp = 'validation' "
-    "AND coalesce(nullif($1, ''), e.searcher_metric) = ANY(n.names) ORDER BY s.run DESC LIMIT 1) score ON true ";
+// Indexes checkpoints_trial, trials_experiment.
+std::string scores() {
+  return "LEFT JOIN experiments e ON e.id = t.experiment_id LEFT JOIN LATERAL (" +
+         checkpoint_score("coalesce(nullif($1, ''), e.searcher_metric)") + ") score ON true ";
+}
 
 std::string select_views(const std::string& from) {
   return "SELECT " + checkpoint_columns() + kViewColumns + " FROM " + from +
-         " JOIN tasks k ON k.number = c.task_number " + kOfTrials + kScores;
+         " JOIN tasks k ON k.number = c.task_number " + kOfTrials + scores();
 }
 
 bool is_by_metric(CheckpointSort sort) {
@@ -113,7 +110,7 @@ Result<Paged<Item>> read_page(pg::Transaction& tx, const CheckpointQuery& query,
   page.offset = *offset;
   // What the metric was is looked up for the page only, unless the order is by it.
   const std::string ids = std::string("SELECT c.uuid FROM checkpoints c ") + kOfTrials +
-                          (is_by_metric(query.sort) ? kScores : "") + filter_of(query, 2) + order_by(query) +
+                          (is_by_metric(query.sort) ? scores() : "") + filter_of(query, 2) + order_by(query) +
                           " LIMIT $5 OFFSET $6";
   page.items = read("unnest(ARRAY(" + ids + ")) WITH ORDINALITY AS page (uuid, place)", [&](const std::string& sql) {
     return run_sql(tx, sql, query.named_metric(), trial, experiment, states, page_limit(query.page), *offset);

@@ -3,12 +3,22 @@
 namespace det::store {
 namespace {
 
-// Index checkpoints_trial.
-const char* const kLatestAndBest =
-    " FROM trials t CROSS JOIN LATERAL ("
-    "(SELECT * FROM checkpoints WHERE trial_id = t.id AND state <> 'DELETED' ORDER BY steps DESC LIMIT 1) UNION "
-    "(SELECT * FROM checkpoints WHERE trial_id = t.id AND state <> 'DELETED' AND steps = t.best_steps LIMIT 1)) c "
-    "JOIN tasks k ON k.number = c.task_number WHERE t.id ";
+const char* const kWhole = "SELECT c.*, true AS is_best FROM checkpoints c ";
+const char* const kAtBest = "c.trial_id = t.id AND c.state = 'COMPLETED' AND c.steps = t.best_steps";
+
+// Index checkpoints_trial. Nearly always the best validation has a checkpoint; only else are the others' looked at.
+std::string select_latest_and_best() {
+  return "SELECT " + checkpoint_columns() +
+         ", c.is_best FROM trials t JOIN experiments e ON e.id = t.experiment_id CROSS JOIN LATERAL ("
+         "(SELECT *, false AS is_best FROM checkpoints WHERE trial_id = t.id AND state <> 'DELETED' "
+         "ORDER BY steps DESC LIMIT 1) UNION ALL (" +
+         kWhole + "WHERE " + kAtBest + " LIMIT 1) UNION ALL (" + kWhole + "CROSS JOIN LATERAL (" +
+         checkpoint_score("e.searcher_metric") +
+         ") score WHERE t.best_steps IS NOT NULL AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE " + kAtBest +
+         ") AND c.trial_id = t.id AND c.state = 'COMPLETED' AND score.metric IS NOT NULL "
+         "ORDER BY CASE WHEN e.smaller_is_better THEN score.metric ELSE -score.metric END, c.steps LIMIT 1)) c "
+         "JOIN tasks k ON k.number = c.task_number WHERE t.id ";
+}
 
 }  // namespace
 
@@ -31,14 +41,23 @@ CheckpointRow read_checkpoint(const pqxx::row& row) {
           .storage_id = as_optional<std::int64_t>(row[10])};
 }
 
-std::multimap<std::int64_t, CheckpointRow> latest_and_best(pqxx::transaction_base& tx,
-                                                           const std::vector<std::int64_t>& trials) {
-  std::multimap<std::int64_t, CheckpointRow> found;
+// Indexes series_trial_id_grp_run_names_id_key, metrics_pkey.
+std::string checkpoint_score(const std::string& name) {
+  return "SELECT m.values[array_position(n.names, " + name +
+         ")] AS metric FROM visible_series s JOIN metric_names n ON n.id = s.names_id "
+         "JOIN metrics m ON m.series_id = s.id AND m.steps = c.steps AND m.steps <= s.last_steps "
+         "WHERE s.trial_id = t.id AND s.grp = 'validation' AND " +
+         name + " = ANY(n.names) ORDER BY s.run DESC LIMIT 1";
+}
+
+std::map<std::int64_t, TrialCheckpoints> latest_and_best(pqxx::transaction_base& tx,
+                                                         const std::vector<std::int64_t>& trials) {
+  std::map<std::int64_t, TrialCheckpoints> found;
   const OneOrMany which = one_or_many(trials);
-  const std::string statement = "SELECT " + checkpoint_columns() + kLatestAndBest + which.condition;
-  for (const auto& row : run_sql(tx, statement, which.parameter)) {
+  for (const auto& row : run_sql(tx, select_latest_and_best() + which.condition, which.parameter)) {
     CheckpointRow checkpoint = read_checkpoint(row);
-    found.emplace(checkpoint.trial->value, std::move(checkpoint));
+    TrialCheckpoints& of_trial = found[checkpoint.trial->value];
+    (row[kCheckpointColumns].as<bool>() ? of_trial.best : of_trial.latest) = std::move(checkpoint);
   }
   return found;
 }

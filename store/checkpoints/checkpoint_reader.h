@@ -3,6 +3,7 @@
 // Reading checkpoints from results. A detail of the stores that read them.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,16 @@ namespace det::store {
 constexpr int kCheckpointColumns = 11;
 [[nodiscard]] CheckpointRow read_checkpoint(const pqxx::row& row);
 
-// Per trial its latest checkpoint, and the one at its best validation if there is one.
-[[nodiscard]] std::multimap<std::int64_t, CheckpointRow> latest_and_best(pqxx::transaction_base& tx,
-                                                                         const std::vector<std::int64_t>& trials);
+// A LATERAL of `trials t`, `experiments e` and `checkpoints c` with one column `metric`: what a validation at the
+// checkpoint's steps says of the metric whose name the expression `name` gives, of the newest run that validated there.
+[[nodiscard]] std::string checkpoint_score(const std::string& name);
+
+struct TrialCheckpoints {
+  std::optional<CheckpointRow> latest;
+  std::optional<CheckpointRow> best;  // of those that are whole and were validated
+};
+// By trial; those without checkpoints are left out.
+[[nodiscard]] std::map<std::int64_t, TrialCheckpoints> latest_and_best(pqxx::transaction_base& tx,
+                                                                       const std::vector<std::int64_t>& trials);
 
 }  // namespace det::store

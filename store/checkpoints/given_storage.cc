@@ -11,12 +11,11 @@ const char* const kMake =
 const char* const kFind = "SELECT id FROM storages WHERE hash = decode($1, 'hex')";
 // Indexes trials_task_number_key, storages_pkey, checkpoints_trial.
 const char* const kGiven =
-    "SELECT coalesce(s.experiment_id = e.id, false), s.id IS NOT NULL AND s.experiment_id IS NULL AND e.id IS NOT "
-    "NULL, "
-    "s.config, e.config -> 'checkpoint_storage', EXISTS (SELECT 1 FROM checkpoints c WHERE c.trial_id = t.id AND "
-    "c.storage_id = s.id) FROM tasks k LEFT JOIN trials t ON t.task_number = k.number LEFT JOIN experiments e ON e.id "
-    "= "
-    "t.experiment_id LEFT JOIN storages s ON s.id = $2 WHERE k.id = $1";
+    "SELECT coalesce(s.experiment_id = e.id, false), "
+    "s.id IS NOT NULL AND s.experiment_id IS NULL AND e.id IS NOT NULL, s.config, e.config -> 'checkpoint_storage', "
+    "EXISTS (SELECT 1 FROM checkpoints c WHERE c.trial_id = t.id AND c.storage_id = s.id) "
+    "FROM tasks k LEFT JOIN trials t ON t.task_number = k.number LEFT JOIN experiments e ON e.id = t.experiment_id "
+    "LEFT JOIN storages s ON s.id = $2 WHERE k.id = $1";
 
 bool may_name(const pqxx::row& row) {
   if (row[0].as<bool>()) return true;

@@ -104,7 +104,8 @@ std::optional<std::string> array_or_null(const std::optional<std::vector<T>>& va
 
 Task<Result<std::optional<RegisteredModelRow>>> RegisteredModelStore::find(std::string identifier) {
   auto body = [identifier](pg::Transaction& tx) -> Result<std::optional<RegisteredModelRow>> {
-    const auto id = parse_integer(identifier);
+    // A name may be "-5", and none is digits only.
+    const auto id = identifier.starts_with('-') ? std::nullopt : parse_integer(identifier);
     const pqxx::result found = id ? run_sql(tx, std::string(kSelect) + "WHERE m.id = $1", *id)
                                   : run_sql(tx, std::string(kSelect) + "WHERE m.name = $1", identifier);
     if (found.empty()) return std::nullopt;

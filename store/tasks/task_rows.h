@@ -105,6 +105,7 @@ struct TaskFilter {
   std::vector<model::UserId> user_ids;
   std::optional<model::WorkspaceId> workspace;
   std::optional<std::vector<model::WorkspaceId>> visible = {};  // in these; nothing: in all
+  std::optional<WallTime> since = {};                           // not those that ended before
 };
 
 // How a task ends.

@@ -33,8 +33,8 @@ const char* const kById = "WHERE k.id = $1";
 const char* const kFiltered =
     "WHERE (k.type = $1 OR $1 = '') AND (cardinality($2::text[]) + cardinality($3::bigint[]) = 0 OR u.username = "
     "ANY($2::text[]) OR u.id = ANY($3::bigint[])) AND (s.workspace_id = $4 OR $4::bigint IS NULL) AND "
-    "($5::bigint[] IS NULL OR s.workspace_id = ANY($5::bigint[])) ORDER BY "
-    "s.task_number";
+    "($5::bigint[] IS NULL OR s.workspace_id = ANY($5::bigint[])) AND "
+    "(k.end_time IS NULL OR k.end_time >= $6 OR $6::timestamptz IS NULL) ORDER BY s.task_number";
 const char* const kOpen = "WHERE s.state IN ('ACTIVE', 'PAUSED') ORDER BY s.task_number";  // standalone_tasks_open
 
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, $2) RETURNING number";
@@ -230,8 +230,9 @@ Task<Result<std::vector<TaskRun>>> TaskStore::list(TaskFilter filter) {
   auto body = [f = std::move(filter)](pg::Transaction& tx) -> Result<std::vector<TaskRun>> {
     std::optional<std::int64_t> workspace;
     if (f.workspace) workspace = f.workspace->value;
+    const auto since = f.since ? std::optional(format_rfc3339_micros(*f.since)) : std::nullopt;
     return read_runs(tx, kFiltered, f.type, text_array(f.users), id_array(f.user_ids), workspace,
-                     id_array_or_null(f.visible));
+                     id_array_or_null(f.visible), since);
   };
   co_return co_await pool_.read("list tasks", std::move(body));
 }

@@ -163,11 +163,9 @@ std::vector<TrialView> read_trial_views(pqxx::transaction_base& tx, const pqxx::
     const std::int64_t id = view.row.id.value;
     view.latest_validation = validation(latest, id);
     view.best_validation = validation(best, id);
-    const auto [begin, end] = checkpoints.equal_range(id);
-    for (auto it = begin; it != end; ++it) {
-      if (!view.latest_checkpoint || view.latest_checkpoint->steps < it->second.steps)
-        view.latest_checkpoint = it->second;
-      if (best.contains(id) && best.at(id) == it->second.steps) view.best_checkpoint = it->second;
+    if (const auto saved = checkpoints.find(id); saved != checkpoints.end()) {
+      view.latest_checkpoint = saved->second.latest;
+      view.best_checkpoint = saved->second.best;
     }
     views.push_back(std::move(view));
   }

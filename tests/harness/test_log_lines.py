@@ -64,6 +64,13 @@ class MakeRecordTest(unittest.TestCase):
         record = self.record("[default0]:[rank=1] hello")
         self.assertEqual((record["rank_id"], record["log"]), (1, "hello\n"))
 
+    def test_a_number_that_is_no_rank_stays_in_the_text(self):
+        for digits in (7, 30, 5000):
+            line = "[rank=" + "9" * digits + "] hello"
+            record = self.record(line)
+            self.assertNotIn("rank_id", record)
+            self.assertEqual(record["log"], line + "\n")
+
     def test_leaves_words_that_only_look_like_a_level(self):
         record = self.record("INFORMATION: none")
         self.assertNotIn("level", record)

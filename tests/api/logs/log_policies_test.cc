@@ -140,6 +140,13 @@ TEST_F(LogPoliciesTest, CancelRetriesAndRememberWhatMatched) {
   EXPECT_TRUE(verdict().excluded_nodes.empty());
 }
 
+TEST_F(LogPoliciesTest, TakeALongLineOfOtherAlphabets) {
+  for (const int before : {295, 296, 297, 298, 299}) {
+    EXPECT_EQ(log(std::string(static_cast<std::size_t>(before), '=') + "▇▇ Assertion z failed").status, 200);
+  }
+  EXPECT_THAT(verdict().no_retry, HasSubstr("therefore will not retry on failure"));
+}
+
 TEST_F(LogPoliciesTest, AreReadAgainAfterTheyWereForgotten) {
   EXPECT_EQ(log("before").status, 200);
   sql("UPDATE experiments SET config = jsonb_set(config, '{log_policies,0,pattern}', '\"before\"') WHERE id = " +

@@ -60,6 +60,11 @@ TEST_F(RegistryRoutes, AModelFromItsMakingToItsEnd) {
   EXPECT_EQ(call("DELETE", by_id).status, 404);
 }
 
+TEST_F(RegistryRoutes, FindAModelWhoseNameIsANumberBelowZero) {
+  make("-5");
+  EXPECT_EQ(get("/api/v1/models/-5").body()["model"]["name"], "-5");
+}
+
 TEST_F(RegistryRoutes, SayWhichNamesWork) {
   make("ships");
   const std::pair<std::string, const char*> kNames[] = {{" ", "model names cannot be blank"},

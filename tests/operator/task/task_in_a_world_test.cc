@@ -240,5 +240,25 @@ TEST_F(TaskInAWorld, ATensorBoardOfAnExperimentEndsWhenNobodyLooksAtIt) {
   EXPECT_THAT(message("curves"), HasSubstr("idle"));
 }
 
+TEST_F(TaskInAWorld, ATimeWithoutALeaderIsNotIdled) {
+  Scenario returned = scenario([&](World& world) -> Task<void> {
+    create(k8s::tasks(), "notes",
+           {{"type", "Notebook"}, {"config", {{"idle_timeout", "5m"}, {"resources", {{"slots", 0}}}}}});
+    co_await world.until(is("notes", "RUNNING"));
+    EXPECT_EQ(value("WITH moved AS (UPDATE proxy_services SET last_request = last_request - interval '1 day' "
+                    "RETURNING id) SELECT count(*) FROM moved"),
+              "1");
+    json touched = object(k8s::tasks(), "notes");
+    touched["metadata"]["labels"]["looked-at"] = "again";
+    world.server().overwrite(k8s::tasks(), key("notes"), touched);
+    co_await world.sleep(seconds(60));
+    EXPECT_EQ(state(k8s::tasks(), "notes"), "RUNNING");
+    co_await world.until([&] { return state(k8s::tasks(), "notes") != "RUNNING"; });
+  });
+  returned.task.time = std::chrono::hours(1);
+  play(std::move(returned));
+  EXPECT_EQ(state(k8s::tasks(), "notes"), "COMPLETED");
+}
+
 }  // namespace
 }  // namespace det::op

@@ -179,6 +179,11 @@ TEST_F(Tasks, AreListedByTypeOwnerAndWorkspace) {
   EXPECT_EQ(ids({.type = {}, .users = {}, .user_ids = {{1}}, .workspace = {}}), Ids{second.id});
   EXPECT_EQ(ids({.type = {}, .users = {}, .user_ids = {}, .workspace = model::WorkspaceId{99}}), Ids{});
   must(tasks.end(epoch(), first.id, {.state = State::kCompleted, .reason = {}, .run = {}}));
+  const WallTime ended = must(tasks.find(first.id))->end_time.value();
+  EXPECT_EQ(ids({.type = {}, .users = {}, .user_ids = {}, .workspace = {}, .since = ended}),
+            (Ids{first.id, second.id}));
+  EXPECT_EQ(ids({.type = {}, .users = {}, .user_ids = {}, .workspace = {}, .since = ended + std::chrono::seconds(1)}),
+            Ids{second.id});
   const std::vector<TaskRun> open = must(tasks.open());
   ASSERT_EQ(open.size(), 1U);
   EXPECT_EQ(open[0].task.id, second.id);

@@ -252,6 +252,27 @@ TEST_F(Trials, ShowValidationsAndCheckpoints) {
   EXPECT_EQ(must(experiments.view(trial.experiment))->best_trial, trial.id);
 }
 
+TEST_F(Trials, HaveTheBestOfTheirCheckpointsWhereTheBestValidationHasNone) {
+  const TrialRow trial = started_trial();
+  MetricWriter writer(io.get_executor(), {.url = url});
+  for (const auto& [steps, loss] : {std::pair{100, 0.6}, std::pair{200, 0.5}, std::pair{300, 0.3}, std::pair{400, 0.4}})
+    must(writer.write(validation(trial, steps, loss), kPatience));
+  EXPECT_FALSE(must(trials.view(trial.id))->best_checkpoint);
+  const auto save = [&](int steps) {
+    std::string uuid = uuid_v4();
+    const nlohmann::json files = {{"a", 10}, {"b", 5}};
+    must(checkpoints.report({.uuid = uuid, .task_id = trial.task_id, .steps = steps, .resources = files}));
+    return uuid;
+  };
+  save(200);
+  const std::string second = save(400);
+  save(450);  // never validated
+  EXPECT_EQ(must(trials.view(trial.id))->best_checkpoint->steps, 400);
+  EXPECT_EQ(must(trials.view(trial.id))->latest_checkpoint->steps, 450);
+  must(checkpoints.patch({{second, {{"a", 10}}}}));
+  EXPECT_EQ(must(trials.view(trial.id))->best_checkpoint->steps, 200) << "half a checkpoint is none";
+}
+
 TEST_F(Trials, ListSortedAndPaged) {
   const TrialRow first = started_trial("a");
   const TrialRow second = started_trial_of(first.experiment, "b");
