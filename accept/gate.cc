@@ -6,7 +6,6 @@
 
 #include "accept/find_template.h"
 #include "accept/host_folders.h"
-#include "accept/lay_over.h"
 #include "accept/model_code.h"
 #include "accept/objections.h"
 #include "accept/on_workers.h"
@@ -15,6 +14,7 @@
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
 #include "model/cluster/task_namespaces.h"
+#include "model/expconf/accept_checks.h"
 #include "model/expconf/config_warnings.h"
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
@@ -40,6 +40,19 @@ std::optional<Objection> foreign_storage(const Submission& submission, const sto
   return refuse(RefusalReason::kInvalidConfig, Part::kConfig, "workspace",
                 "this workspace belongs to namespace " + ns +
                     " and keeps checkpoints with credentials of its own: create the Experiment there");
+}
+
+// Programs get the configuration in a variable, and Linux starts none with one that is longer.
+constexpr std::size_t kLongestConfig =
+    (std::size_t{128} << 10U) - std::string_view("DET_EXPERIMENT_CONFIG=").size() - 1;
+
+std::optional<Objection> too_long(const json& document) {
+  const std::size_t size = document.dump().size();
+  if (size <= kLongestConfig) return std::nullopt;
+  return refuse(RefusalReason::kInvalidConfig, Part::kConfig, "",
+                "the complete configuration has " + std::to_string(size) + " bytes; up to " +
+                    std::to_string(kLongestConfig) +
+                    " work, because programs get it in a variable: put long lists into a file beside the program");
 }
 
 // Why nothing new may be put there.
@@ -99,7 +112,10 @@ std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::anew(WallTime now
 }
 
 std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::over_frozen() const {
-  const json merged = lay_over(*submission.frozen, submission.config);
+  // As the layers of a new one: of two lists both count.
+  FieldErrors wrong = model::check_partial_config(submission.config);
+  if (!wrong.empty()) return std::unexpected(std::move(wrong));
+  const json merged = model::lay_over_config(submission.config, *submission.frozen);
   // What was written over it has not been checked yet.
   const json& resources = get_object(merged, "resources");
   const std::string pool =
@@ -110,6 +126,9 @@ std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::over_frozen() con
   context.policies = &policies;
   auto done = model::accept_config(merged, json::object(), context);
   FieldErrors errors = done ? FieldErrors() : done.error();
+  if (!get_any(get_object(submission.config, "resources"), "resource_pool").is_null()) {
+    model::check_pool(pool, settings.master, errors);
+  }
   // What it was accepted with it keeps, whatever the policy is by now.
   const model::PodPolicy policy = settings.master.pod_policies.of(submission.ns, pool);
   for (Error& error : model::check_pod_policy(submission.config, *submission.frozen, policy)) {
@@ -135,6 +154,9 @@ std::optional<Objection> Gate::Draft::complete(WallTime now) {
   // What an administrator changes can make it right.
   const Status kept = model::check_constraints(policies, done->document);
   if (!kept) return refuse(RefusalReason::kConfigPolicy, Part::kConfig, kept.error());
+  if (!submission.is_unmanaged) {
+    if (auto refused = too_long(done->document)) return refused;
+  }
   accepted = std::move(*done);
   return std::nullopt;
 }

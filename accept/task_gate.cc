@@ -12,6 +12,7 @@
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
 #include "model/cluster/task_namespaces.h"
+#include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
 #include "pods/standalone_task.h"
@@ -46,20 +47,28 @@ struct TaskGate::Draft {
   [[nodiscard]] json trial_pod() const;
 
  private:
+  [[nodiscard]] const FoundExperiment* foreign_credentials() const;
   [[nodiscard]] MaybeObjection own_programs() const;
+  [[nodiscard]] MaybeObjection own_folders() const;
   [[nodiscard]] MaybeObjection own_namespace() const;
   void take_image();
   static void add_pull_secrets(json& environment, const json& pulls);
 };
 
-// Whoever chooses the programs of a pod reads all that it holds: the credentials of other people's storage too.
-TaskGate::MaybeObjection TaskGate::Draft::own_programs() const {
-  if (submission.owner_is_admin) return std::nullopt;
+// Whoever chooses the programs of a pod reads all that it holds: the credentials of other people's storage too. One of
+// the experiments whose credentials are not the owner's to read; null where there is none.
+const FoundExperiment* TaskGate::Draft::foreign_credentials() const {
+  if (submission.owner_is_admin) return nullptr;
   const auto is_foreign = [&](const FoundExperiment& one) {
     return one.owner != submission.owner && pods::holds_credentials(get_any(one.shown.config, "checkpoint_storage"));
   };
   const auto foreign = std::ranges::find_if(found, is_foreign);
-  if (foreign == found.end()) return std::nullopt;
+  return foreign == found.end() ? nullptr : &*foreign;
+}
+
+TaskGate::MaybeObjection TaskGate::Draft::own_programs() const {
+  const FoundExperiment* foreign = foreign_credentials();
+  if (foreign == nullptr) return std::nullopt;
   const std::string why = "a TensorBoard over experiment " + to_string(foreign->shown.id) +
                           ", which is another user's and keeps its files with credentials of its own, runs the "
                           "cluster's programs only; leave this out";
@@ -91,12 +100,32 @@ TaskGate::MaybeObjection TaskGate::Draft::own_namespace() const {
                     "tensorboard start`");
 }
 
+// Folders of nodes that pods of another namespace may mount are not for those of this one.
+TaskGate::MaybeObjection TaskGate::Draft::own_folders() const {
+  const json& resources = get_object(accepted.document, "resources");
+  const std::string pool = model::pool_or_default(get_string(resources, "resource_pool"),
+                                                  accepted.config.resources.slots_per_trial, settings.master);
+  const model::PodPolicy policy = settings.master.pod_policies.of(submission.ns, pool);
+  const json cluster = model::cluster_defaults(settings.master);
+  for (const FoundExperiment& one : found) {
+    if (one.ns == submission.ns) continue;
+    const json mounted = pods::mounted_for_tensorboard(one.shown.config);
+    const FieldErrors refused = model::check_pod_policy(mounted, cluster, policy);
+    if (refused.empty()) continue;
+    return refuse(RefusalReason::kNothingToShow, Part::kTensorBoard, "",
+                  "experiment " + to_string(one.shown.id) + " keeps its files in a folder of namespace " + one.ns +
+                      " that pods of namespace " + submission.ns + " may not mount: start the TensorBoard there; " +
+                      refused.front().message);
+  }
+  return std::nullopt;
+}
+
 // It shows files of the latest experiment's programs: without an image of its own it gets theirs, and with what they
 // are pulled.
 void TaskGate::Draft::take_image() {
   const bool names_image = !get_any(get_object(submission.config, "environment"), "image").is_null() ||
                            !get_any(get_object(template_config, "environment"), "image").is_null();
-  if (names_image || found.empty()) return;
+  if (names_image || found.empty() || foreign_credentials() != nullptr) return;
   const FoundExperiment& latest = found.back();
   // Another user's image is what they chose to run with their own rights.
   if (latest.owner != submission.owner) return;
@@ -148,7 +177,7 @@ TaskGate::MaybeObjection TaskGate::Draft::complete() {
   const Status kept = model::check_constraints(policies, done->document);
   if (!kept) return refuse(RefusalReason::kConfigPolicy, Part::kConfig, kept.error());
   accepted = std::move(*done);
-  return std::nullopt;
+  return own_folders();
 }
 
 // Its names tell nothing about whether it would be taken, and alike pods are tried once.

@@ -122,9 +122,9 @@ std::string container_path(const model::BindMount& bind) {
 }
 
 // Whether the task brings a volume of its own for it.
-bool brings_work_folder(const json& main, const PodConfig& config) {
-  const auto is_there = [](const model::BindMount& bind) { return container_path(bind) == kWorkFolder; };
-  return mounts_path(main, kWorkFolder) || std::ranges::any_of(config.bind_mounts, is_there);
+bool brings(const json& main, const PodConfig& config, const char* path) {
+  const auto is_there = [path](const model::BindMount& bind) { return container_path(bind) == path; };
+  return mounts_path(main, path) || std::ranges::any_of(config.bind_mounts, is_there);
 }
 
 void add_bind_mounts(Volumes& volumes, const std::vector<model::BindMount>& binds) {
@@ -140,7 +140,7 @@ Volumes our_volumes(const PodSettings& settings, const TaskRequest& task, const 
   Volumes volumes;
   volumes.add("det-run", {{"emptyDir", json::object()}}, "/run/determined");
   // A volume too: as a folder of the other one it would be made by the container runtime, for root alone.
-  if (!brings_work_folder(main, task.config)) {
+  if (!brings(main, task.config, kWorkFolder)) {
     volumes.add("det-workdir", {{"emptyDir", json::object()}}, kWorkFolder);
   }
   volumes.add("det-harness", {{"configMap", {{"name", settings.harness_config_map}, {"defaultMode", 0555}}}},
@@ -150,7 +150,7 @@ Volumes our_volumes(const PodSettings& settings, const TaskRequest& task, const 
                 {{"secret", {{"secretName", files_secret_name(task.base_name, task.run)}, {"defaultMode", 0444}}}},
                 kTaskFiles, {{"readOnly", true}});
   }
-  if (!mounts_path(main, "/dev/shm")) {
+  if (!brings(main, task.config, "/dev/shm")) {
     json shm = {{"medium", "Memory"}};
     if (const auto size = task.config.resources.shm_size_bytes) shm["sizeLimit"] = std::to_string(*size);
     volumes.add("det-shm", {{"emptyDir", shm}}, "/dev/shm");

@@ -75,6 +75,13 @@ std::string named(const ShownExperiment& experiment) {
 
 }  // namespace
 
+json mounted_for_tensorboard(const json& experiment) {
+  const json& storage = get_any(experiment, "checkpoint_storage");
+  json mounted = {{"checkpoint_storage", {{"host_path", get_any(storage, "host_path")}}}};
+  if (get_string(storage, "type") == "directory") mounted["bind_mounts"] = get_array(experiment, "bind_mounts");
+  return mounted;
+}
+
 bool holds_credentials(const json& storage) {
   constexpr const char* kSecrets[] = {"access_key", "secret_key", "connection_string", "credential"};
   return std::ranges::any_of(kSecrets, [&](const char* name) { return !get_string(storage, name).empty(); });

@@ -21,7 +21,13 @@ json merge_maps(const Field& field, const json& ours, const json& theirs) {
   json merged = theirs;
   for (const auto& [key, value] : ours.items()) {
     json& slot = merged[key];
-    slot = field.object != nullptr && slot.is_object() ? merge(*field.object, value, slot) : value;
+    if (slot.is_object() && field.object != nullptr) {
+      slot = merge(*field.object, value, slot);
+    } else if (slot.is_object() && value.is_object() && field.element == Type::kAny) {
+      slot = merge_maps(field, value, slot);
+    } else {
+      slot = value;
+    }
   }
   return merged;
 }

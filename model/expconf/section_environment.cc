@@ -7,6 +7,7 @@
 
 #include "base/json_get.h"
 #include "model/expconf/sections.h"
+#include "model/expconf/unite_by.h"
 #include "model/pod/pod_spec_check.h"
 #include "model/pod/pod_spec_merge.h"
 
@@ -187,13 +188,7 @@ json merge_environment_variables(const json& ours, const json& theirs) {
 }
 
 json merge_proxy_ports(const json& ours, const json& theirs) {
-  json merged = ours;
-  for (const json& port : theirs) {
-    bool is_new = true;
-    for (const json& mine : ours) is_new = is_new && mine.at("proxy_port") != port.at("proxy_port");
-    if (is_new) merged.push_back(port);
-  }
-  return merged;
+  return unite_by("proxy_port", ours, theirs);
 }
 
 constinit const ObjectSchema kProxyPortSchema = {.fields = kProxyPort};

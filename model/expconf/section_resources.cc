@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/expconf/sections.h"
+#include "model/expconf/unite_by.h"
 
 namespace det::model {
 namespace {
@@ -129,13 +130,7 @@ void normalise_device(json& value) {
 }
 
 json merge_by_container_path(const json& ours, const json& theirs) {
-  json merged = ours;
-  for (const json& entry : theirs) {
-    bool is_new = true;
-    for (const json& mine : ours) is_new = is_new && mine.at("container_path") != entry.at("container_path");
-    if (is_new) merged.push_back(entry);
-  }
-  return merged;
+  return unite_by("container_path", ours, theirs);
 }
 
 constinit const ObjectSchema kDeviceSchema = {.fields = kDevice};

@@ -26,10 +26,14 @@ constexpr std::array<std::string_view, 12> kSafeSysctls = {
     "net.ipv4.tcp_keepalive_time",      "net.ipv4.tcp_rmem",
     "net.ipv4.tcp_syncookies",          "net.ipv4.tcp_wmem"};
 
+constexpr std::string_view kNodesMemory = "/dev/shm";
+
 bool is_below(const std::string& path, std::string folder) {
   if (path.find("..") != std::string::npos) return false;
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   if (folder == "/" || path == folder) return true;
+  // Every pod that has it can put symbolic links there, which lead whoever mounts them anywhere on the node.
+  if (folder == kNodesMemory) return false;
   return path.starts_with(folder + "/");
 }
 
@@ -119,11 +123,19 @@ std::string refusal_of_unknown(const PodUse& use) {
   return "unknown field \"" + use.value + "\" of a pod" + meant + " the cluster knows it, " + ask_for("fields");
 }
 
+std::string refusal_of_part(const std::string& path, const std::string& folder) {
+  return "the host path \"" + path + "\" may not be mounted by itself: pods write to \"" + folder +
+         "\", and it may be a link to anywhere on the node; mount \"" + folder + "\", or " + ask_for("host_paths");
+}
+
 std::string refusal(const PodUse& use, const PodPolicy& policy) {
   const std::string quoted = "\"" + use.value + "\"";
   const bool is_ours = is_of_release(use, policy.release);
   switch (use.kind) {
     case UseKind::kHostPath:
+      if (use.value.starts_with(std::string(kNodesMemory) + "/") &&
+          is_named(policy.host_paths, std::string(kNodesMemory)))
+        return refusal_of_part(use.value, std::string(kNodesMemory));
       return "the host path " + quoted +
              " may not be used here; allowed, with what is below: " + listed(policy.host_paths) +
              ". Use a persistentVolumeClaim, or " + ask_for("host_paths");
@@ -180,11 +192,16 @@ std::string refusal(const PodUse& use, const PodPolicy& policy) {
   return {};
 }
 
+// What people read only they cannot put links into; where they write, what is below may be a link to anywhere.
+bool is_folder_of_cluster(const PodUse& use, const PodUse& theirs) {
+  if (theirs.detail != kReadOnly) return use.value == theirs.value;
+  return use.detail == kReadOnly && is_below(use.value, theirs.value);
+}
+
 bool is_of_cluster(const PodUse& use, const std::vector<PodUse>& own) {
   return std::ranges::any_of(own, [&](const PodUse& theirs) {
     if (theirs.kind != use.kind) return false;
-    // Who may mount a folder reaches what is below anyway.
-    if (use.kind == UseKind::kHostPath) return is_below(use.value, theirs.value);
+    if (use.kind == UseKind::kHostPath) return is_folder_of_cluster(use, theirs);
     return theirs.value == use.value && theirs.container == use.container && theirs.detail == use.detail;
   });
 }
@@ -214,10 +231,27 @@ void protect_sidecars(const json& config, const std::vector<PodUse>& own, const 
   }
 }
 
+// Where the cluster has the path, and not like this.
+std::string refusal_beside(const PodUse& use, const std::vector<PodUse>& own, const PodPolicy& policy) {
+  for (const PodUse& theirs : own) {
+    if (use.kind != UseKind::kHostPath || theirs.kind != use.kind || !is_below(use.value, theirs.value)) continue;
+    const std::string path = "the host path \"" + use.value + "\"";
+    if (theirs.detail == kReadOnly) {
+      return path +
+             " may only be read here, as the cluster's own mount of it; set read_only: true (readOnly: true of a "
+             "volumeMount), or " +
+             ask_for("host_paths");
+    }
+    return refusal_of_part(use.value, theirs.value);
+  }
+  return refusal(use, policy);
+}
+
 FieldErrors refuse(const std::vector<PodUse>& uses, const std::vector<PodUse>& own, const PodPolicy& policy) {
   FieldErrors errors;
   for (const PodUse& use : uses) {
-    if (!is_allowed(use, policy) && !is_of_cluster(use, own)) add_field_error(errors, use.field, refusal(use, policy));
+    if (is_allowed(use, policy) || is_of_cluster(use, own)) continue;
+    add_field_error(errors, use.field, refusal_beside(use, own, policy));
   }
   return errors;
 }

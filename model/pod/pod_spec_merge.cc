@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,25 +37,41 @@ constexpr std::array<ListRule, 12> kListRules = {{
 
 json merge_objects(const json& ours, const json& theirs);
 
-const json* entry_with(const json& list, std::string_view key, const json& value) {
-  for (const json& entry : list) {
-    const auto it = entry.is_object() ? entry.find(key) : entry.end();
-    if (it != entry.end() && *it == value) return &entry;
-  }
-  return nullptr;
+const json* key_of(const json& entry, std::string_view key) {
+  const auto it = entry.is_object() ? entry.find(key) : entry.end();
+  return it == entry.end() ? nullptr : &*it;
 }
 
+// The entries of a list by the value of their key, of several with one value the first. Lists of users may be long.
+class Entries {
+ public:
+  Entries(const json& list, std::string_view key) {
+    for (const json& entry : list) {
+      if (const json* value = key_of(entry, key)) entries_.emplace(value, &entry);
+    }
+  }
+  [[nodiscard]] const json* with(const json* value) const {
+    const auto found = value == nullptr ? entries_.end() : entries_.find(value);
+    return found == entries_.end() ? nullptr : found->second;
+  }
+
+ private:
+  struct ByValue {
+    bool operator()(const json* a, const json* b) const { return *a < *b; }
+  };
+  std::map<const json*, const json*, ByValue> entries_;
+};
+
 json merge_lists(const ListRule& rule, const json& ours, const json& theirs) {
+  const Entries of_ours(ours, rule.key);
+  const Entries of_theirs(theirs, rule.key);
   json merged = json::array();
   for (const json& entry : ours) {
-    const bool has_key = entry.is_object() && entry.contains(rule.key);
-    const json* below = has_key ? entry_with(theirs, rule.key, entry.at(std::string(rule.key))) : nullptr;
+    const json* below = of_theirs.with(key_of(entry, rule.key));
     merged.push_back(below != nullptr && rule.is_united ? merge_objects(entry, *below) : entry);
   }
   for (const json& entry : theirs) {
-    const bool has_key = entry.is_object() && entry.contains(rule.key);
-    const bool is_covered = has_key && entry_with(ours, rule.key, entry.at(std::string(rule.key))) != nullptr;
-    if (!is_covered) merged.push_back(entry);
+    if (of_ours.with(key_of(entry, rule.key)) == nullptr) merged.push_back(entry);
   }
   return merged;
 }

@@ -60,6 +60,29 @@ std::string tidy_path(const std::string& path) {
   return tidy;
 }
 
+// The entry of the list that has this name, or null.
+const json& named_in(const json& object, std::string_view list, const std::string& name) {
+  static const json kNull;
+  const json& entries = list_at(object, list);
+  const auto found = std::ranges::find_if(entries, [&](const json& entry) { return text_at(entry, "name") == name; });
+  return found == entries.end() ? kNull : *found;
+}
+
+// By all containers that mount it, at least one.
+bool is_mounted_read_only(const json& spec, const std::string& volume) {
+  bool is_mounted = false;
+  for (const std::string_view list : kContainerLists) {
+    for (const json& container : list_at(spec, list)) {
+      for (const json& mount : list_at(container, "volumeMounts")) {
+        if (text_at(mount, "name") != volume) continue;
+        if (at(mount, "readOnly") != true) return false;
+        is_mounted = true;
+      }
+    }
+  }
+  return is_mounted;
+}
+
 struct Collector {
   std::vector<PodUse> uses;
 
@@ -78,9 +101,11 @@ struct Collector {
     named(UseKind::kSecret, reference, key, path, container);
   }
 
-  void host_path(const std::string& path, const std::string& field) {
+  void host_path(const std::string& path, const std::string& field, bool is_read_only) {
+    if (path.empty()) return;
     // A path that climbs stays as it is: no list can allow it.
-    if (!path.empty()) add(UseKind::kHostPath, path.find("..") == std::string::npos ? tidy_path(path) : path, field);
+    add(UseKind::kHostPath, path.find("..") == std::string::npos ? tidy_path(path) : path, field);
+    if (is_read_only) uses.back().detail = kReadOnly;
   }
 
   void security(const json& context, const std::string& path, const std::string& container) {
@@ -132,8 +157,19 @@ struct Collector {
     }
   }
 
-  void volume(const json& volume, const std::string& path, const std::string& account) {
-    host_path(text_at(at(volume, "hostPath"), "path"), child_path(path, "hostPath.path"));
+  // A mount of a volume that only the layer below has reaches as much of it as this mount may.
+  void writable_mounts(const json& container, const std::string& path, const json& spec, const json& below) {
+    const json& mounts = list_at(container, "volumeMounts");
+    for (std::size_t i = 0; i < mounts.size(); ++i) {
+      const std::string name = text_at(mounts[i], "name");
+      if (at(mounts[i], "readOnly") == true || !named_in(spec, "volumes", name).is_null()) continue;
+      host_path(text_at(at(named_in(below, "volumes", name), "hostPath"), "path"),
+                child_path(item_path(child_path(path, "volumeMounts"), i), "name"), false);
+    }
+  }
+
+  void volume(const json& volume, const std::string& path, const std::string& account, bool is_read_only) {
+    host_path(text_at(at(volume, "hostPath"), "path"), child_path(path, "hostPath.path"), is_read_only);
     if (!volume.is_object()) return;
     // Every kind of volume that carries a secret does so under one of these names.
     for (const auto& [kind, source] : volume.items()) {
@@ -167,7 +203,7 @@ struct Collector {
     }
   }
 
-  void pod(const json& spec, const std::string& account) {
+  void pod(const json& spec, const std::string& account, const json& below) {
     const std::string root(kSpecPath);
     for (const auto& [key, name] : {std::pair{"hostNetwork", "network"}, {"hostPID", "pid"}, {"hostIPC", "ipc"}}) {
       if (at(spec, key) == true) add(UseKind::kHostNamespace, name, child_path(root, key));
@@ -192,12 +228,15 @@ struct Collector {
     for (const std::string_view list : kContainerLists) {
       const json& containers = list_at(spec, list);
       for (std::size_t i = 0; i < containers.size(); ++i) {
-        one_container(containers[i], item_path(child_path(root, list), i));
+        const std::string path = item_path(child_path(root, list), i);
+        one_container(containers[i], path);
+        writable_mounts(containers[i], path, spec, below);
       }
     }
     const json& volumes = list_at(spec, "volumes");
     for (std::size_t i = 0; i < volumes.size(); ++i) {
-      volume(volumes[i], item_path(child_path(root, "volumes"), i), account);
+      volume(volumes[i], item_path(child_path(root, "volumes"), i), account,
+             is_mounted_read_only(spec, text_at(volumes[i], "name")));
     }
     const json& pulls = list_at(spec, "imagePullSecrets");
     for (std::size_t i = 0; i < pulls.size(); ++i) {
@@ -223,13 +262,14 @@ std::string account_of(const json& spec, const json& below) {
 std::vector<PodUse> pod_uses(const json& config, const json& below) {
   Collector found;
   const json& spec = spec_of(config);
-  found.pod(spec, account_of(spec, spec_of(below)));
+  found.pod(spec, account_of(spec, spec_of(below)), spec_of(below));
   for (PodUse& use : pod_field_uses(pod_of(config), kPodPath)) found.uses.push_back(std::move(use));
   const json& binds = list_at(config, "bind_mounts");
   for (std::size_t i = 0; i < binds.size(); ++i) {
-    found.host_path(text_at(binds[i], "host_path"), child_path(item_path("bind_mounts", i), "host_path"));
+    found.host_path(text_at(binds[i], "host_path"), child_path(item_path("bind_mounts", i), "host_path"),
+                    at(binds[i], "read_only") == true);
   }
-  found.host_path(text_at(at(config, "checkpoint_storage"), "host_path"), "checkpoint_storage.host_path");
+  found.host_path(text_at(at(config, "checkpoint_storage"), "host_path"), "checkpoint_storage.host_path", false);
   return std::move(found.uses);
 }
 

@@ -30,17 +30,21 @@ enum class UseKind : std::uint8_t {
   kSysctl,         // with dots
 };
 
+// Of a host path that no container of the pod can write to.
+inline constexpr const char* kReadOnly = "read-only";
+
 struct PodUse {
   UseKind kind = UseKind::kHostPath;
   std::string value;        // the path, capability, name; for kPrivileged the setting: "privileged: true"
   std::string container;    // whose right or variable it is; empty: the whole pod's
   std::string field;        // path within the configuration
-  std::string detail = {};  // kField, kLabel, kAnnotation: what it is set to, as JSON
+  std::string detail = {};  // kField, kLabel, kAnnotation: what it is set to, as JSON; kHostPath: kReadOnly, or nothing
   std::string why = {};     // kField: why it needs leave
 };
 
 // Of environment.pod_spec, bind_mounts and checkpoint_storage of `config`, an experiment configuration or a part of
-// one. `below`: the layer under it, whose service account a pod has that names none. Null and wrong types are no use.
+// one. `below`: the layer under it, whose service account a pod has that names none, and whose volumes its containers
+// may mount. Null and wrong types are no use.
 [[nodiscard]] std::vector<PodUse> pod_uses(const nlohmann::json& config, const nlohmann::json& below);
 
 }  // namespace det::model

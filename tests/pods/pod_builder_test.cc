@@ -150,6 +150,14 @@ TEST(PodBuilder, AnExperimentMayBringItsOwnWorkFolder) {
   }
 }
 
+TEST(PodBuilder, AnExperimentMayBindTheNodesMemoryAsItsOwn) {
+  const json bind = {{"host_path", "/dev/shm"}, {"container_path", "/dev/shm"}};
+  const json config = {{"name", "mnist"}, {"bind_mounts", json::array({bind})}};
+  const json pod = build_pod(settings(model::SlotType::kCpu, 1), gang(accepted(config), 1, 1), 0);
+  const json& mounts = pod.at("/spec/containers/0/volumeMounts"_json_pointer);
+  EXPECT_EQ(std::ranges::count(mounts, "/dev/shm", [](const json& one) { return one.at("mountPath"); }), 1);
+}
+
 TEST(PodBuilder, ARankOfAGangWithAPodSpec) {
   const json pod_spec = json::parse(R"({"metadata": {"labels": {"team": "vision"}},
     "spec": {"priorityClassName": "high", "tolerations": [{"operator": "Exists"}],

@@ -58,9 +58,10 @@ TEST_F(Standalone, ATensorBoardPullsTheImageOfItsExperimentAsThatDoes) {
 }
 
 TEST_F(Standalone, ATensorBoardsOwnMountCountsWhereItsExperimentHasOne) {
+  services.settings.master.pod_policies.cluster["host_paths"] = {"/data"};
   const std::int64_t experiment = create(
       "name: const\nentrypoint: python3 train.py\nsearcher: {name: single, metric: loss}\n"
-      "bind_mounts: [{host_path: /dev/shm/theirs, container_path: /files}]\n"
+      "bind_mounts: [{host_path: /data/theirs, container_path: /files}]\n"
       "checkpoint_storage: {type: directory, container_path: /files}\n");
   std::vector<std::string> mounted;  // there, in the pod that the gate shows to the API server
   kubernetes.admit_with([&](const std::string&, json& object) {
@@ -73,10 +74,45 @@ TEST_F(Standalone, ATensorBoardsOwnMountCountsWhereItsExperimentHasOne) {
       }
     }
   });
-  const json config = {{"bind_mounts", {{{"host_path", "/dev/shm/own"}, {"container_path", "/files"}}}}};
+  const json config = {{"bind_mounts", {{{"host_path", "/data/own"}, {"container_path", "/files"}}}}};
   const Answer made = post("/api/v1/tensorboards", {{"experimentIds", {experiment}}, {"config", config}});
   EXPECT_EQ(made.status, 200) << made.text;
-  EXPECT_EQ(mounted, std::vector<std::string>{"/dev/shm/own"});
+  EXPECT_EQ(mounted, std::vector<std::string>{"/data/own"});
+}
+
+constexpr const char* kPlain = "name: const\nentrypoint: python3 train.py\nsearcher: {name: single, metric: loss}\n";
+
+// The pod would give the keys of the one to the programs of the other.
+TEST_F(Standalone, ATensorBoardOverSomebodyElsesCredentialsRunsNoImageOfItsOwner) {
+  const std::int64_t theirs =
+      create(std::string(kPlain) + "checkpoint_storage: {type: s3, bucket: b, access_key: K, secret_key: S}\n");
+  token = somebody_else();
+  const std::int64_t own = create(std::string(kPlain) +
+                                  "checkpoint_storage: {type: s3, bucket: x, access_key: '', secret_key: ''}\n"
+                                  "environment: {image: evil/image}\n");
+  const auto image_over = [this](const json& experiments) {
+    const Answer made = post("/api/v1/tensorboards", {{"experimentIds", experiments}});
+    EXPECT_EQ(made.status, 200) << made.text;
+    return made.body().at("/config/environment/image/cpu"_json_pointer).get<std::string>();
+  };
+  EXPECT_EQ(image_over({own}), "evil/image");
+  EXPECT_NE(image_over({theirs, own}), "evil/image");
+}
+
+TEST_F(Standalone, ATensorBoardMountsNoFolderThatItsNamespaceMayNot) {
+  services.settings.master.pod_policies.cluster["host_paths"] = {"/data"};
+  const std::int64_t experiment = create(std::string(kPlain) +
+                                         "bind_mounts: [{host_path: /data/theirs, container_path: /files}]\n"
+                                         "checkpoint_storage: {type: directory, container_path: /files}\n");
+  const auto start = [this, experiment] { return post("/api/v1/tensorboards", {{"experimentIds", {experiment}}}); };
+  EXPECT_EQ(start().status, 200);
+  sql("UPDATE experiments SET namespace = 'elsewhere'");
+  EXPECT_EQ(start().status, 200) << "here it may be mounted too";
+  services.settings.master.pod_policies.namespaces["team"] = {{"host_paths", json::array()}};
+  const Answer refused = start();
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(), testing::HasSubstr("keeps its files in a folder of namespace elsewhere that pods of "
+                                                  "namespace team may not mount"));
 }
 
 TEST_F(Standalone, WhatWaitedForDataAndServesNowRuns) {
@@ -88,6 +124,23 @@ TEST_F(Standalone, WhatWaitedForDataAndServesNowRuns) {
   EXPECT_EQ(state(), "STATE_WAITING");
   must(allocations.mark_ready(allocation));
   EXPECT_EQ(state(), "STATE_RUNNING");
+}
+
+TEST_F(Standalone, AreListedInTheOrderOfWhatTheAnswersShow) {
+  const std::string first = launch("command", {{"entrypoint", {"sleep", "9"}}, {"description", "b"}})["id"];
+  const std::string second = launch("command", {{"entrypoint", {"sleep", "9"}}, {"description", "a"}})["id"];
+  must(tasks.start_run(must(cluster.load_or_create()).epoch, first, new_run(1, "01")));
+  must(allocations.mark_ready(model::allocation_id(first, 1)));
+  const auto ids = [this](const std::string& query) {
+    std::vector<std::string> found;
+    for (const json& one : get("/api/v1/commands?" + query).body()["commands"]) found.push_back(one["id"]);
+    return found;
+  };
+  using Ids = std::vector<std::string>;
+  EXPECT_EQ(ids("sortBy=SORT_BY_DESCRIPTION"), (Ids{second, first}));
+  EXPECT_EQ(ids("sortBy=SORT_BY_STATE"), (Ids{second, first})) << "queued, running";
+  EXPECT_EQ(ids("sortBy=SORT_BY_RESOURCE_POOL"), (Ids{first, second})) << "the same pool: by number";
+  EXPECT_EQ(ids("offset=1&limit=9223372036854775807").size(), 1U);
 }
 
 TEST_F(Standalone, PortsAreListedWithTheRunThatOpensThem) {

@@ -279,6 +279,21 @@ TEST(AcceptConfig, ShortFormsBecomeLongOnes) {
   EXPECT_FALSE(document["resources"].contains("agent_label"));
 }
 
+TEST(AcceptConfig, UnitesTheDataOfATemplateAtEveryDepth) {
+  AcceptContext context;
+  context.template_name = "t";
+  context.template_config = {{"data", {{"paths", {{"train", "/a"}, {"val", "/b"}}}, {"list", {1, 2}}}}};
+  const json user = {{"name", "n"},
+                     {"entrypoint", "x"},
+                     {"searcher", {{"name", "single"}, {"metric", "loss"}}},
+                     {"checkpoint_storage", {{"type", "s3"}, {"bucket", "b"}}},
+                     {"data", {{"paths", {{"train", "/c"}}}, {"list", {3}}}}};
+  const auto accepted = accept_config(user, json::object(), context);
+  ASSERT_TRUE(accepted);
+  const json expected = {{"paths", {{"train", "/c"}, {"val", "/b"}}}, {"list", {3}}};
+  EXPECT_EQ(accepted->document["data"], expected);
+}
+
 TEST(ConfigHash, IgnoresTheOrderOfKeysOnly) {
   EXPECT_EQ(config_hash(json::parse(R"({"a":1,"b":2})")), config_hash(json::parse(R"({"b":2,"a":1})")));
   EXPECT_NE(config_hash(json::parse(R"({"a":[1,2]})")), config_hash(json::parse(R"({"a":[2,1]})")));

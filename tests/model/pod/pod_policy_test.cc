@@ -213,13 +213,48 @@ TEST(PodPolicy, TakesWhatNeedsNoLeave) {
 }
 
 TEST(PodPolicy, HoldsForBindMountsAndSharedFileSystemsToo) {
-  EXPECT_THAT(answer("bind_mounts: [{host_path: /dev/shm/x, container_path: a}, {host_path: /etc, container_path: b}]"),
+  EXPECT_THAT(answer("bind_mounts: [{host_path: /dev/shm, container_path: a}, {host_path: /etc, container_path: b}]"),
               testing::StartsWith("<config>.bind_mounts[1].host_path: the host path \"/etc\" may not be used here; "
                                   "allowed, with what is below: \"/dev/shm\". Use a persistentVolumeClaim, or"));
   EXPECT_EQ(answer("bind_mounts: [{host_path: /data/x, container_path: a}]", "pod_policy: {host_paths: [/data]}"), "");
   EXPECT_THAT(answer("checkpoint_storage: {type: shared_fs, host_path: /etc}"),
               testing::StartsWith("<config>.checkpoint_storage.host_path: the host path \"/etc\""));
-  EXPECT_EQ(answer("checkpoint_storage: {type: shared_fs, host_path: /tmp/mine}"), "") << "in the cluster's own";
+  EXPECT_EQ(answer("checkpoint_storage: {type: shared_fs, host_path: /tmp, storage_path: mine}"), "")
+      << "the cluster's";
+}
+
+TEST(PodPolicy, LetsNobodyMountWhatAnotherPodMayHaveMadeALinkOf) {
+  EXPECT_THAT(answer("bind_mounts: [{host_path: /dev/shm/x, container_path: a}]"),
+              testing::HasSubstr("mount \"/dev/shm\", or"));
+  EXPECT_EQ(answer("bind_mounts: [{host_path: /dev/shm/x, container_path: a}]", "pod_policy: {host_paths: [/]}"), "");
+  EXPECT_THAT(
+      answer("checkpoint_storage: {type: shared_fs, host_path: /tmp/mine}"),
+      testing::HasSubstr("pods write to \"/tmp\", and it may be a link to anywhere on the node; mount \"/tmp\""));
+}
+
+TEST(PodPolicy, LetsWhatTheClusterMountsReadOnlyBeReadOnly) {
+  constexpr std::string_view kMaster = R"(
+task_container_defaults:
+  bind_mounts: [{host_path: /nfs, container_path: /nfs, read_only: true}]
+  gpu_pod_spec:
+    spec:
+      volumes: [{name: sets, hostPath: {path: /sets}}, {name: own, hostPath: {path: /own}}]
+      containers:
+      - name: determined-container
+        volumeMounts: [{name: sets, mountPath: /sets, readOnly: true}, {name: own, mountPath: /own}]
+)";
+  const auto bind = [&](const std::string& rest) {
+    return answer("bind_mounts: [{container_path: /mine, " + rest + "}]", kMaster);
+  };
+  EXPECT_EQ(bind("host_path: /nfs/deep, read_only: true"), "");
+  EXPECT_THAT(bind("host_path: /nfs"), testing::HasSubstr("may only be read here, as the cluster's own mount of it"));
+  EXPECT_THAT(bind("host_path: /sets"), testing::HasSubstr("set read_only: true"));
+  EXPECT_EQ(
+      in_container("volumeMounts: [{name: sets, mountPath: /b, readOnly: true}, {name: own, mountPath: /c}]", kMaster),
+      "");
+  EXPECT_THAT(
+      in_container("volumeMounts: [{name: sets, mountPath: /b}]", kMaster),
+      testing::AllOf(testing::HasSubstr("containers[0].volumeMounts[0].name"), testing::HasSubstr("\"/sets\"")));
 }
 
 TEST(PodPolicy, LetsNoPathClimbOutOfAnAllowedFolder) {
