@@ -1,10 +1,12 @@
 #include "api/searches/runner_wire.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 #include <utility>
 
+#include "base/json_depth.h"
 #include "searcher/request_id.h"
 #include "wire/request_fields.h"
 
@@ -13,6 +15,10 @@ namespace det::api {
 namespace {
 
 using wire::Json;
+
+constexpr int kDeepest = 100;  // as deep as a request's own body may be
+// Trials that one answer creates: a row, an object and a place in memory for each, in one step of the search.
+constexpr int kMostCreates = 2'000;
 
 // The package of 0.37 knows no other reasons and raises an error at EXITED_REASON_USER_CANCELED.
 std::string exit_word(const std::string& reason) {
@@ -36,11 +42,18 @@ Result<searcher::RequestId> request_id_of(const wire::RequestFields& fields, con
   return *id;
 }
 
-// The SDK sends them as JSON text.
+// The SDK sends them as JSON text, which the look at the body's own depth does not see.
 Result<Json> hparams_of(const wire::RequestFields& fields, const std::string& path) {
   const Json* const value = fields.any("hyperparams");
   Json hparams = value == nullptr ? Json::object() : *value;
-  if (hparams.is_string()) hparams = Json::parse(hparams.get_ref<const std::string&>(), nullptr, false);
+  if (hparams.is_string()) {
+    const std::string text = hparams.get<std::string>();
+    if (is_nested_deeper(text, kDeepest)) {
+      return wrong(path + ".hyperparams",
+                   "nests objects and lists more than " + std::to_string(kDeepest) + " deep: flatten them");
+    }
+    hparams = Json::parse(text, nullptr, false);
+  }
   if (!hparams.is_object()) return wrong(path + ".hyperparams", "expected the JSON text of an object");
   return hparams;
 }
@@ -151,6 +164,13 @@ Result<searcher::Commanded> read_commands(const Json& body) {
   const Json* const operations = fields.any("searcherOperations");
   if (operations == nullptr) return commands;
   if (!operations->is_array()) return wrong("searcherOperations", "expected a list");
+  const auto creates = std::ranges::count_if(
+      *operations, [](const Json& each) { return each.is_object() && each.contains("createTrial"); });
+  if (creates > kMostCreates) {
+    return wrong("searcherOperations", "creates " + std::to_string(creates) +
+                                           " trials, and one answer creates at most " + std::to_string(kMostCreates) +
+                                           ": create the others in answer to later events, as trials end");
+  }
   for (std::size_t i = 0; i < operations->size(); ++i) {
     DET_TRY(read_operation((*operations)[i], "searcherOperations[" + std::to_string(i) + "]", commands));
   }

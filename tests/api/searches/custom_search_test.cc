@@ -122,6 +122,33 @@ TEST_F(CustomSearch, RefusesWhatIsNoOperationAndNamesIt) {
   EXPECT_EQ(waiting().size(), 1U) << "nothing was answered";
 }
 
+TEST_F(CustomSearch, RefusesHyperparametersThatNestTooDeepToBeCopied) {
+  begin();
+  tell(1, {{"in", "initial"}});
+  const auto deep = [](std::size_t levels) {
+    const std::string text = R"({"a":)" + std::string(levels - 1, '[') + std::string(levels - 1, ']') + "}";
+    return json::array({{{"createTrial", {{"requestId", kId}, {"hyperparams", text}}}}});
+  };
+  const Answer refused = answer(1, deep(1'000'000));
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(), HasSubstr("searcherOperations[0].createTrial.hyperparams: nests objects and lists more "
+                                         "than 100 deep"));
+  EXPECT_LT(refused.error().size(), 300U);
+  EXPECT_TRUE(inbox().empty());
+  EXPECT_EQ(answer(1, deep(100)).status, 200);
+}
+
+TEST_F(CustomSearch, CreatesSoManyTrialsInOneAnswerAndNoMore) {
+  begin();
+  tell(1, {{"in", "initial"}});
+  const json create = {{"createTrial", {{"requestId", kId}, {"hyperparams", "{}"}}}};
+  const Answer refused = answer(1, json(2'001, create));
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(),
+              HasSubstr("searcherOperations: creates 2001 trials, and one answer creates at most 2000"));
+  EXPECT_EQ(answer(1, json(2'000, create)).status, 200);
+}
+
 TEST_F(CustomSearch, IsOverWithItsShutDown) {
   begin();
   tell(1, {{"in", "initial"}});
