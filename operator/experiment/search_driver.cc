@@ -5,6 +5,7 @@
 
 #include "base/json_get.h"
 #include "model/expconf/experiment_config.h"
+#include "operator/experiment/trial_widening.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
 #include "searcher/replay.h"
@@ -17,11 +18,7 @@ using searcher::Create;
 using searcher::Event;
 using searcher::Shutdown;
 
-// A search that would begin with more trials than this makes the rest as these end: a row, an object and a place in
-// memory for each of a million trials that wait would be worth nothing to anybody.
-constexpr std::int64_t kMostOpenFirst = 2'000;
-constexpr std::int64_t kFirstAtOnce = 500;  // of them in one step, which the io thread does in one go
-constexpr int kReplayPage = 2'000;          // events of the log that are in memory at once
+constexpr int kReplayPage = 2'000;  // events of the log that are in memory at once
 
 // Average over the trials, or, where a search does not plan to train all of them to the end, its own estimate.
 double progress_of(const searcher::Search& search, const json& config, const std::vector<store::TrialRow>& open,
@@ -62,16 +59,6 @@ Result<std::vector<Event>> events_of_end(const store::TrialRow& trial) {
   }
   events.push_back(searcher::Exited{*id});
   return events;
-}
-
-// What the search is to be told when people let more trials run at once than it makes room for. A number that was 0 at
-// acceptance leaves it to the method.
-std::optional<searcher::Widened> wider_search(const searcher::Search& search, const store::ExperimentRow& experiment) {
-  const std::int64_t accepted = get_integer(get_any(experiment.config, "searcher"), "max_concurrent_trials");
-  const std::int64_t wanted = get_integer(experiment.live, "max_concurrent_trials");
-  const std::int64_t from = std::max(accepted, search.width());
-  if (accepted <= 0 || wanted <= from) return std::nullopt;
-  return searcher::Widened{.from = from, .to = wanted};
 }
 
 // Trials that have not ended, with those that the step makes.
@@ -193,6 +180,19 @@ void SearchDriver::take_input(Running& running, const store::PendingInput& item,
   }
 }
 
+Status SearchDriver::widen(Running& running, const store::ExperimentRow& experiment,
+                           const std::vector<store::TrialRow>& trials, Step& step) {
+  if (running.is_over) return {};
+  const std::int64_t accepted = get_integer(get_any(experiment.config, "searcher"), "max_concurrent_trials");
+  const std::int64_t wanted = get_integer(experiment.live, "max_concurrent_trials");
+  const auto part = next_widening(running.search, accepted, wanted, open_after(step, trials));
+  if (!part) return {};
+  const std::int64_t before = std::ssize(step.creates);
+  DET_TRY(take(running, *part, std::nullopt, step));
+  const auto rest = rest_of_widening(*part, wanted, std::ssize(step.creates) - before);
+  return rest ? take(running, *rest, std::nullopt, step) : Status();
+}
+
 Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store::ExperimentRow& experiment,
                                                    const std::vector<store::PendingInput>& input,
                                                    const std::vector<store::TrialRow>& trials, SearchState& state,
@@ -201,13 +201,12 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store
   step.experiment = experiment.id;
   step.first_seq = running.seq + 1;
   if (running.seq == 0) {
-    DET_TRY(take(running, searcher::Started{.limit = kFirstAtOnce}, std::nullopt, step));
+    DET_TRY(take(running, searcher::Started{.limit = kTrialsAtOnce}, std::nullopt, step));
     // Where nothing is held back the log is as it always was.
     if (!running.search.holds_back()) step.entries.front().event = to_json(Event(searcher::Started{}));
   }
-  if (const auto wider = wider_search(running.search, experiment); wider && !running.is_over) {
-    Status widened = take(running, *wider, std::nullopt, step);
-    if (!widened) return std::unexpected(with_context(std::move(widened).error(), "widen the search"));
+  if (Status widened = widen(running, experiment, trials, step); !widened) {
+    return std::unexpected(with_context(std::move(widened).error(), "widen the search"));
   }
   for (const auto& item : input) take_input(running, item, state, step, log);
   for (const auto& trial : trials) {
@@ -217,9 +216,9 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store
     for (std::size_t i = 0; told && i < events->size(); ++i) told = take(running, (*events)[i], std::nullopt, step);
     if (!told) return std::unexpected(with_context(std::move(told).error(), "tell the searcher of a trial's end"));
   }
-  const std::int64_t room = kMostOpenFirst - open_after(step, trials);
+  const std::int64_t room = kMostOpen - open_after(step, trials);
   if (running.seq > 0 && running.search.holds_back() && room > 0) {
-    const searcher::Released more{.limit = std::min(room, kFirstAtOnce)};
+    const searcher::Released more{.limit = std::min(room, kTrialsAtOnce)};
     Status released = take(running, more, std::nullopt, step);
     if (!released) return std::unexpected(with_context(std::move(released).error(), "go on with the first trials"));
   }

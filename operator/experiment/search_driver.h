@@ -69,6 +69,9 @@ class SearchDriver {
   static Status take(Running& running, const searcher::Event& event, std::optional<std::int64_t> inbox_id, Step& step);
   // Feeds one input to the search, or sets it aside; adds to `step` and to what `state` says to people.
   static void take_input(Running& running, const store::PendingInput& item, SearchState& state, Step& step, Logger log);
+  // Tells the search, as far as there is room, that people let more trials run at once than it makes room for.
+  static Status widen(Running& running, const store::ExperimentRow& experiment,
+                      const std::vector<store::TrialRow>& trials, Step& step);
   static Result<Step> next_step(Running& running, const store::ExperimentRow& experiment,
                                 const std::vector<store::PendingInput>& input,
                                 const std::vector<store::TrialRow>& trials, SearchState& state, Logger log);

@@ -1,0 +1,23 @@
+#include "operator/experiment/trial_widening.h"
+
+#include <algorithm>
+
+namespace det::op {
+
+using searcher::Widened;
+
+std::optional<Widened> next_widening(const searcher::Search& search, std::int64_t accepted, std::int64_t wanted,
+                                     std::int64_t open) {
+  const std::int64_t from = std::max(accepted, search.width());
+  const std::int64_t room = std::min(kMostOpen - open, kTrialsAtOnce);
+  // What was drawn at the start comes first.
+  if (accepted <= 0 || wanted <= from || room <= 0 || search.holds_back()) return std::nullopt;
+  return Widened{.from = from, .to = from + std::min(wanted - from, room)};
+}
+
+std::optional<Widened> rest_of_widening(const Widened& part, std::int64_t wanted, std::int64_t created) {
+  if (wanted <= part.to || created >= part.to - part.from) return std::nullopt;
+  return Widened{.from = part.to, .to = wanted};
+}
+
+}  // namespace det::op

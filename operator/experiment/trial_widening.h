@@ -1,0 +1,29 @@
+#pragma once
+
+// How a search that people let run more trials at once gets there: in steps, since each is one transaction and one go
+// of the io thread, and no further than there is room. Pure.
+
+#include <cstdint>
+#include <optional>
+
+#include "searcher/search.h"
+
+namespace det::op {
+
+// A search that would have more trials open than this makes the rest as these end: a row, an object and a place in
+// memory for each of a million trials that wait would be worth nothing to anybody.
+inline constexpr std::int64_t kMostOpen = 2'000;
+inline constexpr std::int64_t kTrialsAtOnce = 500;  // created in one step
+
+// What the search is to be told next on its way from `accepted` to `wanted` trials at once, with `open` trials that
+// have not ended; nothing when it is there, or has to wait for the end of some. An `accepted` of 0 leaves the number to
+// the method. Ask again with the next step.
+[[nodiscard]] std::optional<searcher::Widened> next_widening(const searcher::Search& search, std::int64_t accepted,
+                                                             std::int64_t wanted, std::int64_t open);
+
+// What it is to be told at once after `part` of next_widening made `created` trials. Where a search wants no more
+// trials the rest makes none, and is not worth a step for each part of it.
+[[nodiscard]] std::optional<searcher::Widened> rest_of_widening(const searcher::Widened& part, std::int64_t wanted,
+                                                                std::int64_t created);
+
+}  // namespace det::op
