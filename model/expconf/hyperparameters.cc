@@ -1,7 +1,10 @@
 #include "model/expconf/hyperparameters.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +24,45 @@ void check_range(const json& value, std::string_view path, FieldErrors& errors) 
   if (low == value.end() || high == value.end() || !low->is_number() || !high->is_number()) return;
   if (low->get<double>() >= high->get<double>()) {
     add_field_error(errors, path, "minval must be less than maxval");
+  }
+}
+
+// Exponents with which `base` stays a number, in words.
+std::string good_exponents(double base) {
+  double limit = std::trunc(std::log(std::numeric_limits<double>::max()) / std::log(base));
+  if (!std::isfinite(std::pow(base, limit))) limit -= std::copysign(1, limit);
+  const std::string end = std::to_string(static_cast<std::int64_t>(limit));
+  return base > 1 ? "exponents up to " + end + " work" : "exponents from " + end + " on work";
+}
+
+// What is drawn from a range must be a number: infinity becomes null in JSON, for the trial and in the search's log.
+void check_reach(const json& value, const std::string& path, FieldErrors& errors) {
+  const auto number_at = [&](const char* name) { return value.contains(name) && value.at(name).is_number(); };
+  const json type = value.value("type", json());
+  const bool is_log = type == "log";
+  if ((!is_log && type != "double") || !number_at("minval") || !number_at("maxval")) return;
+  const auto low = value.at("minval").get<double>();
+  const auto high = value.at("maxval").get<double>();
+  // A grid multiplies the width by its number of values, and halves the sum of both ends.
+  const bool is_of_grid = number_at("count");
+  const double values = is_of_grid ? std::max(value.at("count").get<double>(), 1.0) : 1;
+  const bool is_finite = std::isfinite((high - low) * values) && (!is_of_grid || std::isfinite(high + low));
+  if (!is_finite) {
+    add_field_error(errors, path,
+                    "the range from minval " + value.at("minval").dump() + " to maxval " + value.at("maxval").dump() +
+                        " is too wide to be counted in: ends between -1e300 and 1e300 work");
+  }
+  if (!is_log || !number_at("base")) return;
+  const auto base = value.at("base").get<double>();
+  if (base <= 0) return;  // refused for that
+  for (const char* end : {"minval", "maxval"}) {
+    const auto exponent = value.at(end).get<double>();
+    if (std::isfinite(std::pow(base, exponent))) continue;
+    add_field_error(errors, child_path(path, end),
+                    value.at("base").dump() + "^" + value.at(end).dump() +
+                        " is beyond all numbers: minval and maxval are exponents of base, so that -4 to -1 with base "
+                        "10 is 0.0001 to 0.1; with base " +
+                        value.at("base").dump() + " " + good_exponents(base));
   }
 }
 
@@ -110,6 +152,7 @@ void check_hyperparameters_runnable(const json& value, std::string_view path, Fi
     if (!parameter.is_object()) continue;
     const std::string at = child_path(path, name);
     if (is_map(parameter)) check_hyperparameters_runnable(parameter, at, errors);
+    check_reach(parameter, at, errors);
     const bool is_choice = parameter.contains("type") && parameter.at("type") == "categorical";
     if (is_choice && parameter.value("vals", json()) == json::array()) {
       add_field_error(errors, child_path(at, "vals"), "must have at least one value to choose from");

@@ -83,6 +83,18 @@ TEST(Replay, TakesReasonsInOtherWords) {
   EXPECT_EQ(problem_of(log), "");
 }
 
+// Such a range is refused now; experiments of before go on.
+TEST(Replay, TakesANumberThatJsonHasNoWordForAsTheNullThatWasWritten) {
+  json config = kConfig;
+  config["hyperparameters"]["lr"] = {{"type", "log"}, {"base", 10}, {"minval", 900}, {"maxval", 1000}};
+  Search before = search_of(config).value();
+  const json written = json::parse(to_json(before.take(Started{}).value()).dump());
+  ASSERT_TRUE(written.at(0).at("hp").at("lr").is_null());
+  Search search = search_of(config).value();
+  const auto taken = Replay(search).take({.seq = 1, .event = to_json(Event(Started{})), .decisions = written});
+  EXPECT_TRUE(taken) << taken.error().message;
+}
+
 TEST(Replay, NamesTheFirstEventWhoseDecisionsDiffer) {
   std::vector<LogEntry> log = whole_log();
   log[3].decisions[0]["seed"] = 1;

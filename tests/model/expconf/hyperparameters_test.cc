@@ -51,6 +51,23 @@ TEST(Hyperparameters, AreRefusedWithTheirPath) {
 <config>.hyperparameters.n.b: missing properties: "maxval")");
 }
 
+TEST(Hyperparameters, AreRefusedWhereARangeReachesInfinity) {
+  EXPECT_EQ(
+      errors_of(R"({"lr":{"type":"log","base":10,"minval":1,"maxval":1000},
+                          "n":{"d":{"type":"log","base":0.5,"minval":-2000,"maxval":0}}})"),
+      R"(<config>.hyperparameters.lr.maxval: 10^1000 is beyond all numbers: minval and maxval are exponents of base, so that -4 to -1 with base 10 is 0.0001 to 0.1; with base 10 exponents up to 308 work
+<config>.hyperparameters.n.d.minval: 0.5^-2000 is beyond all numbers: minval and maxval are exponents of base, so that -4 to -1 with base 10 is 0.0001 to 0.1; with base 0.5 exponents from -1023 on work)");
+  EXPECT_EQ(
+      errors_of(R"({"w":{"type":"double","minval":-1e308,"maxval":1e308}})"),
+      "<config>.hyperparameters.w: the range from minval -1e+308 to maxval 1e+308 is too wide to be counted in: ends "
+      "between -1e300 and 1e300 work");
+  EXPECT_NE(errors_of(R"({"w":{"type":"double","minval":0,"maxval":1e308,"count":10}})"), "") << "a grid counts in it";
+  EXPECT_EQ(errors_of(R"({"a":{"type":"log","base":10,"minval":-1000,"maxval":308},"b":{"type":"double","minval":-1e300,
+                          "maxval":1e300,"count":1000000},"c":{"type":"log","base":1,"minval":0,"maxval":5000},
+                          "d":{"type":"double","minval":1e308,"maxval":1.7e308}})"),
+            "");
+}
+
 TEST(Hyperparameters, MergeOnlyMapWithMap) {
   const json ours = normal(R"({"net":{"backbone":"bert"},"lr":{"type":"int","minval":1,"maxval":2}})");
   const json theirs = normal(R"({"net":{"task":"lm"},"lr":{"type":"int","minval":5,"maxval":9,"count":3},"x":1})");
