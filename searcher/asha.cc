@@ -15,22 +15,32 @@ namespace {
 
 using nlohmann::json;
 
-// What a trial that ended early is ranked with, whichever way the metric goes.
+// What a trial that ended early, or diverged, is ranked with, whichever way the metric goes.
 constexpr double kWorst = std::numeric_limits<double>::max();
 
-std::optional<double> number_of(const json& metrics, const std::string& name) {
+// Null when it is not there.
+const json* value_of(const json& metrics, const std::string& name) {
   const auto* object = metrics.get_ptr<const json::object_t*>();
-  if (object == nullptr) return std::nullopt;
+  if (object == nullptr) return nullptr;
   // A few metrics are looked through faster than searched: their lengths differ.
   constexpr std::size_t kFew = 8;
   const auto found =
       object->size() > kFew
           ? object->find(name)
           : std::ranges::find(*object, name, [](const auto& each) -> const std::string& { return each.first; });
-  if (found == object->end() || !found->second.is_number()) return std::nullopt;
-  const auto* real = found->second.get_ptr<const json::number_float_t*>();
-  const double number = real != nullptr ? *real : found->second.get<double>();
+  return found == object->end() ? nullptr : &found->second;
+}
+
+std::optional<double> number_of(const json* value) {
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  const auto* real = value->get_ptr<const json::number_float_t*>();
+  const double number = real != nullptr ? *real : value->get<double>();
   return std::isnan(number) ? std::nullopt : std::optional(number);
+}
+
+// Training diverged: what is no finite number travels as a text.
+bool is_diverged(const json* value) {
+  return value != nullptr && value->is_string() && (*value == "NaN" || *value == "Infinity" || *value == "-Infinity");
 }
 
 std::uint64_t whole_units(double time) {
@@ -82,11 +92,15 @@ Result<Asha::Report> Asha::read(const TrialBooks& trials, TrialNumber trial, con
                                                  trials.name(trial) + ": error parsing searcher " + what + " (" + name +
                                                  ") " + where + " validation metrics: " + metrics.dump());
   };
-  const auto metric = number_of(metrics, objective_.metric);
-  if (!metric) return refuse("metric", objective_.metric, "from");
-  const auto time = number_of(metrics, objective_.time_metric);
+  const json* const given = value_of(metrics, objective_.metric);
+  const auto metric = number_of(given);
+  const bool diverged = is_diverged(given);
+  if (!metric && !diverged) return refuse("metric", objective_.metric, "from");
+  const auto time = number_of(value_of(metrics, objective_.time_metric));
   if (!time) return refuse("time metric", objective_.time_metric, "in");
-  return Report{.metric = objective_.smaller_is_better ? *metric : -*metric, .time = whole_units(*time)};
+  Report report{.time = whole_units(*time), .has_diverged = diverged};
+  report.metric = diverged ? kWorst : objective_.smaller_is_better ? *metric : -*metric;
+  return report;
 }
 
 Reason Asha::why_stopped(const Rung& rung, std::size_t rank, std::int64_t keep) const {
@@ -108,7 +122,10 @@ Result<Decisions> Asha::validated(SearchContext& context, TrialNumber trial, con
     if (at.rung < 0) ++trials_;
     at.rung = static_cast<std::int32_t>(r);
     if (report->time < static_cast<std::uint64_t>(rung.units)) break;
-    const std::size_t rank = rung.results.insert_before_equals({.metric = report->metric, .trial = trial});
+    const Ranked result{.metric = report->metric, .trial = trial};
+    // Of trials that diverged no later one is better than those before it.
+    const std::size_t rank =
+        report->has_diverged ? rung.results.insert_behind_equals(result) : rung.results.insert_before_equals(result);
     at.has_results = true;
     if (r + 1 == rungs_.size()) {
       decisions.push_back(stop(context.trials, trial, {"trained to the end: # @", objective_.time_metric, rung.units}));

@@ -54,6 +54,7 @@ class Asha final : public SearchMethod {
   struct Report {
     double metric = 0;  // smaller is better
     std::uint64_t time = 0;
+    bool has_diverged = false;  // the metric is no finite number
   };
 
   [[nodiscard]] Result<Report> read(const TrialBooks& trials, TrialNumber trial, const nlohmann::json& metrics) const;

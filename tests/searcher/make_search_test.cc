@@ -121,12 +121,44 @@ TEST_F(TwoRungs, PassSeveralWithOneReport) {
   EXPECT_EQ(search_.snapshot()["searcher_state"]["search_method_state"]["rungs"][1]["metrics"].size(), 1U);
 }
 
+TEST_F(TwoRungs, TakeAMetricThatIsNoFiniteNumberForTheWorst) {
+  const auto diverge = [&](std::size_t trial, const char* loss) {
+    return tell(Validated{ids_.at(trial), {{"loss", loss}, {"batches", 4}}});
+  };
+  EXPECT_TRUE(diverge(0, "-Infinity").empty()) << "alone in its rung";
+  const Decisions stopped = diverge(1, "NaN");
+  ASSERT_EQ(stopped.size(), 2U) << "no better than the one before it, and replaced";
+  EXPECT_EQ(std::get<Stop>(stopped[0].action).request_id, ids_[1]);
+  EXPECT_EQ(stopped[0].reason.text(), "number 2 of 2 after 4 batches, where the best 1 go on");
+  EXPECT_TRUE(report(2, 1e300, 4).empty()) << "any number is better";
+  const Decisions done = tell(Validated{ids_[0], {{"loss", "NaN"}, {"batches", 8}}});
+  EXPECT_EQ(done.at(0).reason.text(), "trained to the end: 8 batches");
+}
+
+TEST_F(TwoRungs, TakeItForTheWorstAlsoWhereMoreIsBetter) {
+  search_ = make_search({.name = "async_halving",
+                         .metric = "loss",
+                         .smaller_is_better = false,
+                         .max_trials = 4,
+                         .max_concurrent_trials = 2,
+                         .num_rungs = 2,
+                         .divisor = 2,
+                         .time_metric = "batches",
+                         .max_time = 8},
+                        json::object(), 1)
+                .value();
+  ids_.clear();
+  tell(Started{});
+  EXPECT_TRUE(report(0, -1e300, 4).empty());
+  EXPECT_EQ(tell(Validated{ids_[1], {{"loss", "Infinity"}, {"batches", 4}}}).size(), 2U);
+}
+
 TEST_F(TwoRungs, SayWhichMetricIsMissingAndStayAsTheyWere) {
   const json before = search_.snapshot();
-  const auto no_loss = search_.take(Validated{ids_[0], {{"loss", "NaN"}, {"batches", 4}}});
+  const auto no_loss = search_.take(Validated{ids_[0], {{"loss", "low"}, {"batches", 4}}});
   EXPECT_EQ(no_loss.error().message, "error while handling a validation completed event: " + to_string(ids_[0]) +
                                          ": error parsing searcher metric (loss) from validation metrics: "
-                                         R"({"batches":4,"loss":"NaN"})");
+                                         R"({"batches":4,"loss":"low"})");
   const auto no_time = search_.take(Validated{ids_[0], {{"loss", 1}}});
   EXPECT_EQ(no_time.error().message,
             "error while handling a validation completed event: " + to_string(ids_[0]) +
