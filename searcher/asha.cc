@@ -68,7 +68,10 @@ Asha::Place& Asha::place(TrialNumber trial) {
 Decisions Asha::initial_trials(SearchContext& context) {
   Decisions decisions;
   for (std::int64_t i = 1; i <= first_trials_; ++i) {
-    draw_trial(context, decisions, {"trial # of # to begin with", i, max_trials_});
+    const TrialNumber trial = draw_trial(context, decisions, {"trial # of # to begin with", i, max_trials_});
+    if (!context.counts_drawn) continue;
+    place(trial).rung = 0;
+    ++trials_;
   }
   return decisions;
 }

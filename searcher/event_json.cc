@@ -23,6 +23,7 @@ constexpr std::array<std::pair<std::string_view, ExitReason>, 5> kReasons = {
 json event_json(const Started& event) {
   json value = {{"in", "initial"}};
   if (event.limit > 0) value["limit"] = event.limit;
+  if (event.is_counted) value["counted"] = true;
   return value;
 }
 json event_json(const Released& event) {
@@ -111,7 +112,10 @@ std::optional<Event> read_commands(JsonReader& reader) {
 }
 
 std::optional<Event> read_event(JsonReader& reader, const std::string& kind) {
-  if (kind == "initial") return Started{.limit = reader.integer("limit").value_or(0)};
+  if (kind == "initial") {
+    return Started{.limit = reader.integer("limit").value_or(0),
+                   .is_counted = reader.boolean("counted").value_or(false)};
+  }
   if (kind == "released") {
     reader.require("limit");
     return Released{.limit = reader.integer("limit").value_or(0)};

@@ -94,6 +94,7 @@ void Search::shut_down_if_over(Decisions& decisions) const {
 Result<Decisions> Search::on(const Started& event) {
   if (trials_requested_ > 0) return Decisions();
   SearchContext now = context();
+  now.counts_drawn = event.is_counted;
   Decisions decisions = method_->initial_trials(now);
   note(decisions);
   shut_down_if_over(decisions);

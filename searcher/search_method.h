@@ -92,6 +92,9 @@ enum class ExitReason : std::uint8_t { kErrored, kUserRequestedStop, kUserCancel
 // decided beyond that is held back and comes with Released, in the same order. 0: no limit.
 struct Started {
   std::int64_t limit = 0;
+  // Whether those that are held back count among max_trials from the start. Logs of before November 2026 do not say so:
+  // there halving counted a trial when it was made, and made others in the place of those that were still to come.
+  bool is_counted = false;
 };
 // There is room for up to `limit` more of the trials that were held back.
 struct Released {
@@ -145,7 +148,8 @@ using Event = std::variant<Started, TrialCreated, Validated, OperationCompleted,
 struct SearchContext {
   Prng& prng;
   const std::shared_ptr<const HparamSpace>& space;
-  TrialBooks& trials;  // the method enters the trials that it creates, no more
+  TrialBooks& trials;         // the method enters the trials that it creates, no more
+  bool counts_drawn = false;  // Started::is_counted
 };
 
 // Decides for one kind of searcher. Shutdown is not its business: Search adds it. Trials are those of the books.

@@ -201,7 +201,7 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store
   step.experiment = experiment.id;
   step.first_seq = running.seq + 1;
   if (running.seq == 0) {
-    DET_TRY(take(running, searcher::Started{.limit = kTrialsAtOnce}, std::nullopt, step));
+    DET_TRY(take(running, searcher::Started{.limit = kTrialsAtOnce, .is_counted = true}, std::nullopt, step));
     // Where nothing is held back the log is as it always was.
     if (!running.search.holds_back()) step.entries.front().event = to_json(Event(searcher::Started{}));
   }

@@ -82,7 +82,7 @@ TEST_P(HeldBack, ComeAfterTrialsThatHaveEndedAndTheSearchIsNotOverBefore) {
 
 TEST_P(HeldBack, AreInTheSnapshot) {
   Search search = search_of_forty(GetParam());
-  acknowledge(search, search.take(Started{.limit = 3}).value());
+  acknowledge(search, search.take(Started{.limit = 3, .is_counted = true}).value());
   Search again = search_of_forty(GetParam());
   ASSERT_TRUE(again.restore(search.snapshot()));
   EXPECT_TRUE(again.holds_back());
@@ -90,10 +90,62 @@ TEST_P(HeldBack, AreInTheSnapshot) {
 }
 
 TEST_P(HeldBack, AreInTheLogAsTheyWere) {
-  for (const Event& event : {Event(Started{.limit = 3}), Event(Released{.limit = 4})}) {
+  for (const Event& event :
+       {Event(Started{.limit = 3}), Event(Started{.limit = 3, .is_counted = true}), Event(Released{.limit = 4})}) {
     EXPECT_EQ(to_json(event_from_json(to_json(event)).value()), to_json(event));
   }
   EXPECT_EQ(to_json(Event(Started{})), json::parse(R"({"in": "initial"})")) << "as logs of before have it";
+  EXPECT_EQ(to_json(Event(Started{.limit = 3})), json::parse(R"({"in": "initial", "limit": 3})"));
+  EXPECT_FALSE(std::get<Started>(event_from_json(json::parse(R"({"in": "initial", "limit": 3})")).value()).is_counted);
+}
+
+// All trials of a search of forty that begins with `event`, whose trials end in their first rung as those before them
+// do worse, while the others are held back.
+int trials_in_all(Search search, const Event& event, bool by_operations) {
+  std::vector<RequestId> ids;
+  const auto take = [&](const Event& each) {
+    const Decisions decisions = search.take(each).value();
+    acknowledge(search, decisions);
+    for (const Decision& decision : decisions) {
+      const auto* create = std::get_if<Create>(&decision.action);
+      if (create != nullptr) ids.push_back(create->request_id);
+    }
+  };
+  take(event);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const double loss = static_cast<double>(i);
+    if (by_operations) {
+      take(OperationCompleted{ids[i], 12, loss});
+    } else {
+      take(Validated{ids[i], {{"loss", loss}, {"batches", 16}}});
+    }
+  }
+  while (search.holds_back()) take(Released{.limit = 5});
+  return static_cast<int>(ids.size());
+}
+
+TEST(HeldBackHalving, CountsThemAndMakesNoMoreThanMaxTrials) {
+  const Kind kind = {"async_halving", Generation::kCurrent};
+  EXPECT_EQ(trials_in_all(search_of_forty(kind), Started{.limit = 5, .is_counted = true}, false), 40);
+  EXPECT_GT(trials_in_all(search_of_forty(kind), Started{.limit = 5}, false), 40) << "as logs of before have it";
+}
+
+TEST(HeldBackHalving, CountsThemByOperationsWhereTrialsStopByThemselves) {
+  const auto search = [](bool stops) {
+    const model::SearcherConfig config{.name = "async_halving",
+                                       .metric = "loss",
+                                       .max_trials = 40,
+                                       .max_concurrent_trials = 40,
+                                       .num_rungs = 2,
+                                       .divisor = 4,
+                                       .max_length = model::TrainingLength{48, "batches"},
+                                       .stop_once = stops};
+    return make_search(config, json::object(), 7, Generation::kOperations).value();
+  };
+  const Started counted{.limit = 5, .is_counted = true};
+  EXPECT_EQ(trials_in_all(search(true), counted, true), 40);
+  EXPECT_GT(trials_in_all(search(true), Started{.limit = 5}, true), 40);
+  EXPECT_GT(trials_in_all(search(false), counted, true), 40) << "those that wait for promotion make room for nobody";
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, HeldBack,
