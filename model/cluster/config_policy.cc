@@ -75,8 +75,8 @@ std::unexpected<Error> over_limit(const std::string& field, std::int64_t asked, 
 }
 
 // What an administrator fixed, the cluster before the workspace.
-json fixed(const ConfigPolicies& policies, std::string_view name) {
-  const json::json_pointer place("/resources/" + std::string(name));
+json fixed(const ConfigPolicies& policies, std::string_view name, std::string_view section = "resources") {
+  const json::json_pointer place("/" + std::string(section) + "/" + std::string(name));
   for (const ConfigPolicy* policy : {&policies.global, &policies.workspace}) {
     if (!policy->invariant_config.is_object()) continue;
     json value = policy->invariant_config.value(place, json());
@@ -127,6 +127,13 @@ Status check_pool_setting(const ConfigPolicies& policies, const json& value) {
   if (!enforced.is_string() || enforced == value) return {};
   return refuse("cannot change the resource pool: resource_pool is enforced as an invariant config policy of " +
                 enforced.get<std::string>());
+}
+
+Status check_width(const ConfigPolicies& policies, const json& value) {
+  const json enforced = fixed(policies, "max_concurrent_trials", "searcher");
+  if (!enforced.is_number() || enforced == value) return {};
+  return refuse("cannot change max_concurrent_trials to " + text_of(value) +
+                ": max_concurrent_trials is enforced as an invariant config policy of " + text_of(enforced));
 }
 
 // Of checkpoint_storage, which limits no amount: only an invariant one says something.
@@ -230,6 +237,7 @@ Status check_constraints(const ConfigPolicies& policies, const json& document) {
 
 Status check_setting(const ConfigPolicies& policies, std::string_view name, const json& value) {
   if (name == "weight" && value.is_number()) return check_weight(policies, value);
+  if (name == "max_concurrent_trials" && value.is_number()) return check_width(policies, value);
   if (name == "resource_pool") return check_pool_setting(policies, value);
   const auto number = whole_number(value);
   if (name == "max_slots" && number) return check_max_slots(policies, *number);

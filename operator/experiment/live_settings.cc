@@ -29,6 +29,11 @@ constexpr std::array kSettings = {LiveField{"resources", "priority"},
                                   LiveField{"checkpoint_storage", "save_trial_latest"}};
 constexpr std::array kTexts = {"name", "description", "labels"};
 
+std::string path_of(const std::string& name) {
+  const auto* const field = std::ranges::find(kSettings, name, &LiveField::name);
+  return field == kSettings.end() ? name : std::string(field->section) + "." + name;
+}
+
 // `config` without what may change: what is left has to stay as it was.
 json fixed_part(json config) {
   for (const char* name : kTexts) config.erase(name);
@@ -91,8 +96,7 @@ AllowedSettings allow_settings(const json& wished, const json& before, const mod
     } else {
       allowed.live[name] = now;
     }
-    const std::string section = name.starts_with("save_") ? "checkpoint_storage." : "resources.";
-    refused += (refused.empty() ? "" : "\n") + ("spec.config." + section + name + ": ") + may.error().message;
+    refused += (refused.empty() ? "" : "\n") + ("spec.config." + path_of(name) + ": ") + may.error().message;
   }
   if (refused.empty()) return allowed;
   allowed.objection = Refusal{.reason = "ConfigPolicy", .message = std::move(refused), .may_pass = false};

@@ -160,6 +160,12 @@ TEST(ConfigPolicy, LaterChangesKeepToIt) {
   EXPECT_TRUE(check_setting(fixed, "priority", 40));
   EXPECT_TRUE(check_setting(fixed, "weight", 1.5));
   EXPECT_TRUE(check_setting(fixed, "max_concurrent_trials", 100));
+  const ConfigPolicies narrow{.workspace = {},
+                              .global = policy("invariant_config: {searcher: {max_concurrent_trials: 4}}")};
+  EXPECT_EQ(check_setting(narrow, "max_concurrent_trials", 1000).error().message,
+            "cannot change max_concurrent_trials to 1000: max_concurrent_trials is enforced as an invariant config "
+            "policy of 4");
+  EXPECT_TRUE(check_setting(narrow, "max_concurrent_trials", 4));
   const ConfigPolicies limits{.workspace = policy("constraints: {priority_limit: 60}"),
                               .global = policy("constraints: {resources: {max_slots: 4}}")};
   EXPECT_EQ(check_setting(limits, "max_slots", 5).error().message,

@@ -65,6 +65,13 @@ TEST(LiveSettings, ThatAConfigPolicyForbidsAreNotDone) {
   EXPECT_EQ(older.live, json({{"priority", 70}, {"max_slots", 2}, {"max_concurrent_trials", 3}}))
       << "what was done before the policy stays";
   EXPECT_FALSE(allow_settings({{"priority", 60}}, json::object(), policies).objection);
+  policies.workspace.invariant_config = {{"searcher", {{"max_concurrent_trials", 2}}}};
+  const AllowedSettings narrow = allow_settings({{"max_concurrent_trials", 3}}, json::object(), policies);
+  EXPECT_EQ(narrow.live, json::object());
+  ASSERT_TRUE(narrow.objection);
+  EXPECT_EQ(narrow.objection->message,
+            "spec.config.searcher.max_concurrent_trials: cannot change max_concurrent_trials to 3: "
+            "max_concurrent_trials is enforced as an invariant config policy of 2");
 }
 
 TEST(RunLimits, LiveSettingsCount) {
