@@ -24,11 +24,13 @@ std::optional<std::int64_t> parse_memory_size(std::string_view text) {
     unit.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(*c))));
   }
   if (unit.starts_with(' ')) unit.erase(0, 1);
-  if (unit.empty() || unit == "b") return static_cast<std::int64_t>(number);
-  const std::size_t power = std::string_view("kmgtp").find(unit[0]);
-  const std::string rest = unit.substr(1);
-  if (power == std::string_view::npos || !(rest.empty() || rest == "b" || rest == "ib")) return std::nullopt;
-  const double bytes = number * std::pow(1024.0, static_cast<double>(power + 1));
+  double bytes = number;
+  if (!unit.empty() && unit != "b") {
+    const std::size_t power = std::string_view("kmgtp").find(unit[0]);
+    const std::string rest = unit.substr(1);
+    if (power == std::string_view::npos || !(rest.empty() || rest == "b" || rest == "ib")) return std::nullopt;
+    bytes *= std::pow(1024.0, static_cast<double>(power + 1));
+  }
   if (bytes >= 9.0e18) return std::nullopt;
   return static_cast<std::int64_t>(bytes);
 }

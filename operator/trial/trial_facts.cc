@@ -1,6 +1,9 @@
 #include "operator/trial/trial_facts.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -8,6 +11,13 @@
 #include "store/experiments/experiment_pool.h"
 
 namespace det::op {
+
+namespace {
+
+// Added to a time, a timeout of centuries would lie before it: a clock counts nanoseconds.
+constexpr std::chrono::seconds kMostPatience = std::chrono::hours(24 * 366);
+
+}  // namespace
 
 int pods_of(const ObservedTrial& trial, const model::MasterConfig& master, const std::string& moved_to) {
   if (trial.pods > 0 && moved_to.empty()) return trial.pods;
@@ -32,7 +42,8 @@ RunFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owne
   facts.run = row.run;
   facts.restarts = row.restarts;
   facts.no_retry = row.logs.no_retry;
-  facts.max_restarts = static_cast<int>(config.max_restarts);
+  facts.max_restarts =
+      static_cast<int>(std::clamp<std::int64_t>(config.max_restarts, 0, std::numeric_limits<int>::max()));
   facts.stop = object.stop;
   facts.has_invalid_hp =
       row.early_exit == "EXITED_REASON_INVALID_HP" || row.early_exit == "EXITED_REASON_INIT_INVALID_HP";
@@ -46,7 +57,9 @@ RunFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owne
     // The harsher of the two requests counts.
     facts.stop = std::max(facts.stop, owner->stop);
   }
-  if (config.preemption_timeout.count() > 0) facts.preemption_timeout = config.preemption_timeout;
+  if (config.preemption_timeout.count() > 0) {
+    facts.preemption_timeout = std::min(config.preemption_timeout, kMostPatience);
+  }
   if (allocation) {
     facts.run_is_open = !allocation->ended_at;
     facts.is_ready = allocation->ready_at.has_value();
