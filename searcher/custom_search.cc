@@ -1,5 +1,6 @@
 #include "searcher/custom_search.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -83,7 +84,11 @@ Result<Decisions> CustomSearch::commanded(SearchContext& context, const Commande
     return refuse("the search's runner was told nothing under the number " + std::to_string(event.number));
   }
   if (event.number <= answered_) return Decisions();
-  DET_TRY(check_trials(context.trials, event));
+  // A runner that ends the search has gone by now, and nobody would answer in its place: what is wrong beside that is
+  // left out.
+  const bool ends = std::ranges::any_of(
+      event.wishes, [](const Decision& wish) { return std::holds_alternative<Shutdown>(wish.action); });
+  if (!ends) DET_TRY(check_trials(context.trials, event));
   answered_ = event.number;
   if (event.progress) progress_ = *event.progress;
   Decisions decisions;
@@ -97,6 +102,8 @@ Result<Decisions> CustomSearch::commanded(SearchContext& context, const Commande
       create->trial_seed = kCustomTrialSeed;
     } else if (id && is_gone(context.trials, *id)) {
       continue;  // it ended while its runner thought
+    } else if (id && !context.trials.find(*id)) {
+      continue;  // it never was
     }
     const bool is_over = std::holds_alternative<Shutdown>(decision.action);
     decisions.push_back(std::move(decision));

@@ -103,6 +103,17 @@ TEST_F(Custom, RefusesTrialsThatItDoesNotHaveAndTakesNothingOfThatAnswer) {
   EXPECT_EQ(search.snapshot(), before);
 }
 
+TEST_F(Custom, EndsAlsoWhereTheLastAnswerNamesATrialThatItDoesNotHave) {
+  begin();
+  take(Progressed{kOne, 1});
+  const Decisions over = command(3, {wish(ValidateAfter{.request_id = kTwo, .length = 1}), wish(Close{kOne}),
+                                     wish(Shutdown{.is_canceled = true})});
+  ASSERT_EQ(over.size(), 2U) << "nobody is left to give a better answer";
+  EXPECT_EQ(std::get<Close>(over[0].action), Close{kOne});
+  EXPECT_EQ(std::get<Shutdown>(over[1].action), Shutdown{.is_canceled = true});
+  EXPECT_TRUE(search.is_over());
+}
+
 TEST_F(Custom, EndsWhenItsRunnerSaysSoAndNotByItself) {
   begin();
   EXPECT_EQ(told(take(ExitedEarly{kOne, ExitReason::kErrored})).second.at("reason"), "ERRORED");
