@@ -119,7 +119,8 @@ Status SearchDriver::take(Running& running, const Event& event, std::optional<st
 }
 
 Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store::ExperimentRow experiment) {
-  const std::shared_ptr<Running>* found = searches_.find(experiment.id);
+  const bool rests = experiment.state == model::ExperimentState::kPaused;
+  const std::shared_ptr<Running>* found = searches_.find(experiment.id, rests);
   if (found != nullptr && (*found)->uid == experiment.uid) co_return *found;
   auto config = model::read_experiment_config(experiment.config);
   DET_CO_TRY(config);
@@ -144,7 +145,7 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
     }
   }
   running->seq = replay.seq();
-  searches_.put(experiment.id, running);
+  searches_.put(experiment.id, rests, running);
   co_return running;
 }
 

@@ -10,8 +10,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/bounded_map.h"
 #include "base/log.h"
+#include "operator/experiment/known_searches.h"
 #include "operator/services.h"
 #include "operator/trial/trial_work.h"
 #include "searcher/search.h"
@@ -80,8 +80,7 @@ class SearchDriver {
                           std::vector<model::TrialId>& ordered);
 
   OperatorServices& services_;
-  // Most experiments rest; the log gives each search back.
-  BoundedMap<model::ExperimentId, std::shared_ptr<Running>> searches_{512};
+  KnownSearches<std::shared_ptr<Running>> searches_;
 };
 
 }  // namespace det::op
