@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|ssh|kubelet|package|coverage|all]...
+# Installs the Debian 12 packages that the parts of this repository need: install-deps.sh [build|run|test|train|tools|ssh|browser|kubelet|package|coverage|all]...
 # Only what is missing is installed; with nothing missing, no root rights are needed.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -16,6 +16,8 @@ train=(ca-certificates python3-venv python3-torch libopenblas0-pthread dataset-f
 tools=(ca-certificates python3-venv)
 # Not part of `all`: for tests of shells, which run an sshd of their own. The machine's own service is not started.
 ssh=(openssh-client openssh-server)
+# Nor this: what the tests of the web page run in. Their Node is the machine's own: Debian 12 has none that is new enough.
+browser=(chromium)
 # Nor is this: containerd is a service of the machine, wanted only where a real node is to be tried.
 kubelet=(ca-certificates containerd runc containernetworking-plugins busybox-static debootstrap iptables)
 # Nor this: what scripts/package.sh makes packages with, and what its tests look at them with, in bare systems.
@@ -33,11 +35,12 @@ for group in "${@:-all}"; do
     train) packages+=("${train[@]}") ;;
     tools) packages+=("${tools[@]}") ;;
     ssh) packages+=("${ssh[@]}") ;;
+    browser) packages+=("${browser[@]}") ;;
     kubelet) packages+=("${kubelet[@]}") ;;
     package) packages+=("${package[@]}") ;;
     coverage) packages+=("${coverage[@]}") ;;
     all) packages+=("${test[@]}" "${train[@]}" "${tools[@]}") ;;
-    *) die "unknown group '$group': build, run, test, train, tools, ssh, kubelet, package, coverage or all" ;;
+    *) die "unknown group '$group': build, run, test, train, tools, ssh, browser, kubelet, package, coverage or all" ;;
   esac
 done
 mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)

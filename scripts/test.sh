@@ -135,7 +135,7 @@ structure() {
   scripts/tidy.py --budget 90 || code=$?
   [ "$code" = 0 ] || [ "$code" = 77 ]
 }
-unit() { (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 900 --no-tests=error); }
+unit() { (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 600 --no-tests=error); }
 simulation() {
   build/asan/bin/test_simulation
   build/asan/bin/test_simulation --sabotage
@@ -231,6 +231,7 @@ if wants localmode; then phase "server of Google Cloud Storage" scripts/build-to
 if wants localmode; then phase "server of Azure's storage" scripts/azurite.sh; fi
 if wants localmode; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
 if wants localmode; then phase "python environment of the sign-in provider" scripts/sign-in-env.sh; fi
+if wants webui && command -v npm > /dev/null && [ -z "${DET_CHROMIUM:-}" ]; then phase "browser" scripts/install-deps.sh browser; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants simulation || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
 if wants e2e || wants kwok || wants gang || wants localmode || wants docs || wants webui || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet || wants packages; then
