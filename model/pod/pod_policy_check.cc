@@ -192,10 +192,9 @@ std::string refusal(const PodUse& use, const PodPolicy& policy) {
   return {};
 }
 
-// What people read only they cannot put links into; where they write, what is below may be a link to anywhere.
+// Who may mount a folder reaches what is below anyway. What the cluster only reads nobody else writes.
 bool is_folder_of_cluster(const PodUse& use, const PodUse& theirs) {
-  if (theirs.detail != kReadOnly) return use.value == theirs.value;
-  return use.detail == kReadOnly && is_below(use.value, theirs.value);
+  return is_below(use.value, theirs.value) && (theirs.detail != kReadOnly || use.detail == kReadOnly);
 }
 
 bool is_of_cluster(const PodUse& use, const std::vector<PodUse>& own) {
@@ -233,18 +232,15 @@ void protect_sidecars(const json& config, const std::vector<PodUse>& own, const 
 
 // Where the cluster has the path, and not like this.
 std::string refusal_beside(const PodUse& use, const std::vector<PodUse>& own, const PodPolicy& policy) {
-  for (const PodUse& theirs : own) {
-    if (use.kind != UseKind::kHostPath || theirs.kind != use.kind || !is_below(use.value, theirs.value)) continue;
-    const std::string path = "the host path \"" + use.value + "\"";
-    if (theirs.detail == kReadOnly) {
-      return path +
-             " may only be read here, as the cluster's own mount of it; set read_only: true (readOnly: true of a "
-             "volumeMount), or " +
-             ask_for("host_paths");
-    }
-    return refusal_of_part(use.value, theirs.value);
-  }
-  return refusal(use, policy);
+  const bool is_read =
+      use.kind == UseKind::kHostPath && std::ranges::any_of(own, [&](const PodUse& theirs) {
+        return theirs.kind == use.kind && theirs.detail == kReadOnly && is_below(use.value, theirs.value);
+      });
+  if (!is_read) return refusal(use, policy);
+  return "the host path \"" + use.value +
+         "\" may only be read here, as the cluster's own mount of it; set read_only: true (readOnly: true of a "
+         "volumeMount), or " +
+         ask_for("host_paths");
 }
 
 FieldErrors refuse(const std::vector<PodUse>& uses, const std::vector<PodUse>& own, const PodPolicy& policy) {
