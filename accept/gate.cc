@@ -6,6 +6,7 @@
 
 #include "accept/find_template.h"
 #include "accept/host_folders.h"
+#include "accept/lay_over.h"
 #include "accept/model_code.h"
 #include "accept/objections.h"
 #include "accept/on_workers.h"
@@ -112,10 +113,7 @@ std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::anew(WallTime now
 }
 
 std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::over_frozen() const {
-  // As the layers of a new one: of two lists both count.
-  FieldErrors wrong = model::check_partial_config(submission.config);
-  if (!wrong.empty()) return std::unexpected(std::move(wrong));
-  const json merged = model::lay_over_config(submission.config, *submission.frozen);
+  const json merged = lay_over(*submission.frozen, submission.config);
   // What was written over it has not been checked yet.
   const json& resources = get_object(merged, "resources");
   const std::string pool =

@@ -100,22 +100,24 @@ TaskGate::MaybeObjection TaskGate::Draft::own_namespace() const {
                     "tensorboard start`");
 }
 
-// Folders of nodes that pods of another namespace may mount are not for those of this one.
+// Folders of nodes that pods of another namespace may mount are not for those of this one, and nobody has looked at
+// those of an unmanaged experiment, which has no pods.
 TaskGate::MaybeObjection TaskGate::Draft::own_folders() const {
   const json& resources = get_object(accepted.document, "resources");
   const std::string pool = model::pool_or_default(get_string(resources, "resource_pool"),
                                                   accepted.config.resources.slots_per_trial, settings.master);
   const model::PodPolicy policy = settings.master.pod_policies.of(submission.ns, pool);
-  const json cluster = model::cluster_defaults(settings.master);
+  const json cluster =
+      model::cluster_layer(model::cluster_defaults(settings.master), accepted.config.resources.slots_per_trial, pool);
   for (const FoundExperiment& one : found) {
-    if (one.ns == submission.ns) continue;
+    if (one.ns == submission.ns && !one.is_unmanaged) continue;
     const json mounted = pods::mounted_for_tensorboard(one.shown.config);
     const FieldErrors refused = model::check_pod_policy(mounted, cluster, policy);
     if (refused.empty()) continue;
     return refuse(RefusalReason::kNothingToShow, Part::kTensorBoard, "",
-                  "experiment " + to_string(one.shown.id) + " keeps its files in a folder of namespace " + one.ns +
-                      " that pods of namespace " + submission.ns + " may not mount: start the TensorBoard there; " +
-                      refused.front().message);
+                  "experiment " + to_string(one.shown.id) + " keeps its files in a folder that pods of namespace " +
+                      submission.ns +
+                      " may not mount; start the TensorBoard in a namespace that may: " + refused.front().message);
   }
   return std::nullopt;
 }

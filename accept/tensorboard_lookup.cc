@@ -32,7 +32,8 @@ Task<Result<std::vector<FoundExperiment>>> find_shown(store::ExperimentStore& ex
     if (!*row) co_return std::unexpected(not_found("experiment", id, "experimentIDs"));
     found.push_back({.shown = {.id = (**row).id, .trials = std::move(its_trials), .config = std::move((**row).config)},
                      .owner = (**row).owner,
-                     .ns = std::move((**row).ns)});
+                     .ns = std::move((**row).ns),
+                     .is_unmanaged = (**row).is_unmanaged});
   }
   co_return found;
 }

@@ -23,6 +23,7 @@ struct FoundExperiment {
   pods::ShownExperiment shown;
   model::UserId owner;
   std::string ns;  // of its object
+  bool is_unmanaged = false;
 };
 
 // By id, each once, with those trials of it that are wanted; all of them where the experiment itself is. kNotFound,

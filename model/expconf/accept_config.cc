@@ -251,11 +251,6 @@ std::optional<ProjectName> named_project(const json& user, const json& template_
   return name;
 }
 
-json lay_over_config(json over, const json& complete) {
-  normalise(kExperimentSchema, over);
-  return merge(kExperimentSchema, over, complete);
-}
-
 FieldErrors check_partial_config(const json& config) {
   FieldErrors errors = check_shape(config, true);
   explain_errors(errors, config, kExperimentPartSchema);

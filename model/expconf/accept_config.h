@@ -71,10 +71,6 @@ struct ProjectName {
 [[nodiscard]] std::optional<ProjectName> named_project(const nlohmann::json& user,
                                                        const nlohmann::json& template_config);
 
-// `over`, whose shape check_partial_config has nothing against, laid over a complete configuration as a layer is over
-// its template.
-[[nodiscard]] nlohmann::json lay_over_config(nlohmann::json over, const nlohmann::json& complete);
-
 // Everything wrong with a configuration that is only a part, such as a template's: whatever would be wrong in every
 // experiment that uses it.
 [[nodiscard]] FieldErrors check_partial_config(const nlohmann::json& config);

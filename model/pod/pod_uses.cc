@@ -68,15 +68,17 @@ const json& named_in(const json& object, std::string_view list, const std::strin
   return found == entries.end() ? kNull : *found;
 }
 
-// By all containers that mount it, at least one.
-bool is_mounted_read_only(const json& spec, const std::string& volume) {
+// By all containers of both layers that mount it, at least one.
+bool is_mounted_read_only(const json& spec, const json& below, const std::string& volume) {
   bool is_mounted = false;
-  for (const std::string_view list : kContainerLists) {
-    for (const json& container : list_at(spec, list)) {
-      for (const json& mount : list_at(container, "volumeMounts")) {
-        if (text_at(mount, "name") != volume) continue;
-        if (at(mount, "readOnly") != true) return false;
-        is_mounted = true;
+  for (const json* layer : {&spec, &below}) {
+    for (const std::string_view list : kContainerLists) {
+      for (const json& container : list_at(*layer, list)) {
+        for (const json& mount : list_at(container, "volumeMounts")) {
+          if (text_at(mount, "name") != volume) continue;
+          if (at(mount, "readOnly") != true) return false;
+          is_mounted = true;
+        }
       }
     }
   }
@@ -236,7 +238,7 @@ struct Collector {
     const json& volumes = list_at(spec, "volumes");
     for (std::size_t i = 0; i < volumes.size(); ++i) {
       volume(volumes[i], item_path(child_path(root, "volumes"), i), account,
-             is_mounted_read_only(spec, text_at(volumes[i], "name")));
+             is_mounted_read_only(spec, below, text_at(volumes[i], "name")));
     }
     const json& pulls = list_at(spec, "imagePullSecrets");
     for (std::size_t i = 0; i < pulls.size(); ++i) {

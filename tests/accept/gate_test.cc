@@ -364,25 +364,6 @@ TEST_F(GateTest, GoesOnWithWhatWasFrozen) {
   EXPECT_EQ(refused(again).reason, RefusalReason::kResourcePoolNotFound);
 }
 
-TEST_F(GateTest, LaysAnOverrideOverWhatWasFrozenAsOverATemplate) {
-  const Accepted first =
-      accepted(submission({{"environment", {{"environment_variables", {"KEY=secret"}}, {"image", {{"cuda", "old:1"}}}}},
-                           {"bind_mounts", {{{"host_path", "/dev/shm"}, {"container_path", "/a"}}}}}));
-  const json over = {{"environment", {{"environment_variables", {"EPOCHS=20"}}, {"image", {{"gpu", "my:2"}}}}},
-                     {"bind_mounts", {{{"host_path", "/dev/shm"}, {"container_path", "/b"}}}}};
-  const Accepted second = accepted({.ns = "team",
-                                    .config = over,
-                                    .frozen = first.config.document,
-                                    .template_name = {},
-                                    .project = first.project,
-                                    .context = nullptr,
-                                    .code = first.code});
-  const json& environment = second.config.document["environment"];
-  EXPECT_EQ(environment["environment_variables"]["cuda"], json({"KEY=secret", "EPOCHS=20"}));
-  EXPECT_EQ(environment["image"]["cuda"], "my:2") << "the old word for it";
-  EXPECT_EQ(second.config.document["bind_mounts"].size(), 2U);
-}
-
 TEST_F(GateTest, RefusesAConfigurationThatNoProgramCouldBeStartedWith) {
   const Objection wrong = refused(submission({{"data", {{"list", std::string(200'000, 'x')}}}}));
   EXPECT_EQ(wrong.reason, RefusalReason::kInvalidConfig);

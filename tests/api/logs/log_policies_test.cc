@@ -141,9 +141,8 @@ TEST_F(LogPoliciesTest, CancelRetriesAndRememberWhatMatched) {
 }
 
 TEST_F(LogPoliciesTest, TakeALongLineOfOtherAlphabets) {
-  for (const int before : {295, 296, 297, 298, 299}) {
-    EXPECT_EQ(log(std::string(static_cast<std::size_t>(before), '=') + "▇▇ Assertion z failed").status, 200);
-  }
+  // The quote ends within the character.
+  EXPECT_EQ(log(std::string(299, '=') + "▇▇ Assertion z failed").status, 200);
   EXPECT_THAT(verdict().no_retry, HasSubstr("therefore will not retry on failure"));
 }
 

@@ -111,8 +111,19 @@ TEST_F(Standalone, ATensorBoardMountsNoFolderThatItsNamespaceMayNot) {
   services.settings.master.pod_policies.namespaces["team"] = {{"host_paths", json::array()}};
   const Answer refused = start();
   EXPECT_EQ(refused.status, 400);
-  EXPECT_THAT(refused.error(), testing::HasSubstr("keeps its files in a folder of namespace elsewhere that pods of "
-                                                  "namespace team may not mount"));
+  EXPECT_THAT(refused.error(),
+              testing::HasSubstr("keeps its files in a folder that pods of namespace team may not mount"));
+}
+
+// It has no pods, so nobody looked at its folder when it was made.
+TEST_F(Standalone, ATensorBoardMountsNoFolderOfAnUnmanagedExperimentThatPodsMayNot) {
+  const std::string config = std::string(kPlain) + "checkpoint_storage: {type: shared_fs, host_path: /etc}\n";
+  const Answer made = post("/api/v1/experiments", {{"config", config}, {"unmanaged", true}});
+  ASSERT_EQ(made.status, 200) << made.text;
+  const json id = made.body().at("/experiment/id"_json_pointer);
+  const Answer refused = post("/api/v1/tensorboards", {{"experimentIds", {id}}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(), testing::HasSubstr("the host path \"/etc\" may not be used here"));
 }
 
 TEST_F(Standalone, WhatWaitedForDataAndServesNowRuns) {

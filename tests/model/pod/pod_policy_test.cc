@@ -234,10 +234,10 @@ task_container_defaults:
   bind_mounts: [{host_path: /nfs, container_path: /nfs, read_only: true}]
   gpu_pod_spec:
     spec:
-      volumes: [{name: sets, hostPath: {path: /sets}}, {name: own, hostPath: {path: /own}}]
+      volumes: [{name: sets, hostPath: {path: /sets}}, {name: own, hostPath: {path: /own}}, {name: tmp, emptyDir: {}}]
       containers:
       - name: determined-container
-        volumeMounts: [{name: sets, mountPath: /sets, readOnly: true}, {name: own, mountPath: /own}]
+        volumeMounts: [{name: sets, mountPath: /sets, readOnly: true}, {name: own, mountPath: /own}, {name: tmp, mountPath: /tmp}]
 )";
   const auto bind = [&](const std::string& rest) {
     return answer("bind_mounts: [{container_path: /mine, " + rest + "}]", kMaster);
@@ -251,6 +251,12 @@ task_container_defaults:
   EXPECT_THAT(
       in_container("volumeMounts: [{name: sets, mountPath: /b}]", kMaster),
       testing::AllOf(testing::HasSubstr("containers[0].volumeMounts[0].name"), testing::HasSubstr("\"/sets\"")));
+  EXPECT_EQ(in_pod("{volumes: [{name: sets, hostPath: {path: /sets}}]}", kMaster), "") << "the cluster's mount of it";
+  EXPECT_THAT(in_pod("{volumes: [{name: tmp, hostPath: {path: /sets}}], containers: [{name: determined-container, "
+                     "volumeMounts: [{name: tmp, mountPath: /x, readOnly: true}]}]}",
+                     kMaster),
+              testing::HasSubstr("\"/sets\" may only be read"))
+      << "where the cluster mounts that name writable";
 }
 
 TEST(PodPolicy, LetsNoPathClimbOutOfAnAllowedFolder) {
