@@ -148,7 +148,7 @@ harness() {
 kubeapi() { DET_BUILD=build/asan /usr/bin/python3 -m unittest discover -s tests/kubeapi -p '*_test.py' -v; }
 localmode() { "$det_venv/bin/python" -m unittest discover -s tests/local_mode -p '*_test.py' -v; }
 webui() { # 77: there is no Node 20 or no Chromium to run it with
-  command -v npm > /dev/null && [ -x "${DET_CHROMIUM:-/usr/bin/chromium}" ] || { echo "npm or Chromium is missing"; return 77; }
+  command -v npm > /dev/null && [ -x "${DET_CHROMIUM:-/usr/bin/chromium}" ] || { echo "npm or Chromium is missing (scripts/install-deps.sh browser)"; return 77; }
   (cd webui && npm_config_cache=$det_cache/npm npm ci --no-audit --no-fund && npm test && npm run build)
   /usr/bin/python3 -m unittest discover -s tests/webui -p '*_test.py' -v
 }
@@ -231,7 +231,6 @@ if wants localmode; then phase "server of Google Cloud Storage" scripts/build-to
 if wants localmode; then phase "server of Azure's storage" scripts/azurite.sh; fi
 if wants localmode; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
 if wants localmode; then phase "python environment of the sign-in provider" scripts/sign-in-env.sh; fi
-if wants webui && command -v npm > /dev/null && [ -z "${DET_CHROMIUM:-}" ]; then phase "browser" scripts/install-deps.sh browser; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants simulation || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
 if wants e2e || wants kwok || wants gang || wants localmode || wants docs || wants webui || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet || wants packages; then
