@@ -55,8 +55,7 @@ struct TaskGate::Draft {
   static void add_pull_secrets(json& environment, const json& pulls);
 };
 
-// Whoever chooses the programs of a pod reads all that it holds: the credentials of other people's storage too. One of
-// the experiments whose credentials are not the owner's to read; null where there is none.
+// One of the experiments whose credentials are not the owner's to read; null where there is none.
 const FoundExperiment* TaskGate::Draft::foreign_credentials() const {
   if (submission.owner_is_admin) return nullptr;
   const auto is_foreign = [&](const FoundExperiment& one) {
@@ -66,6 +65,7 @@ const FoundExperiment* TaskGate::Draft::foreign_credentials() const {
   return foreign == found.end() ? nullptr : &*foreign;
 }
 
+// Whoever chooses the programs of a pod reads all that it holds: the credentials of other people's storage too.
 TaskGate::MaybeObjection TaskGate::Draft::own_programs() const {
   const FoundExperiment* foreign = foreign_credentials();
   if (foreign == nullptr) return std::nullopt;
@@ -103,6 +103,7 @@ TaskGate::MaybeObjection TaskGate::Draft::own_namespace() const {
 // Folders of nodes that pods of another namespace may mount are not for those of this one, and nobody has looked at
 // those of an unmanaged experiment, which has no pods.
 TaskGate::MaybeObjection TaskGate::Draft::own_folders() const {
+  if (found.empty()) return std::nullopt;
   const json& resources = get_object(accepted.document, "resources");
   const std::string pool = model::pool_or_default(get_string(resources, "resource_pool"),
                                                   accepted.config.resources.slots_per_trial, settings.master);

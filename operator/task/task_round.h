@@ -28,8 +28,8 @@ struct TaskRound {
   store::RunPlan plan;            // of the current run, or of the next one
   std::optional<GangWait> waits;  // why its gang has no pods
   nlohmann::json pod_spec;        // of the pods that were to be made, for people; null: none were
-  std::optional<WallTime>
-      used_at;  // since when nobody used it that is known; nothing where that is not watched, or not yet
+  // Since when nobody used it that is known; nothing where that is not watched, or not yet.
+  std::optional<WallTime> used_at;
   std::optional<WallTime> idle_at;   // when it will have idled too long, if nobody uses it
   std::optional<Refusal> objection;  // to a later edit of the object
 

@@ -82,16 +82,21 @@ class TwoRungs : public testing::Test {
     return tell(Validated{ids_.at(trial), {{"loss", loss}, {"batches", batches}}});
   }
 
-  Search search_ = make_search({.name = "async_halving",
-                                .metric = "loss",
-                                .max_trials = 4,
-                                .max_concurrent_trials = 2,
-                                .num_rungs = 2,
-                                .divisor = 2,
-                                .time_metric = "batches",
-                                .max_time = 8},
-                               json::object(), 1)
-                       .value();
+  static Search two_rungs(bool smaller_is_better) {
+    return make_search({.name = "async_halving",
+                        .metric = "loss",
+                        .smaller_is_better = smaller_is_better,
+                        .max_trials = 4,
+                        .max_concurrent_trials = 2,
+                        .num_rungs = 2,
+                        .divisor = 2,
+                        .time_metric = "batches",
+                        .max_time = 8},
+                       json::object(), 1)
+        .value();
+  }
+
+  Search search_ = two_rungs(true);
   std::vector<RequestId> ids_;
 };
 
@@ -136,17 +141,7 @@ TEST_F(TwoRungs, TakeAMetricThatIsNoFiniteNumberForTheWorst) {
 }
 
 TEST_F(TwoRungs, TakeItForTheWorstAlsoWhereMoreIsBetter) {
-  search_ = make_search({.name = "async_halving",
-                         .metric = "loss",
-                         .smaller_is_better = false,
-                         .max_trials = 4,
-                         .max_concurrent_trials = 2,
-                         .num_rungs = 2,
-                         .divisor = 2,
-                         .time_metric = "batches",
-                         .max_time = 8},
-                        json::object(), 1)
-                .value();
+  search_ = two_rungs(false);
   ids_.clear();
   tell(Started{});
   EXPECT_TRUE(report(0, -1e300, 4).empty());
