@@ -2,8 +2,8 @@
 # Installs what is missing, builds, and runs every suite but the long ones: test.sh [--list] [SUITE...]
 # What could not run is printed as such in the summary and counted; it never passes for success.
 # A suite that does not end is ended after 30 minutes (DET_SUITE_LIMIT, seconds), so that the others still run and say what they found.
-# Two suites run side by side where they do not disturb each other (each has a work folder, ports, databases, and groups of its own, and
-# asserts no speeds) with DET_SUITES_AT_ONCE=2, and where that says nothing and building took more than 25 minutes.
+# Two suites run side by side where they do not disturb each other: each has a work folder, ports, databases, and groups of its own, and
+# asserts no speeds. DET_SUITES_AT_ONCE=1 runs them one after another, which takes longer than continuous integration may.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$det_root"
@@ -52,7 +52,7 @@ if [ -z "$one" ]; then
   work=$(mktemp -d /tmp/det-test.XXXXXX)
   chmod 755 "$work"
 fi
-limit=${DET_SUITE_LIMIT:-1800} at_once=${DET_SUITES_AT_ONCE:-}
+limit=${DET_SUITE_LIMIT:-1800} at_once=${DET_SUITES_AT_ONCE:-2}
 # These fill the machine, or have not been seen beside others.
 alone=(structure unit kubernetes kubelet)
 # The others, the longest first.
@@ -231,15 +231,11 @@ if wants localmode; then phase "server of Google Cloud Storage" scripts/build-to
 if wants localmode; then phase "server of Azure's storage" scripts/azurite.sh; fi
 if wants localmode; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
 if wants localmode; then phase "python environment of the sign-in provider" scripts/sign-in-env.sh; fi
+if wants webui && command -v npm > /dev/null && [ -z "${DET_CHROMIUM:-}" ]; then phase "browser" scripts/install-deps.sh browser; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants simulation || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
 if wants e2e || wants kwok || wants gang || wants localmode || wants docs || wants webui || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet || wants packages; then
   phase "build programs" scripts/build.sh
-fi
-# On a machine that had to build everything the suites would not end in time one after another.
-if [ -z "$at_once" ]; then
-  at_once=1
-  if [ "$SECONDS" -gt 1500 ]; then at_once=2; fi
 fi
 run_suites 1 "${alone[@]}"
 run_suites "$at_once" "${beside[@]}"
