@@ -19,7 +19,7 @@ MUTANTS = [
       "identity_test.*.test_users_set_no_policies"]),
     ("api/authenticator.cc", 'if (!token) co_return fail(ErrorCode::kUnauthenticated, "token missing");', "if (!token) co_return Identity();",
      ["identity_test.*.test_nobody_without_a_token_reads_or_changes_anything", "framing_test.*.test_a_path_cannot_be_written_so_that_its_policy_is_missed"]),
-    ("api/authenticator.cc", "if (!identity->user.active) co_return", "if (identity->user.username.empty()) co_return",
+    ("api/authenticator.cc", "if (!found.identity.user.active) co_return", "if (found.identity.user.username.empty()) co_return",
      ["identity_test.*.test_a_user_who_is_switched_off_is_out_at_once"]),
     ("store/trials/allocation_store.cc", "WHERE a.ended_at IS NULL \"\n    \"AND (a.token_hash", "WHERE true \"\n    \"AND (a.token_hash",
      ["identity_test.*.test_the_tokens_end_with_the_run"]),
