@@ -33,7 +33,7 @@ bool is_one_or_per_slot_type(const json& value, IsT is_t) {
 void spread(json& value, bool is_single) {
   json spread = json::object();
   for (const char* type : kSlotTypes) {
-    const bool is_old_cuda = std::string_view(type) == "cuda" && !is_single && !value.contains("cuda");
+    const bool is_old_cuda = std::string_view(type) == "cuda" && !is_single && get_any(value, "cuda").is_null();
     const char* source = is_old_cuda ? "gpu" : type;
     if (is_single) {
       spread[type] = value;

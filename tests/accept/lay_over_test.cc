@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json_get.h"
+
 namespace det::accept {
 namespace {
 
@@ -21,6 +23,14 @@ TEST(LayOver, MergesMapsAndReplacesWhatIsOneValue) {
                          {"max_length", {{"epochs", 2}}},
                          {"hyperparameters", {{"lr", {{"type", "int"}, {"minval", 1}}}}}};
   EXPECT_EQ(lay_over(base, over), expected);
+}
+
+TEST(LayOver, TakesTheOldWordForCudaAsTheNewerValue) {
+  const json base = {{"environment", {{"image", {{"cpu", "a"}, {"cuda", "b"}}}}}};
+  const json over = {{"environment", {{"image", {{"gpu", "c"}}}}}};
+  EXPECT_EQ(lay_over(base, over), json({{"environment", {{"image", {{"cpu", "a"}, {"gpu", "c"}}}}}}));
+  const json both = {{"environment", {{"image", {{"gpu", "c"}, {"cuda", "d"}}}}}};
+  EXPECT_EQ(get_any(lay_over(base, both).at("environment").at("image"), "cuda"), "d");
 }
 
 }  // namespace
