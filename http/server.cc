@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -63,9 +65,8 @@ class Server::Impl final : public SessionRegistry {
 
   Status start() {
     if (!options_.tls.certificate_file.empty()) {
-      auto context = make_tls_context(options_.tls);
-      DET_TRY(context);
-      tls_ = std::move(*context);
+      tls_.emplace(options_.tls, options_.certificate_look);
+      DET_TRY(tls_->load());
     }
     boost::system::error_code ec;
     const auto address = asio::ip::make_address(options_.address, ec);
@@ -121,7 +122,7 @@ class Server::Impl final : public SessionRegistry {
   BodyBudget budget_;
   ConnectionBook book_;
   SessionShared shared_;
-  std::unique_ptr<asio::ssl::context> tls_;
+  std::optional<TlsContexts> tls_;  // nothing: plain HTTP
   tcp::acceptor acceptor_;
   std::uint16_t port_ = 0;
   Signal ended_;
@@ -130,7 +131,8 @@ class Server::Impl final : public SessionRegistry {
   Task<void> serve(tcp::socket socket) {
     auto meter = std::make_shared<StepMeter>();
     const MeteredExecutor executor(executor_, meter);
-    co_await asio::co_spawn(executor, run_session(std::move(socket), tls_.get(), &shared_, this, meter),
+    const std::shared_ptr<asio::ssl::context> tls = tls_ ? tls_->current() : nullptr;  // until its end
+    co_await asio::co_spawn(executor, run_session(std::move(socket), tls.get(), &shared_, this, meter),
                             asio::use_awaitable);
   }
 

@@ -35,7 +35,8 @@
 
 namespace det::http {
 
-// PEM files, read by start(). With `client_ca_file` only clients with a certificate signed by it are let in.
+// PEM files, read by start() and again when they have changed. With `client_ca_file` only clients with a certificate
+// signed by it are let in.
 struct TlsFiles {
   std::string certificate_file;  // the chain, the server's own certificate first
   std::string key_file;
@@ -44,8 +45,9 @@ struct TlsFiles {
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;  // 0: a free one
-  TlsFiles tls = {};       // no certificate_file: plain HTTP
+  std::uint16_t port = 0;                              // 0: a free one
+  TlsFiles tls = {};                                   // no certificate_file: plain HTTP
+  std::chrono::milliseconds certificate_look{60'000};  // how often it is asked whether the TLS files have changed
   std::filesystem::path spool_directory = std::filesystem::temp_directory_path();
   std::size_t spool_above = std::size_t{1} << 20;  // bodies larger than this go to disk
   std::size_t head_limit = std::size_t{64} << 10;  // bytes of request line and headers

@@ -308,7 +308,9 @@ class Session final : public Connection, public Writer {
   }
 
   Task<bool> send(const Response& response, Reply reply, bool with_body) {
-    const std::string head = response_head(response, Framing::kLength, reply.keep_alive);
+    // Nobody knows the length of what would have been streamed.
+    const Framing framing = response.stream ? Framing::kUntilClose : Framing::kLength;
+    const std::string head = response_head(response, framing, reply.keep_alive);
     if (!with_body || response.body.empty()) co_return co_await writer_.write(head);
     if (response.body.size() > kWritePiece) {
       co_return co_await writer_.write(head) && co_await writer_.write(response.body);

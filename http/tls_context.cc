@@ -1,6 +1,8 @@
 #include "http/tls_context.h"
 
 #include <string>
+#include <system_error>
+#include <utility>
 
 namespace det::http {
 
@@ -26,6 +28,40 @@ Result<std::unique_ptr<ssl::context>> make_tls_context(const TlsFiles& files) {
     if (ec) return refuse(files.client_ca_file, "client CA");
   }
   return context;
+}
+
+Status TlsContexts::load() {
+  // Before they are read: what changes meanwhile is seen at the next look.
+  Times times = changed_at();
+  auto made = make_tls_context(files_);
+  DET_TRY(made);
+  context_ = std::move(*made);
+  loaded_ = std::move(times);
+  looked_ = std::chrono::steady_clock::now();
+  return {};
+}
+
+std::shared_ptr<ssl::context> TlsContexts::current() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < looked_ + every_) return context_;
+  looked_ = now;
+  if (changed_at() == loaded_) return context_;
+  if (Status loaded = load()) {
+    log_.info("the certificate was read anew", {{"file", files_.certificate_file}});
+  } else {
+    log_.warn("the certificate has changed and cannot be used; the former one is served",
+              {{"reason", loaded.error().message}});
+  }
+  return context_;
+}
+
+TlsContexts::Times TlsContexts::changed_at() const {
+  Times times;
+  for (const std::string& file : {files_.certificate_file, files_.key_file, files_.client_ca_file}) {
+    std::error_code missing;
+    times.push_back(file.empty() ? std::filesystem::file_time_type() : std::filesystem::last_write_time(file, missing));
+  }
+  return times;
 }
 
 }  // namespace det::http

@@ -16,6 +16,10 @@ class Certificate {
  public:
   Certificate() : folder_(std::filesystem::temp_directory_path() / ("det-tls-" + uuid_v4())) {
     std::filesystem::create_directory(folder_);
+    renew();
+  }
+  // Another key, another certificate, the same files.
+  void renew() const {
     const std::string command =
         "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 "
         "-subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout " +

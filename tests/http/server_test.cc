@@ -77,6 +77,21 @@ TEST(Server, AnswersHeadWithoutABody) {
   EXPECT_THAT(client.read_all(), AllOf(HasSubstr("Content-Length: 2\r\n"), EndsWith("\r\n\r\n")));
 }
 
+TEST(Server, AnswersHeadOfAStreamWithoutALength) {
+  Router router;
+  router.add("GET", "/endless", [](const Request&) -> Task<Response> {
+    Response response;
+    response.stream = [](Writer& writer) -> Task<void> { co_await writer.write("never sent"); };
+    co_return response;
+  });
+  RunningServer server(router);
+  RawClient client(server.port());
+  client.send("HEAD /endless HTTP/1.1\r\n\r\nHEAD /endless HTTP/1.1\r\nConnection: close\r\n\r\n");
+  const std::string seen = client.read_all();
+  EXPECT_THAT(seen, AllOf(Not(HasSubstr("Content-Length")), Not(HasSubstr("never sent")), EndsWith("\r\n\r\n")));
+  EXPECT_NE(seen.find("HTTP/1.1 200 OK", 1), std::string::npos) << "the connection goes on";
+}
+
 TEST(Server, SpoolsALargeBodyToDisk) {
   const Router router = echo_router();
   RunningServer server(router);

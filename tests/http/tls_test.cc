@@ -78,6 +78,22 @@ TEST(Tls, LetsInOnlyClientsOfTheAuthorityWhenThereIsOne) {
   EXPECT_EQ(ask(server.port(), certificate, false, post(3)), "");
 }
 
+TEST(Tls, ServesARenewedCertificateToTheNextConnection) {
+  const Certificate certificate, other;
+  const Router router = table();
+  RunningServer server(router, {.tls = certificate.files(), .certificate_look = std::chrono::milliseconds(0)});
+  EXPECT_THAT(ask(server.port(), certificate, false, post(3)), EndsWith("3 tls"));
+  certificate.renew();
+  EXPECT_THAT(ask(server.port(), certificate, false, post(3)), EndsWith("3 tls")) << "which trusts the new one only";
+  // In the middle of a renewal by hand the key is another's, until that has come, too.
+  std::filesystem::copy_file(other.files().key_file, certificate.files().key_file,
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(ask(server.port(), certificate, false, post(3)), EndsWith("3 tls"));
+  std::filesystem::copy_file(other.files().certificate_file, certificate.files().certificate_file,
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(ask(server.port(), other, false, post(3)), EndsWith("3 tls"));
+}
+
 TEST(Tls, SaysWhichFileCannotBeUsed) {
   const Router router = table();
   asio::io_context io;
