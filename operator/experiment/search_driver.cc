@@ -61,11 +61,9 @@ Result<std::vector<Event>> events_of_end(const store::TrialRow& trial) {
   return events;
 }
 
-// Trials that have not ended, with those that the step makes.
+// With those that the step makes.
 std::int64_t open_after(const store::SearcherStep& step, const std::vector<store::TrialRow>& trials) {
-  const auto open =
-      std::ranges::count_if(trials, [](const store::TrialRow& trial) { return !model::is_terminal(trial.state); });
-  return open + std::ssize(step.creates);
+  return open_trials(trials) + std::ssize(step.creates);
 }
 
 const store::TrialRow* trial_named(const std::vector<store::TrialRow>& trials, const std::string& request_id) {

@@ -2,9 +2,17 @@
 
 #include <algorithm>
 
+#include "model/states.h"
+
 namespace det::op {
 
 using searcher::Widened;
+
+std::int64_t open_trials(const std::vector<store::TrialRow>& trials) {
+  return std::ranges::count_if(trials, [](const store::TrialRow& trial) {
+    return !model::is_terminal(trial.state) && !trial.work.is_awaited();
+  });
+}
 
 std::optional<Widened> next_widening(const searcher::Search& search, std::int64_t accepted, std::int64_t wanted,
                                      std::int64_t open) {

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "searcher/search.h"
+#include "store/trials/trial_rows.h"
 
 namespace det::op {
 
@@ -14,6 +16,10 @@ namespace det::op {
 // memory for each of a million trials that wait would be worth nothing to anybody.
 inline constexpr std::int64_t kMostOpen = 2'000;
 inline constexpr std::int64_t kTrialsAtOnce = 500;  // created in one step
+
+// How many of `trials` take one of these places: those that have not ended, unless they rest until the search has more
+// for them, which in a halving by operations most do until its end.
+[[nodiscard]] std::int64_t open_trials(const std::vector<store::TrialRow>& trials);
 
 // What the search is to be told next on its way from `accepted` to `wanted` trials at once, with `open` trials that
 // have not ended; nothing when it is there, or has to wait for the end of some. An `accepted` of 0 leaves the number to

@@ -1,15 +1,29 @@
 #include "operator/trial/trial_retirement.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/states.h"
 
 namespace det::op {
+namespace {
+
+// A halving by operations lets most of its trials rest until its end: they would take all places.
+bool rests_with_object(const store::TrialRow& trial) {
+  return trial.work.is_awaited() && !trial.uid.empty();
+}
+
+}  // namespace
 
 std::vector<store::TrialRow> trials_with_objects(std::vector<store::TrialRow> trials, std::size_t most) {
   std::erase_if(trials, [](const store::TrialRow& trial) { return model::is_terminal(trial.state); });
-  if (trials.size() > most) trials.erase(trials.begin() + static_cast<std::ptrdiff_t>(most), trials.end());
-  return trials;
+  std::vector<store::TrialRow> chosen;
+  std::size_t taken = 0;
+  for (store::TrialRow& trial : trials) {
+    if (!rests_with_object(trial) && ++taken > most) continue;
+    chosen.push_back(std::move(trial));
+  }
+  return chosen;
 }
 
 bool is_finished(const KeptTrial& trial) {

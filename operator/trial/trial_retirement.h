@@ -18,7 +18,7 @@ inline constexpr std::size_t kMaxLiveTrials = 1'000;
 inline constexpr std::size_t kKeepFinishedTrials = 100;
 
 // Those of `trials` that are alive and have an object now; the rest waits until some of them have ended. In their
-// order.
+// order. Those that have one and rest until the search has more for them come on top of `most`.
 [[nodiscard]] std::vector<store::TrialRow> trials_with_objects(std::vector<store::TrialRow> trials,
                                                                std::size_t most = kMaxLiveTrials);
 

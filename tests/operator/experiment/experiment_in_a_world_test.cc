@@ -106,6 +106,18 @@ TEST_F(ExperimentInAWorld, EndsAsAnErrorThatNamesTheTrialAndItsExitCode) {
   EXPECT_EQ(events("TrialFailed").size(), 1U);
 }
 
+TEST_F(ExperimentInAWorld, KeepsTheSecretsOfItsLastRunOnly) {
+  json again = config();
+  again["max_restarts"] = 3;
+  Scenario failing = scenario(again);
+  failing.plan.fails = [](int, int step) { return step == 2 ? std::optional(3) : std::nullopt; };
+  play(std::move(failing));
+  EXPECT_EQ(value("SELECT run FROM trials"), "2") << "it went on from its checkpoint";
+  std::vector<std::string> names;
+  for (const json& secret : world_->server().all(k8s::secrets())) names.push_back(secret["metadata"]["name"]);
+  EXPECT_THAT(names, ElementsAre(::testing::EndsWith("-2-env")));
+}
+
 TEST_F(ExperimentInAWorld, SaysThatNoTrialReportedTheMetricOfTheSearch) {
   json misspelt = config();
   misspelt["searcher"]["metric"] = "vall_loss";

@@ -116,6 +116,15 @@ TEST(TrialWidening, WaitsForTheTrialsThatWereDrawnAtTheStart) {
   EXPECT_EQ(held.step(700), 100);
 }
 
+TEST(TrialWidening, HasRoomWhereTrialsRestUntilTheSearchHasMoreForThem) {
+  store::TrialRow trains, rests, over;
+  trains.state = rests.state = model::TrialState::kActive;
+  over.state = model::TrialState::kCompleted;
+  trains.work = {.length = 8, .settled = 4};
+  rests.work = {.length = 4, .settled = 4};
+  EXPECT_EQ(open_trials({trains, rests, over, rests}), 1);
+}
+
 TEST(TrialWidening, IsNothingWhereTheMethodChoosesTheNumber) {
   Widening all(10, 0);
   EXPECT_EQ(all.step(kBillion), 0);

@@ -59,6 +59,21 @@ TEST(TrialObjects, OfASearchOfThousandsAreAThousand) {
   EXPECT_EQ(living.back(), 1'400);
 }
 
+TEST(TrialObjects, OfTrialsThatRestUntilTheSearchHasMoreForThemTakeNoPlace) {
+  const store::TrialWork passed{.length = 4, .settled = 4};
+  std::vector<store::TrialRow> trials;
+  for (std::int64_t id = 1; id <= 1'500; ++id) {
+    trials.push_back(row(id));
+    trials.back().uid = "u";
+    trials.back().work = passed;
+  }
+  trials.push_back(row(1'501));
+  EXPECT_EQ(ids(trials_with_objects(trials)).back(), 1'501) << "or nothing would ever train again";
+  EXPECT_EQ(trials_with_objects(trials).size(), 1'501U) << "whose object somebody deleted is found by it";
+  trials[0].work.length = 8;
+  EXPECT_THAT(ids(trials_with_objects({trials[0], trials[1], trials[1'500]}, 1)), ElementsAre(1, 2));
+}
+
 TEST(TrialObjects, OfTrialsThatAreOverTheYoungestStay) {
   const std::vector<FinishedTrial> some = {finished(9), finished(2), finished(7), finished(4)};
   EXPECT_EQ(trials_to_retire(some, 2), (std::vector<FinishedTrial>{finished(2), finished(4)})) << "with key and uid";
