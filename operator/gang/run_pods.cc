@@ -7,6 +7,8 @@
 #include "base/json_get.h"
 #include "operator/cluster/harness_bundle.h"
 #include "operator/gang/gang_backend.h"
+#include "pods/names.h"
+#include "pods/pull_secret.h"
 
 namespace det::op {
 namespace {
@@ -30,6 +32,11 @@ Result<std::string> secret_value(const json& secret, const char* name) {
 }  // namespace
 
 Task<Result<RunPods::Tokens>> RunPods::ensure_secret(pods::TaskRequest request) {
+  if (request.run > 1) {
+    pods::TaskRequest before = request;
+    --before.run;
+    DET_CO_TRY(co_await remove_secrets(std::move(before)));
+  }
   request.token = random_token(32);
   request.user_token = random_token(32);
   json wanted = pods::build_secret(settings_, request);
@@ -40,6 +47,19 @@ Task<Result<RunPods::Tokens>> RunPods::ensure_secret(pods::TaskRequest request) 
   auto user = secret_value(*secret, "DET_USER_TOKEN");
   DET_CO_TRY(user);
   co_return Tokens{.session = std::move(*session), .user = std::move(*user)};
+}
+
+Task<Status> RunPods::remove_secrets(pods::TaskRequest request) {
+  std::vector<std::string> names = {pods::allocation_secret_name(request.base_name, request.run)};
+  if (!request.files.empty()) names.push_back(pods::files_secret_name(request.base_name, request.run));
+  if (auto pull = pods::pull_secret_name(request)) names.push_back(std::move(*pull));
+  for (const std::string& name : names) {
+    const Status removed = co_await client_.remove(k8s::secrets(), {.ns = request.object.ns, .name = name}, {});
+    // A Role of before lets nobody: they go with the Trial or Task.
+    if (!removed && removed.error().code == ErrorCode::kPermissionDenied) co_return Status{};
+    if (!removed) co_return std::unexpected(with_context(removed.error(), "delete Secret " + name));
+  }
+  co_return Status{};
 }
 
 Task<Status> RunPods::ensure_more_secrets(const pods::TaskRequest& request) {

@@ -30,7 +30,8 @@ class RunPods {
     std::string user;
   };
   // The tokens of the run's Secret. It is made first: the database only ever sees the hash of a token that some Secret
-  // holds, so that a crash between the two finds the same token again.
+  // holds, so that a crash between the two finds the same token again. The Secrets of the run before go: a trial that
+  // starts over again and again would leave hundreds.
   Task<Result<Tokens>> ensure_secret(pods::TaskRequest request);
   // The Secrets beside that one: with what the image is pulled, and the task's files. Those of a run that waits for its
   // place are not asked for at each look.
@@ -44,6 +45,8 @@ class RunPods {
   Task<Status> remove_old(WorkloadKey owner, int run, bool run_is_open);
 
  private:
+  Task<Status> remove_secrets(pods::TaskRequest request);
+
   k8s::Client& client_;
   Clock& clock_;
   k8s::Informer<PodFacts>& pods_;

@@ -210,6 +210,11 @@ class Life(unittest.TestCase):
         self.assertNotEqual(create("ann").returncode, 0)
         # `edit` has experiments by aggregation, which the controller manager does a moment later.
         wait_for("bob, who has the role edit, creates one", lambda: create("bob").returncode == 0)
+        label = cluster.try_kubectl("label", "--as", "ann", "-n", namespace, "experiment.det-operator.dev/of-bob", "a=b")
+        self.assertIn("may not create pods", label.stderr.replace("\n", " "), label)
+        # The garbage collector may not create pods either, and has to take its finalizer off.
+        gone = cluster.try_kubectl("delete", "--as", "bob", "-n", namespace, "experiment.det-operator.dev/of-bob", "--cascade=foreground", "--timeout=90s")
+        self.assertEqual(gone.returncode, 0, gone.stderr)
 
     def test_helm_3_installs_upgrades_and_uninstalls(self):
         cluster = self.cluster

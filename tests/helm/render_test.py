@@ -159,7 +159,7 @@ class Rendering(unittest.TestCase):
                 for rule in item.get("rules", []) if item["kind"] in ("Role", "ClusterRole") else []:
                     self.assertNotIn("*", rule["verbs"] + rule["resources"] + rule["apiGroups"])
                     if "secrets" in rule["resources"]:
-                        self.assertLessEqual(set(rule["verbs"]), {"get", "create"})
+                        self.assertLessEqual(set(rule["verbs"]), {"get", "create", "delete"})
 
 
 if __name__ == "__main__":
