@@ -9,7 +9,7 @@ namespace det::api {
 namespace {
 
 std::string opening(const ListAnswer& list) {
-  return "{\"" + list.name + "\":[";
+  return "{" + list.before + "\"" + list.name + "\":[";
 }
 
 std::string closing(const ListAnswer& list) {

@@ -18,6 +18,7 @@ namespace det::api {
 
 struct ListAnswer {
   std::string name;               // of the list
+  std::string before = {};        // members beside it, as JSON with a comma behind each
   std::vector<std::int64_t> ids;  // of its entries, in order; or anything that tells them apart
   wire::Pagination pagination;
   std::size_t page = 100;  // entries read at once

@@ -182,6 +182,7 @@ struct ApiServices {
   LogTriggers& log_triggers;
   IdentityProvider& identity_provider;
   WebhookSender& webhook_sender;
+  Turns& code_turns;        // one at once: model code that is unpacked to show a file of it
   Turns& importance_turns;  // one at once: it takes a processor for up to a second
   Turns& webhook_turns;     // kWebhookTests at once
   ClusterNotice& cluster_notice;

@@ -1,7 +1,7 @@
 #pragma once
 
-// How many downloads of checkpoints are under way: each holds some memory for as long as its client takes. Belongs to
-// the io thread.
+// How many downloads of checkpoints and of large files of model code are under way: each holds some memory for as long
+// as its client takes. Belongs to the io thread.
 
 #include <cstddef>
 #include <map>
@@ -42,7 +42,7 @@ class DownloadGate {
     }
     if (total_ >= kMost) {
       return fail(ErrorCode::kResourceExhausted,
-                  "this server sends " + std::to_string(kMost) + " checkpoints, and no more at once; try again later");
+                  "this server sends " + std::to_string(kMost) + " large files, and no more at once; try again later");
     }
     ++total_;
     ++under_way_[account];

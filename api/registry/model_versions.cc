@@ -1,6 +1,7 @@
 #include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/body.h"
+#include "api/paged_answer.h"
 #include "api/registry/registry_forms.h"
 #include "api/registry/routes.h"
 #include "api/trials/source_kind.h"
@@ -12,6 +13,8 @@ namespace det::api::routes {
 namespace {
 
 using store::ModelVersionSort;
+
+constexpr std::size_t kAtOnce = 50;  // they bring their experiments' configurations
 
 std::optional<ModelVersionSort> parse_sort(std::string_view word) {
   if (word == "SORT_BY_UNSPECIFIED" || word == "SORT_BY_VERSION") return ModelVersionSort::kVersion;
@@ -44,6 +47,18 @@ http::Response version_response(const store::RegisteredModelRow& model, const st
   return ok({{"modelVersion", model_version_json(model, version, reader.user)}});
 }
 
+Task<Result<std::string>> versions_text(ApiServices& services, store::RegisteredModelRow model,
+                                        std::vector<std::int64_t> numbers, store::UserRow reader) {
+  auto rows = co_await services.stores.model_versions.of(model.id, std::move(numbers));
+  DET_CO_TRY(rows);
+  auto work = [rows = std::move(*rows), model = std::move(model), reader = std::move(reader)] {
+    std::vector<wire::Json> entries;
+    for (const store::ModelVersionRow& row : rows) entries.push_back(model_version_json(model, row, reader));
+    return joined(entries);
+  };
+  co_return co_await run_guarded(services.workers, std::move(work));
+}
+
 }  // namespace
 
 Task<Result<http::Response>> list_model_versions(ApiServices& services, Call call) {
@@ -57,19 +72,18 @@ Task<Result<http::Response>> list_model_versions(ApiServices& services, Call cal
   const auto model = co_await named_model(services, call);
   DET_CO_TRY(model);
   wanted.model = model->id;
-  const auto rows = co_await services.stores.model_versions.list(wanted);
-  DET_CO_TRY(rows);
-  // Each with its experiment's configuration: a long list is put into text on the pool.
-  auto work = [&] {
-    wire::Json versions = wire::Json::array();
-    for (const store::ModelVersionRow& row : rows->items) {
-      versions.push_back(model_version_json(*model, row, call.caller.user));
-    }
-    return wire::dump({{"model", model_json(*model)},
-                       {"modelVersions", std::move(versions)},
-                       {"pagination", pagination(wanted.page, *rows)}});
+  auto numbers = co_await services.stores.model_versions.list_numbers(wanted);
+  DET_CO_TRY(numbers);
+  const wire::Pagination pagination = pagination_of(wanted.page, *numbers);
+  ListAnswer list{.name = "modelVersions",
+                  .before = "\"model\":" + wire::dump(model_json(*model)) + ",",
+                  .ids = std::move(numbers->items),
+                  .pagination = pagination,
+                  .page = kAtOnce};
+  PageText read = [&services, model = *model, user = call.caller.user](std::vector<std::int64_t> some) {
+    return versions_text(services, model, std::move(some), user);
   };
-  co_return http::Response::json(co_await run_guarded(services.workers, std::move(work)));
+  co_return co_await answer_by_pages(std::move(list), std::move(read));
 }
 
 Task<Result<http::Response>> get_model_version(ApiServices& services, Call call) {

@@ -4,12 +4,11 @@
 #include "api/access_check.h"
 #include "api/agents/agent_views.h"
 #include "api/arguments.h"
+#include "api/stored_code.h"
 #include "api/tasks/any_task.h"
 #include "api/tasks/routes.h"
 #include "api/tasks/task_views.h"
 #include "api/views.h"
-#include "base/encoding.h"
-#include "base/guarded_work.h"
 #include "model/taskconf/task_config.h"
 
 namespace det::api::routes {
@@ -142,11 +141,7 @@ Task<Result<http::Response>> context_directory(ApiServices& services, Call call)
   // The pod has fetched it already.
   const bool is_elsewhere = code->kind == "git" || code->kind == "pvc";
   if (sha256.empty() || is_elsewhere) co_return ok({{"b64Tgz", ""}});
-  auto bytes = co_await services.stores.contexts.get(sha256);
-  DET_CO_TRY(bytes);
-  if (!*bytes) co_return fail(ErrorCode::kNotFound, "the model code with the digest " + sha256 + " is gone");
-  auto work = [content = std::move(**bytes)] { return "{\"b64Tgz\":\"" + base64_encode(content) + "\"}"; };
-  co_return http::Response::json(co_await run_guarded(services.workers, std::move(work)));
+  co_return co_await answer_with_code(services, sha256, code_as_json());
 }
 
 }  // namespace det::api::routes

@@ -109,6 +109,7 @@ struct ControlPlane::Parts {
   std::optional<accept::Gate> gate;
   api::BodyTurns body_turns;
   Turns gate_turns{api::kAtTheGate};
+  Turns code_turns{1};
   Turns importance_turns{1};
   asio::thread_pool workers{kUploadThreads};
   CurlTransport sign_in_calls{executor};
@@ -210,6 +211,7 @@ void ControlPlane::Parts::make_services() {
                        .log_triggers = log_triggers,
                        .identity_provider = identity_provider,
                        .webhook_sender = webhook_sender,
+                       .code_turns = code_turns,
                        .importance_turns = importance_turns,
                        .webhook_turns = webhook_turns,
                        .cluster_notice = cluster_notice,

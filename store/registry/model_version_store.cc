@@ -15,6 +15,8 @@ const char* const kSelect =
     "SELECT v.id, v.version, v.checkpoint, v.name, v.comment, v.metadata, to_json(v.labels), v.notes, v.owner_id, "
     "u.username, v.created_at, v.changed_at FROM model_versions v JOIN users u ON u.id = v.owner_id WHERE v.model_id = "
     "$1 ";
+const char* const kOfNumbers = "AND v.version = ANY($2::bigint[]) ORDER BY array_position($2::bigint[], v.version)";
+const char* const kNumbers = "SELECT v.version FROM model_versions v WHERE v.model_id = $1 ";
 const char* const kCount = "SELECT count(*) FROM model_versions WHERE model_id = $1";
 const char* const kLockModel = "SELECT name, archived FROM models WHERE id = $1 FOR UPDATE";
 const char* const kCheckpoint = "SELECT state FROM checkpoints WHERE uuid = $1";
@@ -99,9 +101,9 @@ Task<Result<std::optional<ModelVersionRow>>> ModelVersionStore::find(model::Regi
   co_return co_await pool_.read("find model version", std::move(body));
 }
 
-Task<Result<Paged<ModelVersionRow>>> ModelVersionStore::list(ModelVersionQuery query) {
-  auto body = [query](pg::Transaction& tx) -> Result<Paged<ModelVersionRow>> {
-    Paged<ModelVersionRow> page;
+Task<Result<Paged<std::int64_t>>> ModelVersionStore::list_numbers(ModelVersionQuery query) {
+  auto body = [query](pg::Transaction& tx) -> Result<Paged<std::int64_t>> {
+    Paged<std::int64_t> page;
     page.total = run_sql1(tx, kCount, query.model.value)[0].as<std::int64_t>();
     const auto offset = page_offset(query.page, page.total);
     DET_TRY(offset);
@@ -110,11 +112,20 @@ Task<Result<Paged<ModelVersionRow>>> ModelVersionStore::list(ModelVersionQuery q
     const std::string order = query.sort == ModelVersionSort::kVersion
                                   ? "ORDER BY v.version" + way
                                   : "ORDER BY v.created_at" + way + ", v.version" + way;
-    page.items = read_versions(tx, run_sql(tx, std::string(kSelect) + order + " LIMIT $2 OFFSET $3", query.model.value,
-                                           page_limit(query.page), page.offset));
+    const auto rows = run_sql(tx, std::string(kNumbers) + order + " LIMIT $2 OFFSET $3", query.model.value,
+                              page_limit(query.page), page.offset);
+    for (const auto& row : rows) page.items.push_back(row[0].as<std::int64_t>());
     return page;
   };
   co_return co_await pool_.read("list model versions", std::move(body));
+}
+
+Task<Result<std::vector<ModelVersionRow>>> ModelVersionStore::of(model::RegisteredModelId model,
+                                                                 std::vector<std::int64_t> numbers) {
+  auto body = [model, numbers = int_array(numbers)](pg::Transaction& tx) -> Result<std::vector<ModelVersionRow>> {
+    return read_versions(tx, run_sql(tx, std::string(kSelect) + kOfNumbers, model.value, numbers));
+  };
+  co_return co_await pool_.read("read model versions", std::move(body));
 }
 
 Task<Result<ModelVersionRow>> ModelVersionStore::add(NewModelVersion version) {

@@ -17,7 +17,9 @@ class ModelVersionStore {
   explicit ModelVersionStore(pg::Pool& pool) : pool_(pool) {}
 
   Task<Result<std::optional<ModelVersionRow>>> find(model::RegisteredModelId model, std::int64_t version);
-  Task<Result<Paged<ModelVersionRow>>> list(ModelVersionQuery query);
+  // The numbers of the versions; `of` brings these themselves, in this order, without those that are gone meanwhile.
+  Task<Result<Paged<std::int64_t>>> list_numbers(ModelVersionQuery query);
+  Task<Result<std::vector<ModelVersionRow>>> of(model::RegisteredModelId model, std::vector<std::int64_t> numbers);
   // The next number. kNotFound for the model or the checkpoint, kFailedPrecondition for an archived model, a checkpoint
   // that is not complete or an experiment that is being deleted, kAborted when the checkpoint's files are going.
   Task<Result<ModelVersionRow>> add(NewModelVersion version);

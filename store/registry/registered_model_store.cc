@@ -102,10 +102,13 @@ std::optional<std::string> array_or_null(const std::optional<std::vector<T>>& va
 
 }  // namespace
 
+std::optional<std::int64_t> read_model_id(std::string_view identifier) {
+  return identifier.starts_with('-') ? std::nullopt : parse_integer(identifier);
+}
+
 Task<Result<std::optional<RegisteredModelRow>>> RegisteredModelStore::find(std::string identifier) {
   auto body = [identifier](pg::Transaction& tx) -> Result<std::optional<RegisteredModelRow>> {
-    // A name may be "-5", and none is digits only.
-    const auto id = identifier.starts_with('-') ? std::nullopt : parse_integer(identifier);
+    const auto id = read_model_id(identifier);
     const pqxx::result found = id ? run_sql(tx, std::string(kSelect) + "WHERE m.id = $1", *id)
                                   : run_sql(tx, std::string(kSelect) + "WHERE m.name = $1", identifier);
     if (found.empty()) return std::nullopt;

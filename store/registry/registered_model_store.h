@@ -2,8 +2,10 @@
 
 // The models of the registry. Belongs to the io thread; Pool outlives it.
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pg/pool.h"
@@ -11,11 +13,14 @@
 
 namespace det::store {
 
+// Digits are an id; all else is a name, which may be "-5".
+[[nodiscard]] std::optional<std::int64_t> read_model_id(std::string_view identifier);
+
 class RegisteredModelStore {
  public:
   explicit RegisteredModelStore(pg::Pool& pool) : pool_(pool) {}
 
-  // `identifier`: digits are an id, all else is a name.
+  // `identifier`: an id or a name, as read_model_id tells them apart.
   Task<Result<std::optional<RegisteredModelRow>>> find(std::string identifier);
   Task<Result<Paged<RegisteredModelRow>>> list(RegisteredModelFilter filter);
   // Each label once, those of most models first. Nothing: of all workspaces.

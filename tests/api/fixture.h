@@ -190,6 +190,7 @@ struct ApiTest : store::StoreTest {
   AllGather all_gather{io.get_executor()};
   BodyTurns body_turns;
   Turns gate_turns{kAtTheGate};
+  Turns code_turns{1};
   Turns importance_turns{1};
   NodeList nodes{client, clock};
   store::JobStore jobs{pool};
@@ -296,6 +297,7 @@ struct ApiTest : store::StoreTest {
                        .log_triggers = log_triggers,
                        .identity_provider = identity_provider,
                        .webhook_sender = webhook_sender,
+                       .code_turns = code_turns,
                        .importance_turns = importance_turns,
                        .webhook_turns = webhook_turns,
                        .cluster_notice = cluster_notice,

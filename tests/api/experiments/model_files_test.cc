@@ -1,9 +1,13 @@
 // The model code of an experiment, file by file.
 
+#include <random>
+
 #include <gmock/gmock.h>
 
+#include "api/checkpoints/download_gate.h"
 #include "api/experiments/model_tree.h"
 #include "base/encoding.h"
+#include "base/tgz.h"
 #include "tests/api/fixture.h"
 
 namespace det::api {
@@ -70,6 +74,36 @@ TEST_F(ModelFiles, SayWhichIsNotThere) {
   EXPECT_EQ(post(path + "/file", {{"path", "model"}}).status, 404) << "a folder";
   EXPECT_EQ(post(path + "/file", json::object()).status, 400);
   EXPECT_EQ(get("/api/v1/experiments/99/file_tree").status, 404);
+}
+
+TEST_F(ModelFiles, GoOutInPiecesWhereTheyAreLarge) {
+  std::string noise;  // which does not compress
+  std::mt19937 random(7);
+  while (noise.size() < (std::size_t{3} << 20)) noise += static_cast<char>(random());
+  const json files = {{{"path", "weights.bin"}, {"type", 48}, {"content", base64_encode(noise)}}};
+  const json made = post("/api/v1/experiments", {{"config", kConst}, {"modelDefinition", files}}).body();
+  const std::string id = made["experiment"]["id"].dump();
+  const std::string large = "/api/v1/experiments/" + id;
+  EXPECT_TRUE(unread(large + "/model_def").stream);
+  EXPECT_TRUE(unread("/experiments/" + id + "/model_def").stream);
+  const std::string archive = base64_decode(get(large + "/model_def").body()["b64Tgz"].get<std::string>()).value();
+  EXPECT_EQ(get("/experiments/" + id + "/model_def").text, archive);
+  const auto entries = unpack_tgz(archive, std::uint64_t{8} << 20).value();
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].content == noise, true);
+  EXPECT_EQ(post(large + "/file", {{"path", "weights.bin"}}).body()["file"] == base64_encode(noise), true);
+}
+
+TEST_F(ModelFiles, ThatAreLargeAreSentToAnAccountFewAtATime) {
+  const json files = {{{"path", "zeros"}, {"type", 48}, {"content", base64_encode(std::string(2 << 20, '\0'))}}};
+  const json made = post("/api/v1/experiments", {{"config", kConst}, {"modelDefinition", files}}).body();
+  const std::string file = "/experiments/" + made["experiment"]["id"].dump() + "/file/download?path=zeros";
+  std::vector<http::Response> slow;
+  for (std::size_t i = 0; i < DownloadGate::kMostOfAccount; ++i) slow.push_back(unread(file));
+  EXPECT_EQ(get(file).status, 429);
+  EXPECT_EQ(get(path + "/file_tree").status, 200) << "small ones need no place";
+  slow.pop_back();
+  EXPECT_EQ(get(file).text.size(), std::size_t{2} << 20);
 }
 
 struct Labels : ApiTest {};

@@ -88,6 +88,18 @@ TEST_F(RegistryRoutes, SayWhichNamesWork) {
   EXPECT_EQ(post("/api/v1/models/ships/move", json::object()).error(), "missing argument: destinationWorkspaceId");
 }
 
+TEST_F(RegistryRoutes, ManyVersionsComeInTheirOrder) {
+  make("ships");
+  const std::string uuid = save(10);
+  for (int i = 0; i < 60; ++i) post("/api/v1/models/ships/versions", {{"checkpointUuid", uuid}});
+  const json list = get("/api/v1/models/ships/versions?sortBy=SORT_BY_VERSION&orderBy=ORDER_BY_DESC").body();
+  ASSERT_EQ(list["modelVersions"].size(), 60U);
+  EXPECT_EQ(list["modelVersions"][0]["version"], 60);
+  EXPECT_EQ(list["modelVersions"][59]["version"], 1);
+  EXPECT_EQ(list["model"]["numVersions"], 60);
+  EXPECT_EQ(list["pagination"]["total"], 60);
+}
+
 TEST_F(RegistryRoutes, VersionsAreCheckpoints) {
   make("ships");
   const std::string uuid = save(10);

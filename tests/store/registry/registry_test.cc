@@ -151,10 +151,14 @@ TEST_F(Versions, AreNumberedAndNumbersAreNotGivenAgain) {
   EXPECT_EQ(add_version(second).version, 3);
   EXPECT_EQ(must(models.find("ships"))->versions, 2);
   EXPECT_FALSE(must(model_versions.find(ships.id, 2)));
-  const auto page = must(model_versions.list({.model = ships.id, .order = Order::kDescending, .page = {.limit = 1}}));
+  const auto page =
+      must(model_versions.list_numbers({.model = ships.id, .order = Order::kDescending, .page = {.limit = 1}}));
   EXPECT_EQ(page.total, 2);
-  ASSERT_EQ(page.items.size(), 1U);
-  EXPECT_EQ(page.items[0].version, 3);
+  EXPECT_EQ(page.items, std::vector<std::int64_t>{3});
+  const auto rows = must(model_versions.of(ships.id, {3, 2, 1}));
+  ASSERT_EQ(rows.size(), 2U) << "the second is gone";
+  EXPECT_EQ(rows[0].version, 3);
+  EXPECT_EQ(rows[1].version, 1);
   const ModelVersionRow changed = must(model_versions.change(ships.id, 3, {.name = "best", .labels = Names{"l"}}));
   EXPECT_EQ(changed.name, "best");
   EXPECT_EQ(run(model_versions.change(ships.id, 2, {.name = "x"})).error().code, ErrorCode::kNotFound);
