@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kTokenBytes = 32;
 constexpr int kLooks = 2;  // of one login
+constexpr std::size_t kMostHashesWaiting = 64;
 constexpr std::string_view kBearer = "Bearer ";
 constexpr std::string_view kLoginCookie = "auth";
 
@@ -139,9 +140,10 @@ Task<Result<Identity>> Authenticator::identify_hash(std::string token_hash) {
     before = *known;
     known->asked_at = now;
   }
+  const std::uint64_t forgotten = forgotten_;
   auto found = co_await look_up(token_hash);
   if (found) {
-    remember(token_hash, *found);
+    if (forgotten == forgotten_) remember(token_hash, *found);
     co_return std::move(found->identity);
   }
   const ErrorCode code = found.error().code;
@@ -193,7 +195,13 @@ void Authenticator::forget_allocation(const std::string& allocation_id) {
 }
 
 void Authenticator::forget_user(model::UserId user) {
+  ++forgotten_;
   remembered_.erase_if([user](const std::string&, const Remembered& one) { return one.identity.user.id == user; });
+}
+
+void Authenticator::forget_all() {
+  ++forgotten_;
+  remembered_.clear();
 }
 
 Task<Result<Login>> Authenticator::login(LoginAttempt attempt) {
@@ -258,8 +266,10 @@ Task<Status> Authenticator::logout(const http::Request& request) {
   const auto token = token_of(request);
   if (!token) co_return Status();
   const std::string token_hash = sha256_hex(*token);
+  const Status removed = co_await sessions_.remove(token_hash);
+  ++forgotten_;
   remembered_.erase(token_hash);
-  co_return co_await sessions_.remove(token_hash);
+  co_return removed;
 }
 
 Task<Result<NewToken>> Authenticator::make_access_token(model::UserId user, std::string description,
@@ -274,7 +284,12 @@ Task<Result<NewToken>> Authenticator::make_access_token(model::UserId user, std:
   co_return made;
 }
 
-Task<Result<std::optional<std::string>>> Authenticator::hash(std::string password, bool is_hashed) {
+Task<Result<std::optional<std::string>>> Authenticator::hash(std::string account, std::string password,
+                                                             bool is_hashed) {
+  if (hashing_.waiting() >= kMostHashesWaiting) {
+    co_return fail(ErrorCode::kResourceExhausted, "too many passwords are being set at once; try again later");
+  }
+  const auto turn = co_await hashing_.wait(std::move(account));
   const std::string sent = is_hashed ? password : client_hash(password);
   auto work = [sent, cost = options_.bcrypt_cost]() {
     be_nice();
@@ -283,8 +298,8 @@ Task<Result<std::optional<std::string>>> Authenticator::hash(std::string passwor
   co_return co_await run_on(passwords_, std::move(work));
 }
 
-Task<Result<std::optional<std::string>>> Authenticator::unknown_hash() {
-  return hash(random_token(kTokenBytes), true);
+Task<Result<std::optional<std::string>>> Authenticator::unknown_hash(std::string account) {
+  return hash(std::move(account), random_token(kTokenBytes), true);
 }
 
 Task<Result<store::UserRow>> Authenticator::change(model::UserId user, store::UserPatch patch,

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,7 @@
 #include "api/users/login_gate.h"
 #include "base/bounded_map.h"
 #include "base/clock.h"
+#include "base/turns.h"
 #include "store/trials/allocation_store.h"
 #include "store/users/access_token_store.h"
 #include "store/users/user_store.h"
@@ -70,10 +72,11 @@ class Authenticator {
   Task<Status> logout(const http::Request& request);
   // Makes a token that ends after `lifespan`, and gives it with its id. As store::AccessTokenStore::create.
   Task<Result<NewToken>> make_access_token(model::UserId user, std::string description, std::chrono::seconds lifespan);
-  // bcrypt of a password as login takes it; nothing for a blank one.
-  Task<Result<std::optional<std::string>>> hash(std::string password, bool is_hashed);
+  // bcrypt of a password as login takes it; nothing for a blank one. One at a time, so that a thread is left for
+  // logins; accounts take turns. kResourceExhausted when too many wait.
+  Task<Result<std::optional<std::string>>> hash(std::string account, std::string password, bool is_hashed);
   // Nobody's password.
-  Task<Result<std::optional<std::string>>> unknown_hash();
+  Task<Result<std::optional<std::string>>> unknown_hash(std::string account);
   // As store::UserStore::change; with a new password all of the user's sessions end but the one of `request`. What runs
   // goes on.
   Task<Result<store::UserRow>> change(model::UserId user, store::UserPatch patch, const http::Request& request);
@@ -82,7 +85,7 @@ class Authenticator {
   void forget_allocation(const std::string& allocation_id);
   // All tokens of a user are looked up again.
   void forget_user(model::UserId user);
-  void forget_all() { remembered_.clear(); }
+  void forget_all();
 
  private:
   struct Remembered {
@@ -109,7 +112,9 @@ class Authenticator {
   store::AccessTokenStore& access_tokens_;
   AuthOptions options_;
   BoundedMap<std::string, Remembered> remembered_{options_.max_remembered};  // by token hash
+  std::uint64_t forgotten_ = 0;  // how often users were: what was asked before that is not remembered after it
   LoginGate gate_;
+  Turns hashing_{1};             // of new passwords
   asio::thread_pool passwords_;  // bcrypt takes a good part of a second of a core
 };
 

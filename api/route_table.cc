@@ -49,12 +49,8 @@ struct Passage {
   AuditNote note = {};  // whom and what the audit log is to name
 };
 
-// The caller, if allowed. Known already when the request's head was admitted.
+// The caller, if allowed.
 Task<Result<Identity>> identify(Passage& passage) {
-  if (const auto* admitted = std::any_cast<Identity>(&passage.request.admitted)) {
-    passage.note.caller = *admitted;
-    co_return *admitted;
-  }
   if (passage.entry.policy.who == Who::kAnyone) co_return Identity();
   auto known = co_await passage.services.authenticator.identify(passage.request);
   DET_CO_TRY(known);
@@ -65,18 +61,19 @@ Task<Result<Identity>> identify(Passage& passage) {
   co_return caller;
 }
 
-// A body may take half a minute to come, and what its head named may have come into being meanwhile, as somebody
-// else's: at the head what does not exist passes.
-Task<Status> look_again(Passage& passage, Identity caller) {
-  const bool was_admitted = passage.request.admitted.has_value();
-  if (!was_admitted || passage.request.body.view().empty()) co_return Status();
-  co_return co_await authorize(passage.services, passage.entry.policy, passage.request, std::move(caller));
+// Known already where the request's head was admitted and nothing came after it. A body may take hours to come: the
+// caller may be switched off or have lost a role meanwhile, and what the head named may have come into being as
+// somebody else's. (At the head what does not exist passes.)
+Task<Result<Identity>> caller_of(Passage& passage) {
+  const auto* admitted = std::any_cast<Identity>(&passage.request.admitted);
+  if (admitted == nullptr || !passage.request.body.view().empty()) co_return co_await identify(passage);
+  passage.note.caller = *admitted;
+  co_return *admitted;
 }
 
 Task<Result<http::Response>> handle(Passage& passage) {
-  auto caller = co_await identify(passage);
+  auto caller = co_await caller_of(passage);
   DET_CO_TRY(caller);
-  DET_CO_TRY(co_await look_again(passage, *caller));
   const auto turn =
       co_await passage.services.body_turns.wait(passage.request.account, passage.request.body.view().size());
   Call call{.request = passage.request, .caller = std::move(*caller), .note = passage.note};

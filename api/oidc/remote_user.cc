@@ -16,7 +16,7 @@ Task<Result<store::UserRow>> make_user(ApiServices& services, const model::Remot
   const store::UserRow nobody{.id = {}, .username = {}, .display_name = {}, .modified_at = {}};
   const auto name = clean_name(person.username, kShortestUsername, nobody, "username");
   DET_CO_TRY(name);
-  auto hash = co_await services.authenticator.unknown_hash();
+  auto hash = co_await services.authenticator.unknown_hash("sign-in");
   DET_CO_TRY(hash);
   store::NewUser row{.username = *name, .display_name = {}, .password_hash = *std::move(hash), .remote = true};
   auto made = co_await services.stores.users.create(std::move(row));

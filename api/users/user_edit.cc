@@ -66,13 +66,13 @@ Status check_names(AskedPatch& asked, const store::UserRow& user) {
 }
 
 // A user who logs in here again has no password that anybody knows until one is set, not a blank one.
-Task<Status> read_password(ApiServices& services, AskedPatch& asked, const store::UserRow& user) {
+Task<Status> read_password(ApiServices& services, std::string account, AskedPatch& asked, const store::UserRow& user) {
   if (asked.password) {
-    auto hash = co_await services.authenticator.hash(*asked.password, asked.is_hashed);
+    auto hash = co_await services.authenticator.hash(std::move(account), *asked.password, asked.is_hashed);
     DET_CO_TRY(hash);
     asked.patch.password_hash = std::move(*hash);
   } else if (asked.patch.remote && *asked.patch.remote != user.remote) {
-    auto hash = co_await services.authenticator.unknown_hash();
+    auto hash = co_await services.authenticator.unknown_hash(std::move(account));
     DET_CO_TRY(hash);
     asked.patch.password_hash = std::move(*hash);
   }
@@ -121,8 +121,9 @@ Task<Result<http::Response>> create_user(ApiServices& services, Call call) {
   DET_CO_TRY(clean);
   row.display_name = std::move(*clean);
   call.note.object = "users/" + row.username;
-  auto hash = row.remote ? co_await services.authenticator.unknown_hash()
-                         : co_await services.authenticator.hash(password, is_hashed);
+  const std::string& caller = call.request.account;
+  auto hash = row.remote ? co_await services.authenticator.unknown_hash(caller)
+                         : co_await services.authenticator.hash(caller, password, is_hashed);
   DET_CO_TRY(hash);
   row.password_hash = std::move(*hash);
   const auto created = co_await services.stores.users.create(std::move(row));
@@ -152,7 +153,7 @@ Task<Result<http::Response>> patch_user(ApiServices& services, Call call) {
                      "displayName");
     }
   }
-  DET_CO_TRY(co_await read_password(services, *asked, *user));
+  DET_CO_TRY(co_await read_password(services, call.request.account, *asked, *user));
   const auto changed = co_await services.authenticator.change(user->id, std::move(asked->patch), call.request);
   DET_CO_TRY(changed);
   co_return user_response(*changed);
@@ -171,7 +172,7 @@ Task<Result<http::Response>> set_user_password(ApiServices& services, Call call)
   const auto user = co_await found_user(services, model::UserId{*id});
   DET_CO_TRY(user);
   if (user->remote) co_return fail(ErrorCode::kInvalidArgument, "Cannot set password for remote users", "password");
-  auto hash = co_await services.authenticator.hash(body->get<std::string>(), false);
+  auto hash = co_await services.authenticator.hash(call.request.account, body->get<std::string>(), false);
   DET_CO_TRY(hash);
   store::UserPatch patch;
   patch.password_hash = std::move(*hash);

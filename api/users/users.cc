@@ -1,5 +1,6 @@
 // Users, to read.
 
+#include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/users/routes.h"
 #include "api/users/user_fields.h"
@@ -41,7 +42,9 @@ Task<Result<http::Response>> list_users(ApiServices& services, Call call) {
   filter.page = query.page();
   const auto roles = query.integers("roleIdAssignedDirectlyToUser");
   DET_CO_TRY(query.status());
-  if (!roles.empty()) {
+  if (has_roles(call.caller)) {
+    filter.roles = roles;
+  } else if (!roles.empty()) {
     co_return fail(ErrorCode::kInvalidArgument, "cannot filter by role id. RBAC must be enabled.",
                    "roleIdAssignedDirectlyToUser");
   }

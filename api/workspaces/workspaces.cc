@@ -24,14 +24,9 @@ std::optional<bool> parse_sort(std::string_view word) {
 }
 
 // Where roles rule: whoever makes a workspace could otherwise not even look at it.
-Task<Status> give_creator_a_role(ApiServices& services, model::WorkspaceId workspace, model::UserId creator) {
-  const model::AuthzConfig& authz = services.settings.master.authz;
-  if (!authz.has_roles || !authz.assigns_to_creator) co_return Status();
-  std::vector<store::RoleAssignment> assignments = {
-      {.role = authz.creator_role, .user = creator, .group = {}, .workspace = workspace}};
-  const Status given = co_await services.stores.role_assignments.add(std::move(assignments));
-  services.grants.forget_all();
-  co_return given;
+std::optional<model::RoleId> role_of_creator(const model::AuthzConfig& authz) {
+  if (!authz.has_roles || !authz.assigns_to_creator) return std::nullopt;
+  return authz.creator_role;
 }
 
 // What a new workspace comes with, as far as it can be said before there is one.
@@ -136,9 +131,10 @@ Task<Result<http::Response>> create_workspace(ApiServices& services, Call call) 
     DET_CO_TRY(storage);
     row.defaults.checkpoint_storage = std::move(*storage);
   }
+  row.owner_role = role_of_creator(services.settings.master.authz);
   const auto id = co_await services.stores.workspaces.create(std::move(row));
   DET_CO_TRY(id);
-  DET_CO_TRY(co_await give_creator_a_role(services, *id, call.caller.user.id));
+  if (has_roles(call.caller)) services.grants.forget_all();
   if (const Status placed = co_await give_new_its_place(services, *id, *place); !placed) {
     co_return std::unexpected(with_context(placed.error(), "the workspace is there, its namespace or quota is not"));
   }

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/parse_integer.h"
 #include "base/uuid.h"
+#include "store/registry/registered_model_store.h"
 #include "store/sql.h"
 
 namespace det::store {
@@ -19,17 +19,18 @@ const char* const kModelById = "SELECT workspace_id FROM models WHERE id = $1";
 const char* const kModelByName = "SELECT workspace_id FROM models WHERE name = $1";
 const char* const kTemplate = "SELECT workspace_id FROM templates WHERE name = $1";
 const char* const kWorkspace = "SELECT id FROM workspaces WHERE id = $1";
-// Tasks by number: those of trials, and those that people start by themselves.
+// Tasks by number: those of trials, and those that people start by themselves. 0 is no workspace: what is left of one
+// that was deleted is for those who may it everywhere.
 const char* const kCheckpoint =
-    "SELECT coalesce(p.workspace_id, s.workspace_id) FROM checkpoints c LEFT JOIN trials t ON t.task_number = "
+    "SELECT coalesce(p.workspace_id, s.workspace_id, 0) FROM checkpoints c LEFT JOIN trials t ON t.task_number = "
     "c.task_number LEFT JOIN experiments e ON e.id = t.experiment_id LEFT JOIN projects p ON p.id = e.project_id LEFT "
     "JOIN standalone_tasks s ON s.task_number = c.task_number WHERE c.uuid = $1::uuid";
 const char* const kTask =
-    "SELECT coalesce(p.workspace_id, s.workspace_id), t.id IS NOT NULL FROM tasks k LEFT JOIN trials t ON "
+    "SELECT coalesce(p.workspace_id, s.workspace_id, 0), t.id IS NOT NULL FROM tasks k LEFT JOIN trials t ON "
     "t.task_number = k.number LEFT JOIN experiments e ON e.id = t.experiment_id LEFT JOIN projects p ON p.id = "
     "e.project_id LEFT JOIN standalone_tasks s ON s.task_number = k.number WHERE k.id = $1";
 const char* const kAllocation =
-    "SELECT coalesce(p.workspace_id, s.workspace_id), t.id IS NOT NULL FROM allocations a LEFT JOIN trials t ON "
+    "SELECT coalesce(p.workspace_id, s.workspace_id, 0), t.id IS NOT NULL FROM allocations a LEFT JOIN trials t ON "
     "t.task_number = a.task_number LEFT JOIN experiments e ON e.id = t.experiment_id LEFT JOIN projects p ON p.id = "
     "e.project_id LEFT JOIN standalone_tasks s ON s.task_number = a.task_number WHERE a.id = $1";
 const char* const kExperiments =
@@ -39,10 +40,10 @@ const char* const kTrials =
     "SELECT DISTINCT p.workspace_id FROM trials t JOIN experiments e ON e.id = t.experiment_id JOIN projects p ON p.id "
     "= e.project_id WHERE t.id = ANY($1::bigint[])";
 const char* const kCheckpoints =
-    "SELECT DISTINCT coalesce(p.workspace_id, s.workspace_id) FROM checkpoints c LEFT JOIN trials t ON t.task_number = "
+    "SELECT DISTINCT coalesce(p.workspace_id, s.workspace_id, 0) FROM checkpoints c LEFT JOIN trials t ON "
+    "t.task_number = "
     "c.task_number LEFT JOIN experiments e ON e.id = t.experiment_id LEFT JOIN projects p ON p.id = e.project_id LEFT "
-    "JOIN standalone_tasks s ON s.task_number = c.task_number WHERE c.uuid = ANY($1::uuid[]) AND "
-    "coalesce(p.workspace_id, s.workspace_id) IS NOT NULL";
+    "JOIN standalone_tasks s ON s.task_number = c.task_number WHERE c.uuid = ANY($1::uuid[])";
 
 }  // namespace
 
@@ -59,7 +60,7 @@ Task<Result<FoundWorkspace>> PlaceOfStore::one(const char* statement, Key key) {
 Task<Result<std::optional<TaskPlace>>> PlaceOfStore::task_by(const char* statement, std::string key) {
   auto body = [statement, key](pg::Transaction& tx) -> Result<std::optional<TaskPlace>> {
     const pqxx::result found = run_sql(tx, statement, key);
-    if (found.empty() || found[0][0].is_null()) return std::nullopt;
+    if (found.empty()) return std::nullopt;
     return TaskPlace{.workspace = {found[0][0].as<std::int64_t>()}, .is_trial = found[0][1].as<bool>()};
   };
   co_return co_await pool_.read("find a task's workspace", std::move(body));
@@ -92,7 +93,7 @@ Task<Result<FoundWorkspace>> PlaceOfStore::checkpoint(std::string uuid) {
 }
 
 Task<Result<FoundWorkspace>> PlaceOfStore::registered_model(std::string identifier) {
-  if (const auto id = parse_integer(identifier)) co_return co_await one(kModelById, *id);
+  if (const auto id = read_model_id(identifier)) co_return co_await one(kModelById, *id);
   co_return co_await one(kModelByName, std::move(identifier));
 }
 

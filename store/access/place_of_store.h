@@ -1,6 +1,7 @@
 #pragma once
 
-// In which workspace something is: what roles are held against. One indexed query each. Nothing for what there is not.
+// In which workspace something is: what roles are held against. One indexed query each. Nothing for what there is not;
+// 0 for what is left of a workspace that was deleted.
 // Belongs to the io thread; Pool outlives it.
 
 #include <cstdint>
@@ -30,7 +31,7 @@ class PlaceOfStore {
   Task<Result<FoundWorkspace>> project(model::ProjectId id);
   // Of the experiment or the task that made it.
   Task<Result<FoundWorkspace>> checkpoint(std::string uuid);
-  // `identifier`: digits are an id, all else is a name.
+  // `identifier`: an id or a name, as read_model_id tells them apart.
   Task<Result<FoundWorkspace>> registered_model(std::string identifier);
   Task<Result<FoundWorkspace>> config_template(std::string name);
   Task<Result<FoundWorkspace>> workspace(model::WorkspaceId id);

@@ -89,18 +89,20 @@ Task<Result<std::vector<RoleAssignment>>> RoleAssignmentStore::list(RoleAssignme
   co_return co_await pool_.read("list role assignments", std::move(body));
 }
 
-Task<Status> RoleAssignmentStore::add(std::vector<RoleAssignment> assignments) {
-  auto body = [a = std::move(assignments)](pg::Transaction& tx) -> Status {
-    for (const RoleAssignment& one : a) {
-      DET_TRY(check_whom(tx, one));
-      if (run_with(tx, kInsert, one) == 0) {
-        return fail(ErrorCode::kAlreadyExists, text_of(one) + " is assigned already");
-      }
-      if (one.user) run_sql(tx, kTouch, one.user->value);
+Status assign_roles(pg::Transaction& tx, const std::vector<RoleAssignment>& assignments) {
+  for (const RoleAssignment& one : assignments) {
+    DET_TRY(check_whom(tx, one));
+    if (run_with(tx, kInsert, one) == 0) {
+      return fail(ErrorCode::kAlreadyExists, text_of(one) + " is assigned already");
     }
-    notify(tx, kAccessChannel, {});
-    return {};
-  };
+    if (one.user) run_sql(tx, kTouch, one.user->value);
+  }
+  notify(tx, kAccessChannel, {});
+  return {};
+}
+
+Task<Status> RoleAssignmentStore::add(std::vector<RoleAssignment> assignments) {
+  auto body = [a = std::move(assignments)](pg::Transaction& tx) { return assign_roles(tx, a); };
   co_return co_await pool_.write_once("assign roles", std::move(body));
 }
 

@@ -29,6 +29,9 @@ struct RoleAssignmentFilter {
   std::optional<model::UserId> holder;  // this user's, and those of the groups that the user is in
 };
 
+// As RoleAssignmentStore::add, in a transaction that does more.
+[[nodiscard]] Status assign_roles(pg::Transaction& tx, const std::vector<RoleAssignment>& assignments);
+
 class RoleAssignmentStore {
  public:
   // Of one request, so that no body keeps a transaction long.

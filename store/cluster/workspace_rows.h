@@ -61,6 +61,7 @@ struct NewWorkspace {
   model::UserId owner;  // for whom it is pinned
   model::AgentAccountOverride agent;
   model::WorkspaceDefaults defaults;
+  std::optional<model::RoleId> owner_role = {};  // that the owner gets in it
 };
 
 // Absent: unchanged.

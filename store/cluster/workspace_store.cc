@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "store/access/role_assignment_store.h"
 #include "store/cluster/place_checks.h"
 #include "store/sql.h"
 
@@ -153,6 +154,9 @@ Task<Result<model::WorkspaceId>> WorkspaceStore::create(NewWorkspace workspace) 
                                     storage_text(w.defaults.checkpoint_storage), w.defaults.ns);
     const model::WorkspaceId id{made[0].as<std::int64_t>()};
     run_sql(tx, kPin, id.value, w.owner.value);
+    if (w.owner_role) {
+      DET_TRY(assign_roles(tx, {{.role = *w.owner_role, .user = w.owner, .group = {}, .workspace = id}}));
+    }
     return id;
   };
   co_return co_await pool_.write_once("create workspace", std::move(body));

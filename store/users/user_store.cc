@@ -10,7 +10,9 @@ const char* const kFind = "WHERE u.id = $1";
 const char* const kFindByName = "WHERE u.username = lower($1)";
 const char* const kMatching =
     "WHERE (strpos(lower(u.username), lower($1)) > 0 OR strpos(lower(u.display_name), lower($1)) > 0) AND "
-    "($2::boolean IS NULL OR u.active = $2) AND ($3::boolean IS NULL OR u.admin = $3) ";
+    "($2::boolean IS NULL OR u.active = $2) AND ($3::boolean IS NULL OR u.admin = $3) AND ($4::bigint[] = '{}' OR "
+    "EXISTS "
+    "(SELECT FROM role_assignments a WHERE a.user_id = u.id AND a.workspace_id IS NULL AND a.role_id = ANY($4))) ";
 const char* const kInsert =
     "INSERT INTO users AS u (username, display_name, password_hash, admin, active, remote) "
     "VALUES (lower($1), $2, $3, $4, $5, $6) RETURNING ";
@@ -159,14 +161,15 @@ Task<Result<std::optional<UserRow>>> UserStore::find(model::UserId id) {
 Task<Result<Paged<UserRow>>> UserStore::list(UserFilter filter) {
   auto body = [f = std::move(filter)](pg::Transaction& tx) -> Result<Paged<UserRow>> {
     Paged<UserRow> page;
+    const std::string roles = int_array(f.roles);
     page.total =
-        run_sql1(tx, std::string("SELECT count(*) FROM users u ") + kMatching, f.name_part, f.active, f.admin)[0]
+        run_sql1(tx, std::string("SELECT count(*) FROM users u ") + kMatching, f.name_part, f.active, f.admin, roles)[0]
             .as<std::int64_t>();
     const auto offset = page_offset(f.page, page.total);
     DET_TRY(offset);
     page.offset = *offset;
-    const std::string sql = select(kMatching) + order_by(f.sort, f.order) + " LIMIT $4 OFFSET $5";
-    for (const auto& row : run_sql(tx, sql, f.name_part, f.active, f.admin, page_limit(f.page), page.offset)) {
+    const std::string sql = select(kMatching) + order_by(f.sort, f.order) + " LIMIT $5 OFFSET $6";
+    for (const auto& row : run_sql(tx, sql, f.name_part, f.active, f.admin, roles, page_limit(f.page), page.offset)) {
       page.items.push_back(read_user(row));
     }
     return page;

@@ -45,6 +45,7 @@ struct UserFilter {
   std::string name_part;  // of the username or the display name, whatever its case
   std::optional<bool> active;
   std::optional<bool> admin;
+  std::vector<std::int64_t> roles;  // one of them is the user's own, everywhere; empty: all users
   UserSort sort = UserSort::kId;
   Order order = Order::kAscending;
   Page page;

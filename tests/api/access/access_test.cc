@@ -296,6 +296,25 @@ TEST_F(Access, WhoMakesAWorkspaceIsItsAdmin) {
   EXPECT_EQ(get("/api/v1/workspaces/" + std::to_string(made.body()["workspace"].value("id", 0))).status, 404);
 }
 
+TEST_F(Access, AModelNamedLikeANumberIsInItsWorkspace) {
+  EXPECT_EQ(post("/api/v1/models", {{"name", "-5"}, {"workspaceId", there}}).status, 200);
+  switch_on();
+  become("ben");
+  EXPECT_EQ(get("/api/v1/models/-5").status, 404);
+  EXPECT_EQ(call("PATCH", "/api/v1/models/-5", R"({"notes": "mine"})").status, 404);
+  give("ben", kViewerRole, there);
+  EXPECT_EQ(get("/api/v1/models/-5").status, 200);
+}
+
+TEST_F(Access, UsersAreFoundByTheRoleThatTheyHaveEverywhere) {
+  EXPECT_EQ(get("/api/v1/users?roleIdAssignedDirectlyToUser=1").status, 400) << "without roles";
+  switch_on();
+  give("ann", kViewerRole);
+  give("ben", kViewerRole, there);
+  EXPECT_THAT(listed("/api/v1/users?roleIdAssignedDirectlyToUser=1", "users"), ElementsAre(ids["admin"]));
+  EXPECT_THAT(listed("/api/v1/users?roleIdAssignedDirectlyToUser=4", "users"), ElementsAre(ids["ann"]));
+}
+
 TEST_F(Access, AccessTokensTakeARole) {
   switch_on();
   become("ann");

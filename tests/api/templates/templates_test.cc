@@ -127,6 +127,17 @@ TEST_F(LateBodies, ChangeNothingThatBecameSomebodyElsesMeanwhile) {
   EXPECT_EQ(status_of("PUT", "/templates/own", evil, [] {}), 200);
 }
 
+TEST_F(LateBodies, AreOfNobodyWhoWasSwitchedOffMeanwhile) {
+  const auto mallory = must(users.create({.username = "mallory"})).id;
+  token = must(authenticator.login({.username = "mallory", .password = "", .is_hashed = true, .peer = ""})).token;
+  const int status = status_of("PUT", "/templates/late", R"({"debug": true})", [&] {
+    must(users.change(mallory, {.active = false}));
+    authenticator.forget_user(mallory);
+  });
+  EXPECT_EQ(status, 401);
+  EXPECT_EQ(sql("SELECT count(*) FROM templates WHERE name = 'late'"), "0");
+}
+
 TEST_F(LateBodies, ReportForNoTrialThatHasGotItsNumberMeanwhile) {
   must(users.create({.username = "mallory"}));
   token = must(authenticator.login({.username = "mallory", .password = "", .is_hashed = true, .peer = ""})).token;

@@ -133,6 +133,40 @@ TEST_F(Overtaken, AnotherHashOfTheSamePasswordKeepsNobodyOut) {
   EXPECT_TRUE(log_in_while_the_hash_becomes(*hash_password(client_hash("Abcdefg1"), 4).value()));
 }
 
+TEST_F(Auth, ALookUpThatWasUnderWayBringsNoTokenBack) {
+  http::Request request;
+  request.headers.add("Authorization", "Bearer " + token);
+  authenticator.forget_all();
+  auto lock = pg::RawConnection::open(url, "lock");
+  DET_CHECK(lock.has_value(), "PostgreSQL answers");
+  const Status locked = lock->execute("BEGIN; LOCK TABLE user_sessions IN ACCESS EXCLUSIVE MODE");
+  DET_CHECK(locked.has_value(), "the statement is right");
+  const auto overtake = [&]() -> Task<void> {
+    while (sql("SELECT count(*) FROM pg_locks WHERE NOT granted") == "0") {
+      co_await clock.sleep_for(std::chrono::milliseconds(1));
+    }
+    authenticator.forget_user({2});
+    EXPECT_TRUE(lock->execute("ROLLBACK"));
+  };
+  asio::co_spawn(io, overtake(), asio::detached);
+  EXPECT_TRUE(run(authenticator.identify(request)));
+  sql("UPDATE users SET active = false WHERE id = 2 RETURNING id");
+  EXPECT_FALSE(run(authenticator.identify(request))) << "what was read before is not remembered";
+}
+
+TEST_F(Auth, PasswordsThatAreSetWaitForEachOtherAndFewWait) {
+  int set = 0, refused = 0;
+  const auto hash = [&]() -> Task<void> {
+    const auto hashed = co_await authenticator.hash("user 7", "Abcdefg1", false);
+    ++(hashed ? set : refused);
+  };
+  for (int i = 0; i < 300; ++i) asio::co_spawn(io, hash(), asio::detached);
+  io.restart();
+  while (set + refused < 300) io.run_one();
+  EXPECT_GT(set, 64);
+  EXPECT_GT(refused, 0);
+}
+
 TEST_F(Auth, TakesATasksTokenForItsOwner) {
   const auto trial = started_trial("task-token");
   token.clear();

@@ -129,6 +129,20 @@ TEST_F(Access, PlacesAreThoseOfWhatTheThingsAreIn) {
   EXPECT_THAT(must(place_of.trials({trial.id.value})), ElementsAre(there));
 }
 
+TEST_F(Access, WhatIsLeftOfADeletedWorkspaceIsInNone) {
+  sql("INSERT INTO tasks (id, type) VALUES ('left', 'GENERIC') RETURNING id");
+  sql("INSERT INTO checkpoints (uuid, task_number, allocation_id, report_time, state, steps, metadata, resources, "
+      "size) "
+      "SELECT '00000000-0000-4000-8000-000000000001', number, 'left.1', now(), 'COMPLETED', 1, '{}', '{}', 0 FROM "
+      "tasks "
+      "WHERE id = 'left' RETURNING uuid");
+  const model::WorkspaceId none{0};
+  EXPECT_EQ(must(place_of.task("left"))->workspace, none);
+  EXPECT_EQ(must(place_of.checkpoint("00000000-0000-4000-8000-000000000001")), none);
+  EXPECT_THAT(must(place_of.checkpoints({"00000000-0000-4000-8000-000000000001"})), ElementsAre(none));
+  EXPECT_EQ(must(place_of.task("never")), std::nullopt);
+}
+
 TEST_F(Access, ListsAreNarrowedInTheDatabase) {
   const auto there = must(workspaces.create({.name = "there", .owner = {1}, .agent = {}, .defaults = {}}));
   const auto project =
