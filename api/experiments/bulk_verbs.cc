@@ -34,6 +34,13 @@ std::vector<ExperimentState> states_of(ExperimentVerb verb) {
   return {};
 }
 
+// The same, of archived ones.
+std::optional<bool> archived_of(ExperimentVerb verb) {
+  if (verb == ExperimentVerb::kArchive) return false;
+  if (verb == ExperimentVerb::kUnarchive) return true;
+  return std::nullopt;
+}
+
 model::Permission needed_for(ExperimentVerb verb) {
   switch (verb) {
     case ExperimentVerb::kPause:
@@ -72,6 +79,7 @@ Task<Result<http::Response>> apply(ApiServices& services, Call call, ExperimentV
   auto choice = co_await read_body(services, call.request, read_choice);
   DET_CO_TRY(choice);
   if (choice->filter && choice->filter->states.empty()) choice->filter->states = states_of(verb);
+  if (choice->filter && !choice->filter->archived) choice->filter->archived = archived_of(verb);
   const auto ids = co_await find_chosen(services, call.caller, std::move(*choice), needed_for(verb), *project);
   DET_CO_TRY(ids);
   wire::Json results = wire::Json::array();

@@ -1,5 +1,7 @@
 #include "api/experiments/live_edit.h"
 
+#include <cmath>
+
 #include "api/experiments/object_edit.h"
 
 namespace det::api {
@@ -14,8 +16,8 @@ Result<wire::Json> read_live_settings(wire::RequestFields fields) {
     return fail(ErrorCode::kInvalidArgument, "max_slots must be >= 0, but is " + std::to_string(*max_slots),
                 "resources.max_slots");
   }
-  if (weight && !(*weight > 0)) {
-    return fail(ErrorCode::kInvalidArgument, "weight must be > 0", "resources.weight");
+  if (weight && !(*weight > 0 && std::isfinite(*weight))) {
+    return fail(ErrorCode::kInvalidArgument, "weight must be a finite number > 0", "resources.weight");
   }
   if (priority && (*priority < 1 || *priority > 99)) {
     return fail(ErrorCode::kInvalidArgument, "priority must be between 1 and 99, but is " + std::to_string(*priority),

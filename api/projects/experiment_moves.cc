@@ -36,6 +36,7 @@ Task<Result<http::Response>> move_experiments(ApiServices& services, Call call) 
   std::vector<std::int64_t> ids = std::move(choice->ids);
   if (choice->filter) {
     choice->filter->project = model::ProjectId{*from};
+    if (!choice->filter->archived) choice->filter->archived = false;  // those do not move
     const auto found = co_await find_filtered(services, std::move(*choice->filter));
     DET_CO_TRY(found);
     ids.clear();

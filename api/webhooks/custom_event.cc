@@ -35,6 +35,18 @@ Task<Status> check_sender(ApiServices& services, Identity caller, model::Experim
   co_return fail(ErrorCode::kPermissionDenied, "a task's token tells of its own experiment only");
 }
 
+Task<Status> check_subject(ApiServices& services, const store::CustomEvent& event) {
+  const auto place = co_await services.stores.place_of.experiment(event.experiment);
+  DET_CO_TRY(place);
+  if (!*place) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(event.experiment) + "' not found");
+  if (!event.trial) co_return Status();
+  const auto trial = co_await services.stores.trials.find(*event.trial);
+  DET_CO_TRY(trial);
+  if (*trial && (**trial).experiment == event.experiment) co_return Status();
+  co_return fail(ErrorCode::kNotFound,
+                 "trial '" + to_string(*event.trial) + "' of experiment " + to_string(event.experiment) + " not found");
+}
+
 }  // namespace
 
 // Training goes on whatever is said: long texts are cut, and where nobody is to be told nobody is.
@@ -57,6 +69,7 @@ Task<Result<http::Response>> custom_event(ApiServices& services, Call call) {
   event.experiment = model::ExperimentId{*experiment};
   if (trial && *trial > 0) event.trial = model::TrialId{*trial};
   DET_CO_TRY(co_await check_sender(services, call.caller, event.experiment));
+  DET_CO_TRY(co_await check_subject(services, event));
   DET_CO_TRY(co_await services.stores.webhook_events.custom(std::move(event)));
   co_return ok();
 }

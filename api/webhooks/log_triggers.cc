@@ -67,8 +67,6 @@ Task<void> LogTriggers::look(std::string task_id, const std::vector<store::LogLi
     log_.warn("webhooks' expressions took too long: some lines were not looked at", {{"task", task_id}});
   }
   if (findings.found.empty()) co_return;
-  std::vector<std::int64_t> done;
-  for (const store::LogFinding& one : findings.found) done.push_back(one.trigger);
   const auto told = co_await events_.found_in_log(task_id, std::move(findings.found));
   if (!told) {
     log_.warn("what webhooks look for was found and not written down",
@@ -76,8 +74,8 @@ Task<void> LogTriggers::look(std::string task_id, const std::vector<store::LogLi
     co_return;
   }
   if (Known* known = known_.find(task_id)) {
-    std::erase_if(known->triggers, [&done](const store::LogTrigger& trigger) {
-      return std::ranges::find(done, trigger.id) != done.end();
+    std::erase_if(known->triggers, [&told](const store::LogTrigger& trigger) {
+      return std::ranges::find(*told, trigger.id) != told->end();
     });
   }
 }

@@ -42,15 +42,16 @@ const char* const kLogTriggers =
     "SELECT t.id, t.condition ->> 'regex' FROM of JOIN webhook_triggers t ON t.cause = 'TASK_LOG' JOIN webhooks w ON "
     "w.id = t.webhook_id WHERE NOT EXISTS (SELECT 1 FROM webhook_log_matches m WHERE m.task_number = of.number AND "
     "m.trigger_id = t.id) AND ";
-// A trigger that was deleted meanwhile tells nothing.
+// A trigger that was deleted meanwhile tells nothing. One whose webhook has no room tells with a later line.
 const char* const kFound =
     ", new AS (INSERT INTO webhook_log_matches (task_number, trigger_id) SELECT of.number, t.id FROM of JOIN "
-    "webhook_triggers t ON t.id = $3 ON CONFLICT DO NOTHING RETURNING trigger_id) INSERT INTO webhook_deliveries "
+    "webhook_triggers t ON t.id = $3 JOIN webhooks w ON w.id = t.webhook_id WHERE ";
+const char* const kTellFound =
+    "ON CONFLICT DO NOTHING RETURNING trigger_id) INSERT INTO webhook_deliveries "
     "(webhook_id, cause, facts) SELECT w.id, t.cause, jsonb_build_object('task_id', of.id, 'task_type', of.type, "
     "'node', $4::text, 'log', $5::text, 'regex', t.condition ->> 'regex', 'experiment_id', of.experiment_id, "
     "'trial_id', of.trial_id) FROM new JOIN of ON true JOIN webhook_triggers t ON t.id = new.trigger_id JOIN webhooks "
-    "w "
-    "ON w.id = t.webhook_id WHERE ";
+    "w ON w.id = t.webhook_id";
 
 const char* const kToSend = "queue";
 
@@ -75,13 +76,17 @@ Task<Result<std::vector<LogTrigger>>> WebhookEventStore::log_triggers(std::strin
   co_return co_await pool_.read("triggers of a log", std::move(body));
 }
 
-Task<Status> WebhookEventStore::found_in_log(std::string task_id, std::vector<LogFinding> findings) {
-  auto body = [task_id, findings = std::move(findings)](pg::Transaction& tx) -> Status {
+Task<Result<std::vector<std::int64_t>>> WebhookEventStore::found_in_log(std::string task_id,
+                                                                        std::vector<LogFinding> findings) {
+  auto body = [task_id, findings = std::move(findings)](pg::Transaction& tx) -> Result<std::vector<std::int64_t>> {
+    const std::string statement = std::string(kTask) + kFound + kHasRoom + kTellFound;
+    std::vector<std::int64_t> told;
     for (const LogFinding& one : findings) {
-      wake(tx,
-           run_sql(tx, std::string(kTask) + kFound + kHasRoom, task_id, kMostWaiting, one.trigger, one.node, one.line));
+      const pqxx::result delivered = run_sql(tx, statement, task_id, kMostWaiting, one.trigger, one.node, one.line);
+      if (delivered.affected_rows() > 0) told.push_back(one.trigger);
+      wake(tx, delivered);
     }
-    return {};
+    return told;
   };
   co_return co_await pool_.write("tell of lines of a log", std::move(body));
 }

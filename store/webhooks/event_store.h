@@ -3,6 +3,7 @@
 // What tasks bring about: lines of their logs that triggers look for, and messages of their own. Belongs to the io
 // thread; Pool outlives it.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,8 +43,9 @@ class WebhookEventStore {
 
   // Those that have not told of this task yet: of its workspace or of all, and meant for its experiment.
   Task<Result<std::vector<LogTrigger>>> log_triggers(std::string task_id);
-  // Tells once of each trigger and task, however often it is found.
-  Task<Status> found_in_log(std::string task_id, std::vector<LogFinding> findings);
+  // Tells once of each trigger and task, however often it is found. The triggers that told now: of the others some have
+  // told before, and some have a webhook for which too many messages wait.
+  Task<Result<std::vector<std::int64_t>>> found_in_log(std::string task_id, std::vector<LogFinding> findings);
   // To the webhooks with a custom trigger that the experiment's configuration names.
   Task<Status> custom(CustomEvent event);
 

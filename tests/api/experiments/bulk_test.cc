@@ -50,6 +50,28 @@ TEST_F(BulkVerbs, TakeAFilterInsteadOfIds) {
   EXPECT_EQ(apply("archive", {{"filters", {{"states", {"NO_STATE"}}}}}).status, 400);
 }
 
+TEST_F(BulkVerbs, OfAFilterAreForThoseToWhichTheyDoSomething) {
+  const std::int64_t first = create();
+  const std::int64_t second = create();
+  end(first);
+  end(second);
+  apply("archive", {{"experimentIds", {first}}});
+  const json all = {{"filters", json::object()}};
+  EXPECT_EQ(apply("archive", all).body()["results"], json::array({{{"id", second}, {"error", ""}}}));
+  const std::int64_t third = create();
+  end(third);
+  EXPECT_EQ(apply("unarchive", all).body()["results"].size(), 2U);
+  apply("archive", {{"experimentIds", {third}}});
+  const json moved = apply("move", {{"filters", json::object()}, {"destinationProjectId", 1}}).body()["results"];
+  EXPECT_EQ(moved.size(), 2U) << "what is archived does not move";
+}
+
+TEST_F(BulkVerbs, NameEachOnce) {
+  const std::int64_t id = create();
+  EXPECT_EQ(apply("pause", {{"experimentIds", {id, id}}}).body()["results"].size(), 1U);
+  EXPECT_EQ(apply("pause", {{"experimentIds", {std::uint64_t{1} << 63}}}).status, 400);
+}
+
 TEST_F(BulkVerbs, StayInTheirProject) {
   const std::int64_t id = create();
   end(id);

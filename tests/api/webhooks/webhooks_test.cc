@@ -171,6 +171,20 @@ TEST_F(Webhooks, LinesOfLogsAreToldOnceOfEachTask) {
   EXPECT_THAT(receivers.requests().at(0).body, HasSubstr("node-1"));
 }
 
+TEST_F(Webhooks, ALineThatFindsTheQueueFullIsToldWhenItComesAgain) {
+  const json made = make(hook(on_log("code 7")));
+  const store::TrialRow trial = started_trial("mine");
+  const json line = {{"task_id", trial.task_id}, {"timestamp", "2026-01-01T00:00:00Z"}, {"log", "exit with code 7\n"}};
+  sql("INSERT INTO webhook_deliveries (webhook_id, cause, facts) SELECT " + made["id"].dump() +
+      ", 'TASK_LOG', '{}' FROM generate_series(1, " + std::to_string(store::WebhookEventStore::kMostWaiting) +
+      ") RETURNING id");
+  EXPECT_EQ(post("/api/v1/task/logs", {{"logs", {line}}}).status, 200);
+  sql("DELETE FROM webhook_deliveries RETURNING id");
+  EXPECT_EQ(post("/api/v1/task/logs", {{"logs", {line}}}).status, 200);
+  receivers.answer(200, json::object());
+  EXPECT_EQ(send(), 1U);
+}
+
 TEST(LogTriggersWork, EndsWhenItsPatienceDoes) {
   store::LogLine line;
   line.text = "aaaa\n";
@@ -195,6 +209,11 @@ TEST_F(Webhooks, TrainingCodeTellsWhatItsExperimentNames) {
       {"experimentId", id},
       {"trialId", trial.id.value},
       {"data", {{"level", "LOG_LEVEL_DEBUG"}, {"title", "t"}, {"description", std::string(20'000, 'd')}}}};
+  json strange = event;
+  strange["trialId"] = started_trial().id.value;
+  EXPECT_EQ(post("/api/v1/webhooks/custom", strange).status, 404) << "another experiment's trial";
+  strange = {{"experimentId", 999}, {"data", json::object()}};
+  EXPECT_EQ(post("/api/v1/webhooks/custom", strange).error(), "experiment '999' not found");
   token = "mine";
   EXPECT_EQ(post("/api/v1/webhooks/custom", event).status, 200);
   receivers.answer(200, json::object());
