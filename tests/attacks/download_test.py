@@ -1,5 +1,7 @@
 """Checkpoints through the server, and the configuration that admins may read."""
 
+import base64
+import contextlib
 import http.server
 import io
 import itertools
@@ -154,6 +156,25 @@ class Downloads(unittest.TestCase):
             passes = lambda: [server.http("GET", f"/checkpoints/{name}", self.mallory, headers={"Range": "bytes=0-0"}).status for _ in range(5)]
             wait_for("the three downloads have ended", lambda: passes() == [206] * 5)
             self.assertLess(server.resident() - before, 200, "megabytes")
+
+    def test_model_code_that_many_read_slowly_costs_no_memory(self):
+        """a620492: each request held the whole code, and its base64, until its client had read it.
+        now: a piece of it each."""
+        code = base64.b64encode(os.urandom(24 << 20)).decode()
+        made = server.http("POST", "/api/v1/experiments", self.mallory, {
+            "config": '{"name": "large", "entrypoint": "true", "searcher": {"name": "single", "metric": "x"}}', "activate": False,
+            "modelDefinition": [{"path": "weights", "type": 48, "content": code}]})
+        self.assertEqual(made.status, 200, made)
+        number = made.json["experiment"]["id"]
+        before = server.resident()
+        ask = f"Host: localhost\r\nAuthorization: Bearer {self.mallory}\r\n\r\n"
+        with contextlib.ExitStack() as open_ones:
+            for path in [f"/api/v1/experiments/{number}/model_def", f"/experiments/{number}/model_def"] * 30:
+                connection = open_ones.enter_context(server.raw_socket(f"GET {path} HTTP/1.1\r\n{ask}".encode()))
+                self.assertIn(b" 200 ", connection.recv(20))
+            self.assertLess(server.resident() - before, 400, "megabytes")  # whole: 60 times 24, and 30 times 32
+        answer = server.http("GET", f"/api/v1/experiments/{number}/model_def", self.mallory)
+        self.assertEqual(tarfile.open(fileobj=io.BytesIO(base64.b64decode(answer.json["b64Tgz"]))).getmember("weights").size, 24 << 20)
 
     def test_no_link_in_a_checkpoint_leads_to_what_the_server_may_read(self):
         """a620492: there was no such route.

@@ -66,7 +66,7 @@ class Logins(unittest.TestCase):
             connections = [stack.enter_context(server.raw_socket(login_request(user, "0" * 128), source=source)) for user, source in wrong]
             said = server.exchange(login_request("admin", hashed(PASSWORD)))
             self.assertEqual(status_of(said), 200, said)
-            looked_at = sum(wrong_password_is_said(connection) for connection in connections)
+            looked_at = sum(is_answered(connection, 401) for connection in connections)
             self.assertLess(looked_at, len(wrong) // 2, "it waited for those that came before")
 
     def test_wrong_passwords_from_elsewhere_keep_nobody_out(self):
@@ -84,6 +84,19 @@ class Logins(unittest.TestCase):
         """a620492: 429.
         now: 200 for who has logged in from this address before."""
         self.right_login_among([(f"nobody{number}", "127.0.0.1") for number in range(110)])
+
+    def test_passwords_that_are_set_over_and_over_keep_nobody_out(self):
+        """a620492: as its source reads, a login waited behind all of them; 110 are half a minute.
+        now: one at a time is hashed, beside those of logins; where 64 wait, 429."""
+        number = server.make_user("restless")
+        body = b'{"password":"%s","isHashed":true}' % (b"0" * 128)
+        request = (b"PATCH /api/v1/users/%d HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s" %
+                   (number, server.login("restless", "Abcdefg1").encode(), len(body), body))
+        with contextlib.ExitStack() as stack:
+            connections = [stack.enter_context(server.raw_socket(request)) for _ in range(110)]
+            said = server.exchange(login_request("admin", hashed(PASSWORD)))
+            self.assertEqual(status_of(said), 200, said)
+            self.assertLess(sum(is_answered(connection, 200) for connection in connections), 55, "it waited for those that came before")
 
     def test_a_flood_of_large_logins_takes_no_memory(self):
         """a620492: 12 logins with 8 MiB of JSON: 2.6 GB resident, the lease lost.
@@ -107,11 +120,11 @@ def hashed(password):
     return hashlib.sha512(("GubPEmmotfiK9TMD6Zdw" + password).encode()).hexdigest()
 
 
-def wrong_password_is_said(connection):
-    """Whether it has been answered 401 by now; one that was turned away, with 429, was not looked at."""
+def is_answered(connection, status):
+    """Whether it has been answered with that by now. A password that was turned away, with 429, was not looked at."""
     connection.setblocking(False)
     try:
-        return status_of(connection.recv(65536)) == 401
+        return status_of(connection.recv(65536)) == status
     except (BlockingIOError, ConnectionError):
         return False
 

@@ -119,6 +119,8 @@ def a_quota_short_by_one_pod(pool):
                 {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": pool.name}, "value": 7})
     scope = {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": [pool.name]}]}
     quotas = f"{CORE}/namespaces/default/resourcequotas"
+    # Pods of the test before, on their way out, have the quota counted anew: a count could forget the first pod of the gang.
+    wait_for("the namespace is empty", lambda: not call("GET", PODS)["items"])
     pool.create(quotas, {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": pool.name},
                          "spec": {"hard": {"requests.nvidia.com/gpu": "8"}, "scopeSelector": scope}})
     wait_for("the quota counts", lambda: call("GET", f"{quotas}/{pool.name}").get("status", {}).get("hard"))
