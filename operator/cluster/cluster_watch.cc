@@ -136,6 +136,11 @@ void ClusterWatch::forget_seen(Assumed& assumed) const {
   });
 }
 
+bool ClusterWatch::has_pod(const k8s::ObjectKey& pod, const WorkloadKey& owner) const {
+  const SeenPod* seen = (is_blind_ ? own_pods_ : all_pods_).find(pod);
+  return seen != nullptr && seen->gang.starts_with(to_string(owner) + "/");
+}
+
 ClusterView ClusterWatch::view(const Assumed& assumed) const {
   ClusterView view;
   scheduler::Snapshot& snapshot = view.snapshot;

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "k8sclient/informer.h"
+#include "operator/gang/workload_key.h"
 #include "scheduler/snapshot.h"
 
 namespace det::op {
@@ -59,6 +60,8 @@ class ClusterWatch {
   // Erases those that have appeared, and those that nobody has seen in time. To be called at every change: a pod that
   // came and went unnoticed would hold its place for nothing until its time is over.
   void forget_seen(Assumed& assumed) const;
+  // A pod of that name is there, and is the workload's.
+  [[nodiscard]] bool has_pod(const k8s::ObjectKey& pod, const WorkloadKey& owner) const;
   // Valid until the next await.
   [[nodiscard]] ClusterView view(const Assumed& assumed) const;
   // Of our gangs of several pods, by "<workload>/<run>": those of which pods may still be bound anywhere.

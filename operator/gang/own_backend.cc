@@ -156,7 +156,8 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(GangRequest gang
     auto create = [this, &gang, &made](json pod) { return create_one(gang.owner.key.ns, std::move(pod), made); };
     created = co_await for_each_at_once(std::move(gang.pods), kPodsAtOnce, create);
   }
-  if (!created && created.error().code == ErrorCode::kPermissionDenied) {  // a quota, mostly
+  // A quota mostly, or a webhook that does not answer. The next try may be as bad: others get its nodes until then.
+  if (!created && created.error().code != ErrorCode::kInvalidArgument) {
     co_return co_await withdraw(gang.owner, std::move(made.names), std::move(created).error().message);
   }
   DET_CO_TRY(created);
@@ -295,6 +296,7 @@ std::vector<scheduler::Gang> OwnBackend::queue() {
     if (entry.state != State::kWaiting) continue;
     const auto back_off = back_offs_.find(key);
     if (back_off == back_offs_.end() || back_off->second.until <= now) {
+      if (back_off != back_offs_.end() && is_made(entry)) continue;
       gangs.push_back(entry.gang);
       gangs.back().place = place_of(entry);
       continue;
@@ -319,6 +321,13 @@ std::vector<scheduler::Gang> OwnBackend::queue() {
     gangs.push_back(std::move(gang));
   }
   return gangs;
+}
+
+// What failed may have been the way of the answer only. Its owner sees the pods and does not ask for them any more.
+bool OwnBackend::is_made(const Entry& entry) const {
+  return std::ranges::all_of(entry.pod_names, [&](const std::string& pod) {
+    return watch_.has_pod({.ns = entry.owner.key.ns, .name = pod}, entry.owner);
+  });
 }
 
 void OwnBackend::admit(Entry& entry, std::vector<std::string> nodes) {

@@ -84,6 +84,7 @@ class OwnBackend final : public GangBackend {
   // True when there is more to decide at once.
   bool decide();
   std::vector<scheduler::Gang> queue();
+  [[nodiscard]] bool is_made(const Entry& entry) const;
   void admit(Entry& entry, std::vector<std::string> nodes);
   void explain(Entry& entry, std::shared_ptr<const scheduler::WaitReason> reason);
   [[nodiscard]] std::chrono::nanoseconds until_next_try() const;

@@ -259,6 +259,47 @@ TEST_F(OwnBackendTest, ALaterPodThatIsRefusedTakesItsWholeGangAlong) {
   EXPECT_EQ(pods(), 4U);
 }
 
+TEST_F(OwnBackendTest, AGangWhosePodsCannotBeMadeKeepsNoNodes) {
+  server.create(k8s::nodes(), node("n1"));
+  lead();
+  const std::string create_pod = "POST /api/v1/namespaces/default/pods";
+  calls.delay_next(create_pod, {});  // the dry run
+  const json failure = {{"kind", "Status"},
+                        {"code", 500},
+                        {"reason", "InternalError"},
+                        {"message", "Internal error occurred: failed calling webhook \"team-a.example.com\""}};
+  calls.answer_next(create_pod, {.status = 500, .headers = {}, .body = failure.dump()});
+  const Answer answer = create(gang("a", 1));
+  EXPECT_EQ(calls.unused_faults(), 0U);
+  ASSERT_EQ(waits(answer), "BackingOff");
+  EXPECT_THAT((***answer).message, HasSubstr("failed calling webhook"));
+  EXPECT_EQ(waits(create(gang("b", 1))), "");
+  EXPECT_EQ(host("b-1-0"), "n1");
+}
+
+TEST_F(OwnBackendTest, NoSecondPlaceIsKeptForAGangOfWhichOnlyTheAnswerWasLost) {
+  const auto with_half_a_node = [](json pod) {
+    pod["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] = "4";
+    return pod;
+  };
+  json other = with_half_a_node(pod("other", 0));
+  other["spec"]["nodeName"] = "n2";
+  server.create(k8s::pods(), other);
+  server.create(k8s::nodes(), node("n1"));
+  server.create(k8s::nodes(), node("n2"));
+  lead();
+  const std::string create_pod = "POST /api/v1/namespaces/default/pods";
+  calls.delay_next(create_pod, {});  // the dry run
+  calls.lose_answer(create_pod);
+  EXPECT_EQ(waits(create(gang("a", 1))), "BackingOff");
+  EXPECT_EQ(host("a-1-0"), "n1");
+  clock.advance(seconds(12));
+  GangRequest small = gang("b", 1);
+  small.pods.front() = with_half_a_node(small.pods.front());
+  EXPECT_EQ(waits(create(small)), "");
+  EXPECT_EQ(host("b-1-0"), "n2");
+}
+
 TEST_F(OwnBackendTest, OneDryRunAnswersForAllGangsThatAreAlike) {
   for (const char* name : {"n1", "n2", "n3", "n4"}) server.create(k8s::nodes(), node(name));
   int dry_runs_and_pods = 0;
