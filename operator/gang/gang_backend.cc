@@ -56,6 +56,10 @@ Task<void> GangBackend::run() {
 
 void GangBackend::set_places(store::JobPlaces) {}
 
+std::optional<std::chrono::seconds> GangBackend::bind_timeout(int) const {
+  return std::nullopt;
+}
+
 Task<Status> GangBackend::keep(GangRequest) {
   co_return Status{};
 }

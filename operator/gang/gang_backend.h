@@ -64,8 +64,8 @@ class GangBackend {
   virtual void back_off(const WorkloadKey& owner, const std::string& why) = 0;
   // Places of jobs that people gave them; those of before are forgotten. Of use where the order is ours.
   virtual void set_places(store::JobPlaces places);
-  // From its pods' creation, a gang has so long to be bound; nullopt: any time.
-  [[nodiscard]] virtual std::optional<std::chrono::seconds> bind_timeout() const { return std::nullopt; }
+  // From its pods' creation, a gang of so many pods has so long to be bound; nullopt: any time.
+  [[nodiscard]] virtual std::optional<std::chrono::seconds> bind_timeout(int pods) const;
   // Runs beside the controllers, until cancelled.
   virtual Task<void> run();
 };

@@ -64,7 +64,9 @@ OwnBackend::OwnBackend(asio::any_io_executor executor, k8s::Client& client, Cloc
       watch_(executor, client, clock, options_.ns, options_.managed_by, [this] { changed_.notify_all(); }),
       preview_(executor, client, clock) {}
 
-std::optional<std::chrono::seconds> OwnBackend::bind_timeout() const {
+std::optional<std::chrono::seconds> OwnBackend::bind_timeout(int pods) const {
+  // It holds nothing while it waits, and would only lose its turn: kube-scheduler alone knows when there is room.
+  if (watch_.is_blind() && pods == 1) return std::nullopt;
   // New nodes take longer to come than a pod to be bound.
   if (options_.config.scale_up_by_pending_pods) {
     return std::max(options_.config.bind_timeout, options_.config.scale_up_timeout);

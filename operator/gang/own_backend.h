@@ -38,7 +38,7 @@ class OwnBackend final : public GangBackend {
   Task<Status> release(WorkloadKey owner) override;
   void back_off(const WorkloadKey& owner, const std::string& why) override;
   void set_places(store::JobPlaces places) override;
-  [[nodiscard]] std::optional<std::chrono::seconds> bind_timeout() const override;
+  [[nodiscard]] std::optional<std::chrono::seconds> bind_timeout(int pods) const override;
   Task<void> run() override;
 
  private:

@@ -89,7 +89,7 @@ Task<Result<std::optional<TrialRound>>> TrialReconciler::gather(ObservedTrial ob
   round.facts.gang = std::move(*gang);
   // What ended the run was decided while its pods showed it.
   if (round.facts.has_verdict) round.facts.gang.exit = round.allocation->verdict;
-  round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout());
+  round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout(round.pods));
   round.facts.moves = leaves_pool(round.allocation, row, round.moved_to);
   round.limits = run_limits(experiment.config, services_.live.settings(row), services_.live.is_widened(row.id));
   auto whole = co_await gather_limits(std::move(round));

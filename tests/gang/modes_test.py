@@ -103,6 +103,17 @@ class Modes(unittest.TestCase):
         self.pool.delete("c")
         self.pool.runs("b")
 
+    def test_a_single_pod_waits_for_as_long_as_it_takes_where_nodes_cannot_be_read(self):
+        self.scheduler("{type: own, bind_timeout: 3}")
+        self.blind_operator()
+        self.pool.gang("a", 8)
+        pods = wait_for("its pod is in kube-scheduler's queue", lambda: all(map(is_seen_as_unschedulable, self.pool.pods("a"))) and self.pool.pods("a"))
+        self.pool.stays(8, "a")
+        self.assertEqual([pod["metadata"]["uid"] for pod in self.pool.pods("a")], [pod["metadata"]["uid"] for pod in pods], "it keeps its turn")
+        self.pool.nodes(1)
+        self.pool.runs("a")
+        self.assertEqual(self.pool.status("a")["run"], 1)
+
     def blind_operator(self):
         """With all rights in one namespace and none beside."""
         everything = [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]

@@ -77,6 +77,12 @@ class OwnBackendTest : public testing::Test {
     if (!answer || !*answer) return "no answer";
     return **answer ? (***answer).reason : "";
   }
+  // The operator is told once that it may not read nodes.
+  void refuse_nodes() {
+    calls.answer_next(
+        "/api/v1/nodes?limit=1",
+        {.status = 403, .headers = {}, .body = R"({"kind": "Status", "code": 403, "reason": "Forbidden"})"});
+  }
   std::string host(const std::string& name) {
     return scheduler::node_of(server.find(k8s::pods(), {.ns = "default", .name = name}));
   }
@@ -298,6 +304,20 @@ TEST_F(OwnBackendTest, NoSecondPlaceIsKeptForAGangOfWhichOnlyTheAnswerWasLost) {
   small.pods.front() = with_half_a_node(small.pods.front());
   EXPECT_EQ(waits(create(small)), "");
   EXPECT_EQ(host("b-1-0"), "n2");
+}
+
+TEST_F(OwnBackendTest, ASinglePodWaitsForAsLongAsItTakesWhereNodesCannotBeRead) {
+  refuse_nodes();
+  lead();
+  EXPECT_EQ(waits(create(gang("a", 1))), "");
+  EXPECT_EQ(host("a-1-0"), "");
+  EXPECT_EQ(backend->bind_timeout(1), std::nullopt);
+  EXPECT_EQ(backend->bind_timeout(2), seconds(60));
+}
+
+TEST_F(OwnBackendTest, ASinglePodIsWithdrawnInTimeWhereItWasGivenANode) {
+  lead();
+  EXPECT_EQ(backend->bind_timeout(1), seconds(60));
 }
 
 TEST_F(OwnBackendTest, OneDryRunAnswersForAllGangsThatAreAlike) {
