@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "scheduler/quota_room.h"
+#include "scheduler/read_objects.h"
 #include "scheduler/reserve.h"
 
 namespace det::scheduler {
@@ -15,6 +16,10 @@ namespace {
 bool is_before(const Gang* a, const Gang* b) {
   return std::tuple(!a->is_started(), -a->priority, a->place, a->order, std::string_view(a->name)) <
          std::tuple(!b->is_started(), -b->priority, b->place, b->order, std::string_view(b->name));
+}
+
+bool is_single(const Gang& gang) {
+  return gang.size + gang.held == 1;
 }
 
 class Deciding {
@@ -123,17 +128,38 @@ class Deciding {
     const auto reservation = is_first ? reserve(cluster_, gang, previous_of(gang)) : std::nullopt;
     const bool is_possible = is_first ? reservation.has_value() : could_ever_hold(cluster_, gang);
     if (!is_possible && reason.code == ReasonCode::kDoesNotFit) reason.code = ReasonCode::kNeverFits;
-    const bool is_for_autoscaler = options_.admits_pending && is_first && !has_floating_;
+    const bool is_for_autoscaler = is_first && may_float(gang);
     if (is_first && reservation) keep(*reservation, gang);
     if ((is_first && reservation) || is_for_autoscaler) quotas_.take(*gang.shape, gang.size);
     if (!is_for_autoscaler) return wait(gang, std::move(reason));
-    has_floating_ = true;
+    note_floating(gang);
     decision_.admitted.push_back({.gang = gang.name, .nodes = std::vector<std::string>(gang.size)});
+  }
+
+  // A gang of several alone: kube-scheduler would bind others between its pods, which then hold nodes for nothing.
+  // Where it has to wait, those behind it do, or they would always be there.
+  bool may_float(const Gang& gang) {
+    if (!options_.admits_pending || has_floating_several_) return false;
+    const std::string nodes = constraint_key(*gang.shape);
+    const int singles = floating_singles_[nodes];
+    const bool may = !is_held_back_.contains(nodes) && singles < (is_single(gang) ? options_.max_floating_singles : 1);
+    if (!may) is_held_back_.insert(nodes);
+    return may;
+  }
+
+  void note_floating(const Gang& gang) {
+    if (is_single(gang)) {
+      ++floating_singles_[constraint_key(*gang.shape)];
+    } else {
+      has_floating_several_ = true;
+    }
   }
 
   // Its pods wait for an autoscaler and may be bound anywhere that fits.
   void keep_room(const Gang& gang) {
-    has_floating_ = true;
+    note_floating(gang);
+    // More than we begin: of an operator that was set up otherwise.
+    if (is_single(gang) && floating_singles_[constraint_key(*gang.shape)] > options_.max_floating_singles) return;
     const std::vector<NodeIndex> nodes = place(cluster_, *gang.shape, gang.size, options_.place);
     if (static_cast<int>(nodes.size()) < gang.size) {
       if (const auto reservation = reserve(cluster_, gang, previous_of(gang))) return keep(*reservation, gang);
@@ -166,7 +192,10 @@ class Deciding {
   void keep(const Reservation& reservation, const Gang& gang) {
     const std::vector<Want> wants = cluster_.wants(*gang.shape);
     reserved_for_.resize(cluster_.size());
-    for (const NodeIndex node : cluster_.eligible(*gang.shape).nodes) guarded_[node] = 1;
+    // Single pods may wait for an autoscaler together.
+    if (!gang.is_floating || !is_single(gang)) {
+      for (const NodeIndex node : cluster_.eligible(*gang.shape).nodes) guarded_[node] = 1;
+    }
     for (const auto& [name, pods] : reservation.pods) {
       const auto node = cluster_.find(name);
       if (!node) continue;
@@ -198,7 +227,9 @@ class Deciding {
   std::unordered_map<std::string, std::map<int, std::shared_ptr<const WaitReason>>> failed_;  // by shape, by size
   bool is_resumed_;  // the gang that the last decision stopped at was reached
   bool has_unbound_;
-  bool has_floating_ = false;
+  bool has_floating_several_ = false;
+  std::unordered_map<std::string, int> floating_singles_;  // by constraint_key
+  std::set<std::string> is_held_back_;                     // by constraint_key: who waits there may not float yet
   int tries_ = 0;
 };
 

@@ -28,8 +28,11 @@ struct DecideOptions {
   int max_admissions = 256;
   // Where the last decision stopped: half of the tries are for the front of the queue, the others from there on.
   std::string resume_at;
-  // Start the first gang that finds no room without naming nodes, so that a cluster autoscaler sees its pods.
+  // Start the first gangs that find no room without naming nodes, so that a cluster autoscaler sees their pods: of
+  // several pods one at a time, of one pod up to so many that want the same nodes. Kube-scheduler, which binds them,
+  // knows neither their priorities nor who else waits.
   bool admits_pending = false;
+  int max_floating_singles = 16;  // what a search runs at a time unless it says otherwise
 };
 
 // Room kept for a gang: pods by node.

@@ -162,15 +162,15 @@ ClusterView ClusterWatch::view(const Assumed& assumed) const {
   return view;
 }
 
-std::map<std::string, std::vector<const SeenPod*>> ClusterWatch::floating() const {
+std::map<std::string, std::vector<const SeenPod*>> ClusterWatch::floating(std::size_t least_pods) const {
   std::map<std::string, std::vector<const SeenPod*>> gangs;
   const auto& pods = is_blind_ ? own_pods_ : all_pods_;
   pods.each([&](const k8s::ObjectKey&, const SeenPod& seen) {
     if (!seen.gang.empty() && !seen.is_over) gangs[seen.gang].push_back(&seen);
   });
-  std::erase_if(gangs, [](const auto& entry) {
+  std::erase_if(gangs, [least_pods](const auto& entry) {
     const auto may_go_anywhere = [](const SeenPod* pod) { return pod->pod.node.empty(); };
-    return entry.second.size() < 2 || std::ranges::none_of(entry.second, may_go_anywhere);
+    return entry.second.size() < least_pods || std::ranges::none_of(entry.second, may_go_anywhere);
   });
   return gangs;
 }

@@ -64,8 +64,8 @@ class ClusterWatch {
   [[nodiscard]] bool has_pod(const k8s::ObjectKey& pod, const WorkloadKey& owner) const;
   // Valid until the next await.
   [[nodiscard]] ClusterView view(const Assumed& assumed) const;
-  // Of our gangs of several pods, by "<workload>/<run>": those of which pods may still be bound anywhere.
-  [[nodiscard]] std::map<std::string, std::vector<const SeenPod*>> floating() const;
+  // Of our gangs of at least so many pods, by "<workload>/<run>": those of which pods may still be bound anywhere.
+  [[nodiscard]] std::map<std::string, std::vector<const SeenPod*>> floating(std::size_t least_pods) const;
 
  private:
   Task<bool> may_read(std::string path);

@@ -265,11 +265,12 @@ bool OwnBackend::decide() {
   }
   ClusterView view = watch_.view(assumed_);
   std::vector<scheduler::Gang> gangs = queue();
-  const bool is_floating = std::ranges::any_of(
-      assumed_, [](const auto& entry) { return entry.second.is_of_several && entry.second.pod.node.empty(); });
-  view.snapshot.has_unbound_gang = watch_.is_blind() && (is_floating || !watch_.floating().empty());
+  const bool is_floating = std::ranges::any_of(assumed_, [this](const auto& entry) {
+    return entry.second.pod.node.empty() && (entry.second.is_of_several || !watch_.is_blind());
+  });
+  view.snapshot.has_unbound_gang = watch_.is_blind() && (is_floating || !watch_.floating(2).empty());
   scheduler::DecideOptions options = deciding_;
-  // One gang at a time for the autoscaler: the last one may not have been seen yet.
+  // So many gangs at a time for the autoscaler: the last one may not have been seen yet.
   options.admits_pending = deciding_.admits_pending && !is_floating;
   std::erase_if(back_offs_,
                 [&](const auto& entry) { return entry.second.until + kForgetBackOff < clock_.steady_now(); });
@@ -308,7 +309,7 @@ std::vector<scheduler::Gang> OwnBackend::queue() {
                        .code = scheduler::ReasonCode::kBackingOff, .subject = back_off->second.why}));
   }
   if (watch_.is_blind()) return gangs;
-  for (const auto& [name, pods] : watch_.floating()) {
+  for (const auto& [name, pods] : watch_.floating(deciding_.admits_pending ? 1 : 2)) {
     scheduler::Gang gang;
     gang.name = name;
     gang.is_floating = true;

@@ -272,6 +272,35 @@ TEST(Decide, ShowsTheFirstGangToAnAutoscaler) {
   EXPECT_THAT(decision.admitted[0].nodes, ElementsAre("", ""));
 }
 
+TEST(Decide, ShowsOnlySoManySinglePodsToAnAutoscaler) {
+  TestCluster cluster;
+  cluster.options.admits_pending = true;
+  cluster.options.max_floating_singles = 2;
+  cluster.add_nodes(1);
+  cluster.add_pod("n100", 8);
+  for (const char* name : {"a", "b", "c"}) cluster.add_gang(name, 1, 8);
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("a"));
+  cluster.gangs[0].is_floating = true;
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("b"));
+  cluster.gangs[1].is_floating = true;
+  EXPECT_THAT(started(cluster.decide()), IsEmpty());
+  PodShape elsewhere = *TestCluster::shape(8);
+  elsewhere.node_selector["pool"] = "other";
+  cluster.add_gang("d", 1, elsewhere);
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("d")) << "other nodes may come sooner";
+}
+
+TEST(Decide, ShowsAGangOfSeveralToAnAutoscalerWhenNoSinglePodIsLeft) {
+  TestCluster cluster;
+  cluster.options.admits_pending = true;
+  cluster.add_gang("shown", 1, 8).is_floating = true;
+  cluster.add_gang("several", 2, 8);
+  cluster.add_gang("behind", 1, 8);
+  EXPECT_THAT(started(cluster.decide()), IsEmpty());
+  cluster.gangs.erase(cluster.gangs.begin());
+  EXPECT_THAT(started(cluster.decide()), ElementsAre("several"));
+}
+
 TEST(Decide, KeepsNewNodesForTheGangTheyWereMadeFor) {
   TestCluster cluster;
   cluster.options.admits_pending = true;

@@ -53,7 +53,7 @@ class OwnBackendTest : public testing::Test {
   // One leadership; a second call is the next one.
   void lead(std::string ns = "default") {
     background.emplace(io);
-    OwnBackendOptions options{.config = {}, .ns = std::move(ns), .managed_by = "det-operator"};
+    OwnBackendOptions options{.config = config, .ns = std::move(ns), .managed_by = "det-operator"};
     backend.emplace(io.get_executor(), client, clock, options,
                     [this](const WorkloadKey& owner) { woken.push_back(to_string(owner)); });
     background->start(backend->run());
@@ -93,6 +93,7 @@ class OwnBackendTest : public testing::Test {
   test::FakeApiServer server{io.get_executor(), clock};
   test::FaultyTransport calls{server, io.get_executor(), clock};
   k8s::Client client{calls, server, server.config(), clock, "det-test"};
+  model::SchedulerConfig config;
   std::vector<std::string> woken;
   std::optional<OwnBackend> backend;
   std::optional<test::Background> background;
@@ -318,6 +319,18 @@ TEST_F(OwnBackendTest, ASinglePodWaitsForAsLongAsItTakesWhereNodesCannotBeRead) 
 TEST_F(OwnBackendTest, ASinglePodIsWithdrawnInTimeWhereItWasGivenANode) {
   lead();
   EXPECT_EQ(backend->bind_timeout(1), seconds(60));
+}
+
+TEST_F(OwnBackendTest, OnlySoManySinglePodsWaitForAnAutoscalerAtATime) {
+  config.scale_up_by_pending_pods = true;
+  lead();
+  for (int i = 10; i < 30; ++i) create(gang("t" + std::to_string(i), 1));
+  EXPECT_EQ(pods(), 16U);
+  EXPECT_EQ(host("t10-1-0"), "");
+  server.erase(k8s::pods(), {.ns = "default", .name = "t10-1-0"});
+  clock.advance(seconds(1));
+  EXPECT_EQ(waits(create(gang("t26", 1))), "");
+  EXPECT_EQ(waits(create(gang("t27", 1))), "NoNodes");
 }
 
 TEST_F(OwnBackendTest, OneDryRunAnswersForAllGangsThatAreAlike) {
