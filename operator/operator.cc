@@ -11,8 +11,7 @@
 #include "operator/cluster/log_cleaner.h"
 #include "operator/cluster/sweeper.h"
 #include "operator/experiment/experiment_reconciler.h"
-#include "operator/gang/own_backend.h"
-#include "operator/gang/pod_group_backend.h"
+#include "operator/gang/make_backend.h"
 #include "operator/gang/queue_follower.h"
 #include "operator/reconcile_guard.h"
 #include "operator/removal/collector.h"
@@ -91,7 +90,9 @@ class Leadership {
                   .audit = options_.audit,
                   .wake_experiment = [this](const std::string& key) { experiment_controller_.queue().add(key); },
                   .wake_trial = [this](const std::string& key) { trial_controller_.queue().add(key); }},
-        backend_(make_backend(executor, std::move(gangs))),
+        backend_(make_backend(executor, services_, std::move(gangs), options_.ns,
+                              pods::label_value(options_.controller_class),
+                              [this](const WorkloadKey& owner) { wake(owner); })),
         queue_(services_, *backend_, executor),
         observer_(client, clock, pods_),
         runs_(client, clock, pods_, services_.settings),
@@ -211,27 +212,6 @@ class Leadership {
   Task<Result<k8s::Outcome>> reconcile_trial(std::string key, Logger log) {
     auto object = [this, key] { return reconciled(trials_, k8s::trials(), key); };
     return guard_.run(trial_reconciler_.reconcile(key, log), std::move(object), log);
-  }
-
-  std::unique_ptr<GangBackend> make_backend(asio::any_io_executor executor, GangChoice gangs) {
-    const model::SchedulerConfig& config = services_.settings.master.scheduler;
-    const std::string managed_by = pods::label_value(options_.controller_class);
-    log_.info("gangs are scheduled", {{"by", model::to_string(gangs.kind)}, {"version", gangs.version}});
-    switch (gangs.kind) {
-      case model::GangBackendKind::kKubeScheduler:
-        return std::make_unique<KubeSchedulerBackend>(services_.client);
-      case model::GangBackendKind::kNative:
-      case model::GangBackendKind::kCoscheduling:
-        return std::make_unique<PodGroupBackend>(std::move(executor), services_.client, services_.clock,
-                                                 std::move(gangs), config, options_.ns, managed_by,
-                                                 [this](const WorkloadKey& owner) { wake(owner); });
-      case model::GangBackendKind::kOwn:
-      case model::GangBackendKind::kAuto:
-        break;
-    }
-    OwnBackendOptions own{.config = config, .ns = options_.ns, .managed_by = managed_by};
-    return std::make_unique<OwnBackend>(std::move(executor), services_.client, services_.clock, std::move(own),
-                                        [this](const WorkloadKey& owner) { wake(owner); });
   }
 
   void wake(const WorkloadKey& owner) {
