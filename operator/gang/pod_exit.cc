@@ -40,11 +40,15 @@ bool cannot_start_yet(const std::string& reason) {
   return kReasons.contains(reason);
 }
 
-// When the patience with a pod that cannot start is over; nothing for pods that have no such trouble.
+bool is_stuck(const PodFacts& pod) {
+  return !has_ended(pod) && !pod.deleting && !pod.main_is_running && cannot_start_yet(pod.waiting_reason);
+}
+
+// When the patience with a pod that cannot start is over; nothing for pods that have no such trouble. What went before,
+// a long fetch of code or another image, is no part of it.
 std::optional<WallTime> start_deadline(const PodFacts& pod) {
-  if (has_ended(pod) || pod.deleting || pod.main_is_running || !cannot_start_yet(pod.waiting_reason))
-    return std::nullopt;
-  return pod.started_at.value_or(WallTime{}) + kStartPatience;
+  if (!is_stuck(pod)) return std::nullopt;
+  return pod.first_seen.stuck.value_or(pod.started_at.value_or(WallTime{})) + kStartPatience;
 }
 
 std::optional<RunExit> start_failure(const PodFacts& pod, WallTime now) {
@@ -107,6 +111,12 @@ std::optional<WallTime> loss_deadline(const PodFacts& pod) {
 }
 
 }  // namespace
+
+PodFacts see_pod(const nlohmann::json& object, WallTime now) {
+  PodFacts pod = view_pod(object);
+  if (is_stuck(pod)) pod.first_seen.stuck = now;
+  return pod;
+}
 
 bool has_final_phase(const PodFacts& pod) {
   return pod.phase == PodPhase::kSucceeded || pod.phase == PodPhase::kFailed;

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <optional>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/clock.h"
 #include "model/run_exit.h"
 #include "operator/gang/pod_facts.h"
@@ -31,6 +33,9 @@ inline constexpr std::chrono::seconds kLostPatience{30};
 // A pod whose containers have all ended gets its final phase about a second later; after this long it is deleted, so
 // that it does not hold its slots for a kubelet that went silent in between.
 inline constexpr std::chrono::seconds kPhasePatience{60};
+
+// What is shown of a pod at this moment.
+[[nodiscard]] PodFacts see_pod(const nlohmann::json& object, WallTime now);
 
 // Succeeded or Failed.
 [[nodiscard]] bool has_final_phase(const PodFacts& pod);

@@ -155,6 +155,11 @@ void read_conditions(const json& pod, const json& status, PodFacts& facts) {
   }
 }
 
+// Of something that lasts: nothing where it did not begin, or is over.
+void keep_earlier(const std::optional<WallTime>& before, std::optional<WallTime>& now) {
+  if (before && now) now = std::min(*before, *now);
+}
+
 }  // namespace
 
 PodFacts view_pod(const json& object) {
@@ -195,8 +200,8 @@ PodFacts view_pod(const json& object) {
 void carry_over(const PodFacts& before, PodFacts& now) {
   if (before.uid != now.uid) return;
   if (before.main_is_running) now.main_never_started = false;
-  if (!before.told_to_stop || !now.told_to_stop) return;
-  now.told_to_stop = std::min(*before.told_to_stop, *now.told_to_stop);
+  keep_earlier(before.told_to_stop, now.told_to_stop);
+  keep_earlier(before.first_seen.stuck, now.first_seen.stuck);
 }
 
 }  // namespace det::op

@@ -17,6 +17,12 @@ namespace det::op {
 
 enum class PodPhase : std::uint8_t { kPending, kRunning, kSucceeded, kFailed };
 
+// When our copy first showed a state that still lasts, by our own clock; nothing: it is in no such state, or the pod
+// was not seen by see_pod().
+struct FirstSeen {
+  std::optional<WallTime> stuck;  // a container cannot start, for a reason that may pass
+};
+
 // What is kept of a pod of ours.
 struct PodFacts {
   k8s::ObjectKey key;
@@ -55,6 +61,7 @@ struct PodFacts {
   // When the last of its containers ended; nothing while one runs or may still start. The phase follows about a second
   // later.
   std::optional<WallTime> stopped_at;
+  FirstSeen first_seen;
 };
 
 // Index of the pods' informer: to_string of the workload that they belong to.
@@ -62,9 +69,9 @@ inline constexpr const char* kByWorkload = "workload";
 
 [[nodiscard]] PodFacts view_pod(const nlohmann::json& object);
 
-// What `now` keeps of the same pod's state before: that it ran, and when it was first told to stop. The deletion that
-// removes the object in the end, like every one that shortens the grace, sets that time anew, which would be after the
-// program's end.
+// What `now` keeps of the same pod's state before: that it ran, since when states last, and when it was first told to
+// stop. The deletion that removes the object in the end, like every one that shortens the grace, sets that time anew,
+// which would be after the program's end.
 void carry_over(const PodFacts& before, PodFacts& now);
 
 }  // namespace det::op

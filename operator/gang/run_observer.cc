@@ -39,7 +39,11 @@ Task<Result<GangState>> RunObserver::observe(Run run) {
   auto listed = co_await client_.list(k8s::pods(), options);
   DET_CO_TRY(listed);
   std::vector<PodFacts> fresh;
-  for (const nlohmann::json& pod : listed->items) fresh.push_back(view_pod(pod));
+  for (const nlohmann::json& pod : listed->items) {
+    fresh.push_back(see_pod(pod, expected.now));
+    const PodFacts* before = pods_.find(fresh.back().key);
+    if (before != nullptr) carry_over(*before, fresh.back());
+  }
   co_return observe_gang(std::move(fresh), expected);
 }
 

@@ -176,6 +176,15 @@ TEST(GangState, GivesAnImageThatCannotBePulledSomeTime) {
   EXPECT_EQ(over.exit->message, "pod t-1-0 cannot start (ImagePullBackOff): no such image");
 }
 
+TEST(GangState, CountsThePatienceFromTheFirstFailure) {
+  PodFacts late = waiting("ErrImagePull");
+  late.started_at = kNow - std::chrono::minutes(4);
+  late.first_seen.stuck = kNow;
+  EXPECT_FALSE(observe_one(late, kNow).exit);
+  EXPECT_EQ(observe_one(late, kNow).look_again_at, kNow + kStartPatience);
+  EXPECT_TRUE(observe_one(late, kNow + kStartPatience).exit);
+}
+
 TEST(GangState, WaitsForAsLongAsItTakesWhereNothingIsWrong) {
   for (const char* reason : {"ContainerCreating", "PodInitializing", "Unschedulable"}) {
     EXPECT_FALSE(observe_one(waiting(reason), kNow + std::chrono::hours(48)).exit) << reason;

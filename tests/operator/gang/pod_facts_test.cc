@@ -90,6 +90,29 @@ TEST(PodFacts, RememberThatItRan) {
   EXPECT_FALSE(lost.main_never_started);
 }
 
+// As our copy shows a pod whose main container waits, after what it showed before.
+PodFacts waiting_after(const PodFacts& before, const std::string& reason, WallTime now) {
+  json pod = ended_pod(0);
+  pod["status"]["phase"] = "Pending";
+  pod["status"]["containerStatuses"][0]["state"] = {{"waiting", {{"reason", reason}}}};
+  PodFacts facts = see_pod(pod, now);
+  carry_over(before, facts);
+  return facts;
+}
+
+TEST(PodFacts, RememberSinceWhenItCannotStart) {
+  const WallTime start = *parse_rfc3339("2026-11-21T12:00:00Z");
+  const std::chrono::seconds second(1);
+  PodFacts facts = waiting_after({}, "PodInitializing", start);
+  EXPECT_EQ(facts.first_seen.stuck, std::nullopt);
+  facts = waiting_after(facts, "ErrImagePull", start + second);
+  facts = waiting_after(facts, "ImagePullBackOff", start + 2 * second);
+  EXPECT_EQ(facts.first_seen.stuck, start + second) << "one trouble, in two words";
+  facts = waiting_after(facts, "ContainerCreating", start + 3 * second);
+  facts = waiting_after(facts, "ErrImagePull", start + 4 * second);
+  EXPECT_EQ(facts.first_seen.stuck, start + 4 * second);
+}
+
 TEST(PodFacts, AreThoseOfOnePod) {
   const json other = deleted(ended_pod(143), "2026-11-21T12:00:10Z", 0);
   json again = deleted(ended_pod(3), "2026-11-21T12:00:50Z", 0);
