@@ -187,7 +187,8 @@ std::optional<WallTime> bind_deadline(const std::vector<PodFacts>& pods, std::op
   if (!limit) return std::nullopt;
   std::optional<WallTime> first;
   for (const PodFacts& pod : pods) {
-    if (pod.created && (!first || *pod.created < *first)) first = pod.created;
+    const auto since = pod.first_seen.pod ? pod.first_seen.pod : pod.created;
+    if (since && (!first || *since < *first)) first = since;
   }
   if (!first) return std::nullopt;
   return *first + *limit;

@@ -42,7 +42,8 @@ inline constexpr const char* kPodVanished = "PodVanished";
 // asked.
 [[nodiscard]] GangState observe_gang(std::vector<PodFacts> pods, const GangExpectation& expected);
 
-// When a gang of these pods has to be bound, if there is a limit and it has pods.
+// When a gang of these pods has to be bound, if there is a limit and it has pods. From when they were seen first: by a
+// clock that is ahead of the API server's they would be late at once.
 [[nodiscard]] std::optional<WallTime> bind_deadline(const std::vector<PodFacts>& pods,
                                                     std::optional<std::chrono::seconds> limit);
 

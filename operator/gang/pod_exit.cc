@@ -102,19 +102,24 @@ RunExit success() {
 
 std::optional<WallTime> phase_deadline(const PodFacts& pod) {
   if (has_final_phase(pod) || !pod.stopped_at) return std::nullopt;
-  return *pod.stopped_at + kPhasePatience;
+  return pod.first_seen.stop.value_or(*pod.stopped_at) + kPhasePatience;
 }
 
 std::optional<WallTime> loss_deadline(const PodFacts& pod) {
   if (!pod.deleting || has_final_phase(pod) || !pod.deletion_due) return std::nullopt;
-  return *pod.deletion_due + kLostPatience;
+  // The server's clock may be behind ours: no pod is lost before its grace is over by ours.
+  if (!pod.first_seen.deletion || !pod.told_to_stop) return *pod.deletion_due + kLostPatience;
+  return *pod.first_seen.deletion + (*pod.deletion_due - *pod.told_to_stop) + kLostPatience;
 }
 
 }  // namespace
 
 PodFacts see_pod(const nlohmann::json& object, WallTime now) {
   PodFacts pod = view_pod(object);
+  pod.first_seen.pod = now;
   if (is_stuck(pod)) pod.first_seen.stuck = now;
+  if (pod.deleting) pod.first_seen.deletion = now;
+  if (pod.stopped_at) pod.first_seen.stop = now;
   return pod;
 }
 

@@ -201,7 +201,10 @@ void carry_over(const PodFacts& before, PodFacts& now) {
   if (before.uid != now.uid) return;
   if (before.main_is_running) now.main_never_started = false;
   keep_earlier(before.told_to_stop, now.told_to_stop);
+  keep_earlier(before.first_seen.pod, now.first_seen.pod);
   keep_earlier(before.first_seen.stuck, now.first_seen.stuck);
+  keep_earlier(before.first_seen.deletion, now.first_seen.deletion);
+  keep_earlier(before.first_seen.stop, now.first_seen.stop);
 }
 
 }  // namespace det::op

@@ -17,10 +17,13 @@ namespace det::op {
 
 enum class PodPhase : std::uint8_t { kPending, kRunning, kSucceeded, kFailed };
 
-// When our copy first showed a state that still lasts, by our own clock; nothing: it is in no such state, or the pod
-// was not seen by see_pod().
+// When our copy first showed a state that still lasts, by our own clock: times in the object are those of other
+// machines. Nothing: it is in no such state, or the pod was not seen by see_pod().
 struct FirstSeen {
-  std::optional<WallTime> stuck;  // a container cannot start, for a reason that may pass
+  std::optional<WallTime> pod;
+  std::optional<WallTime> stuck;     // a container cannot start, for a reason that may pass
+  std::optional<WallTime> deletion;  // it was told to stop
+  std::optional<WallTime> stop;      // all its containers have ended
 };
 
 // What is kept of a pod of ours.

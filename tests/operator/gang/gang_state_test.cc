@@ -212,6 +212,42 @@ TEST(GangState, APodWhoseNodeDoesNotConfirmItsEndIsLost) {
   EXPECT_EQ(over.alive, 0);
 }
 
+// Our clock is a minute ahead of the API server's and of the node's.
+constexpr std::chrono::seconds kAhead{65};
+
+TEST(GangState, APodIsNotLostBeforeItsGraceIsOverByOurClock) {
+  PodFacts drained = pod(0);
+  drained.deleting = true;
+  drained.told_to_stop = kNow - kAhead;
+  drained.deletion_due = *drained.told_to_stop + std::chrono::seconds(30);
+  drained.first_seen.deletion = kNow;
+  EXPECT_FALSE(observe_one(drained, kNow).exit);
+  EXPECT_EQ(observe_one(drained, kNow).look_again_at, kNow + std::chrono::seconds(30) + kLostPatience);
+  EXPECT_EQ(observe_one(drained, kNow + std::chrono::minutes(1)).exit->reason, "NodeLost");
+}
+
+TEST(GangState, APhaseIsWaitedForByOurClock) {
+  PodFacts stopped = exited(0, 0);
+  stopped.phase = PodPhase::kRunning;
+  stopped.stopped_at = kNow - kAhead;
+  stopped.first_seen.stop = kNow;
+  EXPECT_EQ(observe_one(stopped, kNow).alive, 0);
+  EXPECT_EQ(observe_one(stopped, kNow + kPhasePatience).alive, 1);
+}
+
+TEST(GangState, AGangHasItsTimeToBeBoundByOurClock) {
+  PodFacts first = pod(0);
+  first.created = kNow - kAhead;
+  const std::chrono::seconds limit(60);
+  EXPECT_EQ(bind_deadline({first}, limit), kNow - kAhead + limit) << "nobody knows when it was seen";
+  first.first_seen.pod = kNow;
+  PodFacts second = pod(1);
+  second.created = second.first_seen.pod = kNow + std::chrono::seconds(1);
+  EXPECT_EQ(bind_deadline({second, first}, limit), kNow + limit);
+  EXPECT_EQ(bind_deadline({first}, std::nullopt), std::nullopt);
+  EXPECT_EQ(bind_deadline({}, limit), std::nullopt);
+}
+
 TEST(ViewPod, ReadsWhatAKubeletReports) {
   const json object = json::parse(R"({
     "metadata": {"name": "a-1-1-0", "namespace": "ml", "uid": "u", "labels": {

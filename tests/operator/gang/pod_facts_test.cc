@@ -113,6 +113,22 @@ TEST(PodFacts, RememberSinceWhenItCannotStart) {
   EXPECT_EQ(facts.first_seen.stuck, start + 4 * second);
 }
 
+TEST(PodFacts, RememberWhenStatesWereSeenFirst) {
+  const WallTime start = *parse_rfc3339("2026-11-21T12:05:00Z");
+  json pod = ended_pod(0);
+  pod["status"]["phase"] = "Running";
+  PodFacts facts = see_pod(pod, start);
+  const json told = deleted(pod, "2026-11-21T12:01:00Z", 30);
+  for (int i = 1; i < 4; ++i) {
+    PodFacts now = see_pod(told, start + std::chrono::seconds(i));
+    carry_over(facts, now);
+    facts = std::move(now);
+  }
+  EXPECT_EQ(facts.first_seen.pod, start);
+  EXPECT_EQ(facts.first_seen.stop, start);
+  EXPECT_EQ(facts.first_seen.deletion, start + std::chrono::seconds(1));
+}
+
 TEST(PodFacts, AreThoseOfOnePod) {
   const json other = deleted(ended_pod(143), "2026-11-21T12:00:10Z", 0);
   json again = deleted(ended_pod(3), "2026-11-21T12:00:50Z", 0);
