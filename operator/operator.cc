@@ -25,7 +25,7 @@ namespace {
 constexpr std::chrono::seconds kSyncTimeout{600};
 constexpr std::chrono::milliseconds kFirstRetry{250};
 constexpr std::chrono::seconds kMaxRetry{10};
-constexpr std::chrono::seconds kBetweenLooksAtEpoch{10};
+constexpr std::chrono::seconds kBetweenLooks{10};
 constexpr std::chrono::milliseconds kPauseHeadStart{250};
 // SearcherInputs of an experiment or a trial comes in bursts: of its pods, of its own status, of the database.
 constexpr std::chrono::milliseconds kBetweenLooksAtExperiment{100};
@@ -121,10 +121,10 @@ class Leadership {
   }
 
   // Until cancelled, or until the epoch is over although the lease is ours: a former leader's rise of the epoch may
-  // come late, after its lease and ours began.
+  // come late, after its lease and ours began. Or until gangs have to be scheduled otherwise.
   Task<void> run() {
     auto all = run_all();
-    auto over = until_epoch_is_over();
+    auto over = until_over();
     co_await first_of(std::move(all), std::move(over));
   }
 
@@ -159,9 +159,10 @@ class Leadership {
   }
 
  private:
-  Task<void> until_epoch_is_over() {
+  Task<void> until_over() {
     for (;;) {
-      co_await services_.clock.sleep_for(kBetweenLooksAtEpoch);
+      co_await services_.clock.sleep_for(kBetweenLooks);
+      if (backend_->is_outdated()) co_return;
       const Status mine = co_await services_.stores.cluster.check(services_.epoch);
       if (mine || mine.error().code != ErrorCode::kFailedPrecondition) continue;
       log_.warn("another process raised the epoch, and the lease is ours: leading anew",

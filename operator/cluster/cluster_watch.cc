@@ -16,6 +16,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::seconds kRetry{2};
+constexpr std::chrono::seconds kFirstAsking{10};
+constexpr std::chrono::minutes kBetweenAskings{5};
+constexpr const char* kOne = "?limit=1";
 
 k8s::ReflectorOptions watch_of(k8s::Resource resource, std::string ns, std::string labels = {}) {
   k8s::ReflectorOptions options;
@@ -84,12 +87,30 @@ ClusterWatch::ClusterWatch(asio::any_io_executor executor, k8s::Client& client, 
 
 Task<bool> ClusterWatch::may_read(std::string path) {
   for (;;) {
-    auto answer = co_await client_.get_raw(path + "?limit=1");
+    auto answer = co_await client_.get_raw(path + kOne);
     if (answer) co_return true;
     const ErrorCode code = answer.error().code;
-    if (code == ErrorCode::kPermissionDenied || code == ErrorCode::kNotFound) co_return false;
+    if (code == ErrorCode::kPermissionDenied || code == ErrorCode::kNotFound) {
+      refused_.push_back(std::move(path));
+      co_return false;
+    }
     log_.warn("the cluster cannot be read yet", {{"path", path}, {"error", answer.error().message}});
     co_await clock_.sleep_for(kRetry);
+  }
+}
+
+// An API server that has just started refuses what it grants a moment later, and rights are given later, too.
+Task<void> ClusterWatch::ask_for_refused() {
+  std::chrono::seconds delay = kFirstAsking;
+  for (;;) {
+    co_await clock_.sleep_for(delay);
+    delay = std::min<std::chrono::seconds>(delay * 2, kBetweenAskings);
+    for (const std::string& path : refused_) {
+      if (!co_await client_.get_raw(path + kOne)) continue;
+      log_.info("more of the cluster may be read than before", {{"path", path}});
+      is_outdated_ = true;
+      co_return;
+    }
   }
 }
 
@@ -118,6 +139,7 @@ Task<void> ClusterWatch::run() {
     parts.push_back(volumes_.run());
   }
   if (reads_quotas_) parts.push_back(quotas_.run());
+  if (!refused_.empty()) parts.push_back(ask_for_refused());
   co_await all_of(std::move(parts));
 }
 

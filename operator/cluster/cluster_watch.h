@@ -56,6 +56,8 @@ class ClusterWatch {
   // Complete copies of all that may be read.
   [[nodiscard]] bool is_ready() const;
   [[nodiscard]] bool is_blind() const { return is_blind_; }
+  // More may be read now than when run() began.
+  [[nodiscard]] bool is_outdated() const { return is_outdated_; }
 
   // Erases those that have appeared, and those that nobody has seen in time. To be called at every change: a pod that
   // came and went unnoticed would hold its place for nothing until its time is over.
@@ -69,6 +71,7 @@ class ClusterWatch {
 
  private:
   Task<bool> may_read(std::string path);
+  Task<void> ask_for_refused();
 
   k8s::Client& client_;
   Clock& clock_;
@@ -84,6 +87,8 @@ class ClusterWatch {
   bool reads_claims_ = false;
   bool reads_quotas_ = false;
   bool is_known_ = false;  // what may be read
+  std::vector<std::string> refused_;
+  bool is_outdated_ = false;
 };
 
 }  // namespace det::op

@@ -66,6 +66,8 @@ class GangBackend {
   virtual void set_places(store::JobPlaces places);
   // From its pods' creation, a gang of so many pods has so long to be bound; nullopt: any time.
   [[nodiscard]] virtual std::optional<std::chrono::seconds> bind_timeout(int pods) const;
+  // What it found out about the cluster at its start is so no more: another one has to be made.
+  [[nodiscard]] virtual bool is_outdated() const { return false; }
   // Runs beside the controllers, until cancelled.
   virtual Task<void> run();
 };

@@ -39,6 +39,7 @@ class OwnBackend final : public GangBackend {
   void back_off(const WorkloadKey& owner, const std::string& why) override;
   void set_places(store::JobPlaces places) override;
   [[nodiscard]] std::optional<std::chrono::seconds> bind_timeout(int pods) const override;
+  [[nodiscard]] bool is_outdated() const override { return watch_.is_outdated(); }
   Task<void> run() override;
 
  private:

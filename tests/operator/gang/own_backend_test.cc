@@ -77,11 +77,11 @@ class OwnBackendTest : public testing::Test {
     if (!answer || !*answer) return "no answer";
     return **answer ? (***answer).reason : "";
   }
-  // The operator is told once that it may not read nodes.
-  void refuse_nodes() {
+  // So often the operator is told that it may not read nodes.
+  void refuse_nodes(int times = 1) {
     calls.answer_next(
         "/api/v1/nodes?limit=1",
-        {.status = 403, .headers = {}, .body = R"({"kind": "Status", "code": 403, "reason": "Forbidden"})"});
+        {.status = 403, .headers = {}, .body = R"({"kind": "Status", "code": 403, "reason": "Forbidden"})"}, times);
   }
   std::string host(const std::string& name) {
     return scheduler::node_of(server.find(k8s::pods(), {.ns = "default", .name = name}));
@@ -314,6 +314,24 @@ TEST_F(OwnBackendTest, ASinglePodWaitsForAsLongAsItTakesWhereNodesCannotBeRead) 
   EXPECT_EQ(host("a-1-0"), "");
   EXPECT_EQ(backend->bind_timeout(1), std::nullopt);
   EXPECT_EQ(backend->bind_timeout(2), seconds(60));
+}
+
+TEST_F(OwnBackendTest, IsOutdatedWhenItMayReadWhatWasRefusedAtItsStart) {
+  server.create(k8s::nodes(), node("n1"));
+  refuse_nodes(2);
+  lead();
+  EXPECT_EQ(waits(create(gang("a", 1))), "");
+  EXPECT_EQ(host("a-1-0"), "") << "it is blind";
+  clock.advance(seconds(11));
+  EXPECT_FALSE(backend->is_outdated());
+  clock.advance(seconds(20));
+  EXPECT_TRUE(backend->is_outdated());
+  kill();
+  lead();
+  EXPECT_EQ(waits(create(gang("b", 1))), "");
+  EXPECT_EQ(host("b-1-0"), "n1");
+  clock.advance(seconds(60));
+  EXPECT_FALSE(backend->is_outdated());
 }
 
 TEST_F(OwnBackendTest, ASinglePodIsWithdrawnInTimeWhereItWasGivenANode) {
