@@ -1,6 +1,7 @@
-// sched_bench [NODES [PENDING]]: how long one scheduling decision takes, on a cluster that is full but for a tenth. Two
-// queues: all gangs alike, and every gang different (the worst case: nothing that was found out for one serves
-// another). One JSON line per queue; cpu_ms is the thread's CPU time, which other programs on the machine disturb less.
+// sched_bench [NODES [PENDING]]: how long one scheduling decision takes, on a cluster that is full but for a tenth.
+// Three queues: all gangs alike, every gang different (the worst case: nothing that was found out for one serves
+// another), and that beside one pod with anti-affinity, as every cluster has some. One JSON line per queue; cpu_ms is
+// the thread's CPU time, which other programs on the machine disturb less.
 
 #include <time.h>
 
@@ -30,12 +31,23 @@ std::shared_ptr<const PodShape> shape(std::int64_t gpus, std::int64_t cpu_milli)
   return std::make_shared<const PodShape>(std::move(shape));
 }
 
+// A replica that keeps away from others of its kind.
+std::shared_ptr<const PodShape> lonely() {
+  PodShape alone = *shape(0, 100);
+  alone.labels = {{"app", "dns"}};
+  AntiAffinity rule;
+  rule.topology_key = "kubernetes.io/hostname";
+  rule.selector.equal = alone.labels;
+  alone.anti_affinity.push_back(std::move(rule));
+  return std::make_shared<const PodShape>(std::move(alone));
+}
+
 struct World {
   std::deque<Node> nodes;
   std::deque<Pod> pods;
   std::vector<Gang> gangs;
 
-  World(int node_count, int gang_count, bool all_differ) {
+  World(int node_count, int gang_count, bool all_differ, bool has_anti_affinity) {
     std::mt19937 random(7);
     for (int i = 0; i < node_count; ++i) {
       Node& node = nodes.emplace_back();
@@ -60,6 +72,7 @@ struct World {
         pod.shape = p == 0 && i % 10 != 0 ? shape(8, 64'000) : shape(0, 100);
       }
     }
+    if (has_anti_affinity) pods.front().shape = lonely();
     for (int i = 0; i < gang_count; ++i) {
       Gang& gang = gangs.emplace_back();
       gang.name = "gang-" + std::to_string(i);
@@ -87,8 +100,8 @@ double percentile(const std::vector<double>& sorted, std::size_t percent) {
   return sorted[sorted.size() * percent / 100];
 }
 
-void measure(const char* queue, int nodes, int pending, bool all_differ) {
-  const World world(nodes, pending, all_differ);
+void measure(const char* queue, int nodes, int pending, bool all_differ, bool has_anti_affinity) {
+  const World world(nodes, pending, all_differ, has_anti_affinity);
   const Snapshot snapshot = world.snapshot();
   std::vector<double> millis;
   std::vector<double> cpu;
@@ -118,6 +131,7 @@ void measure(const char* queue, int nodes, int pending, bool all_differ) {
 int main(int argc, char** argv) {
   const int nodes = argc > 1 ? std::atoi(argv[1]) : 1000;
   const int pending = argc > 2 ? std::atoi(argv[2]) : 10'000;
-  measure("alike", nodes, pending, false);
-  measure("all different", nodes, pending, true);
+  measure("alike", nodes, pending, false, false);
+  measure("all different", nodes, pending, true, false);
+  measure("all different, one anti-affinity", nodes, pending, true, true);
 }

@@ -81,7 +81,7 @@ Cluster::Cluster(const Snapshot& snapshot)
 
 // Pods of one workload have the same; a cluster has as many as workloads that spread themselves.
 void Cluster::gather_rules() {
-  for (const Placed& pod : placed_) {
+  for (const Placed& pod : ruling_) {
     for (const AntiAffinity& each : pod.shape->anti_affinity) {
       Rule rule{.ns = pod.shape->ns, .rule = each};
       if (std::ranges::find(rules_, rule) != rules_.end()) continue;
@@ -141,21 +141,23 @@ void Cluster::keep(NodeIndex node, const std::vector<Want>& wants, int pods) {
 }
 
 void Cluster::put(NodeIndex node, std::shared_ptr<const PodShape> shape) {
-  has_anti_affinity_ = has_anti_affinity_ || !shape->anti_affinity.empty();
+  if (!shape->anti_affinity.empty()) ruling_.push_back({.node = node, .shape = shape});
   placed_.push_back({.node = node, .shape = std::move(shape)});
 }
 
 std::vector<char> Cluster::kept_away(const PodShape& shape) const {
-  if (shape.anti_affinity.empty() && !has_anti_affinity_) return {};
+  if (shape.anti_affinity.empty() && ruling_.empty()) return {};
   std::map<std::string, std::set<std::string>> closed;  // label -> values
   const auto close = [&](const std::string& label, NodeIndex node) {
     const auto value = nodes_[node]->labels.find(label);
     if (value != nodes_[node]->labels.end()) closed[label].insert(value->second);
   };
-  for (const Placed& pod : placed_) {
-    for (const AntiAffinity& rule : shape.anti_affinity) {
+  for (const AntiAffinity& rule : shape.anti_affinity) {
+    for (const Placed& pod : placed_) {
       if (keeps_away(rule, shape.ns, pod.shape->ns, pod.shape->labels)) close(rule.topology_key, pod.node);
     }
+  }
+  for (const Placed& pod : ruling_) {
     for (const AntiAffinity& rule : pod.shape->anti_affinity) {
       if (keeps_away(rule, pod.shape->ns, shape.ns, shape.labels)) close(rule.topology_key, pod.node);
     }

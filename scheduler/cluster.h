@@ -114,8 +114,8 @@ class Cluster {
   Columns empty_;
   std::vector<char> has_extended_;
   std::vector<Placed> placed_;
-  bool has_anti_affinity_ = false;
-  std::vector<Rule> rules_;  // of the snapshot's pods, each once
+  std::vector<Placed> ruling_;  // those of them that have anti-affinity of their own: few, in most clusters
+  std::vector<Rule> rules_;     // of the snapshot's pods, each once
   bool has_too_many_rules_ = false;
   const std::map<std::string, const Claim*>& claims_;
   bool knows_claims_ = false;

@@ -128,6 +128,26 @@ TEST(Place, KeepsAwayFromPodsThatWantToBeAlone) {
   EXPECT_THAT(why(cluster.decide(), "a"), HasSubstr("1 node is excluded by pod anti-affinity"));
 }
 
+TEST(Place, KeepsAwayBothWaysAmongPodsThatWantNothing) {
+  TestCluster cluster;
+  cluster.add_nodes(4);
+  for (const char* node : {"n100", "n101", "n102"}) cluster.add_pod(node, 1);
+  const auto with = [&](std::size_t pod, bool is_alone, const char* app) {
+    PodShape shape = *cluster.pods[pod].shape;
+    shape.labels = {{"app", app}};
+    if (is_alone) shape.anti_affinity = {apart("kubernetes.io/hostname")};
+    cluster.pods[pod].shape = std::make_shared<const PodShape>(shape);
+  };
+  with(0, true, "other");
+  with(1, false, "train");
+  PodShape spread = spreading("kubernetes.io/hostname");
+  cluster.add_gang("a", 3, spread);
+  EXPECT_THAT(nodes_of(cluster, "a"), IsEmpty()) << "the first keeps it away, and it keeps away from the second";
+  cluster.gangs.clear();
+  cluster.add_gang("a", 2, spread);
+  EXPECT_THAT(nodes_of(cluster, "a"), ElementsAre("n102", "n103"));
+}
+
 TEST(Place, GoesWhereTheVolumeIs) {
   TestCluster cluster;
   cluster.add_nodes(2);
