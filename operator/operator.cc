@@ -17,6 +17,7 @@
 #include "operator/removal/collector.h"
 #include "operator/task/task_control.h"
 #include "operator/trial/trial_reconciler.h"
+#include "operator/trial/trial_retirement.h"
 #include "pods/names.h"
 
 namespace det::op {
@@ -131,10 +132,18 @@ class Leadership {
   // What waits for a pool, or waits in one, looks again.
   void set_master(const model::MasterConfig& master) {
     services_.settings.master = master;
-    for (const auto& [key, view] : experiments_.by_index(kLive, kLive))
-      experiment_controller_.queue().add(to_string(key));
-    for (const auto& key : trials_.keys()) trial_controller_.queue().add(to_string(key));
+    wake_all();
+  }
+
+  // Also what has failed so often that its next try is minutes away.
+  void wake_all() {
+    wake_searches({});
+    trials_.each([this](const k8s::ObjectKey& key, const KeptTrial& trial) {
+      if (!is_finished(trial)) trial_controller_.queue().add(to_string(key));
+    });
     tasks_.wake_all();
+    collector_.wake();
+    queue_.wake();
   }
 
   void wake_task(const std::string& id) {
@@ -368,6 +377,10 @@ void Operator::on_task_changed(const std::string& task_id) {
 
 void Operator::on_removals_changed() {
   if (leading_ != nullptr) leading_->wake_collector();
+}
+
+void Operator::on_database_back() {
+  if (leading_ != nullptr) leading_->wake_all();
 }
 
 void Operator::on_queue_changed() {

@@ -41,6 +41,8 @@ class Operator {
   void on_task_changed(const std::string& task_id);
   // What is to be removed from storage changed. Ignored while another process leads.
   void on_removals_changed();
+  // The database can be asked again. Ignored while another process leads.
+  void on_database_back();
   // Somebody gave a job another place in the queue. Ignored while another process leads.
   void on_queue_changed();
   // The pools changed: from now on this is the cluster's configuration.

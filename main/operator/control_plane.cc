@@ -271,10 +271,7 @@ Task<void> ControlPlane::Parts::listen_to_database() {
     servers->proxy().forget_all();
     wakeups.wake_all();
     live.lose();
-    if (reconcilers) {
-      reconcilers->on_searcher_input({});
-      reconcilers->on_queue_changed();
-    }
+    if (reconcilers) reconcilers->on_database_back();
   };
   pg::Listener listener(clock, options.database_url, store::all_channels(), on_notify, on_connect);
   co_await listener.run();

@@ -115,7 +115,10 @@ void TaskControl::wake(const std::string& task_id) {
 
 void TaskControl::wake_all() {
   if (!is_running_) return;
-  for (const k8s::ObjectKey& key : tasks_.keys()) controller_.queue().add(to_string(key));
+  tasks_.each([this](const k8s::ObjectKey& key, const KeptTask& kept) {
+    const auto state = model::parse_task_state(kept.state);
+    if (!state || !model::is_terminal(*state)) controller_.queue().add(to_string(key));
+  });
 }
 
 Task<void> TaskControl::sweep_for_ever() {

@@ -50,7 +50,7 @@ class OperatorProcess {
   [[nodiscard]] const std::string& identity() const { return identity_; }
   [[nodiscard]] Turns& turns() { return turns_; }
   [[nodiscard]] std::uint64_t writes() const { return calls_.writes(); }
-  void on_searcher_input(const std::string& experiments) { operator_.on_searcher_input(experiments); }
+  void on_database_back() { operator_.on_database_back(); }
   // As main/operator/control_plane.cc hands on what the database says.
   void on_notify(const std::string& channel, const std::string& payload);
 

@@ -174,15 +174,15 @@ Task<void> World::late(HttpRequest request, milliseconds delay) {
 
 Turns::Outage World::outage() {
   return {.is_away = [this] { return clock_.steady_now() < away_until_; },
-          .away =
-              [this] {
-                const milliseconds length = draw_.between(seconds(1), seconds(5));
-                away_until_ = clock_.steady_now() + length;
-                // Whoever listens connects again, and has missed what was said meanwhile.
-                after(length + milliseconds(200), [this] {
-                  for (const Process& process : operators_) process->on_searcher_input({});
-                });
-              }};
+          .away = [this] { lose_database(draw_.between(seconds(1), seconds(5))); }};
+}
+
+void World::lose_database(milliseconds time) {
+  away_until_ = clock_.steady_now() + time;
+  // Whoever listens connects again, and has missed what was said meanwhile.
+  after(time + milliseconds(200), [this] {
+    for (const Process& process : operators_) process->on_database_back();
+  });
 }
 
 void World::tell_input() {

@@ -58,6 +58,8 @@ class World {
   // Merges `spec` into that of the object, as `kubectl patch` does.
   void edit(const k8s::Resource& resource, const k8s::ObjectKey& key, const nlohmann::json& spec);
   void delete_experiment();
+  // From now on, for so long.
+  void lose_database(std::chrono::milliseconds time);
   // Nothing of what its trials told has to be there at the end.
   void need_no_history_of(const std::string& experiment);
   // As the API does it: the same experiment, with a new object and `change` merged into its configuration.
