@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "api/harness_guard.h"
 #include "base/encoding.h"
 #include "base/guarded_work.h"
 
@@ -37,6 +38,18 @@ Task<std::string> written(ApiServices& services, bool is_base64, std::string byt
   co_return co_await run_guarded(services.workers, [bytes = std::move(bytes)] { return base64_encode(bytes); });
 }
 
+// What harnesses have begun to read they do not ask for again: the database may be away for a moment.
+Task<Result<store::ContextStore::Part>> read_part_patiently(ApiServices& services, std::string sha256,
+                                                            std::int64_t offset) {
+  const GuardOptions guard;
+  const SteadyTime end = services.clock.steady_now() + guard.patience;
+  for (;;) {
+    auto part = co_await read_part(services, sha256, offset);
+    if (part || part.error().code == ErrorCode::kNotFound || services.clock.steady_now() >= end) co_return part;
+    co_await services.clock.sleep_for(guard.pause);
+  }
+}
+
 // The missing end of a broken chunked answer is how the client knows.
 Task<void> send(ApiServices& services, std::shared_ptr<CodeStream> code, http::Writer& writer) {
   const CodeForm& form = code->form;
@@ -44,7 +57,7 @@ Task<void> send(ApiServices& services, std::shared_ptr<CodeStream> code, http::W
   std::int64_t sent = std::ssize(piece);
   if (!co_await writer.write(form.before + co_await written(services, form.is_base64, std::move(piece)))) co_return;
   while (sent < code->total) {
-    auto part = co_await read_part(services, code->sha256, sent);
+    auto part = co_await read_part_patiently(services, code->sha256, sent);
     if (!part) throw std::runtime_error("model code broke off: " + part.error().message);
     if (part->bytes.empty()) throw std::runtime_error("model code broke off: it is shorter than it was");
     sent += std::ssize(part->bytes);
@@ -68,10 +81,8 @@ Task<Result<http::Response>> answer_with_code(ApiServices& services, std::string
     response.body = form.before + co_await written(services, form.is_base64, std::move(first->bytes)) + form.after;
     co_return response;
   }
-  auto code = std::make_shared<CodeStream>(CodeStream{.sha256 = std::move(sha256),
-                                                      .form = std::move(form),
-                                                      .first = std::move(first->bytes),
-                                                      .total = first->total});
+  auto code = std::make_shared<CodeStream>(CodeStream{
+      .sha256 = std::move(sha256), .form = std::move(form), .first = std::move(first->bytes), .total = first->total});
   response.stream = [&services, code](http::Writer& writer) { return send(services, code, writer); };
   co_return response;
 }

@@ -140,7 +140,7 @@ class Deciding {
   // Where it has to wait, those behind it do, or they would always be there.
   bool may_float(const Gang& gang) {
     if (!options_.admits_pending || has_floating_several_) return false;
-    const std::string nodes = constraint_key(*gang.shape);
+    const std::string nodes = node_key(*gang.shape);
     const int singles = floating_singles_[nodes];
     const bool may = !is_held_back_.contains(nodes) && singles < (is_single(gang) ? options_.max_floating_singles : 1);
     if (!may) is_held_back_.insert(nodes);
@@ -149,7 +149,7 @@ class Deciding {
 
   void note_floating(const Gang& gang) {
     if (is_single(gang)) {
-      ++floating_singles_[constraint_key(*gang.shape)];
+      ++floating_singles_[node_key(*gang.shape)];
     } else {
       has_floating_several_ = true;
     }
@@ -159,7 +159,7 @@ class Deciding {
   void keep_room(const Gang& gang) {
     note_floating(gang);
     // More than we begin: of an operator that was set up otherwise.
-    if (is_single(gang) && floating_singles_[constraint_key(*gang.shape)] > options_.max_floating_singles) return;
+    if (is_single(gang) && floating_singles_[node_key(*gang.shape)] > options_.max_floating_singles) return;
     const std::vector<NodeIndex> nodes = place(cluster_, *gang.shape, gang.size, options_.place);
     if (static_cast<int>(nodes.size()) < gang.size) {
       if (const auto reservation = reserve(cluster_, gang, previous_of(gang))) return keep(*reservation, gang);
@@ -228,8 +228,8 @@ class Deciding {
   bool is_resumed_;  // the gang that the last decision stopped at was reached
   bool has_unbound_;
   bool has_floating_several_ = false;
-  std::unordered_map<std::string, int> floating_singles_;  // by constraint_key
-  std::set<std::string> is_held_back_;                     // by constraint_key: who waits there may not float yet
+  std::unordered_map<std::string, int> floating_singles_;  // by node_key
+  std::set<std::string> is_held_back_;                     // by node_key: who waits there may not float yet
   int tries_ = 0;
 };
 

@@ -21,6 +21,8 @@ namespace det::scheduler {
 [[nodiscard]] std::string shape_key(const PodShape& shape);
 // The same without the amounts.
 [[nodiscard]] std::string constraint_key(const PodShape& shape);
+// Equal for shapes that ask for the same kind of nodes: by selector, affinity and tolerations.
+[[nodiscard]] std::string node_key(const PodShape& shape);
 
 // The node a pod is bound to, else the one it is pinned to (pin_to), else empty.
 [[nodiscard]] std::string node_of(const nlohmann::json& pod);

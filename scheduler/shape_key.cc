@@ -46,9 +46,8 @@ std::string shape_key(const PodShape& shape) {
   return key;
 }
 
-std::string constraint_key(const PodShape& shape) {
+std::string node_key(const PodShape& shape) {
   std::string key;
-  put(key, shape.ns);
   put(key, shape.node_selector);
   if (shape.affinity) {
     key += 'a';
@@ -64,6 +63,13 @@ std::string constraint_key(const PodShape& shape) {
     key += each.exists ? 'e' : '=';
   }
   key += ';';
+  return key;
+}
+
+std::string constraint_key(const PodShape& shape) {
+  std::string key;
+  put(key, shape.ns);
+  key += node_key(shape);
   for (const AntiAffinity& each : shape.anti_affinity) {
     put(key, each.topology_key);
     put(key, each.selector.equal);

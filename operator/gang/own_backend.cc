@@ -299,7 +299,7 @@ std::vector<scheduler::Gang> OwnBackend::queue() {
     if (entry.state != State::kWaiting) continue;
     const auto back_off = back_offs_.find(key);
     if (back_off == back_offs_.end() || back_off->second.until <= now) {
-      if (back_off != back_offs_.end() && is_made(entry)) continue;
+      if (is_made(entry)) continue;
       gangs.push_back(entry.gang);
       gangs.back().place = place_of(entry);
       continue;

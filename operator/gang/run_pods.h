@@ -45,7 +45,7 @@ class RunPods {
   Task<Status> remove_old(WorkloadKey owner, int run, bool run_is_open);
 
  private:
-  Task<Status> remove_secrets(pods::TaskRequest request);
+  Task<void> remove_secrets(pods::TaskRequest request);
 
   k8s::Client& client_;
   Clock& clock_;

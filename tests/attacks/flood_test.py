@@ -87,7 +87,7 @@ class Logins(unittest.TestCase):
 
     def test_passwords_that_are_set_over_and_over_keep_nobody_out(self):
         """a620492: as its source reads, a login waited behind all of them; 110 are half a minute.
-        now: one at a time is hashed, beside those of logins; where 64 wait, 429."""
+        now: one at a time is hashed, beside those of logins, and accounts take turns."""
         number = server.make_user("restless")
         body = b'{"password":"%s","isHashed":true}' % (b"0" * 128)
         request = (b"PATCH /api/v1/users/%d HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s" %

@@ -34,6 +34,10 @@ TEST(Autoscaler, IsShownOnlySoManySinglePods) {
   EXPECT_THAT(started(cluster.decide()), ElementsAre("b"));
   cluster.gangs[1].is_floating = true;
   EXPECT_THAT(started(cluster.decide()), IsEmpty());
+  PodShape of_others = *TestCluster::shape(8);
+  of_others.ns = "another";
+  cluster.add_gang("e", 1, of_others);
+  EXPECT_THAT(started(cluster.decide()), IsEmpty()) << "they want the same nodes";
   PodShape elsewhere = *TestCluster::shape(8);
   elsewhere.node_selector["pool"] = "other";
   cluster.add_gang("d", 1, elsewhere);

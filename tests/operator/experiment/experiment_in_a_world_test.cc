@@ -15,6 +15,7 @@ using simulation::World;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 class ExperimentInAWorld : public test::InAWorld {
  protected:
@@ -109,13 +110,16 @@ TEST_F(ExperimentInAWorld, EndsAsAnErrorThatNamesTheTrialAndItsExitCode) {
 TEST_F(ExperimentInAWorld, KeepsTheSecretsOfItsLastRunOnly) {
   json again = config();
   again["max_restarts"] = 3;
+  again["resources"]["slots_per_trial"] = 2;
   Scenario failing = scenario(again);
+  failing.nodes = {{"node-1", 2}};
+  failing.max_slots_per_pod = 1;  // two pods, which have keys for ssh
   failing.plan.fails = [](int, int step) { return step == 2 ? std::optional(3) : std::nullopt; };
   play(std::move(failing));
   EXPECT_EQ(value("SELECT run FROM trials"), "2") << "it went on from its checkpoint";
   std::vector<std::string> names;
   for (const json& secret : world_->server().all(k8s::secrets())) names.push_back(secret["metadata"]["name"]);
-  EXPECT_THAT(names, ElementsAre(::testing::EndsWith("-2-env")));
+  EXPECT_THAT(names, UnorderedElementsAre(::testing::EndsWith("-2-env"), ::testing::EndsWith("-2-files")));
 }
 
 TEST_F(ExperimentInAWorld, SaysThatNoTrialReportedTheMetricOfTheSearch) {
