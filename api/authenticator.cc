@@ -16,7 +16,7 @@ namespace det::api {
 namespace {
 
 constexpr std::size_t kTokenBytes = 32;
-constexpr int kLooks = 2;  // of one login
+constexpr int kLooks = 2;                           // of one login
 constexpr std::size_t kMostHashesWaiting = 10'000;  // of all accounts, which take turns
 constexpr std::string_view kBearer = "Bearer ";
 constexpr std::string_view kLoginCookie = "auth";

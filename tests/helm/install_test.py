@@ -213,7 +213,7 @@ class Life(unittest.TestCase):
         label = cluster.try_kubectl("label", "--as", "ann", "-n", namespace, "experiment.det-operator.dev/of-bob", "a=b")
         self.assertIn("may not create pods", label.stderr.replace("\n", " "), label)
         # The garbage collector may not create pods either, and has to take its finalizer off.
-        gone = cluster.try_kubectl("delete", "--as", "bob", "-n", namespace, "experiment.det-operator.dev/of-bob", "--cascade=foreground", "--timeout=180s")
+        gone = cluster.try_kubectl("delete", "--as", "bob", "-n", namespace, "experiment.det-operator.dev/of-bob", "--cascade=foreground", "--timeout=5m")
         self.assertEqual(gone.returncode, 0, gone.stderr)
 
     def test_helm_3_installs_upgrades_and_uninstalls(self):
