@@ -138,6 +138,11 @@ class Life(unittest.TestCase):
         self.assertEqual((after["id"], after["configHash"]), (before["status"]["id"], before["status"]["configHash"]))
         cluster.kubectl("apply", "-n", TRAINING, "-f", "-", stdin=experiment("afterwards"))
         wait_for("a bound pod", lambda: len(self.bound("afterwards")) == 1)
+        secrets = lambda: cluster.kubectl("get", "secrets", "-n", TRAINING, "-o", "name").split()
+        (first,) = [name for name in secrets() if "afterwards" in name]
+        cluster.kubectl("delete", "pod", "-n", TRAINING, "-l", f"{EXPERIMENT}=afterwards")
+        wait_for("the next run has a pod", lambda: any("-2-" in pod["metadata"]["name"] for pod in self.bound("afterwards")))
+        self.assertNotIn(first, secrets(), "what its first run was given is gone")
         (trial,) = cluster.json("trials", "-n", TRAINING, "-l", f"{EXPERIMENT}=afterwards")["items"]
         operator.call("POST", f"/api/v1/trials/{trial['spec']['trialID']}/kill", {}, token)
         wait_for("its pods go", lambda: not self.bound("afterwards"))
