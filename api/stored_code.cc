@@ -22,14 +22,10 @@ struct CodeStream {
   std::int64_t total = 0;
 };
 
-std::unexpected<Error> gone(const std::string& sha256) {
-  return fail(ErrorCode::kNotFound, "the model code with the digest " + sha256 + " is gone");
-}
-
 Task<Result<store::ContextStore::Part>> read_part(ApiServices& services, std::string sha256, std::int64_t offset) {
   auto part = co_await services.stores.contexts.part(sha256, offset, kPiece);
   DET_CO_TRY(part);
-  if (!*part) co_return gone(sha256);
+  if (!*part) co_return code_is_gone(sha256);
   co_return std::move(**part);
 }
 
@@ -67,6 +63,10 @@ Task<void> send(ApiServices& services, std::shared_ptr<CodeStream> code, http::W
 }
 
 }  // namespace
+
+std::unexpected<Error> code_is_gone(const std::string& sha256) {
+  return fail(ErrorCode::kNotFound, "the model code with the digest " + sha256 + " is gone");
+}
 
 CodeForm code_as_json() {
   return {.before = R"({"b64Tgz":")", .after = R"("})", .is_base64 = true};

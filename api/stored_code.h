@@ -19,6 +19,9 @@ struct CodeForm {
   bool is_base64 = false;
 };
 
+// kNotFound for the archive with this digest.
+[[nodiscard]] std::unexpected<Error> code_is_gone(const std::string& sha256);
+
 // {"b64Tgz": "..."}
 [[nodiscard]] CodeForm code_as_json();
 

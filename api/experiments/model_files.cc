@@ -51,7 +51,7 @@ Task<Result<WholeCode>> whole_code(ApiServices& services, Call call) {
   Turns::Turn turn = co_await services.code_turns.wait(account);
   auto bytes = co_await services.stores.contexts.get(sha256);
   DET_CO_TRY(bytes);
-  if (!*bytes) co_return fail(ErrorCode::kNotFound, "the model code with the digest " + sha256 + " is gone");
+  if (!*bytes) co_return code_is_gone(sha256);
   co_return WholeCode{.row = std::move(*row), .turn = std::move(turn), .archive = std::move(**bytes)};
 }
 

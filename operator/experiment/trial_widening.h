@@ -21,8 +21,8 @@ inline constexpr std::int64_t kTrialsAtOnce = 500;  // created in one step
 // for them, which in a halving by operations most do until its end.
 [[nodiscard]] std::int64_t open_trials(const std::vector<store::TrialRow>& trials);
 
-// What the search is to be told next on its way from `accepted` to `wanted` trials at once, with `open` trials that
-// have not ended; nothing when it is there, or has to wait for the end of some. An `accepted` of 0 leaves the number to
+// What the search is to be told next on its way from `accepted` to `wanted` trials at once, with `open` of them
+// (open_trials); nothing when it is there, or has to wait for the end of some. An `accepted` of 0 leaves the number to
 // the method. Ask again with the next step.
 [[nodiscard]] std::optional<searcher::Widened> next_widening(const searcher::Search& search, std::int64_t accepted,
                                                              std::int64_t wanted, std::int64_t open);

@@ -103,6 +103,11 @@ TEST_F(Auth, TellsAnInactiveUserApart) {
 }
 
 struct Overtaken : ApiTest {
+  Task<void> until_a_lock_is_waited_for() {
+    while (sql("SELECT count(*) FROM pg_locks WHERE NOT granted") == "0") {
+      co_await clock.sleep_for(std::chrono::milliseconds(1));
+    }
+  }
   // By the password Abcdefg1, which is right when it is looked at; the hash becomes `hash` before there is a session.
   Result<Login> log_in_while_the_hash_becomes(const std::string& hash) {
     must(users.set_password_hash({2}, hash_password(client_hash("Abcdefg1"), 4).value()));
@@ -112,9 +117,7 @@ struct Overtaken : ApiTest {
     const Status begun = change->execute("BEGIN; UPDATE users SET password_hash = '" + hash + "' WHERE id = 2");
     DET_CHECK(begun.has_value(), "the statement is right");
     const auto commit = [&]() -> Task<void> {
-      while (sql("SELECT count(*) FROM pg_locks WHERE NOT granted") == "0") {
-        co_await clock.sleep_for(std::chrono::milliseconds(1));
-      }
+      co_await until_a_lock_is_waited_for();
       EXPECT_TRUE(change->execute("COMMIT"));
     };
     asio::co_spawn(io, commit(), asio::detached);
@@ -133,7 +136,7 @@ TEST_F(Overtaken, AnotherHashOfTheSamePasswordKeepsNobodyOut) {
   EXPECT_TRUE(log_in_while_the_hash_becomes(*hash_password(client_hash("Abcdefg1"), 4).value()));
 }
 
-TEST_F(Auth, ALookUpThatWasUnderWayBringsNoTokenBack) {
+TEST_F(Overtaken, ALookUpThatWasUnderWayBringsNoTokenBack) {
   http::Request request;
   request.headers.add("Authorization", "Bearer " + token);
   authenticator.forget_all();
@@ -142,9 +145,7 @@ TEST_F(Auth, ALookUpThatWasUnderWayBringsNoTokenBack) {
   const Status locked = lock->execute("BEGIN; LOCK TABLE user_sessions IN ACCESS EXCLUSIVE MODE");
   DET_CHECK(locked.has_value(), "the statement is right");
   const auto overtake = [&]() -> Task<void> {
-    while (sql("SELECT count(*) FROM pg_locks WHERE NOT granted") == "0") {
-      co_await clock.sleep_for(std::chrono::milliseconds(1));
-    }
+    co_await until_a_lock_is_waited_for();
     authenticator.forget_user({2});
     EXPECT_TRUE(lock->execute("ROLLBACK"));
   };
