@@ -25,50 +25,59 @@ class CountedWait {
 
 }  // namespace
 
-Task<Result<std::optional<store::ProxyService>>> Services::find(std::string id) {
-  if (id.size() > kMaxId) co_return std::nullopt;
+Task<Result<store::FoundService>> Services::look_up(std::string id) {
+  if (id.size() > kMaxId) co_return store::FoundService{};
   const SteadyTime now = clock_.steady_now();
-  std::optional<store::ProxyService> before;
+  std::optional<store::FoundService> before;
   if (Known* known = known_.find(id)) {
-    if (now - known->asked_at < (known->service ? kFresh : kFreshNothing)) co_return known->service;
-    before = known->service;
+    if (now - known->asked_at < (known->found.service ? kFresh : kFreshNothing)) co_return known->found;
+    if (known->found.service) before = known->found;
     known->asked_at = now;  // one request asks, the others believe what was known
   }
+  const std::uint64_t changes = changes_;
   auto found = co_await store_.find(id);
-  if (!found) {
-    if (before) co_return before;
-    co_return found;
-  }
-  bool is_expected = false;
-  if (!*found) is_expected = (co_await store_.is_expected(id)).value_or(false);
-  known_.put(id, {.service = *found, .asked_at = now, .is_expected = is_expected});
+  if (!found && before) co_return *before;
+  if (found && changes == changes_) known_.put(id, {.found = *found, .asked_at = now});
   co_return found;
+}
+
+Task<Result<std::optional<store::ProxyService>>> Services::find(std::string id) {
+  auto found = co_await look_up(std::move(id));
+  if (!found) co_return std::unexpected(found.error());
+  co_return std::move(found->service);
 }
 
 Task<Result<std::optional<store::ProxyService>>> Services::find_soon(std::string id) {
-  auto found = co_await find(id);
-  if (waiting_ >= kMaxWaiting) co_return found;
-  const CountedWait wait(waiting_);
-  const SteadyTime end = clock_.steady_now() + kPatience;
-  while (found && !*found && clock_.steady_now() < end) {
-    const Known* known = known_.find(id);
-    if (known == nullptr || !known->is_expected) break;
-    co_await clock_.sleep_for(kLook);
-    found = co_await find(id);
+  auto found = co_await look_up(id);
+  if (waiting_ < kMaxWaiting) {
+    const CountedWait wait(waiting_);
+    const SteadyTime end = clock_.steady_now() + kPatience;
+    while (found && !found->service && found->is_expected && clock_.steady_now() < end) {
+      co_await clock_.sleep_for(kLook);
+      found = co_await look_up(id);
+    }
   }
-  co_return found;
+  if (!found) co_return std::unexpected(found.error());
+  co_return std::move(found->service);
 }
 
 void Services::forget_task(const std::string& task_id) {
+  ++changes_;
   known_.erase_if([&](const std::string& id, const Known&) {
     return id.starts_with(task_id) && (id.size() == task_id.size() || id[task_id.size()] == ':');
   });
 }
 
 void Services::forget_allocation(const std::string& allocation_id) {
+  ++changes_;
   known_.erase_if([&](const std::string&, const Known& known) {
-    return known.service && known.service->allocation_id == allocation_id;
+    return known.found.service && known.found.service->allocation_id == allocation_id;
   });
+}
+
+void Services::forget_all() {
+  ++changes_;
+  known_.clear();
 }
 
 }  // namespace det::proxy

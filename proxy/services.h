@@ -3,6 +3,7 @@
 // The services of tasks, as they were published a moment ago: a request costs no query. What is known is believed while
 // the database is away. Belongs to the io thread; store and clock outlive it.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -25,21 +26,23 @@ class Services {
   // It changed (store::kProxyChannel), or its allocation ended: asked for again.
   void forget_task(const std::string& task_id);
   void forget_allocation(const std::string& allocation_id);
-  void forget_all() { known_.clear(); }
+  void forget_all();
 
  private:
   struct Known {
-    std::optional<store::ProxyService> service;
+    store::FoundService found;
     SteadyTime asked_at;
-    bool is_expected = false;  // there is none yet
   };
   static constexpr std::size_t kMaxKnown = 20'000;
   static constexpr int kMaxWaiting = 256;
 
+  Task<Result<store::FoundService>> look_up(std::string id);
+
   Clock& clock_;
   store::ServiceStore& store_;
   BoundedMap<std::string, Known> known_{kMaxKnown};
-  int waiting_ = 0;  // in find_soon
+  int waiting_ = 0;            // in find_soon
+  std::uint64_t changes_ = 0;  // an answer that was under way when something changed is not kept
 };
 
 }  // namespace det::proxy

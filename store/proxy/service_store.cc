@@ -25,15 +25,14 @@ const char* const kInsert =
     "INSERT INTO proxy_services (id, task_id, allocation_id, address, port, is_tcp, is_unauthenticated, is_tls, "
     "is_shared, owner_id, token_hash, last_request) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
     "coalesce($12::timestamptz, now()))";
-// Index proxy_services_pkey.
-const char* const kById =
-    "FROM proxy_services s JOIN allocations a ON a.id = s.allocation_id AND a.ended_at IS NULL JOIN users u ON u.id = "
-    "s.owner_id WHERE s.id = $1";
-// $1: the id itself, or what stands before its port. Indexes tasks_id_key, allocations_task_number_run_key,
+// $1: the id; $2: the id itself, and what stands before its port. One statement, so that a service published between
+// two looks is not missed by both. Indexes proxy_services_pkey, tasks_id_key, allocations_task_number_run_key,
 // proxy_services_task.
-const char* const kExpected =
-    "SELECT EXISTS (SELECT 1 FROM tasks k JOIN allocations a ON a.task_number = k.number AND a.ended_at IS NULL WHERE "
-    "k.id = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM proxy_services s WHERE s.task_id = k.id))";
+const char* const kById =
+    "u.active, EXISTS (SELECT 1 FROM tasks k JOIN allocations e ON e.task_number = k.number AND e.ended_at IS NULL "
+    "WHERE k.id = ANY($2::text[]) AND NOT EXISTS (SELECT 1 FROM proxy_services o WHERE o.task_id = k.id)) FROM "
+    "(VALUES ($1)) asked (id) LEFT JOIN (proxy_services s JOIN allocations a ON a.id = s.allocation_id AND a.ended_at "
+    "IS NULL JOIN users u ON u.id = s.owner_id) ON s.id = asked.id";
 // As many as there are ports of running tasks.
 const char* const kOpen =
     "FROM proxy_services s JOIN allocations a ON a.id = s.allocation_id AND a.ended_at IS NULL ORDER BY s.id";
@@ -125,25 +124,18 @@ Task<Status> ServiceStore::withdraw(Epoch epoch, std::string task_id) {
   co_return co_await pool_.write("withdraw services", std::move(body));
 }
 
-Task<Result<std::optional<ProxyService>>> ServiceStore::find(std::string id) {
-  static const std::string kStatement = std::string("SELECT ") + kColumns + ", u.active " + kById;
-  auto body = [id = std::move(id)](pg::Transaction& tx) -> Result<std::optional<ProxyService>> {
-    const pqxx::result found = run_sql(tx, kStatement, id);
-    if (found.empty()) return std::nullopt;
-    ProxyService service = read_service(found[0]);
-    if (!found[0][11].as<bool>()) service.token_hash.clear();
-    return service;
-  };
-  co_return co_await pool_.read("find service", std::move(body));
-}
-
-Task<Result<bool>> ServiceStore::is_expected(std::string id) {
+Task<Result<FoundService>> ServiceStore::find(std::string id) {
+  static const std::string kStatement = std::string("SELECT ") + kColumns + ", " + kById;
   std::vector<std::string> tasks{id};
   if (const auto colon = id.rfind(':'); colon != std::string::npos) tasks.push_back(id.substr(0, colon));
-  auto body = [tasks = text_array(tasks)](pg::Transaction& tx) -> Result<bool> {
-    return run_sql1(tx, kExpected, tasks)[0].as<bool>();
+  auto body = [id = std::move(id), tasks = text_array(tasks)](pg::Transaction& tx) -> Result<FoundService> {
+    const pqxx::row row = run_sql1(tx, kStatement, id, tasks);
+    if (row[0].is_null()) return FoundService{.service = std::nullopt, .is_expected = row[12].as<bool>()};
+    ProxyService service = read_service(row);
+    if (!row[11].as<bool>()) service.token_hash.clear();
+    return FoundService{.service = std::move(service)};
   };
-  co_return co_await pool_.read("expect service", std::move(body));
+  co_return co_await pool_.read("find service", std::move(body));
 }
 
 Task<Result<std::map<std::string, std::vector<ProxyService>>>> ServiceStore::open() {

@@ -33,6 +33,11 @@ struct ProxyService {
   bool operator==(const ProxyService&) const = default;
 };
 
+struct FoundService {
+  std::optional<ProxyService> service;
+  bool is_expected = false;  // there is none, but a task runs that it would be of, and which has published nothing yet
+};
+
 class ServiceStore {
  public:
   explicit ServiceStore(pg::Pool& pool) : pool_(pool) {}
@@ -48,9 +53,7 @@ class ServiceStore {
   Task<Result<std::map<std::string, std::vector<ProxyService>>>> open();
 
   // Without its token where the owner was switched off.
-  Task<Result<std::optional<ProxyService>>> find(std::string id);
-  // Whether a task runs that service `id` would be of, and has published none yet.
-  Task<Result<bool>> is_expected(std::string id);
+  Task<Result<FoundService>> find(std::string id);
 
   // When somebody asked for services; the latest of a service counts. Ids that are unknown are passed over.
   Task<Status> note_requests(std::vector<std::pair<std::string, WallTime>> requests);

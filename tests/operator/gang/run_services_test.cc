@@ -83,12 +83,12 @@ TEST_F(Published, ServicesAreSaidOnceAndAgainWhenTheyChange) {
   must(proxied.publish(trial.task_id, allocation, {}));
   EXPECT_EQ(version(), "") << "nothing to publish";
   must(proxied.publish(trial.task_id, allocation, at(8000)));
-  EXPECT_EQ(must(services.find(trial.task_id)), at(8000).front());
+  EXPECT_EQ(must(services.find(trial.task_id)).service, at(8000).front());
   sql("DELETE FROM proxy_services");
   must(proxied.publish(trial.task_id, allocation, at(8000)));
   EXPECT_EQ(version(), "") << "the store was not asked";
   must(proxied.publish(trial.task_id, allocation, at(9000)));
-  EXPECT_EQ(must(services.find(trial.task_id)), at(9000).front());
+  EXPECT_EQ(must(services.find(trial.task_id)).service, at(9000).front());
 }
 
 TEST_F(Published, ServicesOfAForgottenTaskAreSaidAnew) {

@@ -31,9 +31,9 @@ TEST_F(Services, AreFoundAsTheyWerePublished) {
   must(services.publish(epoch(), allocation_of(task), {shell, service(task)}));
   shell.task_id = task;
   shell.allocation_id = allocation_of(task);
-  EXPECT_EQ(must(services.find(task + ":22")), shell);
-  EXPECT_EQ(must(services.find(task)).value().port, 8888);
-  EXPECT_FALSE(must(services.find("other")));
+  EXPECT_EQ(must(services.find(task + ":22")).service, shell);
+  EXPECT_EQ(must(services.find(task)).service.value().port, 8888);
+  EXPECT_FALSE(must(services.find("other")).service);
 }
 
 TEST_F(Services, PublishedAgainAreWrittenOnlyWhenTheyDiffer) {
@@ -43,8 +43,8 @@ TEST_F(Services, PublishedAgainAreWrittenOnlyWhenTheyDiffer) {
   must(services.publish(epoch(), allocation_of(task), {service(task + ":1", 1), service(task)}));
   EXPECT_EQ(sql("SELECT string_agg(xmin::text, ',' ORDER BY id) FROM proxy_services"), before);
   must(services.publish(epoch(), allocation_of(task), {service(task, 9999)}));
-  EXPECT_EQ(must(services.find(task)).value().port, 9999);
-  EXPECT_FALSE(must(services.find(task + ":1")));
+  EXPECT_EQ(must(services.find(task)).service.value().port, 9999);
+  EXPECT_FALSE(must(services.find(task + ":1")).service);
 }
 
 TEST_F(Services, OfRunsThatHaveNotEndedAreListed) {
@@ -56,7 +56,7 @@ TEST_F(Services, OfRunsThatHaveNotEndedAreListed) {
   auto open = must(services.open());
   EXPECT_EQ(open.size(), 2U);
   ASSERT_EQ(open[allocation_of(one)].size(), 2U);
-  EXPECT_EQ(open[allocation_of(one)][0], must(services.find(one + ":1")));
+  EXPECT_EQ(open[allocation_of(one)][0], must(services.find(one + ":1")).service);
   must(allocations.end(allocation_of(one), "ended", 0));
   open = must(services.open());
   EXPECT_EQ(open.size(), 1U);
@@ -67,11 +67,11 @@ TEST_F(Services, GoWithTheirAllocationAndWhenTheyAreWithdrawn) {
   const std::string task = task_of(started_trial());
   must(services.publish(epoch(), allocation_of(task), {service(task)}));
   must(services.withdraw(epoch(), task));
-  EXPECT_FALSE(must(services.find(task)));
+  EXPECT_FALSE(must(services.find(task)).service);
   must(services.withdraw(epoch(), task));
   must(services.publish(epoch(), allocation_of(task), {service(task)}));
   must(allocations.end(allocation_of(task), "ended", 0));
-  EXPECT_FALSE(must(services.find(task)));
+  EXPECT_FALSE(must(services.find(task)).service);
   must(services.publish(epoch(), allocation_of(task), {service(task)}));
   EXPECT_EQ(sql("SELECT count(*) FROM proxy_services"), "0") << "an ended allocation has none";
 }
