@@ -38,6 +38,13 @@ std::string name_of(const json& pod) {
   return get_string(get_any(pod, "metadata"), "name");
 }
 
+// Whether an object may have been made although the answer is an error. Admission stands before storage, and this is
+// how the API server says that it stopped there.
+bool is_in_doubt(const Error& error) {
+  if (error.code != ErrorCode::kUnavailable && error.code != ErrorCode::kDeadlineExceeded) return false;
+  return !error.message.contains("failed calling webhook");
+}
+
 // Of all that wait in the cluster: two namespaces may have tasks of one name.
 std::string name_in_cluster(const GangRequest& gang) {
   return gang.owner.key.ns + "/" + gang.name;
@@ -150,7 +157,7 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(GangRequest gang
   // One that is bound was taken by kube-scheduler, whatever it is.
   const bool is_bound = !get_string(get_any(made.last, "spec"), "nodeName").empty();
   if (created && !is_bound && !preview_.confirm(built, std::move(made.last), *placed.gang.shape)) {
-    co_return co_await withdraw(gang.owner, std::move(made.names),
+    co_return co_await withdraw(gang.owner, std::move(made),
                                 "the cluster's admission changed what its pods ask for while they were created");
   }
   if (created) {
@@ -160,7 +167,7 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(GangRequest gang
   }
   // A quota mostly, or a webhook that does not answer. The next try may be as bad: others get its nodes until then.
   if (!created && created.error().code != ErrorCode::kInvalidArgument) {
-    co_return co_await withdraw(gang.owner, std::move(made.names), std::move(created).error().message);
+    co_return co_await withdraw(gang.owner, std::move(made), std::move(created).error().message);
   }
   DET_CO_TRY(created);
   for (const std::string& name : placed.pod_names) {
@@ -174,16 +181,25 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(GangRequest gang
 Task<Status> OwnBackend::create_one(std::string ns, json pod, Made& made) {
   const std::string name = name_of(pod);
   auto created = co_await create_owned(client_, k8s::pods(), std::move(ns), std::move(pod));
-  if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create pod " + name));
+  if (!created) {
+    if (is_in_doubt(created.error())) made.in_doubt.push_back(name);
+    co_return std::unexpected(with_context(std::move(created).error(), "create pod " + name));
+  }
   made.names.push_back(name);
   made.last = std::move(*created);
   co_return Status{};
 }
 
-Task<GangWait> OwnBackend::withdraw(WorkloadKey owner, std::vector<std::string> made, std::string why) {
-  auto removed = co_await remove_pods(client_, owner.key.ns, std::move(made));
+Task<GangWait> OwnBackend::withdraw(WorkloadKey owner, Made made, std::string why) {
+  auto removed = co_await remove_pods(client_, owner.key.ns, std::move(made.names));
   if (!removed) log_.warn("pods of a withdrawn gang stay", {{"error", removed.error().message}});
+  ClusterWatch::Assumed in_doubt;
+  for (std::string& name : made.in_doubt) {
+    in_doubt.insert(assumed_.extract({.ns = owner.key.ns, .name = std::move(name)}));
+  }
   back_off(owner, why);
+  for (auto& [key, pod] : in_doubt) pod.until = clock_.steady_now() + kSeenWithin;
+  assumed_.merge(in_doubt);
   const auto found = entries_.find(to_string(owner));
   if (found != entries_.end()) co_return wait_of(found->second);
   Entry gone;
@@ -263,8 +279,8 @@ bool OwnBackend::decide() {
     reservations_.clear();
     return false;
   }
-  ClusterView view = watch_.view(assumed_);
   std::vector<scheduler::Gang> gangs = queue();
+  ClusterView view = watch_.view(assumed_);
   const bool is_floating = std::ranges::any_of(assumed_, [this](const auto& entry) {
     return entry.second.pod.node.empty() && (entry.second.is_of_several || !watch_.is_blind());
   });
@@ -300,6 +316,7 @@ std::vector<scheduler::Gang> OwnBackend::queue() {
     const auto back_off = back_offs_.find(key);
     if (back_off == back_offs_.end() || back_off->second.until <= now) {
       if (is_made(entry)) continue;
+      drop_assumed(entry);  // its pods in doubt are in nobody's way but others'
       gangs.push_back(entry.gang);
       gangs.back().place = place_of(entry);
       continue;

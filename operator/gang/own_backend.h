@@ -71,12 +71,14 @@ class OwnBackend final : public GangBackend {
   // What has become of a gang's pods so far.
   struct Made {
     std::vector<std::string> names;
+    std::vector<std::string> in_doubt;  // no answer came: they may be there
     nlohmann::json last;
   };
   // `made` outlives it.
   Task<Status> create_one(std::string ns, nlohmann::json pod, Made& made);
-  // Of a gang that cannot be made whole: what is there already would hold its place for nothing.
-  Task<GangWait> withdraw(WorkloadKey owner, std::vector<std::string> made, std::string why);
+  // Of a gang that cannot be made whole: what is there already would hold its place for nothing. Pods in doubt keep
+  // theirs until they are seen, kSeenWithin is over, or the gang is tried again.
+  Task<GangWait> withdraw(WorkloadKey owner, Made made, std::string why);
   [[nodiscard]] static GangWait wait_of(const Entry& entry);
   void drop_assumed(const Entry& entry);
 
