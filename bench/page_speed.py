@@ -98,6 +98,15 @@ def fill(local, token, arguments):
     return {"many": many, "curves": curves, "logTrial": trial}
 
 
+def settle(local, token):
+    """Until lists are as quick as they are on other days: five in a row."""
+    quick = 0
+    while quick < 5:
+        begin = time.monotonic()
+        answer = local.rest("POST", "/api/v1/experiments-search", {"limit": 100}, token)
+        quick = quick + 1 if answer.status == 200 and time.monotonic() - begin < 0.5 else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--experiments", type=int, default=100_000)
@@ -113,9 +122,8 @@ def main():
         token = local.rest("POST", "/api/v1/auth/login", {"username": "determined", "password": ""}).json["token"]
         facts = fill(local, token, arguments)
         begin = time.monotonic()
-        while local.rest("POST", "/api/v1/experiments-search", {"limit": 100}, token).status == 503:
-            pass
-        print(f"the first list, which adds up what came by SQL: {time.monotonic() - begin:.0f} s", flush=True)
+        settle(local, token)
+        print(f"the first lists, which add up what came by SQL: {time.monotonic() - begin:.0f} s", flush=True)
         facts |= {"loads": arguments.loads, "follow": arguments.follow, "only": [one for one in arguments.only.split(",") if one]}
         with open("/proc/loadavg", encoding="ascii") as load:
             print(f"load average {load.read().split()[0]}", flush=True)

@@ -1,7 +1,9 @@
 // Every address of the page. Pages other than sign-in and home are chunks of their own.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { experimentQuery, metricNamesQuery, trialQuery } from './api/queries';
 import { Failure, Loading } from './components/states';
+import { isNumber } from './lib/numbers';
 import { readCompare } from './pages/compare/address';
 import { readTabSearch } from './pages/experiment/address';
 import { readSearch } from './pages/experiments/search';
@@ -24,8 +26,10 @@ const compare = createRoute({
   getParentRoute: () => root, path: '/compare', validateSearch: readCompare,
   component: lazyRouteComponent(() => import('./pages/compare/ComparePage'), 'ComparePage'),
 });
+// What a page shows first is asked for while its chunk is on its way, and while a person still points at the link.
 const experiment = createRoute({
   getParentRoute: () => root, path: '/experiments/$id',
+  loader: ({ context, params }) => { if (isNumber(params.id)) void context.queries.prefetchQuery(experimentQuery(Number(params.id))); },
   component: lazyRouteComponent(() => import('./pages/experiment/ExperimentPage'), 'ExperimentPage'),
 });
 const experimentIndex = createRoute({
@@ -34,9 +38,12 @@ const experimentIndex = createRoute({
 });
 const experimentTab = createRoute({
   getParentRoute: () => experiment, path: '/$tab', validateSearch: readTabSearch, component: lazyRouteComponent(() => import('./pages/experiment/Tab'), 'Tab'),
+  loader: ({ context, params }) => { if (isNumber(params.id) && params.tab === 'overview') void context.queries.prefetchQuery(metricNamesQuery(Number(params.id))); },
 });
 const trial = createRoute({
-  getParentRoute: () => root, path: '/trials/$id', component: lazyRouteComponent(() => import('./pages/trial/TrialPage'), 'TrialPage'),
+  getParentRoute: () => root, path: '/trials/$id',
+  loader: ({ context, params }) => { if (isNumber(params.id)) void context.queries.prefetchQuery(trialQuery(Number(params.id))); },
+  component: lazyRouteComponent(() => import('./pages/trial/TrialPage'), 'TrialPage'),
 });
 const trialIndex = createRoute({
   getParentRoute: () => trial, path: '/',

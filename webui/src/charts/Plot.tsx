@@ -84,7 +84,8 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
     if (part) made.setScale('x', { min: part[0], max: part[1] });
     const whole = () => { zoom.current = undefined; tell.current?.(undefined); };
     made.over.addEventListener('dblclick', whole);
-    const size = new ResizeObserver(() => made.setSize({ width: frame.clientWidth, height: 320 }));
+    // It is told at once, too; setSize draws everything again, even where nothing changed.
+    const size = new ResizeObserver(() => { if (frame.clientWidth !== made.width) made.setSize({ width: frame.clientWidth, height: 320 }); });
     size.observe(frame);
     return () => { size.disconnect(); made.destroy(); };
   }, [names, axis, isLog, themes]);

@@ -8,6 +8,7 @@ import { Tabs } from '../../components/Tabs';
 import { Labels, Progress, RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { duration, metric } from '../../lib/format';
+import { isNumber } from '../../lib/numbers';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
 import { Waits } from './Waits';
@@ -44,8 +45,7 @@ function Head({ experiment }: { experiment: Experiment }) {
 
 export function ExperimentPage() {
   const { id } = useParams({ from: '/experiments/$id' });
-  const isNumber = /^[1-9]\d{0,8}$/.test(id);
-  return isNumber ? <Known key={id} id={Number(id)} /> : <Empty isPage title="There is no such experiment">Experiments have numbers, such as 12.</Empty>;
+  return isNumber(id) ? <Known key={id} id={Number(id)} /> : <Empty isPage title="There is no such experiment">Experiments have numbers, such as 12.</Empty>;
 }
 
 function Known({ id }: { id: number }) {

@@ -1,5 +1,5 @@
 // The trials of an experiment, with the hyperparameters that the search chose.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Experiment, Trial } from '../../api/queries';
@@ -15,6 +15,7 @@ import { useInTurn } from '../../live/turn';
 import { sortedTrials } from './sort';
 import { flatTrials, varied } from './varied';
 
+const kFirst = 100;
 const kUsual: readonly Column<Trial>[] = [
   { key: 'id', name: 'Trial', width: '90px', sort: 'id', cell: ({ id }) => <Link to="/trials/$id/$tab" params={{ id: String(id), tab: 'metrics' }}>{id}</Link> },
   { key: 'state', name: 'State', width: '140px', sort: 'state', cell: ({ state }) => <StateBadge state={state ?? ''} /> },
@@ -28,10 +29,12 @@ const kUsual: readonly Column<Trial>[] = [
 // `changed`: when the experiment was told last.
 export function Trials({ experiment, changed }: { experiment: Experiment; changed: number }) {
   const id = experiment.id ?? 0;
-  const query = useQuery(allTrialsQuery(id));
+  // The newest show at once: thousands take a while, and would be in their way.
+  const queries = useQueryClient();
+  const isQuick = (experiment.numTrials ?? 0) <= 500 || queries.getQueryData(allTrialsQuery(id).queryKey) !== undefined;
+  const { data: first, isFetched } = useQuery({ ...trialsQuery(id, kFirst), enabled: !isQuick });
+  const query = useQuery({ ...allTrialsQuery(id), enabled: isQuick || isFetched });
   useInTurn(['all-trials', id], changed, query.data?.took ?? 0);
-  // The newest show at once; thousands take a while.
-  const first = useQuery({ ...trialsQuery(id), enabled: query.data === undefined && (experiment.numTrials ?? 0) > 500 }).data;
   const told = query.data ?? first;
   const [sort, setSort] = useState({ column: 'id', isDown: false });
   const navigate = useNavigate();

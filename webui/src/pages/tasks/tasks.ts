@@ -4,6 +4,7 @@ import { ask, serverRoot } from '../../api/client';
 import type { Schemas } from '../../api/client';
 import { kMostJobs } from '../../api/sections';
 import { duration } from '../../lib/format';
+import { isNumber } from '../../lib/numbers';
 
 export type Kind = 'notebook' | 'shell' | 'command' | 'tensorboard' | 'generic';
 export const kKindWords: Record<Kind, string> = { notebook: 'Notebook', shell: 'Shell', command: 'Command', tensorboard: 'TensorBoard', generic: 'Generic task' };
@@ -58,7 +59,7 @@ export function pageOf({ address, state }: TaskRow): string | undefined {
 // "1, 2 5" as numbers; undefined where it is something else.
 export function idsOf(text: string): number[] | undefined {
   const parts = text.split(/[\s,]+/).filter(Boolean);
-  return parts.every((part) => /^[1-9]\d{0,8}$/.test(part)) ? [...new Set(parts.map(Number))] : undefined;
+  return parts.every(isNumber) ? [...new Set(parts.map(Number))] : undefined;
 }
 
 export const tasksQuery = queryOptions({

@@ -7,6 +7,7 @@ import { Tabs } from '../../components/Tabs';
 import { RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { bytes, duration, metric } from '../../lib/format';
+import { isNumber } from '../../lib/numbers';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
 
@@ -14,7 +15,7 @@ const kTabs = [['metrics', 'Metrics'], ['logs', 'Logs'], ['runs', 'Runs'], ['sys
 
 export function TrialPage() {
   const { id } = useParams({ from: '/trials/$id' });
-  return /^[1-9]\d{0,8}$/.test(id) ? <Known key={id} id={Number(id)} /> : <Empty isPage title="There is no such trial">Trials have numbers, such as 12.</Empty>;
+  return isNumber(id) ? <Known key={id} id={Number(id)} /> : <Empty isPage title="There is no such trial">Trials have numbers, such as 12.</Empty>;
 }
 
 function Known({ id }: { id: number }) {

@@ -10,6 +10,7 @@ import { useChange } from '../../components/change';
 import { DeleteByName } from '../../components/forms';
 import { useMay } from '../../components/rights';
 import { Empty, Loaded } from '../../components/states';
+import { isNumber } from '../../lib/numbers';
 import { useLive } from '../../live/client';
 import { ProjectExperiments } from './ProjectExperiments';
 import { ProjectNotes } from './ProjectNotes';
@@ -63,7 +64,7 @@ function Shown({ project }: { project: Project }) {
 
 export function ProjectPage() {
   const { id } = useParams({ from: '/projects/$id' });
-  return /^[1-9]\d{0,8}$/.test(id) ? <Known id={Number(id)} /> : <Empty isPage title="There is no such project">Projects have numbers, such as 2. <Link to="/workspaces">All workspaces</Link></Empty>;
+  return isNumber(id) ? <Known id={Number(id)} /> : <Empty isPage title="There is no such project">Projects have numbers, such as 2. <Link to="/workspaces">All workspaces</Link></Empty>;
 }
 
 function Known({ id }: { id: number }) {

@@ -13,6 +13,7 @@ import { DeleteByName } from '../../components/forms';
 import { useMay } from '../../components/rights';
 import { RelativeTime } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
+import { isNumber } from '../../lib/numbers';
 import { useLive } from '../../live/client';
 import { Pin } from './Workspaces';
 import { ProjectDialog, WorkspaceDialog } from './dialogs';
@@ -79,7 +80,7 @@ function Projects({ workspace }: { workspace: Workspace }) {
 
 export function WorkspacePage() {
   const { id } = useParams({ from: '/workspaces/$id' });
-  return /^[1-9]\d{0,8}$/.test(id) ? <Known id={Number(id)} /> : <Empty isPage title="There is no such workspace">Workspaces have numbers, such as 2. <Link to="/workspaces">All workspaces</Link></Empty>;
+  return isNumber(id) ? <Known id={Number(id)} /> : <Empty isPage title="There is no such workspace">Workspaces have numbers, such as 2. <Link to="/workspaces">All workspaces</Link></Empty>;
 }
 
 function Known({ id }: { id: number }) {
