@@ -216,8 +216,11 @@ test('a log is searched, narrowed, and has addresses of its lines', async () => 
   await page.getByText('the learning rate is <b>').first().waitFor();
 });
 
-test('the logs of an experiment begin with the trial that failed', async () => {
-  await open(`experiments/${failed}/logs`);
+test('an experiment that failed says why, and its logs begin with the trial that failed', async () => {
+  await open(`experiments/${failed}/overview`);
+  const why = page.getByRole('group', { name: 'Why it failed' });
+  await why.getByText('MemoryError: pretended: <b>out of memory</b>').waitFor();
+  await why.getByRole('link', { name: 'All of its log' }).click();
   assert.equal(await page.getByLabel('Log of').inputValue(), String(failedTrial));
   await page.getByText(/MemoryError/).first().waitFor();
 });

@@ -12,6 +12,7 @@ export type Zoom = readonly [number, number];
 // `onZoom` hears of the part that a person zooms into, undefined for all of it: curves with more points of it may follow.
 interface Props { label: string; curves: readonly Curve[]; axis: XAxis; weight: number; isLog: boolean; onZoom?: (zoom: Zoom | undefined) => void }
 
+const kWhole = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((times) => times * 10 ** power)).flat();  // between ticks: there is no half batch
 const kMostMarked = 40;  // points of a curve that has a mark on each
 const kMostNamed = 12;  // curves that are named below the chart; more are told apart by pointing at them
 
@@ -57,7 +58,7 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
     const made = new uPlot({
       width: frame.clientWidth, height: 320, legend: { show: false },
       scales: { x: { time: axis === 'time' }, y: isLog ? { distr: 3 } : {} },
-      axes: [axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((at) => (at === null ? '' : tick(at))) }],
+      axes: [axis === 'batches' ? { ...axes, incrs: kWhole } : axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((at) => (at === null ? '' : tick(at))) }],
       focus: { alpha: 0.25 },
       cursor: { focus: { prox: 24 }, points: { size: 7, one: true } },  // one: of the curve pointed at; hundreds of marks are slow, and hide the curves
       series: [{}, ...drawn.current.curves.map(({ name }, i) => ({

@@ -1,7 +1,7 @@
 // What every page has: the way to the others, who one is, and whether what is shown is live.
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useRef } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { call } from '../api/client';
 import { meQuery, serverQuery } from '../api/queries';
@@ -10,6 +10,7 @@ import type { Theme } from '../lib/theme';
 import { choose } from '../lib/theme';
 import { useLiveState } from '../live/client';
 import { Shortcuts } from './Shortcuts';
+import { useCurrentInView } from './in-view';
 
 function UserMenu() {
   const me = useQuery(meQuery);
@@ -51,25 +52,28 @@ function ClusterMessage() {
   return <p className="notice banner" role="status">{message.message}</p>;
 }
 
+// Pages that belong to another whose address does not begin theirs.
+const within = (path: string, ...pages: string[]) => (pages.some((page) => path.startsWith(page)) ? { 'aria-current': 'page' as const } : {});
+
 export function Layout() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const isSignIn = path === '/sign-in';
   const live = useLiveState();
-  // Where the navigation is wider than the window, the page that one is on stays in view.
-  useEffect(() => { void document.querySelector('.navigation [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }); }, [path]);
+  const bar = useRef<HTMLElement>(null);
+  useCurrentInView(bar);
   if (isSignIn) return <main className="content"><Outlet /></main>;
   return (
     <div className="shell">
       <a className="skip" href="#content" onClick={(event) => { event.preventDefault(); document.getElementById('content')?.focus(); }}>To the content</a>
       <header className="header">
         <Link to="/" className="brand"><img src={new URL('icon.svg', document.baseURI).href} alt="Home" /><span aria-hidden>det-operator</span></Link>
-        <nav className="navigation" aria-label="Pages">
+        <nav className="navigation" ref={bar} aria-label="Pages">
           <Link to="/" activeOptions={{ exact: true }}>Home</Link>
-          <Link to="/experiments" activeOptions={{ includeSearch: false }}>Experiments</Link>
+          <Link to="/experiments" activeOptions={{ includeSearch: false }} {...within(path, '/trials/', '/compare')}>Experiments</Link>
           <Link to="/tasks" activeOptions={{ includeSearch: false }}>Tasks</Link>
           <Link to="/queue">Queue</Link>
           <Link to="/cluster">Cluster</Link>
-          <Link to="/workspaces">Workspaces</Link>
+          <Link to="/workspaces" {...within(path, '/projects/')}>Workspaces</Link>
           <Link to="/models" activeOptions={{ includeSearch: false }}>Models</Link>
           <Link to="/templates">Templates</Link>
         </nav>

@@ -1,7 +1,9 @@
 // What administrators do. Each part says to others that it is not theirs.
 import { Link, useParams } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { AccessTokens } from '../../components/AccessTokens';
 import { Heading } from '../../components/Heading';
+import { useCurrentInView } from '../../components/in-view';
 import { Empty } from '../../components/states';
 import { Groups } from './Groups';
 import { Message } from './Message';
@@ -28,10 +30,12 @@ function Part({ part }: { part: string }) {
 
 export function Admin() {
   const { part } = useParams({ from: '/admin/$part' });
+  const bar = useRef<HTMLElement>(null);
+  useCurrentInView(bar);
   return (
     <>
       <Heading title="Administration" />
-      <nav className="tabs" aria-label="Parts of the administration">
+      <nav className="tabs" ref={bar} aria-label="Parts of the administration">
         {kParts.map(([key, name]) => <Link key={key} to="/admin/$part" params={{ part: key }}>{name}</Link>)}
       </nav>
       <Part part={part} />

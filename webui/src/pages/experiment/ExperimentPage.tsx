@@ -4,6 +4,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { Experiment } from '../../api/queries';
 import { experimentQuery } from '../../api/queries';
 import { Heading } from '../../components/Heading';
+import { LastError } from '../../components/LastError';
 import { Tabs } from '../../components/Tabs';
 import { Labels, Progress, RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
@@ -16,6 +17,16 @@ import { Actions } from './actions/Actions';
 
 const kTabs = [['overview', 'Overview'], ['search', 'Search'], ['hyperparameters', 'Hyperparameters'], ['trials', 'Trials'], ['logs', 'Logs'], ['code', 'Code'], ['config', 'Configuration'], ['checkpoints', 'Checkpoints'], ['notes', 'Notes']] as const;
 
+// Why: the last that its programs wrote to stderr, and where the rest stands.
+function HasFailed({ id }: { id: number }) {
+  return (
+    <div className="notice bad" role="group" aria-label="Why it failed">
+      <LastError experiment={id} otherwise="Its programs wrote nothing to stderr." />
+      <Link to="/experiments/$id/$tab" params={{ id: String(id), tab: 'logs' }}>All of its log</Link>
+    </div>
+  );
+}
+
 function Head({ experiment }: { experiment: Experiment }) {
   const { id, name, description, state, progress, labels, startTime, endTime, searcherMetric, bestTrialSearcherMetric, bestTrialId, forkedFrom } = experiment;
   const seconds = (Date.parse(endTime ?? new Date().toISOString()) - Date.parse(startTime ?? '')) / 1000;
@@ -26,6 +37,7 @@ function Head({ experiment }: { experiment: Experiment }) {
         <Actions experiment={experiment} />
       </div>
       {state === 'STATE_QUEUED' && experiment.jobId && <Waits job={experiment.jobId} />}
+      {state === 'STATE_ERROR' && <HasFailed id={id ?? 0} />}
       {description && <p className="soft">{description}</p>}
       {typeof progress === 'number' && !isOver(state ?? '') && <Progress value={progress} name="Progress" />}
       <dl className="facts">

@@ -26,6 +26,8 @@ const kUsual: readonly Column<Trial>[] = [
   { key: 'took', name: 'Took', width: '110px', sort: 'wallClockTime', isNumber: true, cell: ({ wallClockTime }) => (typeof wallClockTime === 'number' ? duration(wallClockTime) : '–') },
 ];
 
+const shownValue = (value: unknown) => (typeof value === 'number' ? metric(value) : typeof value === 'string' ? value : JSON.stringify(value) ?? '–');
+
 // `changed`: when the experiment was told last.
 export function Trials({ experiment, changed }: { experiment: Experiment; changed: number }) {
   const id = experiment.id ?? 0;
@@ -42,8 +44,8 @@ export function Trials({ experiment, changed }: { experiment: Experiment; change
   const trials = useMemo(() => flatTrials(told?.trials ?? []), [told]);
   const rows = useMemo(() => sortedTrials(trials, sort.column, sort.isDown), [trials, sort]);
   const columns = useMemo(() => [check, ...kUsual, ...varied(trials).map((name): Column<Trial> => ({
-    key: `hp.${name}`, name, width: 'minmax(110px, 1fr)', isNumber: true, sort: `hp.${name}`,
-    cell: ({ hparams }) => { const value = hparams?.[name]; return typeof value === 'number' ? metric(value) : JSON.stringify(value) ?? '–'; },
+    key: `hp.${name}`, name, width: 'minmax(110px, 1fr)', sort: `hp.${name}`, isNumber: trials.every(({ hparams }) => typeof (hparams?.[name] ?? 0) === 'number'),
+    cell: ({ hparams }) => shownValue(hparams?.[name]),
   }))], [check, trials]);
   const total = query.data?.total ?? first?.pagination?.total ?? 0;
   if (told === undefined) return <Loaded query={query} what="trials">{() => null}</Loaded>;

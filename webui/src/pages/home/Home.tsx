@@ -3,19 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Experiment } from '../../api/queries';
-import { lastErrorQuery, meQuery, queueQuery } from '../../api/queries';
+import { meQuery, queueQuery } from '../../api/queries';
 import { Heading } from '../../components/Heading';
+import { LastError } from '../../components/LastError';
 import { Progress, RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
 import { kAny, kFailed, kOpen, mineQuery } from './mine';
-
-// What its programs wrote to stderr last: mostly why they failed.
-function LastError({ experiment }: { experiment: number }) {
-  const { data } = useQuery(lastErrorQuery(experiment));
-  return data ? <span className="soft last-error" title={data}>{data}</span> : null;
-}
 
 function Row({ experiment, isRunning, hasFailed }: { experiment: Experiment; isRunning?: boolean; hasFailed?: boolean }) {
   const { id, name, state, startTime, progress } = experiment;

@@ -49,7 +49,7 @@ function Table({ tasks, workspaces }: { tasks: readonly TaskRow[]; workspaces: R
     { key: 'workspace', name: 'Workspace', width: '150px', cell: ({ workspaceId }) => <Link to="/workspaces/$id" params={{ id: String(workspaceId) }} title={workspaces.get(workspaceId)}>{workspaces.get(workspaceId) ?? workspaceId}</Link> },
     { key: 'pool', name: 'Pool', width: '110px', cell: ({ pool }) => pool },
     { key: 'started', name: 'Started', width: '140px', cell: ({ started }) => <RelativeTime time={started} /> },
-    { key: 'why', name: 'Why it waits or ended, or is idle', width: 'minmax(180px, 2fr)', cell: (task) => <Why task={task} /> },
+    { key: 'why', name: 'Details', width: 'minmax(180px, 2fr)', cell: (task) => <Why task={task} /> },
     { key: 'do', name: 'Actions', width: '160px', cell: (task) => <Doing task={task} ask={(what) => { end.reset(); setAsked({ task, what }); }} /> },
   ];
   return (

@@ -70,7 +70,7 @@ export default function RunsTab({ trial }: { trial: Trial }) {
       </section>
       <ol className="runs">
         {runs.map((run) => (
-          <li className="card run" key={run.id}>
+          <li className="card run-card" key={run.id}>
             <div className="spread"><h2>Run {run.number}</h2><span className={`badge ${run.tone}`}>{run.state}</span></div>
             <p>{reasonWords(run)}</p>
             <dl className="facts">
