@@ -167,6 +167,9 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   auto followed = co_await follow_spec(object, std::move(edited->row), log);
   DET_CO_TRY(followed);
   auto search = co_await driver_.advance(*followed, log);
+  if (!search && is_lasting(search.error())) {
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "SearchFailed", search.error().message);
+  }
   DET_CO_TRY(search);
   if (search->is_widened && services_.live.widen(followed->id)) trials_.wake(object);
   for (const std::string& complaint : search->complaints) {
@@ -181,13 +184,10 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   const Status made = co_await trials_.ensure(object, *followed, search->trials, log);
   // What the API server forbids stays so for long: the rest, ends above all, must not wait for it.
   if (!made && !is_forbidden(made.error())) co_return std::unexpected(made.error());
-  auto retired = co_await trials_.retire(object);
-  DET_CO_TRY(retired);
-  auto stopped = co_await trials_.stop(object, search->to_stop, log);
-  DET_CO_TRY(stopped);
+  DET_CO_TRY(co_await trials_.retire(object));
+  DET_CO_TRY(co_await trials_.stop(object, search->to_stop, log));
   if (std::abs(search->progress - followed->progress.value_or(0)) >= kProgressStep) {
-    auto set = co_await services_.stores.experiments.set_progress(followed->id, search->progress);
-    DET_CO_TRY(set);
+    DET_CO_TRY(co_await services_.stores.experiments.set_progress(followed->id, search->progress));
     followed->progress = search->progress;
   }
   std::vector<store::TrialRow> trials = search->trials;

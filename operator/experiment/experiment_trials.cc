@@ -34,7 +34,8 @@ Task<Status> ExperimentTrials::ensure(const ObservedExperiment& object, const st
   DET_CO_TRY(config);
   const int most = pods::slots_of(services_.settings, config->resources).max_per_pod;  // of its pool, now
   const auto gang = model::gang_shape(config->resources.slots_per_trial, most);
-  const TrialShape shape{.slots = config->resources.slots_per_trial, .pods = gang ? gang->pods : 1};
+  const TrialShape shape{.slots = config->resources.slots_per_trial,
+                         .pods = gang && !config->resources.is_single_node ? gang->pods : 1};
   auto make_one = [this, &object, shape, &log](store::TrialRow trial) {
     return make(object, shape, std::move(trial), log);
   };

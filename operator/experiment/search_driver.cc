@@ -6,6 +6,7 @@
 #include "base/json_get.h"
 #include "model/expconf/experiment_config.h"
 #include "operator/experiment/trial_widening.h"
+#include "operator/trial/trial_end_events.h"
 #include "searcher/event_json.h"
 #include "searcher/make_search.h"
 #include "searcher/replay.h"
@@ -42,36 +43,17 @@ bool may_be_stopped(model::TrialState state) {
   return state == model::TrialState::kActive || state == model::TrialState::kPaused;
 }
 
-// What the trials table says about an end, in the search's words.
-Result<std::vector<Event>> events_of_end(const store::TrialRow& trial) {
-  using model::TrialState;
-  const auto id = searcher::read_request_id(trial.request_id);
-  DET_TRY(id);
-  std::vector<Event> events;
-  if (trial.early_exit == "EXITED_REASON_INVALID_HP") {
-    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kInvalidHp});
-  } else if (trial.early_exit == "EXITED_REASON_INIT_INVALID_HP") {
-    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kInitInvalidHp});
-  } else if (trial.state == TrialState::kError) {
-    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kErrored});
-  } else if (trial.state == TrialState::kCanceled) {
-    events.push_back(searcher::ExitedEarly{*id, searcher::ExitReason::kUserCanceled});
-  }
-  events.push_back(searcher::Exited{*id});
-  return events;
-}
-
-// With those that the step makes.
-std::int64_t open_after(const store::SearcherStep& step, const std::vector<store::TrialRow>& trials) {
-  return open_trials(trials) + std::ssize(step.creates);
-}
-
 const store::TrialRow* trial_named(const std::vector<store::TrialRow>& trials, const std::string& request_id) {
   const auto found = std::ranges::find(trials, request_id, &store::TrialRow::request_id);
   return found == trials.end() ? nullptr : &*found;
 }
 
 }  // namespace
+
+bool is_lasting(const Error& error) {
+  return error.code == ErrorCode::kInvalidArgument || error.code == ErrorCode::kDataLoss ||
+         error.code == ErrorCode::kInternal;
+}
 
 void SearchDriver::Running::note(const Event& event, const searcher::Decisions& decisions) {
   if (const auto* exit = std::get_if<searcher::ExitedEarly>(&event))
@@ -80,6 +62,7 @@ void SearchDriver::Running::note(const Event& event, const searcher::Decisions& 
     const auto reason = early.extract(exited->request_id);
     ended.add(state_after(reason.empty() ? std::nullopt : std::optional(reason.mapped())));
   }
+  if (const auto* made = std::get_if<searcher::TrialCreated>(&event)) created.insert(made->request_id);
   for (const auto& decision : decisions) {
     const auto* over = std::get_if<Shutdown>(&decision.action);
     if (over == nullptr) continue;
@@ -91,6 +74,16 @@ void SearchDriver::Running::note(const Event& event, const searcher::Decisions& 
 bool SearchDriver::Running::knows_end_of(const store::TrialRow& trial) const {
   const auto id = searcher::parse_request_id(trial.request_id);
   return id && closed.contains(*id);
+}
+
+std::int64_t SearchDriver::Running::open_after(const Step& step, const std::vector<store::TrialRow>& trials) const {
+  const auto is_open = [this](const store::TrialRow& trial) { return takes_a_place(trial) && has_made(trial); };
+  return std::ranges::count_if(trials, is_open) + std::ssize(step.creates);
+}
+
+bool SearchDriver::Running::has_made(const store::TrialRow& trial) const {
+  const auto id = searcher::parse_request_id(trial.request_id);
+  return !id || created.contains(*id);
 }
 
 Status SearchDriver::take(Running& running, const Event& event, std::optional<std::int64_t> inbox_id, Step& step) {
@@ -184,12 +177,38 @@ Status SearchDriver::widen(Running& running, const store::ExperimentRow& experim
   if (running.is_over) return {};
   const std::int64_t accepted = get_integer(get_any(experiment.config, "searcher"), "max_concurrent_trials");
   const std::int64_t wanted = get_integer(experiment.live, "max_concurrent_trials");
-  const auto part = next_widening(running.search, accepted, wanted, open_after(step, trials));
+  const auto part = next_widening(running.search, accepted, wanted, running.open_after(step, trials));
   if (!part) return {};
   const std::int64_t before = std::ssize(step.creates);
   DET_TRY(take(running, *part, std::nullopt, step));
   const auto rest = rest_of_widening(*part, wanted, std::ssize(step.creates) - before);
   return rest ? take(running, *rest, std::nullopt, step) : Status();
+}
+
+// A search that begins anew makes trials that have rows, of which some are over: their ends may bring others like them.
+Status SearchDriver::tell_ends(Running& running, const std::vector<store::TrialRow>& trials, Step& step) {
+  for (bool goes_on = true; goes_on;) {
+    goes_on = false;
+    for (const auto& trial : trials) {
+      if (!model::is_terminal(trial.state) || running.knows_end_of(trial) || !running.has_made(trial)) continue;
+      const auto events = events_of_end(running.plan, running.search, trial);
+      DET_TRY(events);
+      for (const Event& event : *events) DET_TRY(take(running, event, std::nullopt, step));
+      goes_on = true;
+    }
+  }
+  return {};
+}
+
+// Whether it went on with any of the first trials that were held back.
+Result<bool> SearchDriver::release(Running& running, const std::vector<store::TrialRow>& trials, Step& step) {
+  const bool is_first = running.seq == 0 && running.closed.empty();
+  if (is_first || !running.search.holds_back()) return false;
+  const std::int64_t room = kMostOpen - running.open_after(step, trials);
+  if (room <= 0) return false;
+  const std::size_t before = step.creates.size();
+  DET_TRY(take(running, searcher::Released{.limit = std::min(room, kTrialsAtOnce)}, std::nullopt, step));
+  return step.creates.size() > before;
 }
 
 Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store::ExperimentRow& experiment,
@@ -208,18 +227,14 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store
     return std::unexpected(with_context(std::move(widened).error(), "widen the search"));
   }
   for (const auto& item : input) take_input(running, item, state, step, log);
-  for (const auto& trial : trials) {
-    if (!model::is_terminal(trial.state) || running.knows_end_of(trial)) continue;
-    const auto events = events_of_end(trial);
-    Status told = events ? Status() : std::unexpected(events.error());
-    for (std::size_t i = 0; told && i < events->size(); ++i) told = take(running, (*events)[i], std::nullopt, step);
+  for (bool goes_on = true; goes_on;) {
+    Status told = tell_ends(running, trials, step);
     if (!told) return std::unexpected(with_context(std::move(told).error(), "tell the searcher of a trial's end"));
-  }
-  const std::int64_t room = kMostOpen - open_after(step, trials);
-  if (running.seq > 0 && running.search.holds_back() && room > 0) {
-    const searcher::Released more{.limit = std::min(room, kTrialsAtOnce)};
-    Status released = take(running, more, std::nullopt, step);
-    if (!released) return std::unexpected(with_context(std::move(released).error(), "go on with the first trials"));
+    const auto released = release(running, trials, step);
+    if (!released) return std::unexpected(with_context(released.error(), "go on with the first trials"));
+    goes_on = *released && std::ranges::any_of(trials, [&running](const store::TrialRow& trial) {
+      return model::is_terminal(trial.state) && running.has_made(trial) && !running.knows_end_of(trial);
+    });
   }
   return step;
 }
@@ -290,6 +305,10 @@ Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment,
       DET_CO_TRY(trials);
       state.trials = std::move(*trials);
     }
+  }
+  // Of one that was continued the search makes the trials anew, as many at a time as it may.
+  if (!model::is_stopping(experiment.state)) {
+    std::erase_if(state.trials, [&running](const store::TrialRow& trial) { return !running->has_made(trial); });
   }
   auto ordered = co_await order_work(running, state.trials, state.ordered);
   if (!ordered) co_return std::unexpected(with_context(std::move(ordered).error(), "order the trials' work"));

@@ -33,6 +33,10 @@ struct SearchState {
   double progress = 0;  // 0..1
 };
 
+// Whether a step of a search that failed so fails again, unlike one that came while the database was away, or for a
+// leader that is none any more.
+[[nodiscard]] bool is_lasting(const Error& error);
+
 class SearchDriver {
  public:
   explicit SearchDriver(OperatorServices& services) : services_(services) {}
@@ -49,6 +53,7 @@ class SearchDriver {
     searcher::Search search;
     WorkPlan plan;
     std::int64_t seq = 0;
+    std::unordered_set<searcher::RequestId> created;                      // trials that the search has made
     std::unordered_set<searcher::RequestId> closed;                       // trials whose end the search knows
     store::TrialCounts ended;                                             // those, by how they ended
     std::unordered_map<searcher::RequestId, searcher::ExitReason> early;  // of trials whose end is about to be told
@@ -59,6 +64,10 @@ class SearchDriver {
     // Remembers what `event` and `decisions` say about ends.
     void note(const searcher::Event& event, const searcher::Decisions& decisions);
     [[nodiscard]] bool knows_end_of(const store::TrialRow& trial) const;
+    [[nodiscard]] bool has_made(const store::TrialRow& trial) const;
+    // Trials that are not over, with those that the step makes.
+    [[nodiscard]] std::int64_t open_after(const store::SearcherStep& step,
+                                          const std::vector<store::TrialRow>& trials) const;
   };
   using Step = store::SearcherStep;
 
@@ -72,6 +81,8 @@ class SearchDriver {
   // Tells the search, as far as there is room, that people let more trials run at once than it makes room for.
   static Status widen(Running& running, const store::ExperimentRow& experiment,
                       const std::vector<store::TrialRow>& trials, Step& step);
+  static Status tell_ends(Running& running, const std::vector<store::TrialRow>& trials, Step& step);
+  static Result<bool> release(Running& running, const std::vector<store::TrialRow>& trials, Step& step);
   static Result<Step> next_step(Running& running, const store::ExperimentRow& experiment,
                                 const std::vector<store::PendingInput>& input,
                                 const std::vector<store::TrialRow>& trials, SearchState& state, Logger log);

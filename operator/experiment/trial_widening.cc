@@ -8,10 +8,8 @@ namespace det::op {
 
 using searcher::Widened;
 
-std::int64_t open_trials(const std::vector<store::TrialRow>& trials) {
-  return std::ranges::count_if(trials, [](const store::TrialRow& trial) {
-    return !model::is_terminal(trial.state) && !trial.work.is_awaited();
-  });
+bool takes_a_place(const store::TrialRow& trial) {
+  return !model::is_terminal(trial.state) && !trial.work.is_awaited();
 }
 
 std::optional<Widened> next_widening(const searcher::Search& search, std::int64_t accepted, std::int64_t wanted,

@@ -17,13 +17,13 @@ namespace det::op {
 inline constexpr std::int64_t kMostOpen = 2'000;
 inline constexpr std::int64_t kTrialsAtOnce = 500;  // created in one step
 
-// How many of `trials` take one of these places: those that have not ended, unless they rest until the search has more
-// for them, which in a halving by operations most do until its end.
-[[nodiscard]] std::int64_t open_trials(const std::vector<store::TrialRow>& trials);
+// Whether it takes one of these places: one that has not ended, unless it rests until the search has more for it, which
+// in a halving by operations most do until its end.
+[[nodiscard]] bool takes_a_place(const store::TrialRow& trial);
 
-// What the search is to be told next on its way from `accepted` to `wanted` trials at once, with `open` of them
-// (open_trials); nothing when it is there, or has to wait for the end of some. An `accepted` of 0 leaves the number to
-// the method. Ask again with the next step.
+// What the search is to be told next on its way from `accepted` to `wanted` trials at once, with `open` of them that
+// take a place; nothing when it is there, or has to wait for the end of some. An `accepted` of 0 leaves the number to the
+// method. Ask again with the next step.
 [[nodiscard]] std::optional<searcher::Widened> next_widening(const searcher::Search& search, std::int64_t accepted,
                                                              std::int64_t wanted, std::int64_t open);
 

@@ -24,7 +24,7 @@ const char* const kReviveTrials =
     "early_exit "
     "= '', runner_state = '', progress = 0, work_length = NULL, work_is_last = false, work_settled = 0, work_completed "
     "= "
-    "0, no_retry = '', log_policy_matched = '' "
+    "0, no_retry = '', log_policy_matched = '', warm_start_checkpoint = NULL "
     "WHERE experiment_id = $1 AND (state <> 'COMPLETED' OR (SELECT config #>> '{searcher,name}' = 'single' FROM "
     "experiments WHERE id = $1))";
 const char* const kReviveTasks =

@@ -97,6 +97,31 @@ TEST_F(ExperimentInAWorld, MoreTrialsRunAtOnceWhenItsObjectSaysSo) {
   EXPECT_EQ(value("SELECT count(*) FROM trials WHERE state = 'COMPLETED'"), "3");
 }
 
+// The search begins anew, and finds trials that are over before it has made them.
+TEST_F(ExperimentInAWorld, ContinuesARandomSearchWithAsManyTrialsAtATimeAsBefore) {
+  json random = config();
+  random["max_restarts"] = 0;
+  random["hyperparameters"] = {{"lr", {{"type", "double"}, {"minval", 0}, {"maxval", 1}}}};
+  random["searcher"] = {{"name", "random"}, {"metric", "loss"}, {"max_trials", 5}, {"max_concurrent_trials", 1}};
+  int most = 0;
+  Scenario continued = scenario(random, [&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    EXPECT_EQ(value("SELECT string_agg(state, ',' ORDER BY id) FROM trials"), "ERROR,ERROR,ERROR,COMPLETED,COMPLETED");
+    co_await world.continue_experiment(json::object());
+    co_await world.until([&] {
+      most = std::max(most, std::stoi(value("SELECT count(*) FROM allocations WHERE ended_at IS NULL")));
+      return world.states() == "COMPLETED";
+    });
+  });
+  continued.plan.fails = [failed = std::make_shared<int>(0)](int, int step) {
+    return step == 2 && ++*failed <= 3 ? std::optional(3) : std::nullopt;
+  };
+  play(std::move(continued));
+  EXPECT_EQ(most, 1);
+  EXPECT_EQ(value("SELECT string_agg(state || ' ' || run, ',' ORDER BY id) FROM trials"),
+            "COMPLETED 2,COMPLETED 2,COMPLETED 2,COMPLETED 1,COMPLETED 1");
+}
+
 TEST_F(ExperimentInAWorld, EndsAsAnErrorThatNamesTheTrialAndItsExitCode) {
   Scenario failing = scenario(config());
   failing.plan.fails = [](int, int step) { return step == 2 ? std::optional(3) : std::nullopt; };

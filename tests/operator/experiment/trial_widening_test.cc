@@ -122,7 +122,9 @@ TEST(TrialWidening, HasRoomWhereTrialsRestUntilTheSearchHasMoreForThem) {
   over.state = model::TrialState::kCompleted;
   trains.work = {.length = 8, .settled = 4};
   rests.work = {.length = 4, .settled = 4};
-  EXPECT_EQ(open_trials({trains, rests, over, rests}), 1);
+  EXPECT_TRUE(takes_a_place(trains));
+  EXPECT_FALSE(takes_a_place(rests));
+  EXPECT_FALSE(takes_a_place(over));
 }
 
 TEST(TrialWidening, IsNothingWhereTheMethodChoosesTheNumber) {
