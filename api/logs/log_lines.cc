@@ -132,6 +132,7 @@ Result<LogRequest> read_log_request(const http::Params& params, std::string task
   query.sources = arguments.texts("sources");
   query.stdtypes = arguments.words("stdtypes", parse_stdtype);
   query.after_id = arguments.integer("afterId").value_or(0);
+  query.before_id = arguments.integer("beforeId").value_or(0);
   query.after = arguments.time("timestampAfter");
   query.before = arguments.time("timestampBefore");
   query.search_text = arguments.text("searchText").value_or("");
@@ -140,6 +141,10 @@ Result<LogRequest> read_log_request(const http::Params& params, std::string task
   if (query.after_id < 0) return fail(ErrorCode::kInvalidArgument, "afterId must be >= 0", "afterId");
   if (query.after_id > 0 && query.order == store::Order::kDescending) {
     return fail(ErrorCode::kInvalidArgument, "afterId cannot be specified with descending order", "afterId");
+  }
+  if (query.before_id < 0) return fail(ErrorCode::kInvalidArgument, "beforeId must be >= 0", "beforeId");
+  if (query.before_id > 0 && query.order != store::Order::kDescending) {
+    return fail(ErrorCode::kInvalidArgument, "beforeId can only be specified with descending order", "beforeId");
   }
   if (query.limit < 0) return fail(ErrorCode::kInvalidArgument, "Limit must be >= 0", "limit");
   if (query.limit > 0 && request.follow) {

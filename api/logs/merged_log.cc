@@ -9,6 +9,9 @@ namespace det::api {
 namespace {
 
 constexpr std::chrono::minutes kSkew{5};
+// Lines of a trial are in the order in which its pods' posts came: a pod's may be so much older than those before them.
+constexpr std::chrono::seconds kDisorder{3};
+constexpr int kMostPages = 64;                            // that are read of a trial for it
 constexpr std::size_t kPageHolds = std::size_t{4} << 20;  // bytes; long lines make short pages
 constexpr std::int64_t kMostOfOneTime = 1'000'000;  // lines of a trial that are looked at for a place between them
 
@@ -56,7 +59,15 @@ class Merge {
     std::int64_t lines = 0;  // also those that are behind the place to begin at
     std::size_t held = 0;    // by those that were added
     std::optional<LogPlace> last;
+    std::vector<WallTime> times;  // of those that were added
     bool is_enough = false;
+
+    // Down to here nothing of the trial is missing.
+    [[nodiscard]] LogPlace known_to() const {
+      const WallTime whole = last->time + kDisorder;
+      const bool has_newer = std::ranges::any_of(times, [whole](WallTime time) { return time > whole; });
+      return has_newer ? LogPlace{.time = whole, .trial = {0}, .id = 0} : *last;
+    }
   };
 
   [[nodiscard]] bool is_full() const { return std::ssize(lines_) >= query_.lines.limit || held_ >= kPageHolds; }
@@ -65,7 +76,7 @@ class Merge {
   Task<Status> take(const MergedTrial& trial) {
     store::LogQuery query = query_.lines;
     query.task_id = trial.task_id;
-    for (;; query.limit *= 4) {
+    for (query.limit *= kMostPages;; query.limit *= 4) {
       Taken taken;
       const std::optional<WallTime> until = is_full() ? std::optional(oldest()) : std::nullopt;
       store::LineSink sink = [&](std::vector<store::NumberedLine> lines) -> Task<bool> {
@@ -76,7 +87,7 @@ class Merge {
       const bool is_all = !taken.is_enough && taken.lines < query.limit;
       // All that was read is of the time of `before`, and behind it: more lines have that time.
       if (!is_all && taken.held == 0 && query.limit < kMostOfOneTime) continue;
-      if (!is_all && taken.last && (!known_to_ || *taken.last > *known_to_)) known_to_ = taken.last;
+      if (!is_all && taken.last) known_to_ = std::max(known_to_.value_or(LogPlace{}), taken.known_to());
       break;
     }
     std::ranges::sort(lines_, std::greater(), place_of);
@@ -91,10 +102,21 @@ class Merge {
       taken.last = place_of(one);
       if (query_.before && *taken.last >= *query_.before) continue;
       taken.held += held_bytes(one.line.line);
+      taken.times.push_back(one.line.line.time);
       lines_.push_back(std::move(one));
       if (taken.held >= kPageHolds) break;
     }
-    taken.is_enough = taken.held >= kPageHolds || (until && taken.last && taken.last->time < *until);
+    taken.is_enough =
+        taken.held >= kPageHolds || (taken.last && taken.last->time + kDisorder < oldest_of(taken, until));
+  }
+
+  // No line that is older can be in the page: it is full without it.
+  [[nodiscard]] WallTime oldest_of(Taken& taken, std::optional<WallTime> until) const {
+    const WallTime others = until.value_or(WallTime::min());
+    if (std::ssize(taken.times) < query_.lines.limit) return others;
+    const auto last = taken.times.begin() + query_.lines.limit - 1;
+    std::ranges::nth_element(taken.times, last, std::greater());
+    return std::max(others, *last);
   }
 
   void cut_to_page() {

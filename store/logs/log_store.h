@@ -25,8 +25,9 @@ struct NumberedLine {
 // Empty fields do not filter; lists mean "one of".
 struct LogQuery {
   std::string task_id;
-  std::int64_t after_id = 0;  // ascending: only larger ids
-  std::int64_t limit = 0;     // 0: all
+  std::int64_t after_id = 0;   // ascending: only larger ids
+  std::int64_t before_id = 0;  // descending: only smaller ids; 0: all
+  std::int64_t limit = 0;      // 0: all
   Order order = Order::kAscending;
   std::vector<LineLevel> levels;
   std::vector<int> rank_ids;  // -1: lines without a rank

@@ -218,6 +218,10 @@ TEST(LogRequest, ReadsItsFilters) {
   EXPECT_EQ(request->query.levels.size(), 2U);
   EXPECT_EQ(request->query.rank_ids, (std::vector{0, -1}));
   EXPECT_EQ(read_log_request(query("follow=true&afterId=7"), "t")->query.after_id, 7);
+  EXPECT_EQ(read_log_request(query("beforeId=7&orderBy=ORDER_BY_DESC"), "t")->query.before_id, 7);
+  EXPECT_EQ(read_log_request(query("beforeId=-1"), "t").error().message, "beforeId must be >= 0");
+  EXPECT_EQ(read_log_request(query("beforeId=7"), "t").error().message,
+            "beforeId can only be specified with descending order");
   EXPECT_EQ(read_log_request(query("afterId=-1"), "t").error().message, "afterId must be >= 0");
   EXPECT_EQ(read_log_request(query("afterId=7&orderBy=ORDER_BY_DESC"), "t").error().message,
             "afterId cannot be specified with descending order");

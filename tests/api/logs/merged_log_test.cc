@@ -143,6 +143,17 @@ TEST_F(MergedLog, IsTheSameInPagesOfAnySize) {
   for (const std::int64_t limit : {1, 5, 17, 64}) EXPECT_EQ(read(limit), whole) << limit;
 }
 
+// Posts of two pods, each of some seconds: the second's are older than the end of the first's.
+TEST_F(MergedLog, LosesNoLineOfTwoPodsOfATrial) {
+  std::vector<int> times;
+  for (int post = 0; post < 60; ++post) {
+    for (int line = 0; line < 20; ++line) times.push_back(post / 2 * 2 + line / 10);
+  }
+  log(1, times);
+  log(2, {5, 20, 35, 50});
+  for (const std::int64_t limit : {30, 50, 64, 100'000}) EXPECT_EQ(read(limit).size(), 1'204U) << limit;
+}
+
 struct ExperimentLogs : ApiTest {
   void post(const store::TrialRow& trial, int from, int count, const std::string& text) {
     std::vector<store::LogLine> lines(static_cast<std::size_t>(count));

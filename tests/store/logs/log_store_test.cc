@@ -66,6 +66,8 @@ TEST_F(Logs, ComeBackInOrderAndNumbered) {
   EXPECT_EQ(ids({.after_id = 100}), Ids{});
   EXPECT_EQ(ids({.limit = 2}), (Ids{1, 2}));
   EXPECT_EQ(ids({.limit = 3, .order = Order::kDescending}), (Ids{100, 99, 98}));
+  EXPECT_EQ(ids({.before_id = 98, .limit = 3, .order = Order::kDescending}), (Ids{97, 96, 95}));
+  EXPECT_EQ(ids({.before_id = 1, .limit = 3, .order = Order::kDescending}), (Ids{}));
   EXPECT_EQ(ids({.limit = 7, .order = Order::kDescending}), (Ids{100, 99, 98, 97, 96, 95, 94}));
 }
 
