@@ -407,6 +407,7 @@ export interface paths {
                     agentIds?: string[];
                     allocationIds?: string[];
                     before?: string;
+                    beforeId?: string;
                     containerIds?: string[];
                     enableRegex?: boolean;
                     levels?: components["schemas"]["v1LogLevel"][];
@@ -460,6 +461,7 @@ export interface paths {
                     afterId?: string;
                     agentIds?: string[];
                     allocationIds?: string[];
+                    beforeId?: string;
                     containerIds?: string[];
                     enableRegex?: boolean;
                     levels?: components["schemas"]["v1LogLevel"][];
@@ -1080,6 +1082,7 @@ export interface paths {
                     afterId?: string;
                     agentIds?: string[];
                     allocationIds?: string[];
+                    beforeId?: string;
                     containerIds?: string[];
                     enableRegex?: boolean;
                     follow?: boolean;
@@ -1135,6 +1138,7 @@ export interface paths {
                     afterId?: string;
                     agentIds?: string[];
                     allocationIds?: string[];
+                    beforeId?: string;
                     containerIds?: string[];
                     enableRegex?: boolean;
                     levels?: components["schemas"]["v1LogLevel"][];

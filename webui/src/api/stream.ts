@@ -21,10 +21,11 @@ export async function* messages<T>(url: URL, signal: AbortSignal): AsyncGenerato
 }
 
 // The first message of a stream that would go on; the stream is ended.
-export async function firstMessage<T>(url: URL): Promise<T | undefined> {
+export async function firstMessage<T>(url: URL, signal?: AbortSignal): Promise<T | undefined> {
   const stop = new AbortController();
+  const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   try {
-    for await (const message of messages<T>(url, stop.signal)) return message;
+    for await (const message of messages<T>(url, either)) return message;
   } finally {
     stop.abort();
   }

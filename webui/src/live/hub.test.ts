@@ -13,13 +13,15 @@ class Stream extends EventTarget {
 function setting(status = 0) {
   const streams: Stream[] = [];
   let due: (() => void)[] = [];
+  const clock = { now: 0 };
   const world: World = {
     open: (url) => { const stream = new Stream(url); streams.push(stream); return stream as unknown as EventSource; },
     status: async () => status,
     later: (_milliseconds, work) => void due.push(work),
+    now: () => clock.now,
   };
   const run = async () => { await Promise.resolve(); await Promise.resolve(); const now = due; due = []; now.forEach((work) => work()); };
-  return { hub: new LiveHub('/live', world), streams, run };
+  return { hub: new LiveHub('/live', world), streams, run, clock };
 }
 
 test('listeners share one stream, and hear of their own topics only', async () => {
@@ -45,6 +47,44 @@ test('the old stream ends only when the new one stands', async () => {
   expect(streams.map(({ isClosed }) => isClosed)).toEqual([false, false]);
   streams[1]!.say('hello');
   expect(streams.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+});
+
+test('no stream is left where a later one stands first', async () => {
+  const { hub, streams, run } = setting();
+  hub.watch(() => {}, ['experiments']);
+  await run();
+  streams[0]!.say('hello');
+  hub.watch(() => {}, ['queue']);
+  await run();
+  hub.watch(() => {}, ['cluster']);
+  await run();
+  streams[2]!.say('hello');
+  expect(streams.map(({ isClosed }) => isClosed)).toEqual([true, true, false]);
+});
+
+test('topics of which a stream heard late may be old; those that it had before are not', async () => {
+  const { hub, streams, run, clock } = setting();
+  const heard: LiveMessage[] = [];
+  hub.watch((message) => heard.push(message), ['queue']);
+  await run();
+  streams[0]!.say('hello');
+  expect(heard.filter(({ kind }) => kind === 'changed')).toEqual([]);
+  hub.watch((message) => heard.push(message), ['queue', 'trial:7']);
+  await run();
+  clock.now = 1500;
+  streams[1]!.say('hello');
+  expect(heard.filter(({ kind }) => kind === 'changed')).toEqual([{ kind: 'changed', topics: ['trial:7'] }]);
+});
+
+test('who watches something new does not wait behind who leaves', async () => {
+  const { hub, streams, run } = setting();
+  const gone = () => {};
+  hub.watch(gone, ['experiments']);
+  await run();
+  hub.leave(gone);
+  hub.watch(() => {}, ['trial:7']);
+  await run();
+  expect(streams.map(({ url }) => url)).toEqual(['/live?watch=experiments', '/live?watch=trial%3A7']);
 });
 
 test('more than one stream has room for hears of changes by the list of experiments', async () => {

@@ -8,11 +8,13 @@ export interface World {
   open(url: string): EventSource;
   status(url: string): Promise<number>;  // of a GET that is ended at once; 0: no answer
   later(milliseconds: number, work: () => void): void;
+  now(): number;  // milliseconds
 }
 
 const kMost = 64;  // topics that the server takes of one stream
 const kRetryMs = 3000;
 const kAbsentRetryMs = 60_000;
+const kLateMs = 1000;  // a page has its first answers by then
 
 export class LiveHub {
   private readonly watched = new Map<Listener, readonly string[]>();
@@ -20,13 +22,18 @@ export class LiveHub {
   private topics: readonly string[] = [];
   private rest: readonly string[] = [];  // of experiments and trials, beyond what one stream has room for
   private state: LiveState = 'connecting';
-  private isDue = false;
+  private dueIn = Infinity;
+  private timer = 0;
+  private askedAt: number | undefined;  // when topics were asked for that no stream was opened for yet
+  private standing: EventSource[] = [];  // the oldest first; all but the last end when a later one stands
+  private heard: readonly string[] = [];  // topics of the stream that told last
 
   constructor(private readonly address: string, private readonly world: World) {}
 
   watch(listener: Listener, topics: readonly string[]): void {
     this.watched.set(listener, topics);
     listener({ kind: 'state', state: this.state });
+    this.askedAt ??= this.world.now();
     this.schedule(30);
   }
 
@@ -36,9 +43,14 @@ export class LiveHub {
   }
 
   private schedule(milliseconds: number): void {
-    if (this.isDue || this.state === 'absent') return;
-    this.isDue = true;
-    this.world.later(milliseconds, () => { this.isDue = false; this.connect(); });
+    if (milliseconds >= this.dueIn || this.state === 'absent') return;
+    this.dueIn = milliseconds;
+    const own = ++this.timer;
+    this.world.later(milliseconds, () => {
+      if (own !== this.timer) return;  // a sooner one came
+      this.dueIn = Infinity;
+      this.connect();
+    });
   }
 
   private connect(): void {
@@ -47,24 +59,34 @@ export class LiveHub {
     const isTooMany = all.length > kMost;
     const wanted = isTooMany ? [...new Set(['experiments', ...all.filter((topic) => !topic.includes(':')), ...all])].slice(0, kMost) : all;
     this.rest = all.filter((topic) => !wanted.includes(topic));
+    const asked = this.askedAt ?? this.world.now();
+    this.askedAt = undefined;
     if (wanted.length === 0) {
-      this.source?.close();
+      for (const one of this.standing.splice(0)) one.close();
       this.source = undefined;
-      this.topics = [];
+      this.topics = this.heard = [];
       return;
     }
     if (this.source && this.topics.join('\n') === wanted.join('\n')) return;
     const url = this.address + '?' + wanted.map((topic) => 'watch=' + encodeURIComponent(topic)).join('&');
-    const before = this.source;
     const source = this.world.open(url);
     this.source = source;
     this.topics = wanted;
-    // The old stream ends only when the new one stands: nothing is missed between them.
-    source.addEventListener('hello', () => { before?.close(); this.enter('open'); });
+    this.standing.push(source);
+    // Older streams end only when a newer one stands: nothing of their topics is missed between them.
+    const closeOlder = () => { for (const one of this.standing.splice(0, this.standing.indexOf(source))) one.close(); };
+    source.addEventListener('hello', () => {
+      closeOlder();
+      this.enter('open');
+      // Of topics that are new nobody told what changed since a page asked for them.
+      const fresh = wanted.filter((topic) => !this.heard.includes(topic));
+      this.heard = wanted;
+      if (fresh.length > 0 && this.world.now() - asked > kLateMs) this.tell(fresh);
+    });
     source.addEventListener('changed', (event) => this.tell([(JSON.parse(event.data) as { topic: string }).topic]));
     source.addEventListener('look-again', (event) => this.tell((JSON.parse(event.data) as { topics: string[] }).topics));
     source.addEventListener('error', () => {
-      before?.close();
+      closeOlder();
       if (this.source === source) void this.lost(url, source);
     });
   }
@@ -72,6 +94,7 @@ export class LiveHub {
   private async lost(url: string, source: EventSource): Promise<void> {
     if (source.readyState !== 2) return this.enter('cut');  // the browser tries again, with the last event's id
     this.source = undefined;
+    this.standing = this.standing.filter((one) => one !== source);
     const status = await this.world.status(url);
     const isAbsent = status === 404 || status === 501;
     this.enter(isAbsent ? 'absent' : 'cut');
@@ -113,4 +136,5 @@ export const browser: World = {
     }
   },
   later: (milliseconds, work) => void setTimeout(work, milliseconds),
+  now: () => performance.now(),
 };

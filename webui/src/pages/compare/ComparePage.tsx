@@ -88,7 +88,7 @@ function Compared({ things }: { things: readonly Thing[] }) {
               <label>Metric <select className="input" value={shown} onChange={(event) => void navigate({ search: (before) => ({ ...before, metric: event.target.value }), replace: true })}>{metrics.map((one) => <option key={one}>{one}</option>)}</select></label>
               <LookControls look={look} change={setLook} />
             </div>
-            <MetricChart experiment={0} trialIds={trials} metricId={shown} look={look} isUnfinished={things.some(({ state }) => !isOver(state))} nameOf={nameOf} />
+            <MetricChart topic="experiments" trialIds={trials} metricId={shown} look={look} isUnfinished={things.some(({ state }) => !isOver(state))} nameOf={nameOf} />
           </>
         )}
       </section>

@@ -35,7 +35,7 @@ export default function Logs({ experiment }: { experiment: Experiment }) {
               {!search.all && <Link to="/trials/$id/$tab" params={{ id: String(chosen), tab: 'logs' }}>Trial {chosen}</Link>}
             </div>
             {search.all ? <MergedLog experiment={id} trials={trials} search={search} change={(part) => void navigate({ search: (before) => ({ ...before, ...part, all: true as const }), replace: true, resetScroll: false })} />
-              : <LogView key={chosen} trial={chosen} isOver={isOver(trial?.state ?? experiment.state ?? '')} search={search}
+              : <LogView key={chosen} trial={chosen} restarts={trial?.restarts ?? 0} isOver={isOver(trial?.state ?? experiment.state ?? '')} search={search}
               change={(part) => void navigate({ search: (before) => ({ ...before, ...part, trial: chosen }), replace: part.line === undefined, resetScroll: false })} />}
           </>
         );

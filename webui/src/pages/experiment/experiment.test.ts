@@ -4,7 +4,7 @@ import { readTabSearch } from './address';
 import { changesOf, firstFile, treeOf } from './code/tree';
 import { firstLog } from './first-log';
 import type { TrialLine } from './merged';
-import { meets, together, withOlder } from './merged';
+import { meets, together, withNewest, withOlder } from './merged';
 
 test('an address keeps only what is right in it', () => {
   expect(readTabSearch({ page: 2, trial: 0, file: 'a/b.py', view: 'diff', brush: { lr: [0, 0.5], bad: [2, 1], worse: 'x' }, other: 1 }))
@@ -52,6 +52,12 @@ describe('the logs of all trials', () => {
   test('have a gap where the newest lines and those that are there have none in common', () => {
     expect(meets([line(1, 1, 1)], [line(1, 1, 1), line(1, 2, 2)])).toBe(true);
     expect(meets([line(1, 1, 1)], [line(2, 1, 1)])).toBe(false);
+  });
+  test('are asked for again where newer ones have pushed the oldest out', () => {
+    const some = [line(1, 1, 1), line(1, 2, 2), line(1, 3, 3)];
+    expect(withNewest(some, [line(1, 3, 3)], 3)).toEqual({ lines: some });
+    const first = line(1, 2, 2);
+    expect(withNewest(some, [line(1, 4, 4)], 3)).toEqual({ lines: [first, line(1, 3, 3), line(1, 4, 4)], next: `${first.time},1,2` });
   });
   test('are not at their end once older ones have pushed the newest out', () => {
     const some = { lines: [line(1, 3, 3), line(1, 4, 4)], isEnd: true };

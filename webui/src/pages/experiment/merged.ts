@@ -32,6 +32,14 @@ export const meets = (some: readonly TrialLine[], newest: readonly TrialLine[]) 
   return newest.some((line) => known.has(keyOf(line)));
 };
 
+// With the newest lines behind. So many are kept; where there are more, the oldest go, and `next` is where they are asked for again.
+export function withNewest(some: readonly TrialLine[], newest: readonly TrialLine[], most = kMost): { lines: TrialLine[]; next?: string } {
+  const all = together(some, newest);
+  const lines = all.slice(-most);
+  const first = lines[0];
+  return all.length > most && first ? { lines, next: `${first.time},${first.trial},${first.id}` } : { lines };
+}
+
 // With older lines before those that are there. So many are kept; where there are more, the newest go.
 export function withOlder(some: Kept | undefined, older: readonly TrialLine[], most = kMost): Kept {
   const all = together(older, some?.lines ?? []);
@@ -74,8 +82,10 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
   const before = useRef(0);
   shown.current = foundBy === filter && now ? now : { lines: [], isEnd: true };
 
+  const reading = useRef<AbortController>(undefined);  // what belongs to this filter; older lines of another have no place here
   useEffect(() => {
     const stop = new AbortController();
+    reading.current = stop;
     setError(undefined);
     page(experiment, filter, undefined, stop.signal).then((first) => {
       setKept({ lines: first.lines, isEnd: true });
@@ -92,8 +102,9 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
       if (stop.signal.aborted || !shown.current.isEnd) return;
       // What is between is not here where more came than one look takes: it is asked for as older lines.
       const isWhole = meets(shown.current.lines, newest.lines) || newest.next === undefined;
-      if (!isWhole) setNext(newest.next);
-      setKept({ lines: isWhole ? together(shown.current.lines, newest.lines).slice(-kMost) : newest.lines, isEnd: true });
+      const joined = isWhole ? withNewest(shown.current.lines, newest.lines) : newest;
+      if (!isWhole || joined.next) setNext(joined.next);
+      setKept({ lines: joined.lines, isEnd: true });
       setFoundBy(filter);
     }).catch(() => { /* The next look tells. */ });
     const own = new Looks(look, (work) => void setTimeout(work, kPause));
@@ -108,13 +119,15 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
   }, [experiment, filter, news, running.length]);
 
   const older = useCallback(async () => {
-    if (!next) return;
+    const signal = reading.current?.signal;
+    if (!next || !signal) return;
     try {
-      const more = await page(experiment, filter, next, new AbortController().signal);
+      const more = await page(experiment, filter, next, signal);
+      if (signal.aborted) return;
       setNext(more.next);
       setKept((some) => withOlder(some, more.lines));
     } catch (wrong) {
-      setError(wrong as Error);
+      if (!signal.aborted) setError(wrong as Error);
     }
   }, [experiment, filter, next]);
 

@@ -1,20 +1,15 @@
 // What a log is narrowed to: a text or an expression, a level, a rank, a pod.
 import { useQuery } from '@tanstack/react-query';
-import { address } from '../../api/client';
-import type { Schemas } from '../../api/client';
-import { firstMessage } from '../../api/stream';
 import { useField } from '../../lib/field';
 import type { LogSearch } from './address';
 import { kLevels } from './address';
+import { logFieldsQuery } from './fields';
 
 // `trial`: nothing where the log is that of many.
-interface Props { trial?: number; search: LogSearch; change: (part: LogSearch) => void }
+interface Props { trial?: { id: number; restarts: number }; search: LogSearch; change: (part: LogSearch) => void }
 export function LogFilters({ trial, search, change }: Props) {
   const [text, setText] = useField(search.q ?? '', (q) => change({ q: q || undefined }));
-  const fields = useQuery({
-    queryKey: ['trial', trial, 'log-fields'], staleTime: 10_000, enabled: trial !== undefined,
-    queryFn: () => firstMessage<Schemas['v1LogFields']>(address('/api/v1/trials/{id}/logs/fields', { id: trial ?? 0 })).then((found) => found ?? {}),
-  }).data;
+  const fields = useQuery({ ...logFieldsQuery(trial?.id ?? 0, trial?.restarts ?? 0), enabled: trial !== undefined }).data;
   const ranks = fields?.rankIds ?? [];
   const pods = fields?.containerIds ?? [];
   return (

@@ -9,8 +9,8 @@ import type { LogSearch } from './address';
 import { countWords } from './count';
 import { filterOf, queryOf, useLog } from './log';
 
-interface Props { trial: number; isOver: boolean; search: LogSearch; change: (part: LogSearch) => void }
-export function LogView({ trial, isOver, search, change }: Props) {
+interface Props { trial: number; restarts: number; isOver: boolean; search: LogSearch; change: (part: LogSearch) => void }
+export function LogView({ trial, restarts, isOver, search, change }: Props) {
   const { q, regex, level, rank, pod, line, at } = search;
   const filter = useMemo(() => filterOf({ q, regex, level, rank, pod }), [q, regex, level, rank, pod]);
   // Where the page began: a line that is pointed to later is there already.
@@ -33,7 +33,7 @@ export function LogView({ trial, isOver, search, change }: Props) {
   return (
     <section className="stack">
       <div className="spread">
-        <LogFilters trial={trial} search={search} change={(part) => change({ ...part, line: undefined, at: undefined })} />
+        <LogFilters trial={{ id: trial, restarts }} search={search} change={(part) => change({ ...part, line: undefined, at: undefined })} />
         <div className="cluster">
           {lines && <span className="soft number" role="status">{what}</span>}
           {!isBegin && lines && <button className="button" onClick={() => { setFollowed(false); void older(); }}>Load older lines</button>}

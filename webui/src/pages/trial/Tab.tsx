@@ -12,10 +12,10 @@ const Yaml = lazy(() => import('../../components/Yaml'));
 const RunsTab = lazy(() => import('./runs/RunsTab'));
 const SystemTab = lazy(() => import('./system/SystemTab'));
 
-function Logs({ trial, isEnded }: { trial: number; isEnded: boolean }) {
+function Logs({ trial, restarts, isEnded }: { trial: number; restarts: number; isEnded: boolean }) {
   const search = useSearch({ from: '/trials/$id/$tab' });
   const navigate = useNavigate({ from: '/trials/$id/$tab' });
-  return <LogView trial={trial} isOver={isEnded} search={search} change={(part) => void navigate({ search: (before) => ({ ...before, ...part }), replace: part.line === undefined, resetScroll: false })} />;
+  return <LogView trial={trial} restarts={restarts} isOver={isEnded} search={search} change={(part) => void navigate({ search: (before) => ({ ...before, ...part }), replace: part.line === undefined, resetScroll: false })} />;
 }
 
 export function Tab() {
@@ -27,7 +27,7 @@ export function Tab() {
         if (!trial) return null;
         switch (tab) {
           case 'metrics': return <Metrics key={id} trial={trial} />;
-          case 'logs': return <Logs key={id} trial={Number(id)} isEnded={isOver(trial.state ?? '')} />;
+          case 'logs': return <Logs key={id} trial={Number(id)} restarts={trial.restarts ?? 0} isEnded={isOver(trial.state ?? '')} />;
           case 'hyperparameters': return <section className="card"><Suspense fallback={<Loading what="hyperparameters" />}><Yaml label="Hyperparameters" value={trial.hparams ?? {}} /></Suspense></section>;
           case 'runs': return <Suspense fallback={<Loading what="the runs" />}><RunsTab key={id} trial={trial} /></Suspense>;
           case 'system': return <Suspense fallback={<Loading what="system metrics" />}><SystemTab key={id} trial={trial} /></Suspense>;

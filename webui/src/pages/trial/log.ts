@@ -25,7 +25,8 @@ async function page(trial: number, filter: LogFilter, isUp: boolean, more: objec
   return isUp ? found : found.reverse();
 }
 
-// A page of what comes behind, and whether that is all. By the number of the last line: several lines may have its time.
+// A page of what comes behind, and whether that is all. By the number of the last line, as what comes before is by that of the first: several lines
+// may have its time, and those of other pods may be older than lines before them.
 async function newerPage(trial: number, filter: LogFilter, { lines }: Part, signal: AbortSignal): Promise<{ more: Line[]; isEnd: boolean }> {
   const more = await page(trial, filter, true, { afterId: lines[lines.length - 1]?.id || '0' }, signal);
   return { more, isEnd: more.length < kPage };
@@ -43,8 +44,10 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
 
   const over = useRef(isOver);
   over.current = isOver;
+  const reading = useRef<AbortController>(undefined);  // what belongs to this filter and place; lines of another have no place here
   useEffect(() => {
     const stop = new AbortController();
+    reading.current = stop;
     const wasOver = over.current;
     const read = async () => {
       setError(undefined);
@@ -81,22 +84,24 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
 
   const older = useCallback(async () => {
     const first = lines?.[0];
-    if (!first || isBegin) return;
+    const signal = reading.current?.signal;
+    if (!first || isBegin || !signal) return;
     try {
-      const more = await page(trial, filter, false, { timestampBefore: first.time }, new AbortController().signal);
-      setPart((now) => now && { ...before(now, more, more.length < kPage), isWhole: now.isWhole });
+      const more = await page(trial, filter, false, { beforeId: first.id }, signal);
+      if (!signal.aborted) setPart((now) => now && { ...before(now, more, more.length < kPage), isWhole: now.isWhole });
     } catch (wrong) {
-      setError(wrong as Error);
+      if (!signal.aborted) setError(wrong as Error);
     }
   }, [trial, filter, lines, isBegin]);
 
   const newer = useCallback(async () => {
-    if (!part || part.isEnd) return;
+    const signal = reading.current?.signal;
+    if (!part || part.isEnd || !signal) return;
     try {
-      const { more, isEnd: hasEnd } = await newerPage(trial, filter, part, new AbortController().signal);
-      setPart((now) => now && { ...behind(now, more, hasEnd), isWhole: now.isWhole });
+      const { more, isEnd: hasEnd } = await newerPage(trial, filter, part, signal);
+      if (!signal.aborted) setPart((now) => now && { ...behind(now, more, hasEnd), isWhole: now.isWhole });
     } catch (wrong) {
-      setError(wrong as Error);
+      if (!signal.aborted) setError(wrong as Error);
     }
   }, [trial, filter, part]);
 

@@ -1,16 +1,15 @@
 // The runs of a trial: a time line of its starts and restarts, why each ended, and its pods.
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { address, ask } from '../../../api/client';
-import type { Schemas } from '../../../api/client';
+import { ask } from '../../../api/client';
 import type { Trial } from '../../../api/queries';
 import { experimentQuery } from '../../../api/queries';
-import { firstMessage } from '../../../api/stream';
 import { RelativeTime } from '../../../components/small';
 import { Empty, Failure, Loading } from '../../../components/states';
 import { duration } from '../../../lib/format';
 import { isOver } from '../../../lib/state';
 import { useInterval } from '../../../live/client';
+import { logFieldsQuery } from '../fields';
 import type { Run } from './runs';
 import { podsOf, reasonWords, runsOf, span } from './runs';
 import './runs.css';
@@ -48,10 +47,7 @@ export default function RunsTab({ trial }: { trial: Trial }) {
       queryFn: ({ signal }: { signal: AbortSignal }) => ask('get', '/api/v1/tasks/{id}', { path: { id: task }, signal }),
     })),
   });
-  const fields = useQuery({
-    queryKey: ['trial', id, 'log-fields'], staleTime: 10_000,
-    queryFn: () => firstMessage<Schemas['v1LogFields']>(address('/api/v1/trials/{id}/logs/fields', { id })).then((found) => found ?? {}),
-  }).data;
+  const fields = useQuery(logFieldsQuery(id, trial.restarts ?? 0)).data;
   const failed = queries.find(({ error }) => error);
   if (failed?.error) return <Failure what="The runs" error={failed.error} again={() => queries.forEach((query) => void query.refetch())} />;
   if (queries.some(({ data }) => data === undefined)) return <Loading what="the runs" />;
