@@ -24,6 +24,7 @@ namespace {
 using nlohmann::json;
 
 constexpr model::WorkspaceId kUncategorized{1};
+constexpr std::size_t kLongestEntrypoint = (std::size_t{128} << 10U) - std::string_view("DET_ENTRYPOINT=").size() - 1;
 
 // What of a configuration decides what runs in the pod, or what it can reach.
 constexpr const char* kOwnPrograms[] = {"image", "pod_spec", "environment_variables"};
@@ -51,6 +52,7 @@ struct TaskGate::Draft {
   [[nodiscard]] MaybeObjection own_programs() const;
   [[nodiscard]] MaybeObjection own_folders() const;
   [[nodiscard]] MaybeObjection own_namespace() const;
+  [[nodiscard]] MaybeObjection too_long() const;
   void take_image();
   static void add_pull_secrets(json& environment, const json& pulls);
 };
@@ -157,6 +159,15 @@ void TaskGate::Draft::add_pull_secrets(json& environment, const json& pulls) {
   environment["pod_spec"] = std::move(wanted);
 }
 
+// The program gets the words in one variable, and Linux starts none with one that is longer.
+TaskGate::MaybeObjection TaskGate::Draft::too_long() const {
+  const std::size_t size = json(accepted.config.entrypoint).dump().size();
+  if (size <= kLongestEntrypoint) return std::nullopt;
+  return refuse(RefusalReason::kInvalidConfig, Part::kConfig, "entrypoint",
+                "its words have " + std::to_string(size) + " bytes; up to " + std::to_string(kLongestEntrypoint) +
+                    " work: put long lists into a file of its context, and let a script read them");
+}
+
 TaskGate::MaybeObjection TaskGate::Draft::complete() {
   if (auto refused = own_namespace()) return refused;
   if (auto refused = own_programs()) return refused;
@@ -180,6 +191,7 @@ TaskGate::MaybeObjection TaskGate::Draft::complete() {
   const Status kept = model::check_constraints(policies, done->document);
   if (!kept) return refuse(RefusalReason::kConfigPolicy, Part::kConfig, kept.error());
   accepted = std::move(*done);
+  if (auto refused = too_long()) return refused;
   return own_folders();
 }
 

@@ -8,14 +8,18 @@ namespace {
 // Indexes of all: series_trial_id_grp_run_names_id_key, metrics_pkey, series_summaries_pkey, series_sums_pkey.
 // Each series is read by a subquery of its own, so that what is kept of it bounds what is read: as one join the planner
 // reads all its reports and throws them away.
+// PostgreSQL fails where a sum of numbers is none any more, and code reports the largest double for "none yet": numbers
+// that large count as infinite in sums.
 const char* const kSummary =
     "WITH visible AS MATERIALIZED (SELECT s.id, s.grp, s.run, n.names, s.last_steps, s.up_to "
     "FROM summarised_series s JOIN metric_names n ON n.id = s.names_id WHERE s.trial_id = $1) "
     "SELECT grp, name, sum(count), sum(sum), min(min), max(max), "
     "(array_agg(last ORDER BY last_steps DESC, run DESC))[1] FROM ("
     "SELECT s.grp, s.run, s.names[a.place] AS name, a.count, a.sum, a.min, a.max, a.last, a.last_steps FROM visible s "
-    "CROSS JOIN LATERAL (SELECT v.place, count(*) AS count, sum(v.value) AS sum, min(v.value) AS min, "
-    "max(v.value) AS max, (array_agg(v.value ORDER BY m.steps DESC))[1] AS last, max(m.steps) AS last_steps "
+    "CROSS JOIN LATERAL (SELECT v.place, count(*) AS count, sum(CASE WHEN v.value = 'NaN' THEN v.value "
+    "WHEN v.value > 1e290 THEN 'Infinity' WHEN v.value < -1e290 THEN '-Infinity' ELSE v.value END) AS sum, "
+    "min(v.value) AS min, max(v.value) AS max, (array_agg(v.value ORDER BY m.steps DESC))[1] AS last, max(m.steps) AS "
+    "last_steps "
     "FROM metrics m CROSS JOIN LATERAL unnest(m.values) WITH ORDINALITY AS v (value, place) "
     "WHERE m.series_id = s.id AND m.steps > s.up_to AND m.steps <= s.last_steps AND v.value IS NOT NULL "
     "GROUP BY v.place) a "
@@ -56,7 +60,8 @@ const char* const kLockClaim =
     "UPDATE";
 const char* const kKeep =
     "INSERT INTO series_sums AS k (series_id, place, count, sum, min, max, last, last_steps) "
-    "SELECT $1, v.place, count(*), sum(v.value), min(v.value), max(v.value), "
+    "SELECT $1, v.place, count(*), sum(CASE WHEN v.value = 'NaN' THEN v.value WHEN v.value > 1e290 THEN 'Infinity' "
+    "WHEN v.value < -1e290 THEN '-Infinity' ELSE v.value END), min(v.value), max(v.value), "
     "(array_agg(v.value ORDER BY m.steps DESC))[1], max(m.steps) FROM metrics m "
     "CROSS JOIN LATERAL unnest(m.values) WITH ORDINALITY AS v (value, place) "
     "WHERE m.series_id = $1 AND m.steps > $2 AND m.steps <= $3 AND v.value IS NOT NULL GROUP BY v.place "

@@ -198,6 +198,19 @@ TEST_F(SeriesSummary, KeepsNumbersThatAreNone) {
   EXPECT_NE(kept(), "");
 }
 
+// What code reports for "none yet": two of them are no number together.
+TEST_F(SeriesSummary, AddsUpTheLargestNumbers) {
+  write(1, {{"a", 1.7976931348623157e308}, {"b", -1.7976931348623157e308}});
+  write(2, {{"a", 1.7976931348623157e308}, {"b", -1.7976931348623157e308}});
+  fill(4, 8'000);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(summary().sum, INFINITY);
+    EXPECT_EQ(summary().max, 1.7976931348623157e308);
+    EXPECT_EQ(summary("b").sum, -INFINITY);
+  }
+  EXPECT_NE(kept(), "");
+}
+
 TEST_F(SeriesSummary, GoesWithItsExperiment) {
   write(2, {{"a", 0.5}, {"b", 2}});
   fill(4, 8'000);
