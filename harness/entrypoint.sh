@@ -29,8 +29,13 @@ install_packages() {
 # The package and what it needs, from the wheels that the operator serves.
 install_determined() {
   echo "INFO: the Python package 'determined' is missing in this image; installing $DET_HARNESS_VERSION from $DET_HARNESS_WHEELS"
-  set -- --no-index --find-links "$DET_HARNESS_WHEELS" --trusted-host "${DET_MASTER_HOST:-localhost}"
-  [ -z "${DET_MASTER_CERT_FILE:-}" ] || set -- "$@" --cert "$DET_MASTER_CERT_FILE"
+  set -- --no-index --find-links "$DET_HARNESS_WHEELS"
+  # A host that is trusted is not verified, whatever --cert says.
+  case "$DET_HARNESS_WHEELS $(printf %s "${DET_MASTER_CERT_FILE:-}" | tr '[:upper:]' '[:lower:]')" in
+    http://*|*" noverify") set -- "$@" --trusted-host "${DET_MASTER_HOST:-localhost}" ;;
+    *" ") ;;
+    *) set -- "$@" --cert "$DET_MASTER_CERT_FILE" ;;
+  esac
   install_packages "$@" "determined==$DET_HARNESS_VERSION"
 }
 

@@ -114,6 +114,24 @@ class EntrypointTest(ShipperCase):
         self.assertIn("prep --rendezvous", self.lines())
         self.assertIn("launch None None /home/user", self.lines())
 
+    def pip_arguments(self, wheels, **variables):
+        pip = self.folder / "fake" / "pip"
+        pip.mkdir(parents=True, exist_ok=True)
+        (pip / "__init__.py").write_text("")
+        (pip / "__main__.py").write_text("import sys\nprint('pip', *sys.argv[1:])\nsys.exit(1)\n")
+        self.boot(PYTHONPATH=str(pip.parent), DET_PYTHON_EXECUTABLE="/usr/bin/python3", DET_HARNESS_WHEELS=wheels, DET_HARNESS_VERSION="0.38.1",
+                  DET_MASTER_HOST="master", **variables)
+        return [line for line in self.lines() if "pip install --quiet" in line][-1]
+
+    def test_verifies_the_master_where_it_speaks_tls(self):
+        self.assertIn("--trusted-host master", self.pip_arguments("http://master/wheels/"))
+        self.assertIn("--cert /ca.pem", self.pip_arguments("https://master/wheels/", DET_MASTER_CERT_FILE="/ca.pem"))
+        self.assertNotIn("--trusted-host", self.pip_arguments("https://master/wheels/", DET_MASTER_CERT_FILE="/ca.pem"))
+        plain = self.pip_arguments("https://master/wheels/")
+        self.assertNotIn("--trusted-host", plain)
+        self.assertNotIn("--cert", plain)
+        self.assertIn("--trusted-host master", self.pip_arguments("https://master/wheels/", DET_MASTER_CERT_FILE="NoVerify"))
+
     def test_leaves_an_image_with_determined_alone(self):
         code, _, _ = self.boot(DET_HARNESS_WHEELS="http://127.0.0.1:9/", DET_HARNESS_VERSION="0.38.1")
         self.assertEqual(code, 9)
