@@ -194,6 +194,9 @@ class LocalCluster {
 
   static Task<void> until_signalled() {
     asio::signal_set signals(co_await asio::this_coro::executor, SIGINT, SIGTERM);
+    // Its terminal was closed; nohup asks to go on.
+    struct sigaction hangup{};
+    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) signals.add(SIGHUP);
     co_await signals.async_wait(asio::use_awaitable);
   }
 
