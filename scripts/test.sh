@@ -135,7 +135,13 @@ structure() {
   scripts/tidy.py --budget 90 || code=$?
   [ "$code" = 0 ] || [ "$code" = 77 ]
 }
-unit() { (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 600 --no-tests=error); }
+unit() {
+  local code=0
+  (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 600 --no-tests=error) || code=$?
+  # What failed stands far above the last lines, which are all that is shown of a suite.
+  [ "$code" = 0 ] || grep -E -A 8 ': Failure$|^==[0-9]+==ERROR|: runtime error:' build/asan/Testing/Temporary/LastTest.log | head -n 100 || true
+  return "$code"
+}
 simulation() {
   build/asan/bin/test_simulation
   build/asan/bin/test_simulation --sabotage
