@@ -22,8 +22,8 @@ inline constexpr std::int64_t kTrialsAtOnce = 500;  // created in one step
 [[nodiscard]] bool takes_a_place(const store::TrialRow& trial);
 
 // What the search is to be told next on its way from `accepted` to `wanted` trials at once, with `open` of them that
-// take a place; nothing when it is there, or has to wait for the end of some. An `accepted` of 0 leaves the number to the
-// method. Ask again with the next step.
+// take a place; nothing when it is there, or has to wait for the end of some. An `accepted` of 0 leaves the number to
+// the method. Ask again with the next step.
 [[nodiscard]] std::optional<searcher::Widened> next_widening(const searcher::Search& search, std::int64_t accepted,
                                                              std::int64_t wanted, std::int64_t open);
 
