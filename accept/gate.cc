@@ -43,9 +43,7 @@ std::optional<Objection> foreign_storage(const Submission& submission, const sto
                     " and keeps checkpoints with credentials of its own: create the Experiment there");
 }
 
-// Programs get the configuration in a variable, and Linux starts none with one that is longer.
-constexpr std::size_t kLongestConfig =
-    (std::size_t{128} << 10U) - std::string_view("DET_EXPERIMENT_CONFIG=").size() - 1;
+constexpr std::size_t kLongestConfig = longest_value_of("DET_EXPERIMENT_CONFIG");
 
 std::optional<Objection> too_long(const json& document) {
   const std::size_t size = document.dump().size();

@@ -24,7 +24,7 @@ namespace {
 using nlohmann::json;
 
 constexpr model::WorkspaceId kUncategorized{1};
-constexpr std::size_t kLongestEntrypoint = (std::size_t{128} << 10U) - std::string_view("DET_ENTRYPOINT=").size() - 1;
+constexpr std::size_t kLongestEntrypoint = longest_value_of("DET_ENTRYPOINT");
 
 // What of a configuration decides what runs in the pod, or what it can reach.
 constexpr const char* kOwnPrograms[] = {"image", "pod_spec", "environment_variables"};
@@ -159,7 +159,7 @@ void TaskGate::Draft::add_pull_secrets(json& environment, const json& pulls) {
   environment["pod_spec"] = std::move(wanted);
 }
 
-// The program gets the words in one variable, and Linux starts none with one that is longer.
+// The program gets the words in one variable.
 TaskGate::MaybeObjection TaskGate::Draft::too_long() const {
   const std::size_t size = json(accepted.config.entrypoint).dump().size();
   if (size <= kLongestEntrypoint) return std::nullopt;

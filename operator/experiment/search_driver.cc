@@ -86,6 +86,10 @@ bool SearchDriver::Running::has_made(const store::TrialRow& trial) const {
   return !id || created.contains(*id);
 }
 
+bool SearchDriver::Running::is_owed_end_of(const store::TrialRow& trial) const {
+  return model::is_terminal(trial.state) && !knows_end_of(trial) && has_made(trial);
+}
+
 Status SearchDriver::take(Running& running, const Event& event, std::optional<std::int64_t> inbox_id, Step& step) {
   auto decisions = running.search.take(event);
   DET_TRY(decisions);
@@ -190,7 +194,7 @@ Status SearchDriver::tell_ends(Running& running, const std::vector<store::TrialR
   for (bool goes_on = true; goes_on;) {
     goes_on = false;
     for (const auto& trial : trials) {
-      if (!model::is_terminal(trial.state) || running.knows_end_of(trial) || !running.has_made(trial)) continue;
+      if (!running.is_owed_end_of(trial)) continue;
       const auto events = events_of_end(running.plan, running.search, trial);
       DET_TRY(events);
       for (const Event& event : *events) DET_TRY(take(running, event, std::nullopt, step));
@@ -232,9 +236,8 @@ Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store
     if (!told) return std::unexpected(with_context(std::move(told).error(), "tell the searcher of a trial's end"));
     const auto released = release(running, trials, step);
     if (!released) return std::unexpected(with_context(released.error(), "go on with the first trials"));
-    goes_on = *released && std::ranges::any_of(trials, [&running](const store::TrialRow& trial) {
-      return model::is_terminal(trial.state) && running.has_made(trial) && !running.knows_end_of(trial);
-    });
+    const auto is_owed = [&running](const store::TrialRow& trial) { return running.is_owed_end_of(trial); };
+    goes_on = *released && std::ranges::any_of(trials, is_owed);
   }
   return step;
 }

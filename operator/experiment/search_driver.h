@@ -65,6 +65,8 @@ class SearchDriver {
     void note(const searcher::Event& event, const searcher::Decisions& decisions);
     [[nodiscard]] bool knows_end_of(const store::TrialRow& trial) const;
     [[nodiscard]] bool has_made(const store::TrialRow& trial) const;
+    // Its trial is over, and it was not told yet.
+    [[nodiscard]] bool is_owed_end_of(const store::TrialRow& trial) const;
     // Trials that are not over, with those that the step makes.
     [[nodiscard]] std::int64_t open_after(const store::SearcherStep& step,
                                           const std::vector<store::TrialRow>& trials) const;
