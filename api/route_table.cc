@@ -27,6 +27,7 @@
 #include "api/registry/routes.h"
 #include "api/runs/routes.h"
 #include "api/searches/routes.h"
+#include "api/stream_access.h"
 #include "api/tasks/routes.h"
 #include "api/templates/routes.h"
 #include "api/trials/routes.h"
@@ -71,13 +72,23 @@ Task<Result<Identity>> caller_of(Passage& passage) {
   co_return *admitted;
 }
 
+// Files were asked for and permitted as a whole.
+void keep_permitted(const Passage& passage, http::Response& response) {
+  const RoutePolicy& policy = passage.entry.policy;
+  if (!response.stream || policy.who == Who::kAnyone) return;
+  if (response.headers.find("Content-Type").value_or("") != "application/json") return;
+  response.stream = while_permitted(passage.services, policy, passage.request, std::move(response.stream));
+}
+
 Task<Result<http::Response>> handle(Passage& passage) {
   auto caller = co_await caller_of(passage);
   DET_CO_TRY(caller);
   const auto turn =
       co_await passage.services.body_turns.wait(passage.request.account, passage.request.body.view().size());
   Call call{.request = passage.request, .caller = std::move(*caller), .note = passage.note};
-  co_return co_await passage.entry.handler(passage.services, std::move(call));
+  auto response = co_await passage.entry.handler(passage.services, std::move(call));
+  if (response) keep_permitted(passage, *response);
+  co_return response;
 }
 
 Task<Result<http::Response>> admit_to(Passage& passage, http::Request& request) {

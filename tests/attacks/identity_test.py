@@ -2,9 +2,11 @@
 
 import json
 import math
+import threading
+import time
 import unittest
 
-from server import PASSWORD, setup, timed
+from server import PASSWORD, PATIENCE, setup, timed
 
 server = setup(globals())
 OVERRIDE = {"entrypoint": "echo $DET_USER_TOKEN"}
@@ -214,6 +216,25 @@ class Passwords(unittest.TestCase):
             self.assertEqual(server.http("PATCH", f"/api/v1/users/{number}", server.admin(), {"active": active}).status, 200)
         self.assertEqual(server.http("GET", "/api/v1/me", stolen).status, 401)
         self.assertEqual(server.try_login("returning", "Abcdefg1").status, 200)
+
+    def test_a_followed_log_ends_with_the_session(self):
+        """0055557a: whoever had stolen a session read on in every log that was open, for as long as something was logged.
+        now: before a line is sent, ten seconds after the last look, the session must still be there; the last line says what is wrong."""
+        run = server.waiting_run(server.user("alice7"), {"name": "alices"})
+        self.addCleanup(server.kill, server.admin(), run.experiment)
+        server.make_user("thief")
+        stolen = server.login("thief", "Abcdefg1")
+        read = []
+        reader = threading.Thread(target=lambda: read.append(server.http("GET", f"/api/v1/trials/{run.trial}/logs?follow=true", stolen).text))
+        reader.start()
+        time.sleep(11)
+        self.assertEqual(server.http("POST", "/api/v1/auth/logout", stolen, {}).status, 200)
+        line = {"task_id": run.task, "allocation_id": run.allocation, "log": "for alice only\n", "timestamp": "2026-01-01T00:00:00Z"}
+        self.assertEqual(server.http("POST", "/api/v1/task/logs", run.session, {"logs": [line]}).status, 200)
+        reader.join(PATIENCE)
+        self.assertFalse(reader.is_alive())
+        self.assertNotIn("for alice only", read[0])
+        self.assertIn("invalid credentials", read[0])
 
     def test_a_user_who_is_switched_off_is_out_at_once(self):
         """a620492: out at once on this replica, after up to 10 s on others.
