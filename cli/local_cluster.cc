@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include "base/remove_tree.h"
 #include "cli/daemon_log.h"
 #include "cli/text.h"
 
@@ -250,9 +251,8 @@ Status delete_content(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
     const std::string name = entry.path().filename();
     if (name == kKeptFolder || name == kLockFile) continue;
-    std::error_code stuck;
-    fs::remove_all(entry.path(), stuck);
-    if (stuck) return fail(ErrorCode::kInternal, "cannot delete " + entry.path().string() + ": " + stuck.message());
+    if (const auto stuck = remove_tree(entry.path()))
+      return fail(ErrorCode::kInternal, "cannot delete " + entry.path().string() + ": " + stuck.message());
   }
   return {};
 }
@@ -378,6 +378,7 @@ Task<Result<int>> cluster_logs(Invocation in, DaemonLogOptions options) {
       in.world.out.write(bytes.data(), file.gcount());
     }
     in.world.out.flush();
+    if (!in.world.out) co_return fail(ErrorCode::kCanceled, "cannot write the output");
     if (is_last) co_return kDone;
     file.clear();
     co_await in.world.clock.sleep_for(kPollEvery);

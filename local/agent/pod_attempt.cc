@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/remove_tree.h"
 #include "local/agent/pod_runner.h"
 
 namespace det::local {
@@ -52,9 +53,8 @@ std::string read_message(const std::string& path) {
 
 // Logs and exit stay; what the container wrote elsewhere goes. Of earlier attempts the last one keeps its log.
 Status remove_scratch(const std::string& folder, const std::string& container, int attempt) {
-  std::error_code ignored;
-  for (const char* name : {"/tmp", "/var-tmp", "/home", "/mnt"}) fs::remove_all(folder + name, ignored);
-  if (attempt >= 2) fs::remove_all(container + "/" + std::to_string(attempt - 2), ignored);
+  for (const char* name : {"/tmp", "/var-tmp", "/home", "/mnt"}) static_cast<void>(remove_tree(folder + name));
+  if (attempt >= 2) static_cast<void>(remove_tree(container + "/" + std::to_string(attempt - 2)));
   return {};
 }
 

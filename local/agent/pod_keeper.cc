@@ -8,6 +8,7 @@
 #include "base/encoding.h"
 #include "base/json_get.h"
 #include "base/race.h"
+#include "base/remove_tree.h"
 #include "local/names.h"
 
 namespace det::local {
@@ -149,10 +150,9 @@ Task<void> PodKeeper::remove_pod(PodId pod) {
 Task<void> PodKeeper::clean(std::string uid) {
   const PodFolders gone = folders(uid);
   auto work = [&]() -> Status {
-    std::error_code error;
-    fs::remove_all(gone.root, error);
-    if (error) return fail(ErrorCode::kInternal, gone.root + ": " + error.message());
-    fs::remove_all(gone.memory, error);
+    for (const std::string& folder : {gone.root, gone.memory}) {
+      if (const auto error = remove_tree(folder)) return fail(ErrorCode::kInternal, folder + ": " + error.message());
+    }
     return {};
   };
   const Status removed = co_await run_on(services_.pool, work);

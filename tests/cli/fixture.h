@@ -81,6 +81,7 @@ struct CliTest : testing::Test {
   Outcome det(std::vector<std::string> arguments) {
     std::ostringstream out;
     std::ostringstream err;
+    if (reader_has_left) out.setstate(std::ios::badbit);
     World world{
         .http = http,
         .clock = clock != nullptr ? *clock : instant,
@@ -120,6 +121,7 @@ struct CliTest : testing::Test {
   TempFolder folder;
   std::map<std::string, std::string> variables;
   bool in_is_terminal = true;
+  bool reader_has_left = false;  // of the output
   std::vector<std::string> answers;
   std::vector<std::string> prompts;
   std::function<Result<int>(const std::vector<std::string>& argv)> run_program;  // in the foreground

@@ -69,6 +69,10 @@ TEST_F(LocalCluster, StartsAnswersAndStops) {
   EXPECT_THAT(again.out, HasSubstr("already runs"));
   EXPECT_EQ(*daemon(), process);
 
+  reader_has_left = true;  // as that of `det deploy local logs | head`
+  EXPECT_EQ(det({"deploy", "local", "logs", "--data-dir", data()}).code, kFailed);
+  reader_has_left = false;
+
   EXPECT_THAT(down().out, HasSubstr("det-operator has stopped"));
   EXPECT_FALSE(is_running(process));
   const Outcome repeated = down();
