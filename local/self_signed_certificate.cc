@@ -1,5 +1,6 @@
 #include "local/self_signed_certificate.h"
 
+#include <ctime>
 #include <memory>
 
 #include <openssl/bio.h>
@@ -43,7 +44,7 @@ bool name_it(X509* certificate, const std::string& address, const std::string& h
 }
 
 Certificate sign(EVP_PKEY* key, const std::string& address, const std::string& host_name) {
-  constexpr long kYearSeconds = 365L * 24 * 3600;
+  constexpr long kTenYearsSeconds = 10L * 365 * 24 * 3600;
   constexpr long kClockSkewSeconds = 3600;
   Certificate certificate(X509_new());
   std::int64_t serial = 0;
@@ -51,7 +52,7 @@ Certificate sign(EVP_PKEY* key, const std::string& address, const std::string& h
   X509_set_version(certificate.get(), 2);
   ASN1_INTEGER_set_int64(X509_get_serialNumber(certificate.get()), serial & 0x7fffffffffffffff);
   X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -kClockSkewSeconds);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), kYearSeconds);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), kTenYearsSeconds);
   X509_set_pubkey(certificate.get(), key);
   if (!name_it(certificate.get(), address, host_name)) return nullptr;
   return X509_sign(certificate.get(), key, EVP_sha256()) > 0 ? std::move(certificate) : nullptr;
@@ -76,6 +77,14 @@ Result<CertificateFiles> make_self_signed_certificate(const std::string& folder,
   if (written) written = write_file_atomically(files.key, text_of(key_text.get()), 0600);
   DET_TRY(written);
   return files;
+}
+
+bool is_valid_for(const std::string& certificate, std::chrono::hours time) {
+  const Bio file(BIO_new_file(certificate.c_str(), "r"));
+  const Certificate read(file ? PEM_read_bio_X509(file.get(), nullptr, nullptr, nullptr) : nullptr);
+  if (!read || X509_cmp_current_time(X509_get0_notBefore(read.get())) >= 0) return false;
+  std::time_t end = std::time(nullptr) + std::chrono::seconds(time).count();
+  return X509_cmp_time(X509_get0_notAfter(read.get()), &end) > 0;
 }
 
 }  // namespace det::local

@@ -66,10 +66,9 @@ Result<std::vector<Gpu>> GpuLedger::take(const std::string& owner, std::int64_t 
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
     if (owners_[i] == owner) chosen.push_back(i);
   }
-  if (chosen.empty()) {
-    for (std::size_t i = 0; i < gpus_.size() && std::cmp_less(chosen.size(), count); ++i) {
-      if (owners_[i].empty()) chosen.push_back(i);
-    }
+  const std::size_t known = chosen.size();
+  for (std::size_t i = 0; i < gpus_.size() && std::cmp_less(chosen.size(), count); ++i) {
+    if (owners_[i].empty()) chosen.push_back(i);
   }
   if (std::cmp_less(chosen.size(), count)) {
     return fail(ErrorCode::kResourceExhausted, "the container asks for " + std::to_string(count) + " of " +
@@ -79,10 +78,16 @@ Result<std::vector<Gpu>> GpuLedger::take(const std::string& owner, std::int64_t 
   std::vector<Gpu> taken;
   std::error_code error;
   fs::create_directories(folder_, error);
-  for (const std::size_t i : chosen) {
-    if (Status noted = write_file_atomically(file_of(gpus_[i]), owner, 0600); !noted)
-      return std::unexpected(noted.error());
-    owners_[i] = owner;
+  for (std::size_t n = 0; n < chosen.size(); ++n) {
+    const std::size_t i = chosen[n];
+    if (n >= known) {
+      const Status noted = write_file_atomically(file_of(gpus_[i]), owner, 0600);
+      if (!noted) {
+        for (std::size_t before = known; before < n; ++before) release(chosen[before]);
+        return std::unexpected(noted.error());
+      }
+      owners_[i] = owner;
+    }
     taken.push_back(gpus_[i]);
   }
   return taken;
@@ -90,11 +95,14 @@ Result<std::vector<Gpu>> GpuLedger::take(const std::string& owner, std::int64_t 
 
 void GpuLedger::give_back(const std::string& owner) {
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
-    if (owners_[i] != owner || owner.empty()) continue;
-    std::error_code ignored;
-    fs::remove(file_of(gpus_[i]), ignored);
-    owners_[i].clear();
+    if (owners_[i] == owner && !owner.empty()) release(i);
   }
+}
+
+void GpuLedger::release(std::size_t i) {
+  std::error_code ignored;
+  fs::remove(file_of(gpus_[i]), ignored);
+  owners_[i].clear();
 }
 
 void GpuLedger::keep_only(const std::vector<std::string>& prefixes) {

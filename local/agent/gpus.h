@@ -34,8 +34,8 @@ class GpuLedger {
   GpuLedger(std::vector<Gpu> gpus, std::string folder);
 
   [[nodiscard]] const std::vector<Gpu>& all() const { return gpus_; }
-  // The owner's GPUs if it has some, else `count` free ones. kResourceExhausted, with the numbers, when there are too
-  // few.
+  // `count` GPUs: the owner's, and free ones where it has fewer. kResourceExhausted, with the numbers, when there are
+  // too few: nothing is taken then.
   [[nodiscard]] Result<std::vector<Gpu>> take(const std::string& owner, std::int64_t count);
   void give_back(const std::string& owner);
   // Gives back what belongs to owners that begin with none of these.
@@ -43,6 +43,7 @@ class GpuLedger {
 
  private:
   [[nodiscard]] std::string file_of(const Gpu& gpu) const { return folder_ + "/" + gpu.uuid; }
+  void release(std::size_t i);
   std::vector<Gpu> gpus_;
   std::vector<std::string> owners_;  // of each; empty: free
   std::string folder_;

@@ -11,6 +11,8 @@ namespace {
 using State = ContainerRecord::State;
 using std::chrono::seconds;
 
+constexpr std::chrono::hours kLongestDeadline{24 * 366 * 10};
+
 std::vector<ContainerRecord> records_of(const PodView& pod, const std::vector<ContainerView>& containers) {
   std::vector<ContainerRecord> records;
   for (const ContainerView& container : containers) {
@@ -45,7 +47,7 @@ PodRunner::PodRunner(PodServices& services, PodView pod, PodFolders folders)
 
 Task<void> PodRunner::run() {
   auto body = [this]() -> Task<void> {
-    co_await first_of(work(), stop_all());
+    co_await first_of(work(), stop());
     // A kubelet tells how the containers of a pod ended, and about a second later, when the sandbox has gone, that the
     // pod is over; of a pod that it stopped it tells both at once.
     if (!kill_at_) co_await reporter_.flush();
@@ -138,7 +140,11 @@ Task<void> PodRunner::run_container(Slot& slot) {
   report();
 }
 
-// Runs beside work() and never returns by itself.
+// What ends containers, beside work(). Never returns by itself.
+Task<void> PodRunner::stop() {
+  co_await first_of(stop_all(), stop_at_deadline());
+}
+
 Task<void> PodRunner::stop_all() {
   for (;;) {
     const auto seen = stop_changed_.version();
@@ -157,6 +163,24 @@ Task<void> PodRunner::stop_all() {
     }
     co_await wait_on_clock(stop_changed_, seen, services_.clock, std::max<SteadyTime::duration>(left, seconds(1)));
   }
+}
+
+Task<void> PodRunner::stop_at_deadline() {
+  if (pod_.deadline_seconds) {
+    // Added to a time, a deadline of centuries would lie before it.
+    const seconds longest(std::clamp<std::int64_t>(*pod_.deadline_seconds, 0, seconds(kLongestDeadline).count()));
+    const auto left = record_.started_at + longest - services_.clock.wall_now();
+    co_await services_.clock.sleep_for(std::max<std::chrono::nanoseconds>(left, std::chrono::nanoseconds(0)));
+    const bool is_over = std::ranges::all_of(record_.containers, &ContainerRecord::is_final);
+    if (!kill_at_ && !is_over) {
+      record_.is_failed = true;
+      record_.reason = "DeadlineExceeded";
+      record_.message = "Pod was active on the node longer than the specified deadline";
+      services_.api.publish_event(pod_id(pod_), false, record_.reason, record_.message);
+      request_stop(seconds(pod_.grace_seconds));
+    }
+  }
+  for (;;) co_await services_.clock.sleep_for(std::chrono::hours(1));
 }
 
 Task<void> PodRunner::pause(seconds time) {

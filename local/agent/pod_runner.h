@@ -82,7 +82,9 @@ class PodRunner {
   Task<void> follow(Slot& slot);
   Task<Termination> termination_of(Slot& slot, ContainerExit exit);
   Task<void> tidy(Slot& slot);
+  Task<void> stop();
   Task<void> stop_all();
+  Task<void> stop_at_deadline();
   [[nodiscard]] bool wants_restart(const Slot& slot) const;
   [[nodiscard]] std::chrono::seconds backoff(const Slot& slot) const;
   // Waits, but not once the pod is to stop.

@@ -263,6 +263,7 @@ void decode_identity(JsonReader& pod, PodView& out) {
   out.service_account = checked(spec, "serviceAccountName", dns_subdomain_faults);
   if (out.service_account.empty()) out.service_account = "default";
   out.grace_seconds = spec.integer("terminationGracePeriodSeconds").value_or(30);
+  out.deadline_seconds = spec.integer("activeDeadlineSeconds");
   out.deletion_grace_seconds = meta.integer("deletionGracePeriodSeconds").value_or(out.grace_seconds);
   using Word = std::pair<std::string_view, RestartPolicy>;
   constexpr std::array<Word, 3> kPolicies{Word{"Always", RestartPolicy::kAlways},

@@ -129,6 +129,7 @@ struct PodView {
   std::string service_account;
   RestartPolicy restart_policy = RestartPolicy::kAlways;
   std::int64_t grace_seconds = 30;
+  std::optional<std::int64_t> deadline_seconds;  // after its start
   std::vector<VolumeView> volumes;
   std::vector<ContainerView> init_containers;
   std::vector<ContainerView> containers;

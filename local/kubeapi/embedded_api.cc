@@ -38,16 +38,13 @@ bool is_same(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// The certificate of an earlier start, as long as it is good for another two months.
+// The certificate of an earlier start, as long as it is good for years: it is not looked at again before the next one.
 Result<CertificateFiles> keep_certificate(const std::string& folder, const std::string& address) {
-  constexpr std::chrono::hours kGoodFor{24 * 300};
+  constexpr std::chrono::hours kLongestRun{24 * 365 * 5};
   CertificateFiles files{folder + "/server.crt", folder + "/server.key"};
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  const auto made = std::filesystem::last_write_time(files.certificate, error);
-  const bool is_good = !error && std::filesystem::exists(files.key, error) &&
-                       std::filesystem::file_time_type::clock::now() - made < kGoodFor;
-  if (is_good) return files;
+  if (is_valid_for(files.certificate, kLongestRun) && std::filesystem::exists(files.key, error)) return files;
   auto fresh = make_self_signed_certificate(folder, address, "det-operator-local");
   if (fresh) return fresh;
   return fail(ErrorCode::kFailedPrecondition, "keep a certificate in " + folder + ": " + fresh.error().message);

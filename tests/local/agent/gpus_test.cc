@@ -1,5 +1,7 @@
 #include "local/agent/gpus.h"
 
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "tests/local/scratch.h"
@@ -58,6 +60,22 @@ TEST_F(GpusTest, StayWithTheirContainerWhenTheAgentIsReplaced) {
   EXPECT_FALSE(after.take("pod-3/main", 1));
   after.keep_only({"pod-1"});
   EXPECT_EQ(after.take("pod-3/main", 1)->at(0).uuid, "GPU-b");
+}
+
+TEST_F(GpusTest, AreGivenInFullAfterAnAgentThatEndedInBetween) {
+  test::write_text(scratch.path() + "/gpus/GPU-b", "pod-1/main");
+  GpuLedger ledger(find_gpus(scratch.path() + "/driver"), scratch.path() + "/gpus");
+  const auto taken = ledger.take("pod-1/main", 2);
+  ASSERT_TRUE(taken) << taken.error().message;
+  EXPECT_EQ(taken->size(), 2U);
+  EXPECT_FALSE(ledger.take("pod-2/main", 1));
+}
+
+TEST_F(GpusTest, AreAllFreeAgainWhereOneCannotBeNoted) {
+  std::filesystem::create_directories(scratch.path() + "/gpus/GPU-b/in-the-way");
+  GpuLedger ledger(find_gpus(scratch.path() + "/driver"), scratch.path() + "/gpus");
+  EXPECT_FALSE(ledger.take("pod-1/main", 2));
+  EXPECT_EQ(ledger.take("pod-2/main", 1)->at(0).uuid, "GPU-a");
 }
 
 }  // namespace

@@ -272,6 +272,22 @@ TEST_F(Pods, GetTermThenKillWhenTheyAreStopped) {
   EXPECT_EQ(seen[seen.size() - 2], "Running Ready running");
 }
 
+TEST_F(Pods, EndAtTheirDeadlineWhateverTheirProgramSays) {
+  json object = pod("Always", json::array({container("a", "trap 'exit 0' TERM; sleep 1000 & wait")}));
+  object["spec"]["activeDeadlineSeconds"] = 1;
+  auto one = runner(object);
+  const json status = finish(*one);
+  EXPECT_EQ(status["phase"], "Failed");
+  EXPECT_EQ(status["reason"], "DeadlineExceeded");
+  for (const json& condition : status["conditions"]) EXPECT_NE(condition["type"], "DisruptionTarget");
+}
+
+TEST_F(Pods, ThatEndBeforeTheirDeadlineSucceed) {
+  json object = pod("Never", json::array({container("a", "exit 0")}));
+  object["spec"]["activeDeadlineSeconds"] = 9'000'000'000'000'000'000;
+  EXPECT_EQ(finish(*runner(object))["phase"], "Succeeded");
+}
+
 TEST_F(Pods, WaitForAnImageThatIsNotKnownAndSaySo) {
   images_.has_default = false;
   auto one = runner(pod("Never", json::array({container("a", "exit 0")})));
