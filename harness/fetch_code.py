@@ -1,18 +1,18 @@
 """Brings a trial's model code into its working folder: from a git repository at a commit that is settled once for the whole
 experiment, or from a volume. DET_CODE_SOURCE says which; the code's end of the protocol is GET and POST .../code_commit."""
 
+import http.client
 import json
 import os
 import shutil
-import ssl
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
+
+from server_connection import server_of
 
 SECRET = os.environ.get("DET_GIT_SECRET_FOLDER", "/run/determined/git-secret")
 CLAIM = os.environ.get("DET_CODE_FOLDER", "/run/determined/code")
@@ -20,6 +20,8 @@ TERMINATION_LOG = os.environ.get("DET_TERMINATION_LOG", "/dev/termination-log")
 LFS_POINTER = b"version https://git-lfs.github.com/spec/v1"
 _SCHEMES = ("https://", "http://", "ssh://")
 _DEEPEST = 10  # submodules within submodules
+# Later Pythons refuse links that lead out, which a repository may have.
+_AS_IT_IS = {"filter": "fully_trusted"} if hasattr(tarfile, "fully_trusted_filter") else {}
 _TRIES = 20  # of calls to the server: it may be restarting
 
 
@@ -108,7 +110,7 @@ class Repository:
         archive = os.path.join(os.path.dirname(self.folder), "code.tar")
         self.git("archive", "--format=tar", "--output", archive, commit + (":" + path if path else ""))
         with tarfile.open(archive) as tar:
-            tar.extractall(target)  # git made it: its paths are inside
+            tar.extractall(target, **_AS_IT_IS)  # git made it: its paths are inside
             return [member.name for member in tar.getmembers()
                     if member.isfile() and member.size < 1024 and tar.extractfile(member).read(len(LFS_POINTER)) == LFS_POINTER]
 
@@ -182,36 +184,41 @@ def is_commit(ref):
     return len(ref) in (40, 64) and all(c in "0123456789abcdef" for c in ref)
 
 
-class Server:
-    def __init__(self):
-        self.url = "%s/api/v1/allocations/%s/code_commit" % (os.environ["DET_MASTER"].rstrip("/"), os.environ["DET_ALLOCATION_ID"])
-        cert = os.environ.get("DET_MASTER_CERT_FILE")
-        self.context = None
-        if self.url.startswith("https"):
-            self.context = ssl.create_default_context(cafile=cert if cert and cert != "noverify" else None)
-            if cert == "noverify":
-                self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
+class CommitOfExperiment:
+    """What the server knows of it; it may be restarting."""
 
-    def call(self, body=None):
-        headers = {"Grpc-Metadata-x-allocation-token": "Bearer " + os.environ.get("DET_SESSION_TOKEN", ""), "Content-Type": "application/json"}
-        data = None if body is None else json.dumps(body).encode()
+    def __init__(self):
+        self.server = server_of(os.environ)
+        self.path = "/api/v1/allocations/%s/code_commit" % os.environ["DET_ALLOCATION_ID"]
+
+    def get(self):
+        return self.call("GET", None)
+
+    def settle(self, commit):
+        """Says which it is to be; the answer is the one that was first."""
+        return self.call("POST", json.dumps({"commit": commit}).encode())
+
+    def call(self, method, body):
         for attempt in range(_TRIES):
             try:
-                request = urllib.request.Request(self.url, data, headers)
-                with urllib.request.urlopen(request, timeout=60, context=self.context) as answer:
-                    return json.loads(answer.read().decode())["commit"]
-            except urllib.error.HTTPError as error:
-                raise Failure("the commit to train could not be settled: %s %s" % (error.code, error.read().decode("utf-8", "replace")[:500]))
-            except OSError as error:
-                if attempt + 1 == _TRIES:
-                    raise Failure("the commit to train could not be settled: %s" % error)
+                status, _, answer = self.server.request(method, self.path, body, timeout=60)
+            except (OSError, http.client.HTTPException) as error:
+                problem = str(error)
+            else:
+                if status == 200:
+                    return json.loads(answer.decode())["commit"]
+                problem = "%d %s" % (status, answer.decode("utf-8", "replace")[:500])
+                if status < 500:
+                    break
+            if attempt + 1 < _TRIES:
                 time.sleep(min(attempt, 10))
+        raise Failure("the commit to train could not be settled: %s" % problem)
 
 
 def fetch_git(source, target):
     url, ref, path = source["url"], source.get("ref") or "HEAD", (source.get("path") or "").strip("/")
-    server = Server()
-    settled = server.call()
+    known = CommitOfExperiment()
+    settled = known.get()
     with tempfile.TemporaryDirectory(prefix="det-code-") as folder:
         try:
             repository = Repository(folder, url)
@@ -219,7 +226,7 @@ def fetch_git(source, target):
                 commit = repository.fetch_commit(settled)
             else:
                 commit = repository.fetch_commit(ref) if is_commit(ref) else repository.fetch(ref)
-                settled = server.call({"commit": commit})
+                settled = known.settle(commit)
                 if settled != commit:  # another pod was first, and the branch has moved since
                     commit = repository.fetch_commit(settled)
         except Failure as failure:

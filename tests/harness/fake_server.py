@@ -8,10 +8,12 @@ import threading
 
 
 class FakeServer:
-    """`answers` holds the status codes of the next requests; with none left it is 200. The port is free and stays the same."""
+    """`answers` holds the status codes of the next requests for logs, `other_answers` of those for other things; with none left it is 200.
+    The port is free and stays the same."""
 
     def __init__(self, tls=None):
         self.answers = []
+        self.other_answers = []
         self.requests = []
         self._tls = tls
         self._changed = threading.Condition()
@@ -31,7 +33,8 @@ class FakeServer:
                 if self.path == "/api/v1/task/logs":
                     self.reply(outer._record(self.path, dict(self.headers), body), {})
                 else:
-                    self.reply(200, outer._other(self.command, self.path, body))
+                    status = outer.other_answers.pop(0) if outer.other_answers else 200
+                    self.reply(status, outer._other(self.command, self.path, body) if status == 200 else {"message": "no"})
 
             do_GET = do_PUT = do_PATCH = do_POST
 

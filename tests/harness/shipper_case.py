@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from fake_server import FakeServer
+from fake_server import FakeServer, server_context
 
 sys.dont_write_bytecode = True  # the harness folder is packed as it is
 
@@ -23,6 +23,16 @@ class ShipperCase(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.server = FakeServer()
         self.addCleanup(self.server.close)
+
+    def speak_tls(self):
+        """From now on the server, which has not started, does, for the name "the-server". Its certificate's file."""
+        cert, key = str(self.folder / "cert.pem"), str(self.folder / "key.pem")
+        subject = ["-subj", "/CN=the-server", "-addext", "subjectAltName=DNS:the-server"]
+        command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        subprocess.check_call([*command, *subject, "-keyout", key, "-out", cert], stderr=subprocess.DEVNULL)
+        self.server.close()
+        self.server = FakeServer(tls=server_context(cert, key))
+        return cert
 
     def environment(self, **more):
         env = {key: value for key, value in os.environ.items() if not key.startswith(("DET_", "PYTHON"))}

@@ -2,6 +2,7 @@ import functools
 import http.server
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -55,6 +56,29 @@ class FetchCodeTest(ShipperCase):
 
     def of_git(self, **more):
         return {"git": dict({"url": "file://%s" % self.origin}, **more)}
+
+    @unittest.skipUnless(shutil.which("openssl"), "openssl is not installed, so there is no certificate to test with")
+    def test_asks_a_server_whose_certificate_is_for_another_name(self):
+        cert = self.speak_tls()
+        self.server.answer = self.answer
+        self.server.start()
+        code, out, err = self.fetch(self.of_git(), DET_MASTER_CERT_FILE=cert, DET_MASTER_CERT_NAME="the-server")
+        self.assertEqual(code, 0, err)
+        self.assertIn("model code is commit %s" % self.first, out)
+        code, out, err = self.fetch(self.of_git(), DET_MASTER_CERT_FILE="NoVerify")
+        self.assertEqual(code, 0, err)
+
+    def test_a_server_that_refuses_is_not_asked_again(self):
+        self.server.other_answers = [403]
+        code, _, err = self.fetch(self.of_git())
+        self.assertEqual(code, 1)
+        self.assertIn("the commit to train could not be settled: 403", err)
+
+    def test_a_server_that_is_away_for_a_moment_is_asked_again(self):
+        self.server.other_answers = [503, 502]
+        code, out, err = self.fetch(self.of_git())
+        self.assertEqual(code, 0, err)
+        self.assertIn("model code is commit %s" % self.first, out)
 
     def files(self):
         return {str(p.relative_to(self.work)): p.read_text() for p in self.work.rglob("*") if p.is_file()}

@@ -4,7 +4,6 @@ import subprocess
 import sys
 import unittest
 
-from fake_server import FakeServer, server_context
 from shipper_case import HARNESS, PYTHON, ShipperCase
 
 
@@ -229,12 +228,8 @@ class ServerTrouble(ShipperCase):
 class Tls(ShipperCase):
     def setUp(self):
         super().setUp()
-        self.cert, key = str(self.folder / "cert.pem"), str(self.folder / "key.pem")
-        subject = ["-subj", "/CN=the-server", "-addext", "subjectAltName=DNS:the-server"]
-        command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-        subprocess.check_call([*command, *subject, "-keyout", key, "-out", self.cert], stderr=subprocess.DEVNULL)
-        self.server.close()
-        self.server = FakeServer(tls=server_context(self.cert, key)).start()
+        self.cert = self.speak_tls()
+        self.server.start()
 
     def test_trusts_the_given_certificate_for_the_given_name(self):
         self.ship("echo", "hi", DET_MASTER_CERT_FILE=self.cert, DET_MASTER_CERT_NAME="the-server")
