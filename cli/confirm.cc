@@ -9,7 +9,8 @@ Result<bool> confirmed(World& world, const std::string& question) {
       return fail(ErrorCode::kFailedPrecondition,
                   "it has to be confirmed, and standard input is no terminal; --yes confirms it without a question");
     }
-    if (!answer || *answer == "n" || *answer == "no") return false;
+    if (!answer) return fail(ErrorCode::kCanceled, "no answer was given; nothing was done");
+    if (*answer == "n" || *answer == "no") return false;
     if (*answer == "y" || *answer == "yes") return true;
     world.out << "Please respond with 'y'/'yes' or 'n'/'no'" << std::endl;
   }

@@ -18,8 +18,9 @@ void add_deploy_commands(Program& program) {
   leaf->add_option("--data-dir", up->data_folder, where);
   leaf->add_option("--port,--master-port", up->port, "port to listen on, on the loopback interface (default 8080)")
       ->check(whole_number(1, 65535));
-  leaf->add_option("--slots", up->slots, "how many slots this machine offers (default: its GPUs, or one CPU slot)")
-      ->check(whole_number(0));
+  leaf->add_option("--slots", up->slots,
+                   "how many slots this machine offers where it has no GPU, 1 to 1000 (default: one for each CPU)")
+      ->check(whole_number(1, 1000));
   leaf->add_flag("--no-gpu,!--gpu", up->no_gpu, "use no GPU (--gpu: use those that there are, the default)");
   leaf->add_option("--python", up->python, "folder of the Python environment that trials run in")
       ->check(CLI::ExistingDirectory);

@@ -1,5 +1,8 @@
 // det job.
 
+#include <cmath>
+#include <cstdlib>
+
 #include "cli/login.h"
 #include "cli/output_options.h"
 #include "cli/program.h"
@@ -103,8 +106,8 @@ Result<Json> read_operation(const std::string& text) {
   if (operation == "priority" || operation == "weight") {
     char* end = nullptr;
     const double number = std::strtod(value.c_str(), &end);
-    const bool is_whole = number == static_cast<double>(static_cast<std::int64_t>(number));
-    if (value.empty() || *end != '\0' || (operation == "priority" && !is_whole)) {
+    const bool is_whole = number == std::trunc(number) && std::abs(number) < 1e15;
+    if (value.empty() || *end != '\0' || !std::isfinite(number) || (operation == "priority" && !is_whole)) {
       return fail(ErrorCode::kInvalidArgument, "'" + text + "': " + operation + " takes a number, got '" + value + "'");
     }
     change[operation] = operation == "priority" ? Json(static_cast<std::int64_t>(number)) : Json(number);

@@ -10,6 +10,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 
 #include "base/clock.h"
@@ -78,7 +79,8 @@ int run(std::vector<std::string> arguments) {
   });
   int code = cli::kFailed;
   const auto done = [&](const std::exception_ptr& thrown, int result) {
-    signals.cancel();
+    // A signal that ended a read at a prompt may still be in its pipe.
+    asio::post(io, [&] { signals.cancel(); });
     if (!thrown) code = result;
     if (!thrown || interrupted_by != 0) return;
     try {

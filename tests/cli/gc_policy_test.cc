@@ -37,6 +37,15 @@ struct GcPolicies : CliTest {
   }
 };
 
+TEST_F(GcPolicies, AQuestionWithoutAnAnswerIsNoSuccess) {
+  in_is_terminal = true;  // and somebody pressed Ctrl-C or Ctrl-D
+  answer_preview();
+  const Outcome done = det(command());
+  EXPECT_EQ(done.code, kFailed);
+  EXPECT_THAT(done.err, HasSubstr("no answer was given; nothing was done"));
+  EXPECT_EQ(http.asked().size(), 1U);
+}
+
 TEST_F(GcPolicies, AreSetAfterAPreviewAndAQuestion) {
   answer_preview();
   answers = {"yes"};

@@ -60,7 +60,8 @@ TEST_F(Jobs, AreUpdatedInBatches) {
   EXPECT_EQ(sent(0), (Json{{"updates", {{{"jobId", "a"}, {"priority", 10}}}}}));
   EXPECT_EQ(sent(1), (Json{{"updates", {{{"jobId", "b"}, {"weight", 2.0}}}}}));
   EXPECT_EQ(sent(2), (Json{{"updates", {{{"jobId", "c"}, {"aheadOf", "a"}}}}}));
-  for (const char* wrong : {"a", "a.priority", "a.color=red", ".priority=1", "a.priority=much", "a.priority=1.5"}) {
+  for (const char* wrong : {"a", "a.priority", "a.color=red", ".priority=1", "a.priority=much", "a.priority=1.5",
+                            "a.priority=1e300", "a.priority=nan", "a.weight=nan", "a.weight=inf"}) {
     EXPECT_THAT(det({"job", "update-batch", wrong}).err, HasSubstr(std::string("'") + wrong + "'")) << wrong;
   }
 }
