@@ -34,6 +34,10 @@ json merge_labels(const json& ours, const json& theirs) {
   return merged;
 }
 
+void check_preemption_timeout(const json& value, std::string_view path, FieldErrors& errors) {
+  if (value.get<double>() < 0) add_field_error(errors, path, "must be >= 0 but found " + value.dump());
+}
+
 constexpr Field kFields[] = {
     {.name = "bind_mounts",
      .type = Type::kList,
@@ -87,7 +91,7 @@ constexpr Field kFields[] = {
     {.name = "optimizations", .type = Type::kObject, .object = &kOptimizationsSchema, .fallback = "{}"},
     {.name = "pbs", .type = Type::kObject, .object = &kPbsSchema, .fallback = "{}"},
     {.name = "perform_initial_validation", .type = Type::kBoolean, .fallback = "false"},
-    {.name = "preemption_timeout", .type = Type::kInteger},
+    {.name = "preemption_timeout", .type = Type::kInteger, .check_runnable = check_preemption_timeout},
     {.name = "profiling", .type = Type::kObject, .object = &kProfilingSchema, .fallback = "{}"},
     {.name = "project", .type = Type::kString, .fallback = R"("")"},
     {.name = "records_per_epoch", .type = Type::kInteger, .fallback = "0"},

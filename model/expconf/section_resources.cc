@@ -31,7 +31,7 @@ std::optional<std::int64_t> parse_memory_size(std::string_view text) {
     if (power == std::string_view::npos || !(rest.empty() || rest == "b" || rest == "ib")) return std::nullopt;
     bytes *= std::pow(1024.0, static_cast<double>(power + 1));
   }
-  if (bytes >= 9.0e18) return std::nullopt;
+  if (!(bytes < 9.0e18)) return std::nullopt;  // nan, too
   return static_cast<std::int64_t>(bytes);
 }
 

@@ -20,7 +20,7 @@ struct ListRule {
   std::string_view key;
   bool is_united;
 };
-constexpr std::array<ListRule, 12> kListRules = {{
+constexpr std::array<ListRule, 13> kListRules = {{
     {"containers", "name", true},
     {"initContainers", "name", true},
     {"ephemeralContainers", "name", true},
@@ -33,6 +33,7 @@ constexpr std::array<ListRule, 12> kListRules = {{
     {"hostAliases", "ip", false},
     {"resourceClaims", "name", false},
     {"schedulingGates", "name", false},
+    {"topologySpreadConstraints", "topologyKey", false},
 }};
 
 json merge_objects(const json& ours, const json& theirs);

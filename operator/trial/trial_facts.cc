@@ -57,7 +57,7 @@ RunFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owne
     // The harsher of the two requests counts.
     facts.stop = std::max(facts.stop, owner->stop);
   }
-  if (config.preemption_timeout.count() > 0) {
+  if (config.preemption_timeout.count() >= 0) {
     facts.preemption_timeout = std::min(config.preemption_timeout, kMostPatience);
   }
   if (allocation) {

@@ -90,6 +90,7 @@ searcher: {name: single, metric: 5, foo: 1}
 entrypoint: [python3, 3]
 resources: {slots_per_trial: "8", priority: 100, slots: 2, shm_size: big}
 max_restarts: -1
+preemption_timeout: -5
 checkpoint_policy: some
 zz: 1
 labels: a
@@ -120,6 +121,7 @@ checkpoint_storage: {type: floppy}
 <config>.labels: expected array or null, but got string (it is "a"); write a list: ["a"]
 <config>.max_restarts: must be >= 0 but found -1
 <config>.min_validation_period: a length object must have one attribute named "batches", "records", or "epochs"
+<config>.preemption_timeout: must be >= 0 but found -5
 <config>.profiling: begin_on_batch must be less than end_after_batch
 <config>.reproducibility.experiment_seed: must be <= 4294967295 but found 4294967296
 <config>.resources.priority: must be <= 99 but found 100
@@ -255,6 +257,10 @@ TEST(AcceptConfig, RefusesSlotsThatNoGangCanHold) {
 
 TEST(AcceptConfig, TakesSizesAsTextAndRefusesDepthThatWouldExhaustTheStack) {
   json user = minimal();
+  for (const char* none : {"nan", "inf", "-1", "1e400g", ""}) {
+    user["resources"] = {{"shm_size", none}};
+    EXPECT_THAT(refused(user), testing::HasSubstr("must be a valid memory size")) << none;
+  }
   user["resources"] = {{"shm_size", "1.5 GiB"}};
   EXPECT_EQ(accepted(user).document["resources"]["shm_size"], 1610612736);
   json deep = 1;

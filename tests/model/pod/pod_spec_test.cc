@@ -32,6 +32,17 @@ TEST(PodSpecMerge, LeavesListsAloneThatTheUpperLayerDoesNotMention) {
            "affinity: {nodeAffinity: {}}}"));
 }
 
+TEST(PodSpecMerge, SpreadsOverWhatEitherLayerNames) {
+  const json cluster =
+      yaml("spec: {topologySpreadConstraints: [{topologyKey: zone, maxSkew: 1}, {topologyKey: rack, maxSkew: 1}]}");
+  const json task =
+      yaml("spec: {topologySpreadConstraints: [{topologyKey: hostname, maxSkew: 2}, {topologyKey: rack, maxSkew: 3}]}");
+  EXPECT_EQ(
+      merge_pod_spec(task, cluster),
+      yaml("spec: {topologySpreadConstraints: [{topologyKey: hostname, maxSkew: 2}, {topologyKey: rack, maxSkew: 3}, "
+           "{topologyKey: zone, maxSkew: 1}]}"));
+}
+
 TEST(PodSpecMerge, UnitesContainersByNameWithTheTasksFirst) {
   const json cluster = yaml(R"(
 spec:

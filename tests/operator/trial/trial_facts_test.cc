@@ -42,5 +42,18 @@ TEST(TrialFacts, APreemptionTimeoutOfCenturiesIsLongAndNotOver) {
   }
 }
 
+TEST(TrialFacts, APreemptionTimeoutOfNothingIsOverAtOnce) {
+  model::ExperimentConfig config;
+  config.preemption_timeout = std::chrono::seconds(0);
+  store::AllocationRow run;
+  run.ready_at = kNow;
+  run.preempt_requested_at = kNow;
+  RunFacts facts = facts_of(config, run);
+  facts.suspend = true;
+  facts.gang.alive = 1;
+  facts.gang.reached = model::AllocationState::kRunning;
+  EXPECT_NE(decide_run(facts, kNow).step, RunStep::kWait);
+}
+
 }  // namespace
 }  // namespace det::op
