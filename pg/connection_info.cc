@@ -40,6 +40,8 @@ Result<std::string> connection_info(const std::string& url, std::string_view app
       {"keepalives_count", "3"},
       {"tcp_user_timeout", "20000"},
       {"client_encoding", "UTF8"},
+      // After a failover a name may lead to the old primary, which is a standby by then, for a while.
+      {"target_session_attrs", "read-write"},
   };
   for (const PQconninfoOption* option = parsed.get(); option->keyword != nullptr; ++option) {
     if (option->val != nullptr) values[option->keyword] = option->val;

@@ -8,6 +8,7 @@ ErrorCode code_of_sqlstate(std::string_view sqlstate) {
   if (sqlstate == "40001" || sqlstate == "40P01") return ErrorCode::kAborted;
   if (sqlstate == "57014") return ErrorCode::kDeadlineExceeded;  // statement timeout
   if (sqlstate == "25006") return ErrorCode::kUnavailable;       // read only: a standby before its promotion
+  if (sqlstate == "55P03") return ErrorCode::kUnavailable;       // a lock was not to be had in time
   if (sqlstate == "42501") return ErrorCode::kPermissionDenied;
   if (sqlstate.starts_with("28") || sqlstate == "3D000") return ErrorCode::kPermissionDenied;
   if (sqlstate == "42P01") return ErrorCode::kUnavailable;  // no such table: the schema's migrations have yet to run
@@ -25,7 +26,10 @@ Error error_of(std::string_view sqlstate, std::string_view server_message) {
   }
   std::string message(line);
   if (message.empty()) message = "the database connection was lost";
-  return Error{.code = code_of_sqlstate(sqlstate), .message = "database: " + message, .field = {}, .retry_after = {}};
+  // A standby lets sessions in, and refuses BEGIN READ WRITE as something that it does not know.
+  const bool is_standby = sqlstate == "0A000" && message.ends_with("during recovery");
+  const ErrorCode code = is_standby ? ErrorCode::kUnavailable : code_of_sqlstate(sqlstate);
+  return Error{.code = code, .message = "database: " + message, .field = {}, .retry_after = {}};
 }
 
 }  // namespace det::pg

@@ -11,10 +11,18 @@ namespace {
 
 // Any number that nobody else uses: "det" and a 1.
 constexpr const char* kLock = "SELECT pg_advisory_lock(1684370481)";
+// Who waits for a table makes all wait who come after: the replicas of the release before, which go on meanwhile.
+constexpr const char* kPatience = "SET lock_timeout = '1s'";
+constexpr const char* kOldest =
+    "SELECT coalesce(string_agg(format('%s (process %s, begun %s s ago)', coalesce(nullif(application_name, ''), "
+    "usename), pid, extract(epoch FROM now() - xact_start)::int), ', '), 'none') FROM (SELECT * FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL ORDER BY xact_start "
+    "LIMIT 3) a";
 constexpr const char* kTable =
     "CREATE TABLE IF NOT EXISTS schema_steps (number integer PRIMARY KEY, name text NOT NULL, "
     "applied_at timestamptz NOT NULL DEFAULT now())";
 constexpr const char* kApplied = "SELECT number, name FROM schema_steps ORDER BY number";
+constexpr const char* kLockNotAvailable = "55P03";
 constexpr const char* kRecord = "INSERT INTO schema_steps (number, name) VALUES ($1, $2)";
 
 // The steps of the database must be a beginning of the program's.
@@ -39,6 +47,12 @@ Result<std::size_t> count_applied(pqxx::connection& connection, const std::vecto
   return count;
 }
 
+// For people who look for the one that holds it.
+std::string oldest(pqxx::connection& connection) {
+  pqxx::nontransaction tx(connection);
+  return tx.exec1(kOldest)[0].as<std::string>();
+}
+
 Result<int> apply_missing(pqxx::connection& connection, const std::vector<Migration>& migrations) {
   const auto applied = count_applied(connection, migrations);
   DET_TRY(applied);
@@ -51,7 +65,9 @@ Result<int> apply_missing(pqxx::connection& connection, const std::vector<Migrat
       tx.exec_params(kRecord, step.number, step.name);
       tx.commit();
     } catch (const pqxx::sql_error& refused) {
-      return std::unexpected(with_context(error_of(refused.sqlstate(), refused.what()), "schema step " + step.name));
+      Error error = error_of(refused.sqlstate(), refused.what());
+      if (refused.sqlstate() == kLockNotAvailable) error.message += "; oldest transactions: " + oldest(connection);
+      return std::unexpected(with_context(std::move(error), "schema step " + step.name));
     }
     Logger("pg.migrate").info("schema step applied", {{"step", step.name}});
   }
@@ -67,6 +83,7 @@ Result<int> migrate(const std::string& url, const std::vector<Migration>& migrat
     pqxx::connection connection(*info);
     const pqxx::quiet_errorhandler quiet(connection);
     pqxx::nontransaction(connection).exec(kLock);  // released with the connection
+    pqxx::nontransaction(connection).exec(kPatience);
     if (!schema.empty()) {
       pqxx::nontransaction(connection).exec("CREATE SCHEMA IF NOT EXISTS " + schema + "; SET search_path TO " + schema);
     }

@@ -47,6 +47,23 @@ TEST(Migrate, LeavesNothingHalfApplied) {
   EXPECT_FALSE(connection->execute("SELECT * FROM b"));
 }
 
+TEST(Migrate, StopsNobodyWhileItWaitsForSomebodyElse) {
+  const std::string url = test::shared_postgres().create_database();
+  ASSERT_EQ(migrate(url, {kFirst}), 1);
+  auto dump = RawConnection::open(url, "a dump");
+  ASSERT_TRUE(dump && dump->execute("BEGIN; SELECT * FROM a"));
+  const auto waited = migrate(url, {kFirst, kSecond});
+  ASSERT_FALSE(waited);
+  EXPECT_EQ(waited.error().code, ErrorCode::kUnavailable) << "it is tried again";
+  EXPECT_NE(waited.error().message.find("oldest transactions: a dump (process "), std::string::npos)
+      << waited.error().message;
+  auto replica = RawConnection::open(url, "the release before");
+  ASSERT_TRUE(replica);
+  EXPECT_TRUE(replica->execute("SET statement_timeout = '2s'; SELECT n FROM a"));
+  ASSERT_TRUE(dump->execute("COMMIT"));
+  EXPECT_EQ(migrate(url, {kFirst, kSecond}), 1);
+}
+
 TEST(Migrate, RefusesADatabaseThatIsNewerThanTheProgram) {
   const std::string url = test::shared_postgres().create_database();
   ASSERT_EQ(migrate(url, {kFirst, kSecond}), 2);

@@ -5,6 +5,7 @@
 #include <pqxx/pqxx>
 
 #include "pg/large_values.h"
+#include "pg/raw_connection.h"
 #include "tests/support/postgres.h"
 #include "tests/support/run_task.h"
 
@@ -107,6 +108,33 @@ TEST_F(PoolTest, SaysUnavailableWhenNobodyAnswers) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kUnavailable);
   EXPECT_TRUE(result.error().message.starts_with("find trial: database: ")) << result.error().message;
+}
+
+// A failover, in which the name of the primary leads to a standby for a while.
+TEST(PoolOverAFailover, WritesAgainWhenThereIsAPrimary) {
+  test::PostgresServer server;
+  const std::string url = server.create_database();
+  asio::io_context io;
+  Pool careful({.url = url, .connections = 1});
+  Pool careless({.url = url + "&target_session_attrs=any", .connections = 1});
+  const auto write = [&io](Pool& pool) {
+    auto body = [](Transaction& tx) -> Status {
+      tx.exec("CREATE TABLE IF NOT EXISTS a (n int)");
+      return {};
+    };
+    return test::run_task(io, pool.write("write", std::move(body)));
+  };
+  ASSERT_TRUE(write(careful));
+  server.demote();
+  for (Pool* pool : {&careful, &careless}) {
+    const Status refused = write(*pool);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable) << refused.error().message;
+  }
+  auto primary = RawConnection::open(url + "&target_session_attrs=any", "test");
+  ASSERT_TRUE(primary && primary->execute("SELECT pg_promote()"));
+  EXPECT_TRUE(write(careful));
+  EXPECT_TRUE(write(careless));
 }
 
 TEST_F(PoolTest, DoesNotRepeatAWrongUrl) {

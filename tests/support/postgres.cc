@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -107,7 +108,7 @@ void PostgresServer::start() {
                     "fsync=off", "-c", "shared_buffers=32MB"},
                    folder_);
     }
-    if (answers(url("postgres"))) return;
+    if (answers(url("postgres") + "&target_session_attrs=any")) return;
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) == pid_) pid_ = 0;
     std::this_thread::sleep_for(kPause);
@@ -117,6 +118,12 @@ void PostgresServer::start() {
 
 void PostgresServer::stop() {
   end_with(SIGINT);
+}
+
+void PostgresServer::demote() {
+  stop();
+  std::ofstream(folder_ + "/data/standby.signal").flush();
+  start();
 }
 
 void PostgresServer::crash() {

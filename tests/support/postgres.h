@@ -19,6 +19,8 @@ class PostgresServer {
 
   // Returns when it answers.
   void start();
+  // Starts again as a standby that nothing comes to. `SELECT pg_promote()` makes it a primary.
+  void demote();
   // Ends sessions, waits until it has gone.
   void stop();
   // kill -9 of the postmaster; waits until all of it has gone.
