@@ -106,7 +106,7 @@ CurlTransfer::CurlTransfer(CurlMulti& multi, asio::any_io_executor executor, Htt
 
 void CurlTransfer::set_target() {
   const std::string host = url_part(request_.url, CURLUPART_HOST);
-  if (is_loopback(host)) curl_easy_setopt(easy(), CURLOPT_PROXY, "");
+  if (is_loopback(host) || request_.is_direct) curl_easy_setopt(easy(), CURLOPT_PROXY, "");
   if (!request_.tls || request_.tls->server_name.empty()) {
     curl_easy_setopt(easy(), CURLOPT_URL, request_.url.c_str());
     return;

@@ -56,6 +56,7 @@ struct HttpRequest {
   // Asked for each address, as text, before it is connected to; where it says no, it is as if nobody listened there.
   // No proxy of the environment is used then, and no connection is shared. May be empty: everything may be.
   std::function<bool(const std::string& address)> may_connect;
+  bool is_direct = false;      // never through a proxy of the environment
   std::size_t max_answer = 0;  // bytes of the answer's body; more is kResourceExhausted. 0: any
 };
 

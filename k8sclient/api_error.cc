@@ -70,10 +70,20 @@ std::string plain_text(const HttpResponse& response) {
   return text.append(": ").append(body.substr(0, cut)).append("...");
 }
 
+// What a policy of the cluster refuses may be allowed tomorrow, other than what is no valid object. Only some policy
+// engines answer with 403: a ValidatingAdmissionPolicy without a reason with 422, a webhook without a code with 400.
+bool is_denied_by_policy(std::string_view message) {
+  return (message.starts_with("admission webhook \"") && message.contains("\" denied the request")) ||
+         message.contains(" is forbidden: ValidatingAdmissionPolicy '");
+}
+
 Error error_from(int http_status, const json& status) {
   Error error;
   error.code = code_of(http_status, get_string(status, "reason"));
   error.message = get_string(status, "message");
+  if (error.code == ErrorCode::kInvalidArgument && is_denied_by_policy(error.message)) {
+    error.code = ErrorCode::kPermissionDenied;
+  }
   const json& details = get_object(status, "details");
   const json& causes = get_array(details, "causes");
   if (!causes.empty()) error.field = get_string(causes.front(), "field");

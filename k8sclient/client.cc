@@ -59,6 +59,7 @@ HttpRequest Client::request(std::string method, const std::string& path) {
   request.method = std::move(method);
   request.url = config_->server() + path;
   request.tls = config_->tls();
+  request.is_direct = config_->is_inside();
   request.headers.emplace_back("Accept", "application/json");
   const std::string token = config_->bearer_token();
   if (!token.empty()) request.headers.emplace_back("Authorization", "Bearer " + token);

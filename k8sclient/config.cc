@@ -63,6 +63,7 @@ Result<std::shared_ptr<Config>> Config::in_cluster(Clock& clock, const std::stri
   const std::shared_ptr<Config> config(new Config(clock));
   if (host.contains(':')) host = "[" + host + "]";
   config->server_ = "https://" + host + ":" + port;
+  config->is_inside_ = true;
   if (ns && !trimmed(*ns).empty()) config->namespace_ = trimmed(*ns);
   TlsConfig tls;
   tls.ca_pem = std::move(*ca);

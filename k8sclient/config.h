@@ -27,6 +27,8 @@ class Config {
                                             Clock& clock);
 
   [[nodiscard]] const std::string& server() const { return server_; }  // "https://host:port[/prefix]"
+  // From inside a pod the API server is a neighbour: a proxy of the environment leads out of the cluster.
+  [[nodiscard]] bool is_inside() const { return is_inside_; }
   [[nodiscard]] const std::string& default_namespace() const { return namespace_; }
   [[nodiscard]] std::shared_ptr<const TlsConfig> tls() const { return tls_; }
   // Empty when a client certificate says who we are. When a token file cannot be read again, the last token stays.
@@ -37,6 +39,7 @@ class Config {
   Clock& clock_;
   std::string server_;
   std::string namespace_ = "default";
+  bool is_inside_ = false;
   std::shared_ptr<const TlsConfig> tls_;
   std::string token_;
   std::string token_file_;

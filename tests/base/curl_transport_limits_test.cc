@@ -31,6 +31,16 @@ TEST_F(CurlTransportTest, DoesNotAskAProxyForLoopbackAddresses) {
   EXPECT_EQ(response->status, 200);
 }
 
+TEST_F(CurlTransportTest, GoesThroughTheProxyUnlessItIsToldOtherwise) {
+  ASSERT_EQ(setenv("http_proxy", "http://127.0.0.1:9", 1), 0);  // nobody listens there
+  HttpRequest request{.url = "http://192.0.2.1/", .headers = {}, .timeout = std::chrono::milliseconds(200)};
+  EXPECT_EQ(exchange(request).error().code, ErrorCode::kUnavailable) << "the proxy refused it at once";
+  request.is_direct = true;
+  // An address that leads nowhere.
+  EXPECT_THAT(exchange(request).error().message, testing::Not(testing::HasSubstr("127.0.0.1")));
+  unsetenv("http_proxy");
+}
+
 TEST_F(CurlTransportTest, ConnectsToNoAddressThatItMayNot) {
   bool is_reached = false;
   LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {

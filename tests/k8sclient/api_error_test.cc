@@ -61,6 +61,20 @@ TEST(ApiError, ReadsAPlainTextRefusalWithRetryAfter) {
   EXPECT_EQ(error.retry_after, std::chrono::seconds(2));
 }
 
+TEST(ApiError, TellsWhatAPolicyDeniesFromWhatIsNotValid) {
+  const auto code = [](int status, const char* message) {
+    return error_of_response(refused(status, {{"reason", "Invalid"}, {"message", message}})).code;
+  };
+  EXPECT_EQ(
+      code(400, "admission webhook \"validate.kyverno.svc-fail\" denied the request: resource Pod/ml/x was blocked"),
+      ErrorCode::kPermissionDenied);
+  EXPECT_EQ(
+      code(422, "pods \"x\" is forbidden: ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: x"),
+      ErrorCode::kPermissionDenied);
+  EXPECT_EQ(code(422, "Pod \"x\" is invalid: spec.containers[0].image: Required value"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code(400, "admission webhook \"x\" does not support dry run"), ErrorCode::kInvalidArgument);
+}
+
 TEST(ApiError, TakesTheRetryHintOfTheStatusObjectUnlessAHeaderSaysOtherwise) {
   const json body = {{"message", "wait"}, {"details", {{"retryAfterSeconds", 7}}}};
   EXPECT_EQ(error_of_response(refused(504, body)).retry_after, std::chrono::seconds(7));
