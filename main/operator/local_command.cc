@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -20,6 +19,7 @@
 #include "base/curl_transport.h"
 #include "base/encoding.h"
 #include "base/race.h"
+#include "base/run_to_end.h"
 #include "k8sclient/config.h"
 #include "local/agent/left_pods.h"
 #include "local/agent/node_agent.h"
@@ -222,6 +222,11 @@ int complain(const Error& error) {
   return 1;
 }
 
+Task<void> run_cluster(LocalCluster& cluster, int& code) {
+  const Status ended = co_await cluster.run();
+  if (!ended) code = complain(ended.error());
+}
+
 }  // namespace
 
 int local(int argc, char** argv) {
@@ -246,17 +251,7 @@ int local(int argc, char** argv) {
   int code = 0;
   {
     LocalCluster cluster(io, std::move(options), *folder, database);
-    asio::co_spawn(io, cluster.run(), [&code](const std::exception_ptr& thrown, Status status) {
-      if (!thrown && status) return;
-      code = 1;
-      try {
-        if (thrown) std::rethrow_exception(thrown);
-        complain(status.error());
-      } catch (const std::exception& error) {
-        Logger("local").error("failed", {{"what", error.what()}});
-      }
-    });
-    io.run();
+    run_to_end(io, run_cluster(cluster, code), "det-operator local");
     cluster.join();
   }
   database.stop();

@@ -3,12 +3,12 @@
 #include <csignal>
 #include <iostream>
 
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 
 #include "base/async.h"
 #include "base/race.h"
+#include "base/run_to_end.h"
 #include "main/operator/control_plane.h"
 #include "main/version.h"
 
@@ -46,17 +46,8 @@ int serve(int argc, char** argv) {
     std::cerr << "det-operator: " << started.error().message << "\n";
     return 1;
   }
-  int code = 0;
-  asio::co_spawn(io, serve_until_signalled(plane), [&code](std::exception_ptr thrown) {
-    if (thrown) code = 1;
-    try {
-      if (thrown) std::rethrow_exception(thrown);
-    } catch (const std::exception& error) {
-      Logger("main").error("the control plane failed", {{"what", error.what()}});
-    }
-  });
-  io.run();
-  return code;
+  run_to_end(io, serve_until_signalled(plane), "the control plane");
+  return 0;
 }
 
 }  // namespace det::main
