@@ -1,5 +1,6 @@
 #include "operator/refusal.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -27,6 +28,20 @@ json refused_status(const json& before, std::int64_t generation, const Refusal& 
   return {{"observedGeneration", generation},
           {"state", objection.may_pass ? "PENDING" : "REJECTED"},
           {"conditions", merge_conditions(get_any(before, "conditions"), list, generation, now)}};
+}
+
+std::chrono::seconds refused_pause(const json& status, WallTime now) {
+  using std::chrono::seconds;
+  constexpr seconds kSoonest{10};
+  for (const json& condition : get_array(status, "conditions")) {
+    if (get_string(condition, "type") != "Accepted") continue;
+    const auto since = parse_rfc3339(get_string(condition, "lastTransitionTime"));
+    // What waits for others' quota is waited for; what is wrong needs its author.
+    const seconds rarest = get_string(condition, "status") == "False" ? seconds(300) : seconds(60);
+    if (!since) break;
+    return std::clamp(std::chrono::duration_cast<seconds>(now - *since) / 4, kSoonest, rarest);
+  }
+  return kSoonest;
 }
 
 Refusal condition_of(const accept::Objection& objection) {

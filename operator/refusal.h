@@ -28,6 +28,10 @@ struct Refusal {
 [[nodiscard]] nlohmann::json refused_status(const nlohmann::json& before, std::int64_t generation,
                                             const Refusal& objection, WallTime now);
 
+// When an object that has this status is to be looked at again, because what it was refused for may have changed
+// elsewhere: soon at first, then ever more rarely. One that is edited is looked at anyway. Pure.
+[[nodiscard]] std::chrono::seconds refused_pause(const nlohmann::json& status, WallTime now);
+
 // As conditions tell it. Pure.
 [[nodiscard]] Refusal condition_of(const accept::Objection& objection);
 

@@ -20,7 +20,6 @@ namespace {
 using model::ExperimentState;
 using nlohmann::json;
 
-constexpr std::chrono::seconds kRefusedRetry{10};
 constexpr std::chrono::seconds kEndLook{1};
 constexpr std::chrono::seconds kDeletionLook{5};
 constexpr double kProgressStep = 0.005;
@@ -73,7 +72,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
     }
     co_return std::unexpected(std::move(row).error());
   }
-  if (!*row) co_return k8s::Outcome(k8s::CheckAgain{kRefusedRetry});
+  if (!*row) co_return k8s::Outcome(k8s::CheckAgain{refused_pause(object.status, services_.clock.wall_now())});
   co_return co_await drive(object, std::move(**row), log);
 }
 

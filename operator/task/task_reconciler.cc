@@ -16,7 +16,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kMaxStepsPerReconcile = 10;
-constexpr std::chrono::seconds kRefusedRetry{10};
 
 // Why stands in a column of `kubectl get tasks -o wide`, too.
 json refused_task_status(const ObservedTask& object, const Refusal& refusal, WallTime now) {
@@ -54,7 +53,7 @@ Task<Result<k8s::Outcome>> TaskReconciler::reconcile(std::string key, Logger log
     }
     co_return std::unexpected(std::move(row).error());
   }
-  if (!*row) co_return k8s::Outcome(k8s::CheckAgain{kRefusedRetry});
+  if (!*row) co_return k8s::Outcome(k8s::CheckAgain{refused_pause(object.status, services_.clock.wall_now())});
   co_return co_await drive(std::move(object), (**row).id, log);
 }
 

@@ -46,5 +46,22 @@ TEST(Refusal, IsFinalOnlyWhereTryingAgainCannotHelp) {
   EXPECT_EQ(passing["conditions"][1]["status"], "True");
 }
 
+TEST(Refusal, IsLookedAtEverMoreRarely) {
+  using std::chrono::seconds;
+  const WallTime begun = *parse_rfc3339("2026-11-25T12:00:00Z");
+  const auto pause = [&](bool may_pass, seconds later) {
+    const Refusal refusal{.reason = "R", .message = "m", .may_pass = may_pass};
+    return refused_pause(refused_status(json(), 1, refusal, begun), begun + later);
+  };
+  for (const bool may_pass : {false, true}) {
+    EXPECT_EQ(pause(may_pass, seconds(0)), seconds(10));
+    EXPECT_EQ(pause(may_pass, seconds(200)), seconds(50));
+  }
+  EXPECT_EQ(pause(false, std::chrono::hours(24)), seconds(300));
+  EXPECT_EQ(pause(true, std::chrono::hours(24)), seconds(60));
+  EXPECT_EQ(pause(true, seconds(-500)), seconds(10)) << "clocks differ";
+  EXPECT_EQ(refused_pause(json(), begun), seconds(10));
+}
+
 }  // namespace
 }  // namespace det::op
