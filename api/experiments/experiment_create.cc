@@ -125,6 +125,12 @@ store::NewExperiment row_of(const CreateRequest& request, const Draft& draft, mo
   return row;
 }
 
+struct GivenConfig {
+  wire::Json config;
+  wire::Json shown;  // to people
+  std::vector<std::string> warnings;
+};
+
 store::ContextRef uploaded(const std::string& context) {
   if (context.empty()) return {};
   return {.kind = "stored", .sha256 = sha256_hex(context)};
@@ -264,11 +270,13 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   const model::UserId owner = caller.user.id;
   const Settings& settings = services.settings;
   // Both on the pool: a configuration of 1 MiB takes long to copy.
-  auto reading = [&request]() -> Result<std::pair<wire::Json, wire::Json>> {
+  auto reading = [&request]() -> Result<GivenConfig> {
     auto config = read_config(request.config_yaml);
     DET_TRY(config);
-    wire::Json shown = model::hide_secrets(model::drop_masks(*config));
-    return std::pair(model::drop_masks(std::move(*config)), std::move(shown));
+    GivenConfig given{.config = {}, .shown = {}, .warnings = model::mask_warnings(*config)};
+    given.config = model::drop_masks(std::move(*config));
+    given.shown = model::hide_secrets(given.config);
+    return given;
   };
   auto user_config = co_await run_guarded(services.workers, std::move(reading));
   DET_CO_TRY(user_config);
@@ -277,7 +285,7 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   DET_CO_TRY(co_await check_parents(services, request, &context));
   accept::Submission submission{.ns = settings.ns,
                                 .by_server = true,
-                                .config = std::move(user_config->first),
+                                .config = std::move(user_config->config),
                                 .template_name = request.template_name,
                                 .project = request.project,
                                 .code = std::move(context),
@@ -296,7 +304,7 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   DET_CO_TRY(co_await check_warm_start(services, caller, accepted.config.document));
   if (accepted.project != store::NewExperiment().project) request.project = accepted.project;
   Draft draft{.ns = std::move(accepted.ns),
-              .shown_config = std::move(user_config->second),
+              .shown_config = std::move(user_config->shown),
               .accepted = std::move(accepted.config),
               .nonce = uuid_v4(),
               .context = std::move(accepted.code)};
@@ -305,7 +313,9 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
         co_await try_object(services, experiment_to_make(), object_of(services, request, draft, "exp-" + draft.nonce)));
   turn.reset();
 
-  CreatedExperiment created{.id = {}, .config = draft.accepted.document, .warnings = draft.accepted.warnings};
+  CreatedExperiment created{.id = {}, .config = draft.accepted.document, .warnings = std::move(user_config->warnings)};
+  const auto& others = draft.accepted.warnings;
+  created.warnings.insert(created.warnings.end(), others.begin(), others.end());
   if (request.validate_only) co_return created;
   if (!request.context.empty()) {
     DET_CO_TRY(co_await services.stores.contexts.put(draft.context.sha256, std::move(request.context)));

@@ -1,6 +1,7 @@
 #include "api/tasks/task_launch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <utility>
 
@@ -225,7 +226,8 @@ Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request,
   DET_CO_TRY(require(caller, model::Permission::kCreateNsc, accepted.workspace));
   DET_CO_TRY(co_await check_what_is_shown(services, caller, request.shown, accepted.workspace));
   Launched launched{
-      .row = std::nullopt, .config = accepted.config.document, .warnings = std::move(accepted.config.warnings)};
+      .row = std::nullopt, .config = accepted.config.document, .warnings = model::mask_warnings(request.config)};
+  std::ranges::move(accepted.config.warnings, std::back_inserter(launched.warnings));
   const std::string ns = accepted.ns;
   auto row = accept::new_task(request.type, request.shown, std::move(accepted));
   DET_CO_TRY(row);

@@ -117,9 +117,13 @@ CheckpointDownloads read_downloads(JsonReader& root) {
   CheckpointDownloads config;
   config.endpoints = reader.strings("endpoints").value_or(std::vector<std::string>());
   for (const std::string& endpoint : config.endpoints) {
-    if (endpoint != "*" && !endpoint.starts_with("https://") && !endpoint.starts_with("http://")) {
-      reader.report("endpoints",
-                    "\"" + endpoint + "\" is no URL such as \"https://minio.example.com:9000\", nor \"*\"");
+    const auto begins = [&](std::string_view scheme) {
+      return endpoint.size() > scheme.size() && endpoint.starts_with(scheme);
+    };
+    if (endpoint != "*" && !begins("https://") && !begins("http://") && !begins("gs://")) {
+      reader.report("endpoints", "\"" + endpoint +
+                                     "\" is no URL such as \"https://minio.example.com:9000\" or \"gs://bucket\", "
+                                     "nor \"*\"");
     }
   }
   reader.refuse_unknown_keys();

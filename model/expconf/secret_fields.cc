@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 
 namespace det::model {
 
@@ -13,29 +14,44 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 4> kOfRegistry = {"password", "auth", "identitytoken", "registrytoken"};
 constexpr std::array<std::string_view, 4> kOfStorage = {"access_key", "secret_key", "connection_string", "credential"};
 
-// The mapping below `path`, or nothing.
-json* find(json& config, std::initializer_list<const char*> path) {
-  json* at = &config;
-  for (const char* key : path) {
-    if (!at->is_object() || !at->contains(key)) return nullptr;
-    at = &(*at)[key];
+struct Section {
+  std::string_view path;
+  std::span<const std::string_view> secrets;
+};
+constexpr std::array<Section, 3> kSections = {{{"environment.registry_auth", kOfRegistry},
+                                               {"checkpoint_storage", kOfStorage},
+                                               {"tensorboard_storage", kOfStorage}}};
+
+// The mapping at this path, or nothing. Of a configuration that may be changed, or not.
+template <typename Json>
+Json* find(Json& config, std::string_view path) {
+  Json* at = &config;
+  while (!path.empty()) {
+    const std::string_view key = path.substr(0, path.find('.'));
+    path.remove_prefix(std::min(key.size() + 1, path.size()));
+    if (!at->is_object()) return nullptr;
+    const auto found = at->find(key);
+    if (found == at->end()) return nullptr;
+    at = &*found;
   }
   return at->is_object() ? at : nullptr;
 }
 
-template <typename Names>
-void each_in(json* mapping, const Names& names, const std::function<void(json&, const std::string&)>& change) {
-  if (mapping == nullptr) return;
-  for (const std::string_view name : names) {
-    const std::string key(name);
-    if (mapping->contains(key) && (*mapping)[key].is_string()) change(*mapping, key);
+// Calls `what` with each mapping that holds a secret, the secret's key and the path of the mapping.
+template <typename Json, typename What>
+void for_each_secret(Json& config, const What& what) {
+  for (const Section& section : kSections) {
+    Json* const mapping = find(config, section.path);
+    if (mapping == nullptr) continue;
+    for (const std::string_view name : section.secrets) {
+      const auto secret = mapping->find(name);
+      if (secret != mapping->end() && secret->is_string()) what(*mapping, std::string(name), section.path);
+    }
   }
 }
 
 json with_each(json config, const std::function<void(json&, const std::string&)>& change) {
-  each_in(find(config, {"environment", "registry_auth"}), kOfRegistry, change);
-  each_in(find(config, {"checkpoint_storage"}), kOfStorage, change);
-  each_in(find(config, {"tensorboard_storage"}), kOfStorage, change);
+  for_each_secret(config, [&](json& mapping, const std::string& key, std::string_view) { change(mapping, key); });
   return config;
 }
 
@@ -53,6 +69,16 @@ json drop_masks(json config) {
   return with_each(std::move(config), [](json& mapping, const std::string& key) {
     if (mapping[key] == kHidden) mapping.erase(key);
   });
+}
+
+std::vector<std::string> mask_warnings(const json& config) {
+  std::vector<std::string> warnings;
+  for_each_secret(config, [&](const json& mapping, const std::string& key, std::string_view path) {
+    if (mapping[key] != kHidden) return;
+    warnings.push_back(std::string(path) + "." + key + ": " + std::string(kHidden) +
+                       " stands for a secret that is not shown: write the secret itself, or there is none");
+  });
+  return warnings;
 }
 
 bool may_hold_secrets(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,8 @@ inline constexpr std::string_view kHidden = "********";
 [[nodiscard]] nlohmann::json drop_secrets(nlohmann::json config);
 // Without the masks that somebody copied from what they were shown.
 [[nodiscard]] nlohmann::json drop_masks(nlohmann::json config);
+// For each secret that drop_masks leaves out, a sentence that says so, with its path.
+[[nodiscard]] std::vector<std::string> mask_warnings(const nlohmann::json& config);
 // Whether a configuration's text may have a secret in it; most have none, and need not be read.
 [[nodiscard]] bool may_hold_secrets(std::string_view text);
 

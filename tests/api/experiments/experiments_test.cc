@@ -124,6 +124,19 @@ TEST_F(Experiments, TellWhatOfTheirConfigurationHasNoEffect) {
   EXPECT_EQ(made.body()["warnings"], json::array()) << "clients of Determined know one word there";
 }
 
+TEST_F(Experiments, SayWhichSecretsAForkHasNot) {
+  const std::string config =
+      "name: fork\nentrypoint: python3 train.py\nsearcher:\n  name: single\n  metric: loss\n"
+      "environment:\n  registry_auth: {username: u, password: '********'}\n"
+      "checkpoint_storage:\n  type: s3\n  bucket: b\n  secret_key: '********'\n";
+  const Answer checked = post("/api/v1/experiments", {{"config", config}, {"validateOnly", true}});
+  ASSERT_EQ(checked.status, 200) << checked.text;
+  EXPECT_THAT(
+      checked.body()["configWarnings"].get<std::vector<std::string>>(),
+      testing::ElementsAre(testing::StartsWith("environment.registry_auth.password: ******** stands for a secret"),
+                           testing::StartsWith("checkpoint_storage.secret_key: ******** stands for a secret")));
+}
+
 TEST_F(Experiments, MadePausedAreSuspended) {
   const std::int64_t id = create(kConst, false);
   EXPECT_EQ(object(id)["spec"]["suspend"], true);
