@@ -134,7 +134,9 @@ class SnapshotStream {
   std::string text(const std::vector<store::SnapshotRow>& rows) {
     wire::Json trials = wire::Json::array();
     for (const store::SnapshotRow& row : rows) {
-      if (!seen_.emplace(row.trial.value, row.steps).second) continue;
+      const auto [seen, is_new] = seen_.try_emplace({row.trial.value, row.steps}, row.metric);
+      if (!is_new && seen->second == row.metric) continue;
+      seen->second = row.metric;  // of a run that began before these steps again
       trials.push_back({{"trialId", row.trial.value},
                         {"hparams", row.hparams},
                         {"metric", wire::number(row.metric)},
@@ -148,7 +150,7 @@ class SnapshotStream {
   StepRange steps_;
   http::Writer& writer_;
   ExperimentWatch watch_;
-  std::set<std::pair<std::int64_t, std::int64_t>> seen_;
+  std::map<std::pair<std::int64_t, std::int64_t>, double> seen_;  // by trial and steps
 };
 
 Task<Result<Watched>> read_watched(ApiServices& services, Call call) {

@@ -138,11 +138,11 @@ Task<Result<bool>> is_over(ApiServices& services, model::TrialId trial) {
 
 class ReadingsStream {
  public:
-  ReadingsStream(ApiServices& services, ProfilerSeries wanted, bool follow, http::Writer& writer)
-      : services_(services), wanted_(std::move(wanted)), follow_(follow), writer_(writer) {}
+  ReadingsStream(ApiServices& services, ProfilerSeries wanted, WallTime since, bool follow, http::Writer& writer)
+      : services_(services), wanted_(std::move(wanted)), since_(since), follow_(follow), writer_(writer) {}
 
   Task<Status> run() {
-    store::ProfilerPlace place;
+    store::ProfilerPlace place{.time = since_};
     for (;;) {
       // Before the page: what was measured until the end is then in it.
       const auto over = co_await is_over(services_, wanted_.trial);
@@ -162,6 +162,7 @@ class ReadingsStream {
  private:
   ApiServices& services_;
   ProfilerSeries wanted_;
+  WallTime since_;
   bool follow_;
   http::Writer& writer_;
 };
@@ -224,12 +225,13 @@ Task<Result<http::Response>> stream_profile(ApiServices& services, Call call) {
                         .agent = arguments.text("labels.agentId").value_or(""),
                         .gpu = arguments.text("labels.gpuUuid").value_or(""),
                         .type = {}};
+  const WallTime since = arguments.time("since").value_or(WallTime());
   const bool follow = arguments.boolean("follow").value_or(false);
   DET_CO_TRY(arguments.status());
   const auto trial = co_await services.stores.trials.find(wanted.trial);
   DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(*id) + "' not found");
-  co_return frames<ReadingsStream>(services, std::move(wanted), follow);
+  co_return frames<ReadingsStream>(services, std::move(wanted), since, follow);
 }
 
 Task<Result<http::Response>> stream_profiled_series(ApiServices& services, Call call) {

@@ -53,6 +53,11 @@ class SampleStream {
   }
 
  private:
+  struct Shown {
+    int run = 0;             // of the trial
+    std::int64_t steps = 0;  // up to which its curve was sent
+  };
+
   Task<Result<std::vector<model::TrialId>>> top_trials() {
     auto& store = services_.stores.experiment_metrics;
     if (is_by_length(request_.experiment.searcher)) {
@@ -66,30 +71,32 @@ class SampleStream {
     DET_CO_TRY(top);
     std::string trials;
     std::vector<std::int64_t> promoted;
-    std::map<std::int64_t, std::int64_t> shown;  // steps up to which a trial's curve was sent
+    std::map<std::int64_t, Shown> shown;
     std::size_t hparams = 0;
     for (const model::TrialId trial : *top) {
       const auto before = shown_.find(trial.value);
-      std::int64_t sent = before == shown_.end() ? -1 : before->second;
+      const auto row = co_await services_.stores.trials.find(trial);
+      DET_CO_TRY(row);
+      Shown now{.run = *row ? (**row).run : 0, .steps = -1};
+      // A run that began at a checkpoint reports again what the run before it had reported after that.
+      if (before != shown_.end() && before->second.run == now.run) now.steps = before->second.steps;
       std::string text = R"({"trialId":)" + to_string(trial);
       if (before == shown_.end()) {
         promoted.push_back(trial.value);
-        const auto row = co_await services_.stores.trials.find(trial);
-        DET_CO_TRY(row);
         std::string given = *row ? wire::dump((**row).hparams) : "{}";
         hparams += given.size();
         text += R"(,"hparams":)" + (hparams > kMostHparams ? "{}" : std::move(given));
       } else {
         text += R"(,"hparams":null)";
       }
-      const auto data = co_await curve(trial, sent);
+      const auto data = co_await curve(trial, now.steps);
       DET_CO_TRY(data);
       if (!trials.empty()) trials += ',';
       trials += text + R"(,"data":)" + *data + "}";
-      shown[trial.value] = sent;
+      shown[trial.value] = now;
     }
     std::vector<std::int64_t> demoted;
-    for (const auto& [trial, sent] : shown_) {
+    for (const auto& [trial, last] : shown_) {
       if (!shown.contains(trial)) demoted.push_back(trial);
     }
     shown_ = std::move(shown);
@@ -116,7 +123,7 @@ class SampleStream {
   SampleRequest request_;
   http::Writer& writer_;
   ExperimentWatch watch_;
-  std::map<std::int64_t, std::int64_t> shown_;
+  std::map<std::int64_t, Shown> shown_;  // by trial
 };
 
 }  // namespace

@@ -9,13 +9,15 @@
 namespace det::store {
 namespace {
 
+// Of each series no more is read than of all is wanted: its steps differ, so that none further back has a place in it.
 // Indexes of all: series_trial_id_grp_run_names_id_key, metrics_pkey, metrics_by_time_pkey.
 const char* const kReports =
     "SELECT run, grp, steps, time, names, values, extra FROM (SELECT s.run, s.grp, m.steps, m.time, to_json(n.names) "
     "AS names, "
     "m.values, m.extra, s.id, dense_rank() OVER (ORDER BY s.grp, m.steps, s.run) AS place FROM visible_series s "
-    "JOIN metric_names n ON n.id = s.names_id JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps "
-    "WHERE s.trial_id = $1 AND ($2 = '' OR s.grp = $2) AND m.steps > coalesce($3::bigint, -1)) r "
+    "JOIN metric_names n ON n.id = s.names_id CROSS JOIN LATERAL (SELECT steps, time, values, extra FROM metrics "
+    "WHERE series_id = s.id AND steps <= s.last_steps AND steps > coalesce($3::bigint, -1) ORDER BY steps "
+    "LIMIT $4) m WHERE s.trial_id = $1 AND ($2 = '' OR s.grp = $2)) r "
     "WHERE $4::bigint IS NULL OR place <= $4 ORDER BY place, id";
 const char* const kReportsByTime =
     "SELECT s.run, s.grp, 0, m.time, to_json(n.names), m.values, m.extra FROM series s "

@@ -88,6 +88,21 @@ TEST_F(Profiler, GivesWhatNewerHarnessesReport) {
             json::array({0.25}));
 }
 
+TEST_F(Profiler, GoesOnWhereSomebodyHasRead) {
+  for (int i = 1; i <= 5; ++i) by_time("cpu", i, {{"node-1", {{"cpu_util_simple", i}}}});
+  const std::string of = path + "metrics?labels.name=cpu_util_simple";
+  const auto times = stream(of)[0]["batch"]["timestamps"];
+  ASSERT_EQ(times.size(), 5U);
+  EXPECT_EQ(stream(of + "&since=" + times[2].get<std::string>())[0]["batch"]["values"], (json{4, 5}));
+  EXPECT_TRUE(stream(of + "&since=" + times[4].get<std::string>()).empty());
+  EXPECT_EQ(get(of + "&since=yesterday").status, 400);
+  EXPECT_EQ(report(json::array({batch(trial, "memory_free", {1, 2}), batch(trial, "memory_free", {3, 4, 5})})).status,
+            200);
+  const auto later = stream(path + "metrics?labels.name=memory_free&since=2026-01-01T00:00:01Z");
+  ASSERT_EQ(later.size(), 1U);
+  EXPECT_EQ(later[0]["batch"]["values"], (json{3, 4, 5}));
+}
+
 TEST_F(Profiler, RefusesWhatIsWrongAndWhatIsOfAnotherTrial) {
   json uneven = batch(trial, "cpu_util_simple", {1, 2});
   uneven["batches"] = json::array({1});
