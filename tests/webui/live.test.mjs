@@ -208,6 +208,11 @@ test('a search of 64 trials has 64 curves, lines and rows', async () => {
   const part = new URL(asked.url()).searchParams;
   assert.ok(Number(part.get('startBatches')) < Number(part.get('endBatches')), asked.url());
   await chart.waitFor();
+  // Another way to look at them begins with all of it.
+  const [whole] = await Promise.all([page.waitForRequest((request) => /\/curves\?.*axis=time/.test(request.url())), page.getByLabel('Across').selectOption('time')]);
+  assert.doesNotMatch(whole.url(), /startBatches/);
+  await page.getByLabel('Across').selectOption('batches');
+  await chart.waitFor();
   await page.getByRole('link', { name: 'Trials', exact: true }).click();
   await page.getByRole('table', { name: 'Trials' }).waitFor();
   assert.equal(await page.getByRole('table', { name: 'Trials' }).getAttribute('aria-rowcount'), '65');
