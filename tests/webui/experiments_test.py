@@ -54,7 +54,9 @@ class Experiments(InBrowser):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         facts = {"report": report.as_uri(), "search": search, "failed": failed, "base": base, "fork": fork, "live": live, "failedTrial": trials[failed][0],
                  "baseTrial": trials[base][0], "liveTrial": running[0], "searchTrials": len(trials[search])}
-        self.play("experiments.test.mjs", "DET_EXPERIMENTS", facts)
+        for script in ("experiments.test.mjs", "list.test.mjs"):
+            with self.subTest(script):
+                self.play(script, "DET_EXPERIMENTS", facts)
 
 
 if __name__ == "__main__":
