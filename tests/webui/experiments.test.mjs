@@ -225,6 +225,26 @@ test('an experiment that failed says why, and its logs begin with the trial that
   await page.getByText(/MemoryError/).first().waitFor();
 });
 
+test('the log that one reads stays when a newer trial starts', async () => {
+  let isStarted = false;
+  const trials = new RegExp(`/experiments/${search}/trials\\?`);
+  await page.route(trials, async (route) => {
+    const response = await route.fetch();
+    const told = await response.json();
+    await route.fulfill({ response, json: isStarted ? told : { ...told, trials: told.trials.slice(1) } });
+  });
+  await open(`experiments/${search}/logs`);
+  const select = page.getByLabel('Log of');
+  const shown = await select.inputValue();
+  const count = await select.locator('option').count();
+  isStarted = true;
+  await page.waitForTimeout(2500);  // until what it knows is old
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));  // as when one comes back to the tab
+  await select.locator('option').nth(count).waitFor({ state: 'attached' });
+  assert.equal(await select.inputValue(), shown);
+  await page.unroute(trials);
+});
+
 test('the logs of all trials are one, by time, with the same search', async () => {
   await open(`experiments/${search}/logs`);
   await page.getByLabel('Log of').selectOption('all trials together');
