@@ -39,7 +39,7 @@ class Experiments(InBrowser):
     def test_pages(self):
         search = self.make(f"a search {INJECTED}", labels=["</script><script>alert(3)</script>"], description="<!--", hyperparameters=SPACE, searcher=ASHA)
         failed = self.make("fails", max_restarts=1, hyperparameters={"steps": 8, "fail_at": 3})
-        base = self.make("base line", labels=["<b>label</b>"], hyperparameters={"steps": 8, "lr": 0.001})
+        base = self.make("base line", labels=["<b>label</b>"], hyperparameters={"steps": 8, "lr": 0.001, "amp": True})
         fork = self.make("a fork", TRAIN + "\n# forked\n", base, hyperparameters={"steps": 8, "lr": 0.01})
         workspace = self.post("/api/v1/workspaces", {"name": "others"})["workspace"]["id"]
         self.post(f"/api/v1/workspaces/{workspace}/projects", {"name": "elsewhere"})

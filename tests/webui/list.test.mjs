@@ -46,6 +46,14 @@ test('a filter is built from parts or written, and is in the address', async () 
   assert.equal(await page.getByRole('row').count(), 3);
 });
 
+test('a hyperparameter that is true or false can be filtered by', async () => {
+  await open('experiments?filter=hp.amp%20%3D%20true');
+  await page.getByRole('row', { name: /base line/ }).waitFor();
+  assert.equal(await page.getByRole('row').count(), 2);
+  await page.getByLabel('Value').fill('false');
+  await page.getByText('No experiment is like that').waitFor();
+});
+
 test('columns are chosen, ordered and kept in a view', async () => {
   await open('experiments?q=base');
   await button('Columns').click();
