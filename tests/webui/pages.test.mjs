@@ -92,6 +92,24 @@ test('the state of the table is in the address, also after reload and back', asy
   assert.match(page.url(), /state=ERROR/);
 });
 
+test('a tab that was open before an upgrade loads the newer page when a part of its own is not there', async () => {
+  await open('experiments?state=ERROR');
+  await page.getByRole('row', { name: /fails/ }).waitFor();
+  await page.evaluate('window.wasLoadedOnce = true');
+  await page.route('**/assets/FilterPanel-*.js', (route) => route.fulfill({ status: 404, body: 'not found' }), { times: 1 });
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.waitForFunction('window.wasLoadedOnce === undefined');
+  await page.getByRole('row', { name: /fails/ }).waitFor();
+  assert.match(page.url(), /state=ERROR/);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('group', { name: 'Condition 1' }).waitFor();
+  // When that was just tried, one is told.
+  await page.route('**/assets/ColumnsDialog-*.js', (route) => route.fulfill({ status: 404, body: 'not found' }), { times: 1 });
+  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('row', { name: /fails/ }).waitFor();
+});
+
 test('an experiment shows its curve', async () => {
   await open(`experiments/${done}`);
   await page.getByLabel('Metric').selectOption('training.loss');
