@@ -101,4 +101,27 @@ test('what is chosen is compared: curves, metrics, and what differs', async () =
   assert.equal(await page.locator('main img').count(), 0);
 });
 
+test('a question stays while its action is under way, and tells what was refused', async () => {
+  await open('experiments');
+  await page.getByLabel(`Choose experiment ${base}`).check();
+  await button('Archive').click();
+  let answer;
+  const held = new Promise((go) => { answer = go; });
+  await page.route('**/experiments/archive', async (route) => {
+    await held;
+    await route.fulfill({ json: { results: [{ id: base, error: 'it is not yours' }] } });
+  });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Archive', exact: true }).click();
+  await dialog.getByText('Working …').waitFor();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  assert.ok(await dialog.getByRole('button', { name: 'Close' }).isDisabled());
+  answer();
+  await dialog.getByText(`Experiment ${base}: it is not yours`).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.unroute('**/experiments/archive');
+});
+
 test('nothing broke the policy, and nothing threw', () => assert.deepEqual(site.complaints, []));

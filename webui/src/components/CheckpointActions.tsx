@@ -34,7 +34,7 @@ function Register({ uuid, close }: { uuid: string; close: () => void }) {
     onSuccess: async () => { await queries.invalidateQueries({ queryKey: ['models'] }); close(); },
   });
   return (
-    <Frame title="Register as a version of a model" isOpen isFirm close={close}>
+    <Frame title="Register as a version of a model" isOpen isFirm isBusy={register.isPending} close={close}>
       <p>A version names a checkpoint so that others find it. Its files are kept as long as the version is there.</p>
       <Loaded query={models} what="the models">
         {({ models: found = [] }) => (found.length === 0 ? <p className="soft">There is no model yet. Create one with <code>det model create NAME</code>.</p> : (
@@ -47,7 +47,7 @@ function Register({ uuid, close }: { uuid: string; close: () => void }) {
       {register.error && <p className="notice" role="alert">{register.error.message}</p>}
       <div className="cluster">
         <button className="button primary" disabled={register.isPending || model === ''} onClick={() => register.mutate()}>{register.isPending ? 'Working …' : 'Register'}</button>
-        <button className="button" onClick={close}>Close</button>
+        <button className="button" disabled={register.isPending} onClick={close}>Close</button>
       </div>
     </Frame>
   );

@@ -11,13 +11,13 @@ interface FormProps {
 export function FormDialog({ title, verb, isBusy, error, isWide, isOff, close, submit, children }: FormProps) {
   const send = (event: FormEvent<HTMLFormElement>) => { event.preventDefault(); submit(new FormData(event.currentTarget)); };
   return (
-    <Frame title={title} isOpen isFirm close={close} {...(isWide && { isWide })}>
+    <Frame title={title} isOpen isFirm isBusy={isBusy} close={close} {...(isWide && { isWide })}>
       <form className="stack" onSubmit={send}>
         {children}
         {error && <p className="notice" role="alert">{error}</p>}
         <div className="cluster">
           <button className="button primary" disabled={isBusy || isOff === true}>{isBusy ? 'Working …' : verb}</button>
-          <button className="button" type="button" onClick={close}>Close</button>
+          <button className="button" type="button" disabled={isBusy} onClick={close}>Close</button>
         </div>
       </form>
     </Frame>

@@ -25,7 +25,7 @@ export function BulkActions({ ids, clear, total, chooseAll }: Props) {
       <strong>{what} chosen</strong>
       <button className="button" disabled={ids.length < 2 || ids.length > kMostCompared} title={`2 to ${kMostCompared} experiments`} onClick={() => void navigate({ to: '/compare', search: { experiments: [...ids] } })}>Compare</button>
       {kActions.filter((one) => mayDoAnywhere(rights, one)).map((one) => (
-        <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} onClick={() => { action.reset(); setAsked(one); }}>{kActionWords[one].name}</button>
+        <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} disabled={action.isPending} onClick={() => { action.reset(); setAsked(one); }}>{kActionWords[one].name}</button>
       ))}
       {total !== undefined && ids.length < Math.min(total, 10_000) && <button className="button plain" onClick={chooseAll}>Choose all {Math.min(total, 10_000).toLocaleString('en')}</button>}
       <button className="button plain" onClick={clear}>Choose none</button>

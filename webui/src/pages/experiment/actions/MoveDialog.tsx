@@ -17,7 +17,7 @@ export function MoveDialog({ experiment, close }: { experiment: Experiment; clos
     onSuccess: async () => { await Promise.all([queries.invalidateQueries({ queryKey: ['experiment', id] }), queries.invalidateQueries({ queryKey: ['experiments'] })]); close(); },
   });
   return (
-    <Frame title={`Move experiment ${id}`} isOpen close={close}>
+    <Frame title={`Move experiment ${id}`} isOpen isBusy={move.isPending} close={close}>
       <p>It is in {experiment.workspaceName} / {experiment.projectName}. Who may see it follows from where it is.</p>
       <Loaded query={workspaces} what="the workspaces">
         {(found) => (
@@ -39,7 +39,7 @@ export function MoveDialog({ experiment, close }: { experiment: Experiment; clos
       {move.error && <p className="notice" role="alert">{move.error.message}</p>}
       <div className="cluster">
         <button className="button primary" disabled={move.isPending || project === undefined} onClick={() => project !== undefined && move.mutate(project)}>{move.isPending ? 'Working …' : 'Move'}</button>
-        <button className="button" onClick={close}>Close</button>
+        <button className="button" disabled={move.isPending} onClick={close}>Close</button>
       </div>
     </Frame>
   );
