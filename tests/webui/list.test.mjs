@@ -124,4 +124,27 @@ test('a question stays while its action is under way, and tells what was refused
   await page.unroute('**/experiments/archive');
 });
 
+test('all of a filter that was changed meanwhile are not chosen, and what is chosen elsewhere is told', async () => {
+  await open('experiments');
+  await page.getByLabel(`Choose experiment ${base}`).check();
+  let answer;
+  const held = new Promise((go) => { answer = go; });
+  await page.route('**/experiments-search', async (route) => {
+    if (route.request().postDataJSON().limit === 10_000) await held;
+    await route.continue().catch(() => {});  // it was given up
+  });
+  await button(/^Choose all/, { exact: false }).click();
+  await button('Choosing …').waitFor();
+  await page.getByLabel('State', { exact: true }).selectOption('ERROR');
+  await page.getByText('1 experiment chosen, 1 of them under another filter').waitFor();
+  answer();
+  await button('Choose all 1').waitFor();
+  await button('Archive').click();
+  await page.getByRole('dialog').getByText('You chose 1 of them under another filter.', { exact: false }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('1 experiment chosen, 1 of them under another filter').waitFor();
+  await page.unroute('**/experiments-search');
+  await button('Choose none').click();
+});
+
 test('nothing broke the policy, and nothing threw', () => assert.deepEqual(site.complaints, []));

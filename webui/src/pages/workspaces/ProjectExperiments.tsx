@@ -27,7 +27,7 @@ export function ProjectExperiments({ project }: { project: number }) {
     <>
       {failure}
       {/* All at once are chosen in the table of all experiments only. */}
-      {chosen.size > 0 && <BulkActions ids={[...chosen]} clear={clear} total={undefined} chooseAll={clear} />}
+      {chosen.size > 0 && <BulkActions ids={[...chosen.keys()]} others={0} clear={clear} total={undefined} isChoosing={false} chooseAll={clear} />}
       <VirtualTable label="Experiments" columns={columns} count={rows.total} rowAt={rows.rowAt} rowKey={({ id = 0 }) => id} onRange={rows.onRange}
         isChosen={isChosen} sort={{ column: column!, isDown: direction === 'desc' }} onSort={(name) => setSort(nextSort(sort, name))} />
     </>
