@@ -5,7 +5,7 @@ import { ask } from '../../api/client';
 import { Heading } from '../../components/Heading';
 import { VirtualTable } from '../../components/VirtualTable';
 import { ofOthers, useChosen } from '../../components/chosen';
-import { Empty, Failure, Loading } from '../../components/states';
+import { Empty, Failure, Loading, NotUpToDate } from '../../components/states';
 import { useLive } from '../../live/client';
 import { BulkActions } from './BulkActions';
 import { Filters } from './Filters';
@@ -72,6 +72,7 @@ export function Experiments() {
       <Filters search={search} project={project} />
       {chosen.size > 0 && <BulkActions ids={[...chosen.keys()]} others={ofOthers(chosen, list)} clear={() => choose([])} total={rows.total} isChoosing={isChoosing} chooseAll={() => void chooseAll()} />}
       {rows.error && <Failure what={rows.total === undefined ? 'The experiments' : 'Some of the experiments'} error={rows.error} again={rows.again} />}
+      {rows.stale?.error && <NotUpToDate error={rows.stale.error} updated={rows.stale.dataUpdatedAt} />}
       {rows.total === undefined ? !rows.error && <Loading what="experiments" />
         : rows.total === 0 ? <div className="card"><Empty title="No experiment is like that">Change the filter, or start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></div>
           : (
