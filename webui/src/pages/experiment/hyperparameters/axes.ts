@@ -25,13 +25,14 @@ export function kinds(space: Record<string, unknown>, before = '', into: Record<
   return into;
 }
 
+export const compareCategories = new Intl.Collator('en', { numeric: true }).compare;
 export const categoryOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value) ?? 'none');
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 export function axisOf(name: string, values: readonly unknown[], type?: string): Axis {
   const there = values.filter((value) => value !== undefined);
   if (type === 'categorical' || !there.every(isNumber)) {
-    const categories = [...new Set(there.map(categoryOf))].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+    const categories = [...new Set(there.map(categoryOf))].sort(compareCategories);
     return { name, kind: 'category', min: 0, max: categories.length - 1, categories };
   }
   let min = Infinity;
@@ -57,10 +58,13 @@ export function placeOn({ kind, min, max, categories }: Axis, value: unknown): n
   return kind === 'log' ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min);
 }
 
+// Of an axis of numbers.
+export const valueAt = ({ kind, min, max }: Axis, place: number): number => (kind === 'log' ? min * (max / min) ** place : min + (max - min) * place);
+
 // What stands at `place`, as people read it.
-export function textAt({ kind, min, max, categories }: Axis, place: number): string {
-  if (kind === 'category') return categories[Math.round(place * (categories.length - 1))] ?? '';
-  return metric(kind === 'log' ? min * (max / min) ** place : min + (max - min) * place);
+export function textAt(axis: Axis, place: number): string {
+  if (axis.kind === 'category') return axis.categories[Math.round(place * (axis.categories.length - 1))] ?? '';
+  return metric(valueAt(axis, place));
 }
 
 // Places with their texts: all values of a category where they are few, else the ends and what is between.
@@ -74,17 +78,6 @@ export function ticks(axis: Axis, most = 5): { at: number; text: string }[] {
   return Array.from({ length: count }, (_, i) => ({ at: i / (count - 1), text: textAt(axis, i / (count - 1)) }));
 }
 
-// What is chosen on each axis, as places from 0 to 1.
-export type Brushes = Record<string, [number, number]>;
-const kNear = 1e-6;
-export function isIn(row: Row, axes: readonly Axis[], brushes: Brushes): boolean {
-  return axes.every((axis) => {
-    const brush = brushes[axis.name];
-    if (!brush) return true;
-    const at = placeOn(axis, axis.name === kMetricAxis ? row.metric : row.values[axis.name]);
-    return at !== undefined && at >= brush[0] - kNear && at <= brush[1] + kNear;
-  });
-}
 export const kMetricAxis = ' metric';  // no hyperparameter's name begins with a space of its own here
 
 // How good a metric is among those of `axis`: 0 is the best.
