@@ -47,6 +47,13 @@ test('a chart gets points while a trial trains', async () => {
   await isSame();
 });
 
+test('compared trials show their last values while they train', async () => {
+  await open(`compare?trials=[${liveTrial}]`);
+  const steps = page.getByRole('group', { name: 'Metrics' }).getByRole('row', { name: /^validation\.batches/ }).getByRole('cell');
+  const first = await steps.textContent();
+  await until('the last value is a later one', async () => await steps.textContent() !== first);
+});
+
 test('what one tab does shows in the other', async () => {
   const other = await page.context().newPage();
   await open(`experiments/${waiting}`);
