@@ -3,7 +3,8 @@ import { metric } from '../../../lib/format';
 
 export type Flat = Record<string, unknown>;
 export interface Row { trial: number; values: Flat; metric: number }
-export interface Axis { name: string; kind: 'linear' | 'log' | 'category'; min: number; max: number; categories: string[]; isWhole?: boolean }
+// `hasOthers`: its last category stands for all values that have none of their own.
+export interface Axis { name: string; kind: 'linear' | 'log' | 'category'; min: number; max: number; categories: string[]; isWhole?: boolean; hasOthers?: boolean }
 
 // {net: {width: 3}} as net.width. Lists are values.
 export function flat(values: Record<string, unknown>, before = '', into: Flat = {}): Flat {
@@ -30,7 +31,8 @@ export const categoryOf = (value: unknown) => (typeof value === 'string' ? value
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 export function axisOf(name: string, values: readonly unknown[], type?: string): Axis {
-  const there = values.filter((value) => value !== undefined);
+  // Where a search chooses from a list, null is one of its values; elsewhere it is none.
+  const there = values.filter((value) => value !== undefined && (value !== null || type === 'categorical'));
   if (type === 'categorical' || !there.every(isNumber)) {
     const categories = [...new Set(there.map(categoryOf))].sort(compareCategories);
     return { name, kind: 'category', min: 0, max: categories.length - 1, categories };
@@ -47,10 +49,20 @@ export function axesOf(rows: readonly Row[], types: Record<string, string>): Axi
   return names.map((name) => axisOf(name, rows.map(({ values }) => values[name]), types[name])).filter(({ kind, min, max, categories }) => (kind === 'category' ? categories.length > 1 : max > min));
 }
 
+// By a map: a text may have another value in each of ten thousand trials.
+const kIndexes = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+function indexOf({ categories, hasOthers }: Axis, value: unknown): number {
+  if (value === undefined) return -1;
+  const index = kIndexes.get(categories) ?? new Map(categories.map((one, i) => [one, i] as const).reverse());
+  kIndexes.set(categories, index);
+  return index.get(categoryOf(value)) ?? (hasOthers && value !== null ? categories.length - 1 : -1);
+}
+
 // From 0 (the least) to 1; undefined where the trial has no such value.
-export function placeOn({ kind, min, max, categories }: Axis, value: unknown): number | undefined {
+export function placeOn(axis: Axis, value: unknown): number | undefined {
+  const { kind, min, max, categories } = axis;
   if (kind === 'category') {
-    const at = value === undefined ? -1 : categories.indexOf(categoryOf(value));
+    const at = indexOf(axis, value);
     return at < 0 ? undefined : categories.length === 1 ? 0.5 : at / (categories.length - 1);
   }
   if (!isNumber(value)) return undefined;
@@ -85,6 +97,19 @@ export const badness = (axis: Axis, value: number, isSmallerBetter: boolean) => 
   const at = placeOn(axis, value) ?? 1;
   return isSmallerBetter ? at : 1 - at;
 };
+
+const kMostPlaces = 40;  // of a field: more of them nobody can tell apart
+// An axis of few categories: the most frequent, and one for all others.
+export function fewest(rows: readonly Row[], axis: Axis): Axis {
+  if (axis.kind !== 'category' || axis.categories.length <= kMostPlaces) return axis;
+  const counts = new Map<string, number>();
+  for (const { values } of rows) {
+    const name = categoryOf(values[axis.name]);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const most = [...axis.categories].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)).slice(0, kMostPlaces - 1).sort(compareCategories);
+  return { ...axis, max: most.length, categories: [...most, 'others'], hasOthers: true };
+}
 
 // The mean metric of the trials in each of `count` times `count` fields of two axes; undefined where there is none.
 export function field(rows: readonly Row[], x: Axis, y: Axis, count: number): { mean: number; trials: number }[][] {

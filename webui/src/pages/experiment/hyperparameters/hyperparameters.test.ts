@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from './axes';
-import { axesOf, axisOf, badness, field, flat, kMetricAxis, kinds, placeOn, textAt, ticks } from './axes';
+import { axesOf, axisOf, badness, fewest, field, flat, kMetricAxis, kinds, placeOn, textAt, ticks } from './axes';
 import { brushesOf, isIn, keptOf, placesOf, withBrush } from './brushes';
 import { percent, whisker } from './share';
 import { metricsOf, rowsOf } from './rows';
@@ -86,6 +86,22 @@ test('a field has the mean of its trials', () => {
   expect(cells[0]![0]).toEqual({ mean: 3, trials: 2 });
   expect(cells[1]![3]).toEqual({ mean: 9, trials: 1 });
   expect(cells[1]![0]!.trials).toBe(0);
+});
+
+test('texts that differ in each trial have few fields, one of them for all others', () => {
+  const rows = Array.from({ length: 10_000 }, (_, i) => row(i, { seed: i % 2 ? 'usual' : `seed ${i}`, shard: `shard ${i}` }));
+  const axes = axesOf(rows, {}).map((axis) => fewest(rows, axis));
+  const cells = field(rows, axes[0]!, axes[1]!, 8);
+  expect([cells.length, cells[0]!.length]).toEqual([40, 40]);
+  expect(cells.flat().reduce((sum, { trials }) => sum + trials, 0)).toBe(10_000);
+  expect(axes[0]!.categories).toContain('usual');
+  expect(fewest(rows, axisOf('a', [0, 1])).categories).toEqual([]);
+});
+
+test('null is a value only where the search chooses from a list', () => {
+  expect(axisOf('dropout', [0.1, null, 0.5])).toMatchObject({ kind: 'linear', min: 0.1, max: 0.5 });
+  expect(axisOf('dropout', [0.1, null], 'categorical').categories).toEqual(['0.1', 'null']);
+  expect(placeOn(axisOf('name', ['a', null, 'b']), null)).toBeUndefined();
 });
 
 test('trials without a number there are left out', () => {
