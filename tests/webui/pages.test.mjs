@@ -159,6 +159,16 @@ test('no page has a fault that axe finds, light or dark, wide or narrow', async 
   }
 });
 
+test('signing out that failed is told, and the page stays', async () => {
+  await open('experiments');
+  await page.route('**/api/v1/auth/logout', (route) => route.fulfill({ status: 503, json: { message: 'The database is away.' } }));
+  await page.getByRole('button', { name: /determined/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('alert').getByText('You are still signed in: The database is away.').waitFor();
+  assert.match(page.url(), /experiments/);
+  await page.unroute('**/api/v1/auth/logout');
+});
+
 test('a session that ends leads to signing in, and back', async () => {
   await open(`trials/${trial}/metrics`);
   await heading(/Trial/);
