@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../../api/client';
 import type { Experiment } from '../../../api/queries';
+import { workspacesQuery } from '../../../api/sections';
 import { Frame } from '../../../components/Dialog';
 import { Loaded } from '../../../components/states';
 
@@ -10,7 +11,7 @@ export function MoveDialog({ experiment, close }: { experiment: Experiment; clos
   const queries = useQueryClient();
   const [workspace, setWorkspace] = useState(experiment.workspaceId ?? 1);
   const [project, setProject] = useState<number>();
-  const workspaces = useQuery({ queryKey: ['workspaces', 'all'], queryFn: ({ signal }) => ask('get', '/api/v1/workspaces', { query: { archived: false }, signal }) });
+  const workspaces = useQuery(workspacesQuery);
   const projects = useQuery({ queryKey: ['workspaces', workspace, 'projects'], queryFn: ({ signal }) => ask('get', '/api/v1/workspaces/{id}/projects', { path: { id: workspace }, query: { archived: false }, signal }) });
   const move = useMutation({
     mutationFn: (destinationProjectId: number) => ask('post', '/api/v1/experiments/{id}/move', { path: { id }, body: { destinationProjectId } }),
@@ -22,7 +23,7 @@ export function MoveDialog({ experiment, close }: { experiment: Experiment; clos
       <Loaded query={workspaces} what="the workspaces">
         {(found) => (
           <label className="field">Workspace<select className="input" value={workspace} onChange={(event) => { setWorkspace(Number(event.target.value)); setProject(undefined); }}>
-            {(found.workspaces ?? []).map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}</select></label>
+            {(found.workspaces ?? []).filter(({ archived }) => !archived).map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}</select></label>
         )}
       </Loaded>
       <Loaded query={projects} what="the projects">
