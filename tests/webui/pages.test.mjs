@@ -98,7 +98,7 @@ test('a tab that was open before an upgrade loads the newer page when a part of 
   await page.evaluate('window.wasLoadedOnce = true');
   await page.route('**/assets/FilterPanel-*.js', (route) => route.fulfill({ status: 404, body: 'not found' }), { times: 1 });
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
-  await page.waitForFunction('window.wasLoadedOnce === undefined');
+  await page.waitForFunction(() => window.wasLoadedOnce === undefined);
   await page.getByRole('row', { name: /fails/ }).waitFor();
   assert.match(page.url(), /state=ERROR/);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
