@@ -1,22 +1,25 @@
 // What can be done with a checkpoint: download its files, name it a version of a model, delete it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { address, ask } from '../api/client';
+import type { Copied } from '../lib/copy';
+import { copyFrom, copyWords } from '../lib/copy';
 import { Confirm, Frame } from './Dialog';
 import { Loaded } from './states';
 
 function Download({ uuid, close }: { uuid: string; close: () => void }) {
   const command = `det checkpoint download ${uuid}`;
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => { await navigator.clipboard?.writeText(command); setCopied(true); };
+  const [copied, setCopied] = useState<Copied>('not yet');
+  const place = useRef<HTMLPreElement>(null);
+  const copy = async () => setCopied(await copyFrom(place.current, command) ? 'copied' : 'selected');
   return (
     <Frame title="Download the checkpoint" isOpen close={close}>
       <p>Its files as one archive: <a href={address(`/checkpoints/${uuid}`).href} download={`${uuid}.tar.gz`}>{uuid}.tar.gz</a></p>
       <p>Or into a folder, with the command line:</p>
-      <pre className="command" tabIndex={0}>{command}</pre>
+      <pre className="command" tabIndex={0} ref={place}>{command}</pre>
       <div className="cluster">
-        <button className="button primary" onClick={() => void copy()}>{isCopied ? 'Copied' : 'Copy the command'}</button>
+        <button className="button primary" onClick={() => void copy()}>{copyWords(copied, 'Copy the command')}</button>
         <button className="button" onClick={close}>Close</button>
       </div>
     </Frame>

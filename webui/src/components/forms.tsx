@@ -1,6 +1,8 @@
 // Dialogs with fields, the question that is answered by a name, and texts that are copied.
 import type { FormEvent, ReactElement, ReactNode } from 'react';
-import { cloneElement, useId, useState } from 'react';
+import { cloneElement, useId, useRef, useState } from 'react';
+import type { Copied } from '../lib/copy';
+import { copyFrom, copyWords } from '../lib/copy';
 import { Frame } from './Dialog';
 
 interface FormProps {
@@ -54,14 +56,13 @@ export function DeleteByName({ what, name, means, isBusy, error, close, act }: N
 
 // A text to take along: a command line, a token.
 export function Copyable({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    try { await navigator.clipboard.writeText(text); setCopied(true); } catch { setCopied(false); }
-  };
+  const [copied, setCopied] = useState<Copied>('not yet');
+  const place = useRef<HTMLInputElement>(null);
+  const copy = async () => setCopied(await copyFrom(place.current, text) ? 'copied' : 'selected');
   return (
     <div className="copyable">
-      <input className="input mono" readOnly value={text} aria-label={label} onFocus={(event) => event.target.select()} />
-      <button className="button" type="button" onClick={() => void copy()}>{isCopied ? 'Copied' : 'Copy'}</button>
+      <input className="input mono" ref={place} readOnly value={text} aria-label={label} onFocus={(event) => event.target.select()} />
+      <button className="button" type="button" onClick={() => void copy()}>{copyWords(copied, 'Copy')}</button>
     </div>
   );
 }
