@@ -225,6 +225,26 @@ test('an experiment that failed says why, and its logs begin with the trial that
   await page.getByText(/MemoryError/).first().waitFor();
 });
 
+test('the log that one reads stays when a newer trial starts', async () => {
+  let isStarted = false;
+  const trials = new RegExp(`/experiments/${search}/trials\\?`);
+  await page.route(trials, async (route) => {
+    const response = await route.fetch();
+    const told = await response.json();
+    await route.fulfill({ response, json: isStarted ? told : { ...told, trials: told.trials.slice(1) } });
+  });
+  await open(`experiments/${search}/logs`);
+  const select = page.getByLabel('Log of');
+  const shown = await select.inputValue();
+  const count = await select.locator('option').count();
+  isStarted = true;
+  await page.waitForTimeout(2500);  // until what it knows is old
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));  // as when one comes back to the tab
+  await select.locator('option').nth(count).waitFor({ state: 'attached' });
+  assert.equal(await select.inputValue(), shown);
+  await page.unroute(trials);
+});
+
 test('the logs of all trials are one, by time, with the same search', async () => {
   await open(`experiments/${search}/logs`);
   await page.getByLabel('Log of').selectOption('all trials together');
@@ -272,73 +292,6 @@ test('a checkpoint is registered, and what the server refuses is told', async ()
 test('system metrics say how to get them where there are none', async () => {
   await open(`trials/${baseTrial}/system`);
   await page.getByText('profiling.enabled: true').waitFor();
-});
-
-test('a filter is built from parts or written, and is in the address', async () => {
-  await open('experiments');
-  await button('Filter').click();
-  await page.getByLabel('Column', { exact: true }).selectOption('hp.lr');
-  await page.getByLabel('Comparison').selectOption('=');
-  await page.getByLabel('Value').fill('0.001');
-  await page.waitForURL(/filter=hp\.lr/);
-  await page.getByRole('row', { name: /base line/ }).waitFor();
-  await page.getByRole('row', { name: /a fork/ }).waitFor({ state: 'detached' });
-  await button('As text').click();
-  await page.getByRole('textbox', { name: 'Filter' }).fill('(state = ERROR or name contains "base line"');
-  await page.getByText(/A parenthesis is not closed/).waitFor();
-  await page.getByRole('textbox', { name: 'Filter' }).fill('(state = ERROR or name contains "base line") and hp.steps = 8');
-  await page.getByRole('row', { name: /fails/ }).waitFor();
-  assert.equal(await page.getByRole('row').count(), 3);
-  await page.reload();
-  await page.getByRole('row', { name: /fails/ }).waitFor();
-  assert.equal(await page.getByRole('row').count(), 3);
-});
-
-test('columns are chosen, ordered and kept in a view', async () => {
-  await open('experiments?q=base');
-  await button('Columns').click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Search columns').fill('hp.lr');
-  await dialog.getByRole('button', { name: 'Add hp.lr' }).click();
-  for (let i = 0; i < 9; i += 1) await dialog.getByRole('button', { name: 'Move lr to the left' }).click();
-  await dialog.getByRole('button', { name: 'Done' }).click();
-  const heads = () => page.getByRole('columnheader').allTextContents();
-  assert.deepEqual((await heads()).slice(1, 4).map((head) => head.replace(/ [↑↓]/, '')), ['ID', 'lr', 'Name']);
-  await page.getByRole('row', { name: /base line/ }).getByText('0.001').waitFor();
-  await button('Views').click();
-  await dialog.getByLabel('Name of the view').fill('<b>mine</b>');
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('<b>mine</b>').waitFor();
-  await open('experiments');
-  await button('Views').click();
-  await dialog.getByRole('button', { name: 'Open the view <b>mine</b>' }).click();
-  await page.waitForURL(/cols=.*hp\.lr/);
-  await page.getByRole('columnheader', { name: 'lr' }).waitFor();
-  assert.equal((await heads())[2], 'lr');
-  await button('Views').click();
-  await dialog.getByRole('button', { name: 'Delete the view <b>mine</b>' }).click();
-  await dialog.getByText('You have saved none yet').waitFor();
-});
-
-test('what is chosen is compared: curves, metrics, and what differs', async () => {
-  await open('experiments?filter=hp.lr%20%3C%200.1%20and%20name%20not%20contains%20search');
-  await page.getByLabel(`Choose experiment ${base}`).check();
-  await page.getByLabel(`Choose experiment ${fork}`).check();
-  await button('Compare').click();
-  await page.getByRole('heading', { name: 'Compare 2 experiments' }).waitFor();
-  await page.getByRole('img', { name: /2 curves/ }).waitFor();
-  const row = page.getByRole('group', { name: 'Differences' }).getByRole('row', { name: /hyperparameters\.lr\.val/ });
-  assert.deepEqual(await row.getByRole('cell').allTextContents(), ['0.001', '0.01']);
-  await page.getByRole('combobox', { name: /^Metric/ }).selectOption('training.loss');
-  await page.waitForURL(/metric=training\.loss/);
-  await page.reload();
-  await page.getByRole('img', { name: 'training.loss: 2 curves' }).waitFor();
-  await open(`experiments/${search}/trials`);
-  await page.getByLabel(/^Choose trial/).first().check();
-  await button(/^Choose the first/, { exact: false }).click();
-  await button('Compare').click();
-  await page.getByRole('heading', { name: `Compare ${searchTrials} trials` }).waitFor();
-  assert.equal(await page.locator('main img').count(), 0);
 });
 
 test('a report is a file that needs no server, in which names are text', async () => {

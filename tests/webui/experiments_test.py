@@ -39,7 +39,7 @@ class Experiments(InBrowser):
     def test_pages(self):
         search = self.make(f"a search {INJECTED}", labels=["</script><script>alert(3)</script>"], description="<!--", hyperparameters=SPACE, searcher=ASHA)
         failed = self.make("fails", max_restarts=1, hyperparameters={"steps": 8, "fail_at": 3})
-        base = self.make("base line", labels=["<b>label</b>"], hyperparameters={"steps": 8, "lr": 0.001})
+        base = self.make("base line", labels=["<b>label</b>"], hyperparameters={"steps": 8, "lr": 0.001, "amp": True})
         fork = self.make("a fork", TRAIN + "\n# forked\n", base, hyperparameters={"steps": 8, "lr": 0.01})
         workspace = self.post("/api/v1/workspaces", {"name": "others"})["workspace"]["id"]
         self.post(f"/api/v1/workspaces/{workspace}/projects", {"name": "elsewhere"})
@@ -54,7 +54,9 @@ class Experiments(InBrowser):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         facts = {"report": report.as_uri(), "search": search, "failed": failed, "base": base, "fork": fork, "live": live, "failedTrial": trials[failed][0],
                  "baseTrial": trials[base][0], "liveTrial": running[0], "searchTrials": len(trials[search])}
-        self.play("experiments.test.mjs", "DET_EXPERIMENTS", facts)
+        for script in ("experiments.test.mjs", "list.test.mjs"):
+            with self.subTest(script):
+                self.play(script, "DET_EXPERIMENTS", facts)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,13 @@ test('a chart gets points while a trial trains', async () => {
   await isSame();
 });
 
+test('compared trials show their last values while they train', async () => {
+  await open(`compare?trials=[${liveTrial}]`);
+  const steps = page.getByRole('group', { name: 'Metrics' }).getByRole('row', { name: /^validation\.batches/ }).getByRole('cell');
+  const first = await steps.textContent();
+  await until('the last value is a later one', async () => await steps.textContent() !== first);
+});
+
 test('what one tab does shows in the other', async () => {
   const other = await page.context().newPage();
   await open(`experiments/${waiting}`);
@@ -207,6 +214,11 @@ test('a search of 64 trials has 64 curves, lines and rows', async () => {
   ]);
   const part = new URL(asked.url()).searchParams;
   assert.ok(Number(part.get('startBatches')) < Number(part.get('endBatches')), asked.url());
+  await chart.waitFor();
+  // Another way to look at them begins with all of it.
+  const [whole] = await Promise.all([page.waitForRequest((request) => /\/curves\?.*axis=time/.test(request.url())), page.getByLabel('Across').selectOption('time')]);
+  assert.doesNotMatch(whole.url(), /startBatches/);
+  await page.getByLabel('Across').selectOption('batches');
   await chart.waitFor();
   await page.getByRole('link', { name: 'Trials', exact: true }).click();
   await page.getByRole('table', { name: 'Trials' }).waitFor();

@@ -92,6 +92,24 @@ test('the state of the table is in the address, also after reload and back', asy
   assert.match(page.url(), /state=ERROR/);
 });
 
+test('a tab that was open before an upgrade loads the newer page when a part of its own is not there', async () => {
+  await open('experiments?state=ERROR');
+  await page.getByRole('row', { name: /fails/ }).waitFor();
+  await page.evaluate('window.wasLoadedOnce = true');
+  await page.route('**/assets/FilterPanel-*.js', (route) => route.fulfill({ status: 404, body: 'not found' }), { times: 1 });
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.waitForFunction(() => window.wasLoadedOnce === undefined);
+  await page.getByRole('row', { name: /fails/ }).waitFor();
+  assert.match(page.url(), /state=ERROR/);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('group', { name: 'Condition 1' }).waitFor();
+  // When that was just tried, one is told.
+  await page.route('**/assets/ColumnsDialog-*.js', (route) => route.fulfill({ status: 404, body: 'not found' }), { times: 1 });
+  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('row', { name: /fails/ }).waitFor();
+});
+
 test('an experiment shows its curve', async () => {
   await open(`experiments/${done}`);
   await page.getByLabel('Metric').selectOption('training.loss');
@@ -139,6 +157,16 @@ test('no page has a fault that axe finds, light or dark, wide or narrow', async 
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${path} is wider than ${width}`);
     }
   }
+});
+
+test('signing out that failed is told, and the page stays', async () => {
+  await open('experiments');
+  await page.route('**/api/v1/auth/logout', (route) => route.fulfill({ status: 503, json: { message: 'The database is away.' } }));
+  await page.getByRole('button', { name: /determined/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('alert').getByText('You are still signed in: The database is away.').waitFor();
+  assert.match(page.url(), /experiments/);
+  await page.unroute('**/api/v1/auth/logout');
 });
 
 test('a session that ends leads to signing in, and back', async () => {

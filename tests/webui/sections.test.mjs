@@ -175,6 +175,9 @@ test('a workspace and its project, from making to deleting by name', async () =>
   await press('Create');
   await page.locator('.markdown strong', { hasText: 'bold' }).waitFor();
   assert.equal(await page.locator('main img, .markdown a, .markdown script').count(), 0);
+  await page.getByRole('button', { name: `Remove note ${evil}` }).click();
+  await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('No notes yet').waitFor();
   await press('Archive');
   await page.getByText('Archived', { exact: true }).waitFor();
   await press('Unarchive');

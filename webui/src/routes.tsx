@@ -2,7 +2,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { experimentQuery, metricNamesQuery, trialQuery } from './api/queries';
-import { Failure, Loading } from './components/states';
+import { PageFailure } from './components/PageFailure';
+import { Loading } from './components/states';
 import { isNumber } from './lib/numbers';
 import { readCompare } from './pages/compare/address';
 import { readTabSearch } from './pages/experiment/address';
@@ -61,7 +62,7 @@ export const makeRouter = (queries: QueryClient) => createRouter({
   routeTree: tree, context: { queries }, basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
   defaultPreload: 'intent', scrollRestoration: true,
   defaultPendingComponent: () => <Loading what="the page" />,
-  defaultErrorComponent: ({ error, reset }) => <Failure isPage what="The page" error={error as Error} again={reset} />,
+  defaultErrorComponent: ({ error, reset }) => <PageFailure error={error as Error} again={reset} />,
 });
 
 declare module '@tanstack/react-router' {

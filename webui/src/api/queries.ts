@@ -45,8 +45,10 @@ export const lastErrorQuery = (id: number) => queryOptions({
 });
 // `key`: that of the topic by which it becomes old. `isSpread`: the server reads no more reports than it gives, rather than all of them to choose from.
 export const curvesQuery = (key: readonly (string | number)[], trialIds: number[], metricId: string, points: number, isSpread: boolean) => queryOptions({
-  queryKey: [...key, 'curves', metricId, points, isSpread, trialIds], placeholderData: keepPreviousData, enabled: trialIds.length > 0,
+  queryKey: [...key, 'curves', metricId, points, isSpread, trialIds], enabled: trialIds.length > 0,
   queryFn: ({ signal }) => ask('get', '/api/v1/trials/time-series', { query: { trialIds, metricIds: [metricId], maxDatapoints: points, spread: isSpread }, signal }),
+  // Those of another metric would stand under this one's name.
+  placeholderData: (old, before) => (before?.queryKey[key.length + 1] === metricId ? old : undefined),
 });
 // One metric of the experiment's newest 500 trials, few points of each; those of `part` (from, to batches) where it is given.
 export const experimentCurvesQuery = (id: number, metricId: string, axis: XAxis, part?: readonly [number, number]) => queryOptions({

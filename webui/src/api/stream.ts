@@ -6,17 +6,22 @@ export async function* messages<T>(url: URL, signal: AbortSignal): AsyncGenerato
   if (!(answer instanceof Response)) throw new ApiError(answer.status, answer.message);
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    const lines = (rest + (value ?? '')).split('\n');
-    rest = done ? '' : lines.pop() ?? '';
-    for (const line of lines) {
-      if (line.trim() === '') continue;
-      const told = JSON.parse(line) as { result?: T; error?: { message?: string } };
-      if (told.error) throw new ApiError(500, told.error.message ?? 'The stream broke.');
-      if (told.result !== undefined) yield told.result;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const lines = (rest + (value ?? '')).split('\n');
+      rest = done ? '' : lines.pop() ?? '';
+      for (const line of lines) {
+        if (line.trim() === '') continue;
+        const told = JSON.parse(line) as { result?: T; error?: { message?: string } };
+        if (told.error) throw new ApiError(500, told.error.message ?? 'The stream broke.');
+        if (told.result !== undefined) yield told.result;
+      }
+      if (done) return;
     }
-    if (done) return;
+  } finally {
+    // Who stops before the end: what is not read would keep its connection, of which a browser has six.
+    void reader.cancel().catch(() => {});
   }
 }
 

@@ -1,22 +1,25 @@
 // What can be done with a checkpoint: download its files, name it a version of a model, delete it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { address, ask } from '../api/client';
+import type { Copied } from '../lib/copy';
+import { copyFrom, copyWords } from '../lib/copy';
 import { Confirm, Frame } from './Dialog';
 import { Loaded } from './states';
 
 function Download({ uuid, close }: { uuid: string; close: () => void }) {
   const command = `det checkpoint download ${uuid}`;
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => { await navigator.clipboard?.writeText(command); setCopied(true); };
+  const [copied, setCopied] = useState<Copied>('not yet');
+  const place = useRef<HTMLPreElement>(null);
+  const copy = async () => setCopied(await copyFrom(place.current, command) ? 'copied' : 'selected');
   return (
     <Frame title="Download the checkpoint" isOpen close={close}>
       <p>Its files as one archive: <a href={address(`/checkpoints/${uuid}`).href} download={`${uuid}.tar.gz`}>{uuid}.tar.gz</a></p>
       <p>Or into a folder, with the command line:</p>
-      <pre className="command" tabIndex={0}>{command}</pre>
+      <pre className="command" tabIndex={0} ref={place}>{command}</pre>
       <div className="cluster">
-        <button className="button primary" onClick={() => void copy()}>{isCopied ? 'Copied' : 'Copy the command'}</button>
+        <button className="button primary" onClick={() => void copy()}>{copyWords(copied, 'Copy the command')}</button>
         <button className="button" onClick={close}>Close</button>
       </div>
     </Frame>
@@ -34,7 +37,7 @@ function Register({ uuid, close }: { uuid: string; close: () => void }) {
     onSuccess: async () => { await queries.invalidateQueries({ queryKey: ['models'] }); close(); },
   });
   return (
-    <Frame title="Register as a version of a model" isOpen isFirm close={close}>
+    <Frame title="Register as a version of a model" isOpen isFirm isBusy={register.isPending} close={close}>
       <p>A version names a checkpoint so that others find it. Its files are kept as long as the version is there.</p>
       <Loaded query={models} what="the models">
         {({ models: found = [] }) => (found.length === 0 ? <p className="soft">There is no model yet. Create one with <code>det model create NAME</code>.</p> : (
@@ -47,7 +50,7 @@ function Register({ uuid, close }: { uuid: string; close: () => void }) {
       {register.error && <p className="notice" role="alert">{register.error.message}</p>}
       <div className="cluster">
         <button className="button primary" disabled={register.isPending || model === ''} onClick={() => register.mutate()}>{register.isPending ? 'Working …' : 'Register'}</button>
-        <button className="button" onClick={close}>Close</button>
+        <button className="button" disabled={register.isPending} onClick={close}>Close</button>
       </div>
     </Frame>
   );

@@ -26,9 +26,9 @@ const replacing = EditorView.domEventHandlers({
 export type Language = 'yaml' | 'python' | 'text';
 export const languageOf = (file: string): Language => (/\.py$/i.test(file) ? 'python' : /\.(ya?ml|json)$/i.test(file) ? 'yaml' : 'text');
 
-interface Props { text: string; label: string; language: Language; onChange?: (text: string) => void; line?: number | undefined }
-// With `onChange` it is written in: `text` is then only how it begins. `line`: where the cursor is put when it changes.
-export default function Editor({ text, label, language, onChange, line }: Props) {
+interface Props { text: string; label: string; language: Language; onChange?: (text: string) => void; line?: { line: number } | undefined }
+// With `onChange` it is written in: `text` is then only how it begins. `line`: where the cursor is put, each time that another object says so.
+export default function Editor({ text, label, language, onChange, line: to }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const changed = useRef(onChange);
@@ -53,10 +53,10 @@ export default function Editor({ text, label, language, onChange, line }: Props)
   }, [text, label, language, isWritten]);
   useEffect(() => {
     const now = view.current;
-    if (!now || line === undefined || line < 1 || line > now.state.doc.lines) return;
-    const { from, to } = now.state.doc.line(line);
-    now.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
+    if (!now || !to || to.line < 1 || to.line > now.state.doc.lines) return;
+    const line = now.state.doc.line(to.line);
+    now.dispatch({ selection: { anchor: line.from, head: line.to }, scrollIntoView: true });
     now.focus();
-  }, [line]);
+  }, [to]);
   return <div ref={place} />;
 }

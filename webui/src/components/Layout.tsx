@@ -1,7 +1,7 @@
 // What every page has: the way to the others, who one is, and whether what is shown is live.
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { call } from '../api/client';
 import { meQuery, serverQuery } from '../api/queries';
@@ -15,11 +15,15 @@ import { useCurrentInView } from './in-view';
 function UserMenu() {
   const me = useQuery(meQuery);
   const queries = useQueryClient();
+  const [failure, setFailure] = useState<string>();
   const signOut = async () => {
-    await call('post', '/api/v1/auth/logout');
+    setFailure(undefined);
+    const ended = await call('post', '/api/v1/auth/logout');
+    // The session is still there, and its cookie: who comes next would be this person. 401: it had ended before.
+    if (!ended.ok && ended.status !== 401) return setFailure(ended.message);
     queries.clear();
     dropDrafts();
-    location.assign(new URL('sign-in', document.baseURI));  // anew: nothing of the session stays in memory
+    return location.assign(new URL('sign-in', document.baseURI));  // anew: nothing of the session stays in memory
   };
   const navigate = useNavigate();
   const act = (key: string) => {
@@ -29,19 +33,22 @@ function UserMenu() {
     else choose(key as Theme);
   };
   return (
-    <MenuTrigger>
-      <Button className="button plain">{me.data?.user?.displayName || me.data?.user?.username || 'Menu'} <span aria-hidden>▾</span></Button>
-      <Popover className="menu-popover" placement="bottom end">
-        <Menu className="menu" aria-label="You" onAction={(key) => act(String(key))}>
-          <MenuItem className="menu-item" id="settings">Settings</MenuItem>
-          <MenuItem className="menu-item" id="admin">Administration</MenuItem>
-          <MenuItem className="menu-item" id="light">Light colours</MenuItem>
-          <MenuItem className="menu-item" id="dark">Dark colours</MenuItem>
-          <MenuItem className="menu-item" id="system">Colours of the system</MenuItem>
-          <MenuItem className="menu-item" id="sign-out">Sign out</MenuItem>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <>
+      {failure && <span className="cut" role="alert">You are still signed in: {failure}</span>}
+      <MenuTrigger>
+        <Button className="button plain">{me.data?.user?.displayName || me.data?.user?.username || 'Menu'} <span aria-hidden>▾</span></Button>
+        <Popover className="menu-popover" placement="bottom end">
+          <Menu className="menu" aria-label="You" onAction={(key) => act(String(key))}>
+            <MenuItem className="menu-item" id="settings">Settings</MenuItem>
+            <MenuItem className="menu-item" id="admin">Administration</MenuItem>
+            <MenuItem className="menu-item" id="light">Light colours</MenuItem>
+            <MenuItem className="menu-item" id="dark">Dark colours</MenuItem>
+            <MenuItem className="menu-item" id="system">Colours of the system</MenuItem>
+            <MenuItem className="menu-item" id="sign-out">Sign out</MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    </>
   );
 }
 

@@ -1,12 +1,13 @@
 // Notes in Markdown, to read and to write.
 import { useDraft } from '../lib/draft';
 import { Markdown } from '../lib/markdown';
+import { ChangedSince } from './ChangedSince';
 import { Empty } from './states';
 
 // `draftOf`: whose notes they are, for the draft.
 interface Props { text: string; draftOf: string; hint: string; isBusy: boolean; error?: string | undefined; mayChange?: boolean; save: (text: string, done: () => void) => void }
 export function NotesEditor({ text, draftOf, hint, isBusy, error, mayChange = true, save }: Props) {
-  const { draft, write, drop } = useDraft(draftOf, text);
+  const { draft, isChanged, write, drop } = useDraft(draftOf, text);
   if (draft === undefined || !mayChange) {
     return (
       <div className="stack">
@@ -17,6 +18,7 @@ export function NotesEditor({ text, draftOf, hint, isBusy, error, mayChange = tr
   }
   return (
     <div className="stack">
+      {isChanged && <ChangedSince what="these notes" saved={text} />}
       <label className="field">Notes, in Markdown<textarea className="input" rows={10} value={draft} autoFocus onChange={(event) => write(event.target.value)} /></label>
       {error && <p className="notice" role="alert">{error}</p>}
       <div className="cluster">

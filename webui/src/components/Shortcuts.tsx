@@ -1,6 +1,7 @@
 // Keys that work on every page, and the button for the palette, which loads when it is first asked for.
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, lazy, useEffect, useState } from 'react';
+import { reloadOnce } from '../lib/newer';
 
 const Palette = lazy(() => import('../pages/palette/Palette'));
 const kWait = 1500;  // ms between two keys that belong together
@@ -25,7 +26,7 @@ export function Shortcuts() {
       const keys = Date.now() - time < kWait ? `${first} ${event.key}` : '';
       first = event.key;
       time = Date.now();
-      if (keys) void import('../pages/palette/entries').then(({ pageOfKeys }) => { const href = pageOfKeys(keys); if (href) void navigate({ href }); });
+      if (keys) void import('../pages/palette/entries').then(({ pageOfKeys }) => { const href = pageOfKeys(keys); if (href) void navigate({ href }); }, () => void reloadOnce());
       return undefined;
     };
     addEventListener('keydown', press);

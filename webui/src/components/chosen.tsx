@@ -1,15 +1,22 @@
 // Rows that are ticked: they stay ticked while one scrolls, sorts and filters.
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Column } from './VirtualTable';
 
-interface Chosen { chosen: ReadonlySet<number>; choose: (ids: readonly number[]) => void; column: Column<{ id?: number | undefined }>; isChosen: (row: { id?: number | undefined }) => boolean }
-export function useChosen(what: 'experiment' | 'trial'): Chosen {
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+// Each with the list in which it was ticked: what is done with them is also done with those that are not seen now.
+export type Ticked = ReadonlyMap<number, string>;
+export const ofOthers = (chosen: Ticked, list: string): number => [...chosen.values()].filter((one) => one !== list).length;
+
+interface Chosen { chosen: Ticked; choose: (ids: readonly number[]) => void; column: Column<{ id?: number | undefined }>; isChosen: (row: { id?: number | undefined }) => boolean }
+// `list`: what rows there are to tick.
+export function useChosen(what: 'experiment' | 'trial', list = ''): Chosen {
+  const [chosen, setChosen] = useState<Ticked>(new Map());
+  const now = useRef(list);
+  now.current = list;
   // The same column whatever is chosen, so that a tick draws one row.
   const column = useMemo((): Chosen['column'] => {
     const toggle = (id: number) => setChosen((before) => {
-      const after = new Set(before);
-      if (!after.delete(id)) after.add(id);
+      const after = new Map(before);
+      if (!after.delete(id)) after.set(id, now.current);
       return after;
     });
     return {
@@ -17,5 +24,5 @@ export function useChosen(what: 'experiment' | 'trial'): Chosen {
       cell: ({ id = 0 }, isTicked) => <input type="checkbox" aria-label={`Choose ${what} ${id}`} checked={isTicked} onChange={() => toggle(id)} />,
     };
   }, [what]);
-  return { chosen, choose: (ids) => setChosen(new Set(ids)), column, isChosen: ({ id = 0 }) => chosen.has(id) };
+  return { chosen, choose: (ids) => setChosen(new Map(ids.map((id) => [id, list]))), column, isChosen: ({ id = 0 }) => chosen.has(id) };
 }

@@ -1,6 +1,8 @@
 // Dialogs with fields, the question that is answered by a name, and texts that are copied.
 import type { FormEvent, ReactElement, ReactNode } from 'react';
-import { cloneElement, useId, useState } from 'react';
+import { cloneElement, useId, useRef, useState } from 'react';
+import type { Copied } from '../lib/copy';
+import { copyFrom, copyWords } from '../lib/copy';
 import { Frame } from './Dialog';
 
 interface FormProps {
@@ -11,13 +13,13 @@ interface FormProps {
 export function FormDialog({ title, verb, isBusy, error, isWide, isOff, close, submit, children }: FormProps) {
   const send = (event: FormEvent<HTMLFormElement>) => { event.preventDefault(); submit(new FormData(event.currentTarget)); };
   return (
-    <Frame title={title} isOpen isFirm close={close} {...(isWide && { isWide })}>
+    <Frame title={title} isOpen isFirm isBusy={isBusy} close={close} {...(isWide && { isWide })}>
       <form className="stack" onSubmit={send}>
         {children}
         {error && <p className="notice" role="alert">{error}</p>}
         <div className="cluster">
           <button className="button primary" disabled={isBusy || isOff === true}>{isBusy ? 'Working …' : verb}</button>
-          <button className="button" type="button" onClick={close}>Close</button>
+          <button className="button" type="button" disabled={isBusy} onClick={close}>Close</button>
         </div>
       </form>
     </Frame>
@@ -54,14 +56,13 @@ export function DeleteByName({ what, name, means, isBusy, error, close, act }: N
 
 // A text to take along: a command line, a token.
 export function Copyable({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    try { await navigator.clipboard.writeText(text); setCopied(true); } catch { setCopied(false); }
-  };
+  const [copied, setCopied] = useState<Copied>('not yet');
+  const place = useRef<HTMLInputElement>(null);
+  const copy = async () => setCopied(await copyFrom(place.current, text) ? 'copied' : 'selected');
   return (
     <div className="copyable">
-      <input className="input mono" readOnly value={text} aria-label={label} onFocus={(event) => event.target.select()} />
-      <button className="button" type="button" onClick={() => void copy()}>{isCopied ? 'Copied' : 'Copy'}</button>
+      <input className="input mono" ref={place} readOnly value={text} aria-label={label} onFocus={(event) => event.target.select()} />
+      <button className="button" type="button" onClick={() => void copy()}>{copyWords(copied, 'Copy')}</button>
     </div>
   );
 }

@@ -1,7 +1,10 @@
 // What a view shows when it has nothing, waits, or failed. Every view has all three.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { createContext, useContext } from 'react';
+import { ApiError } from '../api/client';
 import { Heading } from './Heading';
+import { RelativeTime } from './small';
 
 // `isPage`: there is nothing else on the page, so this is its heading.
 const Title = ({ isPage, title }: { isPage?: boolean | undefined; title: string }) => (isPage ? <Heading title={title} /> : <strong>{title}</strong>);
@@ -25,10 +28,20 @@ export function Failure({ what, error, again, isPage }: { what: string; error: E
   );
 }
 
-// The data of a query, or its state until there is any. What was loaded stays visible when a refetch fails.
+// Above what is shown, where it cannot be had anew. `updated`: when it came, in ms.
+export function NotUpToDate({ error, updated }: { error: Error; updated: number }) {
+  return <p className="notice" role="status">Not up to date, this is from <RelativeTime time={new Date(updated).toISOString()} />: {error.message}</p>;
+}
+// What the view around already says: parts of one answer fail together.
+const Told = createContext('');
+
+// The data of a query, or its state until there is any. What was loaded stays visible when a refetch fails, except where the server has it no more,
+// or not for this person.
 interface LoadedProps<T> { query: UseQueryResult<T, Error>; what: string; isPage?: boolean; children: (data: T) => ReactNode }
-export function Loaded<T>({ query, what, isPage, children }: LoadedProps<T>) {
-  if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Failure what={what[0]!.toUpperCase() + what.slice(1)} error={query.error} isPage={isPage} again={() => void query.refetch()} />;
-  return <Loading what={what} />;
+export function Loaded<T>({ query: { data, error, dataUpdatedAt, refetch }, what, isPage, children }: LoadedProps<T>) {
+  const told = useContext(Told);
+  const isGone = error instanceof ApiError && (error.status === 403 || error.status === 404);
+  if (error && (data === undefined || isGone)) return <Failure what={what[0]!.toUpperCase() + what.slice(1)} error={error} isPage={isPage} again={() => void refetch()} />;
+  if (data === undefined) return <Loading what={what} />;
+  return <Told value={error?.message ?? told}>{error && error.message !== told && <NotUpToDate error={error} updated={dataUpdatedAt} />}{children(data)}</Told>;
 }

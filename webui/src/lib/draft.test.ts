@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { NotesEditor } from '../components/NotesEditor';
 import { Notes } from '../pages/experiment/Notes';
-import { dropDrafts, keep, kept } from './draft';
+import { dropDrafts, keep, kept, wasChanged } from './draft';
 
 function stored(first: Record<string, string> = {}) {
   const storage = Object.create({
@@ -34,12 +34,22 @@ test('a browser that keeps nothing is no error', () => {
   dropDrafts(refuses);
 });
 
-test('notes go on where they were left', () => {
-  vi.stubGlobal('sessionStorage', stored({ 'draft notes of experiment 5': 'half a thought', 'draft model notes': 'another' }));
+test('a draft is of a text that somebody else changed when that is neither what it began from nor what it says', () => {
+  expect(wasChanged('mine', 'before', 'before')).toBe(false);
+  expect(wasChanged('mine', 'before', 'theirs')).toBe(true);
+  expect(wasChanged('mine', 'before', 'mine')).toBe(false);
+  expect(wasChanged(undefined, undefined, 'theirs')).toBe(false);
+});
+
+test('notes go on where they were left, and say whether others changed them', () => {
+  vi.stubGlobal('sessionStorage', stored({ 'draft notes of experiment 5': 'half a thought', 'draft model notes': 'another', 'draft model notes\nbase': 'before' }));
   const queries = new QueryClient();
   queries.setQueryData(['me', 'rights'], { user: 1, isAdmin: true, hasRoles: false, everywhere: [], within: {} });
   const drawn = (id: number) => renderToStaticMarkup(createElement(QueryClientProvider, { client: queries }, createElement(Notes, { experiment: { id, notes: 'saved' } as Parameters<typeof Notes>[0]['experiment'] })));
   expect(drawn(5)).toMatch(/<textarea[^>]*>half a thought/);
   expect(drawn(6)).not.toContain('<textarea');
   expect(renderToStaticMarkup(createElement(NotesEditor, { text: '', hint: '', isBusy: false, save: () => {}, draftOf: 'model notes' }))).toMatch(/<textarea[^>]*>another/);
+  const ofModel = (text: string) => renderToStaticMarkup(createElement(NotesEditor, { text, hint: '', isBusy: false, save: () => {}, draftOf: 'model notes' }));
+  expect(ofModel('before')).not.toContain('Somebody changed');
+  expect(ofModel('theirs')).toMatch(/Somebody changed these notes.*theirs/);
 });

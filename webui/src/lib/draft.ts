@@ -19,14 +19,26 @@ export const dropDrafts = (storage: () => Storage = () => sessionStorage): void 
   for (const key of Object.keys(storage())) if (key.startsWith(kBegin)) storage().removeItem(key);
 }, undefined);
 
-interface Draft { draft: string | undefined; write: (text: string) => void; drop: () => void }
+// Of the draft of a text that began as `base`, when that is now `saved`: whether somebody else changed it meanwhile.
+export const wasChanged = (draft: string | undefined, base: string | undefined, saved: string): boolean => draft !== undefined && base !== undefined && saved !== base && saved !== draft;
+
+const kBase = '\nbase';  // behind the key: what a draft began from
+interface Draft { draft: string | undefined; isChanged: boolean; write: (text: string) => void; drop: () => void }
 // `key`: what it is a draft of. `saved`: the text that it would replace; what is the same is not kept, and is written anew when that changes.
 export function useDraft(key: string, saved: string): Draft {
-  const [now, setNow] = useState(() => ({ key, draft: kept(key) }));
-  const draft = now.key === key ? now.draft : kept(key);
+  const read = () => ({ key, draft: kept(key), base: kept(key + kBase) });
+  const [now, setNow] = useState(read);
+  const { draft, base } = now.key === key ? now : read();
   return {
     draft,
-    write: (text) => { keep(key, text === saved ? undefined : text); setNow({ key, draft: text }); },
-    drop: () => { keep(key, undefined); setNow({ key, draft: undefined }); },
+    isChanged: wasChanged(draft, base, saved),
+    write: (text) => {
+      const isKept = text !== saved;
+      const first = draft === undefined ? saved : base;
+      keep(key, isKept ? text : undefined);
+      keep(key + kBase, isKept ? first : undefined);
+      setNow({ key, draft: text, base: first });
+    },
+    drop: () => { keep(key, undefined); keep(key + kBase, undefined); setNow({ key, draft: undefined, base: undefined }); },
   };
 }

@@ -14,7 +14,7 @@ import { before, behind, kMost, moved } from '../pages/trial/window';
 import { pieces } from './ansi';
 import { ago, bytes, clock, duration, metric } from './format';
 import { safeLink } from './markdown';
-import { safeNext } from './next';
+import { safeNext, signOnHref } from './next';
 import { actionsOf } from './state';
 
 describe('address', () => {
@@ -25,6 +25,8 @@ describe('address', () => {
   test('leads to no other server after signing in', () => {
     for (const evil of ['//evil', '/\\evil', 'https://evil', 'javascript:alert(1)', '/x\n', '/sign-in?next=/', undefined]) expect(safeNext(evil)).toBe('/');
     expect(safeNext('/experiments?q=a')).toBe('/experiments?q=a');
+    const back = (next?: string) => new URL(signOnHref(new URL('https://host/det/oidc/sso'), next, 'https://host/det/ui/')).searchParams.get('relayState');
+    expect([back('/experiments?q=a b'), back('//evil'), back()]).toEqual(['/det/ui/experiments?q=a%20b', '/det/ui/', '/det/ui/']);
   });
   test('sorts the other way the second time', () => {
     expect(nextSort('id=desc', 'id')).toBe('id=asc');

@@ -1,12 +1,14 @@
 // What is fixed for configurations, everywhere or in a workspace.
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ask } from '../../api/client';
 import { workspacesQuery } from '../../api/sections';
+import { ChangedSince } from '../../components/ChangedSince';
 import { Confirm } from '../../components/Dialog';
 import { useChange } from '../../components/change';
 import { useMay } from '../../components/rights';
 import { Empty, Loaded } from '../../components/states';
+import { useDraft } from '../../lib/draft';
 import { writeYaml } from '../../lib/yaml';
 
 type Type = 'EXPERIMENT' | 'NTSC';
@@ -19,25 +21,26 @@ const policiesQuery = (id: number, type: Type) => queryOptions({
 });
 
 function Editor({ id, type, text, mayChange }: { id: number; type: Type; text: string; mayChange: boolean }) {
-  const [draft, setDraft] = useState(text);
+  const { draft = text, isChanged, write, drop } = useDraft(`policies ${id} ${type}`, text);
   const [isAsked, setAsked] = useState(false);
-  useEffect(() => setDraft(text), [text]);
   const old = [['policies', id, type]];
   const keep = useChange((): Promise<unknown> => (id === 0
     ? ask('put', '/api/v1/config-policies/global/{type}', { path: { type }, body: { configPolicies: draft } })
-    : ask('put', '/api/v1/config-policies/workspaces/{id}/{type}', { path: { id, type }, body: { configPolicies: draft } })), old);
+    : ask('put', '/api/v1/config-policies/workspaces/{id}/{type}', { path: { id, type }, body: { configPolicies: draft } })), old, drop);
   const remove = useChange((): Promise<unknown> => (id === 0
-    ? ask('delete', '/api/v1/config-policies/global/{type}', { path: { type } }) : ask('delete', '/api/v1/config-policies/workspaces/{id}/{type}', { path: { id, type } })), old, () => setAsked(false));
+    ? ask('delete', '/api/v1/config-policies/global/{type}', { path: { type } }) : ask('delete', '/api/v1/config-policies/workspaces/{id}/{type}', { path: { id, type } })), old, () => { drop(); setAsked(false); });
   return (
     <div className="stack">
+      {isChanged && <ChangedSince what="these policies" saved={text} />}
       <label className="field">Policies, in YAML
-        <textarea className="input" rows={14} spellCheck={false} readOnly={!mayChange} value={draft} onChange={(event) => setDraft(event.target.value)}
+        <textarea className="input" rows={14} spellCheck={false} readOnly={!mayChange} value={draft} onChange={(event) => write(event.target.value)}
           placeholder={mayChange ? 'invariant_config:\n  checkpoint_storage:\n    type: s3\nconstraints:\n  resources:\n    max_slots: 8' : 'Nothing is fixed.'} /></label>
       {keep.error && <p className="notice" role="alert">{keep.error.message}</p>}
       {keep.isSuccess && draft === text && <p className="soft" role="status">Saved. It counts for what starts from now on.</p>}
       {mayChange ? (
         <div className="cluster">
           <button className="button primary" disabled={keep.isPending || draft === text || draft.trim() === ''} onClick={() => keep.mutate()}>Save</button>
+          {draft !== text && <button className="button" onClick={drop}>Do not save</button>}
           {text && <button className="button danger" onClick={() => { remove.reset(); setAsked(true); }}>Take away</button>}
         </div>
       ) : <p className="soft">You may look at this, not change it.</p>}

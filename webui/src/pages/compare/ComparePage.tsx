@@ -10,7 +10,7 @@ import { Heading } from '../../components/Heading';
 import { Empty, Failure, Loading } from '../../components/states';
 import { metric } from '../../lib/format';
 import { isOver } from '../../lib/state';
-import { useLive } from '../../live/client';
+import { useInterval, useLive } from '../../live/client';
 import { differences } from './differences';
 import './compare.css';
 
@@ -27,8 +27,19 @@ function useExperiments(ids: number[]) {
   return { things: ids.length > 0 ? things : [], error: query.error };
 }
 
+const kMostWatched = 20;  // trials, of which each change is told; more of them are asked for in turn
+const kInTurnMs = 10_000;
+
 function useTrials(ids: number[]) {
-  const queries = useQueries({ queries: ids.map((id) => trialQuery(id)) });
+  const isWatched = ids.length <= kMostWatched;
+  useLive('experiments', ...(isWatched ? ids.map((id) => `trial:${id}`) : []));
+  const interval = useInterval(true);
+  const queries = useQueries({
+    queries: ids.map((id) => ({
+      ...trialQuery(id),
+      refetchInterval: (query: { state: { data?: { trial?: Trial } | undefined } }) => (isOver(query.state.data?.trial?.state ?? '') ? false : isWatched ? interval : kInTurnMs),
+    })),
+  });
   const found = queries.map(({ data }) => data?.trial);
   const isWhole = found.every((trial) => trial !== undefined);
   const things = isWhole ? found.map((trial): Thing => ({
@@ -103,7 +114,6 @@ function Compared({ things }: { things: readonly Thing[] }) {
 }
 
 export function ComparePage() {
-  useLive('experiments');
   const { experiments = [], trials = [] } = useSearch({ from: '/compare' });
   const byExperiment = useExperiments(experiments);
   const byTrial = useTrials(trials);

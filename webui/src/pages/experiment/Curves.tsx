@@ -1,4 +1,4 @@
-// One metric of all trials of an experiment; a part that is zoomed into is asked for anew, with more points.
+// One metric of all trials of an experiment; a part that is zoomed into is asked for anew, with more points. Made anew for another metric or axis.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { experimentCurvesQuery } from '../../api/queries';
@@ -23,7 +23,7 @@ export function Curves({ experiment, metricId, look, isUnfinished }: Props) {
       {({ totalTrials = 0 }) => (curves.length === 0 && !part ? <Empty title="Nothing was reported yet">The curves show when a trial reports {metricId}.</Empty> : (
         <>
           {totalTrials > kMostTrials && <p className="soft">The newest {kMostTrials} of {totalTrials} trials.</p>}
-          <LazyPlot key={metricId} label={metricId} curves={curves} {...look} onZoom={setZoom} />
+          <LazyPlot label={metricId} curves={curves} {...look} onZoom={setZoom} />
         </>
       ))}
     </Loaded>

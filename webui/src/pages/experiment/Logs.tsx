@@ -1,6 +1,7 @@
 // The log of one of the experiment's trials, or of all of them together.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Experiment } from '../../api/queries';
 import { trialsQuery } from '../../api/queries';
 import { Empty, Loaded } from '../../components/states';
@@ -15,10 +16,14 @@ export default function Logs({ experiment }: { experiment: Experiment }) {
   const query = useQuery({ ...trialsQuery(id, 500), refetchInterval: useInterval(!isOver(experiment.state ?? '')) });
   const search = useSearch({ from: '/experiments/$id/$tab' });
   const navigate = useNavigate({ from: '/experiments/$id/$tab' });
+  // Whoever reads it stays in it, whatever other trials start, fail or end meanwhile.
+  const [first, setFirst] = useState<number>();
+  const found = first ?? firstLog(query.data?.trials ?? []);
+  if (found !== first) setFirst(found);
   return (
     <Loaded query={query} what="the trials">
       {({ trials = [] }) => {
-        const chosen = search.trial ?? firstLog(trials);
+        const chosen = search.trial ?? found;
         if (chosen === undefined) return <div className="card"><Empty title="No trials yet">Each trial has a log, from its start on.</Empty></div>;
         const trial = trials.find((one) => one.id === chosen);
         const choose = (value: string) => void navigate({

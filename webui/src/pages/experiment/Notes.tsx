@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask } from '../../api/client';
 import type { Experiment } from '../../api/queries';
 import { rightsQuery } from '../../api/sections';
+import { ChangedSince } from '../../components/ChangedSince';
 import { mayDo } from '../../components/rights';
 import { Empty } from '../../components/states';
 import { useDraft } from '../../lib/draft';
@@ -11,7 +12,7 @@ export function Notes({ experiment }: { experiment: Experiment }) {
   const id = experiment.id ?? 0;
   const queries = useQueryClient();
   const mayWrite = mayDo(useQuery(rightsQuery).data, 'notes', experiment);
-  const { draft, write, drop } = useDraft(`notes of experiment ${id}`, experiment.notes ?? '');
+  const { draft, isChanged, write, drop } = useDraft(`notes of experiment ${id}`, experiment.notes ?? '');
   const keep = useMutation({
     mutationFn: (notes: string) => ask('patch', '/api/v1/experiments/{id}', { path: { id }, body: { notes } }),
     onSuccess: async () => { await queries.invalidateQueries({ queryKey: ['experiment', id] }); drop(); },
@@ -26,6 +27,7 @@ export function Notes({ experiment }: { experiment: Experiment }) {
   }
   return (
     <section className="card stack">
+      {isChanged && <ChangedSince what="these notes" saved={experiment.notes ?? ''} />}
       <label className="field">Notes, in Markdown<textarea className="input" rows={14} value={draft} onChange={(event) => write(event.target.value)} /></label>
       {keep.error && <p className="notice" role="alert">{keep.error.message}</p>}
       <div className="cluster">

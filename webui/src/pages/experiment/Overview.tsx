@@ -45,7 +45,8 @@ export function Overview({ experiment }: { experiment: Experiment }) {
                 <label>Metric <select className="input" value={shown} onChange={(event) => setChosen(event.target.value)}>{all.map((one) => <option key={one}>{one}</option>)}</select></label>
                 <LookControls look={look} change={setLook} />
               </div>
-              <Curves experiment={id} metricId={shown} look={look} isUnfinished={isUnfinished} />
+              {/* Of each metric and axis its own: a zoom, and the curves that stay meanwhile, are of no other. */}
+              <Curves key={`${shown} ${look.axis}`} experiment={id} metricId={shown} look={look} isUnfinished={isUnfinished} />
             </>
           );
         }}

@@ -55,7 +55,7 @@ export function Trials({ experiment, changed }: { experiment: Experiment; change
       {chosen.size > 0 && (
         <div className="cluster" role="toolbar" aria-label="What to do with the chosen trials">
           <strong>{chosen.size === 1 ? '1 trial' : `${chosen.size} trials`} chosen</strong>
-          <button className="button" disabled={chosen.size < 2 || chosen.size > 100} title="2 to 100 trials" onClick={() => void navigate({ to: '/compare', search: { trials: [...chosen] } })}>Compare</button>
+          <button className="button" disabled={chosen.size < 2 || chosen.size > 100} title="2 to 100 trials" onClick={() => void navigate({ to: '/compare', search: { trials: [...chosen.keys()] } })}>Compare</button>
           <button className="button plain" onClick={() => choose(rows.slice(0, 100).map((trial) => trial.id ?? 0))}>Choose the first {Math.min(100, rows.length)}</button>
           <button className="button plain" onClick={() => choose([])}>Choose none</button>
         </div>

@@ -1,21 +1,17 @@
 import type { LogSearch } from '../trial/address';
 import { readLogSearch } from '../trial/address';
+import type { Brushes } from './hyperparameters/brushes';
+import { readBrushes } from './hyperparameters/brushes';
 
 // What the address of an experiment's part says beside its name. It comes from anybody: what is not right is left out.
 const kViews = ['submitted', 'filled', 'diff'] as const;
 export type View = 'complete' | (typeof kViews)[number];
-export interface TabSearch extends LogSearch { page?: number | undefined; all?: true | undefined; trial?: number | undefined; file?: string | undefined; view?: View | undefined; brush?: Record<string, [number, number]> | undefined }
+export interface TabSearch extends LogSearch { page?: number | undefined; all?: true | undefined; trial?: number | undefined; file?: string | undefined; view?: View | undefined; brush?: Brushes | undefined }
 
 const whole = (value: unknown, least: number) => (typeof value === 'number' && Number.isSafeInteger(value) && value >= least ? value : undefined);
 
-function ranges(value: unknown): Record<string, [number, number]> | undefined {
-  if (value === null || typeof value !== 'object') return undefined;
-  const found = Object.entries(value).filter(([, range]) => Array.isArray(range) && range.length === 2 && range.every((end) => typeof end === 'number' && end >= 0 && end <= 1));
-  return found.length > 0 ? Object.fromEntries(found) as Record<string, [number, number]> : undefined;
-}
-
 export function readTabSearch(search: Record<string, unknown>): TabSearch {
   const file = typeof search['file'] === 'string' && search['file'].length <= 1024 ? search['file'] : undefined;
-  const all = { ...readLogSearch(search), page: whole(search['page'], 0), all: search['all'] === true ? true as const : undefined, trial: whole(search['trial'], 1), file, view: kViews.find((view) => view === search['view']), brush: ranges(search['brush']) };
+  const all = { ...readLogSearch(search), page: whole(search['page'], 0), all: search['all'] === true ? true as const : undefined, trial: whole(search['trial'], 1), file, view: kViews.find((view) => view === search['view']), brush: readBrushes(search['brush']) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

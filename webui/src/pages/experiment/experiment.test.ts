@@ -7,8 +7,9 @@ import type { TrialLine } from './merged';
 import { meets, together, withNewest, withOlder } from './merged';
 
 test('an address keeps only what is right in it', () => {
-  expect(readTabSearch({ page: 2, trial: 0, file: 'a/b.py', view: 'diff', brush: { lr: [0, 0.5], bad: [2, 1], worse: 'x' }, other: 1 }))
-    .toEqual({ page: 2, file: 'a/b.py', view: 'diff', brush: { lr: [0, 0.5] } });
+  const brush = { lr: { min: 0.1 }, net: { from: 'a', to: 'b', more: 1 }, bad: [0, 0.5], none: {}, text: { min: 'x' }, half: { from: 'a' }, worse: 'x' };
+  expect(readTabSearch({ page: 2, trial: 0, file: 'a/b.py', view: 'diff', brush, other: 1 }))
+    .toEqual({ page: 2, file: 'a/b.py', view: 'diff', brush: { lr: { min: 0.1 }, net: { from: 'a', to: 'b' } } });
   expect(readTabSearch({ page: -1, trial: 1.5, file: 7, view: '<script>', brush: [], all: 'yes' })).toEqual({});
   expect(readTabSearch({ all: true, q: 'x' })).toEqual({ all: true, q: 'x' });
 });

@@ -1,11 +1,11 @@
 // All experiments: filtered, sorted and paged by the server; what is chosen stays chosen while one scrolls.
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { ask } from '../../api/client';
 import { Heading } from '../../components/Heading';
 import { VirtualTable } from '../../components/VirtualTable';
-import { useChosen } from '../../components/chosen';
-import { Empty, Failure, Loading } from '../../components/states';
+import { ofOthers, useChosen } from '../../components/chosen';
+import { Empty, Failure, Loading, NotUpToDate } from '../../components/states';
 import { useLive } from '../../live/client';
 import { BulkActions } from './BulkActions';
 import { Filters } from './Filters';
@@ -22,20 +22,29 @@ export function Experiments() {
   const search = useSearch({ from: '/experiments' });
   const navigate = useNavigate({ from: '/experiments' });
   const rows = useRows(search);
-  const { chosen, choose, column: check, isChosen } = useChosen('experiment');
+  const list = `${rows.filter} ${search.project ?? ''}`;
+  const { chosen, choose, column: check, isChosen } = useChosen('experiment', list);
   const columns = useMemo(() => [check, ...chosenColumns(search.cols)], [check, search.cols]);
   const [failure, setFailure] = useState<string>();
   const [column, direction] = rows.sort.split('=');
   const project = search.project ?? rows.rowAt(0)?.projectId ?? 1;
   const ofProject = search.project !== undefined ? { projectId: search.project } : {};
 
+  // What comes when another list is shown, or when one has ticked something since, is not wanted any more.
+  const choosing = useRef<AbortController>(undefined);
+  const [isChoosing, setChoosing] = useState(false);
+  useEffect(() => () => choosing.current?.abort(), [list, rows.sort, chosen]);
   const chooseAll = async () => {
     setFailure(undefined);
+    const stop = choosing.current = new AbortController();
+    setChoosing(true);
     try {
-      const { experiments = [] } = await ask('post', '/api/v1/experiments-search', { body: { offset: 0, limit: kMostCsv, sort: rows.sort, filter: rows.filter, ...ofProject } });
-      choose(experiments.map(({ experiment }) => experiment?.id ?? 0));
+      const { experiments = [] } = await ask('post', '/api/v1/experiments-search', { body: { offset: 0, limit: kMostCsv, sort: rows.sort, filter: rows.filter, ...ofProject }, signal: stop.signal });
+      if (!stop.signal.aborted) choose(experiments.map(({ experiment }) => experiment?.id ?? 0));
     } catch (error) {
-      setFailure((error as Error).message);
+      if (!stop.signal.aborted) setFailure((error as Error).message);
+    } finally {
+      if (choosing.current === stop) setChoosing(false);
     }
   };
 
@@ -61,8 +70,9 @@ export function Experiments() {
       </div>
       {failure && <p className="notice" role="alert">{failure}</p>}
       <Filters search={search} project={project} />
-      {chosen.size > 0 && <BulkActions ids={[...chosen]} clear={() => choose([])} total={rows.total} chooseAll={() => void chooseAll()} />}
+      {chosen.size > 0 && <BulkActions ids={[...chosen.keys()]} others={ofOthers(chosen, list)} clear={() => choose([])} total={rows.total} isChoosing={isChoosing} chooseAll={() => void chooseAll()} />}
       {rows.error && <Failure what={rows.total === undefined ? 'The experiments' : 'Some of the experiments'} error={rows.error} again={rows.again} />}
+      {rows.stale?.error && <NotUpToDate error={rows.stale.error} updated={rows.stale.dataUpdatedAt} />}
       {rows.total === undefined ? !rows.error && <Loading what="experiments" />
         : rows.total === 0 ? <div className="card"><Empty title="No experiment is like that">Change the filter, or start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></div>
           : (

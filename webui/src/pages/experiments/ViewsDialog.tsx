@@ -17,7 +17,7 @@ export default function ViewsDialog({ search, open, close }: Props) {
         {(views) => {
           const add = (event: FormEvent) => {
             event.preventDefault();
-            if (name.trim()) save.mutate(withView(views, { name: name.trim(), search }), { onSuccess: () => setName('') });
+            if (name.trim()) save.mutate((now) => withView(now, { name: name.trim(), search }), { onSuccess: () => setName('') });
           };
           return (
             <>
@@ -26,7 +26,7 @@ export default function ViewsDialog({ search, open, close }: Props) {
                   {views.map((view) => (
                     <li key={view.name}><span className="name">{view.name}</span><span className="cluster">
                       <button className="button" aria-label={`Open the view ${view.name}`} onClick={() => { open(view.search); close(); }}>Open</button>
-                      <button className="button plain" aria-label={`Delete the view ${view.name}`} onClick={() => save.mutate(views.filter((one) => one.name !== view.name))}>✕</button></span></li>
+                      <button className="button plain" disabled={save.isPending} aria-label={`Delete the view ${view.name}`} onClick={() => save.mutate((now) => now.filter((one) => one.name !== view.name))}>✕</button></span></li>
                   ))}
                 </ul>
               )}

@@ -34,9 +34,12 @@ describe('the language of filters', () => {
     expect(parse('')).toMatchObject({ ok: true });
   });
   test('becomes what the server takes', () => {
-    expect(toServer(read('hp.lr < 0.01 and validation.loss.min <= 1 and user = 2'))).toEqual({
+    expect(toServer(read('hp.lr < 0.01 and hp.on = true and hp.net = wide and hp.lr is empty and validation.loss.min <= 1 and user = 2'))).toEqual({
       kind: 'group', conjunction: 'and', children: [
         { kind: 'field', location: 'LOCATION_TYPE_HYPERPARAMETERS', columnName: 'hp.lr', operator: '<', type: 'COLUMN_TYPE_NUMBER', value: 0.01 },
+        { kind: 'field', location: 'LOCATION_TYPE_HYPERPARAMETERS', columnName: 'hp.on', operator: '=', value: true },
+        { kind: 'field', location: 'LOCATION_TYPE_HYPERPARAMETERS', columnName: 'hp.net', operator: '=', type: 'COLUMN_TYPE_TEXT', value: 'wide' },
+        { kind: 'field', location: 'LOCATION_TYPE_HYPERPARAMETERS', columnName: 'hp.lr', operator: 'isEmpty' },
         { kind: 'field', location: 'LOCATION_TYPE_VALIDATIONS', columnName: 'validation.loss.min', operator: '<=', value: 1 },
         { kind: 'field', location: 'LOCATION_TYPE_EXPERIMENT', columnName: 'user', operator: '=', value: 2 },
       ],

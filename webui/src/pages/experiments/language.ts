@@ -125,6 +125,7 @@ export function toServer(part: Part): object {
   const { column, operator, value } = part;
   const location = locationOf(column);
   const isTyped = location === 'LOCATION_TYPE_HYPERPARAMETERS' || location === 'LOCATION_TYPE_RUN_METADATA';
-  const type = typeof value === 'number' ? 'COLUMN_TYPE_NUMBER' : typeof value === 'boolean' ? 'COLUMN_TYPE_BOOLEAN' : 'COLUMN_TYPE_TEXT';
-  return { kind: 'field', location, columnName: column, operator, ...(isTyped && hasValue(operator) && { type }), ...(hasValue(operator) && { value }) };
+  // Of truths the server has no type: it goes by the value.
+  const type = typeof value === 'number' ? 'COLUMN_TYPE_NUMBER' : typeof value === 'string' ? 'COLUMN_TYPE_TEXT' : undefined;
+  return { kind: 'field', location, columnName: column, operator, ...(isTyped && type && { type }), ...(hasValue(operator) && { value }) };
 }

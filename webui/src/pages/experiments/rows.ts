@@ -21,6 +21,9 @@ export function pagesOf(now: Pages, firstRow: number, lastRow: number): Pages {
 // What keeps rows from being shown: a page that is there stays when it cannot be had anew.
 export const failureOf = (pages: readonly { data?: unknown; error: Error | null }[]): Error | null => pages.find(({ data, error }) => error !== null && data === undefined)?.error ?? null;
 
+// A page that is shown although it could not be had anew.
+export const staleOf = <P extends { data?: unknown; error: Error | null }>(pages: readonly P[]): P | undefined => pages.find(({ data, error }) => error !== null && data !== undefined);
+
 // An entry of an answer as a row: the same row for the same entry, and an answer that comes anew has the same entries where nothing changed.
 type Entry = { experiment?: Experiment; bestTrial?: Trial | null | undefined };
 const kRows = new WeakMap<Entry, Row>();
@@ -63,6 +66,7 @@ export function useRows(search: TableSearch) {
     rowAt, onRange, filter, sort,
     total: total?.of === of ? total.count : undefined,
     error: failureOf(queries),
+    stale: staleOf(queries),
     again: () => queries.forEach((query) => void query.refetch()),
   };
 }

@@ -22,22 +22,20 @@ export function readViews(value: string): View[] {
 
 export const withView = (views: readonly View[], view: View): View[] => [...views.filter(({ name }) => name !== view.name), view].sort((a, b) => a.name.localeCompare(b.name));
 
-export const viewsQuery = queryOptions({
-  queryKey: ['views'], staleTime: 30_000,
-  queryFn: async ({ signal }) => {
-    const { settings = [] } = await ask('get', '/api/v1/users/setting', { signal });
-    return readViews(settings.find(({ key, storagePath }) => key === kKey && storagePath === kPath)?.value ?? '[]');
-  },
-});
+async function read(signal?: AbortSignal): Promise<View[]> {
+  const { settings = [] } = await ask('get', '/api/v1/users/setting', { ...(signal && { signal }) });
+  return readViews(settings.find(({ key, storagePath }) => key === kKey && storagePath === kPath)?.value ?? '[]');
+}
+export const viewsQuery = queryOptions({ queryKey: ['views'], staleTime: 30_000, queryFn: ({ signal }) => read(signal) });
+
+// They are kept as one list, which another tab may have changed: `change` gets what there is now.
+export async function saveViews(change: (views: readonly View[]) => View[]): Promise<void> {
+  const value = JSON.stringify(change(await read()));
+  if (value.length > kMost) throw new Error('These are too many views to be kept. Delete one first.');
+  await ask('post', '/api/v1/users/setting', { body: { settings: [{ key: kKey, storagePath: kPath, value }] } });
+}
 
 export function useSaveViews() {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (views: readonly View[]) => {
-      const value = JSON.stringify(views);
-      if (value.length > kMost) throw new Error('These are too many views to be kept. Delete one first.');
-      await ask('post', '/api/v1/users/setting', { body: { settings: [{ key: kKey, storagePath: kPath, value }] } });
-    },
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['views'] }),
-  });
+  return useMutation({ mutationFn: saveViews, onSuccess: () => queries.invalidateQueries({ queryKey: ['views'] }) });
 }

@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../../api/client';
 import type { Schemas } from '../../api/client';
+import { serverQuery } from '../../api/queries';
 import type { Job } from '../../api/sections';
-import { reasonQuery } from '../../api/sections';
+import { reasonQuery, rightsQuery } from '../../api/sections';
 import { useChange } from '../../components/change';
-import { useMay } from '../../components/rights';
 import { RelativeTime, StateBadge } from '../../components/small';
-import { isWaiting, reasonWords, typeWords } from './order';
+import { isWaiting, mayReorder, reasonWords, typeWords } from './order';
 
 function Name({ job }: { job: Job }) {
   const { entityId = '', name, type } = job;
@@ -44,7 +44,8 @@ interface Props { job: Job; place: number; before: Job | undefined; after: Job |
 export function JobRow({ job, place, before, after }: Props) {
   const move = useChange((update: Change) => ask('post', '/api/v1/job-queues', { body: { updates: [update] } }), [['queue'], ['reason']]);
   const jobId = job.jobId ?? '';
-  const mayChange = useMay(job.type === 'TYPE_EXPERIMENT' ? 'UPDATE_EXPERIMENT' : 'UPDATE_NSC', { workspace: job.workspaceId, owner: job.userId }) === true;
+  const isStrict = useQuery(serverQuery).data?.strictJobQueueControl;
+  const mayChange = mayReorder(useQuery(rightsQuery).data, job, isStrict);
   return (
     <li className="job">
       <span className="place number" aria-label={`Place ${place}`}>{place}</span>

@@ -1,7 +1,14 @@
 // The queue as people look at it: a pool at a time, in the order in which slots are given.
-import type { Job } from '../../api/sections';
+import type { Job, Rights } from '../../api/sections';
+import { may } from '../../components/rights';
 
 export interface Pool { name: string; jobs: Job[]; running: number; waiting: number }
+// Who may stop it may change its priority and its place; where the queue is strict, only who may besides control that. `isStrict` is not known at first.
+export function mayReorder(rights: Rights | undefined, { type, workspaceId, userId }: Job, isStrict: boolean | undefined): boolean {
+  if (!rights || isStrict === undefined || (isStrict && !may(rights, 'CONTROL_STRICT_JOB_QUEUE'))) return false;
+  return type === 'TYPE_EXPERIMENT' ? may(rights, 'UPDATE_EXPERIMENT', { workspace: workspaceId, owner: 'anybody' }) : may(rights, 'UPDATE_NSC', { workspace: workspaceId, owner: userId });
+}
+
 export const isWaiting = ({ summary }: Job) => summary?.state === 'STATE_QUEUED';
 
 export function byPool(jobs: readonly Job[]): Pool[] {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { call, serverRoot } from '../../api/client';
 import { serverQuery } from '../../api/queries';
 import { Heading } from '../../components/Heading';
-import { safeNext } from '../../lib/next';
+import { safeNext, signOnHref } from '../../lib/next';
 
 export function SignIn() {
   const { next } = useSearch({ from: '/sign-in' });
@@ -34,7 +34,7 @@ export function SignIn() {
       <Heading title="Sign in" />
       <p className="soft">{server.data?.clusterName ? `Cluster ${server.data.clusterName}` : 'det-operator'}</p>
       {providers.filter(({ ssoUrl }) => ssoUrl && /^https?:$/.test(new URL(ssoUrl, serverRoot()).protocol)).map(({ name, ssoUrl }) => (
-        <a className="button primary" key={name} href={new URL(ssoUrl!, serverRoot()).href}>Sign in with {name}</a>
+        <a className="button primary" key={name} href={signOnHref(new URL(ssoUrl!, serverRoot()), next, document.baseURI)}>Sign in with {name}</a>
       ))}
       <form className="stack" onSubmit={(event) => void submit(event)}>
         <label className="field">Name<input className="input" name="username" autoComplete="username" required autoFocus /></label>

@@ -1,5 +1,5 @@
 // A task's log: its last lines, then what comes.
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { address } from '../../api/client';
 import { messages } from '../../api/stream';
 import { useFollow } from '../trial/follow';
@@ -12,10 +12,14 @@ export function useTaskLog(id: string, text: string, isOver: boolean) {
   const [lines, setLines] = useState<readonly Line[]>();
   const [error, setError] = useState<Error>();
   const [foundBy, setFoundBy] = useState<string>();  // what the lines were narrowed to
+  const [isWhole, setWhole] = useState(false);  // they were read when the task was over, so nothing comes any more
   const [attempt, setAttempt] = useState(0);
+  const url = useCallback((more: object) => address('/api/v1/tasks/{id}/logs', { id }, { ...(text && { searchText: text }), ...more }), [id, text]);
+  const over = useRef(isOver);
+  over.current = isOver;
   useEffect(() => {
     const stop = new AbortController();
-    const url = (more: object) => address('/api/v1/tasks/{id}/logs', { id }, { ...(text && { searchText: text }), ...more });
+    const wasOver = over.current;
     const read = async () => {
       setError(undefined);
       const last: Line[] = [];
@@ -23,14 +27,31 @@ export function useTaskLog(id: string, text: string, isOver: boolean) {
       last.reverse();
       setLines(last);
       setFoundBy(text);
+      setWhole(wasOver);
     };
     read().catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
     return () => stop.abort();
-  }, [id, text, isOver, attempt]);
+  }, [text, url, attempt]);
+  const take = useCallback((more: Line[]) => setLines((now) => behind({ lines: now ?? [], isBegin: false, isEnd: true }, more).lines), []);
+  // The last lines come after the task's end. They are put behind what is there, which somebody reads.
+  const isDue = isOver && !isWhole && lines !== undefined && foundBy === text;
+  const last = useRef('0');
+  last.current = lines?.[lines.length - 1]?.id || '0';
+  useEffect(() => {
+    if (!isDue) return;
+    const stop = new AbortController();
+    const read = async () => {
+      const more: Line[] = [];
+      for await (const told of messages<Told>(url({ afterId: last.current }), stop.signal)) more.push(lineOf(told));
+      take(more);
+      setWhole(true);
+    };
+    read().catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
+    return () => stop.abort();
+  }, [isDue, url, take]);
   useFollow({
     isOn: !isOver && lines !== undefined && foundBy === text, lines, fail: setError,
-    url: useCallback((afterId: string) => address('/api/v1/tasks/{id}/logs', { id }, { follow: true, afterId, ...(text && { searchText: text }) }), [id, text]),
-    take: useCallback((more: Line[]) => setLines((now) => behind({ lines: now ?? [], isBegin: false, isEnd: true }, more).lines), []),
+    url: useCallback((afterId: string) => url({ follow: true, afterId }), [url]), take,
   });
   return { lines, error, again: () => setAttempt((count) => count + 1) };
 }

@@ -3,7 +3,7 @@ import { tick } from '../../lib/format';
 import { readLogSearch } from './address';
 import { countWords } from './count';
 import { podsOf, reasonWords, runsOf, span } from './runs/runs';
-import { chartsOf, pointsOf } from './system/system';
+import { chartsOf, kMostPoints, kMostRead, newestOf, pointsOf } from './system/system';
 
 test('the address of a log keeps only what is right in it', () => {
   expect(readLogSearch({ q: 42, regex: true, level: 'ERROR', rank: 0, pod: 'p', line: 7, at: '2026-11-25T22:04:35.272897Z' }))
@@ -40,6 +40,20 @@ test('system metrics are a chart for each measure and a curve for each device', 
   expect(points).toEqual([{ batches: 0, time: 't1', value: 1 }, { batches: 0, time: 't2', value: null }]);
   const charts = chartsOf([[{ name: 'cpu_util', agentId: 'node' }, points], [{ name: 'gpu_util', agentId: 'node', gpuUuid: 'A' }, points], [{ name: 'gpu_util', agentId: 'node', gpuUuid: 'B' }, points], [{ name: 'never' }, []]]);
   expect(charts.map(({ name, curves }) => [name, curves.map((curve) => curve.name)])).toEqual([['gpu_util', ['node / A', 'node / B']], ['cpu_util', ['node']]]);
+});
+
+test('of a long run the newest measurements are drawn, and it is told that others are not', async () => {
+  const kBatch = 1000;
+  async function* measured(count: number) {
+    for (let first = 0; first < count; first += kBatch) yield Array.from({ length: Math.min(kBatch, count - first) }, (_, i) => ({ batches: 0, time: '', value: first + i }));
+  }
+  const read = async (count: number) => {
+    const { points, cut } = await newestOf(measured(count));
+    return [points[0]?.value, points[points.length - 1]?.value, points.length, cut];
+  };
+  expect(await read(kMostPoints)).toEqual([0, kMostPoints - 1, kMostPoints, 'nothing']);
+  expect(await read(90_500)).toEqual([90_500 - kMostPoints, 90_499, kMostPoints, 'oldest']);
+  expect(await read(kMostRead + 5000)).toEqual([kMostRead - kMostPoints, kMostRead - 1, kMostPoints, 'newest']);
 });
 
 test('numbers on an axis are short', () => {

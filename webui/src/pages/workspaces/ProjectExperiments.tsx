@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react';
 import { VirtualTable } from '../../components/VirtualTable';
 import { useChosen } from '../../components/chosen';
-import { Empty, Failure, Loading } from '../../components/states';
+import { Empty, Failure, Loading, NotUpToDate } from '../../components/states';
 import { useLive } from '../../live/client';
 import { BulkActions } from '../experiments/BulkActions';
 import { kColumns } from '../experiments/columns';
@@ -26,8 +26,9 @@ export function ProjectExperiments({ project }: { project: number }) {
   return (
     <>
       {failure}
+      {rows.stale?.error && <NotUpToDate error={rows.stale.error} updated={rows.stale.dataUpdatedAt} />}
       {/* All at once are chosen in the table of all experiments only. */}
-      {chosen.size > 0 && <BulkActions ids={[...chosen]} clear={clear} total={undefined} chooseAll={clear} />}
+      {chosen.size > 0 && <BulkActions ids={[...chosen.keys()]} others={0} clear={clear} total={undefined} isChoosing={false} chooseAll={clear} />}
       <VirtualTable label="Experiments" columns={columns} count={rows.total} rowAt={rows.rowAt} rowKey={({ id = 0 }) => id} onRange={rows.onRange}
         isChosen={isChosen} sort={{ column: column!, isDown: direction === 'desc' }} onSort={(name) => setSort(nextSort(sort, name))} />
     </>

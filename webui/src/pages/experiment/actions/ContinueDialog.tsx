@@ -17,14 +17,14 @@ export function ContinueDialog({ experiment, close }: { experiment: Experiment; 
     onSuccess: async () => { await queries.invalidateQueries({ queryKey: ['experiment', id] }); close(); },
   });
   return (
-    <Frame title={`Continue experiment ${id}`} isOpen isFirm close={close} isWide>
+    <Frame title={`Continue experiment ${id}`} isOpen isFirm isBusy={go.isPending} close={close} isWide>
       <p>Its trials that did not complete go on from their last checkpoints. A search begins again, and what completed is not repeated. To change something, write only that, for example{' '}
         <code>max_restarts: 5</code>. Of a search only little can be changed; the server says what.</p>
       <Suspense fallback={<Loading what="the editor" />}><Editor text={'\n'} label="Changes to the configuration, as YAML" language="yaml" onChange={setChange} /></Suspense>
       {go.error && <p className="notice" role="alert">{go.error.message}</p>}
       <div className="cluster">
         <button className="button primary" disabled={go.isPending} onClick={() => go.mutate()}>{go.isPending ? 'Working …' : 'Continue'}</button>
-        <button className="button" onClick={close}>Close</button>
+        <button className="button" disabled={go.isPending} onClick={close}>Close</button>
       </div>
     </Frame>
   );

@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { parse, stringify } from 'yaml';
-import { ask, call } from '../../../api/client';
+import { ApiError, ask, call } from '../../../api/client';
 import type { Experiment } from '../../../api/queries';
 import Editor from '../../../components/Editor';
 import { useDraft } from '../../../lib/draft';
@@ -25,9 +25,17 @@ function Verdict({ text, parent, project, show }: { text: string; parent: number
   useEffect(() => { const timer = setTimeout(() => setSent(text), 400); return () => clearTimeout(timer); }, [text]);
   const query = useQuery({
     queryKey: ['checked', parent, sent], gcTime: 10_000, staleTime: Infinity, retry: false, placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => call('post', '/api/v1/experiments', { body: { config: sent, validateOnly: true, parentId: parent, projectId: project }, signal }),
+    queryFn: async ({ signal }) => {
+      const told = await call('post', '/api/v1/experiments', { body: { config: sent, validateOnly: true, parentId: parent, projectId: project }, signal });
+      // No verdict: the server was not reached, or could not look.
+      if (!told.ok && (told.status === 0 || told.status >= 500)) throw new ApiError(told.status, told.message);
+      return told;
+    },
   });
   const isOld = sent !== text || query.isFetching;
+  if (query.error && !query.isFetching) {
+    return <p className="notice" role="status">The server could not look at it: {query.error.message} <button className="button" onClick={() => void query.refetch()}>Look again</button></p>;
+  }
   if (!query.data) return <p className="soft" role="status">The server looks at it …</p>;
   if (!query.data.ok) {
     return (
@@ -65,7 +73,7 @@ export default function Fork({ experiment }: { experiment: Experiment }) {
     <section className="card stack">
       <h2>Fork experiment {id}</h2>
       <p className="soft">A new experiment with the same code. Change what is to be different; this one stays as it is.</p>
-      <Editor text={first} label="Configuration of the fork, as YAML" language="yaml" onChange={write} line={line?.line} />
+      <Editor text={first} label="Configuration of the fork, as YAML" language="yaml" onChange={write} line={line} />
       <Verdict text={text} parent={id} project={experiment.projectId ?? 1} show={(to) => setLine({ line: to })} />
       {make.error && <p className="notice" role="alert">{make.error.message}</p>}
       <div className="cluster">

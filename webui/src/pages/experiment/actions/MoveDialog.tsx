@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../../api/client';
 import type { Experiment } from '../../../api/queries';
+import { workspacesQuery } from '../../../api/sections';
 import { Frame } from '../../../components/Dialog';
 import { Loaded } from '../../../components/states';
 
@@ -10,19 +11,19 @@ export function MoveDialog({ experiment, close }: { experiment: Experiment; clos
   const queries = useQueryClient();
   const [workspace, setWorkspace] = useState(experiment.workspaceId ?? 1);
   const [project, setProject] = useState<number>();
-  const workspaces = useQuery({ queryKey: ['workspaces', 'all'], queryFn: ({ signal }) => ask('get', '/api/v1/workspaces', { query: { archived: false }, signal }) });
+  const workspaces = useQuery(workspacesQuery);
   const projects = useQuery({ queryKey: ['workspaces', workspace, 'projects'], queryFn: ({ signal }) => ask('get', '/api/v1/workspaces/{id}/projects', { path: { id: workspace }, query: { archived: false }, signal }) });
   const move = useMutation({
     mutationFn: (destinationProjectId: number) => ask('post', '/api/v1/experiments/{id}/move', { path: { id }, body: { destinationProjectId } }),
     onSuccess: async () => { await Promise.all([queries.invalidateQueries({ queryKey: ['experiment', id] }), queries.invalidateQueries({ queryKey: ['experiments'] })]); close(); },
   });
   return (
-    <Frame title={`Move experiment ${id}`} isOpen close={close}>
+    <Frame title={`Move experiment ${id}`} isOpen isBusy={move.isPending} close={close}>
       <p>It is in {experiment.workspaceName} / {experiment.projectName}. Who may see it follows from where it is.</p>
       <Loaded query={workspaces} what="the workspaces">
         {(found) => (
           <label className="field">Workspace<select className="input" value={workspace} onChange={(event) => { setWorkspace(Number(event.target.value)); setProject(undefined); }}>
-            {(found.workspaces ?? []).map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}</select></label>
+            {(found.workspaces ?? []).filter(({ archived }) => !archived).map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}</select></label>
         )}
       </Loaded>
       <Loaded query={projects} what="the projects">
@@ -39,7 +40,7 @@ export function MoveDialog({ experiment, close }: { experiment: Experiment; clos
       {move.error && <p className="notice" role="alert">{move.error.message}</p>}
       <div className="cluster">
         <button className="button primary" disabled={move.isPending || project === undefined} onClick={() => project !== undefined && move.mutate(project)}>{move.isPending ? 'Working …' : 'Move'}</button>
-        <button className="button" onClick={close}>Close</button>
+        <button className="button" disabled={move.isPending} onClick={close}>Close</button>
       </div>
     </Frame>
   );

@@ -4,7 +4,7 @@ import type { Draw, Spot } from '../../../charts/Canvas';
 import { Canvas, cut, shade } from '../../../charts/Canvas';
 import { metric } from '../../../lib/format';
 import type { Axis, Row } from './axes';
-import { axisOf, badness, field, ticks } from './axes';
+import { axisOf, badness, fewest, field, ticks } from './axes';
 
 const kHeight = 360;
 const kFrame = { left: 84, right: 14, top: 10, bottom: 34 };
@@ -14,8 +14,7 @@ interface Props { rows: readonly Row[]; axes: readonly Axis[]; goal: string; isS
 export function HeatMap({ rows, axes, goal, isSmallerBetter }: Props) {
   const [names, setNames] = useState({ x: axes[0]!.name, y: axes[1]!.name });
   const [near, setNear] = useState<[number, number]>();
-  const x = axes.find(({ name }) => name === names.x) ?? axes[0]!;
-  const y = axes.find(({ name }) => name === names.y) ?? axes[1]!;
+  const [x, y] = useMemo(() => [fewest(rows, axes.find(({ name }) => name === names.x) ?? axes[0]!), fewest(rows, axes.find(({ name }) => name === names.y) ?? axes[1]!)] as const, [rows, axes, names]);
   const cells = useMemo(() => field(rows, x, y, kFields), [rows, x, y]);
   const scale = useMemo(() => axisOf('', cells.flat().filter(({ trials }) => trials > 0).map(({ mean }) => mean)), [cells]);
   const size = (width: number) => ({ width: (width - kFrame.left - kFrame.right) / cells[0]!.length, height: (kHeight - kFrame.top - kFrame.bottom) / cells.length });
@@ -51,8 +50,14 @@ export function HeatMap({ rows, axes, goal, isSmallerBetter }: Props) {
     setNear(cells[row]?.[column] ? [column, row] : undefined);
   };
   const told = near && cells[near[1]]?.[near[0]];
+  // Never the same twice: who chooses the other one gets them the other way round.
+  const take = (which: 'x' | 'y', name: string) => {
+    setNear(undefined);
+    if (which === 'x') setNames({ x: name, y: name === y.name ? x.name : y.name });
+    else setNames({ x: name === x.name ? y.name : x.name, y: name });
+  };
   const choose = (which: 'x' | 'y', label: string) => (
-    <label>{label} <select className="input" value={which === 'x' ? x.name : y.name} onChange={(event) => { setNear(undefined); setNames({ ...names, [which]: event.target.value }); }}>
+    <label>{label} <select className="input" value={which === 'x' ? x.name : y.name} onChange={(event) => take(which, event.target.value)}>
       {axes.map(({ name }) => <option key={name}>{name}</option>)}</select></label>
   );
   return (

@@ -16,7 +16,9 @@ import { Parallel } from './Parallel';
 import { Ranges } from './Ranges';
 import { Scatter } from './Scatter';
 import type { Row } from './axes';
-import { axesOf, axisOf, categoryOf, isIn, kMetricAxis, kinds } from './axes';
+import { axesOf, axisOf, categoryOf, kMetricAxis, kinds } from './axes';
+import type { Kept } from './brushes';
+import { brushesOf, isIn, withBrush } from './brushes';
 import { metricsOf, rowsOf } from './rows';
 import './hyperparameters.css';
 
@@ -27,13 +29,14 @@ export default function HyperparametersTab({ experiment, changed }: { experiment
   const id = experiment.id ?? 0;
   const query = useQuery(allTrialsQuery(id));
   useInTurn(['all-trials', id], changed, query.data?.took ?? 0);
-  const { brush: brushes = {} } = useSearch({ from: '/experiments/$id/$tab' });
+  const { brush: chosenRanges } = useSearch({ from: '/experiments/$id/$tab' });
   const navigate = useNavigate({ from: '/experiments/$id/$tab' });
   const names = useMemo(() => metricsOf(query.data?.trials ?? []), [query.data]);
   const [chosen, setChosen] = useState<string>();
   const searched = experiment.searcherMetric ?? '';
   const goal = chosen ?? (names.includes(searched) ? searched : names[0] ?? searched);
   const smaller = (experiment.config?.['searcher'] as { smaller_is_better?: boolean } | undefined)?.smaller_is_better !== false;
+  const brushes = useMemo(() => brushesOf(chosenRanges ?? {}, goal), [chosenRanges, goal]);
   const [isFlipped, setFlipped] = useState(false);
   const isSmallerBetter = isFlipped ? !smaller : smaller;
 
@@ -53,10 +56,9 @@ export default function HyperparametersTab({ experiment, changed }: { experiment
     })),
   ], [axes, goal]);
 
-  const brush = (name: string, range: [number, number] | undefined) => void navigate({
+  const brush = (name: string, kept: Kept | undefined) => void navigate({
     search: (before) => {
-      const { [name]: _gone, ...rest } = before.brush ?? {};
-      const after = range ? { ...rest, [name]: range } : rest;
+      const after = withBrush(before.brush ?? {}, name, goal, kept);
       return { ...before, brush: Object.keys(after).length > 0 ? after : undefined };
     },
     replace: true, resetScroll: false,

@@ -4,8 +4,10 @@ import { useMemo, useRef, useState } from 'react';
 import type { Draw, Ink, Spot } from '../../../charts/Canvas';
 import { Canvas, cut, shade } from '../../../charts/Canvas';
 import { metric } from '../../../lib/format';
-import type { Axis, Brushes, Row } from './axes';
-import { badness, isIn, kMetricAxis, placeOn, textAt, ticks } from './axes';
+import type { Axis, Row } from './axes';
+import { badness, kMetricAxis, placeOn, textAt, ticks } from './axes';
+import type { Brushes, Kept } from './brushes';
+import { isIn, keptOf, placesOf } from './brushes';
 
 const kHeight = 400;
 const kFrame = { top: 44, bottom: 16, side: 60 };
@@ -14,7 +16,7 @@ const yOf = (at: number) => kFrame.top + (1 - at) * span;
 const xOf = (index: number, count: number, width: number) => kFrame.side + (index * (width - 2 * kFrame.side)) / Math.max(1, count - 1);
 const valueOn = (axis: Axis, row: Row) => (axis.name === kMetricAxis ? row.metric : row.values[axis.name]);
 
-function drawAxis(context: CanvasRenderingContext2D, axis: Axis, title: string, x: number, room: number, ink: Ink, brush: [number, number] | undefined) {
+function drawAxis(context: CanvasRenderingContext2D, axis: Axis, title: string, x: number, room: number, ink: Ink, kept: Kept | undefined) {
   context.strokeStyle = ink.strong;
   context.lineWidth = 1;
   context.beginPath();
@@ -39,6 +41,7 @@ function drawAxis(context: CanvasRenderingContext2D, axis: Axis, title: string, 
     context.fillText(shown, x + 6, y + 4);
     context.fillRect(x - 3, y - 0.5, 6, 1);
   }
+  const brush = kept && placesOf(axis, kept);
   if (!brush) return;
   context.fillStyle = ink.accent;
   context.globalAlpha = 0.3;
@@ -58,13 +61,19 @@ function trace(context: CanvasRenderingContext2D, ys: readonly (number | undefin
   context.stroke();
 }
 
-interface Props { rows: readonly Row[]; axes: readonly Axis[]; goal: string; isSmallerBetter: boolean; brushes: Brushes; brush: (name: string, range: [number, number] | undefined) => void; open: (trial: number) => void }
+interface Props { rows: readonly Row[]; axes: readonly Axis[]; goal: string; isSmallerBetter: boolean; brushes: Brushes; brush: (name: string, kept: Kept | undefined) => void; open: (trial: number) => void }
 export function Parallel({ rows, axes, goal, isSmallerBetter, brushes, brush, open }: Props) {
   const [near, setNear] = useState<number>();
   const [drag, setDrag] = useState<{ axis: number; from: number; to: number }>();
   const began = useRef(0);
   const places = useMemo(() => rows.map((row) => axes.map((axis) => placeOn(axis, valueOn(axis, row)))), [rows, axes]);
-  const shown = useMemo(() => (drag ? { ...brushes, [axes[drag.axis]!.name]: [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)] as [number, number] } : brushes), [brushes, drag, axes]);
+  const shown = useMemo((): Brushes => {
+    if (!drag) return brushes;
+    const axis = axes[drag.axis]!;
+    const { [axis.name]: _before, ...rest } = brushes;
+    const dragged = keptOf(axis, [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)]);
+    return dragged ? { ...rest, [axis.name]: dragged } : rest;
+  }, [brushes, drag, axes]);
   const kept = useMemo(() => rows.map((row) => isIn(row, axes, shown)), [rows, axes, shown]);
   const draw = useMemo<Draw>(() => (context, width, _height, ink) => {
     const last = axes[axes.length - 1]!;

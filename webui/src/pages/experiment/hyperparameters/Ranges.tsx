@@ -1,8 +1,10 @@
 // The same as dragging along the axes, by keyboard.
-import type { Axis, Brushes } from './axes';
+import type { Axis } from './axes';
 import { kMetricAxis, textAt } from './axes';
+import type { Brushes, Kept } from './brushes';
+import { keptOf, placesOf } from './brushes';
 
-interface Props { axes: readonly Axis[]; goal: string; brushes: Brushes; brush: (name: string, range: [number, number] | undefined) => void }
+interface Props { axes: readonly Axis[]; goal: string; brushes: Brushes; brush: (name: string, kept: Kept | undefined) => void }
 export function Ranges({ axes, goal, brushes, brush }: Props) {
   return (
     <details>
@@ -10,9 +12,10 @@ export function Ranges({ axes, goal, brushes, brush }: Props) {
       <div className="ranges">
         {axes.map((axis) => {
           const title = axis.name === kMetricAxis ? goal : axis.name;
-          const [low, high] = brushes[axis.name] ?? [0, 1];
+          const kept = brushes[axis.name];
+          const [low, high] = (kept && placesOf(axis, kept)) ?? [0, 1];
           const step = axis.kind === 'category' ? 1 / Math.max(1, axis.categories.length - 1) : 0.01;
-          const change = (range: [number, number]) => brush(axis.name, range[0] <= 0 && range[1] >= 1 ? undefined : range);
+          const change = (range: [number, number]) => brush(axis.name, keptOf(axis, range));
           return (
             <fieldset key={axis.name}>
               <legend>{title}</legend>

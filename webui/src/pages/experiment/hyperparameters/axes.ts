@@ -3,7 +3,8 @@ import { metric } from '../../../lib/format';
 
 export type Flat = Record<string, unknown>;
 export interface Row { trial: number; values: Flat; metric: number }
-export interface Axis { name: string; kind: 'linear' | 'log' | 'category'; min: number; max: number; categories: string[]; isWhole?: boolean }
+// `hasOthers`: its last category stands for all values that have none of their own.
+export interface Axis { name: string; kind: 'linear' | 'log' | 'category'; min: number; max: number; categories: string[]; isWhole?: boolean; hasOthers?: boolean }
 
 // {net: {width: 3}} as net.width. Lists are values.
 export function flat(values: Record<string, unknown>, before = '', into: Flat = {}): Flat {
@@ -25,13 +26,15 @@ export function kinds(space: Record<string, unknown>, before = '', into: Record<
   return into;
 }
 
+export const compareCategories = new Intl.Collator('en', { numeric: true }).compare;
 export const categoryOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value) ?? 'none');
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 export function axisOf(name: string, values: readonly unknown[], type?: string): Axis {
-  const there = values.filter((value) => value !== undefined);
+  // Where a search chooses from a list, null is one of its values; elsewhere it is none.
+  const there = values.filter((value) => value !== undefined && (value !== null || type === 'categorical'));
   if (type === 'categorical' || !there.every(isNumber)) {
-    const categories = [...new Set(there.map(categoryOf))].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+    const categories = [...new Set(there.map(categoryOf))].sort(compareCategories);
     return { name, kind: 'category', min: 0, max: categories.length - 1, categories };
   }
   let min = Infinity;
@@ -46,10 +49,20 @@ export function axesOf(rows: readonly Row[], types: Record<string, string>): Axi
   return names.map((name) => axisOf(name, rows.map(({ values }) => values[name]), types[name])).filter(({ kind, min, max, categories }) => (kind === 'category' ? categories.length > 1 : max > min));
 }
 
+// By a map: a text may have another value in each of ten thousand trials.
+const kIndexes = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+function indexOf({ categories, hasOthers }: Axis, value: unknown): number {
+  if (value === undefined) return -1;
+  const index = kIndexes.get(categories) ?? new Map(categories.map((one, i) => [one, i] as const).reverse());
+  kIndexes.set(categories, index);
+  return index.get(categoryOf(value)) ?? (hasOthers && value !== null ? categories.length - 1 : -1);
+}
+
 // From 0 (the least) to 1; undefined where the trial has no such value.
-export function placeOn({ kind, min, max, categories }: Axis, value: unknown): number | undefined {
+export function placeOn(axis: Axis, value: unknown): number | undefined {
+  const { kind, min, max, categories } = axis;
   if (kind === 'category') {
-    const at = value === undefined ? -1 : categories.indexOf(categoryOf(value));
+    const at = indexOf(axis, value);
     return at < 0 ? undefined : categories.length === 1 ? 0.5 : at / (categories.length - 1);
   }
   if (!isNumber(value)) return undefined;
@@ -57,10 +70,13 @@ export function placeOn({ kind, min, max, categories }: Axis, value: unknown): n
   return kind === 'log' ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min);
 }
 
+// Of an axis of numbers.
+export const valueAt = ({ kind, min, max }: Axis, place: number): number => (kind === 'log' ? min * (max / min) ** place : min + (max - min) * place);
+
 // What stands at `place`, as people read it.
-export function textAt({ kind, min, max, categories }: Axis, place: number): string {
-  if (kind === 'category') return categories[Math.round(place * (categories.length - 1))] ?? '';
-  return metric(kind === 'log' ? min * (max / min) ** place : min + (max - min) * place);
+export function textAt(axis: Axis, place: number): string {
+  if (axis.kind === 'category') return axis.categories[Math.round(place * (axis.categories.length - 1))] ?? '';
+  return metric(valueAt(axis, place));
 }
 
 // Places with their texts: all values of a category where they are few, else the ends and what is between.
@@ -74,17 +90,6 @@ export function ticks(axis: Axis, most = 5): { at: number; text: string }[] {
   return Array.from({ length: count }, (_, i) => ({ at: i / (count - 1), text: textAt(axis, i / (count - 1)) }));
 }
 
-// What is chosen on each axis, as places from 0 to 1.
-export type Brushes = Record<string, [number, number]>;
-const kNear = 1e-6;
-export function isIn(row: Row, axes: readonly Axis[], brushes: Brushes): boolean {
-  return axes.every((axis) => {
-    const brush = brushes[axis.name];
-    if (!brush) return true;
-    const at = placeOn(axis, axis.name === kMetricAxis ? row.metric : row.values[axis.name]);
-    return at !== undefined && at >= brush[0] - kNear && at <= brush[1] + kNear;
-  });
-}
 export const kMetricAxis = ' metric';  // no hyperparameter's name begins with a space of its own here
 
 // How good a metric is among those of `axis`: 0 is the best.
@@ -92,6 +97,19 @@ export const badness = (axis: Axis, value: number, isSmallerBetter: boolean) => 
   const at = placeOn(axis, value) ?? 1;
   return isSmallerBetter ? at : 1 - at;
 };
+
+const kMostPlaces = 40;  // of a field: more of them nobody can tell apart
+// An axis of few categories: the most frequent, and one for all others.
+export function fewest(rows: readonly Row[], axis: Axis): Axis {
+  if (axis.kind !== 'category' || axis.categories.length <= kMostPlaces) return axis;
+  const counts = new Map<string, number>();
+  for (const { values } of rows) {
+    const name = categoryOf(values[axis.name]);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const most = [...axis.categories].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)).slice(0, kMostPlaces - 1).sort(compareCategories);
+  return { ...axis, max: most.length, categories: [...most, 'others'], hasOthers: true };
+}
 
 // The mean metric of the trials in each of `count` times `count` fields of two axes; undefined where there is none.
 export function field(rows: readonly Row[], x: Axis, y: Axis, count: number): { mean: number; trials: number }[][] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from './axes';
-import { axesOf, axisOf, badness, field, flat, isIn, kinds, placeOn, textAt, ticks } from './axes';
+import { axesOf, axisOf, badness, fewest, field, flat, kMetricAxis, kinds, placeOn, textAt, ticks } from './axes';
+import { brushesOf, isIn, keptOf, placesOf, withBrush } from './brushes';
 import { percent, whisker } from './share';
 import { metricsOf, rowsOf } from './rows';
 
@@ -37,11 +38,40 @@ describe('axes', () => {
   });
 });
 
-test('a trial is kept where it is within every brush', () => {
-  const rows = [row(1, { a: 0 }), row(2, { a: 5 }), row(3, { a: 10 }), row(4, {})];
-  const axes = [axisOf('a', [0, 5, 10])];
-  expect(rows.filter((one) => isIn(one, axes, { a: [0.5, 1] })).map(({ trial }) => trial)).toEqual([2, 3]);
-  expect(rows.filter((one) => isIn(one, axes, {})).length).toBe(4);
+describe('brushes', () => {
+  const rows = [row(1, { a: 0, net: 'adam' }), row(2, { a: 5, net: 'adam' }), row(3, { a: 10, net: 'sgd' }), row(4, {})];
+  const axes = axesOf(rows, {});
+  const of = (name: string) => axes.find((axis) => axis.name === name)!;
+  const ids = (all: readonly Row[], name: string, places: [number, number]) => {
+    const kept = keptOf(of(name), places)!;
+    return all.filter((one) => isIn(one, axesOf(all, {}), { [name]: kept })).map(({ trial }) => trial);
+  };
+  test('keep a trial where it is within every one', () => {
+    expect(ids(rows, 'a', [0.5, 1])).toEqual([2, 3]);
+    expect(ids(rows, 'net', [0, 0.4])).toEqual([1, 2]);
+    expect(rows.filter((one) => isIn(one, axes, {})).length).toBe(4);
+    expect(keptOf(of('a'), [0, 1])).toBeUndefined();
+  });
+  test('mean the same when a trial comes that widens the scale, or has another value', () => {
+    const more = [...rows, row(5, { a: 1000, net: 'adamw' })];
+    expect(ids(more, 'a', [0, 0.5])).toEqual([1, 2]);
+    expect(ids(more, 'net', [0, 0])).toEqual([1, 2]);
+    const [low, high] = placesOf(axisOf('a', [0, 1000]), { max: 5 })!;
+    expect([low, high]).toEqual([0, 0.005]);
+    expect(placesOf(axisOf('net', ['adam', 'adamw', 'sgd']), { from: 'adam', to: 'adam' })).toEqual([0, 0]);
+  });
+  test('go to a place and back on a logarithmic axis', () => {
+    const axis = axisOf('lr', [0.0001, 0.01, 1], 'log');
+    const kept = keptOf(axis, [0.5, 0.5])!;
+    expect(isIn(row(1, { lr: 0.01 }), [axis], { lr: kept })).toBe(true);
+    expect(placesOf(axis, kept)).toEqual([expect.closeTo(0.5), expect.closeTo(0.5)]);
+  });
+  test('of a metric are those of that metric only', () => {
+    const all = withBrush({ a: { min: 1 } }, kMetricAxis, 'loss', { max: 0.4 });
+    expect(brushesOf(all, 'loss')).toEqual({ a: { min: 1 }, [kMetricAxis]: { max: 0.4 } });
+    expect(brushesOf(all, 'accuracy')[kMetricAxis]).toBeUndefined();
+    expect(withBrush(all, kMetricAxis, 'loss', undefined)).toEqual({ a: { min: 1 } });
+  });
 });
 
 test('the best is 0, whichever way is better', () => {
@@ -56,6 +86,22 @@ test('a field has the mean of its trials', () => {
   expect(cells[0]![0]).toEqual({ mean: 3, trials: 2 });
   expect(cells[1]![3]).toEqual({ mean: 9, trials: 1 });
   expect(cells[1]![0]!.trials).toBe(0);
+});
+
+test('texts that differ in each trial have few fields, one of them for all others', () => {
+  const rows = Array.from({ length: 10_000 }, (_, i) => row(i, { seed: i % 2 ? 'usual' : `seed ${i}`, shard: `shard ${i}` }));
+  const axes = axesOf(rows, {}).map((axis) => fewest(rows, axis));
+  const cells = field(rows, axes[0]!, axes[1]!, 8);
+  expect([cells.length, cells[0]!.length]).toEqual([40, 40]);
+  expect(cells.flat().reduce((sum, { trials }) => sum + trials, 0)).toBe(10_000);
+  expect(axes[0]!.categories).toContain('usual');
+  expect(fewest(rows, axisOf('a', [0, 1])).categories).toEqual([]);
+});
+
+test('null is a value only where the search chooses from a list', () => {
+  expect(axisOf('dropout', [0.1, null, 0.5])).toMatchObject({ kind: 'linear', min: 0.1, max: 0.5 });
+  expect(axisOf('dropout', [0.1, null], 'categorical').categories).toEqual(['0.1', 'null']);
+  expect(placeOn(axisOf('name', ['a', null, 'b']), null)).toBeUndefined();
 });
 
 test('trials without a number there are left out', () => {

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import type { Job, Rights } from '../../api/sections';
+import { mayReorder } from './order';
+
+const nobody: Rights = { user: 7, isAdmin: false, hasRoles: false, everywhere: [], within: {} };
+const experiment = { type: 'TYPE_EXPERIMENT', userId: 8, workspaceId: 3 } as Job;
+const shell: Job = { ...experiment, type: 'TYPE_SHELL' };
+
+test('without roles everybody changes experiments, and owners their tasks', () => {
+  expect([experiment, shell, { ...shell, userId: 7 }].map((job) => mayReorder(nobody, job, false))).toEqual([true, false, true]);
+  expect(mayReorder(undefined, experiment, false)).toBe(false);
+});
+
+test('a strict queue is changed by those who control it', () => {
+  expect(mayReorder(nobody, experiment, true)).toBe(false);
+  expect(mayReorder({ ...nobody, isAdmin: true }, experiment, true)).toBe(true);
+  const controls: Rights = { ...nobody, hasRoles: true, everywhere: ['CONTROL_STRICT_JOB_QUEUE'], within: { 3: ['UPDATE_EXPERIMENT'] } };
+  expect([experiment, shell].map((job) => mayReorder(controls, job, true))).toEqual([true, false]);
+});
