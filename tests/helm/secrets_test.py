@@ -61,6 +61,35 @@ class Secrets(FromText):
             sources = next(volume["projected"]["sources"] for volume in pod["volumes"] if volume["name"] == "secrets")
             self.assertIn({"secret": {"name": "azure", "items": [{"key": key, "path": f"checkpoint_storage.{path}"}]}}, sources)
 
+    def test_no_secret_of_the_release_is_for_pods_of_users(self):
+        values = {
+            "db": {"existingSecret": {"name": "own-db"}, "certResourceName": "db-ca", "sslRootCert": "ca.crt"},
+            "initialUserPasswordSecret": {"name": "own-password"}, "tlsSecret": "tls",
+            "ingress": {"enabled": True, "host": "det.example.com", "tlsSecretName": "ingress-tls"},
+            "oidc": {"enabled": True, "idpRecipientUrl": "https://a", "idpSsoUrl": "https://b", "clientId": "c", "clientSecretName": "oidc", "clientSecretKey": "k", "caSecretName": "oidc-ca"},
+            "webhooks": {"signingKeySecret": {"name": "signing"}},
+            "checkpointStorage": {"type": "s3", "bucket": "b", "existingSecret": {"name": "storage"}},
+            "extraEnv": [{"name": "A", "valueFrom": {"secretKeyRef": {"name": "in-env", "key": "k"}}}, {"name": "B", "value": "plain"}],
+            "extraVolumes": [{"name": "a", "secret": {"secretName": "in-volume"}}, {"name": "b", "configMap": {"name": "no-secret"}},
+                             {"name": "c", "projected": {"sources": [{"secret": {"name": "in-projection"}}, {"configMap": {"name": "no-secret"}}]}},
+                             {"name": "d", "csi": {"driver": "d", "nodePublishSecretRef": {"name": "of-driver"}, "volumeAttributes": {"secretProviderClass": "class"}}}]}
+        whose = ["tls", "ingress-tls", "oidc", "oidc-ca", "signing", "own-db", "own-password"]
+        shared = ["db-ca", "storage", "in-env", "in-volume", "in-projection", "of-driver", "class"]
+        made = ["det-det-operator-db", "det-det-operator-initial-password", "det-det-operator-storage"]
+        revisions = "sh.helm.release.v1.det.v*"
+        for helm in HELMS:
+            release = master_yaml(self.of_text(yaml.safe_dump(values), helm)[0])["release"]
+            self.assertEqual(sorted(release["secrets"]), sorted([revisions, *made, *whose, *shared]))
+            self.assertEqual(release["config_maps"], [revisions, "det-det-operator"])
+        self.assertEqual(sorted(master_yaml(self.of_text("s3: {bucket: b, existingSecret: keys}")[0])["release"]["secrets"]), sorted([revisions, *made, "keys"]))
+        # What an administrator names in full is meant for people, unless it is the release's alone.
+        policy = {"secrets": ["storage", "tls", "*"], "namespaces": {"det-system": {"secrets": ["in-env"]}, "other": None}}
+        release = master_yaml(self.of_text(yaml.safe_dump({**values, "podPolicy": policy}))[0])["release"]
+        self.assertEqual(sorted(release["secrets"]), sorted([revisions, *made, *whose, *(set(shared) - {"storage", "in-env"})]))
+        # A certificate in a ConfigMap is no secret.
+        as_map = {**values, "db": {**values["db"], "resourceType": "configMap"}}
+        self.assertNotIn("db-ca", master_yaml(self.of_text(yaml.safe_dump(as_map))[0])["release"]["secrets"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -92,6 +92,8 @@ imagePullSecrets:
 {{- else }}{{ fail "ingress.enabled needs ingress.host, for example det.example.com" }}{{ end }}
 {{- end }}
 
+{{- define "det.ingressSecret" -}}{{ .Values.ingress.tlsSecretName | default (printf "determined-master-%s" .Release.Name) }}{{- end }}
+
 {{/* The pods of the release itself stay in the region, as the storage class does. */}}
 {{- define "det.placement" -}}
 {{- $node := dict }}
