@@ -329,6 +329,15 @@ class Taken(FromText):
                 component = "operator" if item["kind"] == "Deployment" else "database"
                 self.assertEqual(item["spec"]["template"]["metadata"]["labels"]["det-operator.dev/component"], component)
 
+    def test_a_changed_password_of_the_database_restarts_the_operator(self):
+        notes = lambda text: find(self.of_text(text)[0], "Deployment")["spec"]["template"]["metadata"]["annotations"].get("checksum/db")
+        first = notes("db: {hostAddress: pg, password: one}")
+        self.assertRegex(first, "^[0-9a-f]{64}$")
+        self.assertEqual(first, notes("db: {hostAddress: pg, password: one}"))
+        self.assertNotEqual(first, notes("db: {hostAddress: pg, password: two}"))
+        self.assertIsNone(notes("db: {hostAddress: pg, existingSecret: {name: s}}"))
+        self.assertIsNone(notes("{}"))  # one is made, and kept
+
     def test_blank_passwords_need_to_be_asked_for(self):
         items, notes = self.of_text("allowBlankPasswords: true")
         self.assertEqual([item for item in items if item["kind"] == "Secret" and item["metadata"]["name"].endswith("-initial-password")], [])

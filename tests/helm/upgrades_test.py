@@ -1,0 +1,70 @@
+"""What the chart finds in a cluster and refuses with the way out, where Kubernetes or PostgreSQL would take it and break, or say nothing
+that helps: on a real API server, because a rendering asks none."""
+
+import json
+import unittest
+
+from chart import CHART, HELMS, TOOLS, run
+from cluster import Cluster
+
+
+class Checked(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster.get()
+        cls.cluster.definitions()
+
+    def helm(self, verb, name, *values, helm="helm", namespace=None):
+        """A release of a class of its own, in a namespace of its name."""
+        own = ["--set", f"crds.install=false,controllerClass={name}"]
+        return run(TOOLS / helm, "--kubeconfig", self.cluster.state / "kubeconfig", verb, name, CHART, "-n", namespace or name, *own, *values, timeout=600)
+
+    def taken(self, *words, **more):
+        done = self.helm(*words, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def refused(self, *words, **more):
+        """What every Helm says, with its lines joined."""
+        said = [self.helm(*words, helm=helm, **more) for helm in HELMS]
+        for done in said:
+            self.assertNotEqual(done.returncode, 0, done.stdout)
+        return " ".join(" ".join(done.stderr for done in said).split())
+
+    def installed(self, name, *values):
+        self.cluster.try_kubectl("create", "namespace", name)
+        self.taken("install", name, *values)
+        self.addCleanup(self.cluster.helm, "helm", "uninstall", name, "-n", name)
+
+
+class Database(Checked):
+    def test_another_password_than_that_of_the_volume_is_refused(self):
+        name = "keeps"
+        self.installed(name, "--set", "db.password=first")
+        self.taken("upgrade", name, "--set", "db.password=first")
+        said = self.refused("upgrade", name, "--set", "db.password=second")
+        self.assertIn("db.password is not the one that this database was made with", said)
+        self.assertIn(f"kubectl patch secret {name}-det-operator-db -n {name} -p '{{\"stringData\":{{\"password\":\"NEW\"}}}}'", said)
+        self.assertEqual(self.cluster.text_of(name, f"{name}-det-operator-db", "password"), "first")
+        self.taken("upgrade", name)  # none given: the one that is kept
+        self.assertEqual(self.cluster.text_of(name, f"{name}-det-operator-db", "password"), "first")
+        # As the sentence says it is done.
+        self.cluster.kubectl("patch", "secret", f"{name}-det-operator-db", "-n", name, "-p", '{"stringData":{"password":"second"}}')
+        self.taken("upgrade", name, "--set", "db.password=second")
+        # A release that takes up the volume of one that went needs its password, too.
+        self.cluster.helm("helm", "uninstall", name, "-n", name)
+        claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": f"data-{name}-det-operator-db-0"},
+                 "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
+        if self.cluster.try_kubectl("get", "pvc", claim["metadata"]["name"], "-n", name).returncode != 0:
+            self.cluster.kubectl("create", "-n", name, "-f", "-", stdin=json.dumps(claim))
+        self.assertIn("db.password is not the one", self.refused("install", name, "--set", "db.password=first"))
+        self.taken("install", name, "--set", "db.password=second")
+
+    def test_a_server_of_somebody_elses_may_have_any_password(self):
+        name = "external"
+        self.installed(name, "--set", "db.hostAddress=pg.example.com,db.password=first")
+        self.taken("upgrade", name, "--set", "db.hostAddress=pg.example.com,db.password=second")
+        self.assertEqual(self.cluster.text_of(name, f"{name}-det-operator-db", "password"), "second")
+
+
+if __name__ == "__main__":
+    unittest.main()
