@@ -148,6 +148,17 @@ class Rendering(unittest.TestCase):
             if item["kind"] == "CustomResourceDefinition":
                 self.assertEqual(item["metadata"]["annotations"]["helm.sh/resource-policy"], "keep")
 
+    def test_the_page_says_how_to_remove_what_a_release_leaves(self):
+        page = (ROOT / "docs" / "helm.md").read_text()
+        said = re.search(r"To remove everything, afterwards:\n\n```sh\n(.*?)```", page, re.S)[1]
+        items = objects(rendered("default"))
+        left = {item["metadata"]["name"] for item in items if item["kind"] in ("CustomResourceDefinition", "Namespace")}
+        # What the operator makes in its own namespace: its Role has their names.
+        for rule in find(items, "Role", "-leader")["rules"]:
+            left |= {f"{rule['resources'][0].removesuffix('s')}/{name}" for name in rule.get("resourceNames", [])}
+        self.assertIn("configmap/det-operator-database", left)
+        self.assertLessEqual(left, set(said.split()))
+
     def test_replicas_get_a_disruption_budget_and_one_does_not(self):
         kinds = lambda *arguments: [item["kind"] for item in objects(rendered("default", *arguments))]
         self.assertNotIn("PodDisruptionBudget", kinds())
