@@ -159,20 +159,33 @@ class Life(unittest.TestCase):
         cluster, namespace = self.cluster, "team"
         cluster.try_kubectl("create", "namespace", namespace)
         cluster.definitions()
+        cluster.kubectl("apply", "-f", ROOT / "helm" / "rights.yaml")
         cluster.must("psql", cluster.database_url, "-qc", "CREATE DATABASE team OWNER postgres")
-        cluster.helm("helm", "install", "det", CHART, "-n", namespace, "-f", "examples/helm/namespaced.yaml", "--set", "db.disablePVC=true,db.name=team,slotType=gpu", "--wait", "--timeout", "5m")
+        # Ann owns the namespace, and no more.
+        cluster.kubectl("create", "rolebinding", "ann", "-n", namespace, "--clusterrole=admin", "--user=ann")
+        as_ann = ["--kube-as-user", "ann", "-n", namespace]
+        install = ["install", "det", CHART, *as_ann, "-f", "examples/helm/namespaced.yaml", "--set", "db.disablePVC=true,db.name=team,slotType=gpu", "--wait", "--timeout", "5m"]
+        with self.assertRaisesRegex(AssertionError, "attempting to grant RBAC permissions not currently held"):
+            cluster.helm("helm", *install)
+        cluster.helm("helm", "uninstall", "det", *as_ann)
+        cluster.kubectl("create", "rolebinding", "det-operator-owner", "-n", namespace, "--clusterrole=det-operator-owner", "--user=ann")
+        may = lambda verb, what: cluster.try_kubectl("auth", "can-i", verb, what, "-n", namespace, "--as=ann").stdout.strip() == "yes"
+        # `admin` has experiments by aggregation, which the controller manager does a moment later.
+        wait_for("ann has her rights", lambda: may("create", "trials.det-operator.dev") and may("create", "experiments.det-operator.dev"))
+        cluster.helm("helm", *install)
         operator = Operator(cluster, namespace, FULL).start()
         self.addCleanup(lambda: operator.stop())
         wait_for("this replica leads", operator.leads)
-        cluster.kubectl("apply", "-n", namespace, "-f", "-", stdin=experiment("small", slots=1))
+        cluster.kubectl("apply", "--as=ann", "-n", namespace, "-f", "-", stdin=experiment("small", slots=1))
         bound = lambda: [p for p in cluster.json("pods", "-n", namespace, "-l", f"{EXPERIMENT}=small")["items"] if p["spec"].get("nodeName")]
         wait_for("a bound pod", lambda: len(bound()) == 1)
-        cluster.kubectl("delete", "experiment", "small", "-n", namespace)
+        cluster.kubectl("delete", "--as=ann", "experiment", "small", "-n", namespace)
         wait_for("it is gone", lambda: not bound())
         operator.stop()
         # It asks once whether it may read nodes, volumes and all pods, and schedules by quota where it may not.
         self.used(f"system:serviceaccount:{namespace}:{FULL}", may_be_refused={("list", "nodes"), ("list", "pods"), ("list", "persistentvolumes"), ("list", "resourcepools")})
-        cluster.helm("helm", "uninstall", "det", "-n", namespace)
+        cluster.helm("helm3", "upgrade", *install[1:-3])
+        cluster.helm("helm", "uninstall", "det", *as_ann)
 
     def granted(self):
         """(resource, verb) of every rule of the release that is bound to its account."""
