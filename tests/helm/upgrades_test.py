@@ -33,7 +33,7 @@ class Checked(unittest.TestCase):
     def installed(self, name, *values):
         self.cluster.try_kubectl("create", "namespace", name)
         self.taken("install", name, *values)
-        self.addCleanup(self.cluster.helm, "helm", "uninstall", name, "-n", name)
+        self.addCleanup(self.cluster.helm, "helm", "uninstall", name, "-n", name, "--ignore-not-found")
 
 
 class Database(Checked):
@@ -64,6 +64,33 @@ class Database(Checked):
         self.installed(name, "--set", "db.hostAddress=pg.example.com,db.password=first")
         self.taken("upgrade", name, "--set", "db.hostAddress=pg.example.com,db.password=second")
         self.assertEqual(self.cluster.text_of(name, f"{name}-det-operator-db", "password"), "second")
+
+
+class Neighbours(Checked):
+    def test_two_releases_that_would_run_the_same_experiments_are_refused(self):
+        both = ["--set", "controllerClass=both,db.disablePVC=true"]
+        alone = [*both, "-f", "examples/helm/namespaced.yaml"]
+        for name in ("wide", "narrow", "other"):
+            self.cluster.kubectl("create", "namespace", name)
+        self.installed("wide", *both)
+        said = self.refused("install", "next", *both, namespace="other")
+        self.assertIn("release wide in namespace wide has the class both, too: both would run the same Experiments", said)
+        self.assertIn("--set controllerClass=other", said)
+        # The other way round, as far as it is seen: by whoever makes objects of the whole cluster.
+        self.assertIn("release wide in", self.refused("install", "narrow", "--set", "controllerClass=both,scope=namespaced"))
+        self.installed("narrow", *alone)
+        self.assertIn("release narrow in namespace narrow", self.refused("install", "next", *alone, namespace="narrow"))
+        self.taken("install", "next", *alone, namespace="other")
+        self.cluster.helm("helm", "uninstall", "next", "-n", "other")
+        self.taken("upgrade", "wide", *both)
+        self.taken("install", "next", namespace="other")  # of a class of its own
+        self.cluster.helm("helm", "uninstall", "next", "-n", "other")
+        # A successor beside what does nothing any more.
+        self.cluster.kubectl("scale", "deployment", "wide-det-operator", "-n", "wide", "--replicas=0")
+        self.assertIn("release narrow in namespace narrow", self.refused("install", "next", *both, namespace="other"))
+        self.cluster.helm("helm", "uninstall", "narrow", "-n", "narrow")
+        self.taken("install", "next", *both, namespace="other")
+        self.cluster.helm("helm", "uninstall", "next", "-n", "other")
 
 
 if __name__ == "__main__":
