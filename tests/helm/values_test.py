@@ -107,7 +107,8 @@ class Refused(unittest.TestCase):
     def test_wrong_types_and_words_are_refused_by_the_schema(self):
         for wrong, path in (("maxSlotsPerPod=many", "/maxSlotsPerPod"), ("masterPort=70000", "/masterPort"), ("slotType=tpu", "/slotType"),
                             ("checkpointStorage.type=nfs", "/checkpointStorage/type"), ("scope=global", "/scope"), ("mounts[0].pvc=a", "/mounts/0"),
-                            ("controllerClass=Team_A", "/controllerClass"), ("controllerClass=a-", "/controllerClass"), ("notebookTimeout=-1", "/notebookTimeout")):
+                            ("controllerClass=Team_A", "/controllerClass"), ("controllerClass=a-", "/controllerClass"), ("notebookTimeout=-1", "/notebookTimeout"),
+                            ("checkpointDownloads.endpoints={gs://}", "/checkpointDownloads/endpoints/0"), ("checkpointDownloads.endpoints={gs://a/b}", "/checkpointDownloads/endpoints/0")):
             with self.subTest(wrong):
                 self.assertIn(path, self.says("--set", wrong))
 
@@ -232,6 +233,13 @@ class Taken(FromText):
         for file in ("/var/log/det/audit.jsonl", "/tmp/audit.jsonl", "/dev/stdout"):
             audit = master_yaml(self.of_text(mounted + f"audit: {{file: {file}, database: true, retentionDays: 30}}")[0])["audit"]
             self.assertEqual(audit, {"file": file, "database": True, "retention_days": 30})
+
+    def test_every_storage_that_the_reference_names_may_be_downloaded_from(self):
+        page = (ROOT / "docs" / "reference" / "chart.md").read_text().split("## `checkpointDownloads.endpoints`")[1]
+        endpoints = yaml.safe_load(re.search(r"Example:\s+`(\[.*?\])`", page)[1])
+        self.assertIn("gs://research", endpoints)
+        items, _ = self.of_text(yaml.safe_dump({"checkpointDownloads": {"endpoints": endpoints}}))
+        self.assertEqual(master_yaml(items)["checkpoint_downloads"], {"endpoints": endpoints})
 
     def test_classes_are_what_a_lease_may_be_called(self):
         for name in ("ml", "team-a", "team.a", "0"):
