@@ -22,6 +22,7 @@ class Checked(unittest.TestCase):
     def taken(self, *words, **more):
         done = self.helm(*words, **more)
         self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
 
     def refused(self, *words, **more):
         """What every Helm says, with its lines joined."""
@@ -40,7 +41,8 @@ class Database(Checked):
     def test_another_password_than_that_of_the_volume_is_refused(self):
         name = "keeps"
         self.installed(name, "--set", "db.password=first")
-        self.taken("upgrade", name, "--set", "db.password=first")
+        notes = self.taken("upgrade", name, "--set", "db.password=first")
+        self.assertIn("There is no way back by helm rollback", notes)
         said = self.refused("upgrade", name, "--set", "db.password=second")
         self.assertIn("db.password is not the one that this database was made with", said)
         self.assertIn(f"kubectl patch secret {name}-det-operator-db -n {name} -p '{{\"stringData\":{{\"password\":\"NEW\"}}}}'", said)
@@ -64,6 +66,38 @@ class Database(Checked):
         self.installed(name, "--set", "db.hostAddress=pg.example.com,db.password=first")
         self.taken("upgrade", name, "--set", "db.hostAddress=pg.example.com,db.password=second")
         self.assertEqual(self.cluster.text_of(name, f"{name}-det-operator-db", "password"), "second")
+
+    def test_what_kubernetes_does_not_change_is_refused_with_the_way(self):
+        name, database = "grows", "grows-det-operator-db"
+        self.installed(name, "--set", "db.storageSize=2048Mi,db.storageClassName=fast")
+        size = lambda: self.cluster.json("statefulset", database, "-n", name)["spec"]["volumeClaimTemplates"][0]["spec"]["resources"]["requests"]["storage"]
+        same = "db.storageClassName=fast,db.storageSize="
+        for equal in ("2048Mi", "2Gi"):
+            self.taken("upgrade", name, "--set", same + equal)
+        said = self.refused("upgrade", name, "--set", same + "3Gi")
+        self.assertIn(f"kubectl patch pvc data-{database}-0 -n {name} -p '{{\"spec\":{{\"resources\":{{\"requests\":{{\"storage\":\"3Gi\"}}}}}}}}'", said)
+        orphan = ["delete", "statefulset", database, "-n", name, "--cascade=orphan"]
+        self.assertIn("kubectl " + " ".join(orphan), said)
+        self.assertIn("volumes do not shrink to 1Gi", self.refused("upgrade", name, "--set", same + "1Gi"))
+        self.assertIn("keeps its storage class, fast", self.refused("upgrade", name, "--set", "db.storageSize=2Gi"))
+        self.assertIn("without it would be empty", self.refused("upgrade", name, "--set", same + "2Gi,db.disablePVC=true"))
+        service = ["delete", "service", f"determined-db-service-{name}", "-n", name]
+        self.assertIn("kubectl " + " ".join(service), self.refused("upgrade", name, "--set", same + "2Gi,db.useNodePortForDB=true"))
+        # As the sentences say it is done.
+        self.cluster.kubectl(*orphan)
+        self.taken("upgrade", name, "--set", same + "3Gi")
+        self.assertEqual(size(), "3Gi")
+        self.cluster.kubectl(*service)
+        self.taken("upgrade", name, "--set", same + "3Gi,db.useNodePortForDB=true")
+        self.taken("upgrade", name, "--set", same + "3Gi,db.useNodePortForDB=true", helm="helm3")
+        self.assertIn("kubectl " + " ".join(service), self.refused("upgrade", name, "--set", same + "3Gi"))
+        self.taken("upgrade", name, "--set", "db.hostAddress=pg.example.com,db.password=p")
+
+    def test_a_database_without_a_volume_gets_none_by_an_upgrade(self):
+        name = "passing"
+        self.installed(name, "--set", "db.disablePVC=true")
+        self.taken("upgrade", name, "--set", "db.disablePVC=true,db.storageSize=1Gi")
+        self.assertIn("this database has no volume", self.refused("upgrade", name))
 
 
 class Neighbours(Checked):
