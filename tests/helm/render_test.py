@@ -164,6 +164,18 @@ class Rendering(unittest.TestCase):
         self.assertNotIn("PodDisruptionBudget", kinds())
         self.assertIn("PodDisruptionBudget", kinds("--set", "replicas=2"))
 
+    def test_openshift_may_choose_the_ids_of_the_pods(self):
+        for arguments, ids in (([], {65532, 999}), (["--set", "fixedUserIds=null"], {65532, 999}), (["--set", "fixedUserIds=false"], {None})):
+            pods = [item["spec"]["template"]["spec"] for item in objects(rendered("default", *arguments)) if item["kind"] in ("Deployment", "StatefulSet")]
+            for key in ("runAsUser", "runAsGroup", "fsGroup"):
+                self.assertEqual({pod["securityContext"].get(key) for pod in pods}, ids)
+            self.assertEqual({pod["securityContext"]["runAsNonRoot"] for pod in pods}, {True})
+
+    def test_a_route_hands_on_what_the_operator_encrypts_itself(self):
+        for values, termination in (("", "edge"), (",tlsSecret=tls", "passthrough"), (",tlsSecret=tls,openshiftRoute.termination=reencrypt", "reencrypt")):
+            route = find(objects(rendered("default", "--set", f"openshiftRoute.enabled=true{values}")), "Route")
+            self.assertEqual(route["spec"]["tls"], {"termination": termination})
+
     def test_roles_have_no_wildcard_and_never_list_secrets(self):
         for preset in PRESETS:
             for item in objects(rendered(preset)):

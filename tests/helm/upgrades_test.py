@@ -5,7 +5,7 @@ import json
 import unittest
 
 from chart import CHART, HELMS, TOOLS, run
-from cluster import Cluster
+from cluster import Cluster, wait_for
 
 
 class Checked(unittest.TestCase):
@@ -98,6 +98,20 @@ class Database(Checked):
         self.installed(name, "--set", "db.disablePVC=true")
         self.taken("upgrade", name, "--set", "db.disablePVC=true,db.storageSize=1Gi")
         self.assertIn("this database has no volume", self.refused("upgrade", name))
+
+
+class OpenShift(Checked):
+    def test_is_told_that_ids_are_its_own_to_choose(self):
+        group = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "securitycontextconstraints.security.openshift.io"},
+                 "spec": {"group": "security.openshift.io", "scope": "Cluster", "names": {"kind": "SecurityContextConstraints", "plural": "securitycontextconstraints"},
+                          "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}
+        self.cluster.kubectl("create", "-f", "-", stdin=json.dumps(group))
+        self.addCleanup(self.cluster.kubectl, "delete", "crd", group["metadata"]["name"])
+        self.cluster.kubectl("wait", "--for=condition=Established", "--timeout=300s", "crd", group["metadata"]["name"])
+        self.cluster.kubectl("create", "namespace", "shift")
+        told = "OpenShift refuses pods that choose their user ids"
+        wait_for("it is told", lambda: told in self.taken("install", "shift", "--dry-run=server"))
+        self.assertNotIn(told, self.taken("install", "shift", "--dry-run=server", "--set", "fixedUserIds=false"))
 
 
 class Neighbours(Checked):

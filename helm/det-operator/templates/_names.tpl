@@ -133,3 +133,15 @@ allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end }}
+
+{{/* helm upgrade --reuse-values of an older release has no such value. */}}
+{{- define "det.hasFixedIds" -}}{{ if ne (toString .Values.fixedUserIds) "false" }}true{{ end }}{{- end }}
+
+{{/* Of the image's own user: (list root id). OpenShift gives each namespace ids of its own and refuses others. */}}
+{{- define "det.userIds" -}}
+{{- if include "det.hasFixedIds" (index . 0) -}}
+runAsUser: {{ index . 1 }}
+runAsGroup: {{ index . 1 }}
+fsGroup: {{ index . 1 }}
+{{- end }}
+{{- end }}
