@@ -1,10 +1,11 @@
 """Certificates, credentials and environment variables of values files: where tasks and the operator find them."""
 
+import re
 import unittest
 
 import yaml
 
-from chart import HELMS, FromText, find, master_yaml, template
+from chart import HELMS, ROOT, FromText, find, master_yaml, template
 
 
 class Secrets(FromText):
@@ -18,6 +19,13 @@ class Secrets(FromText):
         refused = template("helm", "det", "ns", "--set", "extraEnv[0].name=PGHOST,extraEnv[0].value=elsewhere")
         self.assertNotEqual(refused.returncode, 0)
         self.assertIn("extraEnv", refused.stderr)
+
+    def test_a_proxy_is_given_as_the_page_says(self):
+        (example,) = re.findall(r"```yaml\n(extraEnv:\n.*?)```", (ROOT / "docs" / "helm.md").read_text(), re.S)
+        given = {one["name"]: one["value"] for one in yaml.safe_load(example)["extraEnv"]}
+        env = {one["name"]: one.get("value") for one in find(self.of_text(example)[0], "Deployment")["spec"]["template"]["spec"]["containers"][0]["env"]}
+        self.assertEqual({name: env[name] for name in given}, given)
+        self.assertIn("$(KUBERNETES_SERVICE_HOST)", env["NO_PROXY"].split(","))
 
     def test_tasks_trust_the_certificate_whatever_their_pod_specs_bring(self):
         mount = {"name": "det-master-certificate", "mountPath": "/run/det-operator", "readOnly": True}
