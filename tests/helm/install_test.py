@@ -159,20 +159,33 @@ class Life(unittest.TestCase):
         cluster, namespace = self.cluster, "team"
         cluster.try_kubectl("create", "namespace", namespace)
         cluster.definitions()
+        cluster.kubectl("apply", "-f", ROOT / "helm" / "rights.yaml")
         cluster.must("psql", cluster.database_url, "-qc", "CREATE DATABASE team OWNER postgres")
-        cluster.helm("helm", "install", "det", CHART, "-n", namespace, "-f", "examples/helm/namespaced.yaml", "--set", "db.disablePVC=true,db.name=team,slotType=gpu", "--wait", "--timeout", "5m")
+        # Ann owns the namespace, and no more.
+        cluster.kubectl("create", "rolebinding", "ann", "-n", namespace, "--clusterrole=admin", "--user=ann")
+        as_ann = ["--kube-as-user", "ann", "-n", namespace]
+        install = ["install", "det", CHART, *as_ann, "-f", "examples/helm/namespaced.yaml", "--set", "db.disablePVC=true,db.name=team,slotType=gpu", "--wait", "--timeout", "5m"]
+        with self.assertRaisesRegex(AssertionError, "attempting to grant RBAC permissions not currently held"):
+            cluster.helm("helm", *install)
+        cluster.helm("helm", "uninstall", "det", *as_ann)
+        cluster.kubectl("create", "rolebinding", "det-operator-owner", "-n", namespace, "--clusterrole=det-operator-owner", "--user=ann")
+        may = lambda verb, what: cluster.try_kubectl("auth", "can-i", verb, what, "-n", namespace, "--as=ann").stdout.strip() == "yes"
+        # `admin` has experiments by aggregation, which the controller manager does a moment later.
+        wait_for("ann has her rights", lambda: may("create", "trials.det-operator.dev") and may("create", "experiments.det-operator.dev"))
+        cluster.helm("helm", *install)
         operator = Operator(cluster, namespace, FULL).start()
         self.addCleanup(lambda: operator.stop())
         wait_for("this replica leads", operator.leads)
-        cluster.kubectl("apply", "-n", namespace, "-f", "-", stdin=experiment("small", slots=1))
+        cluster.kubectl("apply", "--as=ann", "-n", namespace, "-f", "-", stdin=experiment("small", slots=1))
         bound = lambda: [p for p in cluster.json("pods", "-n", namespace, "-l", f"{EXPERIMENT}=small")["items"] if p["spec"].get("nodeName")]
         wait_for("a bound pod", lambda: len(bound()) == 1)
-        cluster.kubectl("delete", "experiment", "small", "-n", namespace)
+        cluster.kubectl("delete", "--as=ann", "experiment", "small", "-n", namespace)
         wait_for("it is gone", lambda: not bound())
         operator.stop()
         # It asks once whether it may read nodes, volumes and all pods, and schedules by quota where it may not.
         self.used(f"system:serviceaccount:{namespace}:{FULL}", may_be_refused={("list", "nodes"), ("list", "pods"), ("list", "persistentvolumes"), ("list", "resourcepools")})
-        cluster.helm("helm", "uninstall", "det", "-n", namespace)
+        cluster.helm("helm3", "upgrade", *install[1:-3])
+        cluster.helm("helm", "uninstall", "det", *as_ann)
 
     def granted(self):
         """(resource, verb) of every rule of the release that is bound to its account."""
@@ -220,6 +233,47 @@ class Life(unittest.TestCase):
         # The garbage collector may not create pods either, and has to take its finalizer off.
         gone = cluster.try_kubectl("delete", "--as", "bob", "-n", namespace, "experiment.det-operator.dev/of-bob", "--cascade=foreground", "--timeout=5m")
         self.assertEqual(gone.returncode, 0, gone.stderr)
+
+    def test_each_of_two_releases_removes_its_own_checkpoints(self):
+        cluster = self.cluster
+        cluster.definitions()
+        namespace = "removals"
+        cluster.kubectl("create", "namespace", namespace)
+        for name in ("first", "second"):
+            own = f"crds.install=false,db.disablePVC=true,controllerClass={name},taskNamespaces={{{namespace}}}"
+            cluster.helm("helm", "install", name, CHART, "-n", namespace, "--set", own)
+            self.addCleanup(cluster.helm, "helm", "uninstall", name, "-n", namespace)
+        cluster.kubectl("create", "rolebinding", "bob", "-n", namespace, "--clusterrole=edit", "--user=bob")
+
+        def task(kind, name, controller_class):
+            annotations = {} if controller_class is None else {"det-operator.dev/controller-class": controller_class}
+            return json.dumps({"apiVersion": "det-operator.dev/v1alpha1", "kind": "Task", "metadata": {"name": name, "annotations": annotations},
+                               "spec": {"type": kind, "config": {"entrypoint": ["true"]} if kind == "Command" else {}}})
+
+        def create(user, *given, dry=True):
+            return cluster.try_kubectl("create", *(["--dry-run=server"] if dry else []), "--as", user, "-n", namespace, "-f", "-", stdin=task(*given))
+
+        account = lambda name: f"system:serviceaccount:{namespace}:{name}-det-operator"
+        refused = lambda done: done.returncode != 0 and "is made by the operator only" in done.stderr
+        wait_for("bob may make tasks", lambda: create("bob", "Command", "any", "first").returncode == 0)
+        for name, other in (("first", "second"), ("second", "first")):
+            # The policies take effect a moment after they were made.
+            wait_for(f"bob makes none of class {name}", lambda: refused(create("bob", "CheckpointGC", "of-bob", name)))
+            wait_for(f"nor does the operator of {other}", lambda: refused(create(account(other), "CheckpointGC", "of-another", name)))
+            made = create(account(name), "CheckpointGC", f"of-{name}", name, dry=False)
+            self.assertEqual(made.returncode, 0, made.stderr)
+        # Nor is one moved out of its class, or into another one.
+        for name, to in (("first", "nobody"), ("first", "second"), ("first", "")):
+            moved = cluster.try_kubectl("annotate", "--overwrite", "--as", "bob", "-n", namespace, f"tasks.det-operator.dev/of-{name}", f"det-operator.dev/controller-class={to}")
+            self.assertTrue(refused(moved), moved)
+        # Of a class that nobody has: nothing runs it, and it does not become anybody's.
+        self.assertEqual(create("bob", "CheckpointGC", "of-nobody", "nobody", dry=False).returncode, 0)
+        moved = cluster.try_kubectl("annotate", "--overwrite", "--as", "bob", "-n", namespace, "tasks.det-operator.dev/of-nobody", "det-operator.dev/controller-class=second")
+        self.assertTrue(refused(moved), moved)
+        # Without an annotation it is of the default class.
+        cluster.helm("helm", "upgrade", "first", CHART, "-n", namespace, "--set", f"crds.install=false,db.disablePVC=true,taskNamespaces={{{namespace}}}")
+        for given in (None, "", "det-operator"):
+            wait_for(f"bob makes none with {given!r}", lambda: refused(create("bob", "CheckpointGC", "of-bob", given)))
 
     def test_helm_3_installs_upgrades_and_uninstalls(self):
         cluster = self.cluster

@@ -148,10 +148,33 @@ class Rendering(unittest.TestCase):
             if item["kind"] == "CustomResourceDefinition":
                 self.assertEqual(item["metadata"]["annotations"]["helm.sh/resource-policy"], "keep")
 
+    def test_the_page_says_how_to_remove_what_a_release_leaves(self):
+        page = (ROOT / "docs" / "helm.md").read_text()
+        said = re.search(r"To remove everything, afterwards:\n\n```sh\n(.*?)```", page, re.S)[1]
+        items = objects(rendered("default"))
+        left = {item["metadata"]["name"] for item in items if item["kind"] in ("CustomResourceDefinition", "Namespace")}
+        # What the operator makes in its own namespace: its Role has their names.
+        for rule in find(items, "Role", "-leader")["rules"]:
+            left |= {f"{rule['resources'][0].removesuffix('s')}/{name}" for name in rule.get("resourceNames", [])}
+        self.assertIn("configmap/det-operator-database", left)
+        self.assertLessEqual(left, set(said.split()))
+
     def test_replicas_get_a_disruption_budget_and_one_does_not(self):
         kinds = lambda *arguments: [item["kind"] for item in objects(rendered("default", *arguments))]
         self.assertNotIn("PodDisruptionBudget", kinds())
         self.assertIn("PodDisruptionBudget", kinds("--set", "replicas=2"))
+
+    def test_openshift_may_choose_the_ids_of_the_pods(self):
+        for arguments, ids in (([], {65532, 999}), (["--set", "fixedUserIds=null"], {65532, 999}), (["--set", "fixedUserIds=false"], {None})):
+            pods = [item["spec"]["template"]["spec"] for item in objects(rendered("default", *arguments)) if item["kind"] in ("Deployment", "StatefulSet")]
+            for key in ("runAsUser", "runAsGroup", "fsGroup"):
+                self.assertEqual({pod["securityContext"].get(key) for pod in pods}, ids)
+            self.assertEqual({pod["securityContext"]["runAsNonRoot"] for pod in pods}, {True})
+
+    def test_a_route_hands_on_what_the_operator_encrypts_itself(self):
+        for values, termination in (("", "edge"), (",tlsSecret=tls", "passthrough"), (",tlsSecret=tls,openshiftRoute.termination=reencrypt", "reencrypt")):
+            route = find(objects(rendered("default", "--set", f"openshiftRoute.enabled=true{values}")), "Route")
+            self.assertEqual(route["spec"]["tls"], {"termination": termination})
 
     def test_roles_have_no_wildcard_and_never_list_secrets(self):
         for preset in PRESETS:

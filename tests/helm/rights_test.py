@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from chart import PRESETS, ROOT, objects, rendered
+from chart import PRESETS, ROOT, find, objects, rendered
 
 PAGE = (ROOT / "docs" / "rights.md").read_text()
 CLUSTER, NAMESPACED = ("default", "ezmeral"), ("namespaced", "coreweave")
@@ -12,6 +12,7 @@ WHERE = ("everywhere", "tasks", "release", "one object")
 OWN_ONLY = {"resourcequotas", "persistentvolumeclaims", "persistentvolumes"}
 # Of those, what quotas of workspaces need with every scheduler.
 KEPT = {("resourcequotas", verb, "tasks") for verb in ("list", "create", "patch")}
+FOR_PEOPLE = ROOT / "helm" / "rights.yaml"
 
 
 def rows(columns):
@@ -79,6 +80,26 @@ class Rights(unittest.TestCase):
             writes = {(resource, verb) for resource, verb, where in self.of(preset) if where == "everywhere" and verb not in ("get", "list", "watch")}
             self.assertEqual(writes, {(f"{resource}/status", "patch") for resource in ("experiments", "resourcepools", "tasks")})
             self.assertNotIn("secrets", {resource for resource, _, where in self.of(preset) if where != "tasks"})
+
+    def test_people_have_the_same_rights_where_the_chart_does_not_bring_them(self):
+        given = {item["metadata"]["name"]: item for item in objects(FOR_PEOPLE.read_text())}
+        brought = objects(rendered("default"))
+        for role in ("edit", "view"):
+            own = find(brought, "ClusterRole", f"-{role}")
+            aggregated = lambda item: {label for label in item["metadata"]["labels"] if "aggregate-to" in label}
+            self.assertEqual(given[f"det-operator-{role}"]["rules"], own["rules"])
+            self.assertEqual(aggregated(given[f"det-operator-{role}"]), aggregated(own))
+
+    def test_an_owner_has_what_the_release_of_one_namespace_grants_of_ours(self):
+        given = {item["metadata"]["name"]: item for item in objects(FOR_PEOPLE.read_text())}
+        pairs = lambda rules: {(resource, verb) for rule in rules if "det-operator.dev" in rule["apiGroups"] for resource in rule["resources"] for verb in rule["verbs"]}
+        owner = given["det-operator-owner"]
+        self.assertFalse([label for label in owner["metadata"]["labels"] if "aggregate-to" in label])
+        held = pairs(owner["rules"]) | pairs(given["det-operator-edit"]["rules"])
+        for preset in NAMESPACED:
+            granted_here = set().union(*(pairs(item["rules"]) for item in objects(rendered(preset)) if item["kind"] == "Role"))
+            self.assertEqual(granted_here - held, set(), preset)
+            self.assertEqual(pairs(owner["rules"]) - granted_here, set(), "no more than that")
 
     def test_each_task_namespace_has_the_same_role(self):
         items = objects(rendered("default", "--set", "taskNamespaces={one,two}"))

@@ -1,10 +1,11 @@
 """Certificates, credentials and environment variables of values files: where tasks and the operator find them."""
 
+import re
 import unittest
 
 import yaml
 
-from chart import HELMS, FromText, find, master_yaml, template
+from chart import HELMS, ROOT, FromText, find, master_yaml, template
 
 
 class Secrets(FromText):
@@ -18,6 +19,13 @@ class Secrets(FromText):
         refused = template("helm", "det", "ns", "--set", "extraEnv[0].name=PGHOST,extraEnv[0].value=elsewhere")
         self.assertNotEqual(refused.returncode, 0)
         self.assertIn("extraEnv", refused.stderr)
+
+    def test_a_proxy_is_given_as_the_page_says(self):
+        (example,) = re.findall(r"```yaml\n(extraEnv:\n.*?)```", (ROOT / "docs" / "helm.md").read_text(), re.S)
+        given = {one["name"]: one["value"] for one in yaml.safe_load(example)["extraEnv"]}
+        env = {one["name"]: one.get("value") for one in find(self.of_text(example)[0], "Deployment")["spec"]["template"]["spec"]["containers"][0]["env"]}
+        self.assertEqual({name: env[name] for name in given}, given)
+        self.assertIn("$(KUBERNETES_SERVICE_HOST)", env["NO_PROXY"].split(","))
 
     def test_tasks_trust_the_certificate_whatever_their_pod_specs_bring(self):
         mount = {"name": "det-master-certificate", "mountPath": "/run/det-operator", "readOnly": True}
@@ -60,6 +68,35 @@ class Secrets(FromText):
             pod = find(self.of_text(yaml.safe_dump({"checkpointStorage": storage}))[0], "Deployment")["spec"]["template"]["spec"]
             sources = next(volume["projected"]["sources"] for volume in pod["volumes"] if volume["name"] == "secrets")
             self.assertIn({"secret": {"name": "azure", "items": [{"key": key, "path": f"checkpoint_storage.{path}"}]}}, sources)
+
+    def test_no_secret_of_the_release_is_for_pods_of_users(self):
+        values = {
+            "db": {"existingSecret": {"name": "own-db"}, "certResourceName": "db-ca", "sslRootCert": "ca.crt"},
+            "initialUserPasswordSecret": {"name": "own-password"}, "tlsSecret": "tls",
+            "ingress": {"enabled": True, "host": "det.example.com", "tlsSecretName": "ingress-tls"},
+            "oidc": {"enabled": True, "idpRecipientUrl": "https://a", "idpSsoUrl": "https://b", "clientId": "c", "clientSecretName": "oidc", "clientSecretKey": "k", "caSecretName": "oidc-ca"},
+            "webhooks": {"signingKeySecret": {"name": "signing"}},
+            "checkpointStorage": {"type": "s3", "bucket": "b", "existingSecret": {"name": "storage"}},
+            "extraEnv": [{"name": "A", "valueFrom": {"secretKeyRef": {"name": "in-env", "key": "k"}}}, {"name": "B", "value": "plain"}],
+            "extraVolumes": [{"name": "a", "secret": {"secretName": "in-volume"}}, {"name": "b", "configMap": {"name": "no-secret"}},
+                             {"name": "c", "projected": {"sources": [{"secret": {"name": "in-projection"}}, {"configMap": {"name": "no-secret"}}]}},
+                             {"name": "d", "csi": {"driver": "d", "nodePublishSecretRef": {"name": "of-driver"}, "volumeAttributes": {"secretProviderClass": "class"}}}]}
+        whose = ["tls", "ingress-tls", "oidc", "oidc-ca", "signing", "own-db", "own-password"]
+        shared = ["db-ca", "storage", "in-env", "in-volume", "in-projection", "of-driver", "class"]
+        made = ["det-det-operator-db", "det-det-operator-initial-password", "det-det-operator-storage"]
+        revisions = "sh.helm.release.v1.det.v*"
+        for helm in HELMS:
+            release = master_yaml(self.of_text(yaml.safe_dump(values), helm)[0])["release"]
+            self.assertEqual(sorted(release["secrets"]), sorted([revisions, *made, *whose, *shared]))
+            self.assertEqual(release["config_maps"], [revisions, "det-det-operator"])
+        self.assertEqual(sorted(master_yaml(self.of_text("s3: {bucket: b, existingSecret: keys}")[0])["release"]["secrets"]), sorted([revisions, *made, "keys"]))
+        # What an administrator names in full is meant for people, unless it is the release's alone.
+        policy = {"secrets": ["storage", "tls", "*"], "namespaces": {"det-system": {"secrets": ["in-env"]}, "other": None}}
+        release = master_yaml(self.of_text(yaml.safe_dump({**values, "podPolicy": policy}))[0])["release"]
+        self.assertEqual(sorted(release["secrets"]), sorted([revisions, *made, *whose, *(set(shared) - {"storage", "in-env"})]))
+        # A certificate in a ConfigMap is no secret.
+        as_map = {**values, "db": {**values["db"], "resourceType": "configMap"}}
+        self.assertNotIn("db-ca", master_yaml(self.of_text(yaml.safe_dump(as_map))[0])["release"]["secrets"])
 
 
 if __name__ == "__main__":

@@ -106,7 +106,9 @@ class Refused(unittest.TestCase):
 
     def test_wrong_types_and_words_are_refused_by_the_schema(self):
         for wrong, path in (("maxSlotsPerPod=many", "/maxSlotsPerPod"), ("masterPort=70000", "/masterPort"), ("slotType=tpu", "/slotType"),
-                            ("checkpointStorage.type=nfs", "/checkpointStorage/type"), ("scope=global", "/scope"), ("mounts[0].pvc=a", "/mounts/0")):
+                            ("checkpointStorage.type=nfs", "/checkpointStorage/type"), ("scope=global", "/scope"), ("mounts[0].pvc=a", "/mounts/0"),
+                            ("controllerClass=Team_A", "/controllerClass"), ("controllerClass=a-", "/controllerClass"), ("notebookTimeout=-1", "/notebookTimeout"),
+                            ("checkpointDownloads.endpoints={gs://}", "/checkpointDownloads/endpoints/0"), ("checkpointDownloads.endpoints={gs://a/b}", "/checkpointDownloads/endpoints/0")):
             with self.subTest(wrong):
                 self.assertIn(path, self.says("--set", wrong))
 
@@ -117,6 +119,10 @@ class Refused(unittest.TestCase):
                             ("networkPolicy.taskNamespaces={a}", "networkPolicy.taskNamespaces is now taskNamespaces"),
                             ("oidc.enabled=true", "oidc.clientSecretName is needed: an existing Secret with the client's secret"),
                             ("oidc.enabled=true,oidc.clientSecretName=a,oidc.clientSecretKey=b", "is needed: "),
+                            ("audit.retentionDays=30", "audit.retentionDays is about the rows in PostgreSQL: set audit.database: true, or leave it out"),
+                            ("audit.file=/var/log/audit.jsonl", "audit.file: /var/log/audit.jsonl cannot be written"),
+                            ("audit.file=/logs/a,extraVolumeMounts[0].name=l,extraVolumeMounts[0].mountPath=/logs,extraVolumeMounts[0].readOnly=true", "cannot be written"),
+                            ("audit.file=/logs/a,extraVolumeMounts[0].name=l,extraVolumeMounts[0].mountPath=/lo", "cannot be written"),
                             ("ingress.enabled=true", "ingress.enabled needs ingress.host, for example det.example.com"),
                             ("db.hostAddress=pg", "db.hostAddress names a server, so db.existingSecret.name or db.password must give its password")):
             with self.subTest(given):
@@ -221,6 +227,24 @@ class Taken(FromText):
         items, notes = self.of_text("oidc: {enabled: false, provider: Okta, clientSecretName: a, clientSecretKey: b}")
         self.assertNotIn("oidc", master_yaml(items))
         self.assertNotIn("Sign in", notes)
+
+    def test_the_audit_log_goes_where_it_can_be_written(self):
+        mounted = "extraVolumes: [{name: l, emptyDir: {}}]\nextraVolumeMounts: [{name: l, mountPath: /var/log/det/}]\n"
+        for file in ("/var/log/det/audit.jsonl", "/tmp/audit.jsonl", "/dev/stdout"):
+            audit = master_yaml(self.of_text(mounted + f"audit: {{file: {file}, database: true, retentionDays: 30}}")[0])["audit"]
+            self.assertEqual(audit, {"file": file, "database": True, "retention_days": 30})
+
+    def test_every_storage_that_the_reference_names_may_be_downloaded_from(self):
+        page = (ROOT / "docs" / "reference" / "chart.md").read_text().split("## `checkpointDownloads.endpoints`")[1]
+        endpoints = yaml.safe_load(re.search(r"Example:\s+`(\[.*?\])`", page)[1])
+        self.assertIn("gs://research", endpoints)
+        items, _ = self.of_text(yaml.safe_dump({"checkpointDownloads": {"endpoints": endpoints}}))
+        self.assertEqual(master_yaml(items)["checkpoint_downloads"], {"endpoints": endpoints})
+
+    def test_classes_are_what_a_lease_may_be_called(self):
+        for name in ("ml", "team-a", "team.a", "0"):
+            items, _ = self.of_text(f"controllerClass: '{name}'")
+            self.assertIn(f"--controller-class={name}", find(items, "Deployment")["spec"]["template"]["spec"]["containers"][0]["args"])
 
     def test_how_long_logs_are_kept_reaches_the_master(self):
         items, _ = self.of_text('retentionPolicy: {logRetentionDays: 0, schedule: "0 3 * * *"}')
@@ -328,6 +352,15 @@ class Taken(FromText):
                 self.assertEqual({key.split("/")[0] for key in item["spec"]["selector"]["matchLabels"]}, {"app.kubernetes.io"})
                 component = "operator" if item["kind"] == "Deployment" else "database"
                 self.assertEqual(item["spec"]["template"]["metadata"]["labels"]["det-operator.dev/component"], component)
+
+    def test_a_changed_password_of_the_database_restarts_the_operator(self):
+        notes = lambda text: find(self.of_text(text)[0], "Deployment")["spec"]["template"]["metadata"]["annotations"].get("checksum/db")
+        first = notes("db: {hostAddress: pg, password: one}")
+        self.assertRegex(first, "^[0-9a-f]{64}$")
+        self.assertEqual(first, notes("db: {hostAddress: pg, password: one}"))
+        self.assertNotEqual(first, notes("db: {hostAddress: pg, password: two}"))
+        self.assertIsNone(notes("db: {hostAddress: pg, existingSecret: {name: s}}"))
+        self.assertIsNone(notes("{}"))  # one is made, and kept
 
     def test_blank_passwords_need_to_be_asked_for(self):
         items, notes = self.of_text("allowBlankPasswords: true")

@@ -212,17 +212,6 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- toYaml $out }}
 {{- end }}
 
-{{/* What of the release no pod of a user may have, where tasks run in its namespace. */}}
-{{- define "det.release" -}}
-{{- $name := include "det.fullname" . }}
-{{- $secrets := list (include "det.dbSecret" .) (include "det.initialPasswordSecret" .) (printf "%s-storage" $name) }}
-{{- with .Values.tlsSecret }}{{ $secrets = append $secrets . }}{{ end }}
-{{- range $key := list "clientSecretName" "caSecretName" }}
-{{- with index ($.Values.oidc | default dict) $key }}{{ $secrets = append $secrets . }}{{ end }}
-{{- end }}
-{{- dict "namespace" .Release.Namespace "persistent_volume_claims" (list (printf "data-%s-db-*" $name)) "secrets" ($secrets | uniq) "config_maps" (list $name) | toYaml }}
-{{- end }}
-
 {{- define "det.openStateMetrics" -}}
 {{- $open := .Values.metrics.openStateMetrics }}
 {{- if kindIs "bool" $open }}{{ $open }}{{ else }}{{ .Values.metrics.serviceMonitor.enabled | default false }}{{ end }}

@@ -92,6 +92,8 @@ imagePullSecrets:
 {{- else }}{{ fail "ingress.enabled needs ingress.host, for example det.example.com" }}{{ end }}
 {{- end }}
 
+{{- define "det.ingressSecret" -}}{{ .Values.ingress.tlsSecretName | default (printf "determined-master-%s" .Release.Name) }}{{- end }}
+
 {{/* The pods of the release itself stay in the region, as the storage class does. */}}
 {{- define "det.placement" -}}
 {{- $node := dict }}
@@ -130,4 +132,16 @@ limits:
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
+{{- end }}
+
+{{/* helm upgrade --reuse-values of an older release has no such value. */}}
+{{- define "det.hasFixedIds" -}}{{ if ne (toString .Values.fixedUserIds) "false" }}true{{ end }}{{- end }}
+
+{{/* Of the image's own user: (list root id). OpenShift gives each namespace ids of its own and refuses others. */}}
+{{- define "det.userIds" -}}
+{{- if include "det.hasFixedIds" (index . 0) -}}
+runAsUser: {{ index . 1 }}
+runAsGroup: {{ index . 1 }}
+fsGroup: {{ index . 1 }}
+{{- end }}
 {{- end }}

@@ -101,3 +101,21 @@
 - defaultScheduler: no second scheduler is needed; the pods of one trial are placed together or not at all
 {{- end }}
 {{- end }}
+
+{{/* What the operator would end with an error for. */}}
+{{- define "det.checkAudit" -}}
+{{- $audit := .Values.audit | default dict }}
+{{- if and $audit.retentionDays (not $audit.database) }}
+{{- fail "\naudit.retentionDays is about the rows in PostgreSQL: set audit.database: true, or leave it out\n" }}
+{{- end }}
+{{- with $audit.file }}
+{{- $file := . }}
+{{- $writable := or (hasPrefix "/tmp/" .) (hasPrefix "/dev/" .) (hasPrefix "/proc/" .) }}
+{{- range $.Values.extraVolumeMounts }}
+{{- if and (not .readOnly) (or (eq .mountPath $file) (hasPrefix (printf "%s/" (trimSuffix "/" .mountPath)) $file)) }}{{ $writable = true }}{{ end }}
+{{- end }}
+{{- if not $writable }}
+{{- fail (printf "\naudit.file: %s cannot be written, because the container's file system is read-only. Mount a volume there with extraVolumes and extraVolumeMounts, or leave it out: then it is among the log's lines\n" .) }}
+{{- end }}
+{{- end }}
+{{- end }}
