@@ -1,6 +1,8 @@
 // What a trial's profiler measures of its machines: posted by harnesses before 0.36, read from both forms.
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <set>
 
 #include "api/arguments.h"
@@ -138,11 +140,16 @@ Task<Result<bool>> is_over(ApiServices& services, model::TrialId trial) {
 
 class ReadingsStream {
  public:
-  ReadingsStream(ApiServices& services, ProfilerSeries wanted, WallTime since, bool follow, http::Writer& writer)
+  ReadingsStream(ApiServices& services, ProfilerSeries wanted, std::optional<WallTime> since, bool follow, http::Writer& writer)
       : services_(services), wanted_(std::move(wanted)), since_(since), follow_(follow), writer_(writer) {}
 
   Task<Status> run() {
-    store::ProfilerPlace place{.time = since_};
+    store::ProfilerPlace place;
+    if (since_) {
+      // Behind all reports of that time; batches are found by their times.
+      place.time = *since_;
+      place.series = std::numeric_limits<std::int64_t>::max();
+    }
     for (;;) {
       // Before the page: what was measured until the end is then in it.
       const auto over = co_await is_over(services_, wanted_.trial);
@@ -162,7 +169,7 @@ class ReadingsStream {
  private:
   ApiServices& services_;
   ProfilerSeries wanted_;
-  WallTime since_;
+  std::optional<WallTime> since_;
   bool follow_;
   http::Writer& writer_;
 };
@@ -225,7 +232,7 @@ Task<Result<http::Response>> stream_profile(ApiServices& services, Call call) {
                         .agent = arguments.text("labels.agentId").value_or(""),
                         .gpu = arguments.text("labels.gpuUuid").value_or(""),
                         .type = {}};
-  const WallTime since = arguments.time("since").value_or(WallTime());
+  const auto since = arguments.time("since");
   const bool follow = arguments.boolean("follow").value_or(false);
   DET_CO_TRY(arguments.status());
   const auto trial = co_await services.stores.trials.find(wanted.trial);

@@ -1,6 +1,7 @@
 #include "store/metrics/profiler_store.h"
 
 #include <map>
+#include <optional>
 #include <sstream>
 #include <tuple>
 
@@ -78,7 +79,7 @@ std::string time_array(const std::vector<WallTime>& times) {
 }
 
 void read_older(pg::Transaction& tx, const ProfilerSeries& wanted, ProfilerPage& page) {
-  std::optional<std::string> since;
+  std::optional<std::string> since;  // of a place that has a time only
   if (page.next.time != WallTime()) since = format_rfc3339_micros(page.next.time);
   const pqxx::result rows =
       run_sql(tx, kOlder, wanted.trial.value, wanted.name, wanted.agent, wanted.gpu, page.next.batch, since);

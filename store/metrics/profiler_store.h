@@ -31,7 +31,7 @@ struct ProfilerBatch {
   std::vector<WallTime> times;
 };
 
-// How far somebody has read. One that has a time only begins after that: of batches with the first that ends later.
+// How far somebody has read.
 struct ProfilerPlace {
   std::int64_t batch = 0;
   WallTime time;

@@ -15,6 +15,13 @@ export function clock(time: string): string {
   return Number.isNaN(at) ? '' : kClock.format(at);
 }
 
+const kWhole = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+// The day and the time of day where the reader is, then as the server says it, to its last digit.
+export function whole(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : `${kWhole.format(at)} (${time})`;
+}
+
 // 3 s, 4 min 5 s, 2 h 3 min, 1 d 4 h.
 export function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));

@@ -12,7 +12,7 @@ import { flatTrials, varied } from '../pages/experiment/varied';
 import type { Line, Part } from '../pages/trial/window';
 import { before, behind, kMost, moved } from '../pages/trial/window';
 import { pieces } from './ansi';
-import { ago, bytes, clock, duration, metric } from './format';
+import { ago, bytes, clock, duration, metric, whole } from './format';
 import { safeLink } from './markdown';
 import { safeNext, signOnHref } from './next';
 import { actionsOf } from './state';
@@ -160,6 +160,8 @@ test('a line of a log has the time of the day where the reader is', () => {
   const at = new Date('2026-01-01T12:00:05Z');
   expect(clock('2026-01-01T12:00:05.123456Z')).toBe([at.getHours(), at.getMinutes(), 5].map((part) => String(part).padStart(2, '0')).join(':'));
   expect(clock('')).toBe('');
+  expect(whole('2026-01-01T12:00:05.123456Z')).toMatch(/^\w+ \d+, 202[56], \d\d:\d\d:05 \(2026-01-01T12:00:05.123456Z\)$/);
+  expect(whole('')).toBe('');
 });
 
 test('news of the queue do not ask again why each job waits', () => {

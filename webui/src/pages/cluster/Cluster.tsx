@@ -31,11 +31,15 @@ function Pool({ pool, mayKeep }: { pool: Schemas['v1ResourcePool']; mayKeep: boo
   );
 }
 
+const kNodesMs = 15_000;
+
 export function Cluster() {
   useLive('queue');
   const interval = useInterval(true);
-  const pools = useQuery({ ...poolsQuery, refetchInterval: interval });
-  const agents = useQuery({ ...agentsQuery, refetchInterval: interval });
+  // Nobody tells of nodes that come and go by themselves.
+  const ofNodes = interval || kNodesMs;
+  const pools = useQuery({ ...poolsQuery, refetchInterval: ofNodes });
+  const agents = useQuery({ ...agentsQuery, refetchInterval: ofNodes });
   const allocations = useQuery({ ...allocationsQuery, refetchInterval: interval }).data?.allocationIdToSummary;
   const held = useMemo(() => holders(allocations ?? {}), [allocations]);
   const mayChange = useMay('UPDATE_AGENTS') === true;

@@ -16,7 +16,7 @@ function Bars({ days }: { days: readonly Day[] }) {
       <div className="bars" role="img" aria-label={`${hours(total)} slot hours in ${days.length} days; the table below has each day`}>
         {days.map(({ date, seconds }) => <div key={date} title={`${date}: ${hours(seconds)} slot hours`}><div style={{ height: `${(100 * seconds) / most}%` }} /></div>)}
       </div>
-      <figcaption className="spread soft"><span>{days[0]?.date}</span><span>at most {hours(most)} slot hours a day</span><span>{days[days.length - 1]?.date}</span></figcaption>
+      <figcaption className="spread soft"><span>{days[0]?.date}</span><span>at most {hours(most)} slot hours a day, from midnight to midnight UTC</span><span>{days[days.length - 1]?.date}</span></figcaption>
     </figure>
   );
 }

@@ -6,7 +6,7 @@ import { experimentQuery } from '../../api/queries';
 import { Heading } from '../../components/Heading';
 import { LastError } from '../../components/LastError';
 import { Tabs } from '../../components/Tabs';
-import { Labels, Progress, RelativeTime, StateBadge } from '../../components/small';
+import { Labels, Progress, RelativeTime, StateBadge, useMinute } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { duration, metric } from '../../lib/format';
 import { isNumber } from '../../lib/numbers';
@@ -28,6 +28,7 @@ function HasFailed({ id }: { id: number }) {
 }
 
 function Head({ experiment }: { experiment: Experiment }) {
+  useMinute();
   const { id, name, description, state, progress, labels, startTime, endTime, searcherMetric, bestTrialSearcherMetric, bestTrialId, forkedFrom } = experiment;
   const seconds = (Date.parse(endTime ?? new Date().toISOString()) - Date.parse(startTime ?? '')) / 1000;
   return (

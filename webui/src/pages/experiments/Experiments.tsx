@@ -27,7 +27,11 @@ export function Experiments() {
   const columns = useMemo(() => [check, ...chosenColumns(search.cols)], [check, search.cols]);
   const [failure, setFailure] = useState<string>();
   const [column, direction] = rows.sort.split('=');
-  const project = search.project ?? rows.rowAt(0)?.projectId ?? 1;
+  // Whose columns can be chosen: not of another when one scrolls, or when somebody starts something elsewhere.
+  const [first, setFirst] = useState<number>();
+  const found = first ?? rows.rowAt(0)?.projectId;
+  if (found !== first) setFirst(found);
+  const project = search.project ?? found ?? 1;
   const ofProject = search.project !== undefined ? { projectId: search.project } : {};
 
   // What comes when another list is shown, or when one has ticked something since, is not wanted any more.

@@ -1,5 +1,5 @@
 // A model: its versions, notes and what is known of it.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../../api/client';
@@ -17,11 +17,17 @@ import { Versions } from './Versions';
 import { labelsOf } from './labels';
 
 function Edit({ model, close }: { model: Model; close: () => void }) {
+  const queries = useQueryClient();
   const navigate = useNavigate();
   const keep = useChange((form: FormData) => {
     const name = textOf(form, 'name');
     return ask('patch', '/api/v1/models/{name}', { path: { name: model.name ?? '' }, body: { ...(name !== model.name && { name }), description: textOf(form, 'description'), labels: labelsOf(textOf(form, 'labels')) } });
-  }, [['models', 'list']], ({ model: kept }) => { close(); void navigate({ to: '/models/$name', params: { name: kept?.name ?? '' }, replace: true }); });
+  }, [['models', 'list']], ({ model: kept }) => {
+    close();
+    // With another name it is another place, which is asked for; the former is there no more.
+    if (kept?.name === model.name) void queries.invalidateQueries({ queryKey: ['models', 'one', model.name] });
+    void navigate({ to: '/models/$name', params: { name: kept?.name ?? '' }, replace: true });
+  });
   return (
     <FormDialog title={`Change ${model.name}`} verb="Save" isBusy={keep.isPending} error={keep.error?.message} close={close} submit={keep.mutate}>
       <Field label="Name"><input className="input" name="name" required maxLength={256} defaultValue={model.name} autoComplete="off" /></Field>

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode } from 'react';
 import { memo, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { pieces } from '../../lib/ansi';
-import { clock } from '../../lib/format';
+import { clock, whole } from '../../lib/format';
 import { kLevels } from './address';
 import type { Line } from './window';
 import { moved } from './window';
@@ -18,7 +18,7 @@ function Drawn<L extends Line>({ line, isPointed, choose, nameOf }: RowProps<L>)
     <div className={`log-line ${kLevels.includes(level) ? level : ''}${isPointed ? ' pointed' : ''}`}>
       {choose && <button className="log-number" tabIndex={-1} title="Link to this line" onClick={() => choose(line)}>{id}</button>}
       {nameOf?.(line)}
-      <time dateTime={time} title={time}>{clock(time)}</time>
+      <time dateTime={time} title={whole(time)}>{clock(time)}</time>
       <span>{pieces(text).map((piece, i) => <span key={i} className={piece.classes}>{piece.text}</span>)}</span>
     </div>
   );

@@ -54,6 +54,13 @@ test('of a long run the newest measurements are drawn, and it is told that other
   expect(await read(kMostPoints)).toEqual([0, kMostPoints - 1, kMostPoints, 'nothing']);
   expect(await read(90_500)).toEqual([90_500 - kMostPoints, 90_499, kMostPoints, 'oldest']);
   expect(await read(kMostRead + 5000)).toEqual([kMostRead - kMostPoints, kMostRead - 1, kMostPoints, 'newest']);
+  // The next time only what is new is read.
+  const first = await newestOf(measured(3000));
+  expect(first.cut).toBe('nothing');
+  const second = await newestOf(measured(kMostPoints), first);
+  expect([second.points.length, second.cut]).toEqual([kMostPoints, 'oldest']);
+  expect((await newestOf(measured(1), second)).cut).toBe('oldest');
+  expect(await newestOf(measured(0), first)).toEqual(first);
 });
 
 test('numbers on an axis are short', () => {

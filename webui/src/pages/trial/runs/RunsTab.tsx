@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { ask } from '../../../api/client';
 import type { Trial } from '../../../api/queries';
 import { experimentQuery } from '../../../api/queries';
-import { RelativeTime } from '../../../components/small';
+import { reasonQuery } from '../../../api/sections';
+import { RelativeTime, useMinute } from '../../../components/small';
 import { Empty, Failure, Loading } from '../../../components/states';
 import { duration } from '../../../lib/format';
 import { isOver } from '../../../lib/state';
@@ -29,16 +30,13 @@ function Line({ runs, now }: { runs: readonly Run[]; now: number }) {
 // Why it has no slots, where it waits.
 function Waiting({ trial }: { trial: Trial }) {
   const experiment = useQuery(experimentQuery(trial.experimentId ?? 0)).data?.experiment;
-  const interval = useInterval(true);
-  const reason = useQuery({
-    queryKey: ['trial', trial.id, 'reason'], enabled: experiment?.jobId !== undefined, retry: false, refetchInterval: interval,
-    queryFn: ({ signal }) => ask('get', '/api/v1/job-queues/{id}/reason', { path: { id: experiment?.jobId ?? '' }, signal }),
-  }).data;
+  const reason = useQuery({ ...reasonQuery(experiment?.jobId ?? ''), enabled: experiment?.jobId !== undefined }).data;
   const told = reason?.waitingTrials?.find(({ trialId }) => trialId === trial.id)?.message ?? reason?.reason;
   return told ? <p className="notice">It waits: {told}</p> : null;
 }
 
 export default function RunsTab({ trial }: { trial: Trial }) {
+  useMinute();
   const id = trial.id ?? 0;
   const interval = useInterval(!isOver(trial.state ?? ''));
   const queries = useQueries({

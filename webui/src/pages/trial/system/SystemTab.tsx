@@ -1,12 +1,12 @@
 // Processors, memory, disks and network while the trial ran.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Trial } from '../../../api/queries';
 import { LazyPlot } from '../../../charts/LazyPlot';
 import { Empty, Loaded } from '../../../components/states';
 import { isOver } from '../../../lib/state';
 import { pause } from '../../../live/turn';
 import type { Measured } from './system';
-import { kMostPoints, kMostRead, kMostSeries, systemCharts } from './system';
+import { kMostPoints, kMostSeries, systemCharts } from './system';
 
 const words = (count: number) => count.toLocaleString('en');
 function WhatIsCut({ series, cut }: Measured) {
@@ -14,17 +14,19 @@ function WhatIsCut({ series, cut }: Measured) {
     <>
       {series > kMostSeries && <p className="soft">The first {kMostSeries} of {words(series)} curves.</p>}
       {cut === 'oldest' && <p className="soft">The newest {words(kMostPoints)} points of each curve.</p>}
-      {cut === 'newest' && <p className="notice">There is more than this page reads: curves end at their point {words(kMostRead)}.</p>}
+      {cut === 'newest' && <p className="notice">There is much to read: what was measured later comes in a moment.</p>}
     </>
   );
 }
 
 export default function SystemTab({ trial }: { trial: Trial }) {
   const id = trial.id ?? 0;
-  // Read whole, so not anew for each report: the profiler reports every ten seconds or less often, and what takes long is read less often.
+  const queries = useQueryClient();
+  // The profiler reports every ten seconds or less often, and what takes long is read less often.
   const query = useQuery({
-    queryKey: ['system', id], staleTime: 10_000, queryFn: ({ signal }) => systemCharts(id, signal),
-    refetchInterval: ({ state }) => (isOver(trial.state ?? '') ? false : Math.max(15_000, pause(state.data?.took ?? 0))),
+    queryKey: ['system', id], staleTime: 10_000,
+    queryFn: ({ signal, queryKey }) => systemCharts(id, signal, queries.getQueryData<Measured>(queryKey)),
+    refetchInterval: ({ state: { data } }) => (data?.cut === 'newest' ? pause(data.took) : isOver(trial.state ?? '') ? false : Math.max(15_000, pause(data?.took ?? 0))),
   });
   return (
     <Loaded query={query} what="system metrics">

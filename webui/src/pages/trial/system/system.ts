@@ -11,9 +11,10 @@ export const kMostSeries = 100;
 export const kMostPoints = 20_000;  // of one series that are drawn: the newest
 export const kMostRead = 200_000;  // of one series: 23 days of one each ten seconds
 
-// `cut`: what of a series is not there. The server gives the oldest first, so that of too many the newest are never read.
+// `cut`: what of a series is not there. The server gives the oldest first, so that of too many the newest are read the next time.
 export type Cut = 'nothing' | 'oldest' | 'newest';
-export interface Measured { charts: Chart[]; series: number; cut: Cut; took: number }
+interface Kept { points: Point[]; cut: Cut }
+export interface Measured { charts: Chart[]; series: number; cut: Cut; took: number; kept: ReadonlyMap<string, Kept> }
 
 export function pointsOf({ timestamps = [], values = [] }: Schemas['v1ProfilerBatch']): Point[] {
   return timestamps.map((time, i) => ({ batches: 0, time, value: finite(values[i]) }));
@@ -31,9 +32,9 @@ export function chartsOf(measured: readonly (readonly [Series, Point[]])[]): Cha
   return [...charts].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1)).map(([name, curves]) => ({ name, curves }));
 }
 
-// The newest of all points, and whether there are others.
-export async function newestOf(batches: AsyncIterable<readonly Point[]>): Promise<{ points: Point[]; cut: Cut }> {
-  let points: Point[] = [];
+// The newest of all points, and whether there are others. `before`: those that are known, which come before the batches.
+export async function newestOf(batches: AsyncIterable<readonly Point[]>, before: Kept = { points: [], cut: 'nothing' }): Promise<Kept> {
+  let points = [...before.points];
   let read = 0;
   for await (const batch of batches) {
     points.push(...batch);
@@ -41,26 +42,30 @@ export async function newestOf(batches: AsyncIterable<readonly Point[]>): Promis
     if (read >= kMostRead) return { points: points.slice(-kMostPoints), cut: 'newest' };
     if (points.length > 2 * kMostPoints) points = points.slice(-kMostPoints);
   }
-  return { points: points.slice(-kMostPoints), cut: read > kMostPoints ? 'oldest' : 'nothing' };
+  return { points: points.slice(-kMostPoints), cut: before.cut !== 'nothing' || before.points.length + read > kMostPoints ? 'oldest' : 'nothing' };
 }
 
-async function* pointsIn(trial: number, { name, agentId, gpuUuid }: Series, signal: AbortSignal): AsyncGenerator<Point[]> {
-  const url = address('/api/v1/trials/{id}/profiler/metrics', { id: trial }, { 'labels.name': name, 'labels.agentId': agentId, 'labels.gpuUuid': gpuUuid });
+async function* pointsIn(trial: number, { name, agentId, gpuUuid }: Series, since: string | undefined, signal: AbortSignal): AsyncGenerator<Point[]> {
+  const url = address('/api/v1/trials/{id}/profiler/metrics', { id: trial }, { 'labels.name': name, 'labels.agentId': agentId, 'labels.gpuUuid': gpuUuid, since });
   for await (const { batch } of messages<Schemas['v1GetTrialProfilerMetricsResponse']>(url, signal)) if (batch) yield pointsOf(batch);
 }
 
-export async function systemCharts(trial: number, signal: AbortSignal): Promise<Measured> {
+// `before`: what was read the last time; only what was measured since then is asked for.
+export async function systemCharts(trial: number, signal: AbortSignal, before?: Measured): Promise<Measured> {
   const began = performance.now();
   const series: Series[] = [];
   for await (const { labels = [] } of messages<Schemas['v1GetTrialProfilerAvailableSeriesResponse']>(address('/api/v1/trials/{id}/profiler/available_series', { id: trial }), signal)) {
     series.push(...labels);
   }
   const measured: [Series, Point[]][] = [];
-  const cuts = new Set<Cut>();
+  const kept = new Map<string, Kept>();
   for (const one of series.slice(0, kMostSeries)) {
-    const { points, cut } = await newestOf(pointsIn(trial, one, signal));
-    measured.push([one, points]);
-    cuts.add(cut);
+    const key = JSON.stringify([one.name, one.agentId, one.gpuUuid]);
+    const known = before?.kept.get(key);
+    const now = await newestOf(pointsIn(trial, one, known?.points[known.points.length - 1]?.time, signal), known);
+    measured.push([one, now.points]);
+    kept.set(key, now);
   }
-  return { charts: chartsOf(measured), series: series.length, cut: (['newest', 'oldest'] as const).find((cut) => cuts.has(cut)) ?? 'nothing', took: performance.now() - began };
+  const cuts = new Set([...kept.values()].map(({ cut }) => cut));
+  return { charts: chartsOf(measured), series: series.length, cut: (['newest', 'oldest'] as const).find((cut) => cuts.has(cut)) ?? 'nothing', took: performance.now() - began, kept };
 }
