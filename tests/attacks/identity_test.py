@@ -218,7 +218,7 @@ class Passwords(unittest.TestCase):
         self.assertEqual(server.try_login("returning", "Abcdefg1").status, 200)
 
     def test_a_followed_log_ends_with_the_session(self):
-        """0055557a: whoever had stolen a session read on in every log that was open, for as long as something was logged.
+        """a620492: whoever had stolen a session read on in every log that was open, for as long as something was logged.
         now: before a line is sent, ten seconds after the last look, the session must still be there; the last line says what is wrong."""
         run = server.waiting_run(server.user("alice7"), {"name": "alices"})
         self.addCleanup(server.kill, server.admin(), run.experiment)
