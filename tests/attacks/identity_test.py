@@ -3,10 +3,10 @@
 import json
 import math
 import threading
-import time
 import unittest
+import urllib.request
 
-from server import PASSWORD, PATIENCE, setup, timed
+from server import PASSWORD, PATIENCE, setup, timed, wait_for
 
 server = setup(globals())
 OVERRIDE = {"entrypoint": "echo $DET_USER_TOKEN"}
@@ -224,16 +224,23 @@ class Passwords(unittest.TestCase):
         self.addCleanup(server.kill, server.admin(), run.experiment)
         server.make_user("thief")
         stolen = server.login("thief", "Abcdefg1")
+        request = urllib.request.Request(f"{server.url}/api/v1/trials/{run.trial}/logs?follow=true", headers={"Authorization": "Bearer " + stolen})
+        stream = urllib.request.urlopen(request, timeout=PATIENCE)  # open before the session ends
+        self.addCleanup(stream.close)
         read = []
-        reader = threading.Thread(target=lambda: read.append(server.http("GET", f"/api/v1/trials/{run.trial}/logs?follow=true", stolen).text))
+        reader = threading.Thread(target=lambda: read.append(stream.read().decode()))
         reader.start()
-        time.sleep(11)
         self.assertEqual(server.http("POST", "/api/v1/auth/logout", stolen, {}).status, 200)
-        line = {"task_id": run.task, "allocation_id": run.allocation, "log": "for alice only\n", "timestamp": "2026-01-01T00:00:00Z"}
-        self.assertEqual(server.http("POST", "/api/v1/task/logs", run.session, {"logs": [line]}).status, 200)
-        reader.join(PATIENCE)
-        self.assertFalse(reader.is_alive())
-        self.assertNotIn("for alice only", read[0])
+        said = []
+
+        def ended():
+            said.append(f"line {len(said)} is for alice only")
+            line = {"task_id": run.task, "allocation_id": run.allocation, "log": said[-1] + "\n", "timestamp": "2026-01-01T00:00:00Z"}
+            self.assertEqual(server.http("POST", "/api/v1/task/logs", run.session, {"logs": [line]}).status, 200)
+            return not reader.is_alive()
+
+        wait_for("the end of the stream", ended)
+        self.assertNotIn(said[-1], read[0])
         self.assertIn("invalid credentials", read[0])
 
     def test_a_user_who_is_switched_off_is_out_at_once(self):
