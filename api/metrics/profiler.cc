@@ -140,7 +140,8 @@ Task<Result<bool>> is_over(ApiServices& services, model::TrialId trial) {
 
 class ReadingsStream {
  public:
-  ReadingsStream(ApiServices& services, ProfilerSeries wanted, std::optional<WallTime> since, bool follow, http::Writer& writer)
+  ReadingsStream(ApiServices& services, ProfilerSeries wanted, std::optional<WallTime> since, bool follow,
+                 http::Writer& writer)
       : services_(services), wanted_(std::move(wanted)), since_(since), follow_(follow), writer_(writer) {}
 
   Task<Status> run() {
