@@ -72,8 +72,8 @@ TEST_F(GpusTest, AreGivenInFullAfterAnAgentThatEndedInBetween) {
 }
 
 TEST_F(GpusTest, AreAllFreeAgainWhereOneCannotBeNoted) {
-  std::filesystem::create_directories(scratch.path() + "/gpus/GPU-b/in-the-way");
   GpuLedger ledger(find_gpus(scratch.path() + "/driver"), scratch.path() + "/gpus");
+  std::filesystem::create_directories(scratch.path() + "/gpus/GPU-b/in-the-way");
   EXPECT_FALSE(ledger.take("pod-1/main", 2));
   EXPECT_EQ(ledger.take("pod-2/main", 1)->at(0).uuid, "GPU-a");
 }
