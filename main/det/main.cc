@@ -1,6 +1,7 @@
 // det: makes the real world (network, terminal, environment) and runs one command in it. Ctrl-C ends the command, not
 // what it watches.
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -10,8 +11,8 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include "base/clock.h"
 #include "base/curl_transport.h"
@@ -78,9 +79,11 @@ int run(std::vector<std::string> arguments) {
     stop.emit(asio::cancellation_type::terminal);
   });
   int code = cli::kFailed;
+  asio::steady_timer farewell(io);
   const auto done = [&](const std::exception_ptr& thrown, int result) {
-    // A signal that ended a read at a prompt may still be in its pipe.
-    asio::post(io, [&] { signals.cancel(); });
+    // A signal that ended a read at a prompt is told a moment after it.
+    farewell.expires_after(std::chrono::milliseconds(!thrown && result == cli::kDone ? 0 : 20));
+    farewell.async_wait([&](const boost::system::error_code&) { signals.cancel(); });
     if (!thrown) code = result;
     if (!thrown || interrupted_by != 0) return;
     try {
