@@ -1272,6 +1272,7 @@ export interface paths {
                     "labels.gpuUuid"?: string;
                     "labels.metricType"?: components["schemas"]["v1ProfilerMetricType"];
                     "labels.name"?: string;
+                    since?: string;
                 };
                 header?: never;
                 path: {
