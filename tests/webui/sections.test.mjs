@@ -365,7 +365,9 @@ test('whoever may only look sees what is there, and nothing to change it with', 
     await open(path, other);
     await heading(/./, other);
     await other.locator('.spinner').first().waitFor({ state: 'detached' });
-    assert.equal(await other.getByRole('button', { name: /^(Delete|Archive|Change|Kill|Disable|Move|Priority|Remove|Edit|New note|New webhook)/ }).count(), 0, path);
+    // Without roles everybody may change experiments, and so where they stand in the queue.
+    const shown = path === 'queue' ? other.locator('li.job').filter({ hasNot: other.locator('a[href*="experiments/"]') }) : other;
+    assert.equal(await shown.getByRole('button', { name: /^(Delete|Archive|Change|Kill|Disable|Move|Priority|Remove|Edit|New note|New webhook)/ }).count(), 0, path);
   }
   await other.context().close();
 });
