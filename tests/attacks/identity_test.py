@@ -2,11 +2,9 @@
 
 import json
 import math
-import threading
 import unittest
-import urllib.request
 
-from server import PASSWORD, PATIENCE, setup, timed, wait_for
+from server import PASSWORD, setup, timed
 
 server = setup(globals())
 OVERRIDE = {"entrypoint": "echo $DET_USER_TOKEN"}
@@ -216,32 +214,6 @@ class Passwords(unittest.TestCase):
             self.assertEqual(server.http("PATCH", f"/api/v1/users/{number}", server.admin(), {"active": active}).status, 200)
         self.assertEqual(server.http("GET", "/api/v1/me", stolen).status, 401)
         self.assertEqual(server.try_login("returning", "Abcdefg1").status, 200)
-
-    def test_a_followed_log_ends_with_the_session(self):
-        """a620492: whoever had stolen a session read on in every log that was open, for as long as something was logged.
-        now: before a line is sent, ten seconds after the last look, the session must still be there; the last line says what is wrong."""
-        run = server.waiting_run(server.user("alice7"), {"name": "alices"})
-        self.addCleanup(server.kill, server.admin(), run.experiment)
-        server.make_user("thief")
-        stolen = server.login("thief", "Abcdefg1")
-        request = urllib.request.Request(f"{server.url}/api/v1/trials/{run.trial}/logs?follow=true", headers={"Authorization": "Bearer " + stolen})
-        stream = urllib.request.urlopen(request, timeout=PATIENCE)  # open before the session ends
-        self.addCleanup(stream.close)
-        read = []
-        reader = threading.Thread(target=lambda: read.append(stream.read().decode()))
-        reader.start()
-        self.assertEqual(server.http("POST", "/api/v1/auth/logout", stolen, {}).status, 200)
-        said = []
-
-        def ended():
-            said.append(f"line {len(said)} is for alice only")
-            line = {"task_id": run.task, "allocation_id": run.allocation, "log": said[-1] + "\n", "timestamp": "2026-01-01T00:00:00Z"}
-            self.assertEqual(server.http("POST", "/api/v1/task/logs", run.session, {"logs": [line]}).status, 200)
-            return not reader.is_alive()
-
-        wait_for("the end of the stream", ended)
-        self.assertNotIn(said[-1], read[0])
-        self.assertIn("invalid credentials", read[0])
 
     def test_a_user_who_is_switched_off_is_out_at_once(self):
         """a620492: out at once on this replica, after up to 10 s on others.

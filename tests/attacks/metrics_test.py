@@ -1,10 +1,12 @@
-"""Reading metrics to excess, and reporting them for others."""
+"""Reading metrics to excess or with a right that has gone, and reporting them for others."""
 
 import contextlib
 import json
+import threading
 import unittest
+import urllib.request
 
-from server import setup
+from server import PATIENCE, setup
 from waiting import wait_for
 
 server = setup(globals())
@@ -80,6 +82,34 @@ class Reading(unittest.TestCase):
         streamed = server.http("GET", f"/api/v1/trials/metrics/trial_metrics?group=g%22&trialIds={self.job.trial}", self.mallory)
         report = json.loads(streamed.data.split(b"\n")[0])["result"]["metrics"][0]
         self.assertEqual((report["group"], report["metrics"]["avg_metrics"]), ('g"', {name: 1}))
+
+
+class Following(unittest.TestCase):
+    def test_a_followed_log_ends_with_the_session(self):
+        """a620492: whoever had stolen a session read on in every log that was open, for as long as something was logged.
+        now: before a line is sent, ten seconds after the last look, the session must still be there; the last line says what is wrong."""
+        run = server.waiting_run(server.user("alice7"), {"name": "alices"})
+        self.addCleanup(server.kill, server.admin(), run.experiment)
+        server.make_user("thief")
+        stolen = server.login("thief", "Abcdefg1")
+        request = urllib.request.Request(f"{server.url}/api/v1/trials/{run.trial}/logs?follow=true", headers={"Authorization": "Bearer " + stolen})
+        stream = urllib.request.urlopen(request, timeout=PATIENCE)  # open before the session ends
+        self.addCleanup(stream.close)
+        read = []
+        reader = threading.Thread(target=lambda: read.append(stream.read().decode()))
+        reader.start()
+        self.assertEqual(server.http("POST", "/api/v1/auth/logout", stolen, {}).status, 200)
+        said = []
+
+        def ended():
+            said.append(f"line {len(said)} is for alice only")
+            line = {"task_id": run.task, "allocation_id": run.allocation, "log": said[-1] + "\n", "timestamp": "2026-01-01T00:00:00Z"}
+            self.assertEqual(server.http("POST", "/api/v1/task/logs", run.session, {"logs": [line]}).status, 200)
+            return not reader.is_alive()
+
+        wait_for("the end of the stream", ended)
+        self.assertNotIn(said[-1], read[0])
+        self.assertIn("invalid credentials", read[0])
 
 
 if __name__ == "__main__":
