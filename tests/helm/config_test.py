@@ -5,7 +5,9 @@ import shutil
 import tempfile
 import unittest
 
-from chart import PROGRAM, run
+import yaml
+
+from chart import PROGRAM, FromText, master_yaml, run
 
 
 class Configuration(unittest.TestCase):
@@ -102,6 +104,21 @@ class Configuration(unittest.TestCase):
         done = run("env", "-u", "DET_DATABASE_URL", PROGRAM)
         self.assertEqual(done.returncode, 2)
         self.assertIn("--database-url or DET_DATABASE_URL is needed, for example postgresql://", done.stderr)
+
+
+class OfTheChart(FromText):
+    def test_values_for_tasks_and_pages_reach_the_program(self):
+        items, _ = self.of_text("taskContainerDefaults: {shmSizeBytes: 8589934592, workDir: /work}\nfeatureSwitches: [streaming_updates, -flat_runs]\n"
+                                "harness: {install: false, version: 0.37.0, wheelhouse: /wheels}\n")
+        config = master_yaml(items)
+        self.assertEqual((config["task_container_defaults"]["shm_size_bytes"], config["task_container_defaults"]["work_dir"]), (8589934592, "/work"))
+        self.assertEqual(config["feature_switches"], ["streaming_updates", "-flat_runs"])
+        self.assertEqual(config["harness"], {"install": False, "version": "0.37.0", "wheelhouse": "/wheels"})
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            yaml.safe_dump(config, file)
+            file.flush()
+            done = run(PROGRAM, "--check-config", "--config", file.name)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
 
 if __name__ == "__main__":

@@ -132,9 +132,10 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- $in := .Values.taskContainerDefaults | default dict }}
 {{- $images := .Values.defaultImages | default dict }}
 {{- $out := dict }}
-{{- range $from, $to := dict "networkMode" "network_mode" "dtrainNetworkInterface" "dtrain_network_interface" "forcePullImage" "force_pull_image" "checkpointGcPodSpec" "checkpoint_gc_pod_spec" "logPolicies" "log_policies" "startupHook" "startup_hook" "environmentVariables" "environment_variables" "bindMounts" "bind_mounts" "registryAuth" "registry_auth" "preemptionTimeout" "preemption_timeout" }}
+{{- range $from, $to := dict "networkMode" "network_mode" "dtrainNetworkInterface" "dtrain_network_interface" "forcePullImage" "force_pull_image" "checkpointGcPodSpec" "checkpoint_gc_pod_spec" "logPolicies" "log_policies" "startupHook" "startup_hook" "environmentVariables" "environment_variables" "bindMounts" "bind_mounts" "registryAuth" "registry_auth" "preemptionTimeout" "preemption_timeout" "shmSizeBytes" "shm_size_bytes" "workDir" "work_dir" }}
 {{- if not (kindIs "invalid" (index $in $from)) }}{{ $_ := set $out $to (index $in $from) }}{{ end }}
 {{- end }}
+{{- with $out.shm_size_bytes }}{{ $_ := set $out "shm_size_bytes" (int64 .) }}{{ end }}
 {{- $image := dict }}
 {{- range $from, $to := dict "cpuImage" "cpu" "gpuImage" "cuda" "rocmImage" "rocm" }}
 {{- with index $in $from | default (index $images $from) }}{{ $_ := set $image $to . }}{{ end }}
@@ -251,6 +252,12 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- end }}
 {{- with $hooks }}{{ $_ := set $out "webhooks" . }}{{ end }}
 {{- end }}
+{{- with .Values.featureSwitches }}{{ $_ := set $out "feature_switches" . }}{{ end }}
+{{- $harness := dict }}
+{{- range $key := list "install" "version" "wheelhouse" }}
+{{- if not (kindIs "invalid" (index ($.Values.harness | default dict) $key)) }}{{ $_ := set $harness $key (index $.Values.harness $key) }}{{ end }}
+{{- end }}
+{{- with $harness }}{{ $_ := set $out "harness" . }}{{ end }}
 {{- with .Values.notebookTimeout }}{{ $_ := set $out "notebook_timeout" (int .) }}{{ end }}
 {{- with .Values.tensorboardTimeout }}{{ $_ := set $out "tensorboard_timeout" (int .) }}{{ end }}
 {{- with .Values.retentionPolicy }}
