@@ -88,7 +88,7 @@ Json to_json(const ResourcePool& pool) {
           {"maxAgents", 0},
           {"maxIdleAgentPeriod", 0},
           {"maxAgentStartingPeriod", 0},
-          {"schedulerType", "SCHEDULER_TYPE_PRIORITY"},
+          {"schedulerType", pool.is_ordered_here ? "SCHEDULER_TYPE_PRIORITY" : "SCHEDULER_TYPE_KUBERNETES"},
           {"schedulerFittingPolicy", "FITTING_POLICY_KUBERNETES"},
           {"location", "n/a"},
           {"instanceType", "n/a"},

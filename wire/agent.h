@@ -41,6 +41,7 @@ struct ResourcePool {
   std::string description;
   bool is_default_compute = false;
   bool is_default_aux = false;
+  bool is_ordered_here = false;  // the operator places its pods, in the order of the queue; else the cluster does
   std::string device_type;
   int slots_per_agent = 0;  // most slots of one pod
   int agents = 0;

@@ -72,6 +72,10 @@ TEST_F(Agents, ShowsOnePoolThatIsTheDefaultOfBothKinds) {
   EXPECT_EQ(pools[0]["slotsAvailable"], 2);
   EXPECT_EQ(pools[0]["slotsUsed"], 0);
   EXPECT_EQ(pools[0]["schedulerType"], "SCHEDULER_TYPE_PRIORITY");
+
+  services.settings.master.scheduler.type = model::GangBackendKind::kCoscheduling;
+  EXPECT_EQ(get("/api/v1/resource-pools").body()["resourcePools"][0]["schedulerType"], "SCHEDULER_TYPE_KUBERNETES")
+      << "the order of the queue is not the operator's";
 }
 
 TEST_F(Agents, DrainsNodesByCordon) {

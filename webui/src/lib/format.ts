@@ -15,6 +15,13 @@ export function clock(time: string): string {
   return Number.isNaN(at) ? '' : kClock.format(at);
 }
 
+const kDay = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+// The day where the reader is; empty for what is no time.
+export function day(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? '' : kDay.format(at);
+}
+
 const kWhole = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 // The day and the time of day where the reader is, then as the server says it, to its last digit.
 export function whole(time: string): string {

@@ -39,9 +39,9 @@ function Priority({ job, isBusy, change }: { job: Job; isBusy: boolean; change: 
   );
 }
 
-interface Props { job: Job; place: number; before: Job | undefined; after: Job | undefined }
-// `before` and `after`: its neighbours that wait, too; it is moved past them.
-export function JobRow({ job, place, before, after }: Props) {
+interface Props { job: Job; place: number; isMovable: boolean; before: Job | undefined; after: Job | undefined }
+// `isMovable`: its pool is in our order. `before` and `after`: its neighbours that wait, too; it is moved past them.
+export function JobRow({ job, place, isMovable, before, after }: Props) {
   const move = useChange((update: Change) => ask('post', '/api/v1/job-queues', { body: { updates: [update] } }), [['queue'], ['reason']]);
   const jobId = job.jobId ?? '';
   const isStrict = useQuery(serverQuery).data?.strictJobQueueControl;
@@ -56,7 +56,7 @@ export function JobRow({ job, place, before, after }: Props) {
         {move.error && <p className="notice" role="alert">{move.error.message}</p>}
       </span>
       <span className="cluster tight doing">
-        {isWaiting(job) && mayChange && (
+        {isWaiting(job) && isMovable && mayChange && (
           <>
             <button className="button" disabled={!before || move.isPending} aria-label={`Move ${job.name} ahead`} title="Ahead of the one above" onClick={() => move.mutate({ jobId, aheadOf: before?.jobId ?? '' })}>↑</button>
             <button className="button" disabled={!after || move.isPending} aria-label={`Move ${job.name} behind`} title="Behind the one below" onClick={() => move.mutate({ jobId, behindOf: after?.jobId ?? '' })}>↓</button>

@@ -2,29 +2,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { jobsQuery, kMostJobs } from '../../api/sections';
+import { jobsQuery, kMostJobs, poolsQuery } from '../../api/sections';
 import { Heading } from '../../components/Heading';
 import { Empty, Loaded } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
 import { JobRow } from './JobRow';
 import type { Pool } from './order';
-import { byPool, isWaiting } from './order';
+import { byPool, isOrderedHere, isWaiting } from './order';
 
 const kShown = 50;  // more on demand: each that waits is asked for its reason
 
 function PoolSection({ pool }: { pool: Pool }) {
   const [most, setMost] = useState(kShown);
   const waits = pool.jobs.filter(isWaiting);
+  const isOrdered = isOrderedHere(useQuery(poolsQuery).data?.resourcePools, pool.name);
   return (
     <section className="card" aria-label={`Pool ${pool.name}`}>
       <div className="spread">
         <h2>{pool.name}</h2>
         <span className="soft number">{pool.running} with a place · {pool.waiting} waiting</span>
       </div>
+      {waits.length > 0 && isOrdered === false && <p className="soft">Another scheduler gives the slots of this pool, by priority; the places in this list decide nothing there.</p>}
       <ol className="rows">
         {pool.jobs.slice(0, most).map((job, index) => {
           const at = waits.indexOf(job);
-          return <JobRow key={job.jobId} job={job} place={index + 1} before={at > 0 ? waits[at - 1] : undefined} after={at >= 0 ? waits[at + 1] : undefined} />;
+          return <JobRow key={job.jobId} job={job} place={index + 1} isMovable={isOrdered === true} before={at > 0 ? waits[at - 1] : undefined} after={at >= 0 ? waits[at + 1] : undefined} />;
         })}
       </ol>
       {pool.jobs.length > most && <button className="button" onClick={() => setMost(most + 200)}>Show more of {pool.jobs.length}</button>}

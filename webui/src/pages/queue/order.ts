@@ -3,6 +3,12 @@ import type { Job, Rights } from '../../api/sections';
 import { may } from '../../components/rights';
 
 export interface Pool { name: string; jobs: Job[]; running: number; waiting: number }
+// Where another scheduler places the pods, places in the queue decide nothing; priorities do. Undefined: not known yet.
+export function isOrderedHere(pools: readonly { name?: string; schedulerType?: string }[] | undefined, name: string): boolean | undefined {
+  const type = pools?.find((pool) => pool.name === name)?.schedulerType;
+  return type === undefined ? undefined : type === 'SCHEDULER_TYPE_PRIORITY';
+}
+
 // Who may stop it may change its priority and its place; where the queue is strict, only who may besides control that. `isStrict` is not known at first.
 export function mayReorder(rights: Rights | undefined, { type, workspaceId, userId }: Job, isStrict: boolean | undefined): boolean {
   if (!rights || isStrict === undefined || (isStrict && !may(rights, 'CONTROL_STRICT_JOB_QUEUE'))) return false;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Job, Rights } from '../../api/sections';
-import { mayReorder } from './order';
+import { isOrderedHere, mayReorder } from './order';
 
 const nobody: Rights = { user: 7, isAdmin: false, hasRoles: false, everywhere: [], within: {} };
 const experiment = { type: 'TYPE_EXPERIMENT', userId: 8, workspaceId: 3 } as Job;
@@ -16,4 +16,9 @@ test('a strict queue is changed by those who control it', () => {
   expect(mayReorder({ ...nobody, isAdmin: true }, experiment, true)).toBe(true);
   const controls: Rights = { ...nobody, hasRoles: true, everywhere: ['CONTROL_STRICT_JOB_QUEUE'], within: { 3: ['UPDATE_EXPERIMENT'] } };
   expect([experiment, shell].map((job) => mayReorder(controls, job, true))).toEqual([true, false]);
+});
+
+test('places can be changed where our scheduler gives the slots, once that is known', () => {
+  const pools = [{ name: 'gpu', schedulerType: 'SCHEDULER_TYPE_PRIORITY' }, { name: 'other', schedulerType: 'SCHEDULER_TYPE_KUBERNETES' }];
+  expect([isOrderedHere(pools, 'gpu'), isOrderedHere(pools, 'other'), isOrderedHere(pools, 'new'), isOrderedHere(undefined, 'gpu')]).toEqual([true, false, undefined, undefined]);
 });

@@ -4,6 +4,7 @@ import { Suspense, lazy, useMemo, useState } from 'react';
 import { ask } from '../../api/client';
 import type { Template } from '../../api/sections';
 import { rightsQuery, templatesQuery, workspacesQuery } from '../../api/sections';
+import { ChangedSince } from '../../components/ChangedSince';
 import { Confirm, Frame } from '../../components/Dialog';
 import { Heading } from '../../components/Heading';
 import type { Column } from '../../components/VirtualTable';
@@ -13,26 +14,30 @@ import { useChange } from '../../components/change';
 import { Field, FormDialog, textOf } from '../../components/forms';
 import { may, mayAnywhere } from '../../components/rights';
 import { Empty, Loaded, Loading } from '../../components/states';
+import { useDraft } from '../../lib/draft';
 import { readYaml, writeYaml } from '../../lib/yaml';
 
 const Yaml = lazy(() => import('../../components/Yaml'));
 const kOld = [['templates']];
 
 function Edit({ template, text, close }: { template?: Template; text: string; close: () => void }) {
+  const { draft = text, isChanged, write, drop } = useDraft(template ? `template ${template.name}` : 'new template', text);
   const keep = useChange(async (form: FormData) => {
     const config = await readYaml(textOf(form, 'config'));
     if (template) return ask('put', '/api/v1/templates/{name}', { path: { name: template.name ?? '' }, body: { config, ...(template.workspaceId !== undefined && { workspaceId: template.workspaceId }) } });
     return ask('post', '/api/v1/templates/{name}', { path: { name: textOf(form, 'name') }, body: { config, workspaceId: Number(form.get('workspaceId')) } });
-  }, kOld, close);
+  }, kOld, () => { drop(); close(); });
   return (
     <FormDialog title={template ? `Change template ${template.name}` : 'New template'} verb={template ? 'Save' : 'Create'} isWide isBusy={keep.isPending} error={keep.error?.message} close={close} submit={keep.mutate}>
+      {isChanged && <ChangedSince what="this template" saved={text} />}
       {!template && (
         <div className="form-grid">
           <Field label="Name"><input className="input" name="name" required autoComplete="off" autoFocus /></Field>
           <WorkspaceChoice />
         </div>
       )}
-      <Field label="Configuration, in YAML"><textarea className="input" name="config" rows={14} spellCheck={false} defaultValue={text} placeholder={'resources:\n  slots_per_trial: 2'} /></Field>
+      <Field label="Configuration, in YAML"><textarea className="input" name="config" rows={14} spellCheck={false} value={draft} onChange={(event) => write(event.target.value)} placeholder={'resources:\n  slots_per_trial: 2'} /></Field>
+      {draft !== text && <div><button className="button" type="button" onClick={drop}>Undo what I wrote</button></div>}
     </FormDialog>
   );
 }

@@ -7,6 +7,7 @@ import { NotesEditor } from '../../components/NotesEditor';
 import { useChange } from '../../components/change';
 import { Field, FormDialog, textOf } from '../../components/forms';
 import { Empty } from '../../components/states';
+import { useDraft } from '../../lib/draft';
 import type { Note, NoteChange } from './notes';
 import { changed, keysOfNotes } from './notes';
 
@@ -15,6 +16,7 @@ export function ProjectNotes({ project, mayChange }: { project: Project; mayChan
   const notes = project.notes ?? [];
   const [asked, setAsked] = useState<'new' | { remove: Note }>();
   const close = () => setAsked(undefined);
+  const { draft = '', write, drop } = useDraft(`project ${id}, new note`, '');
   const keep = useChange(async (change: NoteChange) => {
     const now = await ask('get', '/api/v1/projects/{id}', { path: { id } });
     const all = changed(now.project?.notes ?? [], change);
@@ -41,9 +43,9 @@ export function ProjectNotes({ project, mayChange }: { project: Project; mayChan
       ))}
       {asked === 'new' && (
         <FormDialog title="New note" verb="Create" isBusy={keep.isPending} error={keep.error?.message} close={close}
-          submit={(form) => keep.mutate({ kind: 'add', note: { name: textOf(form, 'name'), contents: textOf(form, 'contents') } })}>
+          submit={(form) => keep.mutate({ kind: 'add', note: { name: textOf(form, 'name'), contents: draft.trim() } }, { onSuccess: drop })}>
           <Field label="Name"><input className="input" name="name" required autoComplete="off" autoFocus /></Field>
-          <Field label="Text, in Markdown"><textarea className="input" name="contents" rows={8} /></Field>
+          <Field label="Text, in Markdown"><textarea className="input" rows={8} value={draft} onChange={(event) => write(event.target.value)} /></Field>
         </FormDialog>
       )}
       {asked !== undefined && asked !== 'new' && (
