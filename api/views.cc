@@ -36,6 +36,11 @@ std::string hide_secrets_in(std::string text) {
 wire::Json shown_config(const store::ExperimentRow& row) {
   wire::Json config = row.config;
   if (!config.is_object()) return config;
+  // What was changed since is shown in its place: pages and clients read it there, and what they send back begins from
+  // it.
+  config["name"] = row.title;
+  config["description"] = row.description;
+  config["labels"] = row.labels;
   if (row.log_retention_days) config["retention_policy"]["log_retention_days"] = *row.log_retention_days;
   if (!row.live.is_object()) return config;
   for (const auto& [name, value] : row.live.items()) {
@@ -92,6 +97,7 @@ wire::Experiment to_wire(const store::ExperimentView& view) {
   out.best_metric = view.best_metric;
   out.is_unmanaged = row.is_unmanaged;
   out.external_id = row.external_id;
+  out.external_trial_id = view.external_trial_id;
   return out;
 }
 
@@ -117,7 +123,7 @@ wire::Trial to_wire(const store::TrialView& view) {
   out.checkpoint_count = view.checkpoint_count;
   out.checkpoint_bytes = view.checkpoint_bytes;
   out.searcher_metric = view.best_metric;
-  out.log_retention_days = row.log_retention_days;
+  out.log_retention_days = view.log_retention_days;
   out.log_policy_matched = row.logs.matched;
   return out;
 }

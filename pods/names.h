@@ -31,6 +31,9 @@ inline constexpr std::string_view kAnnotationConfigHash = "det-operator.dev/conf
 // Informational, as upstream sets them: people's dashboards and policies select on these.
 inline constexpr std::string_view kUpstreamExperimentId = "determined.ai/experiment_id";
 inline constexpr std::string_view kUpstreamTrialId = "determined.ai/trial_id";
+inline constexpr std::string_view kUpstreamTaskId = "determined.ai/task_id";
+inline constexpr std::string_view kUpstreamAllocationId = "determined.ai/allocation_id";
+inline constexpr std::string_view kUpstreamContainerId = "determined.ai/container_id";
 inline constexpr std::string_view kUpstreamTaskType = "determined.ai/task_type";
 inline constexpr std::string_view kUpstreamUser = "determined.ai/user";
 inline constexpr std::string_view kUpstreamWorkspace = "determined.ai/workspace";

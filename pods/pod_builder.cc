@@ -15,7 +15,6 @@ using nlohmann::json;
 
 constexpr std::string_view kContainerName = "determined-container";
 constexpr std::string_view kSharedFsPath = "/determined_shared_fs";
-constexpr const char* kWorkFolder = "/run/determined/workdir";
 
 json owner_reference(const TaskRequest& task) {
   return json::array({{{"apiVersion", task.kind.api_version()},
@@ -29,6 +28,8 @@ json owner_reference(const TaskRequest& task) {
 json labels(const PodSettings& settings, const TaskRequest& task) {
   json all = {{kLabelManagedBy, label_value(settings.controller_class)},
               {kLabelRun, std::to_string(task.run)},
+              {kUpstreamTaskId, label_value(task.task_id)},
+              {kUpstreamAllocationId, label_value(task.allocation_id)},
               {kUpstreamTaskType, task.type},
               {kUpstreamUser, label_value(task.owner)},
               {kUpstreamWorkspace, label_value(task.workspace)},
@@ -116,22 +117,21 @@ struct Volumes {
   }
 };
 
-std::string container_path(const model::BindMount& bind) {
-  return bind.container_path.starts_with('/') ? bind.container_path
-                                              : std::string(kWorkFolder) + "/" + bind.container_path;
+std::string container_path(const TaskRequest& task, const model::BindMount& bind) {
+  return bind.container_path.starts_with('/') ? bind.container_path : work_dir_of(task) + "/" + bind.container_path;
 }
 
 // Whether the task brings a volume of its own for it.
-bool brings(const json& main, const PodConfig& config, const char* path) {
-  const auto is_there = [path](const model::BindMount& bind) { return container_path(bind) == path; };
-  return mounts_path(main, path) || std::ranges::any_of(config.bind_mounts, is_there);
+bool brings(const json& main, const TaskRequest& task, const char* path) {
+  const auto is_there = [&](const model::BindMount& bind) { return container_path(task, bind) == path; };
+  return mounts_path(main, path) || std::ranges::any_of(task.config.bind_mounts, is_there);
 }
 
-void add_bind_mounts(Volumes& volumes, const std::vector<model::BindMount>& binds) {
+void add_bind_mounts(Volumes& volumes, const TaskRequest& task) {
   int index = 0;
-  for (const model::BindMount& bind : binds) {
+  for (const model::BindMount& bind : task.config.bind_mounts) {
     volumes.add("det-host-volume-" + std::to_string(index++), {{"hostPath", {{"path", bind.host_path}}}},
-                container_path(bind),
+                container_path(task, bind),
                 {{"readOnly", bind.read_only}, {"mountPropagation", mount_propagation(bind.propagation)}});
   }
 }
@@ -140,7 +140,7 @@ Volumes our_volumes(const PodSettings& settings, const TaskRequest& task, const 
   Volumes volumes;
   volumes.add("det-run", {{"emptyDir", json::object()}}, "/run/determined");
   // A volume too: as a folder of the other one it would be made by the container runtime, for root alone.
-  if (!brings(main, task.config, kWorkFolder)) {
+  if (!brings(main, task, kWorkFolder)) {
     volumes.add("det-workdir", {{"emptyDir", json::object()}}, kWorkFolder);
   }
   volumes.add("det-harness", {{"configMap", {{"name", settings.harness_config_map}, {"defaultMode", 0555}}}},
@@ -150,7 +150,7 @@ Volumes our_volumes(const PodSettings& settings, const TaskRequest& task, const 
                 {{"secret", {{"secretName", files_secret_name(task.base_name, task.run)}, {"defaultMode", 0444}}}},
                 kTaskFiles, {{"readOnly", true}});
   }
-  if (!brings(main, task.config, "/dev/shm")) {
+  if (!brings(main, task, "/dev/shm")) {
     json shm = {{"medium", "Memory"}};
     if (const auto size = task.config.resources.shm_size_bytes) shm["sizeLimit"] = std::to_string(*size);
     volumes.add("det-shm", {{"emptyDir", shm}}, "/dev/shm");
@@ -159,7 +159,7 @@ Volumes our_volumes(const PodSettings& settings, const TaskRequest& task, const 
     volumes.add("det-checkpoints", {{"hostPath", {{"path", storage->host_path}, {"type", "DirectoryOrCreate"}}}},
                 std::string(kSharedFsPath), {{"mountPropagation", mount_propagation(storage->propagation)}});
   }
-  add_bind_mounts(volumes, task.config.bind_mounts);
+  add_bind_mounts(volumes, task);
   return volumes;
 }
 
@@ -168,7 +168,7 @@ json main_container(const PodSettings& settings, const TaskRequest& task, int ra
   main["image"] = environment.image.of(device_of(settings, task));
   main["imagePullPolicy"] = environment.force_pull_image ? "Always" : "IfNotPresent";
   main["command"] = {"/bin/sh", "/run/determined/harness/start.sh"};
-  main["workingDir"] = task.work_dir.empty() ? kWorkFolder : task.work_dir;
+  main["workingDir"] = work_dir_of(task);
   // An env entry wins over envFrom and a later one over an earlier one: the pod_spec's own entries come last.
   json env = literal_env(settings, task, rank);
   append(env, main.value("env", json::array()));
@@ -252,6 +252,10 @@ model::SlotType device_of(const PodSettings& settings, const TaskRequest& task) 
   return task.slots_per_pod == 0 ? model::SlotType::kCpu : slots_of(settings, task.config.resources).type;
 }
 
+std::string work_dir_of(const TaskRequest& task) {
+  return task.work_dir.empty() ? kWorkFolder : task.work_dir;
+}
+
 std::string resources_id(const std::string& allocation_id, int rank) {
   return allocation_id + "." + std::to_string(rank);
 }
@@ -267,7 +271,9 @@ json build_pod(const PodSettings& settings, const TaskRequest& task, int rank) {
   json& pod_labels = child(meta, "labels", json::object());
   pod_labels.update(labels(settings, task));
   pod_labels[kLabelRank] = std::to_string(rank);
-  meta["name"] = pod_name(task.base_name, task.run, rank);
+  const std::string name = pod_name(task.base_name, task.run, rank);
+  pod_labels[kUpstreamContainerId] = label_value(name);  // as DET_CONTAINER_ID has it
+  meta["name"] = name;
   meta["namespace"] = task.object.ns;
   meta["ownerReferences"] = owner_reference(task);
 

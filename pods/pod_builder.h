@@ -77,9 +77,13 @@ struct TaskRequest {
   Variables variables;                         // beside the environment of all tasks; people may read them
   Variables secret_variables;                  // go into the Secret
   Variables files;                             // go into a Secret of their own, which is mounted at kTaskFiles
-  std::string work_dir;                        // empty: the harness' own
+  std::string work_dir;                        // empty: kWorkFolder
   std::optional<model::AgentAccount> account;  // as whom it runs; nothing: as the image or the pod_spec says
 };
+
+inline constexpr const char* kWorkFolder = "/run/determined/workdir";  // where the task's code is
+// Where the task's program starts.
+[[nodiscard]] std::string work_dir_of(const TaskRequest& task);
 
 // The name of rank's resources in rendezvous and of its pod: "<allocation id>.<rank>".
 [[nodiscard]] std::string resources_id(const std::string& allocation_id, int rank);

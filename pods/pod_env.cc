@@ -70,7 +70,7 @@ json literal_env(const PodSettings& settings, const TaskRequest& task, int rank)
       // Server-driven rendezvous, which every harness version speaks; upstream's value for Kubernetes changed twice.
       {"DET_RESOURCES_TYPE", "docker-container"},
       {"DET_USER", task.owner},
-      {"DET_WORKDIR", "/run/determined/workdir"},
+      {"DET_WORKDIR", work_dir_of(task)},
       {"DET_RUN_DIR", "/run/determined"},
       {"PYTHONUSERBASE", "/run/determined/pythonuserbase"},
       {"DET_UNIQUE_PORT_OFFSET", "0"},

@@ -76,6 +76,11 @@ Result<std::int64_t> page_offset(const Page& page, std::int64_t total) {
   return offset;
 }
 
+std::int64_t start_of(std::int64_t offset, std::int64_t total) {
+  if (offset > total || offset < -total) return total;
+  return offset < 0 ? total + offset : offset;
+}
+
 std::string_view direction(Order order) {
   return order == Order::kAscending ? " ASC NULLS LAST" : " DESC NULLS LAST";
 }

@@ -110,6 +110,9 @@ template <typename Parse>
 
 // Where a page starts among `total` rows. kInvalidArgument "offset out of bounds" when that is after the end.
 [[nodiscard]] Result<std::int64_t> page_offset(const Page& page, std::int64_t total);
+// The same where Determined answers with an empty page behind the end: lists of experiments, trials, runs and
+// workloads.
+[[nodiscard]] std::int64_t start_of(std::int64_t offset, std::int64_t total);
 // " ASC" or " DESC"; NULLS LAST either way.
 [[nodiscard]] std::string_view direction(Order order);
 // For what is never NULL: an index is read backwards only when the order does not speak of NULLs.

@@ -53,6 +53,7 @@ Json to_json(const Experiment& e) {
               {"checkpointSize", int64(e.checkpoint_bytes)},
               {"unmanaged", e.is_unmanaged}};
   if (!e.external_id.empty()) out["externalExperimentId"] = e.external_id;
+  if (!e.external_trial_id.empty()) out["externalTrialId"] = e.external_trial_id;
   if (e.best_trial) out["bestTrialId"] = e.best_trial->value;
   if (e.best_metric) out["bestTrialSearcherMetric"] = number(*e.best_metric);
   if (e.context_bytes > 0) out["modelDefinitionSize"] = e.context_bytes;

@@ -44,8 +44,9 @@ struct Experiment {
   std::int64_t context_bytes = 0;
   std::optional<model::TrialId> best_trial;
   std::optional<double> best_metric;
-  bool is_unmanaged = false;  // its trials run where people start them
-  std::string external_id;    // empty: none
+  bool is_unmanaged = false;      // its trials run where people start them
+  std::string external_id;        // empty: none
+  std::string external_trial_id;  // of best_trial; empty: none
 };
 
 [[nodiscard]] Json to_json(const Experiment& experiment);

@@ -22,7 +22,7 @@ using store::CheckpointSort;
 constexpr std::size_t kAtOnce = 50;  // they bring their experiments' configurations
 
 constexpr std::pair<std::string_view, CheckpointSort> kSorts[] = {
-    {"SORT_BY_UNSPECIFIED", CheckpointSort::kReportTime},
+    {"SORT_BY_UNSPECIFIED", CheckpointSort::kTrialId},
     {"SORT_BY_UUID", CheckpointSort::kUuid},
     {"SORT_BY_TRIAL_ID", CheckpointSort::kTrialId},
     {"SORT_BY_BATCH_NUMBER", CheckpointSort::kSteps},
@@ -41,7 +41,7 @@ Result<store::CheckpointQuery> read_query(const http::Params& params) {
   query.states = arguments.words("states", wire::parse_checkpoint_state);
   auto sorts = arguments.words("sortByAttr", parse_sort);
   if (sorts.empty()) sorts = arguments.words("sortBy", parse_sort);  // clients of 0.19
-  if (!sorts.empty()) query.sort = sorts.front();
+  query.sort = sorts.empty() ? CheckpointSort::kTrialId : sorts.front();
   if (const auto metric = arguments.text("sortByMetric"); metric && !metric->empty()) {
     query.sort = CheckpointSort::kMetric;
     query.metric = *metric;

@@ -27,6 +27,7 @@ constexpr std::pair<std::string_view, TrialSort> kSorts[] = {
     {"SORT_BY_DURATION", TrialSort::kDuration},
     {"SORT_BY_RESTARTS", TrialSort::kRestarts},
     {"SORT_BY_CHECKPOINT_SIZE", TrialSort::kCheckpointSize},
+    {"SORT_BY_LOG_RETENTION_DAYS", TrialSort::kLogRetention},
 };
 
 std::optional<TrialSort> parse_sort(std::string_view word) {
@@ -63,17 +64,46 @@ void read_kinds(const QueryArguments& arguments, store::WorkloadQuery& query) {
   if (!group.empty() && group != "training") query.training = false;
   if (!group.empty() && group != "validation") query.validation = false;
   const std::string filter = arguments.text("filter").value_or("");
-  if (filter == "FILTER_OPTION_CHECKPOINT") query.training = query.validation = false;
+  if (filter == "FILTER_OPTION_CHECKPOINT") query.training = false;  // pages join the metrics of these batches
   if (filter == "FILTER_OPTION_VALIDATION") query.training = query.checkpoints = false;
   if (filter == "FILTER_OPTION_CHECKPOINT_OR_VALIDATION") query.training = false;
 }
 
-Task<Result<std::string>> trials_text(ApiServices& services, std::vector<std::int64_t> ids) {
+using Sums = std::map<model::TrialId, store::MetricSummaries>;
+
+// With what its log is kept for where nothing but the cluster says it.
+wire::Trial shown(const store::TrialView& view, const model::MasterConfig& master) {
+  wire::Trial trial = to_wire(view);
+  if (!trial.log_retention_days) trial.log_retention_days = master.log_retention.days;
+  return trial;
+}
+
+// The sums of lists are brought up to date once, not by each page of them. After an upgrade there may be more to add up
+// than a list waits for: it shows what there is.
+Task<Status> refresh_sums(ApiServices& services) {
+  Status fresh = co_await services.stores.run_sums.refresh();
+  if (!fresh && fresh.error().code != ErrorCode::kUnavailable) co_return fresh;
+  co_return Status();
+}
+
+Task<Result<std::string>> trials_text(ApiServices& services, std::vector<std::int64_t> ids, bool with_sums) {
+  Sums sums;
+  if (with_sums) {
+    auto found = co_await services.stores.run_sums.find(ids);
+    DET_CO_TRY(found);
+    sums = std::move(*found);
+  }
   auto views = co_await services.stores.trials.views(std::move(ids));
   DET_CO_TRY(views);
-  auto work = [views = std::move(*views)] {
+  auto work = [views = std::move(*views), sums = std::move(sums), &master = services.settings.master] {
     std::vector<wire::Json> entries;
-    for (const store::TrialView& view : views) entries.push_back(wire::to_json(to_wire(view)));
+    for (const store::TrialView& view : views) {
+      wire::Trial trial = shown(view, master);
+      if (const auto found = sums.find(view.row.id); found != sums.end()) {
+        trial.summary = wire::summary_metrics(to_wire(found->second));
+      }
+      entries.push_back(wire::to_json(trial));
+    }
     return joined(entries);
   };
   co_return co_await run_guarded(services.workers, std::move(work));
@@ -91,6 +121,7 @@ Task<Result<http::Response>> list_trials(ApiServices& services, Call call) {
   if (const auto sorts = arguments.words("sortBy", parse_sort); !sorts.empty()) query.sort = sorts.front();
   query.order = arguments.order().value_or(store::Order::kAscending);
   query.page = arguments.page();
+  const bool with_sums = arguments.boolean("includeSummaryMetrics").value_or(true);
   DET_CO_TRY(arguments.status());
   const auto experiment = co_await services.stores.experiments.find(query.experiment);
   DET_CO_TRY(experiment);
@@ -99,7 +130,10 @@ Task<Result<http::Response>> list_trials(ApiServices& services, Call call) {
   auto found = co_await services.stores.trials.list_ids(std::move(query));
   DET_CO_TRY(found);
   wire::Pagination pages = pagination_of(page, *found);
-  const PageText read = [&services](std::vector<std::int64_t> ids) { return trials_text(services, std::move(ids)); };
+  if (with_sums && !found->items.empty()) DET_CO_TRY(co_await refresh_sums(services));
+  const PageText read = [&services, with_sums](std::vector<std::int64_t> ids) {
+    return trials_text(services, std::move(ids), with_sums);
+  };
   ListAnswer list{.name = "trials", .ids = std::move(found->items), .pagination = std::move(pages)};
   co_return co_await answer_by_pages(std::move(list), read);
 }
@@ -114,7 +148,7 @@ Task<Result<http::Response>> get_trial(ApiServices& services, Call call) {
   DET_CO_TRY(summary);
   const auto metadata = co_await services.stores.run_metadata.find(model::TrialId{*id});
   DET_CO_TRY(metadata);
-  wire::Trial trial = to_wire(**view);
+  wire::Trial trial = shown(**view, services.settings.master);
   trial.summary = wire::summary_metrics(to_wire(*summary));
   if (trial.warm_start_checkpoint.empty() && (**view).row.run == 0) {
     auto start = co_await coming_warm_start(services, (**view).row.experiment);

@@ -151,6 +151,19 @@ TokenLifespans read_token_lifespans(JsonReader& security) {
   return config;
 }
 
+// What it leaves out is root's, as upstream has it.
+std::optional<AgentAccount> read_default_task(JsonReader& security) {
+  JsonReader reader = security.object("default_task");
+  constexpr IntRange kIds{.min = 0, .max = std::numeric_limits<std::int32_t>::max()};
+  AgentAccount account;
+  account.uid = static_cast<int>(reader.integer("uid", kIds).value_or(0));
+  account.gid = static_cast<int>(reader.integer("gid", kIds).value_or(0));
+  account.user = reader.string("user").value_or("root");
+  account.group = reader.string("group").value_or("root");
+  reader.refuse_unknown_keys();
+  return reader.is_present() ? std::optional(account) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> MasterConfigResult::warnings() const {
@@ -173,6 +186,7 @@ Result<MasterConfigResult> read_master_config(const json& yaml, std::string_view
   config.initial_user_password = security.string("initial_user_password").value_or("");
   config.token_lifespans = read_token_lifespans(security);
   config.authz = read_authz_config(security);
+  config.default_task = read_default_task(security);
   if (const auto seconds = root.integer("notebook_timeout", kIdleSeconds)) {
     config.notebook_timeout = std::chrono::seconds(*seconds);
   }

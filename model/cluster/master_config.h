@@ -16,6 +16,7 @@
 
 #include "base/json_reader.h"
 #include "base/result.h"
+#include "model/cluster/agent_account.h"
 #include "model/cluster/authz_config.h"
 #include "model/cluster/log_retention.h"
 #include "model/cluster/master_fields.h"
@@ -89,6 +90,9 @@ struct MasterConfig {
   LogRetention log_retention;
   std::string initial_user_password;  // secret; for admin and determined while theirs is blank; empty: leave it
   TokenLifespans token_lifespans;
+  // security.default_task: as whom tasks run whose owner and workspace name no account. Nothing: as the image or the
+  // pod_spec says.
+  std::optional<AgentAccount> default_task;
   AuthzConfig authz;
   WebhookConfig webhooks;
   OidcConfig oidc;

@@ -63,17 +63,24 @@ class Entries {
   std::map<const json*, const json*, ByValue> entries_;
 };
 
+// Before an entry that both have goes what stands before it in `theirs`, whose order among each other stays: init
+// containers run in it, and variables refer to earlier ones. The rest of theirs comes last.
 json merge_lists(const ListRule& rule, const json& ours, const json& theirs) {
   const Entries of_ours(ours, rule.key);
   const Entries of_theirs(theirs, rule.key);
   json merged = json::array();
+  std::size_t next = 0;
+  const auto add_theirs_before = [&](const json* place) {
+    for (; next < theirs.size() && &theirs[next] != place; ++next) {
+      if (of_ours.with(key_of(theirs[next], rule.key)) == nullptr) merged.push_back(theirs[next]);
+    }
+  };
   for (const json& entry : ours) {
     const json* below = of_theirs.with(key_of(entry, rule.key));
+    if (below != nullptr && next < theirs.size() && below > &theirs[next]) add_theirs_before(below);
     merged.push_back(below != nullptr && rule.is_united ? merge_objects(entry, *below) : entry);
   }
-  for (const json& entry : theirs) {
-    if (of_ours.with(key_of(entry, rule.key)) == nullptr) merged.push_back(entry);
-  }
+  add_theirs_before(nullptr);
   return merged;
 }
 

@@ -83,6 +83,7 @@ store::RunPlan plan_task(const pods::PodSettings& settings, const model::Resourc
   const auto shape = model::gang_shape(resources.slots_per_trial, pods::slots_of(settings, resources).max_per_pod);
   plan.pods = shape ? shape->pods : 1;
   plan.slots_per_pod = static_cast<int>(resources.slots_per_trial) / plan.pods;
+  plan.account = settings.master.default_task;
   if (settings.master.host_network_ports) {
     plan.port_base = port_block(kTaskPorts, settings.cluster_id, number, taken_ports);
   }

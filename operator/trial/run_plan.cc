@@ -25,6 +25,7 @@ Task<Result<store::RunPlan>> plan_run(OperatorServices& services, const TrialRou
   plan.pods = pods_of(round.object, services.settings.master, round.moved_to);
   plan.resource_pool = round.moved_to;
   plan.slots_per_pod = round.object.slots / plan.pods;
+  plan.account = services.settings.master.default_task;
   auto latest = co_await services.stores.checkpoints.latest(round.row.id);
   DET_CO_TRY(latest);
   if (*latest) {

@@ -46,11 +46,13 @@ std::string_view sort_expression(CheckpointSort sort) {
 std::string order_by(const CheckpointQuery& query) {
   const std::string sort(sort_expression(query.sort));
   if (query.sort == CheckpointSort::kSearcherMetric && !query.order) {
-    return " ORDER BY CASE WHEN e.smaller_is_better THEN score.metric ELSE -score.metric END ASC NULLS LAST, c.uuid";
+    return " ORDER BY CASE WHEN e.smaller_is_better THEN score.metric ELSE -score.metric END ASC NULLS LAST, "
+           "c.report_time, c.uuid";
   }
   const Order order = query.order.value_or(Order::kAscending);
   const bool is_nullable = is_by_metric(query.sort) || query.sort == CheckpointSort::kTrialId;
-  return " ORDER BY " + sort + std::string(is_nullable ? direction(order) : plain_direction(order)) + ", c.uuid";
+  const std::string way(plain_direction(order));
+  return " ORDER BY " + sort + std::string(is_nullable ? direction(order) : way) + ", c.report_time" + way + ", c.uuid";
 }
 
 // Parameters: the trial, the experiment, the states, from $`first` on. What is not asked for is not in the text: plans

@@ -22,10 +22,11 @@ class Conditions {
  public:
   explicit Conditions(const ExperimentFilter& f) {
     if (f.archived) add("e.archived = " + bind(*f.archived ? "true" : "false") + "::boolean");
-    if (!f.users.empty() || !f.user_ids.empty()) {
+    if (!f.users.empty()) {
       add("e.owner_id = ANY(ARRAY(SELECT id FROM users WHERE username = ANY(" + bind(text_array(f.users)) +
-          "::text[])) || " + bind(id_array(f.user_ids)) + "::bigint[])");
+          "::text[])))");
     }
+    if (!f.user_ids.empty()) add("e.owner_id = ANY(" + bind(id_array(f.user_ids)) + "::bigint[])");
     if (!f.states.empty()) add("e.state = ANY(" + bind(word_array(f.states)) + "::text[])");
     if (!f.name.empty()) add("position(lower(" + bind(f.name) + ") IN lower(e.name)) > 0");
     if (!f.description.empty()) add("position(lower(" + bind(f.description) + ") IN lower(e.description)) > 0");
@@ -91,9 +92,9 @@ SortKey sort_key(ExperimentSort sort) {
     case ExperimentSort::kNumTrials:
       return {.expression = "(SELECT count(*) FROM trials t WHERE t.experiment_id = e.id)", .is_nullable = false};
     case ExperimentSort::kProgress:
-      return {.expression = "e.progress"};
+      return {.expression = "coalesce(e.progress, 0)", .is_nullable = false};
     case ExperimentSort::kUser:
-      return {.expression = "u.username"};
+      return {.expression = "coalesce(nullif(u.display_name, ''), u.username)"};
     case ExperimentSort::kForkedFrom:
       return {.expression = "e.parent_id"};
     case ExperimentSort::kResourcePool:
@@ -135,16 +136,14 @@ Result<Listing> prepare_listing(pg::Transaction& tx, const ExperimentFilter& fil
   }
   page.total =
       conditions.select(tx, std::string("SELECT count(*)") + kFrom + conditions.where())[0][0].as<std::int64_t>();
-  const auto offset = page_offset(filter.page, page.total);
-  DET_TRY(offset);
-  page.offset = *offset;
+  page.offset = start_of(filter.page.offset, page.total);
   page.ids = std::string("SELECT e.id") + kFrom + conditions.where() + order_by(filter);
   // Behind a sub-select, the planner does not see how long the page is: else it would plan the statement anew for each
   // page, which takes ten times as long as running it.
   if (const auto limit = page_limit(filter.page)) {
     page.ids += " LIMIT (SELECT " + conditions.bind(std::to_string(*limit)) + "::bigint)";
   }
-  page.ids += " OFFSET (SELECT " + conditions.bind(std::to_string(*offset)) + "::bigint)";
+  page.ids += " OFFSET (SELECT " + conditions.bind(std::to_string(page.offset)) + "::bigint)";
   return page;
 }
 

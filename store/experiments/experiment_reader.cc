@@ -15,7 +15,7 @@ constexpr int kRowColumns = 28;
 
 const char* const kViewColumns =
     "u.username, u.display_name, p.name, p.owner_id, w.id, w.name, best.id, best.best_metric, coalesce(saved.n, 0), "
-    "coalesce(saved.bytes, 0), d.size, tried.ids, running.states, p.archived OR w.archived";
+    "coalesce(saved.bytes, 0), d.size, tried.ids, running.states, p.archived OR w.archived, best.external_id";
 
 // What adds up over trials is added up for all of the page together: one by one, the planner may read a whole table for
 // each. Indexes trials_experiment, checkpoints_trial, allocations_open.
@@ -91,7 +91,8 @@ ExperimentRow read_experiment(const pqxx::row& row) {
 std::string select_experiment_views(const std::string& ids) {
   return "WITH page AS MATERIALIZED (SELECT * FROM unnest(ARRAY(" + ids +
          ")) WITH ORDINALITY AS listed (id, place)) SELECT " + kColumns + ", " + kViewColumns + kViewJoins +
-         "LEFT JOIN LATERAL (SELECT t.id, t.best_metric" + kBestTrial + ") best ON true ORDER BY page.place";
+         "LEFT JOIN LATERAL (SELECT t.id, t.best_metric, t.external_id" + kBestTrial +
+         ") best ON true ORDER BY page.place";
 }
 
 std::string experiment_checkpoints() {
@@ -116,6 +117,7 @@ ExperimentView read_experiment_view(const pqxx::row& row) {
                       .trial_ids = {},
                       .best_trial = as_optional_id<model::TrialId>(row[at + 6]),
                       .best_metric = as_optional<double>(row[at + 7]),
+                      .external_trial_id = as_text(row[at + 14]),
                       .checkpoint_count = row[at + 8].as<std::int64_t>(),
                       .checkpoint_bytes = row[at + 9].as<std::int64_t>(),
                       .context_bytes = as_optional<std::int64_t>(row[at + 10]).value_or(0)};

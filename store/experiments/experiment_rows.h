@@ -94,6 +94,7 @@ struct ExperimentView {
   std::vector<model::TrialId> trial_ids;                   // ascending
   std::optional<model::TrialId> best_trial;
   std::optional<double> best_metric;  // the searcher's metric of best_trial
+  std::string external_trial_id;      // of best_trial; empty: none
   std::int64_t checkpoint_count = 0;
   std::int64_t checkpoint_bytes = 0;
   std::int64_t context_bytes = 0;  // 0 unless the context is stored
@@ -130,8 +131,8 @@ struct IdFilter {
 // Empty fields do not filter.
 struct ExperimentFilter {
   std::optional<bool> archived;
-  std::vector<std::string> users;       // usernames
-  std::vector<model::UserId> user_ids;  // either matches
+  std::vector<std::string> users;  // usernames
+  std::vector<model::UserId> user_ids;
   std::vector<model::ExperimentState> states;
   std::string name;                 // part of the title, any case
   std::string description;          // part of it, any case

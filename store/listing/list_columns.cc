@@ -50,7 +50,10 @@ constexpr auto kExperimentColumns = std::to_array<ListColumn>({
      "ORDER BY n.best_rank LIMIT 1)",
      ""},
     {"externalExperimentId", kText, "e.external_id", ""},
-    {"externalTrialId", kText, "(SELECT min(n.external_id) FROM trials n WHERE n.experiment_id = e.id)", ""},
+    {"externalTrialId", kText,
+     "(SELECT n.external_id FROM trials n WHERE n.experiment_id = e.id AND n.best_rank IS NOT NULL "
+     "ORDER BY n.best_rank LIMIT 1)",
+     ""},
     {"archived", kBoolean, "e.archived", ""},
 });
 

@@ -78,12 +78,6 @@ MetricIds find_metric_ids(pg::Transaction& tx, const MetricKeys& keys) {
   return ids;
 }
 
-// As Determined counts: a page that begins after the end is empty.
-std::int64_t start_of(std::int64_t offset, std::int64_t total) {
-  if (offset > total || offset < -total) return total;
-  return offset < 0 ? total + offset : offset;
-}
-
 std::int64_t length_of(const ListSearch& search, std::int64_t left) {
   if (search.limit == -2) return 0;
   if (search.limit == -1) return left;

@@ -9,6 +9,10 @@ namespace {
 // Lines that were posted before they had a limit may be longer: of them the beginning is enough.
 constexpr std::size_t kLongLine = std::size_t{64} << 10;
 
+constexpr char folded(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 template <typename T, typename U>
 bool one_of(const std::vector<T>& wanted, const U& value) {
   return wanted.empty() || std::ranges::find(wanted, value) != wanted.end();
@@ -18,6 +22,8 @@ bool one_of(const std::vector<T>& wanted, const U& value) {
 
 Result<LogFilter> LogFilter::make(LogQuery query) {
   LogFilter filter(std::move(query));
+  if (!filter.query_.search_is_regex)
+    std::ranges::transform(filter.query_.search_text, filter.query_.search_text.begin(), folded);
   if (!filter.query_.search_is_regex || filter.query_.search_text.empty()) return filter;
   auto pattern = Pattern::compile(filter.query_.search_text);
   if (!pattern) {
@@ -52,7 +58,11 @@ bool LogFilter::affords(const LineView& line) const {
 bool LogFilter::finds_text(std::string_view text) const {
   if (query_.search_text.empty()) return true;
   if (pattern_) return pattern_->found_in(pattern_->affordable(text));
-  return ::memmem(text.data(), text.size(), query_.search_text.data(), query_.search_text.size()) != nullptr;
+  // Whoever looks for "error" means "RuntimeError", too. Folded first: memmem is far quicker than a loop over both.
+  thread_local std::string line;
+  line.resize(text.size());
+  std::ranges::transform(text, line.begin(), folded);
+  return ::memmem(line.data(), line.size(), query_.search_text.data(), query_.search_text.size()) != nullptr;
 }
 
 }  // namespace det::store

@@ -27,7 +27,7 @@ class LogFilter {
   explicit LogFilter(LogQuery query) : query_(std::move(query)) {}
   [[nodiscard]] bool finds_text(std::string_view text) const;
 
-  LogQuery query_;
+  LogQuery query_;                          // a plain search_text in small letters: ASCII's are not told apart
   std::shared_ptr<const Pattern> pattern_;  // none: plain text
 };
 

@@ -95,16 +95,14 @@ Result<Paged<WorkloadRow>> list_workloads(pg::Transaction& tx, const WorkloadQue
   if (!groups.empty()) page.total = count_reports(tx, query.trial, groups);
   if (query.checkpoints)
     page.total += run_sql1(tx, kCountCheckpoints, trial, query.deleted_checkpoints)[0].as<std::int64_t>();
-  const auto offset = page_offset(query.page, page.total);
-  DET_TRY(offset);
-  page.offset = *offset;
+  page.offset = start_of(query.page.offset, page.total);
   std::vector<WorkloadKey> keys;
   const auto limit = page_limit(query.page);
   const auto rows = query.sort_metric.empty()
                         ? run_sql(tx, select_keys(query.order), trial, text_array(groups), query.checkpoints, limit,
-                                  *offset, query.deleted_checkpoints)
+                                  page.offset, query.deleted_checkpoints)
                         : run_sql(tx, select_keys_by_metric(query.order), trial, text_array(groups), query.checkpoints,
-                                  limit, *offset, query.deleted_checkpoints, query.sort_metric);
+                                  limit, page.offset, query.deleted_checkpoints, query.sort_metric);
   for (const auto& row : rows) {
     keys.push_back({.steps = row[0].as<std::int64_t>(),
                     .kind = row[1].as<int>(),

@@ -11,16 +11,19 @@ namespace {
 const char* const kEndEarlier =
     "UPDATE allocations SET state = 'TERMINATED', ended_at = now() WHERE task_number = $1 AND run < $2 AND ended_at IS "
     "NULL";
-// Each part of the account that the workspace names counts before the user's. Who names no number runs as root, as in
-// Determined; a name of another number is not taken over.
+// Each part of the account that the workspace names counts before the user's, that before the plan's, which is the
+// cluster's. Who names no number runs as root, as in Determined; a name of another number is not taken over.
 const char* const kInsert =
     "INSERT INTO allocations (id, task_number, trial_id, run, state, slots, owner_id, token_hash, user_token_hash, "
     "restore_steps, port_base, plan) VALUES ($1, $2, $3, $4, 'PENDING', $5, $6, decode($7, 'hex'), decode($8, 'hex'), "
     "$9, $10, $11::jsonb || coalesce((SELECT jsonb_build_object('account', jsonb_build_object('uid', "
-    "coalesce(w.agent_uid, u.agent_uid, 0), 'gid', coalesce(w.agent_gid, u.agent_gid, 0), 'user', "
-    "coalesce(w.agent_user, CASE WHEN w.agent_uid IS NULL THEN coalesce(u.agent_user, 'root') END, ''), 'group', "
-    "coalesce(w.agent_group, CASE WHEN w.agent_gid IS NULL THEN coalesce(u.agent_group, 'root') END, ''))) FROM users "
-    "u LEFT JOIN workspaces w ON w.id = coalesce((SELECT p.workspace_id FROM trials t JOIN experiments e ON e.id = "
+    "coalesce(w.agent_uid, u.agent_uid, (d.account ->> 'uid')::int, 0), 'gid', "
+    "coalesce(w.agent_gid, u.agent_gid, (d.account ->> 'gid')::int, 0), 'user', "
+    "coalesce(w.agent_user, CASE WHEN w.agent_uid IS NULL THEN coalesce(u.agent_user, d.account ->> 'user', 'root') "
+    "END, ''), 'group', "
+    "coalesce(w.agent_group, CASE WHEN w.agent_gid IS NULL THEN coalesce(u.agent_group, d.account ->> 'group', 'root') "
+    "END, ''))) FROM users u CROSS JOIN (SELECT $11::jsonb -> 'account' AS account) d "
+    "LEFT JOIN workspaces w ON w.id = coalesce((SELECT p.workspace_id FROM trials t JOIN experiments e ON e.id = "
     "t.experiment_id JOIN projects p ON p.id = e.project_id WHERE t.id = $3), (SELECT workspace_id FROM "
     "standalone_tasks WHERE task_number = $2)) WHERE u.id = $6 AND num_nonnulls(u.agent_uid, w.agent_uid, w.agent_gid, "
     "w.agent_user, w.agent_group) > 0), '{}')) ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, "

@@ -18,7 +18,11 @@ const char* const kSetProgress =
     "WITH said AS (SELECT key::bigint AS id, value::float8 AS fraction FROM json_each_text($1::json)), "
     "free AS (SELECT t.id FROM trials t JOIN said ON said.id = t.id FOR NO KEY UPDATE OF t SKIP LOCKED), "
     "written AS (UPDATE trials t SET progress = said.fraction FROM said JOIN free ON free.id = said.id "
-    "WHERE t.id = said.id RETURNING t.id) "
+    "WHERE t.id = said.id RETURNING t.id, t.experiment_id, t.progress), "
+    // No search says how far an experiment without one is: its trials do.
+    "shown AS (UPDATE experiments e SET progress = free_one.progress FROM (SELECT x.id, w.progress FROM experiments x "
+    "JOIN (SELECT experiment_id, max(progress) AS progress FROM written GROUP BY 1) w ON w.experiment_id = x.id "
+    "WHERE x.unmanaged AND x.end_time IS NULL FOR NO KEY UPDATE OF x SKIP LOCKED) free_one WHERE e.id = free_one.id) "
     "SELECT t.id FROM trials t JOIN said ON said.id = t.id WHERE t.id NOT IN (SELECT id FROM written)";
 // What is lost with the database's machine is said again at the next report.
 const char* const kDoNotWait = "SET LOCAL synchronous_commit = off";

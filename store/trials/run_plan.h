@@ -22,8 +22,8 @@ struct RunPlan {
   bool starts_warm = false;                 // that is a checkpoint of another trial
   int port_base = 0;                        // 0: the harness' default ports
   std::vector<std::string> excluded_nodes;  // where none of its pods may run
-  // As whom they run, filled in when the run starts: the workspace's account of then, else its owner's. Nothing: as the
-  // image or the pod_spec says.
+  // As whom they run. When the run starts, the cluster's account; then the workspace's of then or its owner's, where
+  // they name one, takes its place. Nothing: as the image or the pod_spec says.
   std::optional<model::AgentAccount> account;
 
   // Where the experiment was moved to; empty: the pool that it was accepted with.

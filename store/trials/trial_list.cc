@@ -29,11 +29,13 @@ SortKey sort_key(TrialSort sort) {
       return {.expression = "t.end_time"};
     case TrialSort::kState:
       return {.expression = kShownState, .nulls = Nulls::kNone};
+    // By either metric the best ones are first, whichever way is better: so do clients sort that say nothing else.
     case TrialSort::kBestMetric:
-      return {.expression = "t.best_metric", .nulls = Nulls::kLastInIndex};
+      return {.expression = "t.best_rank", .nulls = Nulls::kLastInIndex};
     case TrialSort::kLatestMetric:
       return {.expression =
-                  "(SELECT m.values[array_position(n.names, e.searcher_metric)] FROM experiments e "
+                  "(SELECT CASE WHEN e.smaller_is_better THEN 1 ELSE -1 END * "
+                  "m.values[array_position(n.names, e.searcher_metric)] FROM experiments e "
                   "JOIN visible_series s ON s.trial_id = t.id AND s.grp = 'validation' JOIN metric_names n ON n.id = "
                   "s.names_id "
                   "JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps WHERE e.id = t.experiment_id "
@@ -41,11 +43,13 @@ SortKey sort_key(TrialSort sort) {
     case TrialSort::kBatches:
       return {.expression = trial_batches()};
     case TrialSort::kDuration:
-      return {.expression = trial_seconds()};
+      return {.expression = "coalesce(t.end_time, now()) - t.start_time", .nulls = Nulls::kNone};
     case TrialSort::kRestarts:
       return {.expression = "t.restarts", .nulls = Nulls::kNone};
     case TrialSort::kCheckpointSize:
       return {.expression = trial_checkpoint_bytes()};
+    case TrialSort::kLogRetention:
+      return {.expression = trial_log_retention()};
   }
   return {.expression = "t.id", .nulls = Nulls::kNone};
 }
@@ -85,14 +89,12 @@ Result<Paged<Item>> read_page(pg::Transaction& tx, const TrialQuery& query, Read
   const pqxx::row counted = by_state ? run_sql1(tx, count + in_state("$2"), query.experiment.value, states)
                                      : run_sql1(tx, count, query.experiment.value);
   page.total = counted[0].as<std::int64_t>();
-  const auto offset = page_offset(query.page, page.total);
-  DET_TRY(offset);
-  page.offset = *offset;
+  page.offset = start_of(query.page.offset, page.total);
   const std::string where = of_experiment + (by_state ? in_state("$4") : "");
   const auto limit = page_limit(query.page);
   page.items = read(select_page(where, query.sort, query.order), [&](const std::string& sql) {
-    return by_state ? run_sql(tx, sql, query.experiment.value, limit, *offset, states)
-                    : run_sql(tx, sql, query.experiment.value, limit, *offset);
+    return by_state ? run_sql(tx, sql, query.experiment.value, limit, page.offset, states)
+                    : run_sql(tx, sql, query.experiment.value, limit, page.offset);
   });
   return page;
 }

@@ -17,12 +17,17 @@ const char* const kColumns =
 const char* const kBatches =
     "(SELECT max(top.steps) FROM visible_series s CROSS JOIN LATERAL (SELECT m.steps FROM metrics m "
     "WHERE m.series_id = s.id AND m.steps <= s.last_steps ORDER BY m.steps DESC LIMIT 1) top "
-    "WHERE s.trial_id = t.id AND s.grp IN ('training', 'validation'))";
+    "WHERE s.trial_id = t.id AND s.grp NOT IN ('cpu', 'gpu', 'memory', 'disk', 'network'))";  // those of the machine
 const char* const kSeconds =
     "(SELECT coalesce(sum(extract(epoch FROM coalesce(a.ended_at, now()) - a.created_at)), 0)::float8 "
     "FROM allocations a WHERE a.trial_id = t.id)";
 const char* const kCheckpointBytes =
     "(SELECT coalesce(sum(c.size), 0)::bigint FROM checkpoints c WHERE c.trial_id = t.id AND c.state <> 'DELETED')";
+
+const char* const kLogRetention =
+    "coalesce(t.log_retention_days, (SELECT coalesce(e.log_retention_days, "
+    "(e.config #>> '{retention_policy,log_retention_days}')::numeric::int) FROM experiments e "
+    "WHERE e.id = t.experiment_id))";
 
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, 'TRIAL') ON CONFLICT (id) DO NOTHING";
 const char* const kInsert =
@@ -46,6 +51,7 @@ TrialView read_view(const pqxx::row& row) {
   view.checkpoint_count = row[at + 4].as<std::int64_t>();
   view.checkpoint_bytes = row[at + 5].as<std::int64_t>();
   view.wall_clock_seconds = row[at + 6].as<double>();
+  view.log_retention_days = as_optional<int>(row[at + 8]);
   view.row.state = shown_state(view.row.state, as_text(row[at + 7]));
   return view;
 }
@@ -113,7 +119,8 @@ std::string select_trial_views(const std::string& ids) {
   return "WITH page AS MATERIALIZED (SELECT * FROM unnest(ARRAY(" + ids +
          ")) WITH ORDINALITY AS listed (id, place)) SELECT " + kColumns + ", current.state, " + kBatches +
          ", t.best_metric, t.best_steps, coalesce(saved.n, 0), coalesce(saved.bytes, 0), " + kSeconds +
-         ", (SELECT e.state FROM experiments e WHERE e.id = t.experiment_id) FROM page JOIN trials t ON t.id = page.id "
+         ", (SELECT e.state FROM experiments e WHERE e.id = t.experiment_id), " + kLogRetention +
+         " FROM page JOIN trials t ON t.id = page.id "
          "JOIN tasks k ON k.number = t.task_number "
          "LEFT JOIN allocations current ON current.trial_id = t.id AND current.run = t.run "
          "LEFT JOIN (SELECT c.trial_id, count(*) AS n, sum(c.size)::bigint AS bytes FROM page "
@@ -125,12 +132,12 @@ std::string trial_batches() {
   return kBatches;
 }
 
-std::string trial_seconds() {
-  return kSeconds;
-}
-
 std::string trial_checkpoint_bytes() {
   return kCheckpointBytes;
+}
+
+std::string trial_log_retention() {
+  return kLogRetention;
 }
 
 std::vector<TrialView> read_trial_views(pqxx::transaction_base& tx, const pqxx::result& rows) {

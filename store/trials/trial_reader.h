@@ -25,8 +25,8 @@ inline constexpr int kTrialColumns = 29;
 
 // What trial `t` has beside its row, as expressions.
 [[nodiscard]] std::string trial_batches();
-[[nodiscard]] std::string trial_seconds();
 [[nodiscard]] std::string trial_checkpoint_bytes();
+[[nodiscard]] std::string trial_log_retention();  // days, as far as the database says
 
 // The row and its task, made or found by request id. One that is found takes the hyperparameters: those of an
 // experiment that is continued may be others.

@@ -136,7 +136,8 @@ struct TrialView {
   std::optional<CheckpointRow> latest_checkpoint;
   std::int64_t checkpoint_count = 0;
   std::int64_t checkpoint_bytes = 0;
-  double wall_clock_seconds = 0;  // sum over its allocations
+  double wall_clock_seconds = 0;               // sum over its allocations
+  std::optional<int> log_retention_days = {};  // its own, its experiment's or the configuration's; -1: for ever
 };
 
 enum class TrialSort : std::uint8_t {
@@ -150,6 +151,7 @@ enum class TrialSort : std::uint8_t {
   kDuration,
   kRestarts,
   kCheckpointSize,
+  kLogRetention,
 };
 
 struct TrialQuery {

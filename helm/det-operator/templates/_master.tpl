@@ -242,6 +242,12 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- with .Values.resourcePools }}{{ $_ := set $out "resource_pools" (include "det.resourcePools" $ | fromYamlArray) }}{{ end }}
 {{- $security := dict }}
 {{- with (.Values.security | default dict).token }}{{ $_ := set $security "token" . }}{{ end }}
+{{- with (.Values.security | default dict).defaultTask }}
+{{- $account := dict }}
+{{- range $key := list "user" "group" }}{{ with index $.Values.security.defaultTask $key }}{{ $_ := set $account $key . }}{{ end }}{{ end }}
+{{- range $key := list "uid" "gid" }}{{ if not (kindIs "invalid" (index $.Values.security.defaultTask $key)) }}{{ $_ := set $account $key (index $.Values.security.defaultTask $key | int64) }}{{ end }}{{ end }}
+{{- $_ := set $security "default_task" $account }}
+{{- end }}
 {{- with (.Values.security | default dict).authz }}{{ $_ := set $security "authz" . }}{{ end }}
 {{- with $security }}{{ $_ := set $out "security" . }}{{ end }}
 {{- with include "det.oidc" . | fromYaml }}{{ $_ := set $out "oidc" . }}{{ end }}

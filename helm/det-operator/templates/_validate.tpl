@@ -57,11 +57,6 @@
 - {{ $key }}: {{ index $why $key }}
 {{- end }}
 {{- end }}
-{{- range $key, $why := dict "defaultTask" "users of tasks are set by pod_spec" }}
-{{- if hasKey ($v.security | default dict) $key }}
-- security.{{ $key }}: {{ $why }}
-{{- end }}
-{{- end }}
 {{- if not (has (($v.oidc).scimAuthenticationAttribute | default "userName") (list "userName")) }}
 - oidc.scimAuthenticationAttribute: there is no SCIM; users are found by their username
 {{- end }}

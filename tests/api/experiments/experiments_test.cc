@@ -205,7 +205,9 @@ TEST_F(Experiments, AreListedWithFilters) {
   EXPECT_EQ(get("/api/v1/experiments?users=determined&archived=false").body()["pagination"]["total"], 2);
   EXPECT_EQ(get("/api/v1/experiments?users=admin").body()["experiments"], json::array());
   EXPECT_EQ(get("/api/v1/experiments?states=STATE_NONSENSE").status, 400);
-  EXPECT_EQ(get("/api/v1/experiments?offset=9").error(), "offset out of bounds");
+  EXPECT_EQ(get("/api/v1/experiments?offset=9").body()["pagination"]["startIndex"], 2)
+      << "an empty page, as upstream's";
+  EXPECT_EQ(get("/api/v1/experiments?users=determined&userIds=1").body()["pagination"]["total"], 0) << "both hold";
 }
 
 TEST_F(Experiments, AreListedByTheirIds) {
@@ -286,6 +288,9 @@ TEST_F(Experiments, TakeEditsOfNameLabelsAndNotes) {
   ASSERT_EQ(changed.status, 200) << changed.text;
   EXPECT_EQ(changed.body()["experiment"]["name"], "new");
   EXPECT_EQ(changed.body()["experiment"]["labels"], json::array({"a"}));
+  // Upstream's page reads them there, and sends back what it read with one more.
+  EXPECT_EQ(changed.body()["experiment"]["config"]["labels"], json::array({"a"}));
+  EXPECT_EQ(get("/api/v1/experiments/1").body()["experiment"]["config"]["name"], "new");
   EXPECT_EQ(call("PATCH", "/api/v1/experiments/1", R"({"name":"  "})").error(),
             "`name` must not be an empty or whitespace string");
 }

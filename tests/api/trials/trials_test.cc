@@ -164,6 +164,31 @@ TEST_F(Trials, AreListedBelowTheirExperiment) {
   EXPECT_EQ(get("/api/v1/experiments/9/trials").status, 404);
 }
 
+// The SDK's Trial.summary_metrics.
+TEST_F(Trials, AreListedWithWhatTheirReportsAddUpTo) {
+  report("validation", 10, {{"loss", 0.5}});
+  report("inference", 40, {{"rows", 7}});
+  const std::string list = "/api/v1/experiments/1/trials?sortBy=SORT_BY_LOG_RETENTION_DAYS";
+  const json seen = get(list).body()["trials"][0];
+  EXPECT_EQ(seen["summaryMetrics"]["validation_metrics"]["loss"]["min"], 0.5);
+  EXPECT_EQ(seen["summaryMetrics"]["inference"]["rows"]["last"], 7);
+  EXPECT_EQ(seen["totalBatchesProcessed"], 40) << "whatever group the reports are of";
+  EXPECT_EQ(seen["logRetentionDays"], -1) << "what holds: nobody says anything";
+  EXPECT_EQ(get(list + "&includeSummaryMetrics=false").body()["trials"][0]["summaryMetrics"], nullptr);
+  services.settings.master.log_retention.days = 90;
+  EXPECT_EQ(get(path).body()["trial"]["logRetentionDays"], 90);
+  sql("UPDATE experiments SET log_retention_days = 7 RETURNING id");
+  EXPECT_EQ(get(list).body()["trials"][0]["logRetentionDays"], 7);
+}
+
+TEST_F(Trials, ShowTheMetricsOfBatchesWithCheckpoints) {
+  report("training", 10, {{"loss", 1.5}});
+  report("validation", 10, {{"loss", 0.5}});
+  const json found = get(path + "/workloads?filter=FILTER_OPTION_CHECKPOINT").body()["workloads"];
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].contains("validation")) << "pages join it with the checkpoint of the same batches";
+}
+
 TEST_F(Trials, SaveCheckpoints) {
   const std::string uuid = uuid_v4();
   const json body = {{"uuid", uuid},

@@ -39,11 +39,11 @@ TEST(PodSpecMerge, SpreadsOverWhatEitherLayerNames) {
       yaml("spec: {topologySpreadConstraints: [{topologyKey: hostname, maxSkew: 2}, {topologyKey: rack, maxSkew: 3}]}");
   EXPECT_EQ(
       merge_pod_spec(task, cluster),
-      yaml("spec: {topologySpreadConstraints: [{topologyKey: hostname, maxSkew: 2}, {topologyKey: rack, maxSkew: 3}, "
-           "{topologyKey: zone, maxSkew: 1}]}"));
+      yaml("spec: {topologySpreadConstraints: [{topologyKey: hostname, maxSkew: 2}, {topologyKey: zone, maxSkew: 1}, "
+           "{topologyKey: rack, maxSkew: 3}]}"));
 }
 
-TEST(PodSpecMerge, UnitesContainersByNameWithTheTasksFirst) {
+TEST(PodSpecMerge, UnitesContainersByName) {
   const json cluster = yaml(R"(
 spec:
   containers:
@@ -65,13 +65,30 @@ spec:
   EXPECT_EQ(merge_pod_spec(task, cluster), yaml(R"(
 spec:
   containers:
+    - {name: sidecar, image: s}
     - name: determined-container
-      env: [{name: B, value: high}, {name: A, value: low}]
+      env: [{name: A, value: low}, {name: B, value: high}]
       resources: {limits: {cpu: 2, memory: 64Gi, rdma/ib: '1'}}
       volumeMounts: [{name: mine, mountPath: /data}, {name: x, mountPath: /x}]
     - {name: extra}
-    - {name: sidecar, image: s}
 )"));
+}
+
+// Init containers run in it, and a variable may refer to an earlier one.
+TEST(PodSpecMerge, KeepsTheOrderOfTheLowerLayerWhereTheUpperOneChangesAnEntry) {
+  const json cluster = yaml("spec: {initContainers: [{name: login}, {name: stage}, {name: check}]}");
+  const auto merged = [&](const char* task) {
+    std::string names;
+    for (const json& one : merge_pod_spec(yaml(task), cluster)["spec"]["initContainers"]) {
+      names += one["name"].get<std::string>() + " ";
+    }
+    return names;
+  };
+  EXPECT_EQ(merged("spec: {initContainers: [{name: stage, image: mine}]}"), "login stage check ");
+  EXPECT_EQ(merged("spec: {initContainers: [{name: new}, {name: check}]}"), "new login stage check ");
+  EXPECT_EQ(merged("spec: {initContainers: [{name: check}, {name: login}]}"), "stage check login ")
+      << "its own order stays its own";
+  EXPECT_EQ(merged("spec: {initContainers: []}"), "login stage check ");
 }
 
 TEST(PodSpecMerge, TakesTolerationsAndAffinityTermsWholeAndMapsByKey) {

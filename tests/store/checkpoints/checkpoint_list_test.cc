@@ -62,8 +62,9 @@ TEST_F(CheckpointList, HasThePagesOfTheWholeList) {
         query.order = order;
         if (sort == Sort::kMetric) query.metric = "acc";
         const std::string way(direction(order.value_or(Order::kAscending)));
-        const std::vector<std::string> all = split(sql("SELECT string_agg(c.uuid::text, ' ' ORDER BY " + expression +
-                                                       way + ", c.uuid) FROM checkpoints c WHERE " + where));
+        const std::vector<std::string> all =
+            split(sql("SELECT string_agg(c.uuid::text, ' ' ORDER BY " + expression + way + ", c.report_time" + way +
+                      ", c.uuid) FROM checkpoints c WHERE " + where));
         ASSERT_GT(all.size(), 50U);
         for (const Page& page : kPages) {
           query.page = page;

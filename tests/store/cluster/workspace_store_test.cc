@@ -135,13 +135,24 @@ struct Accounts : Workspaces {
     const auto id = must(workspaces.create({.name = name, .owner = kUser, .agent = std::move(agent), .defaults = {}}));
     NewExperiment made = experiment();
     made.project = must(projects.create({.workspace = id, .name = "p", .description = {}, .key = {}, .owner = kUser}));
-    const TrialRow trial = started_trial_of(must(experiments.insert(made)).id, name);
+    const Epoch epoch = must(cluster.load_or_create()).epoch;
+    const TrialRow trial = must(trials.insert(epoch, new_trial(must(experiments.insert(made)).id)));
+    NewRun run = new_run(1, name);
+    run.plan.account = of_cluster;
+    must(trials.start_run(epoch, trial.id, run));
     return must(allocations.find(trial.task_id + ".1"))->plan->account;
   }
+
+  std::optional<model::AgentAccount> of_cluster;  // security.default_task of master.yaml
 };
 
 TEST_F(Accounts, ComeInPartsFromTheWorkspace) {
   EXPECT_EQ(of_run_under({}, "01"), std::nullopt);
+  of_cluster = model::AgentAccount{.uid = 5, .gid = 6, .user = "svc", .group = "svcs"};
+  EXPECT_EQ(of_run_under({}, "00"), of_cluster);
+  EXPECT_EQ(of_run_under({.gid = 80, .group = "team"}, "05"),
+            (model::AgentAccount{.uid = 5, .gid = 80, .user = "svc", .group = "team"}));
+  of_cluster = {};
   EXPECT_EQ(of_run_under({.gid = 80, .group = "team"}, "02"),
             (model::AgentAccount{.uid = 0, .gid = 80, .user = "root", .group = "team"}));
   UserPatch patch;

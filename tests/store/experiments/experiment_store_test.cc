@@ -119,7 +119,8 @@ TEST_F(Experiments, ListWithFiltersSortingAndPages) {
   EXPECT_EQ(ids({}), (Ids{1, 2, 3, 4}));
   EXPECT_EQ(ids({.archived = false}), (Ids{1, 2, 3}));
   EXPECT_EQ(ids({.users = {"admin"}}), (Ids{2, 4}));
-  EXPECT_EQ(ids({.users = {"admin"}, .user_ids = {{2}}}), (Ids{1, 2, 3, 4}));
+  EXPECT_EQ(ids({.users = {"admin"}, .user_ids = {{2}}}), Ids{}) << "both hold";
+  EXPECT_EQ(ids({.users = {"admin"}, .user_ids = {{1}, {2}}}), (Ids{2, 4}));
   EXPECT_EQ(ids({.states = {State::kPaused}}), Ids{});
   EXPECT_EQ(ids({.name = "RUN 2"}), Ids{2});
   EXPECT_EQ(ids({.labels = {"me"}}), Ids{3});
@@ -128,7 +129,7 @@ TEST_F(Experiments, ListWithFiltersSortingAndPages) {
   const auto page = must(experiments.list({.page = {.offset = 1, .limit = 2}}));
   EXPECT_EQ(page.total, 4);
   EXPECT_EQ(page.offset, 1);
-  EXPECT_EQ(run(experiments.list({.page = {.offset = 5}})).error().message, "offset out of bounds");
+  EXPECT_EQ(must(experiments.list({.page = {.offset = 5}})).offset, 4) << "behind the end: an empty page";
   for (int sort = 0; sort <= static_cast<int>(ExperimentSort::kSearcherMetric); ++sort) {
     EXPECT_EQ(ids({.sort = static_cast<ExperimentSort>(sort)}).size(), 4U) << sort;
   }

@@ -137,6 +137,8 @@ TEST_F(Logs, AreFilteredByEveryField) {
   EXPECT_EQ(ids({.after = WallTime(std::chrono::seconds(4))}), (Ids{5, 6}));
   EXPECT_EQ(ids({.before = WallTime(std::chrono::seconds(2))}), (Ids{1, 2}));
   EXPECT_EQ(ids({.search_text = "line 4"}), Ids{4});
+  EXPECT_EQ(ids({.search_text = "LiNe 4"}), Ids{4}) << "capitals do not matter";
+  EXPECT_EQ(ids({.search_text = "LiNe 4", .search_is_regex = true}), Ids{}) << "in an expression they do";
   EXPECT_EQ(ids({.search_text = "line [45]", .search_is_regex = true}), (Ids{4, 5}));
   EXPECT_EQ(ids({.search_text = "line [45]"}), Ids{});
 }

@@ -33,6 +33,19 @@ TEST_F(Progress, TrialsAreWrittenTogether) {
   EXPECT_EQ(of(trial), 0.1);
 }
 
+// Of one without a search nobody else says it.
+TEST_F(Progress, IsThatOfAnUnmanagedExperiment) {
+  const auto experiment = must(trials.find(trial))->experiment;
+  const auto shown = [&] { return must(experiments.find(experiment))->progress.value_or(-1); };
+  writer.note(trial, 0.25);
+  test::run_until(io, [&] { return of(trial) == 0.25; });
+  EXPECT_EQ(shown(), -1);
+  sql("UPDATE experiments SET unmanaged = true RETURNING id");
+  writer.note(trial, 0.5);
+  test::run_until(io, [&] { return of(trial) == 0.5; });
+  EXPECT_EQ(shown(), 0.5);
+}
+
 TEST_F(Progress, ATrialThatSomebodyElseIsChangingDoesNotHoldUpTheOthers) {
   const auto experiment = must(trials.find(trial))->experiment;
   const auto other = must(trials.insert(must(cluster.load_or_create()).epoch, new_trial(experiment))).id;

@@ -26,7 +26,7 @@ export const experimentQuery = (id: number) => queryOptions({
 // At most `limit` trials: the newest, and how many there are.
 export const trialsQuery = (id: number, limit = 500) => queryOptions({
   queryKey: ['experiment', id, 'trials', limit],
-  queryFn: ({ signal }) => ask('get', '/api/v1/experiments/{id}/trials', { path: { id }, query: { limit, sortBy: 'SORT_BY_ID', orderBy: 'ORDER_BY_DESC' }, signal }),
+  queryFn: ({ signal }) => ask('get', '/api/v1/experiments/{id}/trials', { path: { id }, query: { limit, sortBy: 'SORT_BY_ID', orderBy: 'ORDER_BY_DESC', includeSummaryMetrics: false }, signal }),
 });
 export const metricNamesQuery = (id: number) => queryOptions({
   queryKey: ['experiment', id, 'metric-names'],

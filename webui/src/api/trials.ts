@@ -16,7 +16,7 @@ export const allTrialsQuery = (id: number) => queryOptions({
     const found = new Map<number, Trial>();  // when new ones come meanwhile, the next page begins with what was there already
     let total = 0;
     for (let offset = 0; offset < kMostTrials; offset += kPage) {
-      const { trials = [], pagination } = await ask('get', '/api/v1/experiments/{id}/trials', { path: { id }, query: { offset, limit: kPage, sortBy: 'SORT_BY_ID', orderBy: 'ORDER_BY_DESC' }, signal });
+      const { trials = [], pagination } = await ask('get', '/api/v1/experiments/{id}/trials', { path: { id }, query: { offset, limit: kPage, sortBy: 'SORT_BY_ID', orderBy: 'ORDER_BY_DESC', includeSummaryMetrics: false }, signal });
       for (const trial of trials) if (!found.has(trial.id ?? 0)) found.set(trial.id ?? 0, trial);
       total = Math.max(pagination?.total ?? 0, found.size);
       if (trials.length < kPage) break;
