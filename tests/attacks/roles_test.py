@@ -124,6 +124,15 @@ class Roles(unittest.TestCase):
         self.assertEqual(server.try_create(editor, projectId=self.projects["ships"], template="secret").status, 404)
         self.refused(404, "POST", "/api/v1/tensorboards", editor, {"workspaceId": self.places["ships"], "experimentIds": [self.bird]})
 
+    def test_a_viewer_runs_a_program_as_a_tensorboard(self):
+        """a620492: there were no TensorBoards.
+        now: with an image, a hook, files or a template it takes the permission to start commands."""
+        viewer, shown = server.user("viewer"), {"workspaceId": self.places["ships"], "experimentIds": [self.ship]}
+        for own in ({"config": {"environment": {"image": "own"}}}, {"config": {"startup_hook": "id"}}, {"templateName": "own"},
+                    {"files": [{"path": "run.sh", "type": 48, "content": "aWQ="}]}):
+            self.refused(403, "POST", "/api/v1/tensorboards", viewer, {**shown, **own}, "PERMISSION_TYPE_CREATE_NSC")
+        self.refused(404, "POST", "/api/v1/tensorboards", viewer, {**shown, "experimentIds": [self.bird]})
+
     def test_somebody_gives_themselves_a_role(self):
         """a620492: there were no roles.
         now: 403; who may assign roles in a workspace does so there, and never what is for the whole cluster."""
