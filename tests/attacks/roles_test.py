@@ -133,6 +133,12 @@ class Roles(unittest.TestCase):
             self.refused(403, "POST", "/api/v1/tensorboards", viewer, {**shown, **own}, "PERMISSION_TYPE_CREATE_NSC")
         self.refused(404, "POST", "/api/v1/tensorboards", viewer, {**shown, "experimentIds": [self.bird]})
 
+    def test_somebody_takes_the_name_of_who_has_not_signed_in_yet(self):
+        """a620492: usernames did not change.
+        now: 403; one's own username is changed by administrators only."""
+        own = f"/api/v1/users/{self.number('editor')}"
+        self.refused(403, "PATCH", own, server.user("editor"), {"username": "ann@example.com"}, "PERMISSION_TYPE_ADMINISTRATE_USER")
+
     def test_somebody_gives_themselves_a_role(self):
         """a620492: there were no roles.
         now: 403; who may assign roles in a workspace does so there, and never what is for the whole cluster."""
