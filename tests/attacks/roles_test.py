@@ -107,6 +107,9 @@ class Roles(unittest.TestCase):
         self.refused(404, "POST", f"/api/v1/experiments/{self.ship}/move", editor, there)
         self.refused(404, "POST", f"/api/v1/projects/{self.projects['ships']}/experiments/move", editor, {**there, "experimentIds": [self.ship]})
         self.refused(404, "POST", "/api/v1/runs/move", editor, {**there, "sourceProjectId": self.projects["ships"], "runIds": []})
+        self.made(server.admin(), "/api/v1/templates/sail", {"config": {}, "workspaceId": self.places["ships"]})
+        moved = {"workspaceId": self.places["birds"]}
+        self.refused(403, "PUT", "/api/v1/templates/sail", editor, moved, "PERMISSION_TYPE_CREATE_TEMPLATES")
         self.give("editor", "Viewer", "birds")
         try:
             self.refused(403, "POST", f"/api/v1/experiments/{self.ship}/move", editor, there, "PERMISSION_TYPE_CREATE_EXPERIMENT")
