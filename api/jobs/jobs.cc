@@ -5,6 +5,7 @@
 
 #include "api/access_check.h"
 #include "api/agents/agent_views.h"
+#include "api/agents/hidden_pools.h"
 #include "api/arguments.h"
 #include "api/jobs/job_lookup.h"
 #include "api/jobs/job_reason.h"
@@ -121,9 +122,12 @@ Task<Result<http::Response>> list_jobs_v2(ApiServices& services, Call call) {
 Task<Result<http::Response>> job_stats(ApiServices& services, Call call) {
   const auto queue = co_await services.stores.jobs.queue();
   DET_CO_TRY(queue);
+  const auto hidden = co_await hidden_pools(services, call.caller);
+  DET_CO_TRY(hidden);
   const auto wanted = QueryArguments(call.request.query).texts("resourcePools");
   wire::Json results = wire::Json::array();
   for (const wire::ResourcePool& pool : pools_of({}, *queue, services.settings.master)) {
+    if (hidden->contains(pool.name)) continue;
     if (!wanted.empty() && std::ranges::find(wanted, pool.name) == wanted.end()) continue;
     results.push_back(
         {{"resourcePool", pool.name}, {"stats", wire::to_json(pool.stats)}, {"aggregates", wire::Json::array()}});
