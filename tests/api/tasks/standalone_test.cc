@@ -133,8 +133,11 @@ TEST_F(Standalone, WhatWaitedForDataAndServesNowRuns) {
   const auto state = [&] { return get("/api/v1/commands/" + id).body().at("/command/state"_json_pointer); };
   must(allocations.advance(allocation, model::AllocationState::kWaiting));
   EXPECT_EQ(state(), "STATE_WAITING");
+  const auto counted = [&] { return get("/api/v1/tasks/count").body()["commands"]; };
+  EXPECT_EQ(counted(), 0);
   must(allocations.mark_ready(allocation));
   EXPECT_EQ(state(), "STATE_RUNNING");
+  EXPECT_EQ(counted(), 1);
 }
 
 TEST_F(Standalone, AreListedInTheOrderOfWhatTheAnswersShow) {
