@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/access_check.h"
+#include "api/agents/hidden_pools.h"
 #include "api/agents/routes.h"
 #include "api/arguments.h"
 #include "api/body.h"
@@ -15,10 +16,14 @@
 namespace det::api::routes {
 namespace {
 
+std::unexpected<Error> no_such_pool(const std::string& pool) {
+  return fail(ErrorCode::kNotFound, "resource pool " + pool + " does not exist or is not available to view");
+}
+
 Status check_pool(const ApiServices& services, const std::string& pool) {
   const auto names = pool_names(services.settings.master);
   if (std::ranges::find(names, pool) != names.end()) return {};
-  return fail(ErrorCode::kNotFound, "resource pool " + pool + " does not exist or is not available to view");
+  return no_such_pool(pool);
 }
 
 Result<store::PoolBindingStore::Workspaces> read_workspaces(const Call& call) {
@@ -60,6 +65,7 @@ Task<Result<http::Response>> list_pool_bindings(ApiServices& services, Call call
   DET_CO_TRY(query.status());
   auto bindings = co_await services.stores.pool_bindings.all();
   DET_CO_TRY(bindings);
+  if (hidden_pools(*bindings, call.caller).contains(pool)) co_return no_such_pool(pool);
   std::vector<model::WorkspaceId> shown = std::move((*bindings)[pool]);
   if (const auto may_see = visible(call.caller, model::Permission::kViewWorkspace)) {
     std::erase_if(shown, [&](model::WorkspaceId id) { return std::ranges::find(*may_see, id) == may_see->end(); });

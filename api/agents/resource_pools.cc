@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/agents/agent_views.h"
+#include "api/agents/hidden_pools.h"
 #include "api/agents/node_list.h"
 #include "api/agents/routes.h"
 #include "api/arguments.h"
@@ -23,6 +24,9 @@ Task<Result<http::Response>> list_resource_pools(ApiServices& services, Call cal
   DET_CO_TRY(queue);
   const auto agents = agents_of(*cluster, *open, services.settings.master);
   auto pools = pools_of(agents, *queue, services.settings.master);
+  const auto hidden = co_await hidden_pools(services, call.caller);
+  DET_CO_TRY(hidden);
+  std::erase_if(pools, [&](const auto& pool) { return hidden->contains(pool.name); });
   if (unbound) {
     const auto bound = co_await services.stores.pool_bindings.all();
     DET_CO_TRY(bound);

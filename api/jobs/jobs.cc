@@ -1,10 +1,12 @@
 // The queue.
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 #include "api/access_check.h"
 #include "api/agents/agent_views.h"
+#include "api/agents/hidden_pools.h"
 #include "api/arguments.h"
 #include "api/jobs/job_lookup.h"
 #include "api/jobs/job_reason.h"
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::int64_t kDefaultLimit = 100;
 constexpr std::size_t kLongestLabel = 63;
+constexpr std::chrono::days kAveraged{30};  // as Determined's pages show them
 
 wire::Job job_of(const store::JobRow& row, int jobs_ahead, const model::MasterConfig& master) {
   return {.id = row.job_id,
@@ -87,6 +90,17 @@ Task<Result<http::Response>> answer_jobs(ApiServices& services, Call call, bool 
   co_return ok({{"jobs", list}, {"pagination", slice->pagination}});
 }
 
+// By day, for as long as something started in the pool.
+wire::Json averages_of(const std::string& pool, const std::vector<store::QueueTime>& times,
+                       const model::MasterConfig& master) {
+  wire::Json averages = wire::Json::array();
+  for (const store::QueueTime& one : times) {
+    if (pool_or_default(one.resource_pool, master) != pool) continue;
+    averages.push_back({{"periodStart", one.day}, {"seconds", one.seconds}});
+  }
+  return averages;
+}
+
 Task<Result<http::Response>> explain_task(ApiServices& services, store::TaskRow row) {
   wire::Json status = wire::Json::object();
   if (!row.uid.empty() && !model::is_terminal(row.state)) {
@@ -121,12 +135,18 @@ Task<Result<http::Response>> list_jobs_v2(ApiServices& services, Call call) {
 Task<Result<http::Response>> job_stats(ApiServices& services, Call call) {
   const auto queue = co_await services.stores.jobs.queue();
   DET_CO_TRY(queue);
+  const auto hidden = co_await hidden_pools(services, call.caller);
+  DET_CO_TRY(hidden);
+  const auto times = co_await services.stores.usage.queue_times(services.clock.wall_now() - kAveraged);
+  DET_CO_TRY(times);
   const auto wanted = QueryArguments(call.request.query).texts("resourcePools");
   wire::Json results = wire::Json::array();
   for (const wire::ResourcePool& pool : pools_of({}, *queue, services.settings.master)) {
+    if (hidden->contains(pool.name)) continue;
     if (!wanted.empty() && std::ranges::find(wanted, pool.name) == wanted.end()) continue;
-    results.push_back(
-        {{"resourcePool", pool.name}, {"stats", wire::to_json(pool.stats)}, {"aggregates", wire::Json::array()}});
+    results.push_back({{"resourcePool", pool.name},
+                       {"stats", wire::to_json(pool.stats)},
+                       {"aggregates", averages_of(pool.name, *times, services.settings.master)}});
   }
   co_return ok({{"results", results}});
 }

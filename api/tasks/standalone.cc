@@ -109,6 +109,13 @@ std::optional<ListOrder> parse_order(std::string_view word) {
   return std::nullopt;
 }
 
+// So that texts stand in the order of the numbers, which are not less than 0.
+std::string padded(std::int64_t number) {
+  constexpr std::size_t kWidth = 20;
+  const std::string digits = std::to_string(number);
+  return std::string(kWidth - digits.size(), '0') + digits;
+}
+
 std::string sort_key(const store::TaskRun& run, ListOrder order, const model::MasterConfig& master) {
   switch (order) {
     case ListOrder::kId:
@@ -122,7 +129,7 @@ std::string sort_key(const store::TaskRun& run, ListOrder order, const model::Ma
     case ListOrder::kUser:
       return run.task.username;
     case ListOrder::kWorkspace:
-      return run.task.workspace_name;
+      return padded(run.task.workspace.value);
     case ListOrder::kPool:
       return shown_pool(run.task, master);
   }
@@ -139,6 +146,15 @@ void put_in_order(std::vector<store::TaskRun>& runs, ListOrder order, const mode
 // An ended task is listed for a day, as upstream has it; its log and its configuration stay.
 constexpr std::chrono::hours kShownAfterEnd{24};
 
+// A workspace that a list is asked for must be there for the caller.
+Task<Status> check_workspace(ApiServices& services, Identity caller, model::WorkspaceId workspace) {
+  if (!may(caller, model::Permission::kViewWorkspace, workspace)) {
+    co_return fail(ErrorCode::kNotFound, "workspace '" + to_string(workspace) + "' not found");
+  }
+  DET_CO_TRY(co_await services.stores.workspaces.find(workspace, caller.user.id));
+  co_return Status();
+}
+
 Task<Result<http::Response>> list(ApiServices& services, Call call, TaskType type) {
   QueryArguments query(call.request.query);
   store::TaskFilter filter;
@@ -154,6 +170,7 @@ Task<Result<http::Response>> list(ApiServices& services, Call call, TaskType typ
   const store::Order order = query.order().value_or(store::Order::kAscending);
   const store::Page page = query.page();
   DET_CO_TRY(query.status());
+  if (filter.workspace) DET_CO_TRY(co_await check_workspace(services, call.caller, *filter.workspace));
   auto runs = co_await services.stores.tasks.list(std::move(filter));
   DET_CO_TRY(runs);
   if (!sorts.empty()) put_in_order(*runs, sorts.front(), services.settings.master);

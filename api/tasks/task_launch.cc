@@ -134,10 +134,24 @@ Task<Result<store::TaskRow>> write_task(ApiServices& services, Draft draft) {
   co_return row;
 }
 
+// Of its configuration only what says nothing of the program, its image, pod or place.
+bool is_as_the_cluster_has_it(const LaunchRequest& request) {
+  if (!request.files.empty() || !request.template_name.empty() || request.code) return false;
+  const auto is_plain = [](const auto& field) { return field.key() == "description" || field.key() == "idle_timeout"; };
+  return std::ranges::all_of(request.config.items(), is_plain);
+}
+
+// Where it is started. A TensorBoard is for looking (upstream's isNTSCPermittedToLaunch), unless it runs what the
+// caller gives it: that would be a command by another name, with the keys and folders of what it shows.
+model::Permission needed_to_start(const LaunchRequest& request) {
+  const bool only_looks = request.type == model::TaskType::kTensorBoard && is_as_the_cluster_has_it(request);
+  return only_looks ? model::Permission::kViewWorkspace : model::Permission::kCreateNsc;
+}
+
 // What it is made of must be the caller's to look at.
 Task<Status> check_what_is_read(ApiServices& services, const LaunchRequest& request, Identity caller) {
   constexpr model::Permission kNeeded = model::Permission::kViewExperimentArtifacts;
-  if (request.workspace) DET_CO_TRY(require(caller, model::Permission::kCreateNsc, *request.workspace));
+  if (request.workspace) DET_CO_TRY(require(caller, needed_to_start(request), *request.workspace));
   DET_CO_TRY(co_await require_template(services, caller, request.template_name));
   DET_CO_TRY(co_await require_experiments(services, caller, request.shown.experiments, kNeeded));
   co_return co_await require_trials(services, caller, request.shown.trials, kNeeded);
@@ -223,7 +237,7 @@ Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request,
     co_return std::unexpected(error_of(std::move(*objection), request.type));
   }
   auto& accepted = std::get<accept::AcceptedTask>(*verdict);
-  DET_CO_TRY(require(caller, model::Permission::kCreateNsc, accepted.workspace));
+  DET_CO_TRY(require(caller, needed_to_start(request), accepted.workspace));
   DET_CO_TRY(co_await check_what_is_shown(services, caller, request.shown, accepted.workspace));
   Launched launched{
       .row = std::nullopt, .config = accepted.config.document, .warnings = model::mask_warnings(request.config)};

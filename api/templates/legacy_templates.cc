@@ -46,8 +46,8 @@ Task<Result<http::Response>> legacy_put_template(ApiServices& services, Call cal
   DET_CO_TRY(before);
   const auto needed = *before ? model::Permission::kUpdateTemplates : model::Permission::kCreateTemplates;
   DET_CO_TRY(require(call.caller, needed, *before ? (**before).workspace : kUncategorized));
-  store::TemplateRow row{
-      .name = name, .config = std::move(*config), .workspace = kUncategorized, .owner = call.caller.user.id};
+  store::TemplateRow row{.name = name, .config = std::move(*config), .workspace = {}, .owner = call.caller.user.id};
+  if (!*before) row.workspace = kUncategorized;
   DET_CO_TRY(co_await services.stores.templates.put(std::move(row), changes_only_of(call.caller)));
   co_return ok();
 }

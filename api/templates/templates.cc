@@ -20,21 +20,37 @@ http::Response template_response(const store::TemplateRow& row) {
 }
 
 // Of the request's path and body.
-Task<Result<store::TemplateRow>> read_template(ApiServices& services, Call call) {
-  const auto body = co_await parse_body(services, call);
-  DET_CO_TRY(body);
-  wire::RequestFields fields(*body);
+Result<store::TemplateRow> read_new_template(const Call& call, const wire::Json& body) {
+  wire::RequestFields fields(body);
   store::TemplateRow row;
   row.name = path_text(call.request, "name");
   const std::int64_t workspace = fields.integer("workspaceId").value_or(0);
   row.workspace = {workspace == 0 ? kDefaultWorkspace : workspace};
   row.owner = call.caller.user.id;
-  DET_CO_TRY(require(call.caller, model::Permission::kCreateTemplates, row.workspace));
+  DET_TRY(require(call.caller, model::Permission::kCreateTemplates, row.workspace));
   fields.require("config");
-  DET_CO_TRY(fields.status());
+  DET_TRY(fields.status());
   row.config = *fields.any("config");
-  if (!row.config.is_object()) co_return no_template_config(row.config);
-  co_return row;
+  if (!row.config.is_object()) return no_template_config(row.config);
+  return row;
+}
+
+// What of `before` is to be another. Clients send back where it is.
+Result<store::TemplateRow> read_template_change(const Call& call, const wire::Json& body,
+                                                const store::TemplateRow& before) {
+  DET_TRY(require(call.caller, model::Permission::kUpdateTemplates, before.workspace));
+  wire::RequestFields fields(body);
+  store::TemplateRow row;
+  row.name = before.name;
+  const model::WorkspaceId workspace{fields.integer("workspaceId").value_or(0)};
+  DET_TRY(fields.status());
+  if (workspace.value != 0 && workspace != before.workspace) {
+    DET_TRY(require(call.caller, model::Permission::kCreateTemplates, workspace));
+    row.workspace = workspace;
+  }
+  if (const wire::Json* config = fields.any("config")) row.config = *config;
+  if (!row.config.is_null() && !row.config.is_object()) return no_template_config(row.config);
+  return row;
 }
 
 std::optional<bool> parse_sort(std::string_view word) {
@@ -71,18 +87,21 @@ Task<Result<http::Response>> get_template(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> create_template(ApiServices& services, Call call) {
-  const auto row = co_await read_template(services, call);
+  const auto body = co_await parse_body(services, call);
+  DET_CO_TRY(body);
+  const auto row = read_new_template(call, *body);
   DET_CO_TRY(row);
   DET_CO_TRY(co_await services.stores.templates.create(*row));
   co_return template_response(*row);
 }
 
 Task<Result<http::Response>> put_template(ApiServices& services, Call call) {
-  auto row = co_await read_template(services, call);
-  DET_CO_TRY(row);
-  const auto before = co_await services.stores.templates.find(row->name);
+  const auto body = co_await parse_body(services, call);
+  DET_CO_TRY(body);
+  const auto before = co_await services.stores.templates.find(path_text(call.request, "name"));
   DET_CO_TRY(before);
-  if (*before) DET_CO_TRY(require(call.caller, model::Permission::kUpdateTemplates, (**before).workspace));
+  auto row = *before ? read_template_change(call, *body, **before) : read_new_template(call, *body);
+  DET_CO_TRY(row);
   const auto put = co_await services.stores.templates.put(std::move(*row), changes_only_of(call.caller));
   DET_CO_TRY(put);
   co_return template_response(*put);

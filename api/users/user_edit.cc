@@ -144,6 +144,8 @@ Task<Result<http::Response>> patch_user(ApiServices& services, Call call) {
   const auto user = co_await found_user(services, model::UserId{*id});
   DET_CO_TRY(user);
   DET_CO_TRY(check_names(*asked, *user));
+  // Also of oneself (upstream's CanSetUsersUsername): a name may be somebody's who has not signed in yet.
+  if (asked->patch.username) DET_CO_TRY(require(call.caller, model::Permission::kAdministrateUser));
   if (const auto& name = asked->patch.display_name; name && !name->empty()) {
     const auto is_taken = co_await services.stores.users.is_name_taken(*name, user->id);
     DET_CO_TRY(is_taken);

@@ -29,6 +29,12 @@ std::optional<model::RoleId> role_of_creator(const model::AuthzConfig& authz) {
   return authz.creator_role;
 }
 
+// Pages save the namespace with all else of a workspace: the one that they were shown, which is the server's own for a
+// workspace that is bound to none. That changes nothing; upstream never keeps a binding to that one.
+bool binds_anew(const WantedBinding& wanted, const std::string& bound, const std::string& own) {
+  return wanted.is_made || (wanted.ns && *wanted.ns != (bound.empty() ? own : bound));
+}
+
 // What a new workspace comes with, as far as it can be said before there is one.
 struct NewPlace {
   WantedBinding binding;
@@ -65,10 +71,11 @@ Task<Status> give_new_its_place(ApiServices& services, model::WorkspaceId id, Ne
   co_return Status();
 }
 
-Task<Result<http::Response>> workspace_response(ApiServices& services, Call call, model::WorkspaceId id) {
+// `asks`: the request named a namespace, perhaps the one that all have without a binding.
+Task<Result<http::Response>> workspace_response(ApiServices& services, Call call, model::WorkspaceId id, bool asks) {
   const auto row = co_await services.stores.workspaces.find(id, call.caller.user.id);
   DET_CO_TRY(row);
-  const std::string& ns = row->defaults.ns;
+  const std::string& ns = row->defaults.ns.empty() && asks ? services.settings.ns : row->defaults.ns;
   co_return ok({{"workspace", workspace_json(*row, true)},
                 {"namespaceBindings", ns.empty() ? wire::Json::object() : binding_json(id, ns)}});
 }
@@ -141,7 +148,7 @@ Task<Result<http::Response>> create_workspace(ApiServices& services, Call call) 
   call.note.object = "workspaces/" + to_string(*id);
   const Logger log("api");
   log.info("workspace created", {{"workspace", id->value}, {"user", call.caller.user.username}});
-  co_return co_await workspace_response(services, call, *id);
+  co_return co_await workspace_response(services, call, *id, place->binding.is_given());
 }
 
 Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
@@ -162,11 +169,10 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
   const auto binding = read_binding(fields);
   DET_CO_TRY(binding);
   DET_CO_TRY(check_asks_for_no_quota(*binding, fields));
-  if (binding->is_given()) {
-    DET_CO_TRY(check_may_bind(call.caller, row->id));
-    if (binding->is_made) DET_CO_TRY(check_may_make_namespace(services.settings));
-    if (binding->ns) DET_CO_TRY(co_await check_namespace(services, *binding->ns));
-  }
+  const bool binds = binds_anew(*binding, row->defaults.ns, services.settings.ns);
+  if (binding->is_given()) DET_CO_TRY(check_may_bind(call.caller, row->id));
+  if (binding->is_made) DET_CO_TRY(check_may_make_namespace(services.settings));
+  if (binds && binding->ns) DET_CO_TRY(co_await check_namespace(services, *binding->ns));
   if (change.name) {
     DET_CO_TRY(require(call.caller, model::Permission::kUpdateWorkspace, row->id));
     DET_CO_TRY(check_workspace_name(*change.name));
@@ -196,8 +202,8 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
     change.checkpoint_storage = std::move(*storage);
   }
   DET_CO_TRY(co_await services.stores.workspaces.change(row->id, std::move(change)));
-  if (binding->is_given()) DET_CO_TRY(co_await bind_workspace(services, row->id, *binding));
-  co_return co_await workspace_response(services, call, row->id);
+  if (binds) DET_CO_TRY(co_await bind_workspace(services, row->id, *binding));
+  co_return co_await workspace_response(services, call, row->id, binding->is_given());
 }
 
 }  // namespace det::api::routes

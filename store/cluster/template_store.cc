@@ -11,9 +11,11 @@ const char* const kMatching =
     "($3::bigint[] IS NULL OR workspace_id = ANY($3::bigint[]))";
 const char* const kInsert = "INSERT INTO templates (name, config, workspace_id, owner_id) VALUES ($1, $2, $3, $4)";
 const char* const kHasWorkspace = "SELECT 1 FROM workspaces WHERE id = $1";
-const char* const kSetConfig =
-    "UPDATE templates SET config = $2, modified_at = now() WHERE name = $1 AND ($3::bigint IS NULL OR owner_id = $3) "
-    "RETURNING name, config, workspace_id, owner_id";
+// A parameter that is NULL: as it is.
+const char* const kChange =
+    "UPDATE templates SET config = coalesce($2, config), workspace_id = coalesce($3, workspace_id), modified_at = "
+    "now() "
+    "WHERE name = $1 AND ($4::bigint IS NULL OR owner_id = $4) RETURNING name, config, workspace_id, owner_id";
 const char* const kRename =
     "UPDATE templates SET name = $2, modified_at = now() WHERE name = $1 RETURNING name, config, workspace_id, "
     "owner_id";
@@ -26,8 +28,13 @@ TemplateRow read_template(const pqxx::row& row) {
           .owner = as_optional_id<model::UserId>(row[3])};
 }
 
+Status check_workspace(pg::Transaction& tx, model::WorkspaceId workspace) {
+  if (run_sql(tx, kHasWorkspace, workspace.value).empty()) return not_found("workspace", to_string(workspace));
+  return {};
+}
+
 Status insert(pg::Transaction& tx, const TemplateRow& row) {
-  if (run_sql(tx, kHasWorkspace, row.workspace.value).empty()) return not_found("workspace", to_string(row.workspace));
+  DET_TRY(check_workspace(tx, row.workspace));
   run_sql(tx, kInsert, row.name, json_text(row.config), row.workspace.value,
           row.owner ? std::optional(row.owner->value) : std::nullopt);
   return {};
@@ -37,11 +44,20 @@ std::unexpected<Error> name_taken(const std::string& name) {
   return fail(ErrorCode::kAlreadyExists, "template '" + name + "' already exists", "name");
 }
 
+// What of a template is to be another.
+struct Change {
+  std::optional<nlohmann::json> config;
+  std::optional<model::WorkspaceId> workspace;
+};
+
 // Nothing: there is no such template.
-Result<std::optional<TemplateRow>> change(pg::Transaction& tx, const std::string& name, const nlohmann::json& config,
+Result<std::optional<TemplateRow>> change(pg::Transaction& tx, const std::string& name, const Change& to,
                                           std::optional<model::UserId> only_of) {
+  if (to.workspace) DET_TRY(check_workspace(tx, *to.workspace));
+  const auto config = to.config ? std::optional(json_text(*to.config)) : std::nullopt;
+  const auto workspace = to.workspace ? std::optional(to.workspace->value) : std::nullopt;
   const auto owner = only_of ? std::optional(only_of->value) : std::nullopt;
-  const pqxx::result changed = run_sql(tx, kSetConfig, name, json_text(config), owner);
+  const pqxx::result changed = run_sql(tx, kChange, name, config, workspace, owner);
   if (!changed.empty()) return read_template(changed[0]);
   if (run_sql(tx, kFind, name).empty()) return std::nullopt;
   return fail(ErrorCode::kPermissionDenied,
@@ -91,7 +107,7 @@ Task<Status> TemplateStore::create(TemplateRow row) {
 Task<Result<TemplateRow>> TemplateStore::set_config(std::string name, nlohmann::json config,
                                                     std::optional<model::UserId> only_of) {
   auto body = [=](pg::Transaction& tx) -> Result<TemplateRow> {
-    auto changed = change(tx, name, config, only_of);
+    auto changed = change(tx, name, {.config = config, .workspace = {}}, only_of);
     DET_TRY(changed);
     if (!*changed) return not_found("template", name);
     return std::move(**changed);
@@ -101,9 +117,13 @@ Task<Result<TemplateRow>> TemplateStore::set_config(std::string name, nlohmann::
 
 Task<Result<TemplateRow>> TemplateStore::put(TemplateRow row, std::optional<model::UserId> only_of) {
   auto body = [row, only_of](pg::Transaction& tx) -> Result<TemplateRow> {
-    auto changed = change(tx, row.name, row.config, only_of);
+    Change to;
+    if (row.config.is_object()) to.config = row.config;
+    if (row.workspace.value != 0) to.workspace = row.workspace;
+    auto changed = change(tx, row.name, to, only_of);
     DET_TRY(changed);
     if (*changed) return std::move(**changed);
+    if (!to.config || !to.workspace) return not_found("template", row.name);
     DET_TRY(insert(tx, row));
     return row;
   };

@@ -43,8 +43,8 @@ class TemplateStore {
   // before; but since then the name may have become somebody else's.)
   Task<Result<TemplateRow>> set_config(std::string name, nlohmann::json config,
                                        std::optional<model::UserId> only_of = {});
-  // Makes it or replaces its configuration, under the same condition; an existing one stays its owner's, in its
-  // workspace. kNotFound when there is no such workspace for a new one.
+  // Makes it or replaces its configuration and moves it, under the same condition; it stays its owner's. No config, or
+  // workspace 0: as it is, and kNotFound when there is none. kNotFound also when there is no such workspace.
   Task<Result<TemplateRow>> put(TemplateRow row, std::optional<model::UserId> only_of = {});
   // kNotFound when there is no such template, kAlreadyExists when the new name is taken.
   Task<Result<TemplateRow>> rename(std::string name, std::string new_name);

@@ -34,6 +34,15 @@ const char* const kSums =
     "SELECT to_char(start, 'YYYY-MM-DD'), kind, key, sum(seconds) FROM keyed GROUP BY start, kind, key "
     "HAVING sum(seconds) > 0 ORDER BY start, kind, key";
 
+// A run is queued from when its row is made. The rows are looked up one by one: a join reads all of allocations,
+// however few are asked for. Indexes allocation_usage_started, allocations_pkey.
+const char* const kQueueTimes =
+    "SELECT x.resource_pool, to_char(x.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, "
+    "avg(greatest(0, extract(epoch FROM x.started_at - x.queued_at)))::float8 FROM (SELECT u.resource_pool, "
+    "u.started_at, (SELECT a.created_at FROM allocations a WHERE a.id = u.allocation_id) AS queued_at "
+    "FROM allocation_usage u WHERE u.started_at >= $1::timestamptz ORDER BY u.started_at DESC LIMIT $2) x "
+    "WHERE x.queued_at IS NOT NULL GROUP BY x.resource_pool, day ORDER BY day, x.resource_pool";
+
 UsageRow read_usage(const pqxx::row& row) {
   return {.allocation_id = as_text(row[0]),
           .task_type = as_text(row[1]),
@@ -83,6 +92,17 @@ Task<Result<std::vector<UsageSum>>> UsageStore::sums(UsageRange range, UsagePeri
     return sums;
   };
   co_return co_await pool_.read("add up usage", std::move(body));
+}
+
+Task<Result<std::vector<QueueTime>>> UsageStore::queue_times(WallTime since) {
+  auto body = [since](pg::Transaction& tx) -> Result<std::vector<QueueTime>> {
+    std::vector<QueueTime> times;
+    for (const auto& row : run_sql(tx, kQueueTimes, format_rfc3339_micros(since), kMostQueued)) {
+      times.push_back({.resource_pool = as_text(row[0]), .day = as_text(row[1]), .seconds = row[2].as<double>()});
+    }
+    return times;
+  };
+  co_return co_await pool_.read("average queue times", std::move(body));
 }
 
 }  // namespace det::store

@@ -47,8 +47,20 @@ struct UsageSum {
   double seconds = 0;
 };
 
+// How long the runs that got their nodes on one day had waited for them, on average.
+struct QueueTime {
+  std::string resource_pool;  // empty: the default one
+  std::string day;            // "2026-11-25", UTC
+  double seconds = 0;
+
+  bool operator==(const QueueTime&) const = default;
+};
+
 class UsageStore {
  public:
+  // Pages ask for queue times every few seconds.
+  static constexpr int kMostQueued = 10'000;
+
   explicit UsageStore(pg::Pool& pool) : pool_(pool) {}
 
   // Runs that overlap with the range, by their start; at most `limit` of those behind `after`, the last one of the page
@@ -57,6 +69,8 @@ class UsageStore {
   // Of each day or month of the range, whose borders are such, too; those in which slots were held, by period, kind and
   // key. One pass over the runs of the range, whatever there are.
   Task<Result<std::vector<UsageSum>>> sums(UsageRange range, UsagePeriod period);
+  // By day and pool, of the latest kMostQueued runs since then that have not been deleted.
+  Task<Result<std::vector<QueueTime>>> queue_times(WallTime since);
 
  private:
   pg::Pool& pool_;

@@ -10,6 +10,7 @@ const char* const kList =
 const char* const kSet =
     "INSERT INTO user_settings (user_id, storage_path, key, value) VALUES ($1, $2, $3, $4) ON CONFLICT (user_id, "
     "storage_path, key) DO UPDATE SET value = excluded.value";
+const char* const kUnset = "DELETE FROM user_settings WHERE user_id = $1 AND storage_path = $2 AND key = $3";
 const char* const kCount = "SELECT count(*) FROM user_settings WHERE user_id = $1";
 const char* const kReset = "DELETE FROM user_settings WHERE user_id = $1";
 
@@ -28,7 +29,13 @@ Task<Result<std::vector<UserSetting>>> SettingStore::list(model::UserId user) {
 
 Task<Status> SettingStore::set(model::UserId user, std::vector<UserSetting> settings) {
   auto body = [user, settings = std::move(settings)](pg::Transaction& tx) -> Status {
-    for (const UserSetting& one : settings) run_sql(tx, kSet, user.value, one.storage_path, one.key, one.value);
+    for (const UserSetting& one : settings) {
+      if (one.value.empty()) {
+        run_sql(tx, kUnset, user.value, one.storage_path, one.key);
+      } else {
+        run_sql(tx, kSet, user.value, one.storage_path, one.key, one.value);
+      }
+    }
     if (run_sql1(tx, kCount, user.value)[0].as<int>() <= kMost) return {};
     return fail(ErrorCode::kFailedPrecondition,
                 "settings: a user may have " + std::to_string(kMost) + "; reset them first", "settings");

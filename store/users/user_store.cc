@@ -62,7 +62,7 @@ std::string order_by(UserSort sort, Order order) {
       case UserSort::kId:
         return "u.id";
       case UserSort::kDisplayName:
-        return "lower(u.display_name)";
+        return "nullif(lower(u.display_name), '')";
       case UserSort::kUsername:
         return "u.username";
       case UserSort::kAdmin:
@@ -80,7 +80,9 @@ std::string order_by(UserSort sort, Order order) {
     }
     return "u.id";
   };
-  return std::string("ORDER BY ") + column() + std::string(direction(order)) + ", u.id";
+  // Who has no display name comes last, or first in descending order, as with Determined.
+  const auto way = sort == UserSort::kDisplayName ? plain_direction(order) : direction(order);
+  return std::string("ORDER BY ") + column() + std::string(way) + ", u.id";
 }
 
 void set_agent(pg::Transaction& tx, model::UserId id, const std::optional<model::AgentAccount>& account) {

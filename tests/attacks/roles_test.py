@@ -107,6 +107,9 @@ class Roles(unittest.TestCase):
         self.refused(404, "POST", f"/api/v1/experiments/{self.ship}/move", editor, there)
         self.refused(404, "POST", f"/api/v1/projects/{self.projects['ships']}/experiments/move", editor, {**there, "experimentIds": [self.ship]})
         self.refused(404, "POST", "/api/v1/runs/move", editor, {**there, "sourceProjectId": self.projects["ships"], "runIds": []})
+        self.made(server.admin(), "/api/v1/templates/sail", {"config": {}, "workspaceId": self.places["ships"]})
+        moved = {"workspaceId": self.places["birds"]}
+        self.refused(403, "PUT", "/api/v1/templates/sail", editor, moved, "PERMISSION_TYPE_CREATE_TEMPLATES")
         self.give("editor", "Viewer", "birds")
         try:
             self.refused(403, "POST", f"/api/v1/experiments/{self.ship}/move", editor, there, "PERMISSION_TYPE_CREATE_EXPERIMENT")
@@ -123,6 +126,21 @@ class Roles(unittest.TestCase):
         self.made(server.admin(), "/api/v1/templates/secret", {"config": {"environment": {"image": "x"}}, "workspaceId": self.places["birds"]})
         self.assertEqual(server.try_create(editor, projectId=self.projects["ships"], template="secret").status, 404)
         self.refused(404, "POST", "/api/v1/tensorboards", editor, {"workspaceId": self.places["ships"], "experimentIds": [self.bird]})
+
+    def test_a_viewer_runs_a_program_as_a_tensorboard(self):
+        """a620492: there were no TensorBoards.
+        now: with an image, a hook, files or a template it takes the permission to start commands."""
+        viewer, shown = server.user("viewer"), {"workspaceId": self.places["ships"], "experimentIds": [self.ship]}
+        for own in ({"config": {"environment": {"image": "own"}}}, {"config": {"startup_hook": "id"}}, {"templateName": "own"},
+                    {"files": [{"path": "run.sh", "type": 48, "content": "aWQ="}]}):
+            self.refused(403, "POST", "/api/v1/tensorboards", viewer, {**shown, **own}, "PERMISSION_TYPE_CREATE_NSC")
+        self.refused(404, "POST", "/api/v1/tensorboards", viewer, {**shown, "experimentIds": [self.bird]})
+
+    def test_somebody_takes_the_name_of_who_has_not_signed_in_yet(self):
+        """a620492: usernames did not change.
+        now: 403; one's own username is changed by administrators only."""
+        own = f"/api/v1/users/{self.number('editor')}"
+        self.refused(403, "PATCH", own, server.user("editor"), {"username": "ann@example.com"}, "PERMISSION_TYPE_ADMINISTRATE_USER")
 
     def test_somebody_gives_themselves_a_role(self):
         """a620492: there were no roles.

@@ -17,6 +17,7 @@ constexpr std::int64_t kWorkspaceAdminRole = 2;
 constexpr std::int64_t kCreatorRole = 3;
 constexpr std::int64_t kViewerRole = 4;
 constexpr std::int64_t kEditorRole = 5;
+constexpr std::int64_t kModelViewerRole = 6;
 constexpr std::int64_t kTokenRole = 10;
 
 struct Access : ApiTest {
@@ -277,6 +278,32 @@ TEST_F(Access, ATensorBoardShowsNobodyWhatIsInAnotherWorkspace) {
   EXPECT_EQ(refused.status, 400);
   EXPECT_THAT(refused.error(), HasSubstr("of its own workspace only"));
   EXPECT_EQ(start(hidden).status, 200) << start(hidden).text;
+}
+
+TEST_F(Access, WhoLooksStartsATensorBoardThatIsAsTheClusterHasIt) {
+  EXPECT_EQ(post("/api/v1/templates/t", {{"config", json::object()}, {"workspaceId", there}}).status, 200);
+  switch_on();
+  give("ann", kViewerRole, there);
+  become("ann");
+  const auto start = [&](json more) {
+    more["workspaceId"] = there;
+    more["experimentIds"] = {hidden};
+    return post("/api/v1/tensorboards", more);
+  };
+  const Answer started = start({{"config", {{"description", "curves"}, {"idle_timeout", "10m"}}}});
+  EXPECT_EQ(started.status, 200) << started.text;
+  EXPECT_EQ(start(json::object()).status, 200);
+  const std::string needed = "access denied; required permissions: PERMISSION_TYPE_CREATE_NSC";
+  EXPECT_EQ(start({{"config", {{"environment", {{"image", "own"}}}}}}).error(), needed);
+  EXPECT_EQ(start({{"templateName", "t"}}).error(), needed);
+  EXPECT_EQ(start({{"files", {{{"path", "a.py"}, {"type", 48}, {"content", "YQ=="}}}}}).error(), needed);
+  EXPECT_EQ(post("/api/v1/commands", {{"workspaceId", there}, {"config", {{"entrypoint", {"ls"}}}}}).error(), needed);
+  const std::string path = "/api/v1/tensorboards/" + started.body()["tensorboard"].value("id", "");
+  EXPECT_EQ(post(path + "/kill").error(), "access denied; required permissions: PERMISSION_TYPE_UPDATE_NSC");
+  become("ben");
+  EXPECT_EQ(start(json::object()).error(), "access denied; required permissions: PERMISSION_TYPE_VIEW_WORKSPACE");
+  give("ben", kModelViewerRole, there);
+  EXPECT_NE(start(json::object()).status, 200);
 }
 
 TEST_F(Access, WhoMakesAWorkspaceIsItsAdmin) {

@@ -84,6 +84,34 @@ TEST_F(PoolBindings, ShowWhichPoolsAreUnbound) {
   EXPECT_EQ(shown(), json({"default"}));
 }
 
+TEST_F(PoolBindings, WithRolesHideAPoolFromWhoSeesNoneOfItsWorkspaces) {
+  const auto shown = [&](const std::string& path, const std::string& list, const std::string& name) {
+    json names = json::array();
+    const json body = get(path).body();
+    for (const json& one : body[list]) names.push_back(one[name]);
+    return names;
+  };
+  const auto pools = [&] { return shown("/api/v1/resource-pools", "resourcePools", "name"); };
+  const auto counted = [&] { return shown("/api/v1/job-queues/stats", "results", "resourcePool"); };
+  post(kGpus, {{"workspaceIds", {vision}}});
+  services.settings.master.authz.has_roles = true;
+  must(role_assignments.ensure_cluster_admin());
+  EXPECT_EQ(pools(), json({"default", "gpus"}));
+  become("determined");
+  EXPECT_EQ(pools(), json({"default"}));
+  EXPECT_EQ(counted(), json({"default"}));
+  EXPECT_EQ(get("/api/v1/resource-pools").body()["pagination"]["total"], 1);
+  const Answer refused = get(kGpus);
+  EXPECT_EQ(refused.status, 404);
+  EXPECT_EQ(refused.error(), "resource pool gpus does not exist or is not available to view");
+  constexpr model::RoleId kViewer{4};
+  must(role_assignments.add({{.role = kViewer, .user = model::UserId{2}, .group = {}, .workspace = {{vision}}}}));
+  grants.forget_all();
+  EXPECT_EQ(pools(), json({"default", "gpus"}));
+  EXPECT_EQ(counted(), json({"default", "gpus"}));
+  EXPECT_EQ(get(kGpus).body()["workspaceIds"], json({vision}));
+}
+
 TEST_F(PoolBindings, DecideWhichPoolsAWorkspaceMayHaveByDefault) {
   const std::string path = "/api/v1/workspaces/";
   post(kGpus, {{"workspaceIds", {vision}}});

@@ -68,6 +68,18 @@ TEST_F(Queue, OrdersJobsByPriorityThenBySubmission) {
   EXPECT_EQ(stats[0]["stats"], (json{{"queuedCount", 2}, {"scheduledCount", 1}}));
 }
 
+TEST_F(Queue, SaysHowLongRunsWaitedOnAverage) {
+  const auto averages = [this] { return get("/api/v1/job-queues/stats").body()["results"][0]["aggregates"]; };
+  EXPECT_EQ(averages(), json::array());
+  place("n1");
+  sql("UPDATE allocations SET created_at = created_at - interval '90 s'");
+  sql("UPDATE allocation_usage u SET started_at = a.created_at + interval '90 s' FROM allocations a");
+  const std::string today = sql("SELECT to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') FROM allocation_usage");
+  EXPECT_EQ(averages(), (json{{{"periodStart", today}, {"seconds", 90.0}}}));
+  sql("UPDATE allocation_usage SET started_at = started_at - interval '31 days'");
+  EXPECT_EQ(averages(), json::array()) << "a month is looked at";
+}
+
 TEST_F(Queue, LeavesOutWhatHasEndedOrIsPaused) {
   create(kConst, false);
   sql("UPDATE experiments SET state = 'COMPLETED', end_time = now() WHERE id = 1");

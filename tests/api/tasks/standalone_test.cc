@@ -133,8 +133,11 @@ TEST_F(Standalone, WhatWaitedForDataAndServesNowRuns) {
   const auto state = [&] { return get("/api/v1/commands/" + id).body().at("/command/state"_json_pointer); };
   must(allocations.advance(allocation, model::AllocationState::kWaiting));
   EXPECT_EQ(state(), "STATE_WAITING");
+  const auto counted = [&] { return get("/api/v1/tasks/count").body()["commands"]; };
+  EXPECT_EQ(counted(), 0);
   must(allocations.mark_ready(allocation));
   EXPECT_EQ(state(), "STATE_RUNNING");
+  EXPECT_EQ(counted(), 1);
 }
 
 TEST_F(Standalone, AreListedInTheOrderOfWhatTheAnswersShow) {
@@ -152,6 +155,35 @@ TEST_F(Standalone, AreListedInTheOrderOfWhatTheAnswersShow) {
   EXPECT_EQ(ids("sortBy=SORT_BY_STATE"), (Ids{second, first})) << "queued, running";
   EXPECT_EQ(ids("sortBy=SORT_BY_RESOURCE_POOL"), (Ids{first, second})) << "the same pool: by number";
   EXPECT_EQ(ids("offset=1&limit=9223372036854775807").size(), 1U);
+}
+
+TEST_F(Standalone, AreListedByWorkspace) {
+  const auto make = [&](const std::string& name) {
+    return must(workspaces.create({.name = name, .owner = {1}, .agent = {}, .defaults = {}})).value;
+  };
+  const std::int64_t first = make("z");
+  const std::int64_t second = make("a");
+  const auto start = [&](std::int64_t workspace) {
+    const json config = {{"entrypoint", {"sleep", "9"}}};
+    return post("/api/v1/commands", {{"config", config}, {"workspaceId", workspace}}).status;
+  };
+  EXPECT_EQ(start(second), 200);
+  EXPECT_EQ(start(first), 200);
+  const json found = get("/api/v1/commands?sortBy=SORT_BY_WORKSPACE_ID").body()["commands"];
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0]["workspaceId"], first) << "by number, not by name";
+  const auto of = [&](std::int64_t workspace) {
+    return get("/api/v1/commands?workspaceId=" + std::to_string(workspace));
+  };
+  EXPECT_EQ(of(second).body()["commands"].size(), 1U);
+  EXPECT_EQ(of(0).body()["commands"].size(), 2U) << "all";
+  for (const char* kind : {"notebooks", "shells", "commands", "tensorboards"}) {
+    const Answer none = get("/api/v1/" + std::string(kind) + "?workspaceId=999");
+    EXPECT_EQ(none.status, 404) << kind;
+    EXPECT_EQ(none.error(), "workspace '999' not found");
+  }
+  services.settings.master.authz.has_roles = true;
+  EXPECT_EQ(of(second).error(), "workspace '" + std::to_string(second) + "' not found") << "it is not to be seen";
 }
 
 TEST_F(Standalone, PortsAreListedWithTheRunThatOpensThem) {

@@ -61,6 +61,39 @@ TEST_F(TemplateRoutes, HaveAnOlderForm) {
   EXPECT_EQ(get("/templates/old").status, 404);
 }
 
+TEST_F(TemplateRoutes, APutMovesThemAndLeavesWhatItDoesNotSay) {
+  const model::WorkspaceId other =
+      must(workspaces.create({.name = "other", .owner = {1}, .agent = {}, .defaults = {}}));
+  add("a", {{"debug", true}});
+  const auto put = [&](const json& body) { return call("PUT", "/api/v1/templates/a", body.dump()); };
+  const json moved = {{"name", "a"}, {"config", {{"debug", true}}}, {"workspaceId", other.value}};
+  EXPECT_EQ(put({{"workspaceId", other.value}}).body()["template"], moved);
+  EXPECT_EQ(put({{"workspaceId", 0}, {"config", {{"debug", false}}}}).body()["template"]["workspaceId"], other.value);
+  EXPECT_EQ(put({{"workspaceId", 99}}).error(), "workspace '99' not found");
+  EXPECT_EQ(call("PUT", "/templates/a", R"({"max_restarts": 2})").text, "{}");
+  EXPECT_EQ(get("/api/v1/templates/a").body()["template"]["workspaceId"], other.value) << "the older form moves none";
+  EXPECT_EQ(call("PUT", "/api/v1/templates/new", "{}").status, 400) << "a new one needs a configuration";
+}
+
+TEST_F(TemplateRoutes, WithRolesAChangeTakesTheRightToChangeAndAMoveTheRightToCreate) {
+  const model::WorkspaceId mine = must(workspaces.create({.name = "mine", .owner = {1}, .agent = {}, .defaults = {}}));
+  const model::WorkspaceId theirs =
+      must(workspaces.create({.name = "theirs", .owner = {1}, .agent = {}, .defaults = {}}));
+  EXPECT_EQ(post("/api/v1/templates/t", {{"config", json::object()}, {"workspaceId", mine.value}}).status, 200);
+  services.settings.master.authz.has_roles = true;
+  must(role_assignments.ensure_cluster_admin());
+  constexpr model::RoleId kEditor{5};
+  must(role_assignments.add({{.role = kEditor, .user = model::UserId{2}, .group = {}, .workspace = mine}}));
+  const auto put = [&](const std::string& name, const json& body) {
+    return call("PUT", "/api/v1/templates/" + name, body.dump());
+  };
+  EXPECT_EQ(put("t", {{"config", {{"debug", true}}}}).status, 200);
+  EXPECT_EQ(put("t", {{"config", json::object()}, {"workspaceId", mine.value}}).status, 200);
+  const std::string needed = "access denied; required permissions: PERMISSION_TYPE_CREATE_TEMPLATES";
+  EXPECT_EQ(put("t", {{"workspaceId", theirs.value}}).error(), needed);
+  EXPECT_EQ(put("new", {{"config", json::object()}}).error(), needed) << "without a place it is in the first workspace";
+}
+
 TEST_F(TemplateRoutes, ArePutAndRenamed) {
   const auto put = [&](const std::string& name, const json& config) {
     return call("PUT", "/api/v1/templates/" + name, json{{"config", config}, {"workspaceId", 1}}.dump());

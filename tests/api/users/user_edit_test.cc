@@ -46,6 +46,18 @@ TEST_F(UserEdits, UsersChangeTheirNamesAndPasswordsOnly) {
   EXPECT_EQ(call("PATCH", "/api/v1/users", R"({"activate":false,"userIds":[1]})").status, 403);
 }
 
+TEST_F(UserEdits, WithRolesOnesUsernameIsForAdministratorsToChange) {
+  services.settings.master.authz.has_roles = true;
+  must(role_assignments.ensure_cluster_admin());
+  const std::string name = get("/api/v1/me").body()["user"].value("username", "");
+  EXPECT_EQ(patch(2, {{"username", "boss"}}).error(),
+            "access denied; required permissions: PERMISSION_TYPE_ADMINISTRATE_USER");
+  EXPECT_EQ(patch(2, {{"username", name}, {"displayName", "D."}, {"password", "Abcdefg1"}}).status, 200)
+      << "what is so already is no change";
+  log_in("admin");
+  EXPECT_EQ(patch(2, {{"username", "boss"}}).body()["user"]["username"], "boss");
+}
+
 TEST_F(UserEdits, NamesThatCouldBeTakenForOthersAreRefused) {
   log_in("admin");
   const auto refusal = [&](const char* field, const std::string& name) { return patch(2, {{field, name}}).error(); };

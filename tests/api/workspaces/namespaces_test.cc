@@ -100,6 +100,24 @@ TEST_F(Namespaces, ComeWithAWorkspaceThatIsMadeOrChanged) {
             "only admins may set workspace bindings");
 }
 
+TEST_F(Namespaces, AreNotBoundBySavingWhatWasShown) {
+  const auto save = [&](const std::string& ns) {
+    const Answer saved = call("PATCH", path(""),
+                              json({{"name", "sight"}, {"clusterNamespaceMeta", {{"", {{"namespace", ns}}}}}}).dump());
+    EXPECT_EQ(saved.body()["namespaceBindings"][""]["namespace"], ns) << saved.text;
+  };
+  services.settings.master.task_namespaces = {"lab"};  // not that of the server
+  save("team");
+  EXPECT_EQ(get("/api/v1/namespace-bindings/workspace-ids-with-default-bindings").body()["workspaceIds"],
+            (json{1, workspace}));
+  EXPECT_EQ(unbind().status, 404);
+  services.settings.master.task_namespaces = {"team"};
+  ASSERT_EQ(bind_to("team").status, 200);
+  services.settings.master.task_namespaces = {"lab"};
+  save("team");
+  EXPECT_EQ(unbind().status, 200) << "whoever asked for it has it";
+}
+
 TEST_F(Namespaces, AreOnlyThoseWhereTheOperatorRunsPods) {
   EXPECT_EQ(bind_to("nowhere").error(), "namespace 'nowhere' does not exist");
   for (const char* wrong : {"", "Big", "a/b", "../kube-system", "-a", "a."}) {

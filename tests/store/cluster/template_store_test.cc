@@ -46,6 +46,22 @@ TEST_F(Templates, ChangeAndGo) {
   EXPECT_EQ(run(templates.set_config("gpu", {})).error().code, ErrorCode::kNotFound);
 }
 
+TEST_F(Templates, AreChangedAndMovedAsFarAsItIsSaid) {
+  const model::WorkspaceId other =
+      must(workspaces.create({.name = "other", .owner = {1}, .agent = {}, .defaults = {}}));
+  must(templates.create({.name = "t", .config = {{"a", 1}}, .workspace = {1}, .owner = model::UserId{1}}));
+  const TemplateRow moved = must(templates.put({.name = "t", .config = {}, .workspace = other, .owner = {}}));
+  EXPECT_EQ(moved.config, json({{"a", 1}}));
+  EXPECT_EQ(moved.workspace, other);
+  EXPECT_EQ(moved.owner, model::UserId{1});
+  EXPECT_EQ(must(templates.put({.name = "t", .config = {{"b", 2}}, .workspace = {}, .owner = {}})).workspace, other);
+  EXPECT_EQ(must(templates.find("t"))->config, json({{"b", 2}}));
+  EXPECT_EQ(run(templates.put({.name = "t", .config = {}, .workspace = {99}, .owner = {}})).error().message,
+            "workspace '99' not found");
+  EXPECT_EQ(run(templates.put({.name = "u", .config = json::object(), .workspace = {}, .owner = {}})).error().message,
+            "template 'u' not found");
+}
+
 TEST_F(Templates, AreChangedOnlyOfWhomItIsSaid) {
   must(templates.create({.name = "hers", .config = json::object(), .workspace = {1}, .owner = model::UserId{1}}));
   add("nobodys");

@@ -81,6 +81,28 @@ TEST_F(Usage, CountsWhereTheRunWasAfterAMove) {
   EXPECT_EQ(sql("SELECT resource_pool FROM allocation_usage"), "big");
 }
 
+TEST_F(Usage, SaysHowLongRunsWaitedByDayAndPool) {
+  std::vector<TrialRow> trials;
+  for (const char* day : {"2026-03-01T23:00:00Z", "2026-03-01T23:00:00Z", "2026-03-02T01:00:00Z"}) {
+    trials.push_back(started_trial("0" + std::to_string(trials.size() + 1)));
+    place(trials.back(), "n1");
+    sql("UPDATE allocation_usage SET started_at = '" + std::string(day) + "' WHERE allocation_id = '" +
+        id_of(trials.back()) + "' RETURNING 1");
+  }
+  const auto queued = [&](std::size_t i, const char* since) {
+    sql("UPDATE allocations SET created_at = '" + std::string(since) + "' WHERE id = '" + id_of(trials[i]) +
+        "' RETURNING 1");
+  };
+  queued(0, "2026-03-01T22:59:50Z");
+  queued(1, "2026-03-01T22:59:30Z");
+  queued(2, "2026-03-01T01:00:00Z");
+  add("deleted", "2026-03-02T02:00:00Z", nullptr, 1);
+  EXPECT_THAT(must(usage.queue_times(at("2026-03-01T00:00:00Z"))),
+              ElementsAre(QueueTime{.resource_pool = "default", .day = "2026-03-01", .seconds = 20},
+                          QueueTime{.resource_pool = "default", .day = "2026-03-02", .seconds = 86'400}));
+  EXPECT_EQ(must(usage.queue_times(at("2026-03-02T00:00:00Z"))).size(), 1U);
+}
+
 TEST_F(Usage, ComesInPagesOfWhatOverlaps) {
   add("a", "2026-03-01T00:00:00Z", "2026-03-01T10:00:00Z", 2);
   add("c", "2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z", 1);

@@ -99,6 +99,19 @@ TEST_F(Users, GetASessionByTheirPasswordOfNow) {
   EXPECT_TRUE(must(sessions.find_user("cc33")));
 }
 
+TEST_F(Users, WithoutADisplayNameComeLastByIt) {
+  must(users.change({2}, {.display_name = "Zoe"}));
+  const auto ids = [this](Order order) {
+    std::vector<std::int64_t> found;
+    for (const UserRow& user : must(users.list({.sort = UserSort::kDisplayName, .order = order})).items) {
+      found.push_back(user.id.value);
+    }
+    return found;
+  };
+  EXPECT_EQ(ids(Order::kAscending), (std::vector<std::int64_t>{2, 1}));
+  EXPECT_EQ(ids(Order::kDescending), (std::vector<std::int64_t>{1, 2})) << "and first in descending order";
+}
+
 TEST_F(Users, KeepSettingsOfTheirOwn) {
   must(user_settings.set(
       {2}, {{.storage_path = "p", .key = "k", .value = "1"}, {.storage_path = "", .key = "k", .value = "2"}}));
@@ -109,9 +122,11 @@ TEST_F(Users, KeepSettingsOfTheirOwn) {
   EXPECT_THAT(must(user_settings.list({1})), IsEmpty());
   std::vector<UserSetting> many;
   for (int i = 0; i < SettingStore::kMost; ++i)
-    many.push_back({.storage_path = "m", .key = std::to_string(i), .value = ""});
+    many.push_back({.storage_path = "m", .key = std::to_string(i), .value = "1"});
   EXPECT_EQ(run(user_settings.set({2}, many)).error().code, ErrorCode::kFailedPrecondition);
   EXPECT_EQ(must(user_settings.list({2})).size(), 2U);
+  must(user_settings.set({2}, {{.storage_path = "p", .key = "k", .value = ""}}));
+  EXPECT_EQ(must(user_settings.list({2})).size(), 1U) << "set to nothing: forgotten";
   must(user_settings.reset({2}));
   EXPECT_THAT(must(user_settings.list({2})), IsEmpty());
 }

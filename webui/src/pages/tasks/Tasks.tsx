@@ -83,17 +83,16 @@ export function Tasks() {
   const me = useQuery(meQuery).data?.user?.id;
   const rights = useQuery(rightsQuery).data;
   const mayStart = rights !== undefined && mayAnywhere(rights, 'CREATE_NSC');
+  const mayShow = rights !== undefined && mayAnywhere(rights, 'VIEW_EXPERIMENT_ARTIFACTS');
   const change = (part: typeof search) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   return (
     <>
       <div className="spread">
         <Heading title="Tasks" />
-        {mayStart && (
-          <div className="cluster">
-            <button className="button primary" onClick={() => setNotebook(true)}>Start a notebook</button>
-            <button className="button" onClick={() => change({ tensorboard: '' })}>Start a TensorBoard</button>
-          </div>
-        )}
+        <div className="cluster">
+          {mayStart && <button className="button primary" onClick={() => setNotebook(true)}>Start a notebook</button>}
+          {mayShow && <button className="button" onClick={() => change({ tensorboard: '' })}>Start a TensorBoard</button>}
+        </div>
       </div>
       <div className="cluster" role="search">
         <select className="input" aria-label="Kind" value={search.kind ?? ''} onChange={(event) => change({ kind: (event.target.value || undefined) as Kind | undefined })}>
