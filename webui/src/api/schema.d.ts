@@ -2620,7 +2620,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["v1TemplateFields"];
+                    "application/json": components["schemas"]["v1TemplateChange"];
                 };
             };
             responses: {
@@ -5858,6 +5858,13 @@ export interface components {
         };
         v1TemplateAnswer: {
             template?: components["schemas"]["v1Template"];
+        };
+        v1TemplateChange: {
+            config?: {
+                [key: string]: unknown;
+            };
+            name?: string;
+            workspaceId?: number;
         };
         v1TemplateFields: {
             config: {
