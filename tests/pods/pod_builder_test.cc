@@ -132,6 +132,17 @@ TEST(PodBuilder, FilesAreInASecretOfTheirOwnThatThePodsMount) {
   }
 }
 
+TEST(PodBuilder, StartsWhereTheWorkDirSays) {
+  const json bind = {{"host_path", "/data"}, {"container_path", "data"}};
+  TaskRequest request = gang(accepted({{"name", "mnist"}, {"bind_mounts", json::array({bind})}}), 1, 1);
+  request.work_dir = "/home/alice";
+  const json pod = build_pod(settings(model::SlotType::kCpu, 1), request, 0);
+  EXPECT_EQ(main_container(pod)["workingDir"], "/home/alice");
+  EXPECT_EQ(variable(pod, "DET_WORKDIR"), "/home/alice");
+  const json mounts = main_container(pod)["volumeMounts"];
+  EXPECT_TRUE(std::ranges::any_of(mounts, [](const json& one) { return one["mountPath"] == "/home/alice/data"; }));
+}
+
 // Two volumes at one place would be refused by the API server.
 TEST(PodBuilder, AnExperimentMayBringItsOwnWorkFolder) {
   const json mount = {{"name", "mine"}, {"mountPath", "/run/determined/workdir"}};
