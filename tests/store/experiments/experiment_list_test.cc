@@ -24,8 +24,8 @@ const std::map<Sort, std::string> kSlow = {
     {Sort::kEndTime, "e.end_time"},
     {Sort::kState, "e.state"},
     {Sort::kNumTrials, "(SELECT count(*) FROM trials t WHERE t.experiment_id = e.id)"},
-    {Sort::kProgress, "e.progress"},
-    {Sort::kUser, "(SELECT username FROM users u WHERE u.id = e.owner_id)"},
+    {Sort::kProgress, "coalesce(e.progress, 0)"},
+    {Sort::kUser, "(SELECT coalesce(nullif(display_name, ''), username) FROM users u WHERE u.id = e.owner_id)"},
     {Sort::kForkedFrom, "e.parent_id"},
     {Sort::kResourcePool, "e.config #>> '{resources,resource_pool}'"},
     {Sort::kProjectId, "e.project_id"},
@@ -38,7 +38,7 @@ const std::map<Sort, std::string> kSlow = {
 
 struct ExperimentList : StoreTest {
   ExperimentList() {
-    sql("INSERT INTO users (username) VALUES ('ann'), ('bob')");
+    sql("INSERT INTO users (username, display_name) VALUES ('ann', 'Zoe'), ('bob', '')");
     sql("INSERT INTO projects (workspace_id, name, owner_id) VALUES (1, 'second', 1)");
     sql("INSERT INTO experiments (nonce, owner_id, project_id, parent_id, state, config, original_config, config_hash, "
         "name, description, labels, context_kind, archived, progress, start_time, end_time) "
@@ -72,12 +72,12 @@ struct ExperimentList : StoreTest {
 
 TEST_F(ExperimentList, HasThePagesOfTheWholeList) {
   using State = model::ExperimentState;
-  ExperimentFilter by_user{.archived = false, .users = {"ann"}, .user_ids = {{2}}};
+  ExperimentFilter by_user{.archived = false, .user_ids = {{2}, {1}}};
   ExperimentFilter by_all{.states = {State::kActive, State::kCompleted}, .name = "n", .description = "D"};
   by_all.project = model::ProjectId{1};
   const std::pair<ExperimentFilter, std::string> filters[] = {
       {ExperimentFilter{}, "true"},
-      {by_user, "NOT archived AND owner_id IN (2, (SELECT id FROM users WHERE username = 'ann'))"},
+      {by_user, "NOT archived AND owner_id IN (1, 2)"},
       {by_all, "state IN ('ACTIVE', 'COMPLETED') AND project_id = 1"},
       {ExperimentFilter{.users = {"bob"}}, "owner_id = (SELECT id FROM users WHERE username = 'bob')"},
       {ExperimentFilter{.labels = {"b"}}, "labels @> '[\"b\"]'"},
