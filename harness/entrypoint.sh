@@ -3,7 +3,8 @@
 # What one task type does is in task-<type>.sh beside this file; a new type is a new file. Any step that fails ends the task.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
-python=${DET_PYTHON_EXECUTABLE:-python3}
+export DET_PYTHON_EXECUTABLE="${DET_PYTHON_EXECUTABLE:-python3}"  # for hooks and programs, as with Determined
+python=$DET_PYTHON_EXECUTABLE
 run_dir=${DET_RUN_DIR:-/run/determined}
 task_files=${DET_TASK_FILES:-$run_dir/task-files}
 

@@ -97,6 +97,11 @@ class CommandTest(TaskCase):
         self.assertIn("the package 'determined' of this image does not work", self.log())
         self.assertIn("ran", self.lines())
 
+    def test_hooks_and_programs_know_the_interpreter_that_nobody_chose(self):
+        hook = '"$DET_PYTHON_EXECUTABLE" -c "print(42)"'
+        self.assertEqual(self.run_command("echo $DET_PYTHON_EXECUTABLE", DET_PYTHON_EXECUTABLE=None, DET_STARTUP_HOOK=hook), 0, self.log())
+        self.assertEqual(self.lines()[1:], ["42", "python3"])
+
     def run_in_bare_image(self, wheels, *words, **env):
         return self.run_command(*words, **dict(dict(DET_HARNESS_WHEELS=wheels, DET_HARNESS_VERSION="0.38.1", DET_MASTER_HOST="127.0.0.1"), **env))
 
