@@ -62,8 +62,8 @@ Task<Status> download_checkpoint(World& world, MasterClient& client, std::string
     world.out << folder.string() << "\n";
     co_return Status();
   }
+  world.out << "Local checkpoint path:\n" << folder.string() << "\n\n";
   print_table(world, checkpoint_summary(checkpoint), false);
-  world.err << "Local checkpoint path: " << folder.string() << "\n";
   co_return Status();
 }
 

@@ -9,6 +9,7 @@
 #include "cli/listing_hint.h"
 #include "cli/text.h"
 #include "cli/versions.h"
+#include "cli/wrong_arguments.h"
 
 namespace det::cli {
 namespace {
@@ -178,7 +179,7 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
   if (!world.out && done.error().code == ErrorCode::kCanceled) co_return kFailed;
   const std::string what = done.error().message + listing_hint(done.error().message);
   world.err << colored("Failed to " + doing_ + ": " + what, Color::kRed, world.err_is_terminal) << "\n";
-  co_return kFailed;
+  co_return done.error().field == kArgumentsField ? kUsage : kFailed;
 }
 
 void print_table(World& world, const Table& table, bool as_csv) {

@@ -1,6 +1,7 @@
 #include "cli/workspace_lookup.h"
 
 #include "cli/text.h"
+#include "cli/wrong_arguments.h"
 
 namespace det::cli {
 
@@ -12,7 +13,7 @@ Task<Result<std::int64_t>> workspace_id(MasterClient client, std::string name) {
     co_return fail(ErrorCode::kNotFound, "workspace '" + name + "' not found", "workspace");
   }
   if (field(found[0], "archived") == true) {
-    co_return fail(ErrorCode::kFailedPrecondition, "Workspace \"" + name + "\" is archived.", "workspace");
+    co_return wrong_arguments("Workspace \"" + name + "\" is archived.", ErrorCode::kFailedPrecondition);
   }
   co_return integer_field(found[0], "id");
 }

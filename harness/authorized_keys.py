@@ -7,8 +7,9 @@ import sys
 
 # What sshd refuses in a name makes it refuse the whole key.
 _NAME = re.compile(r"^[A-Za-z0-9_]+$")
-# A session's own, and the terminal's. DET_SESSION_TOKEN is the harness's: `det` uses DET_USER_TOKEN.
-_LEFT_OUT = re.compile(r"^(_|HOME|USER|LOGNAME|SHELL|MAIL|PWD|OLDPWD|SHLVL|TERM|LANG|LC_.*|DET_SESSION_TOKEN)$")
+# A session's own, and the terminal's. Tokens of the task are handed down: core.init() fails without DET_SESSION_TOKEN, and who has the
+# key is the owner, whose own DET_USER_TOKEN may do more.
+_LEFT_OUT = re.compile(r"^(_|HOME|USER|LOGNAME|SHELL|MAIL|PWD|OLDPWD|SHLVL|TERM|LANG|LC_.*)$")
 
 
 def options(environ):

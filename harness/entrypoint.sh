@@ -3,7 +3,8 @@
 # What one task type does is in task-<type>.sh beside this file; a new type is a new file. Any step that fails ends the task.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
-python=${DET_PYTHON_EXECUTABLE:-python3}
+export DET_PYTHON_EXECUTABLE="${DET_PYTHON_EXECUTABLE:-python3}"  # for hooks and programs, as with Determined
+python=$DET_PYTHON_EXECUTABLE
 run_dir=${DET_RUN_DIR:-/run/determined}
 task_files=${DET_TASK_FILES:-$run_dir/task-files}
 
@@ -12,12 +13,26 @@ fail() {
   exit 1
 }
 
-# install_packages PIP-ARGUMENT...: into a folder of the task. What the image has already stays as it is: only what is missing is
+# run_pip PIP-ARGUMENT...: where `pip_limit` is set, for that many seconds at most, and with its last line in `pip_said`: a task that can
+# do without what is installed is neither held up nor has its log filled.
+run_pip() {
+  [ -n "${pip_limit:-}" ] || { "$python" -m pip "$@"; return; }
+  pip_said=
+  "$python" -E -s -c '
+import subprocess, sys
+try: sys.exit(subprocess.call(sys.argv[2:], stdin=subprocess.DEVNULL, timeout=float(sys.argv[1])) and 1)
+except subprocess.TimeoutExpired: sys.exit("it had not ended after %s seconds" % sys.argv[1])' \
+    "$pip_limit" "$python" -m pip "$@" > "$run_dir/pip.log" 2>&1 && return
+  pip_said=$(sed -n '$p' "$run_dir/pip.log")
+  return 1
+}
+
+# install_packages FOLDER PIP-ARGUMENT...: into a folder of the task. What the image has already stays as it is: only what is missing is
 # installed.
 install_packages() {
-  packages_dir=$run_dir/harness-packages
-  "$python" -m pip install --quiet --disable-pip-version-check --no-cache-dir --no-warn-script-location --prefix "$packages_dir" \
-    "$@" || return 1
+  packages_dir=$1
+  shift
+  run_pip install --quiet --disable-pip-version-check --no-cache-dir --no-warn-script-location --prefix "$packages_dir" "$@" || return 1
   for folder in "$packages_dir"/lib*/python*/site-packages "$packages_dir"/local/lib/python*/dist-packages; do
     case ":${PYTHONPATH:-}:" in *":$folder:"*) continue ;; esac
     [ -d "$folder" ] && PYTHONPATH=$folder${PYTHONPATH:+:$PYTHONPATH}
@@ -28,7 +43,6 @@ install_packages() {
 
 # The package and what it needs, from the wheels that the operator serves.
 install_determined() {
-  echo "INFO: the Python package 'determined' is missing in this image; installing $DET_HARNESS_VERSION from $DET_HARNESS_WHEELS"
   set -- --no-index --find-links "$DET_HARNESS_WHEELS"
   # A host that is trusted is not verified, whatever --cert says.
   case "$DET_HARNESS_WHEELS $(printf %s "${DET_MASTER_CERT_FILE:-}" | tr '[:upper:]' '[:lower:]')" in
@@ -36,14 +50,18 @@ install_determined() {
     *" ") ;;
     *) set -- "$@" --cert "$DET_MASTER_CERT_FILE" ;;
   esac
-  install_packages "$@" "determined==$DET_HARNESS_VERSION"
+  install_packages "$run_dir/harness-packages" "$@" "determined==$DET_HARNESS_VERSION"
 }
 
 # require_determined WHY
 require_determined() {
   "$python" -c 'import determined' 2>/dev/null && return
-  if [ -n "${DET_HARNESS_WHEELS:-}" ] && install_determined && "$python" -c 'import determined'; then return; fi
-  [ -n "${DET_HARNESS_WHEELS:-}" ] || "$python" -c 'import determined' || true
+  if [ -n "${DET_HARNESS_WHEELS:-}" ]; then
+    echo "INFO: the Python package 'determined' is missing in this image; installing $DET_HARNESS_VERSION from $DET_HARNESS_WHEELS"
+    if install_determined && "$python" -c 'import determined'; then return; fi
+  else
+    "$python" -c 'import determined' || true
+  fi
   fail "The Python package 'determined' cannot be imported by '$python' in this image." \
     "$1 Add it to the image, for example in its Dockerfile:" \
     "    RUN $python -m pip install determined==${DET_HARNESS_VERSION:-0.38.1}" \

@@ -25,16 +25,30 @@ print(shell if os.path.basename(shell) not in ("", "nologin", "false") and os.ac
 [ -n "$SHELL" ] || SHELL=$(command -v bash || echo /bin/sh)
 export SHELL
 
-# Folders that can be written whatever HOME is; and settings of the image that are meant for notebooks with passwords stay out.
 jupyter_dir=$run_dir/jupyter
 (umask 077 && mkdir -p "$jupyter_dir/ours" "$jupyter_dir/config" "$jupyter_dir/data" "$jupyter_dir/runtime")
-export JUPYTER_CONFIG_DIR="${JUPYTER_CONFIG_DIR:-$jupyter_dir/config}" JUPYTER_DATA_DIR="${JUPYTER_DATA_DIR:-$jupyter_dir/data}"
 export JUPYTER_RUNTIME_DIR="${JUPYTER_RUNTIME_DIR:-$jupyter_dir/runtime}"
-# The token in a file: everybody on the machine may read a command line.
+# Settings and kernels are those below HOME, where people and `ipykernel install --user` keep them. Where they cannot be written there,
+# they are only read, and new ones last as long as the task.
+can_write() { mkdir -p -m 700 "$1" 2>/dev/null && [ -w "$1" ]; }
+folder=$HOME/.jupyter
+if [ -z "${JUPYTER_CONFIG_DIR:-}" ] && ! can_write "$folder"; then
+  export JUPYTER_CONFIG_DIR="$jupyter_dir/config" JUPYTER_CONFIG_PATH="${JUPYTER_CONFIG_PATH:+$JUPYTER_CONFIG_PATH:}$folder"
+fi
+folder=${XDG_DATA_HOME:-$HOME/.local/share}/jupyter
+if [ -z "${JUPYTER_DATA_DIR:-}" ] && ! can_write "$folder"; then
+  export JUPYTER_DATA_DIR="$jupyter_dir/data" JUPYTER_PATH="${JUPYTER_PATH:+$JUPYTER_PATH:}$folder"
+fi
+# The token in a file: everybody on the machine may read a command line. These come before all other settings, so that those of an image
+# or a home, with a password, no token or a certificate, do not decide who gets in, and how.
 (umask 077 && "$python" -E -s -c '
 import json, os
-print(json.dumps({"ServerApp": {"token": os.environ["DET_NOTEBOOK_TOKEN"]}, "IdentityProvider": {"token": os.environ["DET_NOTEBOOK_TOKEN"]}}))
-' > "$jupyter_dir/ours/jupyter_server_config.json")
+token = {"token": os.environ["DET_NOTEBOOK_TOKEN"]}
+print(json.dumps({
+    "ServerApp": dict(token, password="", password_required=False, certfile="", keyfile=""),
+    "IdentityProvider": token,
+    "PasswordIdentityProvider": {"hashed_password": "", "password_required": False},
+}))' > "$jupyter_dir/ours/jupyter_server_config.json")
 export JUPYTER_CONFIG_PATH="$jupyter_dir/ours${JUPYTER_CONFIG_PATH:+:$JUPYTER_CONFIG_PATH}"
 
 # People come through the proxy under the task's own name (allow_remote_access).

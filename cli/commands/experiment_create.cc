@@ -16,6 +16,7 @@
 #include "cli/login.h"
 #include "cli/program.h"
 #include "cli/upload.h"
+#include "cli/wrong_arguments.h"
 #include "cli/yaml_text.h"
 
 namespace det::cli {
@@ -50,8 +51,8 @@ Result<Json> read_config(const std::string& text, const CreateOptions& options) 
   auto config = parse_yaml(text);
   if (!config) return std::unexpected(with_context(config.error(), options.config_file));
   if (!config->is_object() || config->empty()) {
-    return fail(ErrorCode::kInvalidArgument, "Error: invalid experiment config file " + options.config_file +
-                                                 ": it must hold keys and values, such as 'entrypoint: ...'");
+    return wrong_arguments("Error: invalid experiment config file " + options.config_file +
+                           ": it must hold keys and values, such as 'entrypoint: ...'");
   }
   return with_overrides(std::move(*config), options.overrides);
 }

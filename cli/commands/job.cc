@@ -37,22 +37,49 @@ struct ExplainOptions {
   bool as_json = false;
 };
 
-// Both ways of having a say in the order; the Python command line shows one of them.
-Table job_table(const Json& jobs) {
-  Table table{.headers = {"#", "ID", "Type", "Job Name", "Priority", "Weight", "Submitted", "Slots (acquired/needed)",
-                          "State", "User"},
-              .rows = {}};
-  for (const Json& entry : jobs) {
-    const Json job = field(entry, "full");
+// A master that hides a part of a job from who asks sends `limited` instead.
+Json without_wrapping(const Json& entries) {
+  Json jobs = Json::array();
+  for (const Json& entry : entries) {
+    const Json full = field(entry, "full");
+    jobs.push_back(full.is_null() ? field(entry, "limited") : full);
+  }
+  return jobs;
+}
+
+std::string name_cell(const Json& job) {
+  const std::string name = text_field(job, "name");
+  return field(job, "type") == "TYPE_EXPERIMENT" ? name + " (" + text_field(job, "entityId") + ")" : name;
+}
+
+// `ways` of having a say in the order are Priority and Weight.
+Table job_table(const Json& jobs, const std::vector<std::string>& ways) {
+  Table table{.headers = {"#", "ID", "Type", "Job Name"}, .rows = {}};
+  table.headers.insert(table.headers.end(), ways.begin(), ways.end());
+  for (const char* header : {"Submitted", "Slots (acquired/needed)", "State", "User"}) {
+    table.headers.emplace_back(header);
+  }
+  for (const Json& job : jobs) {
     const Json summary = field(job, "summary");
-    table.rows.push_back({field(summary, "jobsAhead"), field(job, "jobId"), field(job, "type"),
-                          text_field(job, "name") + " (" + text_field(job, "entityId") + ")", field(job, "priority"),
-                          field(job, "weight"), time_cell(field(job, "submissionTime")),
-                          std::to_string(integer_field(job, "allocatedSlots")) + "/" +
-                              std::to_string(integer_field(job, "requestedSlots")),
-                          field(summary, "state"), field(job, "username")});
+    std::vector<Json> cells = {field(summary, "jobsAhead"), field(job, "jobId"), field(job, "type"), name_cell(job)};
+    for (const std::string& way : ways) cells.push_back(field(job, way == "Weight" ? "weight" : "priority"));
+    cells.push_back(time_cell(field(job, "submissionTime")));
+    cells.push_back(std::to_string(integer_field(job, "allocatedSlots")) + "/" +
+                    std::to_string(integer_field(job, "requestedSlots")));
+    cells.push_back(field(summary, "state"));
+    cells.push_back(field(job, "username"));
+    table.rows.push_back(std::move(cells));
   }
   return table;
+}
+
+// The one way that the Python command line shows: what the scheduler of `name`, or of the default pool, goes by.
+std::string way_of_pool(const Json& pools, const std::string& name) {
+  for (const Json& pool : pools) {
+    if (name.empty() ? field(pool, "defaultComputePool") != true : text_field(pool, "name") != name) continue;
+    return field(pool, "schedulerType") == "SCHEDULER_TYPE_PRIORITY" ? "Priority" : "Weight";
+  }
+  return "Priority";
 }
 
 Task<Result<int>> list(Invocation in, ListOptions options) {
@@ -60,14 +87,22 @@ Task<Result<int>> list(Invocation in, ListOptions options) {
   DET_CO_TRY(session);
   Query query = {{"orderBy", options.reverse ? "ORDER_BY_DESC" : "ORDER_BY_ASC"}};
   if (!options.pool.empty()) query.emplace_back("resourcePool", options.pool);
-  const auto jobs = co_await session->client.list("/api/v1/job-queues-v2", "jobs", std::move(query), options.page.limit,
-                                                  options.page.offset, options.page.one_page());
-  DET_CO_TRY(jobs);
+  const auto entries = co_await session->client.list("/api/v1/job-queues-v2", "jobs", std::move(query),
+                                                     options.page.limit, options.page.offset, options.page.one_page());
+  DET_CO_TRY(entries);
+  const Json jobs = without_wrapping(*entries);
   if (options.output.is_for_programs()) {
-    in.world.out << output_text({{"jobs", *jobs}}, options.output);
+    in.world.out << output_text({{"jobs", jobs}}, options.output);
     co_return kDone;
   }
-  print_table(in.world, job_table(*jobs), options.as_csv);
+  // Both for people; programs count on the columns that they know.
+  std::vector<std::string> ways = {"Priority", "Weight"};
+  if (options.as_csv) {
+    const auto pools = co_await session->client.list("/api/v1/resource-pools", "resourcePools", {}, 0, 0, false);
+    DET_CO_TRY(pools);
+    ways = {way_of_pool(*pools, options.pool)};
+  }
+  print_table(in.world, job_table(jobs, ways), options.as_csv);
   co_return kDone;
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/standalone_tasks.h"
 #include "cli/task_launch.h"
+#include "cli/wrong_arguments.h"
 
 namespace det::cli {
 namespace {
@@ -29,8 +30,8 @@ void say_url(World& world, const std::string& url, bool no_browser) {
 
 Task<Result<int>> start(Invocation in, StartOptions options) {
   if (options.experiments.empty() && options.trials.empty()) {
-    co_return fail(ErrorCode::kInvalidArgument,
-                   "Either experiment_ids or trial_ids must be specified, for example 'det tensorboard start 1'");
+    co_return wrong_arguments(
+        "Either experiment_ids or trial_ids must be specified, for example 'det tensorboard start 1'");
   }
   auto config = launch_config(options.launch);
   DET_CO_TRY(config);

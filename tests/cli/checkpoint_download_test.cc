@@ -41,6 +41,14 @@ TEST_F(CheckpointDownload, WritesFilesAndMetadata) {
   EXPECT_THAT(http.asked(), ElementsAre("GET /api/v1/checkpoints/" + kUuid, "GET /checkpoints/" + kUuid));
 }
 
+TEST_F(CheckpointDownload, SaysTheFolderWhereScriptsOfThePythonCommandLineReadIt) {
+  answer_checkpoint();
+  answer_files();
+  const Outcome done = det({"checkpoint", "download", kUuid, "-o", target});
+  EXPECT_THAT(done.out, testing::StartsWith("Local checkpoint path:\n" + target + "\n\n Experiment ID   |"));
+  EXPECT_EQ(done.err, "");
+}
+
 TEST_F(CheckpointDownload, OfWhatIsThereAlreadyDoesNothing) {
   folder.write("out/metadata.json", "{}");
   answer_checkpoint();

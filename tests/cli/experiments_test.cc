@@ -114,6 +114,12 @@ TEST_F(Experiments, CreateSendsFilesAndConfigurationAsTheyAre) {
   EXPECT_EQ(sent(0)["modelDefinition"][0]["path"], "const.yaml");
 }
 
+TEST_F(Experiments, CreateCallsAFileThatIsNoMapAWrongArgument) {
+  const Outcome done = det({"e", "create", folder.write("const.yaml", "- name: const\n")});
+  EXPECT_EQ(done.code, kUsage);
+  EXPECT_THAT(done.err, HasSubstr("Error: invalid experiment config file " + (folder.path() / "const.yaml").string()));
+}
+
 TEST_F(Experiments, CreatePausedWithChangesSendsTheChangedConfiguration) {
   const std::string config = folder.write("const.yaml", "name: const\n");
   http.answer(200,

@@ -83,6 +83,18 @@ TEST_F(GcPolicies, StayAsTheyAreWhenTheAnswerIsNo) {
   EXPECT_EQ(http.requests().size(), 1U);
 }
 
+TEST_F(GcPolicies, TakeAnAnswerInAnyCaseAndWithBlanksAroundIt) {
+  for (const char* yes : {"Y", " Yes", "YES\r", "y "}) {
+    answer_preview();
+    http.answer(200, Json::object());
+    answers = {yes};
+    EXPECT_THAT(det(command()).out, HasSubstr("Set GC policy of experiment 7 to\n")) << yes;
+  }
+  answer_preview();
+  answers = {"", " ", " NO\r"};
+  EXPECT_THAT(det(command()).out, testing::EndsWith("Aborting operations.\n"));
+}
+
 TEST_F(GcPolicies, AreSetAtOnceWithYes) {
   in_is_terminal = false;
   for (const char* yes : {"-y", "--yes"}) {

@@ -24,16 +24,52 @@ TEST_F(Jobs, AreListedWithPriorityAndWeight) {
                     {"requestedSlots", 8},
                     {"username", "ann"},
                     {"summary", {{"state", "STATE_SCHEDULED"}, {"jobsAhead", 3}}}};
-  const Json answer = {{"jobs", Json::array({Json{{"full", job}}})}, {"pagination", {{"endIndex", 1}, {"total", 1}}}};
+  Json command = job;
+  command.update(Json{{"jobId", "j-2"}, {"type", "TYPE_COMMAND"}, {"name", "Command (calmly-brave-otter)"}});
+  const Json answer = {{"jobs", {{{"full", job}}, {{"full", command}}}},
+                       {"pagination", {{"endIndex", 2}, {"total", 2}}}};
   http.answer(200, answer);
-  const Outcome shown = det({"job", "list", "--csv"});
-  EXPECT_THAT(shown.out, HasSubstr("3,j-1,TYPE_EXPERIMENT,mnist (7),60,2.0,2026-11-21 02:00:00+0000,2/8,"
-                                   "STATE_SCHEDULED,ann"));
+  const Outcome shown = det({"job", "list"});
+  EXPECT_THAT(shown.out, testing::AllOf(HasSubstr("Priority |   Weight | Submitted"), HasSubstr("| mnist (7) "),
+                                        HasSubstr("| Command (calmly-brave-otter) |")));
   EXPECT_THAT(http.asked(), ElementsAre("GET /api/v1/job-queues-v2?orderBy=ORDER_BY_ASC&offset=0&limit=100"));
+  for (const char* const form : {"--yaml", "--json"}) {
+    http.answer(200, answer);
+    const std::string out = det({"j", "ls", form}).out;
+    EXPECT_THAT(out, testing::AllOf(HasSubstr("jobId"), testing::Not(HasSubstr("full")))) << form;
+  }
   http.answer(200, answer);
-  EXPECT_THAT(det({"j", "ls", "--yaml"}).out, testing::StartsWith("jobs:\n"));
-  http.answer(200, answer);
-  EXPECT_THAT(det({"j", "ls", "--table"}).out, HasSubstr("Slots (acquired/needed)"));
+  EXPECT_EQ(Json::parse(det({"j", "ls", "--json"}).out), (Json{{"jobs", {job, command}}}));
+}
+
+TEST_F(Jobs, HaveInCsvTheColumnThatTheirPoolIsOrderedBy) {
+  const Json job = {{"jobId", "j-1"},
+                    {"entityId", "c-1"},
+                    {"type", "TYPE_COMMAND"},
+                    {"name", "Command (otter)"},
+                    {"priority", 60},
+                    {"weight", 2.0},
+                    {"allocatedSlots", 2},
+                    {"requestedSlots", 8},
+                    {"username", "ann"},
+                    {"submissionTime", "2026-11-21T02:00:00Z"},
+                    {"summary", {{"state", "STATE_SCHEDULED"}, {"jobsAhead", 3}}}};
+  const Json pools = {
+      {"resourcePools",
+       {{{"name", "big"}, {"schedulerType", "SCHEDULER_TYPE_FAIR_SHARE"}},
+        {{"name", "small"}, {"schedulerType", "SCHEDULER_TYPE_PRIORITY"}, {"defaultComputePool", true}}}}};
+  const auto csv = [&](std::vector<std::string> more) {
+    http.answer(200, {{"jobs", {{{"limited", job}}}}, {"pagination", {{"endIndex", 1}, {"total", 1}}}});
+    http.answer(200, pools);
+    more.insert(more.begin(), {"job", "list", "--csv"});
+    return det(std::move(more)).out;
+  };
+  EXPECT_EQ(csv({}),
+            "#,ID,Type,Job Name,Priority,Submitted,Slots (acquired/needed),State,User\r\n"
+            "3,j-1,TYPE_COMMAND,Command (otter),60,2026-11-21 02:00:00+0000,2/8,STATE_SCHEDULED,ann\r\n");
+  EXPECT_THAT(csv({"-p", "big"}),
+              testing::AllOf(HasSubstr("Job Name,Weight,Submitted"), HasSubstr("(otter),2.0,2026")));
+  EXPECT_THAT(csv({"-p", "gone"}), HasSubstr("Job Name,Priority,Submitted"));
 }
 
 TEST_F(Jobs, TakeAnotherPriority) {

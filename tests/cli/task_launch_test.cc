@@ -50,8 +50,17 @@ TEST_F(TaskLaunch, RefusesOptionsBeforeItAsksAnybody) {
   EXPECT_THAT(det({"shell", "start", "--config", "x"}).err, HasSubstr("--config 'x': write key=value"));
   EXPECT_THAT(det({"cmd", "run", "--config-file", folder.write("l.yaml", "[1]"), "ls"}).err,
               HasSubstr("holds keys and values"));
-  EXPECT_THAT(det({"tensorboard", "start"}).err, HasSubstr("Either experiment_ids or trial_ids"));
+  const Outcome nothing = det({"tensorboard", "start"});
+  EXPECT_THAT(nothing.err, HasSubstr("Either experiment_ids or trial_ids"));
+  EXPECT_EQ(nothing.code, kUsage);
   EXPECT_THAT(http.asked(), IsEmpty());
+}
+
+TEST_F(TaskLaunch, CallsAnArchivedWorkspaceAWrongArgument) {
+  http.answer(200, {{"workspaces", Json::array({Json{{"id", 4}, {"name", "W"}, {"archived", true}}})}});
+  const Outcome done = det({"notebook", "start", "-w", "W"});
+  EXPECT_EQ(done.code, kUsage);
+  EXPECT_THAT(done.err, HasSubstr("Workspace \"W\" is archived."));
 }
 
 TEST_F(TaskLaunch, ShowsWhereTheConfigurationIsWrong) {

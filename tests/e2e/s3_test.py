@@ -81,7 +81,8 @@ class Buckets(unittest.TestCase):
         det("model", "create", "digits-in-s3")
         det("model", "register-version", "digits-in-s3", latest)
         self.assertIn(latest, det("model", "list-versions", "digits-in-s3").out)
-        board = api("POST", "/api/v1/tensorboards", {"experimentIds": [experiment]})["tensorboard"]["id"]
+        config = {"environment": {"environment_variables": ["DET_SKIP_PIP_INSTALL=1"]}}
+        board = api("POST", "/api/v1/tensorboards", {"experimentIds": [experiment], "config": config})["tensorboard"]["id"]
         self.addCleanup(api, "POST", f"/api/v1/tensorboards/{board}/kill", {})
         wait_for("TensorBoard is ready", lambda: status_of_task(board).get("ready"))
         wait_for("it knows the trial", lambda: f"experiment/{experiment}/trial/{trial}" in proxied(f"/proxy/{board}/data/runs")[1])

@@ -63,7 +63,8 @@ class Survive(unittest.TestCase):
         apply_example("digits_pytorch", "for-tensorboard")
         wait_complete("for-tensorboard")
         experiment = status_of("experiment", "for-tensorboard")["id"]
-        number = api("POST", "/api/v1/tensorboards", {"experimentIds": [experiment], "config": {"idle_timeout": "20s"}})["tensorboard"]["id"]
+        config = {"idle_timeout": "20s", "environment": {"environment_variables": ["DET_SKIP_PIP_INSTALL=1"]}}
+        number = api("POST", "/api/v1/tensorboards", {"experimentIds": [experiment], "config": config})["tensorboard"]["id"]
         wait_for("it is ready", lambda: status_of_task(number).get("ready"))
         runs = wait_for("it knows the trial", lambda: "/trial/" in (found := proxied(f"/proxy/{number}/data/runs"))[1] and found[1])
         self.assertIn(f"experiment/{experiment}/trial/", runs)

@@ -54,6 +54,8 @@ class FakeTaskServer(FakeServer):
 
 
 class TaskCase(ShipperCase):
+    harness = HARNESS
+
     def setUp(self):
         super().setUp()
         self.server.close()
@@ -90,7 +92,7 @@ class TaskCase(ShipperCase):
 
     def boot(self, task_type, **env):
         """Starts the task; it is stopped as a pod is, with the test."""
-        argv = ["/bin/sh", str(HARNESS / "start.sh")]
+        argv = ["/bin/sh", str(self.harness / "start.sh")]
         process = self.start_program(argv, cwd=self.workdir, **self.pod_environment(task_type, **env))
         self.addCleanup(self.stop, process)
         return process

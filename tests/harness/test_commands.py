@@ -1,15 +1,20 @@
 import json
 import os
 import pathlib
+import shutil
 import tarfile
 import unittest
 
 from task_case import HARNESS, PYTHON, TaskCase, packed, wait_for
+from wheelhouse import serve_wheel
 
 _PREP = """
 import os, sys
-print("prep", *sys.argv[1:])
-sys.exit(int(os.environ.get("TEST_PREP_CODE", "0")))
+def det():
+    print("det", *sys.argv[1:])
+if __name__ == "__main__":
+    print("prep", *sys.argv[1:])
+    sys.exit(int(os.environ.get("TEST_PREP_CODE", "0")))
 """
 
 
@@ -91,6 +96,68 @@ class CommandTest(TaskCase):
         self.assertEqual(self.run_command("echo ran", PYTHONPATH=self.package(), TEST_PREP_CODE="1"), 0)
         self.assertIn("the package 'determined' of this image does not work", self.log())
         self.assertIn("ran", self.lines())
+
+    def test_hooks_and_programs_know_the_interpreter_that_nobody_chose(self):
+        hook = '"$DET_PYTHON_EXECUTABLE" -c "print(42)"'
+        self.assertEqual(self.run_command("echo $DET_PYTHON_EXECUTABLE", DET_PYTHON_EXECUTABLE=None, DET_STARTUP_HOOK=hook), 0, self.log())
+        self.assertEqual(self.lines()[1:], ["42", "python3"])
+
+    def run_in_bare_image(self, wheels, *words, **env):
+        return self.run_command(*words, **dict(dict(DET_HARNESS_WHEELS=wheels, DET_HARNESS_VERSION="0.38.1", DET_MASTER_HOST="127.0.0.1"), **env))
+
+    def serve_package(self, **options):
+        return serve_wheel(self, pathlib.Path(self.package()), **options)
+
+    def test_an_image_without_the_package_gets_it_and_det(self):
+        code = self.run_in_bare_image(self.serve_package(), "det e list; $DET_PYTHON_EXECUTABLE -c 'import determined; print(determined.__file__)'")
+        self.assertEqual(code, 0, self.log())
+        self.assertEqual(self.lines()[:2], ["prep", "det e list"])
+        self.assertTrue(self.lines()[2].startswith(str(self.run_dir / "harness-packages")), self.log())
+
+    def test_the_startup_hooks_have_it_too(self):
+        self.assertEqual(self.run_in_bare_image(self.serve_package(), DET_ENTRYPOINT="[]", DET_STARTUP_HOOK="det from a hook"), 0, self.log())
+        self.assertIn("det from a hook", self.lines())
+
+    def goes_on_without_it(self, why, wheels, **env):
+        self.assertEqual(self.run_in_bare_image(wheels, "echo ran", **env), 0, self.log())
+        warnings = [record["log"] for record in self.server.records() if record.get("level") != "LOG_LEVEL_INFO"]
+        self.assertEqual(len([line for line in warnings if "this task goes on without det" in line and why in line]), 1, warnings)
+        self.assertEqual(len([line for line in warnings if "RUN /usr/bin/python3 -m pip install determined==0.38.1" in line]), 1, warnings)
+        self.assertIn("ran", self.lines())
+        self.assertNotIn("ERROR", [record.get("level") for record in self.server.records()])
+
+    def test_goes_on_when_the_image_lacks_what_the_package_needs(self):
+        self.goes_on_without_it("No matching distribution found for no-such-package", self.serve_package(needs=["no-such-package"]))
+
+    def test_goes_on_when_nobody_serves_the_wheels(self):
+        self.goes_on_without_it("No matching distribution found for determined==0.38.1", "http://127.0.0.1:9/")
+
+    def test_goes_on_when_the_image_has_no_pip(self):
+        (self.folder / "no-pip").mkdir()
+        (self.folder / "no-pip" / "pip.py").write_text("raise SystemExit('No module named pip')")
+        self.goes_on_without_it("pip: No module named pip", self.serve_package(), PYTHONPATH=str(self.folder / "no-pip"))
+
+    def test_goes_on_when_the_package_cannot_be_imported(self):
+        site = pathlib.Path(self.package())
+        (site / "determined" / "__init__.py").write_text("raise RuntimeError('made for another Python')")
+        self.goes_on_without_it("importing it: RuntimeError: made for another Python", serve_wheel(self, site))
+        self.assertFalse((self.run_dir / "harness-packages").exists())
+
+    def test_does_not_wait_for_a_pip_that_hangs(self):
+        (self.folder / "slow").mkdir()
+        (self.folder / "slow" / "pip.py").write_text("import time\ntime.sleep(3600)")
+        harness = self.folder / "harness"
+        shutil.copytree(str(HARNESS), str(harness))
+        prepare = harness / "prepare.sh"
+        prepare.write_text(prepare.read_text().replace("pip_limit=120", "pip_limit=0.5"))
+        self.harness = harness
+        self.goes_on_without_it("pip: it had not ended after 0.5 seconds", "http://127.0.0.1:9/", PYTHONPATH=str(self.folder / "slow"))
+
+    def test_does_not_install_where_that_was_refused(self):
+        for env in (dict(DET_SKIP_PIP_INSTALL="1"), dict(DET_HARNESS_WHEELS=None)):
+            with self.subTest(env):
+                self.assertEqual(self.run_in_bare_image("http://127.0.0.1:9/", "echo ran", **env), 0)
+                self.assertEqual(set(self.lines()), {"ran"})
 
     def test_waits_for_a_server_that_comes_back(self):
         self.server.stop()

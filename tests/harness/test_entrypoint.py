@@ -1,11 +1,8 @@
-import functools
-import http.server
 import os
-import threading
 import unittest
-import zipfile
 
 from shipper_case import HARNESS, PYTHON, ShipperCase
+from wheelhouse import serve_wheel
 
 _PREP = """
 import os, sys
@@ -24,11 +21,6 @@ with open(links + "stdout.log", "w") as f: f.write("by the link\\n")
 with open(links + "stderr.log", "w") as f: f.write("by the other link\\n")
 sys.exit(9)
 """
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        pass
 
 
 class EntrypointTest(ShipperCase):
@@ -89,21 +81,7 @@ class EntrypointTest(ShipperCase):
         self.assertNotIn("prep --rendezvous", self.lines())
 
     def wheel(self, version="0.38.1"):
-        """A wheel of the stand-in, in a folder that is served the way the operator serves its own."""
-        folder = self.folder / "wheels"
-        folder.mkdir()
-        info = "determined-%s.dist-info/" % version
-        with zipfile.ZipFile(folder / ("determined-%s-py3-none-any.whl" % version), "w") as wheel:
-            for path in sorted((self.folder / "site").rglob("*.py")):
-                wheel.write(path, path.relative_to(self.folder / "site"))
-            wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\nName: determined\nVersion: %s\n" % version)
-            wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-            wheel.writestr(info + "RECORD", "")
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder)))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
-        return "http://127.0.0.1:%d/" % server.server_port
+        return serve_wheel(self, self.folder / "site", version)
 
     def test_installs_the_operators_wheel_into_an_image_without_determined(self):
         wheels = self.wheel()

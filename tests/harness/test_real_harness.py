@@ -19,6 +19,21 @@ _CONFIG = {
     "searcher": {"name": "single", "metric": "validation_loss", "smaller_is_better": True},
     "environment": {"registry_auth": None},
 }
+# A session of ssh has the variables that stand in authorized_keys, and no others.
+_SESSION = """
+import os, re, subprocess, sys
+key = "session.pub"
+open(key, "w").write("ssh-ed25519 AAAA")
+line = subprocess.check_output([sys.executable, "/run/determined/harness/authorized_keys.py", key]).decode()
+environ = dict(found.split("=", 1) for found in re.findall(r'environment="((?:[^"\\\\]|\\\\.)*)"', line))
+os.execve(sys.executable, [sys.executable, "train.py"], dict(environ, HOME=os.getcwd()))
+"""
+_TRAIN = """
+import determined as det
+with det.core.init() as context:
+    context.train.report_training_metrics(steps_completed=1, metrics={"loss": 1.0})
+    print("trained as", det.get_cluster_info().task_type)
+"""
 
 
 @unittest.skipUnless(_VENV.is_dir(), "%s is missing: run scripts/train-env.sh" % _VENV)
@@ -91,6 +106,12 @@ class RealHarness(ShipperCase):
         )
         self.assertEqual(code, 0, log)
         self.assertEqual([step for step, _ in second.metrics("training")], [done + 1, done + 2])
+
+    def test_training_code_can_be_tried_in_a_session_of_ssh(self):
+        master = FakeMaster({"train.py": _TRAIN, "session.py": _SESSION})
+        code, log = self.run_trial(master, DET_TASK_TYPE="COMMAND", DET_ENTRYPOINT='["python3 session.py"]', DET_TRIAL_ID=None)
+        self.assertEqual(code, 0, log)
+        self.assertIn("trained as COMMAND", log)
 
     def test_passes_the_exit_code_of_a_failing_script_and_its_traceback(self):
         code, log = self.run_trial(FakeMaster({"train.py": "raise RuntimeError('no good')\n"}))
