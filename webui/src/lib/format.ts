@@ -16,10 +16,12 @@ export function clock(time: string): string {
 }
 
 const kDay = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-// The day where the reader is; empty for what is no time.
-export function day(time: string): string {
+// The day where the reader is, unless it is today; empty also for what is no time.
+export function earlierDay(time: string, now = Date.now()): string {
   const at = Date.parse(time);
-  return Number.isNaN(at) ? '' : kDay.format(at);
+  if (Number.isNaN(at)) return '';
+  const day = kDay.format(at);
+  return day === kDay.format(now) ? '' : day;
 }
 
 const kWhole = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });

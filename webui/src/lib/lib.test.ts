@@ -12,7 +12,7 @@ import { flatTrials, varied } from '../pages/experiment/varied';
 import type { Line, Part } from '../pages/trial/window';
 import { before, behind, kMost, moved } from '../pages/trial/window';
 import { pieces } from './ansi';
-import { ago, bytes, clock, duration, metric, whole } from './format';
+import { ago, bytes, clock, duration, earlierDay, metric, whole } from './format';
 import { safeLink } from './markdown';
 import { safeNext, signOnHref } from './next';
 import { actionsOf } from './state';
@@ -140,6 +140,12 @@ test('numbers and times read well', () => {
   expect([metric(0.123456), metric(0), metric('NaN'), metric(1e-9), metric(null)]).toEqual(['0.1235', '0', 'NaN', '1.000e-9', '–']);
   expect([16384, 1048576, 12345.6, 1234567.8, -65536, 1e15, 0.5].map(metric)).toEqual(['16384', '1048576', '12346', '1.235e+6', '-65536', '1.000e+15', '0.5']);
   expect(ago('2026-01-01T00:00:00Z', Date.parse('2026-01-01T00:05:00Z'))).toBe('5 minutes ago');
+});
+
+test('lines of a log say their day, unless it is today', () => {
+  const now = new Date(2026, 10, 27, 9).getTime();
+  const at = (day: number) => earlierDay(new Date(2026, 10, day, 8).toISOString(), now);
+  expect([at(27), at(26), earlierDay('', now)]).toEqual(['', 'Nov 26, 2026', '']);
 });
 
 test('only what is over can be deleted', () => {

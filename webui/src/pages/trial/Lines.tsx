@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode } from 'react';
 import { memo, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { pieces } from '../../lib/ansi';
-import { clock, day, whole } from '../../lib/format';
+import { clock, earlierDay, whole } from '../../lib/format';
 import { kLevels } from './address';
 import type { Line } from './window';
 import { moved } from './window';
@@ -58,10 +58,11 @@ export function Lines<L extends Line>({ lines, isFollowed, setFollowed, chosen, 
   }, [lines, chosen]);
   const inView = rows.getVirtualItems();
   const top = lines[Math.min(Math.floor((rows.scrollOffset ?? 0) / kLine), lines.length - 1)];
+  const day = top && earlierDay(top.time);
   return (
     <div className="log" ref={frame} tabIndex={0} role="log" aria-label="Log" aria-live="off"
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => setFollowed(scrollHeight - scrollTop - clientHeight < 2 * kLine)}>
-      {top && <div className="log-day"><span>{day(top.time)}</span></div>}
+      {day && <div className="log-day"><span>{day}</span></div>}
       <div className="log-body" style={{ height: rows.getTotalSize() }}>
         <div className="log-window" style={{ transform: `translateY(${inView[0]?.start ?? 0}px)` }}>
           {inView.map(({ index }) => {
