@@ -1,5 +1,6 @@
 #include "api/views.h"
 
+#include "base/json_get.h"
 #include "base/yaml.h"
 #include "model/expconf/secret_fields.h"
 
@@ -39,7 +40,7 @@ wire::Json shown_config(const store::ExperimentRow& row) {
   // What was changed since is shown in its place: pages and clients read it there, and what they send back begins from
   // it.
   config["name"] = row.title;
-  config["description"] = row.description;
+  if (row.description != get_string(config, "description")) config["description"] = row.description;
   config["labels"] = row.labels;
   if (row.log_retention_days) config["retention_policy"]["log_retention_days"] = *row.log_retention_days;
   if (!row.live.is_object()) return config;

@@ -37,7 +37,7 @@ TEST_F(Retention, IsSetForAnExperimentAndShownInItsConfiguration) {
 
 TEST_F(Retention, IsSetForATrialAndShownThere) {
   const std::string path = "/api/v1/trials/" + to_string(started_trial("run").id);
-  EXPECT_FALSE(get(path).body()["trial"].contains("logRetentionDays"));
+  EXPECT_EQ(get(path).body()["trial"]["logRetentionDays"], -1) << "the cluster's";
   EXPECT_EQ(put(path + "/retain_logs", {{"trialId", 1}, {"num_days", 0}}).status, 200);
   EXPECT_EQ(get(path).body()["trial"]["logRetentionDays"], 0);
 }
