@@ -16,6 +16,8 @@ namespace {
 using nlohmann::json;
 
 constexpr int kMaxStepsPerReconcile = 10;
+// What has not said yet that it is ready still installs and starts: that is not idling. But some never say it.
+constexpr std::chrono::minutes kLongestStart{10};
 
 // Why stands in a column of `kubectl get tasks -o wide`, too.
 json refused_task_status(const ObservedTask& object, const Refusal& refusal, WallTime now) {
@@ -173,8 +175,11 @@ Task<Result<TaskRound>> TaskReconciler::gather_idling(TaskRound round) {
   if (asked == requests->end()) co_return round;  // nobody could use it yet
   round.used_at = std::max(asked->second, watching_since_);
   if (round.row.active_at) round.used_at = std::max(*round.used_at, *round.row.active_at);
-  round.idle_at = *round.used_at + *round.config.idle_timeout;
-  round.facts.not_needed = idled(*round.config.idle_timeout, *round.used_at, services_.clock.wall_now());
+  const std::optional<WallTime> ready = round.allocation ? round.allocation->ready_at : std::nullopt;
+  if (ready) round.used_at = std::max(*round.used_at, *ready);
+  const std::chrono::seconds patience = ready ? std::chrono::seconds(0) : kLongestStart;
+  round.idle_at = *round.used_at + *round.config.idle_timeout + patience;
+  round.facts.not_needed = idled(*round.config.idle_timeout, *round.used_at, services_.clock.wall_now() - patience);
   co_return round;
 }
 

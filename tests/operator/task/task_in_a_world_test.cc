@@ -240,6 +240,26 @@ TEST_F(TaskInAWorld, ATensorBoardOfAnExperimentEndsWhenNobodyLooksAtIt) {
   EXPECT_THAT(message("curves"), HasSubstr("idle"));
 }
 
+// JupyterLab may be installed first, and the package `determined`.
+TEST_F(TaskInAWorld, ANotebookThatStillStartsIsNotIdle) {
+  Scenario slow = scenario([&](World& world) -> Task<void> {
+    create(k8s::tasks(), "notes",
+           {{"type", "Notebook"}, {"config", {{"idle_timeout", "30s"}, {"resources", {{"slots", 0}}}}}});
+    co_await world.until(is("notes", "RUNNING"));
+    co_await world.sleep(std::chrono::minutes(8));
+    EXPECT_EQ(state(k8s::tasks(), "notes"), "RUNNING");
+    // As the ready route says it. The task's id is that of its run without the number.
+    EXPECT_EQ(
+        value("WITH ready AS (UPDATE allocations SET ready_at = to_timestamp(0) WHERE ready_at IS NULL RETURNING id) "
+              "SELECT pg_notify('det_task', regexp_replace(id, '\\.[0-9]+$', '')) FROM ready"),
+        "");
+    co_await world.sleep(seconds(60));
+    EXPECT_NE(state(k8s::tasks(), "notes"), "RUNNING") << "since then it has been idle";
+  });
+  slow.task.time = std::chrono::hours(1);
+  play(std::move(slow));
+}
+
 TEST_F(TaskInAWorld, ATimeWithoutALeaderIsNotIdled) {
   Scenario returned = scenario([&](World& world) -> Task<void> {
     create(k8s::tasks(), "notes",
