@@ -6,6 +6,10 @@
 #include <sstream>
 
 #include "base/encoding.h"
+#include "base/lower_case.h"
+#include "cli/cert_store.h"
+#include "cli/confirm.h"
+#include "cli/peer_certificate.h"
 #include "cli/token_store.h"
 
 namespace det::cli {
@@ -39,13 +43,17 @@ std::optional<std::string> read_file(const std::string& file) {
   return text.str();
 }
 
-// DET_MASTER_CERT_FILE, else the certificate that the Python command line was told to trust.
+// DET_MASTER_CERT_FILE, else the certificates that this command line or the Python one was told to trust.
 Result<std::shared_ptr<const TlsConfig>> find_trust(const World& world, const std::string& url) {
   TlsConfig tls;
   tls.server_name = world.variable_or("DET_MASTER_CERT_NAME", "");
   const std::string file = world.variable_or("DET_MASTER_CERT_FILE", "");
-  if (file == "noverify") {
+  std::error_code ignored;
+  if (is_noverify(file)) {
     tls.verify = false;
+  } else if (!file.empty() && !std::filesystem::exists(file, ignored)) {
+    world.err << "Warning: DET_MASTER_CERT_FILE: there is no file '" << file
+              << "'; going on without it. Give a PEM file, or noverify to trust anyone\n";
   } else if (!file.empty()) {
     auto pem = read_file(file);
     if (!pem) {
@@ -53,10 +61,30 @@ Result<std::shared_ptr<const TlsConfig>> find_trust(const World& world, const st
                   "DET_MASTER_CERT_FILE: cannot read '" + file + "'; give a PEM file, or noverify to trust anyone");
     }
     tls.ca_pem = std::move(*pem);
-  } else if (const auto known = read_file(config_folder(world) / "certs.json")) {
-    tls.ca_pem = text_field(Json::parse(*known, nullptr, false), url);
+  } else {
+    tls.ca_pem = trusted_certificates(world, url);
   }
   return std::make_shared<const TlsConfig>(std::move(tls));
+}
+
+// What the client trusts from now on; null where the question makes no sense. Asks only who can read it and answer.
+Task<Result<std::shared_ptr<const TlsConfig>>> ask_whom_to_trust(World& world, MasterAddress master, TlsConfig tls) {
+  if (!world.in_is_terminal || !world.out_is_terminal || !world.fetch_certificates) co_return nullptr;
+  auto sent = co_await world.fetch_certificates(master.url);
+  // Another name in it, say: trusting it again would not help.
+  if (!sent || fingerprint(*sent).empty() || *sent == tls.ca_pem) co_return nullptr;
+  const bool is_another = !tls.ca_pem.empty();
+  const auto answer = confirmed(
+      world,
+      "The master sent an untrusted certificate chain with this SHA256 fingerprint:\n" + fingerprint(*sent) +
+          (is_another ? "\nIt is not the one that you trusted before: somebody may be between you and the master."
+                      : "") +
+          "\nDo you want to trust this certificate from now on?");
+  DET_CO_TRY(answer);
+  if (!*answer) co_return fail(ErrorCode::kPermissionDenied, "Unable to verify master certificate of " + master.url);
+  DET_CO_TRY(trust_certificates(world, master.url, *sent));
+  tls.ca_pem = std::move(*sent);
+  co_return std::make_shared<const TlsConfig>(std::move(tls));
 }
 
 // To a question that every master understands. Other programs have answers of a master's form, too.
@@ -81,6 +109,10 @@ Task<Result<std::string>> log_in_as(Invocation in, MasterClient client, Wanted w
 
 }  // namespace
 
+bool is_noverify(const std::string& cert_file) {
+  return lower_case(cert_file) == "noverify";
+}
+
 std::string salted_hash(const std::string& password) {
   return password.empty() ? password : sha512_hex("GubPEmmotfiK9TMD6Zdw" + password);
 }
@@ -94,7 +126,11 @@ Result<MasterClient> open_client(const Invocation& in) {
     DET_TRY(trust);
     tls = std::move(*trust);
   }
-  MasterClient client(in.world, std::move(*master), std::move(tls));
+  MasterClient client(in.world, *master, tls);
+  if (tls != nullptr && in.world.variable_or("DET_MASTER_CERT_FILE", "").empty()) {
+    client.ask_for_trust(
+        [&world = in.world, address = *master, trust = *tls] { return ask_whom_to_trust(world, address, trust); });
+  }
   client.set_retries(0);
   return client;
 }

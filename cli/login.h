@@ -16,6 +16,9 @@ struct Session {
   std::string username;
 };
 
+// Whether this value of DET_MASTER_CERT_FILE is no file but says to trust anyone.
+[[nodiscard]] bool is_noverify(const std::string& cert_file);
+
 // A client without a token, for what nobody must log in for.
 [[nodiscard]] Result<MasterClient> open_client(const Invocation& in);
 // User: -u, else DET_USER with DET_PASS, else the one who is logged in, else "determined" with a blank password. Token:

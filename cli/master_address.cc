@@ -22,6 +22,19 @@ bool is_port(std::string_view text) {
 
 }  // namespace
 
+MasterPlace place_of(const std::string& url) {
+  MasterPlace place{.is_secure = url.starts_with("https://"), .host = {}, .authority = {}, .port = {}, .path = {}};
+  const auto start = url.find("://") + 3;
+  const auto slash = url.find('/', start);
+  place.authority = url.substr(start, slash == std::string::npos ? slash : slash - start);
+  if (slash != std::string::npos) place.path = url.substr(slash);
+  const auto colon = place.authority.rfind(':');
+  place.port = place.authority.substr(colon + 1);
+  place.host = place.authority.substr(0, colon);
+  if (place.host.starts_with('[')) place.host = place.host.substr(1, place.host.size() - 2);
+  return place;
+}
+
 Result<std::string> canonical_master_url(std::string_view address) {
   std::string scheme = "http";
   std::string port = "8080";

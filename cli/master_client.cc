@@ -103,7 +103,7 @@ HttpRequest MasterClient::request(const std::string& method, const std::string& 
   HttpRequest out;
   out.method = method;
   out.url = master_.url + path;
-  out.tls = tls_;
+  out.tls = trust_->tls;
   out.timeout = kCallTimeout;
   if (!token_.empty()) out.headers.emplace_back("Authorization", "Bearer " + token_);
   return out;
@@ -154,6 +154,16 @@ Task<Result<Json>> MasterClient::run(HttpRequest call) {
   milliseconds pause = kFirstRetry;
   for (int tries = 0;; ++tries) {
     auto response = co_await world_.http.send(call);
+    // Nothing was sent to whom we do not trust: any method may come again.
+    if (!response && response.error().code == ErrorCode::kPermissionDenied && trust_->question) {
+      const auto question = std::exchange(trust_->question, {});
+      auto trusted = co_await question();
+      DET_CO_TRY(trusted);
+      if (*trusted != nullptr) {
+        trust_->tls = call.tls = std::move(*trusted);
+        continue;
+      }
+    }
     const bool is_gone = response ? is_away(response->status) : response.error().code == ErrorCode::kUnavailable;
     if (!is_gone || !may_repeat || tries >= retries_) {
       if (!response) co_return std::unexpected(unreachable(response.error()));

@@ -41,8 +41,12 @@ class MasterClient {
  public:
   // `world` outlives the client.
   MasterClient(World& world, MasterAddress master, std::shared_ptr<const TlsConfig> tls)
-      : world_(world), master_(std::move(master)), tls_(std::move(tls)) {}
+      : world_(world), master_(std::move(master)), trust_(std::make_shared<Trust>(std::move(tls))) {}
 
+  // Asked, once, when a master cannot be trusted: whom to trust instead. Copies of the client share the answer.
+  void ask_for_trust(std::function<Task<Result<std::shared_ptr<const TlsConfig>>>()> question) {
+    trust_->question = std::move(question);
+  }
   void use_token(std::string token) { token_ = std::move(token); }
   // How often a read is tried again; 0 for the first calls, whose failure a person should see at once.
   void set_retries(int retries) { retries_ = retries; }
@@ -68,9 +72,14 @@ class MasterClient {
 
   [[nodiscard]] const MasterAddress& master() const { return master_; }
   [[nodiscard]] const std::string& token() const { return token_; }
-  [[nodiscard]] const std::shared_ptr<const TlsConfig>& tls() const { return tls_; }
+  [[nodiscard]] const std::shared_ptr<const TlsConfig>& tls() const { return trust_->tls; }
 
  private:
+  struct Trust {
+    std::shared_ptr<const TlsConfig> tls;
+    std::function<Task<Result<std::shared_ptr<const TlsConfig>>>()> question = {};
+  };
+
   [[nodiscard]] HttpRequest request(const std::string& method, const std::string& path) const;
   [[nodiscard]] Error unreachable(const Error& error) const;
   // Of an answer of status 300 or more.
@@ -79,7 +88,7 @@ class MasterClient {
 
   World& world_;
   MasterAddress master_;
-  std::shared_ptr<const TlsConfig> tls_;
+  std::shared_ptr<Trust> trust_;
   std::string token_;
   int retries_ = 5;
 };

@@ -1,47 +1,17 @@
 #include "cli/token_store.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/locked_file.h"
 #include "cli/master_address.h"
 
 namespace det::cli {
 namespace {
 
 using nlohmann::json;
-
-std::unexpected<Error> cannot(const std::string& what, const std::filesystem::path& file) {
-  return fail(ErrorCode::kInternal, "cannot " + what + " " + file.string() + ": " + std::strerror(errno));
-}
-
-// An flock, as the Python command line takes it.
-class FileLock {
- public:
-  explicit FileLock(const std::filesystem::path& file) : fd_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-    if (fd_ >= 0) ::flock(fd_, LOCK_EX);
-  }
-  ~FileLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-  [[nodiscard]] bool is_held() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
-std::filesystem::path beside(const std::filesystem::path& file, const char* ending) {
-  return file.string() + ending;
-}
 
 // Forms 0 (one master) and 1 (addresses as people wrote them) are those of releases before 0.20.
 json to_form_2(json store, const std::string& master) {
@@ -146,28 +116,12 @@ Result<std::vector<std::string>> TokenStore::users() const {
 
 template <typename Change>
 Status TokenStore::change(Change apply) {
-  std::error_code failed;
-  const bool is_new = std::filesystem::create_directories(file_.parent_path(), failed);
-  if (failed) {
-    return fail(ErrorCode::kInternal,
-                "cannot make the folder " + file_.parent_path().string() + ": " + failed.message());
-  }
-  if (is_new) ::chmod(file_.parent_path().c_str(), 0700);
-  const FileLock lock(beside(file_, ".lock"));
-  if (!lock.is_held()) return cannot("lock", beside(file_, ".lock"));
-  auto store = read();
-  DET_TRY(store);
-  apply((*store)["masters"][master_]);
-  const auto temporary = beside(file_, ".temp");
-  // Tokens are as good as passwords: nobody else may read them.
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return cannot("write", temporary);
-  const std::string text = store->dump(4);
-  const bool is_written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  ::fchmod(fd, 0600);
-  ::close(fd);
-  if (!is_written || std::rename(temporary.c_str(), file_.c_str()) != 0) return cannot("write", file_);
-  return {};
+  return replace_locked(file_, [&]() -> Result<std::string> {
+    auto store = read();
+    DET_TRY(store);
+    apply((*store)["masters"][master_]);
+    return store->dump(4);
+  });
 }
 
 Status TokenStore::set_token(const std::string& user, const std::string& token) {

@@ -42,27 +42,6 @@ constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 using Plain = websocket::stream<beast::tcp_stream, false>;
 using Secure = websocket::stream<beast::ssl_stream<beast::tcp_stream>, false>;
 
-struct Place {
-  bool is_secure = false;
-  std::string host;       // without brackets
-  std::string authority;  // as it stands in the URL
-  std::string port;
-  std::string path;  // in front of every other
-};
-
-Place place_of(const std::string& url) {
-  Place place{.is_secure = url.starts_with("https://"), .host = {}, .authority = {}, .port = {}, .path = {}};
-  const auto start = url.find("://") + 3;
-  const auto slash = url.find('/', start);
-  place.authority = url.substr(start, slash == std::string::npos ? slash : slash - start);
-  if (slash != std::string::npos) place.path = url.substr(slash);
-  const auto colon = place.authority.rfind(':');
-  place.port = place.authority.substr(colon + 1);
-  place.host = place.authority.substr(0, colon);
-  if (place.host.starts_with('[')) place.host = place.host.substr(1, place.host.size() - 2);
-  return place;
-}
-
 std::unexpected<Error> lost(const std::string& what, const boost::system::error_code& error) {
   return fail(ErrorCode::kUnavailable, what + ": " + error.message());
 }
@@ -135,7 +114,7 @@ Task<Status> receive(Socket& socket, stream_descriptor& output, Progress& progre
 }
 
 template <typename Socket>
-Task<Status> carry(Socket& socket, const TunnelTarget& target, const Place& place, int input, int output) {
+Task<Status> carry(Socket& socket, const TunnelTarget& target, const MasterPlace& place, int input, int output) {
   websocket::stream_base::timeout patience{};
   patience.handshake_timeout = kConnectTimeout;
   patience.idle_timeout = websocket::stream_base::none();  // the server asks whether we are there
@@ -161,7 +140,7 @@ Task<Status> carry(Socket& socket, const TunnelTarget& target, const Place& plac
   co_return done.index() == 0 ? std::get<0>(std::move(done)) : Status();
 }
 
-Task<Status> connect(beast::tcp_stream& stream, const TunnelTarget& target, const Place& place) {
+Task<Status> connect(beast::tcp_stream& stream, const TunnelTarget& target, const MasterPlace& place) {
   const std::string what = "cannot reach a master at " + target.master_url;
   tcp::resolver resolver(co_await asio::this_coro::executor);
   const auto [resolve_error, addresses] = co_await resolver.async_resolve(place.host, place.port, kTuple);
@@ -193,7 +172,7 @@ Status trust(ssl::context& context, const TlsConfig& tls) {
   return {};
 }
 
-Task<Status> run_secure(const TunnelTarget& target, const Place& place, int input, int output) {
+Task<Status> run_secure(const TunnelTarget& target, const MasterPlace& place, int input, int output) {
   const TlsConfig tls = target.tls ? *target.tls : TlsConfig();
   ssl::context context(ssl::context::tls_client);
   DET_CO_TRY(trust(context, tls));
@@ -224,7 +203,7 @@ Task<void> serve_one(TunnelTarget target, int client, std::function<void(const E
 }  // namespace
 
 Task<Status> run_tunnel(TunnelTarget target, int input, int output) {
-  const Place place = place_of(target.master_url);
+  const MasterPlace place = place_of(target.master_url);
   if (place.is_secure) co_return co_await run_secure(target, place, input, output);
   Plain socket(co_await asio::this_coro::executor);
   DET_CO_TRY(co_await connect(beast::get_lowest_layer(socket), target, place));

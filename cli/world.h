@@ -33,6 +33,9 @@ struct World {
   std::function<Task<Result<int>>(std::vector<std::string> argv)> run_program = {};
   // Starts a program that may outlive the command, without a terminal. kNotFound when there is none of this name.
   std::function<Status(const std::vector<std::string>& argv)> start_program = {};
+  // The certificates that a master sends, unverified (cli/peer_certificate.h). Nobody is asked whom to trust without
+  // it.
+  std::function<Task<Result<std::string>>(std::string url)> fetch_certificates = {};
   int input = 0;  // descriptors of what `det tunnel` carries
   int output = 1;
   std::filesystem::path home;

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/log_query.h"
+#include "cli/login.h"
 #include "cli/ssh_session.h"
 #include "cli/standalone_tasks.h"
 #include "cli/task_launch.h"
@@ -48,7 +49,7 @@ SshLogin login_of(const World& world, const Session& session, const Json& shell,
                  .options = {}};
   if (login.remote_user.empty()) login.remote_user = "root";
   std::error_code ignored;
-  if (!login.cert_file.empty() && login.cert_file != "noverify") {
+  if (!login.cert_file.empty() && !is_noverify(login.cert_file)) {
     login.cert_file = fs::absolute(login.cert_file, ignored).string();
   }
   return login;

@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "cli/ask.h"
 #include "cli/foreground.h"
+#include "cli/peer_certificate.h"
 #include "cli/process.h"
 #include "cli/program.h"
 #include "cli/terminal_guard.h"
@@ -61,6 +62,7 @@ int run(std::vector<std::string> arguments) {
                    .ask = cli::ask,
                    .run_program = cli::run_in_foreground,
                    .start_program = cli::start_program,
+                   .fetch_certificates = cli::fetch_certificates,
                    .home = variable("HOME").value_or("/"),
                    .program = std::filesystem::read_symlink("/proc/self/exe", ignored),
                    .is_root = ::geteuid() == 0,

@@ -87,6 +87,7 @@ struct CliTest : testing::Test {
         .clock = clock != nullptr ? *clock : instant,
         .out = out,
         .err = err,
+        .out_is_terminal = out_is_terminal,
         .in_is_terminal = in_is_terminal,
         .variable = [this](const std::string& name) -> std::optional<std::string> {
           const auto found = variables.find(name);
@@ -105,6 +106,9 @@ struct CliTest : testing::Test {
           started.push_back(argv);
           return {};
         },
+        .fetch_certificates = [this](std::string url) -> Task<Result<std::string>> {
+          co_return fetch_certificates(url);
+        },
         .home = folder.path(),
         .program = folder.path() / "det",
         .on_interrupt = {}};
@@ -121,10 +125,12 @@ struct CliTest : testing::Test {
   TempFolder folder;
   std::map<std::string, std::string> variables;
   bool in_is_terminal = true;
+  bool out_is_terminal = false;
   bool reader_has_left = false;  // of the output
   std::vector<std::string> answers;
   std::vector<std::string> prompts;
   std::function<Result<int>(const std::vector<std::string>& argv)> run_program;  // in the foreground
+  std::function<std::string(const std::string& url)> fetch_certificates;         // what a master sends, as PEM
   std::vector<std::vector<std::string>> started;                                 // in the background
 };
 
