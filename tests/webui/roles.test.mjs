@@ -9,7 +9,7 @@ const webui = new URL('../../webui/', import.meta.url);
 const { chromium } = createRequire(new URL('package.json', webui))('playwright-core');
 const server = process.env.DET_SERVER;
 const { name, password, workspace, project, experiment } = JSON.parse(process.env.DET_ROLES);
-const kChanges = /^(New|Change$|Delete|Archive|Kill|Disable|Move|Priority|Remove|Edit|Write|Register|Start\b|Pause|Activate|Cancel|Fork|More|Save$)/;
+const kChanges = /^(New|Change$|Delete|Archive|Kill|Disable|Move|Priority|Remove|Edit|Write|Register|Start (?!a TensorBoard$)|Pause|Activate|Cancel|Fork|More|Save$)/;
 
 let browser;
 let page;
