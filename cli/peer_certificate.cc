@@ -24,7 +24,7 @@ namespace det::cli {
 namespace {
 
 namespace ssl = asio::ssl;
-using asio::experimental::awaitable_operators::operator||;
+using asio::experimental::awaitable_operators::operator||;  // NOLINT(misc-unused-using-decls): a template uses it
 using asio::ip::tcp;
 
 constexpr std::chrono::seconds kPatience{30};
