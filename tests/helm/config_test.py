@@ -109,11 +109,13 @@ class Configuration(unittest.TestCase):
 class OfTheChart(FromText):
     def test_values_for_tasks_and_pages_reach_the_program(self):
         items, _ = self.of_text("taskContainerDefaults: {shmSizeBytes: 8589934592, workDir: /work}\nfeatureSwitches: [streaming_updates, -flat_runs]\n"
-                                "harness: {install: false, version: 0.37.0, wheelhouse: /wheels}\n")
+                                "harness: {install: false, version: 0.37.0, wheelhouse: /wheels}\n"
+                                "security: {defaultTask: {user: svc, uid: 0, gid: 5000}}\n")
         config = master_yaml(items)
         self.assertEqual((config["task_container_defaults"]["shm_size_bytes"], config["task_container_defaults"]["work_dir"]), (8589934592, "/work"))
         self.assertEqual(config["feature_switches"], ["streaming_updates", "-flat_runs"])
         self.assertEqual(config["harness"], {"install": False, "version": "0.37.0", "wheelhouse": "/wheels"})
+        self.assertEqual(config["security"]["default_task"], {"user": "svc", "uid": 0, "gid": 5000})
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
             yaml.safe_dump(config, file)
             file.flush()
