@@ -24,13 +24,14 @@ Task<Result<http::Response>> list_resource_pools(ApiServices& services, Call cal
   DET_CO_TRY(queue);
   const auto agents = agents_of(*cluster, *open, services.settings.master);
   auto pools = pools_of(agents, *queue, services.settings.master);
-  const auto hidden = co_await hidden_pools(services, call.caller);
-  DET_CO_TRY(hidden);
-  std::erase_if(pools, [&](const auto& pool) { return hidden->contains(pool.name); });
-  if (unbound) {
+  if (unbound) {  // none of those is hidden
     const auto bound = co_await services.stores.pool_bindings.all();
     DET_CO_TRY(bound);
     std::erase_if(pools, [&](const auto& pool) { return bound->contains(pool.name); });
+  } else {
+    const auto hidden = co_await hidden_pools(services, call.caller);
+    DET_CO_TRY(hidden);
+    std::erase_if(pools, [&](const auto& pool) { return hidden->contains(pool.name); });
   }
   const auto slice = slice_of(page, pools.size());
   DET_CO_TRY(slice);

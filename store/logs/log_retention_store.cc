@@ -5,6 +5,7 @@
 
 #include "store/logs/log_chunk.h"
 #include "store/sql.h"
+#include "store/trials/trial_reader.h"
 
 namespace det::store {
 namespace {
@@ -14,10 +15,8 @@ constexpr std::int64_t kSlice = 2000;
 constexpr std::int64_t kMostTasks = 100;
 constexpr std::int64_t kMostChunks = 500;
 
-// $1: the default. A configuration may hold 7.0.
-const std::string kDays =
-    "coalesce(t.log_retention_days, e.log_retention_days, "
-    "(e.config #>> '{retention_policy,log_retention_days}')::numeric::int, $1::int)";
+// $1: the default.
+const std::string kDays = std::string("coalesce(") + kLogRetentionOfRows + ", $1::int)";
 const std::string kTasks =
     "tasks k CROSS JOIN log_retention r LEFT JOIN trials t ON t.task_number = k.number "
     "LEFT JOIN experiments e ON e.id = t.experiment_id ";

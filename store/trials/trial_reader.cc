@@ -24,11 +24,6 @@ const char* const kSeconds =
 const char* const kCheckpointBytes =
     "(SELECT coalesce(sum(c.size), 0)::bigint FROM checkpoints c WHERE c.trial_id = t.id AND c.state <> 'DELETED')";
 
-const char* const kLogRetention =
-    "coalesce(t.log_retention_days, (SELECT coalesce(e.log_retention_days, "
-    "(e.config #>> '{retention_policy,log_retention_days}')::numeric::int) FROM experiments e "
-    "WHERE e.id = t.experiment_id))";
-
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, 'TRIAL') ON CONFLICT (id) DO NOTHING";
 const char* const kInsert =
     "INSERT INTO trials (experiment_id, request_id, task_number, state, hparams, seed, external_id) "
@@ -119,7 +114,7 @@ std::string select_trial_views(const std::string& ids) {
   return "WITH page AS MATERIALIZED (SELECT * FROM unnest(ARRAY(" + ids +
          ")) WITH ORDINALITY AS listed (id, place)) SELECT " + kColumns + ", current.state, " + kBatches +
          ", t.best_metric, t.best_steps, coalesce(saved.n, 0), coalesce(saved.bytes, 0), " + kSeconds +
-         ", (SELECT e.state FROM experiments e WHERE e.id = t.experiment_id), " + kLogRetention +
+         ", (SELECT e.state FROM experiments e WHERE e.id = t.experiment_id), " + trial_log_retention() +
          " FROM page JOIN trials t ON t.id = page.id "
          "JOIN tasks k ON k.number = t.task_number "
          "LEFT JOIN allocations current ON current.trial_id = t.id AND current.run = t.run "
@@ -137,7 +132,7 @@ std::string trial_checkpoint_bytes() {
 }
 
 std::string trial_log_retention() {
-  return kLogRetention;
+  return std::string("(SELECT coalesce(") + kLogRetentionOfRows + ") FROM experiments e WHERE e.id = t.experiment_id)";
 }
 
 std::vector<TrialView> read_trial_views(pqxx::transaction_base& tx, const pqxx::result& rows) {

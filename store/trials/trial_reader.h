@@ -26,6 +26,11 @@ inline constexpr int kTrialColumns = 29;
 // What trial `t` has beside its row, as expressions.
 [[nodiscard]] std::string trial_batches();
 [[nodiscard]] std::string trial_checkpoint_bytes();
+// Who says how long its log is kept, from the highest: trial `t`, its experiment `e`, the configuration, which may hold
+// 7.0.
+inline constexpr const char* kLogRetentionOfRows =
+    "t.log_retention_days, e.log_retention_days, "
+    "(e.config #>> '{retention_policy,log_retention_days}')::numeric::int";
 [[nodiscard]] std::string trial_log_retention();  // days, as far as the database says
 
 // The row and its task, made or found by request id. One that is found takes the hyperparameters: those of an
