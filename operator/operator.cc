@@ -48,10 +48,16 @@ bool is_ours(const Observed& object, const OperatorOptions& options) {
   return object.controller_class == options.controller_class;
 }
 
-// What our own status writes change is no event for the reconciler that wrote it; but see below.
+// What our own status writes change is no event for the reconciler that wrote it.
 template <typename View>
 bool same_but_status(const View& before, const View& now) {
   return before.uid == now.uid && before.generation == now.generation && before.deleting == now.deleting;
+}
+
+// But a call of a former leader may arrive late and say something else, of an object that nobody looks at again.
+template <typename Reconciler, typename Kept>
+bool is_overwritten(Reconciler& reconciler, const k8s::ObjectKey& key, const Kept& before, const Kept& now) {
+  return before.status != now.status && reconciler.is_foreign(to_string(key), now.status);
 }
 
 template <typename Kept>
@@ -246,12 +252,13 @@ class Leadership {
         [this](const k8s::ObjectKey& key, const KeptExperiment* before, const KeptExperiment* now) {
           if (now == nullptr) {
             sweeper_.wake();
+            experiment_controller_.queue().add(to_string(key));  // what was kept of it goes
             return;
           }
           if (!is_ours(now->head, options_)) return;
           const bool is_status = before != nullptr && same_but_status(before->head, now->head);
-          // A call of a former leader may arrive late and say something else, of an object that nobody looks at again.
-          if (!is_status || before->state != now->state) experiment_controller_.queue().add(to_string(key));
+          const bool is_told = is_status && is_overwritten(experiment_reconciler_, key, *before, *now);
+          if (!is_status || before->state != now->state || is_told) experiment_controller_.queue().add(to_string(key));
           if (is_status) return;
           // suspend and stop of an Experiment are orders to its trials. A pause is told to all of them by the
           // Experiment's own reconcile in one statement, which hundreds of theirs would only keep waiting.
@@ -267,10 +274,9 @@ class Leadership {
     trials_.add_handler([this](const k8s::ObjectKey& key, const KeptTrial* before, const KeptTrial* now) {
       const ObservedTrial& any = (now != nullptr ? now : before)->head;
       const bool only_status = before != nullptr && now != nullptr && same_but_status(before->head, now->head);
-      // As for experiments; on its way to its end a trial is looked at often enough.
-      const bool is_revived = only_status && before->state != now->state && model::parse_trial_state(before->state) &&
-                              model::is_terminal(*model::parse_trial_state(before->state));
-      if (now != nullptr && (!only_status || is_revived)) trial_controller_.queue().add(to_string(key));
+      // Of one that is gone, too: it may have waited in the queue.
+      const bool is_told = only_status && is_overwritten(trial_reconciler_, key, *before, *now);
+      if (!only_status || is_told) trial_controller_.queue().add(to_string(key));
       experiment_controller_.queue().add(key.ns + "/" + any.owner_name);
     });
     pods_.add_handler([this](const k8s::ObjectKey&, const PodFacts* before, const PodFacts* now) {

@@ -1,7 +1,8 @@
 #pragma once
 
-// The reconcilers of one leadership: informers feed two controllers (experiments, trials), a sweeper catches the rest.
-// Constructed once by main; lead() runs while this process holds the lease. Belongs to the io thread.
+// The reconcilers of one leadership: informers feed two controllers (experiments, trials); others follow tasks,
+// removals, logs and heartbeats, and a sweeper catches the rest. Constructed once by main; lead() runs while this
+// process holds the lease. Belongs to the io thread.
 
 #include <functional>
 #include <string>

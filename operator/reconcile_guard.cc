@@ -51,6 +51,11 @@ Task<void> ReconcileGuard::tell(Reconciled object, std::string what, Logger log)
   const std::string message =
       "the operator met an error of its own here and tries again; its log has more, please report it: " + what;
   events_.publish(object.subject, k8s::EventType::kWarning, kReason, message);
+  // Once, whatever the words: a write is an event, and each would bring the next try before its time.
+  for (const json& condition : get_array(object.status, "conditions")) {
+    const bool is_stalled = get_string(condition, "type") == "Stalled" && get_string(condition, "status") == "True";
+    if (is_stalled && get_string(condition, "reason") == kReason) co_return;
+  }
   json wanted = object.status.is_object() ? object.status : json::object();
   const Condition stalled{.type = "Stalled", .status = Truth::kTrue, .reason = kReason, .message = message};
   wanted["conditions"] =

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/json_get.h"
+#include "operator/views.h"
 
 namespace det::op {
 
@@ -30,13 +31,18 @@ std::size_t step_hash(const json& before, const json& wanted) {
   return std::hash<json>()(json::array({before, wanted}));
 }
 
+std::size_t text_hash(const std::string& text) {
+  return std::hash<std::string>()(text);
+}
+
 }  // namespace
 
 std::optional<std::chrono::nanoseconds> StatusPace::delay(const std::string& key, const json& before,
                                                           const json& wanted, bool is_end, SteadyTime now) {
   using std::chrono::nanoseconds;
-  if (merge_diff(before, wanted).empty()) return std::nullopt;
   Known& known = known_[key];
+  known.wanted = text_hash(kept_text(wanted));
+  if (merge_diff(before, wanted).empty()) return std::nullopt;
   if (known.written && known.step == step_hash(before, wanted)) return std::nullopt;
   if (is_end) return nanoseconds(0);
   const auto differs = [&](const char* name) { return get_any(before, name) != get_any(wanted, name); };
@@ -50,8 +56,18 @@ std::optional<std::chrono::nanoseconds> StatusPace::delay(const std::string& key
   return std::max(left, nanoseconds(0));
 }
 
+bool StatusPace::is_foreign(const std::string& key, const std::string& status) {
+  const auto known = known_.find(key);
+  if (known == known_.end() || known->second.wanted == text_hash(status)) return false;
+  known->second.step = 0;
+  return true;
+}
+
 void StatusPace::written(const std::string& key, const json& before, const json& wanted, SteadyTime now) {
-  known_[key] = {.unsettled_since = std::nullopt, .written = now, .step = step_hash(before, wanted)};
+  known_[key] = {.unsettled_since = std::nullopt,
+                 .written = now,
+                 .step = step_hash(before, wanted),
+                 .wanted = text_hash(kept_text(wanted))};
 }
 
 Task<Status> write_status(k8s::Client& client, k8s::Resource resource, k8s::ObjectKey key, json before, json wanted) {

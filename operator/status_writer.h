@@ -32,6 +32,10 @@ class StatusPace {
   [[nodiscard]] std::optional<std::chrono::nanoseconds> delay(const std::string& key, const nlohmann::json& before,
                                                               const nlohmann::json& wanted, bool is_end,
                                                               SteadyTime now);
+  // Whether `status`, the JSON text that a watch brought of the object, is another than the one last wanted: a call of
+  // a former leader may arrive late, of an object that nobody looks at again. That our copy may be behind is forgotten
+  // then. False for an object whose status was not decided yet.
+  [[nodiscard]] bool is_foreign(const std::string& key, const std::string& status);
   void written(const std::string& key, const nlohmann::json& before, const nlohmann::json& wanted, SteadyTime now);
   void forget(const std::string& key) { known_.erase(key); }
 
@@ -39,7 +43,8 @@ class StatusPace {
   struct Known {
     std::optional<SteadyTime> unsettled_since;
     std::optional<SteadyTime> written;
-    std::size_t step = 0;  // hash of what was written over what
+    std::size_t step = 0;    // hash of what was written over what
+    std::size_t wanted = 0;  // hash of the text that the status is to have
   };
   std::unordered_map<std::string, Known> known_;
 };

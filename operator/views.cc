@@ -21,10 +21,6 @@ StopRequest stop_of(const json& spec) {
   return stop == "Cancel" ? StopRequest::kCancel : StopRequest::kNone;
 }
 
-std::string text_of(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 // What a trial that rests for somebody's attention says.
 std::optional<std::string> stalled_message(const json& status) {
   for (const json& condition : get_array(status, "conditions")) {
@@ -95,14 +91,18 @@ ObservedTrial view_trial(const json& object) {
   return view;
 }
 
+std::string kept_text(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 KeptExperiment keep_experiment(const json& object) {
   KeptExperiment kept{
       .head = view_experiment(object), .id = 0, .state = {}, .is_over = false, .config = {}, .status = {}};
   kept.id = get_integer(kept.head.status, "id");
   kept.state = get_string(kept.head.status, "state");
   kept.is_over = get_any(kept.head.status, "endTime").is_string();
-  kept.config = text_of(std::exchange(kept.head.config, nullptr));
-  kept.status = text_of(std::exchange(kept.head.status, nullptr));
+  kept.config = kept_text(std::exchange(kept.head.config, nullptr));
+  kept.status = kept_text(std::exchange(kept.head.status, nullptr));
   kept.head.context = nullptr;
   return kept;
 }
@@ -119,7 +119,7 @@ KeptTrial keep_trial(const json& object) {
   kept.state = get_string(kept.head.status, "state");
   if (kept.state == "QUEUED") kept.message = get_string(kept.head.status, "message");
   kept.stalled = stalled_message(kept.head.status);
-  kept.status = text_of(std::exchange(kept.head.status, nullptr));
+  kept.status = kept_text(std::exchange(kept.head.status, nullptr));
   return kept;
 }
 

@@ -59,6 +59,9 @@ struct ObservedTrial {
 [[nodiscard]] ObservedExperiment view_experiment(const nlohmann::json& object);
 [[nodiscard]] ObservedTrial view_trial(const nlohmann::json& object);
 
+// How the informers keep JSON: equal values have the same text.
+[[nodiscard]] std::string kept_text(const nlohmann::json& value);
+
 // What the informers keep: trees of JSON cost ten times their text, and thousands of objects rest. The model code
 // (`context`) is not kept: only acceptance needs it, and reads the object.
 struct KeptExperiment {

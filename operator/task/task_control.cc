@@ -50,8 +50,10 @@ TaskControl::TaskControl(asio::any_io_executor executor, OperatorServices& servi
     // arrive late and say something else, of an object that nobody looks at again.
     const bool only_status = before != nullptr && now != nullptr && before->head.uid == now->head.uid &&
                              before->head.generation == now->head.generation &&
-                             before->head.deleting == now->head.deleting && before->state == now->state;
-    if (!only_status) controller_.queue().add(to_string(key));
+                             before->head.deleting == now->head.deleting;
+    const bool is_told =
+        only_status && before->status != now->status && reconciler_.is_foreign(to_string(key), now->status);
+    if (!only_status || before->state != now->state || is_told) controller_.queue().add(to_string(key));
   });
 }
 
@@ -66,10 +68,7 @@ Task<void> TaskControl::run() {
 Task<void> TaskControl::wait_readable() {
   bool is_told = false;
   for (;;) {
-    k8s::ListOptions options;
-    options.ns = options_.ns;
-    options.limit = 1;
-    const auto listed = co_await services_.client.list(k8s::tasks(), options);
+    const auto listed = co_await services_.client.get_raw(k8s::tasks().collection_path(options_.ns) + "?limit=1");
     if (listed) break;
     const ErrorCode code = listed.error().code;
     const bool is_refused = code == ErrorCode::kPermissionDenied || code == ErrorCode::kNotFound;

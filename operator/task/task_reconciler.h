@@ -34,6 +34,10 @@ class TaskReconciler {
 
   // `key`: "namespace/name" of the Task object.
   Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
+  // As StatusPace has it.
+  [[nodiscard]] bool is_foreign(const std::string& key, const std::string& status) {
+    return pace_.is_foreign(key, status);
+  }
 
  private:
   Task<Result<std::optional<store::TaskRow>>> row_of(ObservedTask object, Logger log);

@@ -49,8 +49,8 @@ KeptTask keep_task(const json& object) {
   KeptTask kept{.head = view_task(object), .id = {}, .state = {}, .config = {}, .status = {}};
   kept.id = get_string(kept.head.status, "id");
   kept.state = get_string(kept.head.status, "state");
-  kept.config = std::exchange(kept.head.config, nullptr).dump(-1, ' ', false, json::error_handler_t::replace);
-  kept.status = std::exchange(kept.head.status, nullptr).dump(-1, ' ', false, json::error_handler_t::replace);
+  kept.config = kept_text(std::exchange(kept.head.config, nullptr));
+  kept.status = kept_text(std::exchange(kept.head.status, nullptr));
   kept.head.context = nullptr;
   return kept;
 }

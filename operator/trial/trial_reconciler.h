@@ -31,6 +31,10 @@ class TrialReconciler {
 
   // `key`: "namespace/name" of the Trial object.
   Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
+  // As StatusPace has it.
+  [[nodiscard]] bool is_foreign(const std::string& key, const std::string& status) {
+    return pace_.is_foreign(key, status);
+  }
 
  private:
   // Nothing: the object is a former one's.

@@ -85,8 +85,20 @@ TEST_F(ReconcileGuardTest, TellsOnlyWhatAnApiServerTakes) {
   for (int i = 0; i < 500; ++i) accents += "\xC3\xA9";
   EXPECT_FALSE(run(throwing("x" + accents)));
   EXPECT_TRUE(is_valid_utf8(get_string(stalled(), "message")));
+}
+
+TEST_F(ReconcileGuardTest, TellsNothingThatIsNoText) {
   EXPECT_FALSE(run(throwing("bytes \xFF\xFE")));
   EXPECT_NE(get_string(stalled(), "message").find("not UTF-8"), std::string::npos);
+}
+
+// A write is an event, which would bring the next try before its time.
+TEST_F(ReconcileGuardTest, WritesOnceHoweverItIsSaid) {
+  EXPECT_FALSE(run(throwing("at 0x1000")));
+  const std::uint64_t version = api.version();
+  EXPECT_FALSE(run(throwing("at 0x2000")));
+  EXPECT_EQ(api.version(), version);
+  EXPECT_EQ(events.waiting(), 2U);
 }
 
 TEST_F(ReconcileGuardTest, HasNobodyToTellWhenTheObjectIsGone) {

@@ -72,6 +72,21 @@ TEST(StatusPace, WritesNothingTwice) {
   EXPECT_FALSE(pace.delay("k", json(), queued, true, SteadyTime{})) << "our copy is only behind";
 }
 
+TEST(StatusPace, KnowsWhatAnotherHasWritten) {
+  StatusPace pace;
+  const json queued = {{"state", "QUEUED"}};
+  const json running = {{"state", "RUNNING"}};
+  EXPECT_FALSE(pace.is_foreign("k", queued.dump())) << "not looked at yet";
+  EXPECT_TRUE(pace.delay("k", queued, running, false, SteadyTime{}));
+  EXPECT_FALSE(pace.is_foreign("k", running.dump())) << "the watch may be quicker than the answer";
+  pace.written("k", queued, running, SteadyTime{});
+  EXPECT_FALSE(pace.is_foreign("k", running.dump()));
+  EXPECT_TRUE(pace.is_foreign("k", queued.dump()));
+  EXPECT_TRUE(pace.delay("k", queued, running, false, SteadyTime{})) << "this time our copy is not behind";
+  pace.forget("k");
+  EXPECT_FALSE(pace.is_foreign("k", queued.dump()));
+}
+
 TEST(MergeDiff, TurnsTheOldIntoTheNewByMergePatch) {
   const json before = {{"a", 1}, {"b", {{"x", 1}, {"y", 2}}}, {"gone", true}, {"list", {1, 2}}};
   const json after = {{"a", 1}, {"b", {{"x", 1}, {"z", 3}}}, {"list", {2}}};
