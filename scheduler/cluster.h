@@ -63,6 +63,7 @@ class Cluster {
   }
   [[nodiscard]] std::int64_t free(NodeIndex node, std::size_t column) const { return free_[column][node]; }
   [[nodiscard]] std::int64_t free_unkept(NodeIndex node, std::size_t column) const { return unkept_[column][node]; }
+  [[nodiscard]] std::int64_t free_when_empty(NodeIndex node, std::size_t column) const { return empty_[column][node]; }
   void take(NodeIndex node, const std::vector<Want>& wants, int pods);
   // Keeps room for pods that do not run yet. It may be more than there is: then less than nothing is free.
   void keep(NodeIndex node, const std::vector<Want>& wants, int pods);

@@ -92,8 +92,11 @@ class Deciding {
 
   void try_to_start(const Gang& gang) {
     if (waits_for_quota(gang)) return;
-    const std::vector<NodeIndex> nodes = place(cluster_, *gang.shape, gang.size, options_.place);
-    if (static_cast<int>(nodes.size()) == gang.size) return start(gang, nodes);
+    const auto size = static_cast<std::size_t>(gang.size);
+    std::vector<NodeIndex> nodes;
+    if (!gang.refused_by.empty()) nodes = place(cluster_, *gang.shape, gang.size, options_.place, gang.refused_by);
+    if (nodes.size() != size) nodes = place(cluster_, *gang.shape, gang.size, options_.place);
+    if (nodes.size() == size) return start(gang, nodes);
     wait_for_room(gang, static_cast<int>(nodes.size()));
   }
 
@@ -127,7 +130,9 @@ class Deciding {
     const bool is_first = is_first_there(gang);
     const auto reservation = is_first ? reserve(cluster_, gang, previous_of(gang)) : std::nullopt;
     const bool is_possible = is_first ? reservation.has_value() : could_ever_hold(cluster_, gang);
-    if (!is_possible && reason.code == ReasonCode::kDoesNotFit) reason.code = ReasonCode::kNeverFits;
+    if (!is_possible && reason.code == ReasonCode::kDoesNotFit) {
+      reason = why_never(cluster_, *gang.shape, gang.size, std::move(reason));
+    }
     const bool is_for_autoscaler = is_first && may_float(gang);
     if (is_first && reservation) keep(*reservation, gang);
     if ((is_first && reservation) || is_for_autoscaler) quotas_.take(*gang.shape, gang.size);

@@ -140,8 +140,13 @@ std::vector<std::string> own_spread(const PodShape& shape) {
   return labels;
 }
 
-std::vector<NodeIndex> place(Cluster& cluster, const PodShape& shape, int pods, const PlaceOptions& options) {
+std::vector<NodeIndex> place(Cluster& cluster, const PodShape& shape, int pods, const PlaceOptions& options,
+                             const std::vector<std::string>& without) {
   std::vector<Candidate> list = candidates(cluster, shape);
+  for (const std::string& name : without) {
+    const auto node = cluster.find(name);
+    if (node) std::erase_if(list, [&](const Candidate& each) { return each.node == *node; });
+  }
   std::int64_t room = 0;
   for (const Candidate& each : list) room += each.room;
   if (pods > 1 && room >= pods) {
@@ -154,11 +159,46 @@ std::vector<NodeIndex> place(Cluster& cluster, const PodShape& shape, int pods, 
 
 namespace {
 
+// Nodes that have too little, by what they lack.
+class Lacks {
+ public:
+  // `free` of `want` is what ends a node that has room for `room` pods.
+  void add(const Want& want, int room, std::int64_t free) {
+    WaitReason& why = room > 0 ? runs_out_[want.column] : short_of_[want.column];
+    ++why.nodes;
+    if (room > 0) {
+      why.available += room;
+      return;
+    }
+    why.wanted = want.amount;
+    why.available = std::max<std::int64_t>({why.available, free, 0});
+  }
+  // `with_some`: also those that have room for some of the `pods`.
+  void put_into(WaitReason& reason, const Cluster& cluster, int pods, bool with_some) {
+    for (auto& [column, lack] : short_of_) {
+      lack.code = ReasonCode::kInsufficient;
+      lack.subject = cluster.resource(column);
+      reason.children.push_back(std::move(lack));
+    }
+    if (!with_some) return;
+    for (auto& [column, some] : runs_out_) {
+      some.code = ReasonCode::kRunsOut;
+      some.subject = cluster.resource(column);
+      some.wanted = pods;
+      reason.children.push_back(std::move(some));
+    }
+  }
+
+ private:
+  std::map<std::size_t, WaitReason> short_of_;
+  std::map<std::size_t, WaitReason> runs_out_;
+};
+
 // The first of `wants` of which a node with `room` pods has too little for one more; nullptr if there is none.
-const Want* lacking(const Cluster& cluster, NodeIndex node, const std::vector<Want>& wants, int room) {
-  const auto found = std::ranges::find_if(wants, [&](const Want& want) {
-    return cluster.free_unkept(node, want.column) < want.amount * (room + std::int64_t{1});
-  });
+template <typename Free>
+const Want* lacking(const std::vector<Want>& wants, int room, Free free) {
+  const auto found = std::ranges::find_if(
+      wants, [&](const Want& want) { return free(want.column) < want.amount * (room + std::int64_t{1}); });
   return found == wants.end() ? nullptr : &*found;
 }
 
@@ -176,8 +216,7 @@ WaitReason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed
   reason.children = eligible.objections;
   const std::vector<Want> wants = cluster.wants(shape);
   const std::vector<char> away = cluster.kept_away(shape);
-  std::map<std::size_t, WaitReason> short_of;
-  std::map<std::size_t, WaitReason> runs_out;
+  Lacks lacks;
   std::map<std::string, std::int64_t> kept;
   std::int64_t near = 0;
   std::int64_t room_unkept = 0;
@@ -192,31 +231,12 @@ WaitReason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed
       ++kept[reserved[node]];
       continue;
     }
-    const Want* want = room < pods ? lacking(cluster, node, wants, room) : nullptr;
-    if (want == nullptr) continue;
-    WaitReason& why = room > 0 ? runs_out[want->column] : short_of[want->column];
-    ++why.nodes;
-    if (room > 0) {
-      why.available += room;
-      continue;
-    }
-    why.wanted = want->amount;
-    why.available = std::max<std::int64_t>({why.available, cluster.free_unkept(node, want->column), 0});
-  }
-  for (auto& [column, lack] : short_of) {
-    lack.code = ReasonCode::kInsufficient;
-    lack.subject = cluster.resource(column);
-    reason.children.push_back(std::move(lack));
+    const auto free = [&](std::size_t column) { return cluster.free_unkept(node, column); };
+    const Want* want = room < pods ? lacking(wants, room, free) : nullptr;
+    if (want != nullptr) lacks.add(*want, room, free(want->column));
   }
   // Where the pods spread by their own anti-affinity, room is not what ends it.
-  if (room_unkept < pods && own_spread(shape).empty()) {
-    for (auto& [column, some] : runs_out) {
-      some.code = ReasonCode::kRunsOut;
-      some.subject = cluster.resource(column);
-      some.wanted = pods;
-      reason.children.push_back(std::move(some));
-    }
-  }
+  lacks.put_into(reason, cluster, pods, room_unkept < pods && own_spread(shape).empty());
   for (const auto& [gang, nodes] : kept) {
     reason.children.push_back({.code = ReasonCode::kReserved, .subject = gang, .nodes = nodes});
   }
@@ -226,6 +246,24 @@ WaitReason why_not(Cluster& cluster, const PodShape& shape, int pods, int placed
   }
   if (near > 0) reason.children.push_back({.code = ReasonCode::kAntiAffinity, .nodes = near});
   return reason;
+}
+
+WaitReason why_never(Cluster& cluster, const PodShape& shape, int pods, WaitReason now) {
+  now.code = ReasonCode::kNeverFits;
+  now.available = 0;
+  const Eligible& eligible = cluster.eligible(shape);
+  now.children = eligible.objections;
+  const std::vector<Want> wants = cluster.wants(shape);
+  Lacks lacks;
+  for (const NodeIndex node : eligible.nodes) {
+    const int room = cluster.room_when_empty(node, wants, pods);
+    now.available += room;
+    const auto free = [&](std::size_t column) { return cluster.free_when_empty(node, column); };
+    const Want* want = room < pods ? lacking(wants, room, free) : nullptr;
+    if (want != nullptr) lacks.add(*want, room, free(want->column));
+  }
+  lacks.put_into(now, cluster, pods, own_spread(shape).empty());
+  return now;
 }
 
 }  // namespace det::scheduler

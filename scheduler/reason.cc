@@ -17,17 +17,6 @@ std::string nodes(const WaitReason& reason, const char* singular, const char* pl
   return count(reason.nodes, "node", "nodes") + " " + (reason.nodes == 1 ? singular : plural);
 }
 
-std::string children(const WaitReason& reason) {
-  std::string text;
-  for (const WaitReason& child : reason.children) text += (text.empty() ? "" : ", ") + sentence(child);
-  return text;
-}
-
-std::string with_children(std::string text, const WaitReason& reason) {
-  const std::string more = children(reason);
-  return more.empty() ? text : std::move(text) + ": " + more;
-}
-
 // "memory" of "default-quota: requests.memory".
 std::string_view resource_of(const std::string& quota_word) {
   const auto at = quota_word.rfind(' ');
@@ -40,6 +29,27 @@ bool is_amount(ReasonCode code) {
 
 std::string amount_text(const WaitReason& reason, std::int64_t milli) {
   return quantity_text(resource_of(reason.subject), milli);
+}
+
+// Where nothing but the size of the nodes is spoken of.
+std::string size_text(const WaitReason& lack) {
+  return nodes(lack, "is", "are") + " too small (" + amount_text(lack, lack.wanted) + " " + lack.subject + " wanted, " +
+         amount_text(lack, lack.available) + " at most)";
+}
+
+std::string children(const WaitReason& reason) {
+  const bool never = reason.code == ReasonCode::kNeverFits;
+  std::string text;
+  for (const WaitReason& child : reason.children) {
+    const bool is_size = never && child.code == ReasonCode::kInsufficient;
+    text += (text.empty() ? "" : ", ") + (is_size ? size_text(child) : sentence(child));
+  }
+  return text;
+}
+
+std::string with_children(std::string text, const WaitReason& reason) {
+  const std::string more = children(reason);
+  return more.empty() ? text : std::move(text) + ": " + more;
 }
 
 std::string plain_amount(const std::string& resource, std::int64_t milli) {

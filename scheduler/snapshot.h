@@ -113,6 +113,9 @@ struct Gang {
   int held = 0;            // its pods that already exist
   std::shared_ptr<const PodShape> shape;
   std::string shape_key;  // of the shape
+  // Nodes on which kube-scheduler would not have its pods, for a reason that is not known here: they are taken only
+  // where it fits nowhere else.
+  std::vector<std::string> refused_by;
   // Its pods exist but may be bound anywhere (they were created for an autoscaler to see): room is kept for them.
   bool is_floating = false;
 

@@ -184,6 +184,16 @@ ClusterView ClusterWatch::view(const Assumed& assumed) const {
   return view;
 }
 
+std::vector<std::string> ClusterWatch::refusing(const WorkloadKey& owner) const {
+  const std::string gang = to_string(owner) + "/";
+  std::vector<std::string> nodes;
+  all_pods_.each([&](const k8s::ObjectKey&, const SeenPod& seen) {
+    if (!seen.gang.starts_with(gang) || seen.is_over || seen.is_bound || seen.pod.node.empty()) return;
+    if (std::ranges::find(nodes, seen.pod.node) == nodes.end()) nodes.push_back(seen.pod.node);
+  });
+  return nodes;
+}
+
 std::map<std::string, std::vector<const SeenPod*>> ClusterWatch::floating(std::size_t least_pods) const {
   std::map<std::string, std::vector<const SeenPod*>> gangs;
   const auto& pods = is_blind_ ? own_pods_ : all_pods_;

@@ -64,6 +64,8 @@ class ClusterWatch {
   void forget_seen(Assumed& assumed) const;
   // A pod of that name is there, and is the workload's.
   [[nodiscard]] bool has_pod(const k8s::ObjectKey& pod, const WorkloadKey& owner) const;
+  // Nodes that pods of the workload are pinned to, and not bound.
+  [[nodiscard]] std::vector<std::string> refusing(const WorkloadKey& owner) const;
   // Valid until the next await.
   [[nodiscard]] ClusterView view(const Assumed& assumed) const;
   // Of our gangs of at least so many pods, by "<workload>/<run>": those of which pods may still be bound anywhere.

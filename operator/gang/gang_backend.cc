@@ -39,13 +39,19 @@ Task<Status> create_pods(k8s::Client& client, std::string ns, std::vector<json> 
   co_return Status{};
 }
 
-Task<Status> remove_pods(k8s::Client& client, std::string ns, std::vector<std::string> names) {
-  for (const std::string& name : names) {
+MadePod made_pod(const json& object) {
+  const json& metadata = get_any(object, "metadata");
+  return {.name = get_string(metadata, "name"), .uid = get_string(metadata, "uid")};
+}
+
+Task<Status> remove_pods(k8s::Client& client, std::string ns, std::vector<MadePod> pods) {
+  for (const MadePod& pod : pods) {
     k8s::DeleteOptions options;
+    options.uid = pod.uid;
     options.grace_period_seconds = 0;
-    const k8s::ObjectKey pod{.ns = ns, .name = name};
-    auto removed = co_await client.remove(k8s::pods(), pod, options);
-    if (!removed) co_return std::unexpected(with_context(std::move(removed).error(), "delete pod " + name));
+    const k8s::ObjectKey key{.ns = ns, .name = pod.name};
+    auto removed = co_await client.remove(k8s::pods(), key, options);
+    if (!removed) co_return std::unexpected(with_context(std::move(removed).error(), "delete pod " + pod.name));
   }
   co_return Status{};
 }

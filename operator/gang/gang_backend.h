@@ -91,7 +91,13 @@ Task<Result<nlohmann::json>> create_owned(k8s::Client& client, k8s::Resource res
                                           nlohmann::json object);
 // Pod after pod by create_owned, up to the first failure.
 Task<Status> create_pods(k8s::Client& client, std::string ns, std::vector<nlohmann::json> pods);
-// Pods that cannot have done anything yet, by name.
-Task<Status> remove_pods(k8s::Client& client, std::string ns, std::vector<std::string> names);
+struct MadePod {
+  std::string name;
+  std::string uid;
+};
+// `object`: the pod as the API server answered its creation.
+[[nodiscard]] MadePod made_pod(const nlohmann::json& object);
+// Pods that cannot have done anything yet, and none that has their names since: the call may arrive late.
+Task<Status> remove_pods(k8s::Client& client, std::string ns, std::vector<MadePod> pods);
 
 }  // namespace det::op

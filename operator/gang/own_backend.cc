@@ -25,10 +25,6 @@ constexpr std::chrono::milliseconds kDecisionTakes{500};
 // a reconcile and a write.
 constexpr std::chrono::seconds kBetweenTellings{10};
 constexpr std::size_t kTellingsInASecond = 20;
-constexpr std::chrono::seconds kFirstBackOff{10};
-constexpr std::chrono::seconds kMaxBackOff{300};
-// A gang that was withdrawn starts with the short delay again when it has not been for so long.
-constexpr std::chrono::minutes kForgetBackOff{30};
 constexpr std::chrono::seconds kSeenWithin{30};
 constexpr std::chrono::hours kLong{1};
 // Of one gang; several gangs are made at a time.
@@ -88,7 +84,10 @@ Task<Result<std::optional<GangWait>>> OwnBackend::create(GangRequest gang) {
   co_await wait_for_decision(key);
   const auto found = entries_.find(key);
   if (found == entries_.end()) co_return fail(ErrorCode::kAborted, "the gang was withdrawn meanwhile");
-  if (found->second.state == State::kWaiting) co_return wait_of(found->second);
+  if (found->second.state == State::kWaiting) {
+    found->second.told_reason = found->second.reason;
+    co_return wait_of(found->second);
+  }
   co_return co_await create_placed(std::move(gang));
 }
 
@@ -185,19 +184,20 @@ Task<Status> OwnBackend::create_one(std::string ns, json pod, Made& made) {
     if (is_in_doubt(created.error())) made.in_doubt.push_back(name);
     co_return std::unexpected(with_context(std::move(created).error(), "create pod " + name));
   }
-  made.names.push_back(name);
+  made.pods.push_back(made_pod(*created));
   made.last = std::move(*created);
   co_return Status{};
 }
 
 Task<GangWait> OwnBackend::withdraw(WorkloadKey owner, Made made, std::string why) {
-  auto removed = co_await remove_pods(client_, owner.key.ns, std::move(made.names));
+  auto removed = co_await remove_pods(client_, owner.key.ns, std::move(made.pods));
   if (!removed) log_.warn("pods of a withdrawn gang stay", {{"error", removed.error().message}});
   ClusterWatch::Assumed in_doubt;
   for (std::string& name : made.in_doubt) {
     in_doubt.insert(assumed_.extract({.ns = owner.key.ns, .name = std::move(name)}));
   }
-  back_off(owner, why);
+  back_offs_.add(to_string(owner), why, clock_.steady_now());
+  hold_back(owner, why);
   for (auto& [key, pod] : in_doubt) pod.until = clock_.steady_now() + kSeenWithin;
   assumed_.merge(in_doubt);
   const auto found = entries_.find(to_string(owner));
@@ -230,18 +230,19 @@ void OwnBackend::drop_assumed(const Entry& entry) {
 }
 
 void OwnBackend::back_off(const WorkloadKey& owner, const std::string& why) {
-  const std::string key = to_string(owner);
-  BackOff& state = back_offs_[key];
-  const auto delay = std::min<std::chrono::seconds>(kFirstBackOff * (1 << std::min(state.times, 5)), kMaxBackOff);
-  ++state.times;
-  state.until = clock_.steady_now() + delay;
-  state.why = why;
-  const auto found = entries_.find(key);
+  // Its pods are still there.
+  back_offs_.add_refused(to_string(owner), why, watch_.refusing(owner), clock_.steady_now());
+  hold_back(owner, why);
+}
+
+void OwnBackend::hold_back(const WorkloadKey& owner, const std::string& why) {
+  const auto found = entries_.find(to_string(owner));
   if (found == entries_.end()) return;
   drop_assumed(found->second);
   found->second.state = State::kWaiting;
   found->second.reason = std::make_shared<const scheduler::WaitReason>(
       scheduler::WaitReason{.code = scheduler::ReasonCode::kBackingOff, .subject = why});
+  found->second.told_reason = found->second.reason;  // whoever asked gets it
   changed_.notify_all();
 }
 
@@ -288,8 +289,7 @@ bool OwnBackend::decide() {
   scheduler::DecideOptions options = deciding_;
   // So many gangs at a time for the autoscaler: the last one may not have been seen yet.
   options.admits_pending = deciding_.admits_pending && !is_floating;
-  std::erase_if(back_offs_,
-                [&](const auto& entry) { return entry.second.until + kForgetBackOff < clock_.steady_now(); });
+  back_offs_.forget_old(clock_.steady_now());
   std::map<std::string, Entry*> by_gang;
   for (auto& [key, entry] : entries_) by_gang.emplace(entry.gang.name, &entry);
   scheduler::Schedule decision = scheduler::decide(view.snapshot, gangs, reservations_, options);
@@ -313,17 +313,18 @@ std::vector<scheduler::Gang> OwnBackend::queue() {
   const SteadyTime now = clock_.steady_now();
   for (auto& [key, entry] : entries_) {
     if (entry.state != State::kWaiting) continue;
-    const auto back_off = back_offs_.find(key);
-    if (back_off == back_offs_.end() || back_off->second.until <= now) {
+    const BackOff* const back_off = back_offs_.find(key);
+    if (back_off == nullptr || back_off->until <= now) {
       if (is_made(entry)) continue;
       drop_assumed(entry);  // its pods in doubt are in nobody's way but others'
       gangs.push_back(entry.gang);
       gangs.back().place = place_of(entry);
+      if (back_off != nullptr) gangs.back().refused_by = back_off->refused_by;
       continue;
     }
-    next_try_ = std::min(next_try_, back_off->second.until);
-    explain(entry, std::make_shared<const scheduler::WaitReason>(scheduler::WaitReason{
-                       .code = scheduler::ReasonCode::kBackingOff, .subject = back_off->second.why}));
+    next_try_ = std::min(next_try_, back_off->until);
+    explain(entry, std::make_shared<const scheduler::WaitReason>(
+                       scheduler::WaitReason{.code = scheduler::ReasonCode::kBackingOff, .subject = back_off->why}));
   }
   if (watch_.is_blind()) return gangs;
   for (const auto& [name, pods] : watch_.floating(deciding_.admits_pending ? 1 : 2)) {
@@ -368,15 +369,19 @@ void OwnBackend::admit(Entry& entry, std::vector<std::string> nodes) {
 
 void OwnBackend::explain(Entry& entry, std::shared_ptr<const scheduler::WaitReason> reason) {
   const SteadyTime now = clock_.steady_now();
-  const bool is_other_kind = !entry.reason || entry.reason->code != reason->code;
-  const bool is_other = is_other_kind || !(*entry.reason == *reason);
-  entry.reason = std::move(reason);
+  const bool is_other_kind = !entry.told_reason || entry.told_reason->code != reason->code;
+  const bool is_other = is_other_kind || !(*entry.told_reason == *reason);
+  entry.reason = reason;
   entry.is_looked_at = true;
-  if (entry.is_awaited) entry.told = now;
   const auto between = std::max(kBetweenTellings, std::chrono::seconds(entries_.size() / kTellingsInASecond));
-  if (entry.is_awaited || !is_other || (!is_other_kind && now < entry.told + between)) return;
+  if (!entry.is_awaited && !is_other) return;
+  if (!entry.is_awaited && !is_other_kind && now < entry.told + between) {
+    next_try_ = std::min(next_try_, entry.told + between);  // nothing else may happen until then
+    return;
+  }
+  entry.told_reason = std::move(reason);
   entry.told = now;
-  wake_owner_(entry.owner);
+  if (!entry.is_awaited) wake_owner_(entry.owner);
 }
 
 std::chrono::nanoseconds OwnBackend::until_next_try() const {

@@ -16,6 +16,7 @@
 #include "model/cluster/scheduler_config.h"
 #include "operator/cluster/cluster_watch.h"
 #include "operator/gang/admission_preview.h"
+#include "operator/gang/back_offs.h"
 #include "operator/gang/gang_backend.h"
 #include "scheduler/decide.h"
 
@@ -55,14 +56,10 @@ class OwnBackend final : public GangBackend {
     std::shared_ptr<const scheduler::WaitReason> reason;  // nothing before the first decision
     bool is_awaited = false;                              // create() waits for the decision, nobody has to be woken
     bool is_looked_at = false;
-    SteadyTime told{};  // when the trial was last woken to show it
+    // What the trial was last woken to show, and when.
+    std::shared_ptr<const scheduler::WaitReason> told_reason;
+    SteadyTime told{};
   };
-  struct BackOff {
-    int times = 0;
-    SteadyTime until{};
-    std::string why;
-  };
-
   // Of the job that this gang belongs to.
   [[nodiscard]] std::int64_t place_of(const Entry& entry) const;
   void enqueue(const GangRequest& gang, scheduler::PodShape wanted);
@@ -70,7 +67,7 @@ class OwnBackend final : public GangBackend {
   Task<Result<std::optional<GangWait>>> create_placed(GangRequest gang);
   // What has become of a gang's pods so far.
   struct Made {
-    std::vector<std::string> names;
+    std::vector<MadePod> pods;
     std::vector<std::string> in_doubt;  // no answer came: they may be there
     nlohmann::json last;
   };
@@ -79,6 +76,8 @@ class OwnBackend final : public GangBackend {
   // Of a gang that cannot be made whole: what is there already would hold its place for nothing. Pods in doubt keep
   // theirs until they are seen, kSeenWithin is over, or the gang is tried again.
   Task<GangWait> withdraw(WorkloadKey owner, Made made, std::string why);
+  // Its back-off begins.
+  void hold_back(const WorkloadKey& owner, const std::string& why);
   [[nodiscard]] static GangWait wait_of(const Entry& entry);
   void drop_assumed(const Entry& entry);
 
@@ -102,8 +101,8 @@ class OwnBackend final : public GangBackend {
   Signal decided_;
   ClusterWatch watch_;
   AdmissionPreview preview_;
-  std::map<std::string, Entry> entries_;      // by owner
-  std::map<std::string, BackOff> back_offs_;  // by owner
+  std::map<std::string, Entry> entries_;  // by owner
+  BackOffs back_offs_;
   ClusterWatch::Assumed assumed_;
   std::vector<scheduler::Reservation> reservations_;
   store::JobPlaces places_;

@@ -148,7 +148,7 @@ Task<Result<std::optional<GangWait>>> PodGroupBackend::create(GangRequest gang) 
   }
   auto group = co_await create_owned(client_, resource_, gang.owner.key.ns, group_object(gang));
   if (!group) co_return std::unexpected(with_context(std::move(group).error(), "create PodGroup " + gang.name));
-  std::vector<std::string> made;
+  std::vector<MadePod> made;
   for (json& pod : gang.pods) {
     const std::string pod_name = get_string(get_any(pod, "metadata"), "name");
     join(pod, gang.name);
@@ -158,7 +158,7 @@ Task<Result<std::optional<GangWait>>> PodGroupBackend::create(GangRequest gang) 
       co_return co_await withdraw(gang.owner.key.ns, std::move(made), std::move(refused));
     }
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create pod " + pod_name));
-    made.push_back(pod_name);
+    made.push_back(made_pod(*created));
     // With the feature gate off the API server drops the field without a word, and the pod would start alone.
     if (is_native() && !get_any(get_any(*created, "spec"), "schedulingGroup").is_object()) {
       GangWait off = wait("GangGateOff",
@@ -169,7 +169,7 @@ Task<Result<std::optional<GangWait>>> PodGroupBackend::create(GangRequest gang) 
   co_return std::nullopt;
 }
 
-Task<std::optional<GangWait>> PodGroupBackend::withdraw(std::string ns, std::vector<std::string> pods, GangWait wait) {
+Task<std::optional<GangWait>> PodGroupBackend::withdraw(std::string ns, std::vector<MadePod> pods, GangWait wait) {
   auto removed = co_await remove_pods(client_, std::move(ns), std::move(pods));
   if (!removed) log_.warn("pods of a withdrawn gang stay", {{"error", removed.error().message}});
   co_return wait;

@@ -51,7 +51,7 @@ class PodGroupBackend final : public GangBackend {
   [[nodiscard]] nlohmann::json group_object(const GangRequest& gang) const;
   // Makes the pod a member of the group.
   void join(nlohmann::json& pod, const std::string& group) const;
-  Task<std::optional<GangWait>> withdraw(std::string ns, std::vector<std::string> pods, GangWait wait);
+  Task<std::optional<GangWait>> withdraw(std::string ns, std::vector<MadePod> pods, GangWait wait);
 
   k8s::Client& client_;
   GangChoice choice_;

@@ -59,6 +59,10 @@ RunDecision after_success(const RunFacts& facts) {
   return finish(TrialState::kCompleted, "resources exited successfully with a zero exit code");
 }
 
+const char* stop_text(const RunFacts& facts) {
+  return facts.stop == StopRequest::kCancel ? "canceled" : "killed";
+}
+
 // As often as the configuration allows, from the latest checkpoint; also while paused, when the next run waits.
 RunDecision after_user_error(const RunFacts& facts, const RunExit& exit) {
   if (!facts.no_retry.empty()) {
@@ -79,7 +83,7 @@ RunDecision after_user_error(const RunFacts& facts, const RunExit& exit) {
 
 // The operator itself ended the run: nothing counts.
 RunDecision after_stop(const RunFacts& facts, const RunExit& exit) {
-  if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "killed");
+  if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, stop_text(facts));
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
   if (!facts.not_needed.empty()) return finish(TrialState::kCompleted, facts.not_needed);
   if (facts.has_invalid_hp) return finish(TrialState::kCompleted, kInvalidHp);
@@ -87,7 +91,7 @@ RunDecision after_stop(const RunFacts& facts, const RunExit& exit) {
 }
 
 RunDecision after_failure(const RunFacts& facts, const RunExit& exit) {
-  if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, "killed");
+  if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, stop_text(facts));
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
   if (exit.kind == ExitClass::kUserError) return after_user_error(facts, exit);
   if (exit.kind == ExitClass::kInvalidPod) return finish(TrialState::kError, exit.message);
@@ -125,12 +129,13 @@ RunDecision leave(const RunFacts& facts, WallTime now) {
   const bool kill = facts.stop == StopRequest::kKill || !facts.is_ready || !facts.hears_signals;
   if (kill) {
     const bool is_stopped = facts.stop != StopRequest::kNone;
-    const std::string why = is_stopped || facts.stopped_by_searcher ? "killed"
-                            : !facts.not_needed.empty()             ? facts.not_needed
-                            : facts.suspend                         ? "paused"
-                            : !facts.no_room.empty()                ? facts.no_room
-                            : !facts.moves.empty()                  ? facts.moves
-                                                                    : kAwaitsWork;
+    const std::string why = is_stopped                  ? stop_text(facts)
+                            : facts.stopped_by_searcher ? "killed"
+                            : !facts.not_needed.empty() ? facts.not_needed
+                            : facts.suspend             ? "paused"
+                            : !facts.no_room.empty()    ? facts.no_room
+                            : !facts.moves.empty()      ? facts.moves
+                                                        : kAwaitsWork;
     return facts.gang.alive > 0 ? record(stopped(why)) : after_stop(facts, stopped(why));
   }
   if (!facts.preempt_requested_at) return step(RunStep::kRequestPreemption);

@@ -138,6 +138,35 @@ TEST(Decide, TellsEachOfSeveralGangsOfOneShapeItsOwnFigures) {
   EXPECT_EQ(reason_of(decision, "nine")->code, ReasonCode::kNeverFits);
 }
 
+TEST(Decide, SaysHowLargeNodesAreOfAGangThatCanNeverFit) {
+  TestCluster cluster;
+  cluster.add_nodes(2, 4);
+  for (const char* node : {"n100", "n101"}) cluster.add_pod(node, 4);
+  cluster.add_gang("eight", 1, 8);
+  cluster.add_gang("pair", 2, 8);
+  const Schedule decision = cluster.decide();
+  EXPECT_EQ(
+      why(decision, "eight"),
+      "no node is large enough, even if the cluster were empty: needs 8 GPUs (nvidia.com/gpu) in one pod, at most "
+      "4 on one node");
+  EXPECT_EQ(why(decision, "pair"),
+            "no room for its 2 pods even if the cluster were empty (0/2 nodes are available for all): 2 nodes are too "
+            "small (8 nvidia.com/gpu wanted, 4 at most)");
+}
+
+// As host ports, required pod affinity or a limit of volumes do.
+TEST(Decide, TakesANodeThatRefusedAGangOnlyWhereThereIsNoOther) {
+  TestCluster cluster;
+  cluster.add_nodes(2);
+  cluster.add_pod("n100", 4);
+  cluster.add_gang("a", 1, 2);
+  EXPECT_THAT(cluster.decide().admitted, ElementsAre(Admitted{.gang = "a", .nodes = {"n100"}})) << "the fullest";
+  cluster.gangs.front().refused_by = {"n100", "n999"};
+  EXPECT_THAT(cluster.decide().admitted, ElementsAre(Admitted{.gang = "a", .nodes = {"n101"}}));
+  cluster.add_pod("n101", 8);
+  EXPECT_THAT(cluster.decide().admitted, ElementsAre(Admitted{.gang = "a", .nodes = {"n100"}}));
+}
+
 TEST(Decide, KeepsNothingForAGangThatCanNeverFit) {
   TestCluster cluster;
   cluster.add_nodes(2);

@@ -225,6 +225,27 @@ TEST_F(OwnBackendTest, TriesAWithdrawnGangLaterAndSaysWhy) {
   EXPECT_THAT(woken, Contains("trial/default/a"));
 }
 
+// As where the node's port is taken: kube-scheduler knows, and this scheduler does not.
+TEST_F(OwnBackendTest, GivesAGangOtherNodesThanThoseThatRefusedIt) {
+  server.create(k8s::nodes(), node("n1"));
+  server.create(k8s::nodes(), node("n2"));
+  lead();
+  EXPECT_EQ(waits(create(gang("a", 1))), "");
+  EXPECT_EQ(host("a-1-0"), "n1");
+  const auto withdrawn = [&] {
+    backend->back_off(owner_of("a"), "the gang was withdrawn");
+    server.erase(k8s::pods(), {.ns = "default", .name = "a-1-0"});
+    clock.advance(seconds(400));
+  };
+  withdrawn();
+  EXPECT_EQ(waits(create(gang("a", 1))), "");
+  EXPECT_EQ(host("a-1-0"), "n2");
+  withdrawn();
+  server.create(k8s::nodes(), node("n0", 4));
+  EXPECT_EQ(waits(create(gang("a", 1))), "") << "rather than nowhere";
+  EXPECT_EQ(host("a-1-0"), "n1");
+}
+
 // The wait for the next try was measured only after a pause, in which the time to try again could pass.
 TEST_F(OwnBackendTest, TriesAWithdrawnGangLaterAlsoWhereSomethingHappensJustBefore) {
   server.create(k8s::nodes(), node("n1"));
