@@ -39,10 +39,10 @@ Task<Result<std::optional<k8s::Outcome>>> TrialEffects::perform(TrialRound& roun
       co_return round.facts.preempt_requested_at ? k8s::Outcome(k8s::CheckAgain{kPollWhileLeaving})
                                                  : look_at(decision.deadline, services_.clock, k8s::AwaitChange{});
     case RunStep::kStartRun: {
-      const Status started = co_await start_run(round, log);
-      // Another trial of the experiment was faster: its end wakes this one.
-      if (!started && started.error().code == ErrorCode::kResourceExhausted) co_return k8s::AwaitChange{};
+      const auto started = co_await start_run(round, log);
       DET_CO_TRY(started);
+      // Another trial of the experiment was faster: its end wakes this one.
+      if (!*started) co_return k8s::AwaitChange{};
       co_return std::nullopt;
     }
     case RunStep::kCreatePods:
@@ -94,13 +94,14 @@ Task<Status> TrialEffects::publish_services(const TrialRound& round) {
   co_return co_await proxied_.publish(open.task_id, open.allocation_id, services_of(open));
 }
 
-Task<Status> TrialEffects::start_run(const TrialRound& round, Logger log) {
+Task<Result<bool>> TrialEffects::start_run(const TrialRound& round, Logger log) {
   auto frozen = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
   DET_CO_TRY(frozen);
   auto plan = co_await plan_run(services_, round, (*frozen)->config);
   if (!plan && plan.error().code == ErrorCode::kInvalidArgument) {
     // The checkpoint to start from was deleted since the experiment was accepted.
-    co_return co_await give_up(round, plan.error().message, log);
+    DET_CO_TRY(co_await give_up(round, plan.error().message, log));
+    co_return true;
   }
   DET_CO_TRY(plan);
   const int run = round.row.run + 1;
@@ -114,12 +115,14 @@ Task<Status> TrialEffects::start_run(const TrialRound& round, Logger log) {
                                                              .user_token_hash = sha256_hex(tokens->user),
                                                              .plan = std::move(*plan),
                                                              .limits = round.limits});
+  // Here alone it means the limits: of the Kubernetes API, which throttles, it is an error as any other.
+  if (!started && started.error().code == ErrorCode::kResourceExhausted) co_return false;
   if (!started) co_return std::unexpected(with_context(std::move(started).error(), "start run"));
   log.info("trial run started", {{"trial", round.row.id.value}, {"run", run}});
   note_tokens(services_.audit, request);
   co_await write_log(round, request.allocation_id,
                      "Scheduling " + title(round.row) + " (id: " + request.allocation_id + ")");
-  co_return Status{};
+  co_return true;
 }
 
 Task<Result<std::optional<k8s::Outcome>>> TrialEffects::create_pods(TrialRound& round, Logger log) {

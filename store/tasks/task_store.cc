@@ -53,6 +53,7 @@ const char* const kDeleteTask = "DELETE FROM tasks WHERE number = $1";
 const char* const kLock =
     "SELECT s.run, s.task_number, s.owner_id FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number WHERE "
     "k.id = $1 FOR UPDATE OF s";
+const char* const kIsOver = "SELECT state NOT IN ('ACTIVE', 'PAUSED') FROM standalone_tasks WHERE task_number = $1";
 const char* const kSetRun = "UPDATE standalone_tasks SET run = $2 WHERE task_number = $1";
 const char* const kCountExit =
     "UPDATE standalone_tasks SET infra_restarts = infra_restarts + $2, exit_reason = $3, exit_code = $4 WHERE "
@@ -247,6 +248,10 @@ Task<Status> TaskStore::start_run(Epoch epoch, std::string id, NewRun run) {
     DET_TRY(check_epoch(tx, epoch));
     const auto locked = lock(tx, id);
     DET_TRY(locked);
+    // Ended meanwhile, as by the deletion of its object: nobody would look after the run.
+    if (run_sql(tx, kIsOver, locked->task_number)[0][0].as<bool>()) {
+      return fail(ErrorCode::kFailedPrecondition, "task " + id + " is over");
+    }
     DET_TRY(start_allocation(tx, *locked, run, "task " + id));
     if (run.run > locked->run) run_sql(tx, kSetRun, locked->task_number, run.run);
     notify(tx, kTaskChannel, id);

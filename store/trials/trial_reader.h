@@ -15,10 +15,10 @@ namespace det::store {
 // "SELECT ... FROM trials t JOIN tasks k ...", to be completed with WHERE: what read_trial takes.
 [[nodiscard]] std::string select_trials();
 [[nodiscard]] TrialRow read_trial(const pqxx::row& row);
-// What read_trial takes, of trials `t` and their tasks `k`, for statements that select more.
 // What people are shown. An experiment's pause is in its own row only, not in those of its trials.
 [[nodiscard]] model::TrialState shown_state(model::TrialState own, std::string_view experiment);
 
+// What read_trial takes, of trials `t` and their tasks `k`, for statements that select more.
 [[nodiscard]] std::string trial_columns();
 inline constexpr int kTrialColumns = 29;
 [[nodiscard]] std::optional<TrialRow> find_trial(pqxx::transaction_base& tx, model::TrialId id);

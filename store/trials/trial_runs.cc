@@ -9,7 +9,8 @@ namespace det::store {
 namespace {
 
 const char* const kLock =
-    "SELECT k.id, k.number, t.run, e.owner_id FROM trials t JOIN tasks k ON k.number = t.task_number JOIN experiments "
+    "SELECT k.id, k.number, t.run, e.owner_id, t.state IN ('COMPLETED', 'CANCELED', 'ERROR') FROM trials t JOIN tasks "
+    "k ON k.number = t.task_number JOIN experiments "
     "e ON e.id = t.experiment_id WHERE t.id = $1 FOR UPDATE OF t";
 // Two trials of one experiment that start at the same moment must see each other.
 const char* const kLockExperiment =
@@ -48,10 +49,14 @@ std::vector<OpenRun> read_open_runs(pg::Transaction& tx, std::int64_t experiment
   return open;
 }
 
-Status start_trial_run(pg::Transaction& tx, model::TrialId id, const NewRun& run) {
+Status start_trial_run(pg::Transaction& tx, model::TrialId id, const NewRun& run, bool revives) {
   if (Status status = check_limits(tx, id, run); !status) return status;
   const pqxx::result locked = run_sql(tx, kLock, id.value);
   if (locked.empty()) return not_found("trial", to_string(id));
+  // Ended meanwhile, as by the deletion of its object: nobody would look after the run.
+  if (!revives && locked[0][4].as<bool>()) {
+    return fail(ErrorCode::kFailedPrecondition, "trial " + to_string(id) + " is over");
+  }
   const RunOwner owner{.task_id = as_text(locked[0][0]),
                        .task_number = locked[0][1].as<std::int64_t>(),
                        .run = locked[0][2].as<int>(),

@@ -11,8 +11,9 @@
 
 namespace det::store {
 
-// As TrialStore::start_run has it.
-[[nodiscard]] Status start_trial_run(pg::Transaction& tx, model::TrialId id, const NewRun& run);
+// As TrialStore::start_run has it. `revives`: also of a trial that is over, as programs do that run outside of the
+// cluster; otherwise that is kFailedPrecondition.
+[[nodiscard]] Status start_trial_run(pg::Transaction& tx, model::TrialId id, const NewRun& run, bool revives);
 
 // The open runs of an experiment, the oldest first.
 [[nodiscard]] std::vector<OpenRun> read_open_runs(pg::Transaction& tx, std::int64_t experiment);

@@ -200,7 +200,7 @@ Task<Result<bool>> TrialStore::end(Epoch epoch, model::TrialId id, TrialEnd end)
 Task<Status> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
   auto body = [epoch, id, run = std::move(run)](pg::Transaction& tx) -> Status {
     if (Status status = check_epoch(tx, epoch); !status) return status;
-    return start_trial_run(tx, id, run);
+    return start_trial_run(tx, id, run, false);
   };
   co_return co_await pool_.write("start run", std::move(body));
 }

@@ -189,7 +189,7 @@ Task<Result<UnmanagedRun>> UnmanagedStore::start(model::TrialId id, bool resume)
                      .user_token_hash = user,
                      .plan = {.pods = 0, .slots_per_pod = 0, .checkpoint = {}, .steps = started.steps},
                      .limits = {}};
-    DET_TRY(start_trial_run(tx, id, run));
+    DET_TRY(start_trial_run(tx, id, run, true));
     open(tx, *trial, started.run);
     follow_trials(tx, trial->experiment);
     return started;

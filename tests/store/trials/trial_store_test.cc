@@ -42,6 +42,16 @@ TEST_F(Trials, StartARunOnceAndInOrder) {
   EXPECT_TRUE(must(allocations.find_by_token(sha256_hex("02"))));
 }
 
+TEST_F(Trials, StartNoRunOnceTheyAreOver) {
+  const TrialRow trial = started_trial();
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  must(trials.end(epoch, trial.id, {.state = model::TrialState::kCanceled, .run = TrialExit{.run = 1}}));
+  const auto late = run(trials.start_run(epoch, trial.id, new_run(2, "02")));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().message, "trial " + to_string(trial.id) + " is over");
+  EXPECT_EQ(must(allocations.of_task(trial.task_id)).size(), 1U);
+}
+
 TEST_F(Trials, GetNewTokensWhenThePlainOnesWereLost) {
   const TrialRow trial = started_trial("lost");
   const Epoch epoch = must(cluster.load_or_create()).epoch;
