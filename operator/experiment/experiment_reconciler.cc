@@ -22,6 +22,7 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds kEndLook{1};
 constexpr std::chrono::seconds kDeletionLook{5};
+constexpr std::chrono::seconds kHeldLook{60};
 constexpr double kProgressStep = 0.005;
 // Of one whose trials all wait: what happens to them wakes it.
 constexpr std::chrono::seconds kIdleInterval{30};
@@ -83,14 +84,20 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperime
   if (*row && !model::is_terminal((**row).state) && object.deletes_history) {
     co_return co_await drive(std::move(object), std::move(**row), log);
   }
+  // The object waits for what people do elsewhere; without an event nobody would know for what.
+  const auto say = [&](const std::string& why) {
+    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "HistoryHeld", why);
+  };
+  const bool is_held = *row && (**row).state == ExperimentState::kDeleteFailed;
+  if (is_held) say((**row).message);
   auto gone = co_await history_.advance(object, std::move(*row));
   if (!gone && gone.error().code == ErrorCode::kFailedPrecondition) {
-    // The object waits for what people do elsewhere; without an event nobody would know for what.
-    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "HistoryHeld", gone.error().message);
+    say(gone.error().message);
     co_return k8s::Outcome(k8s::CheckAgain{kDeletionLook});
   }
   DET_CO_TRY(gone);
-  co_return *gone ? k8s::Outcome(k8s::Done{}) : k8s::Outcome(k8s::CheckAgain{kDeletionLook});
+  if (*gone) co_return k8s::Outcome(k8s::Done{});
+  co_return k8s::Outcome(k8s::CheckAgain{is_held ? kHeldLook : kDeletionLook});
 }
 
 // Only the finalizer still holds it, and its namespace with it.
@@ -149,6 +156,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
                                                        Logger log) {
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
+    names_.forget(row.id);
     services_.live.forget(row.id);
     auto followed = co_await follow_policy(object, row);
     DET_CO_TRY(followed);
@@ -221,36 +229,12 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ObservedExp
   co_return row;
 }
 
-// Name, description, labels and the limits follow the object. Compared with what was accepted, so that a change by
-// REST, which does not touch the object's text, is not undone.
+// Name, description, labels and the limits follow the object.
 Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_edits(ObservedExperiment object,
                                                                                      store::ExperimentRow row) {
   const json accepted = accepted_config(row);
-  store::ExperimentPatch patch;
-  bool any = false;
-  const auto differs = [&](const char* name) {
-    return object.config.is_object() && get_any(object.config, name) != get_any(accepted, name) &&
-           !get_any(object.config, name).is_null();
-  };
-  if (differs("name") && get_string(object.config, "name") != row.title) {
-    row.title = get_string(object.config, "name");
-    patch.title = row.title;
-    any = true;
-  }
-  if (differs("description") && get_string(object.config, "description") != row.description) {
-    row.description = get_string(object.config, "description");
-    patch.description = row.description;
-    any = true;
-  }
-  if (differs("labels")) {
-    std::vector<std::string> labels;
-    for (const json& label : get_array(object.config, "labels")) labels.push_back(label.get<std::string>());
-    if (labels != row.labels) {
-      row.labels = std::move(labels);
-      patch.labels = row.labels;
-      any = true;
-    }
-  }
+  store::ExperimentPatch patch = names_.of(object, accepted, row);
+  bool any = patch.title || patch.description || patch.labels;
   std::optional<Refusal> refused;
   if (const json wished = live_settings(accepted, object.config); wished != row.live) {
     auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
@@ -267,6 +251,7 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
     auto patched = co_await services_.stores.experiments.patch(row.id, patch);
     DET_CO_TRY(patched);
   }
+  names_.note(object, row.id);
   co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
 }
 
@@ -314,10 +299,6 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ObservedExp
   auto moved = co_await services_.stores.experiments.transition(services_.epoch, row.id, live_experiment_states(),
                                                                 *over, message);
   if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "end the experiment"));
-  if (*over == ExperimentState::kCompleted) {
-    auto set = co_await services_.stores.experiments.set_progress(row.id, 1.0);
-    DET_CO_TRY(set);
-  }
   log.info("experiment ended", {{"experiment", row.id.value}, {"state", to_string(*over)}});
   if (*over == ExperimentState::kError) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "Failed", message);

@@ -14,6 +14,7 @@
 #include "operator/experiment/experiment_trials.h"
 #include "operator/experiment/history_deletion.h"
 #include "operator/experiment/live_settings.h"
+#include "operator/experiment/name_edits.h"
 #include "operator/experiment/search_driver.h"
 #include "operator/services.h"
 #include "operator/status_writer.h"
@@ -31,6 +32,10 @@ class ExperimentReconciler {
 
   // `key`: "namespace/name" of the Experiment object.
   Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
+  // As StatusPace has it.
+  [[nodiscard]] bool is_foreign(const std::string& key, const std::string& status) {
+    return pace_.is_foreign(key, status);
+  }
 
  private:
   // Of an object in a namespace that is not enabled.
@@ -61,6 +66,7 @@ class ExperimentReconciler {
   SearchDriver driver_;
   ExperimentTrials trials_;
   HistoryDeletion history_;
+  NameEdits names_;
   StatusPace pace_;
 };
 

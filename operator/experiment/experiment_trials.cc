@@ -28,7 +28,13 @@ Task<Status> ExperimentTrials::ensure(const ObservedExperiment& object, const st
     std::erase_if(trials, [](const store::TrialRow& trial) { return trial.uid.empty(); });
   }
   trials = trials_with_objects(std::move(trials));
-  std::erase_if(trials, [&](const store::TrialRow& trial) { return has_object(object, trial); });
+  for (const store::TrialRow& trial : trials) {
+    // Created, and then the operator ended, or the database went, before its uid was written.
+    const KeptTrial* kept = trial.uid.empty() ? find_object(object, trial) : nullptr;
+    if (kept == nullptr || kept->head.owner_uid != object.uid) continue;
+    DET_CO_TRY(co_await services_.stores.trials.set_uid(trial.id, kept->head.uid));
+  }
+  std::erase_if(trials, [&](const store::TrialRow& trial) { return find_object(object, trial) != nullptr; });
   if (trials.empty()) co_return Status{};
   const auto config = model::read_experiment_config(row.config);
   DET_CO_TRY(config);
@@ -42,15 +48,14 @@ Task<Status> ExperimentTrials::ensure(const ObservedExperiment& object, const st
   co_return co_await for_each_at_once(std::move(trials), kAtOnce, make_one);
 }
 
-bool ExperimentTrials::has_object(const ObservedExperiment& object, const store::TrialRow& trial) const {
-  return services_.informers.trials.find({object.key.ns, pods::trial_object_name(object.key.name, trial.id)}) !=
-         nullptr;
+const KeptTrial* ExperimentTrials::find_object(const ObservedExperiment& object, const store::TrialRow& trial) const {
+  return services_.informers.trials.find({object.key.ns, pods::trial_object_name(object.key.name, trial.id)});
 }
 
 // Of an experiment that is being ended. It would take an object to end each, which a quota may forbid.
 Task<Status> ExperimentTrials::end_unmade(const ObservedExperiment& object, std::vector<store::TrialRow> trials) {
   std::erase_if(trials, [&](const store::TrialRow& trial) {
-    return model::is_terminal(trial.state) || !trial.uid.empty() || has_object(object, trial);
+    return model::is_terminal(trial.state) || !trial.uid.empty() || find_object(object, trial) != nullptr;
   });
   if (trials.empty()) co_return Status{};
   auto end = [this](store::TrialRow trial) { return end_one(std::move(trial)); };
@@ -114,10 +119,10 @@ Task<Status> ExperimentTrials::stop(ObservedExperiment object, std::vector<model
     auto moved =
         co_await services_.stores.trials.transition(services_.epoch, id, {TrialState::kActive, TrialState::kPaused},
                                                     TrialState::kStoppingCompleted, "stopped by the searcher");
-    if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "stop trial " + to_string(id)));
-    if (!*moved) continue;
-    log.info("trial stopped by the searcher", {{"trial", id.value}});
+    // Whatever the answer: a commit whose answer was lost has moved it, and no later look stops it again.
     services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, id));
+    if (!moved) co_return std::unexpected(with_context(std::move(moved).error(), "stop trial " + to_string(id)));
+    if (*moved) log.info("trial stopped by the searcher", {{"trial", id.value}});
   }
   co_return Status{};
 }

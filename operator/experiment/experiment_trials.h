@@ -28,7 +28,8 @@ class ExperimentTrials {
   void wake(const ObservedExperiment& object);
 
  private:
-  [[nodiscard]] bool has_object(const ObservedExperiment& object, const store::TrialRow& trial) const;
+  // nullptr: our copy has none.
+  [[nodiscard]] const KeptTrial* find_object(const ObservedExperiment& object, const store::TrialRow& trial) const;
   Task<Status> end_unmade(const ObservedExperiment& object, std::vector<store::TrialRow> trials);
   Task<Status> end_one(store::TrialRow trial);
   Task<Status> make(const ObservedExperiment& object, TrialShape shape, store::TrialRow trial, Logger log);

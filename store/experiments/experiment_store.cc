@@ -46,9 +46,12 @@ const char* const kDeleteTasks =
     "c.task_number = t.number)";
 const char* const kTransition =
     "UPDATE experiments SET state = $3, message = $4, end_time = CASE WHEN $5 THEN coalesce(end_time, now()) ELSE "
-    "end_time END, collection = CASE WHEN $5 THEN 'DUE' ELSE collection END "
+    "end_time END, collection = CASE WHEN $5 THEN 'DUE' ELSE collection END, "
+    "progress = CASE WHEN $3 = 'COMPLETED' THEN 1 ELSE progress END "
     "WHERE id = $1 AND state = ANY($2::text[])";
-const char* const kSetProgress = "UPDATE experiments SET progress = $2 WHERE id = $1";
+// What a former leader says late of one that has ended changes nothing.
+const char* const kSetProgress =
+    "UPDATE experiments SET progress = CASE WHEN end_time IS NULL THEN $2 ELSE progress END WHERE id = $1";
 const char* const kSetArchived = "UPDATE experiments SET archived = $2 WHERE id = $1";
 const char* const kPatch =
     "UPDATE experiments SET name = coalesce($2, name), description = coalesce($3, description), "

@@ -79,6 +79,27 @@ TEST_F(ExperimentInAWorld, NameDescriptionAndLabelsFollowTheObject) {
   EXPECT_EQ(world_->states(), "COMPLETED");
 }
 
+TEST_F(ExperimentInAWorld, ANameFollowsTheObjectBackAndARenameByRestStays) {
+  auto held = std::make_shared<bool>(true);
+  const auto name = [this] { return value("SELECT name FROM experiments"); };
+  Scenario renamed = scenario(config(), [&, held](World& world) -> Task<void> {
+    const auto edit = [&](const char* to) { world.edit_experiment({{"config", {{"name", to}}}}); };
+    co_await world.until([&] { return world.reported_steps() >= 3; });
+    edit("renamed");
+    co_await world.until([&] { return name() == "renamed"; });
+    edit("simulated");  // as it was accepted
+    co_await world.until([&] { return name() == "simulated"; });
+    edit("again");
+    co_await world.until([&] { return name() == "again"; });
+    world.database().execute("UPDATE experiments SET name = 'by REST'");
+    co_await world.sleep(seconds(90));
+    EXPECT_EQ(name(), "by REST");
+    *held = false;
+  });
+  renamed.plan = holding_while(held);
+  play(std::move(renamed));
+}
+
 TEST_F(ExperimentInAWorld, MoreTrialsRunAtOnceWhenItsObjectSaysSo) {
   json random = config();
   random["hyperparameters"] = {{"lr", {{"type", "double"}, {"minval", 0}, {"maxval", 1}}}};
@@ -187,6 +208,46 @@ TEST_F(ExperimentInAWorld, APodThatTheApiServerRefusesHoldsNoPlace) {
   }));
 }
 
+// Longer than the client tries; it has the same code as limits that leave no room, for which nobody tries again.
+TEST_F(ExperimentInAWorld, RunsOnceAnApiServerThatThrottlesTakesItsSecret) {
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    world.server().refuse_with([](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
+      if (collection != "v1/secrets") return std::nullopt;
+      return det::test::refusal(429, "TooManyRequests", "too many requests");
+    });
+    world.create_experiment("throttled", config());
+    co_await world.sleep(seconds(120));
+    EXPECT_EQ(world.states(), "COMPLETED,ACTIVE");
+    world.server().refuse_with({});
+    co_await world.until([&] { return world.states() == "COMPLETED,COMPLETED"; });
+  }));
+}
+
+// It has no pods whose end would wake anybody.
+TEST_F(ExperimentInAWorld, ATrialThatIsDeletedWhileItWaitsKeepsNoPlace) {
+  const auto with_slots = [](int slots) {
+    json some = config();
+    some["resources"]["slots_per_trial"] = slots;
+    return some;
+  };
+  auto held = std::make_shared<bool>(true);
+  Scenario waiting = scenario(with_slots(2), [&, held](World& world) -> Task<void> {
+    co_await world.until([&] { return world.reported_steps() >= 3; });
+    world.create_experiment("large", with_slots(8));  // the whole node
+    co_await world.until([&] { return value("SELECT count(*) FROM allocations WHERE ended_at IS NULL") == "2"; });
+    co_await world.until([&] { return state(k8s::trials(), "large-2") == "QUEUED"; });
+    world.create_experiment("small", with_slots(2));
+    co_await world.until([&] { return state(k8s::trials(), "small-3") == "QUEUED"; });
+    world.server().ask_to_delete(k8s::trials(), key("large-2"));
+    co_await world.until([&] { return state(k8s::trials(), "small-3") == "RUNNING"; });
+    *held = false;
+  });
+  waiting.plan.holds = [held](int, int step) { return *held && step == 3; };
+  waiting.nodes = {{"node-1", 8}};
+  play(std::move(waiting));
+}
+
 TEST_F(ExperimentInAWorld, ADeletedTrialMakesRoomForThoseThatWaitForTheLimits) {
   json two = config();
   two["searcher"] = {{"name", "random"}, {"metric", "loss"}, {"max_trials", 2}};
@@ -247,6 +308,29 @@ TEST_F(ExperimentInAWorld, WhatAFormerLeaderWritesLateIsWrittenOver) {
     }
     co_await world.until([&] {
       return state(k8s::experiments(), "exp") == "COMPLETED" && state(k8s::trials(), "exp-1") == "COMPLETED";
+    });
+  }));
+}
+
+// A merge patch of what only moves on changes no state.
+TEST_F(ExperimentInAWorld, WhatAFormerLeaderCountedIsWrittenOver) {
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    co_await world.until([&] { return state(k8s::experiments(), "exp") == "COMPLETED"; });
+    co_await world.sleep(seconds(30));
+    const json experiment = object(k8s::experiments(), "exp")["status"];
+    const json trial = object(k8s::trials(), "exp-1")["status"];
+    json late = object(k8s::experiments(), "exp");
+    late["status"]["trials"]["running"] = 1;
+    late["status"]["conditions"].erase(late["status"]["conditions"].size() - 1);
+    world.server().overwrite(k8s::experiments(), key("exp"), late);
+    late = object(k8s::trials(), "exp-1");
+    late["status"]["message"] = "waiting for slots";
+    world.server().overwrite(k8s::trials(), key("exp-1"), late);
+    EXPECT_NE(object(k8s::trials(), "exp-1")["status"], trial);
+    co_await world.until([&] {
+      const json now = object(k8s::experiments(), "exp")["status"];
+      return now["trials"] == experiment["trials"] && now["conditions"].size() == experiment["conditions"].size() &&
+             object(k8s::trials(), "exp-1")["status"] == trial;
     });
   }));
 }

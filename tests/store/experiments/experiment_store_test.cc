@@ -101,6 +101,16 @@ TEST_F(Experiments, PatchOnlyWhatIsGiven) {
   EXPECT_EQ(run(experiments.set_archived({99}, true)).error().code, ErrorCode::kNotFound);
 }
 
+TEST_F(Experiments, ThatAreCompletedAreDoneWhateverIsSaidLate) {
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  const auto id = must(experiments.insert(experiment())).id;
+  must(experiments.set_progress(id, 0.5));
+  EXPECT_TRUE(must(experiments.transition(epoch, id, {State::kActive}, State::kCompleted, "")));
+  EXPECT_EQ(must(experiments.find(id))->progress, 1.0);
+  must(experiments.set_progress(id, 0.83));
+  EXPECT_EQ(must(experiments.find(id))->progress, 1.0);
+}
+
 TEST_F(Experiments, ListWithFiltersSortingAndPages) {
   for (int i = 1; i <= 4; ++i) {
     NewExperiment one = experiment();
