@@ -106,16 +106,23 @@ Task<Status> Collector::start(store::Removal removal) {
 }
 
 Task<Status> Collector::make_object(store::TaskRow task, store::ExperimentRow experiment) {
-  nlohmann::json object = removal_object(services_.settings.controller_class, task, experiment, object_uid(experiment));
+  nlohmann::json object = removal_object(services_.settings.controller_class, task, experiment, owner_uid(experiment));
   const std::string name = task.name;
   auto made = co_await create_owned(services_.client, k8s::tasks(), task.ns, std::move(object));
   if (!made) co_return std::unexpected(with_context(std::move(made).error(), "create Task " + name));
   co_return Status{};
 }
 
-std::string Collector::object_uid(const store::ExperimentRow& experiment) const {
+// Also one that waits for this to be deleted: people look at it.
+bool Collector::has_object(const store::ExperimentRow& experiment) const {
   const KeptExperiment* kept = services_.informers.experiments.find({.ns = experiment.ns, .name = experiment.name});
-  return kept != nullptr && kept->head.uid == experiment.uid && !kept->head.deleting ? experiment.uid : std::string();
+  return kept != nullptr && kept->head.uid == experiment.uid;
+}
+
+// Of the owner of a Task; empty: none, as one that is being deleted would take it along.
+std::string Collector::owner_uid(const store::ExperimentRow& experiment) const {
+  const KeptExperiment* kept = services_.informers.experiments.find({.ns = experiment.ns, .name = experiment.name});
+  return has_object(experiment) && !kept->head.deleting ? experiment.uid : std::string();
 }
 
 Task<Status> Collector::follow(store::Removal removal) {
@@ -165,7 +172,7 @@ Task<Status> Collector::note_failure(store::Removal removal, std::string why) {
                                            {"why", why}});
   auto experiment = co_await services_.stores.experiments.find(removal.experiment);
   DET_CO_TRY(experiment);
-  if (!*experiment || object_uid(**experiment).empty()) co_return Status{};
+  if (!*experiment || !has_object(**experiment)) co_return Status{};
   services_.events.publish({.resource = k8s::experiments(),
                             .key = {.ns = (**experiment).ns, .name = (**experiment).name},
                             .uid = (**experiment).uid},
@@ -174,8 +181,12 @@ Task<Status> Collector::note_failure(store::Removal removal, std::string why) {
 }
 
 Task<Status> Collector::remove_emptied() {
-  auto emptied = co_await services_.stores.removals.emptied();
+  auto emptied = co_await services_.stores.removals.emptied(emptied_after_);
   DET_CO_TRY(emptied);
+  // Those that cannot go, as of a namespace that is not enabled any more, must not hide the others.
+  const bool has_more = emptied->size() == store::RemovalStore::kMostEmptied;
+  if (has_more) look_at(services_.clock.wall_now() + kRetry);
+  emptied_after_ = has_more ? emptied->back().experiment.value : 0;
   for (const auto& one : *emptied) {
     if (one.is_clean) {
       const Status removed = co_await remove_experiment(one.experiment);

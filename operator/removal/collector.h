@@ -44,8 +44,8 @@ class Collector {
   Task<Status> remove_places();
   Task<Status> tell_of_held();
   Task<Status> sweep_code();
-  // The object of the experiment, while it is there.
-  [[nodiscard]] std::string object_uid(const store::ExperimentRow& experiment) const;
+  [[nodiscard]] bool has_object(const store::ExperimentRow& experiment) const;
+  [[nodiscard]] std::string owner_uid(const store::ExperimentRow& experiment) const;
   void look_at(WallTime time);
 
   OperatorServices& services_;
@@ -54,6 +54,7 @@ class Collector {
   PlaceRemover places_;
   std::optional<WallTime> next_;        // the earliest of this look
   std::optional<WallTime> code_swept_;  // when
+  std::int64_t emptied_after_ = 0;      // where the last look at emptied experiments ended
   bool told_of_held_ = false;
   std::map<std::int64_t, std::string> said_;  // by removal: what was logged of it last
 };

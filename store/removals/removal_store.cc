@@ -26,7 +26,8 @@ const char* const kPending = "WHERE r.state = 'PENDING' ORDER BY r.id LIMIT 1000
 const char* const kOfTask = "WHERE r.task_id = $1";                                 // removals_task
 
 const char* const kFindAsked =
-    "SELECT c.uuid, t.experiment_id, e.owner_id, c.state = 'DELETED' FROM checkpoints c JOIN trials t ON t.id = "
+    "SELECT c.uuid, t.experiment_id, e.owner_id, c.state = 'DELETED', e.unmanaged AND coalesce(e.config #>> "
+    "'{checkpoint_storage,type}' IN ('shared_fs', 'directory'), false) FROM checkpoints c JOIN trials t ON t.id = "
     "c.trial_id JOIN experiments e ON e.id = t.experiment_id WHERE c.uuid = ANY($1::uuid[])";
 // Only a removal of all files makes another one needless.
 const char* const kGoingWhole =
@@ -63,7 +64,7 @@ const char* const kForgetFailures = "DELETE FROM removals WHERE experiment_id = 
 const char* const kEmptied =
     "SELECT e.id, NOT EXISTS (SELECT 1 FROM removals r WHERE r.experiment_id = e.id AND r.state = 'FAILED') FROM "
     "experiments e WHERE e.state = 'DELETING' AND NOT EXISTS (SELECT 1 FROM removals r WHERE r.experiment_id = e.id "
-    "AND r.state = 'PENDING') ORDER BY e.id LIMIT 100";
+    "AND r.state = 'PENDING') AND e.id > $1 ORDER BY e.id LIMIT $2";
 
 const char* const kLock = "SELECT state FROM removals WHERE id = $1 FOR UPDATE";
 const char* const kStart = "UPDATE removals SET attempts = attempts + 1, task_id = $2 WHERE id = $1";
@@ -72,10 +73,13 @@ const char* const kDeleted =
     "UPDATE checkpoints c SET state = 'DELETED', size = 0 FROM removal_checkpoints rc JOIN removals "
     "r ON r.id = rc.removal_id WHERE rc.uuid = c.uuid AND r.id = $1 AND r.globs @> '[\"**/*\"]'";
 const char* const kDone = "UPDATE removals SET state = 'DONE', error = '', ended_at = now() WHERE id = $1";
+// An attempt for which no task could be made was not counted by kStart.
 const char* const kRetry =
-    "UPDATE removals SET error = $2, next_try = $3, task_id = NULL WHERE id = $1 AND state = 'PENDING'";
+    "UPDATE removals SET error = $2, next_try = $3, attempts = attempts + (task_id IS NULL)::int, task_id = NULL "
+    "WHERE id = $1 AND state = 'PENDING'";
 const char* const kGiveUp =
-    "UPDATE removals SET error = $2, state = 'FAILED', ended_at = now() WHERE id = $1 AND state = 'PENDING'";
+    "UPDATE removals SET error = $2, state = 'FAILED', attempts = attempts + (task_id IS NULL)::int, ended_at = now() "
+    "WHERE id = $1 AND state = 'PENDING'";
 
 const char* const kHeld =
     "SELECT count(DISTINCT e.id), count(c.uuid), coalesce(sum(c.size), 0) FROM experiments e LEFT JOIN trials t ON "
@@ -135,6 +139,11 @@ Result<std::map<std::int64_t, std::vector<std::string>>> asked_for(pg::Transacti
                                                     "delete it");
     }
     if (row[3].as<bool>()) continue;
+    if (row[4].as<bool>()) {
+      return fail(ErrorCode::kFailedPrecondition, "checkpoint " + uuid +
+                                                      " was saved into a folder by a trial that ran outside of the "
+                                                      "cluster: remove its files there");
+    }
     wanted.push_back(uuid);
     experiments[uuid] = row[1].as<std::int64_t>();
   }
@@ -343,10 +352,10 @@ Task<Status> RemovalStore::note_failure(Epoch epoch, std::int64_t id, std::strin
   co_return co_await pool_.write("note a removal's failure", std::move(body));
 }
 
-Task<Result<std::vector<RemovalStore::Emptied>>> RemovalStore::emptied() {
-  auto body = [](pg::Transaction& tx) -> Result<std::vector<Emptied>> {
+Task<Result<std::vector<RemovalStore::Emptied>>> RemovalStore::emptied(std::int64_t after) {
+  auto body = [after](pg::Transaction& tx) -> Result<std::vector<Emptied>> {
     std::vector<Emptied> all;
-    for (const auto& row : run_sql(tx, kEmptied)) {
+    for (const auto& row : run_sql(tx, kEmptied, after, kMostEmptied)) {
       all.push_back({.experiment = {row[0].as<std::int64_t>()}, .is_clean = row[1].as<bool>()});
     }
     return all;

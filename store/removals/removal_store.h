@@ -55,12 +55,14 @@ class RemovalStore {
   Task<Status> finish(Epoch epoch, std::int64_t id);
   // An attempt failed. Without a time it is given up, and its checkpoints are as they were.
   Task<Status> note_failure(Epoch epoch, std::int64_t id, std::string error, std::optional<WallTime> next_try);
-  // Experiments in DELETING without a removal that is pending: true when none of theirs failed.
+  // Experiments in DELETING without a removal that is pending: true when none of theirs failed. At most kMostEmptied,
+  // by their numbers, of those behind `after`.
   struct Emptied {
     model::ExperimentId experiment;
     bool is_clean = true;
   };
-  Task<Result<std::vector<Emptied>>> emptied();
+  static constexpr int kMostEmptied = 100;
+  Task<Result<std::vector<Emptied>>> emptied(std::int64_t after = 0);
 
   // Projects and workspaces go with all that is in them. Begun here, carried out by the leader, who may be killed at
   // any time: what is left to do is what is left in the rows. Safe to repeat. True when nothing was in it and it is

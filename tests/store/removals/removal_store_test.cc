@@ -160,9 +160,10 @@ TEST_F(Removals, NobodyStartsFromWhatIsGoing) {
   ASSERT_TRUE(request({latest}));
   EXPECT_EQ(must(checkpoints.latest(trial.id))->uuid, older);
   EXPECT_FALSE(run(checkpoints.warm_start(latest, {})));
-  NewRun again = new_run(2, "02");
+  const TrialRow heir = make_trial("02");
+  NewRun again = new_run(2, "03");
   again.plan.checkpoint = latest;
-  EXPECT_EQ(run(trials.start_run(epoch, trial.id, again)).error().code, ErrorCode::kAborted);
+  EXPECT_EQ(run(trials.start_run(epoch, heir.id, again)).error().code, ErrorCode::kAborted);
   EXPECT_EQ(run(trial_sources.note({.trial = trial.id, .checkpoint = latest})).error().code, ErrorCode::kAborted);
 }
 
@@ -242,6 +243,29 @@ TEST_F(Removals, ThatFailedAreTriedAgainAndThenGivenUp) {
   EXPECT_EQ(must(checkpoints.latest(trial.id))->uuid, uuid) << "it is as it was";
 }
 
+TEST_F(Removals, CountTriesForWhichNoTaskCouldBeMade) {
+  const std::string uuid = save(trial, 10);
+  end(trial);
+  ASSERT_TRUE(request({uuid}));
+  const auto pending = [&] { return must(removals.pending()); };
+  const std::int64_t id = pending().at(0).id;
+  must(removals.note_failure(epoch, id, "there is no such image", WallTime(std::chrono::seconds(1))));
+  EXPECT_EQ(pending().at(0).attempts, 1);
+  start(pending().at(0));
+  EXPECT_EQ(pending().at(0).attempts, 2);
+  must(removals.note_failure(epoch, id, "no such bucket", WallTime(std::chrono::seconds(1))));
+  EXPECT_EQ(pending().at(0).attempts, 2);
+}
+
+TEST_F(Removals, OfTrialsThatRanElsewhereAreRefused) {
+  sql("UPDATE experiments SET unmanaged = true RETURNING 1");
+  const std::string uuid = save(trial, 10);
+  end(trial);
+  const auto refused = request({uuid});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("ran outside of the cluster: remove its files there"));
+}
+
 TEST_F(Removals, OfAnotherLeaderAreRefused) {
   const Epoch next = must(cluster.raise_epoch());
   EXPECT_FALSE(run(removals.plan_due(epoch)));
@@ -282,6 +306,7 @@ TEST_F(Removals, ComeBeforeAnExperimentIsDeleted) {
   const auto emptied = must(removals.emptied());
   ASSERT_EQ(emptied.size(), 1U);
   EXPECT_TRUE(emptied[0].is_clean);
+  EXPECT_THAT(must(removals.emptied(trial.experiment.value)), IsEmpty()) << "behind it";
   must(experiments.remove(trial.experiment));
   EXPECT_FALSE(must(checkpoints.find(uuid)));
   EXPECT_EQ(sql("SELECT count(*) FROM removals"), "0");
