@@ -120,9 +120,12 @@ Result<std::vector<TarEntry>> unpack_tgz(const std::string& bytes, std::uint64_t
       const int read = archive_read_data_block(reader.get(), &block, &size, &offset);
       if (read == ARCHIVE_EOF) break;
       if (read != ARCHIVE_OK) return std::unexpected(archive_failure(reader.get(), entry.path.c_str()));
-      total += size;
-      // A sparse entry can claim an offset far behind the bytes it holds.
-      if (total > max_bytes || static_cast<std::uint64_t>(offset) > max_bytes) return too_large(max_bytes);
+      // The holes of sparse entries count, too: a few bytes of archive can claim any number of them.
+      if (offset < 0 || static_cast<std::uint64_t>(offset) < entry.content.size()) {
+        return fail(ErrorCode::kInvalidArgument, "\"" + entry.path + "\" has its bytes out of order");
+      }
+      const std::uint64_t hole = static_cast<std::uint64_t>(offset) - entry.content.size();
+      if (hole > max_bytes || size > max_bytes || (total += hole + size) > max_bytes) return too_large(max_bytes);
       entry.content.resize(static_cast<std::size_t>(offset), '\0');
       entry.content.append(static_cast<const char*>(block), size);
     }

@@ -1,5 +1,7 @@
 """What a user who may submit experiments can do to everybody else with them: ever other pods, reports in the wrong order, names as weapons."""
 
+import base64
+import gzip
 import json
 import unittest
 
@@ -32,6 +34,34 @@ class DryRuns(unittest.TestCase):
                 wait_for("it has a trial", lambda: server.sql(f"SELECT 1 FROM trials WHERE experiment_id = {number}"))
                 wait_for_more(len(made))
                 server.kill(alice, number)
+
+
+def sparse_entry(name, hole):
+    """An old GNU sparse entry: ten bytes behind a hole."""
+    octal = lambda value: b"%011o\0" % value
+    header = bytearray(512)
+    for offset, field in ((0, name.encode()), (100, b"0000644\0"), (124, octal(10)), (136, octal(0)), (148, b" " * 8), (156, b"S"),
+                          (257, b"ustar  \0"), (386, octal(hole)), (398, octal(10)), (483, octal(hole + 10))):
+        header[offset:offset + len(field)] = field
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header) + b"0123456789" + bytes(502)
+
+
+class ModelCode(unittest.TestCase):
+    def test_holes_of_an_archive_take_no_memory(self):
+        """a620492: holes of sparse files were filled with zeros and not counted: 30 kB of model code took 8 GB, at each start anew.
+        now: they count; the object is refused, as any archive of more than 95 MiB."""
+        before = server.resident()
+        packed = gzip.compress(b"".join(sparse_entry(f"f{i}", 90 << 20) for i in range(95)) + bytes(1024))
+        self.assertLess(len(packed), 40_000)
+        config = {"name": "attack", "entrypoint": "sleep 600", "searcher": {"name": "single", "metric": "loss"}}
+        made = server.kube("POST", EXPERIMENTS, {"apiVersion": "det-operator.dev/v1alpha1", "kind": "Experiment", "metadata": {"name": "holes"},
+                                                 "spec": {"config": config, "context": {"archive": base64.b64encode(packed).decode()}, "suspend": True}})
+        self.assertEqual(made.status, 201, made)
+        state = lambda: server.kube("GET", EXPERIMENTS + "/holes").json.get("status", {})
+        wait_for("it is refused", lambda: state().get("state") == "REJECTED")
+        self.assertIn("archive unpacks to more than", json.dumps(state()["conditions"]))
+        self.assertLess(server.resident() - before, 300)
 
 
 class LateReports(unittest.TestCase):

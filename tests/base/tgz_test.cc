@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
+#include "base/gzip.h"
+
 namespace det {
 namespace {
 
@@ -74,6 +78,43 @@ TEST(Tgz, StopsAtTheSizeLimit) {
   const auto entries = unpack_tgz(*bytes, 1000);
   ASSERT_FALSE(entries);
   EXPECT_EQ(entries.error().code, ErrorCode::kResourceExhausted);
+}
+
+// The header of an old GNU sparse entry, whose ten bytes come behind a hole, and these bytes.
+std::string sparse_entry(const std::string& name, std::size_t hole) {
+  const auto octal = [](std::size_t value) {
+    std::string digits(12, '\0');
+    std::snprintf(digits.data(), digits.size(), "%011zo", value);
+    return digits;
+  };
+  std::string header(512, '\0');
+  header.replace(0, name.size(), name);
+  header.replace(100, 7, "0000644");
+  header.replace(124, 12, octal(10));  // as many as follow
+  header.replace(136, 12, octal(0));
+  header[156] = 'S';
+  header.replace(257, 7, "ustar  ");
+  header.replace(386, 12, octal(hole));
+  header.replace(398, 12, octal(10));
+  header.replace(483, 12, octal(hole + 10));
+  header.replace(148, 8, 8, ' ');
+  std::size_t sum = 0;
+  for (const char c : header) sum += static_cast<unsigned char>(c);
+  header.replace(148, 7, octal(sum).substr(5, 6) + std::string(1, '\0'));
+  return header + "0123456789" + std::string(502, '\0');
+}
+
+TEST(Tgz, CountsTheHolesOfSparseEntries) {
+  const auto one = gzip(sparse_entry("a", 600) + std::string(1024, '\0'));
+  const auto two = gzip(sparse_entry("a", 600) + sparse_entry("b", 600) + std::string(1024, '\0'));
+  ASSERT_TRUE(one && two);
+  const auto unpacked = unpack_tgz(*one, 1000);
+  ASSERT_TRUE(unpacked) << unpacked.error().message;
+  EXPECT_EQ(unpacked->front().content, std::string(600, '\0') + "0123456789");
+  const auto refused = unpack_tgz(*two, 1000);
+  ASSERT_FALSE(refused) << "1,220 bytes of two kilobytes";
+  EXPECT_EQ(refused.error().code, ErrorCode::kResourceExhausted);
+  EXPECT_TRUE(unpack_tgz(*two, 1220));
 }
 
 }  // namespace
