@@ -62,6 +62,8 @@ bool ConnectionBook::has_room(const std::string& account) const {
 
 bool ConnectionBook::know(Connection& connection, const std::string& account) {
   if (connection.account == account) return true;
+  // It was stopped, and its request had come in already.
+  if (std::ranges::find(all_, &connection) == all_.end()) return false;
   if (!has_room(account)) return false;
   take_off(connection);
   ++accounts_[account];

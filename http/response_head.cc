@@ -15,6 +15,8 @@ std::string_view reason_phrase(int status) {
       return "Created";
     case 204:
       return "No Content";
+    case 206:
+      return "Partial Content";
     case 301:
       return "Moved Permanently";
     case 302:
@@ -37,10 +39,16 @@ std::string_view reason_phrase(int status) {
       return "Request Timeout";
     case 409:
       return "Conflict";
+    case 410:
+      return "Gone";
+    case 412:
+      return "Precondition Failed";
     case 413:
       return "Payload Too Large";
     case 415:
       return "Unsupported Media Type";
+    case 416:
+      return "Range Not Satisfiable";
     case 422:
       return "Unprocessable Entity";
     case 421:
@@ -76,6 +84,7 @@ std::string response_head(const Response& response, Framing framing, bool keep_a
   }
   switch (framing) {
     case Framing::kLength:
+      if (response.status == 204 || response.status == 304) break;  // they never have a body (RFC 9110, 8.6)
       head.append("Content-Length: ").append(std::to_string(response.body.size())).append("\r\n");
       break;
     case Framing::kChunked:

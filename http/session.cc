@@ -82,6 +82,9 @@ class Session final : public Connection, public Writer {
     if (text.empty()) co_return true;
     if (!is_chunked_) co_return co_await writer_.write(text);
     const std::string head = chunk_head(text.size());
+    if (text.size() > kWritePiece) {  // each piece has a deadline of its own
+      co_return co_await writer_.write(head) && co_await writer_.write(text) && co_await writer_.write("\r\n");
+    }
     const std::array<asio::const_buffer, 3> parts = {asio::buffer(head), asio::buffer(text), asio::buffer("\r\n", 2)};
     co_return co_await writer_.write_parts(parts);
   }
@@ -136,6 +139,7 @@ class Session final : public Connection, public Writer {
     is_idle = true;
     const error_code read = co_await reader.read_head(head, account.empty());
     is_idle = false;
+    if (!socket().is_open()) co_return false;  // stopped when the head had come in already
     if (read) {
       if (!is_lost_connection(read)) co_await refuse(refusal_of(read, options().head_limit));
       co_return false;
@@ -232,7 +236,12 @@ class Session final : public Connection, public Writer {
     must_finish_ = false;
     if (!end || !socket().is_open()) co_return false;
     reply.keep_alive = reply.keep_alive && !shared_.is_stopping;
-    if (!end->answer) co_return end->keep_alive&& reply.keep_alive;
+    if (!end->answer) {
+      const bool goes_on = end->keep_alive && reply.keep_alive;
+      // Of the body something may be unread: a program may answer before it has come.
+      if (!goes_on && with_body) co_await linger();
+      co_return goes_on;
+    }
     if (with_body) {
       co_await refuse(std::move(*end->answer));
       co_return false;

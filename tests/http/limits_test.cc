@@ -54,6 +54,22 @@ TEST(ConnectionBook, CountsThoseWhoAreKnownForTheirAccount) {
   EXPECT_EQ(book.size(), 0U);
 }
 
+// Its request may have been read when it was stopped: counted twice, there would never be room again.
+TEST(ConnectionBook, KnowsNobodyWhoWasStopped) {
+  ConnectionBook book({.total = 100, .strangers = 1, .strangers_per_address = 1, .per_account = 10});
+  Fake stopped("1.1.1.1"), next("1.1.1.1");
+  book.add(stopped);
+  EXPECT_TRUE(book.make_room("1.1.1.1"));
+  EXPECT_TRUE(stopped.was_stopped);
+  EXPECT_FALSE(book.know(stopped, "user 1"));
+  book.remove(stopped);
+  book.add(next);
+  next.is_idle = false;
+  EXPECT_FALSE(book.make_room("1.1.1.1")) << "one stranger is there";
+  book.remove(next);
+  EXPECT_TRUE(book.make_room("1.1.1.1"));
+}
+
 // Programs of tasks that need no login: else two addresses could take every place there is.
 TEST(ConnectionBook, LetsGuestsHaveAQuarterOfAllPlacesAndASixteenthAnAddress) {
   ConnectionBook book({.total = 32, .strangers = 32, .strangers_per_address = 32, .per_account = 32});

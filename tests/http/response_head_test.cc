@@ -11,6 +11,13 @@ TEST(ResponseHead, StatesLengthAndKeepAlive) {
             "Connection: keep-alive\r\n\r\n");
 }
 
+TEST(ResponseHead, StatesNoLengthOfWhatHasNoBody) {
+  Response response;
+  response.status = 304;
+  EXPECT_EQ(response_head(response, Framing::kLength, true),
+            "HTTP/1.1 304 Not Modified\r\nConnection: keep-alive\r\n\r\n");
+}
+
 TEST(ResponseHead, LeavesOutAFieldThatWouldStartAnother) {
   Response response;
   response.headers.add("X-Name", "a\r\nSet-Cookie: auth=stolen");
