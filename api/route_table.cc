@@ -83,8 +83,9 @@ void keep_permitted(const Passage& passage, http::Response& response) {
 Task<Result<http::Response>> handle(Passage& passage) {
   auto caller = co_await caller_of(passage);
   DET_CO_TRY(caller);
+  const bool is_report = passage.entry.policy.manner == Manner::kHarness;
   const auto turn =
-      co_await passage.services.body_turns.wait(passage.request.account, passage.request.body.view().size());
+      co_await passage.services.body_turns.wait(passage.request.account, passage.request.body.view().size(), is_report);
   Call call{.request = passage.request, .caller = std::move(*caller), .note = passage.note};
   auto response = co_await passage.entry.handler(passage.services, std::move(call));
   if (response) keep_permitted(passage, *response);

@@ -87,6 +87,7 @@ Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow exper
   list.label_selector = "determined.ai/trial_id=" + to_string(id);
   const auto trials = co_await services.kubernetes.list(k8s::trials(), list);
   DET_CO_TRY(trials);
+  bool has_object = false;
   for (const wire::Json& trial : trials->items) {
     const wire::Json::json_pointer owner("/metadata/ownerReferences/0/uid");
     if (!trial.contains(owner) || trial[owner] != experiment.uid) continue;
@@ -94,8 +95,12 @@ Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow exper
     const wire::Json patch = {{"spec", {{"stop", "Kill"}}}};
     const auto patched = co_await services.kubernetes.patch(k8s::trials(), key, patch, patch_options());
     if (!patched && patched.error().code != ErrorCode::kNotFound) co_return std::unexpected(patched.error());
+    has_object = true;
   }
-  co_return Status();
+  if (has_object) co_return Status();
+  co_return fail(ErrorCode::kFailedPrecondition, "trial " + to_string(id) +
+                                                     " has not been started: it has no object yet that could be told. "
+                                                     "Kill its experiment, or try again once it runs");
 }
 
 }  // namespace det::api

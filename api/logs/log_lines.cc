@@ -146,6 +146,10 @@ Result<LogRequest> read_log_request(const http::Params& params, std::string task
   if (query.before_id > 0 && query.order != store::Order::kDescending) {
     return fail(ErrorCode::kInvalidArgument, "beforeId can only be specified with descending order", "beforeId");
   }
+  if (request.follow && query.order == store::Order::kDescending) {
+    return fail(ErrorCode::kInvalidArgument, "follow cannot be used with descending order: new lines come at the end",
+                "follow");
+  }
   if (query.limit < 0) return fail(ErrorCode::kInvalidArgument, "Limit must be >= 0", "limit");
   if (query.limit > 0 && request.follow) {
     return fail(ErrorCode::kInvalidArgument, "Limit cannot be specified when following", "limit");

@@ -1,5 +1,6 @@
 #include "api/logs/log_stream.h"
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <utility>
@@ -80,7 +81,8 @@ class LinesStream {
  private:
   Task<Result<std::optional<std::int64_t>>> scan_after(std::int64_t after) {
     store::LogQuery query = request_.query;
-    query.after_id = after;
+    // The database may have gone in the middle of a scan, behind lines that were sent.
+    query.after_id = std::max(after, sent_);
     store::LineSink sink = [this](std::vector<store::NumberedLine> lines) { return take(std::move(lines)); };
     auto last = co_await services_.stores.logs.scan(std::move(query), std::move(sink));
     DET_CO_TRY(last);
@@ -99,6 +101,7 @@ class LinesStream {
       if (is_gone_) co_return false;
     }
     is_gone_ = !co_await writer_.write(std::move(frames));
+    if (!lines.empty() && request_.follow) sent_ = lines.back().id;
     co_return !is_gone_;
   }
 
@@ -107,6 +110,7 @@ class LinesStream {
   LogRequest request_;
   LineForm form_;
   http::Writer& writer_;
+  std::int64_t sent_ = 0;  // the last line, where it follows
   bool is_gone_ = false;
 };
 

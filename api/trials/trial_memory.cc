@@ -42,6 +42,7 @@ TrialContext facts_of(const store::TrialRow& trial, const nlohmann::json& config
 
 Task<Result<TrialContext>> TrialMemory::facts(model::TrialId id) {
   if (const TrialContext* known = known_.find(id)) co_return *known;
+  const std::uint64_t seen = forgets_;
   auto trial = co_await trials_.find(id);
   DET_CO_TRY(trial);
   if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + to_string(id) + "' not found");
@@ -51,7 +52,7 @@ Task<Result<TrialContext>> TrialMemory::facts(model::TrialId id) {
   TrialContext facts = facts_of(**trial, (*experiment)->config);
   facts.is_unmanaged = (*experiment)->is_unmanaged;
   if (facts.is_unmanaged) facts.is_custom = false;
-  known_.put(id, facts);
+  if (seen == forgets_) known_.put(id, facts);
   co_return facts;
 }
 

@@ -40,14 +40,19 @@ class TrialMemory {
   Task<Result<TrialContext>> facts(model::TrialId id);
   // When the state of an experiment has changed: one that is continued may have another configuration.
   void forget(model::ExperimentId experiment) {
+    ++forgets_;
     known_.erase_if([experiment](model::TrialId, const TrialContext& one) { return one.experiment == experiment; });
   }
-  void forget_all() { known_.clear(); }
+  void forget_all() {
+    ++forgets_;
+    known_.clear();
+  }
 
  private:
   store::TrialStore& trials_;
   store::ExperimentStore& experiments_;
   BoundedMap<model::TrialId, TrialContext> known_{20'000};
+  std::uint64_t forgets_ = 0;  // what was read before one of them is not remembered
 };
 
 // What `config` (frozen) says to a trial's reports. Pure.

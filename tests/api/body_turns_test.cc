@@ -22,13 +22,14 @@ constexpr std::size_t kBig = BodyTurns::kLarge + 1;
 // Requests that keep their turn until the test ends it.
 class BodyTurnsTest : public ::testing::Test {
  protected:
-  void ask(const std::string& account, const std::string& name, std::size_t bytes = kBig) {
+  void ask(const std::string& account, const std::string& name, std::size_t bytes = kBig, bool is_report = true) {
     auto& leaves = clients.emplace_back();
-    asio::co_spawn(io, work(account, name, bytes), asio::bind_cancellation_slot(leaves.slot(), asio::detached));
+    asio::co_spawn(io, work(account, name, bytes, is_report),
+                   asio::bind_cancellation_slot(leaves.slot(), asio::detached));
     settle();
   }
-  Task<void> work(std::string account, std::string name, std::size_t bytes) {
-    auto turn = co_await turns.wait(std::move(account), bytes);
+  Task<void> work(std::string account, std::string name, std::size_t bytes, bool is_report) {
+    auto turn = co_await turns.wait(std::move(account), bytes, is_report);
     went.push_back(std::move(name));
     held.push_back(std::move(turn));
   }
@@ -56,6 +57,13 @@ TEST_F(BodyTurnsTest, OneLargeBodyAtATimeAndSmallOnesAtOnce) {
   EXPECT_EQ(went, (Names{"a1", "small"}));
   finish();
   EXPECT_EQ(went, (Names{"a1", "small", "b1"}));
+}
+
+TEST_F(BodyTurnsTest, ReportsDoNotWaitForWhatPeopleAskFor) {
+  ask("a", "upload", kBig, false);
+  ask("b", "upload2", kBig, false);
+  ask("b", "report");
+  EXPECT_EQ(went, (Names{"upload", "report"}));
 }
 
 TEST_F(BodyTurnsTest, AccountsTakeTurns) {

@@ -225,6 +225,8 @@ TEST(LogRequest, ReadsItsFilters) {
   EXPECT_EQ(read_log_request(query("afterId=-1"), "t").error().message, "afterId must be >= 0");
   EXPECT_EQ(read_log_request(query("afterId=7&orderBy=ORDER_BY_DESC"), "t").error().message,
             "afterId cannot be specified with descending order");
+  EXPECT_EQ(read_log_request(query("follow=true&orderBy=ORDER_BY_DESC"), "t").error().message,
+            "follow cannot be used with descending order: new lines come at the end");
   EXPECT_EQ(read_log_request(query("limit=-1"), "t").error().message, "Limit must be >= 0");
   EXPECT_EQ(read_log_request(query("limit=1&follow=true"), "t").error().message,
             "Limit cannot be specified when following");

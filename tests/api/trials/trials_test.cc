@@ -306,6 +306,13 @@ TEST_F(Trials, AreKilledThroughTheirObject) {
   EXPECT_EQ(post(path + "/kill").text, "{}");
 }
 
+TEST_F(Trials, AreNotSaidToBeKilledWhereNobodyCanBeTold) {
+  sql("UPDATE experiments SET uid = 'u1', namespace = 'team', object_name = 'exp-1'");
+  const Answer refused = post(path + "/kill");
+  EXPECT_EQ(refused.status, 400) << refused.text;
+  EXPECT_THAT(refused.error(), HasSubstr("has not been started: it has no object yet"));
+}
+
 TEST_F(Trials, AskTheirAllocationWhetherToStop) {
   const std::string allocation = "/api/v1/allocations/" + trial.task_id + ".1";
   EXPECT_EQ(get(allocation + "/signals/preemption?timeout_seconds=0").body()["preempt"], false);
