@@ -12,6 +12,7 @@
 
 #include "base/remove_tree.h"
 #include "cli/daemon_log.h"
+#include "cli/stop_daemon.h"
 #include "cli/text.h"
 
 namespace det::cli {
@@ -341,16 +342,11 @@ Task<Result<int>> cluster_down(Invocation in, DownOptions options) {
     if (has_pods(folder)) co_await end_left_pods(world, folder);
   } else {
     world.out << "Stopping det-operator (pid " << daemon->process.pid << ")..." << std::endl;
-    send_signal(daemon->process, SIGTERM);
-    const auto deadline = world.clock.steady_now() + kPatience;
-    while (is_running(daemon->process) && world.clock.steady_now() < deadline) {
-      co_await world.clock.sleep_for(kPollEvery);
-    }
-    const bool is_stuck = is_running(daemon->process);
+    const bool is_stuck = !co_await stop_daemon(world, folder, daemon->process);
     if (is_stuck) send_signal(daemon->process, SIGKILL, true);
     while (is_running(daemon->process)) co_await world.clock.sleep_for(kPollEvery);
     if ((is_stuck || options.delete_data) && has_pods(folder)) co_await end_left_pods(world, folder);
-    world.out << (is_stuck ? "det-operator did not end within 60 s and was killed.\n" : "det-operator has stopped.\n");
+    world.out << (is_stuck ? "det-operator did not end in time and was killed.\n" : "det-operator has stopped.\n");
   }
   std::error_code ignored;
   fs::remove(folder / kPidFile, ignored);

@@ -74,8 +74,9 @@ class OpenLog {
       return piece;
     }
     piece = read();  // what was written between the last look and the rotation
+    const int next = following(newest);
     close();
-    fd_ = newest;
+    fd_ = next;
     return piece.empty() ? read() : piece;
   }
 
@@ -83,6 +84,17 @@ class OpenLog {
   void open(const char* name) {
     fd_ = ::open((folder_ + name).c_str(), O_RDONLY | O_CLOEXEC);
     offset_ = 0;
+  }
+  // The file that comes behind the open one, which is not `newest`, or `newest` where nothing lies between. Of one of
+  // which two came since, there is no name left.
+  [[nodiscard]] int following(int newest) const {
+    const int older = ::open((folder_ + "/log.1").c_str(), O_RDONLY | O_CLOEXEC);
+    if (older >= 0 && !same_file(older, fd_)) {
+      ::close(newest);
+      return older;
+    }
+    if (older >= 0) ::close(older);
+    return newest;
   }
   void close() {
     if (fd_ >= 0) ::close(fd_);

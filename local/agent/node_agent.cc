@@ -69,6 +69,20 @@ Status take_memory_folder(const std::string& path) {
               path + " belongs to somebody else, who could read the memory volumes of pods: remove it");
 }
 
+// The folder of last time, or one that nobody else has taken: the name that ours has first can be foreseen.
+Result<std::string> choose_memory_folder(const NodeAgentOptions& options) {
+  const std::string first = "/dev/shm/det-node-agent-" + short_hash(options);
+  const std::string note = options.state_folder + "/memory-folder";
+  std::string path;
+  if (std::ifstream kept(note); !std::getline(kept, path) || !path.starts_with(first)) path = first;
+  Status taken = take_memory_folder(path);
+  if (taken) return path;
+  path = first + "-" + random_token(8);
+  if (!take_memory_folder(path)) return std::unexpected(taken.error());
+  DET_TRY(write_file_atomically(note, path + "\n", 0600));
+  return path;
+}
+
 // "NVIDIA H100 80GB HBM3" -> "NVIDIA-H100-80GB-HBM3", as NVIDIA's own feature discovery labels nodes.
 std::string label_of(const std::string& model) {
   std::string label;
@@ -137,8 +151,9 @@ class NodeAgent::Impl {
     if (shape_.gpus > 0) shape_.labels.emplace("nvidia.com/gpu.product", label_of(gpus_.all().front().model));
     services_ = std::make_unique<PodServices>(PodServices{executor_, pool_, clock_, api_, masks_, facts_, images_,
                                                           cgroups_, gpus_, options_.shim_command, options_.bwrap});
-    memory_folder_ = "/dev/shm/det-node-agent-" + short_hash(options_);
-    if (Status taken = take_memory_folder(memory_folder_); !taken) co_return taken;
+    auto memory_folder = choose_memory_folder(options_);
+    DET_CO_TRY(memory_folder);
+    memory_folder_ = std::move(*memory_folder);
     keeper_ = std::make_unique<PodKeeper>(*services_, client_, tasks_, options_.state_folder, memory_folder_);
     if (Status serving = serve_logs(); !serving) co_return serving;
     registration_ = std::make_unique<NodeRegistration>(client_, clock_, facts_, shape_);

@@ -201,13 +201,22 @@ Task<void> PodKeeper::stop_all(std::string reason, std::string message, bool spa
     runner->request_stop(grace, reason, message);
   }
   // An API server that is away must not keep the agent from ending.
-  const SteadyTime deadline = services_.clock.steady_now() + longest + std::chrono::seconds(15);
+  longest += std::chrono::seconds(15);
+  const SteadyTime deadline = services_.clock.steady_now() + longest;
+  note_end(services_.clock.wall_now() + longest);
   const auto is_waited_for = [&spared](const auto& entry) { return !spared.contains(entry.first); };
   while (std::ranges::any_of(runners_, is_waited_for) && services_.clock.steady_now() < deadline) {
     const auto seen = runner_ended_.version();
     const auto left = deadline - services_.clock.steady_now();
     co_await wait_on_clock(runner_ended_, seen, services_.clock, left);
   }
+}
+
+// For whoever waits for this process (cli/local_cluster.cc).
+void PodKeeper::note_end(WallTime latest) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(latest.time_since_epoch()).count();
+  const Status noted = write_file_atomically(state_folder_ + "/stops-by", std::to_string(seconds), 0600);
+  if (!noted) log_.warn("how long the pods may take cannot be noted", {{"error", noted.error().message}});
 }
 
 Result<std::string> PodKeeper::find_log(const std::string& ns, const std::string& pod, const std::string& container,

@@ -38,6 +38,7 @@ class PodKeeper {
   void forget(const PodView& pod);
   Task<void> run_pod(std::shared_ptr<PodRunner> runner, std::string refused_reason, std::string refused_message);
   Task<void> remove_pod(PodId pod);
+  void note_end(WallTime latest);
   Task<void> clean(std::string uid);
   Task<void> end_orphans();
   Task<void> end_orphan(std::string uid);

@@ -164,19 +164,21 @@ Task<bool> ContainerProcess::wait_started() {
 }
 
 Task<ContainerExit> ContainerProcess::wait_exit() {
+  siginfo_t info{};
   if (pidfd_.is_open()) {
     co_await pidfd_.async_wait(asio::posix::stream_descriptor::wait_read, asio::use_awaitable);
-    if (is_child_) {
-      siginfo_t info{};
-      ::waitid(P_PIDFD, static_cast<id_t>(pidfd_.native_handle()), &info, WEXITED | WNOHANG);
-    }
+    if (is_child_) ::waitid(P_PIDFD, static_cast<id_t>(pidfd_.native_handle()), &info, WEXITED | WNOHANG);
     pidfd_.close();
   }
   const json exit = read_json(folder_ + "/exit.json");
   if (!exit.is_object()) {
     constexpr int kKilled = 128 + SIGKILL;
-    co_return ContainerExit{kKilled, SystemClock().wall_now(),
-                            "the process that supervised the container was killed or the machine was restarted", false};
+    const bool gave_up = info.si_pid != 0 && info.si_code == CLD_EXITED && info.si_status != 0;
+    co_return ContainerExit{
+        kKilled, SystemClock().wall_now(),
+        gave_up ? "the process that supervises the container cannot write into " + folder_ + "; is the disk full?"
+                : "the process that supervised the container was killed or the machine was restarted",
+        false};
   }
   const std::string error = exit.value("error", std::string());
   co_return ContainerExit{exit.value("exit_code", 0), time_at(exit, "finished_at").value_or(SystemClock().wall_now()),

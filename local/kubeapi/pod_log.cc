@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "base/json_get.h"
@@ -160,7 +161,11 @@ Task<http::Response> PodLogs::read(ApiRequest request, const http::Request& http
         if (!goes_on) co_return;
         continue;
       }
-      if (pipe->ended) co_return;
+      if (pipe->ended) {
+        // The missing last chunk tells the client that this is not all.
+        if (!*pipe->ended) throw std::runtime_error("the node's log server: " + pipe->ended->error().message);
+        co_return;
+      }
       co_await pipe->changed.wait(seen, std::chrono::hours(24));
     }
   };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/thread_pool.hpp>
 
@@ -27,6 +28,7 @@
 #include "local/kubeapi/kubeconfig_file.h"
 #include "local/postgres_process.h"
 #include "main/operator/control_plane.h"
+#include "main/operator/listen_address.h"
 #include "main/operator/local_access.h"
 #include "main/operator/local_folder.h"
 #include "main/operator/local_options.h"
@@ -152,10 +154,8 @@ class LocalCluster {
   [[nodiscard]] LocalAccessOptions access_options() const {
     const std::string port = ":" + std::to_string(options_.listen_port);
     LocalAccessOptions access{.blank_passwords = options_.blank_passwords, .urls = {}, .token_folder = token_folder()};
-    const bool is_v6 = options_.listen_host.find(':') != std::string::npos;
     access.urls = {"http://localhost" + port, "http://127.0.0.1" + port};
-    if (const std::string own = "http://" + (is_v6 ? "[" + options_.listen_host + "]" : options_.listen_host) + port;
-        std::ranges::find(access.urls, own) == access.urls.end()) {
+    if (const std::string own = url(); std::ranges::find(access.urls, own) == access.urls.end()) {
       access.urls.push_back(own);
     }
     return access;
@@ -188,9 +188,7 @@ class LocalCluster {
     return serve;
   }
 
-  [[nodiscard]] std::string url() const {
-    return "http://" + options_.listen_host + ":" + std::to_string(options_.listen_port);
-  }
+  [[nodiscard]] std::string url() const { return http_origin(options_.listen_host, options_.listen_port); }
 
   static Task<void> until_signalled() {
     asio::signal_set signals(co_await asio::this_coro::executor, SIGINT, SIGTERM);
@@ -216,6 +214,17 @@ class LocalCluster {
   std::optional<local::NodeAgent> agent_;
   std::optional<ControlPlane> plane_;
 };
+
+// Chosen before anything starts, because users' tokens are kept by the address that they are for.
+Result<std::uint16_t> free_port(asio::io_context& io, const std::string& host) {
+  boost::system::error_code failed;
+  const auto found = asio::ip::tcp::resolver(io).resolve(host, "0", failed);
+  asio::ip::tcp::acceptor taken(io);
+  if (!failed) taken.open(found.begin()->endpoint().protocol(), failed);
+  if (!failed) taken.bind(found.begin()->endpoint(), failed);
+  if (failed) return fail(ErrorCode::kInvalidArgument, "--listen: no port of " + host + ": " + failed.message());
+  return taken.local_endpoint().port();
+}
 
 int complain(const Error& error) {
   std::cerr << "det-operator local: " << error.message << "\n";
@@ -245,6 +254,11 @@ int local(int argc, char** argv) {
     return 0;
   }
   asio::io_context io(1);
+  if (options.listen_port == 0) {
+    const auto port = free_port(io, options.listen_host);
+    if (!port) return complain(port.error());
+    options.listen_port = *port;
+  }
   SystemClock clock;
   local::PostgresProcess database(io.get_executor(), clock, {.folder = options.path("postgres")});
   if (Status started = database.start(); !started) return complain(started.error());

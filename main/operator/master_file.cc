@@ -19,6 +19,10 @@ constexpr const char* kClientSecret = "DET_OIDC_CLIENT_SECRET";  // upstream's, 
 constexpr const char* kImageWheels = "/usr/share/det-operator/wheels";
 
 Result<std::string> file_text(const fs::path& path, const std::string& option) {
+  std::error_code unknown;
+  if (fs::is_directory(path, unknown)) {  // as a kubelet makes where a mounted file is missing
+    return fail(ErrorCode::kNotFound, option + ": " + path.string() + " is a folder, not a file");
+  }
   std::ifstream file(path);
   if (!file) return fail(ErrorCode::kNotFound, option + ": cannot read " + path.string());
   return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

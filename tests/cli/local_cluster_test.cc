@@ -134,6 +134,19 @@ TEST_F(LocalCluster, EndsThePodsOfAProgramThatDidNotEndThem) {
   EXPECT_EQ(folder.read("data/det-operator.log"), ends_pods + ends_pods);
 }
 
+// The server says how long they may take; without that the one of this test would be killed after a minute.
+TEST_F(LocalCluster, WaitsForTasksAsLongAsTheirGracePeriod) {
+  program(
+      "#!/bin/sh\nmkdir -p \"$3/agent\"\ntrap 'echo $(($(date +%s) + 200)) > \"$3/agent/stops-by\"; sleep 0.5; "
+      "exit 0' TERM\nwhile :; do sleep 0.05; done\n");
+  nobody_listens();
+  it_answers();
+  ASSERT_EQ(up().code, 0);
+  const Outcome stopped = down();
+  EXPECT_THAT(stopped.out, HasSubstr(" s to end: their grace period.\n"));
+  EXPECT_THAT(stopped.out, HasSubstr("det-operator has stopped"));
+}
+
 TEST_F(LocalCluster, LeavesAServerAloneThatItDidNotStart) {
   program("#!/bin/sh\nexit 1\n");
   folder.write("data/kubeconfig", "");

@@ -341,8 +341,8 @@ TEST_F(Pods, WaitForAConfigMapThatIsNotThereYet) {
   object["spec"]["volumes"] = json::parse(R"([{"name": "c", "configMap": {"name": "late"}}])");
   object["spec"]["containers"][0]["volumeMounts"] = json::parse(R"([{"name": "c", "mountPath": "/c"}])");
   auto one = runner(object);
-  const auto waits = [](const json& s) {
-    return s["containerStatuses"][0]["state"]["waiting"]["reason"] == "ContainerCreating";
+  const auto waits = [this](const json& s) {
+    return !api_.events.empty() && s["containerStatuses"][0]["state"]["waiting"]["reason"] == "ContainerCreating";
   };
   const json status = finish_after(*one, waits, [&] { api_.config_maps["late"] = {{"k", "v"}}; });
   EXPECT_EQ(status["phase"], "Succeeded");

@@ -1,0 +1,49 @@
+#include "cli/stop_daemon.h"
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace det::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kPollEvery{100};
+constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::hours kLongestGrace{24};
+constexpr std::chrono::seconds kAfterTasks{30};   // for the servers and the database
+constexpr const char* kNoted = "agent/stops-by";  // by local/agent/pod_keeper.cc: seconds since 1970
+
+// Until the latest end of what runs; zero where nothing was written down, or that time is over.
+std::chrono::seconds grace_left(const fs::path& folder, const World& world) {
+  std::ifstream in(folder / kNoted);
+  std::int64_t latest = 0;
+  if (!(in >> latest)) return {};
+  const std::chrono::nanoseconds now = world.clock.wall_now().time_since_epoch();
+  const auto left = std::chrono::seconds(latest) - std::chrono::duration_cast<std::chrono::seconds>(now);
+  return std::clamp<std::chrono::seconds>(left, std::chrono::seconds(0), kLongestGrace);
+}
+
+}  // namespace
+
+Task<bool> stop_daemon(World& world, fs::path folder, ProcessIdentity process) {
+  std::error_code ignored;
+  fs::remove(folder / kNoted, ignored);  // of another time
+  send_signal(process, SIGTERM);
+  auto deadline = world.clock.steady_now() + kPatience;
+  bool is_told = false;
+  while (is_running(process) && world.clock.steady_now() < deadline) {
+    co_await world.clock.sleep_for(kPollEvery);
+    const std::chrono::seconds left = grace_left(folder, world);
+    if (left.count() > 0) deadline = std::max(deadline, world.clock.steady_now() + left + kAfterTasks);
+    if (left > kPatience && !std::exchange(is_told, true)) {
+      world.out << "Tasks may take " << left.count() << " s to end: their grace period." << std::endl;
+    }
+  }
+  co_return !is_running(process);
+}
+
+}  // namespace det::cli

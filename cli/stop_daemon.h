@@ -1,0 +1,17 @@
+#pragma once
+
+// Asks a server of local mode to stop, and waits as long as its tasks may take.
+
+#include <filesystem>
+
+#include "base/task.h"
+#include "cli/process.h"
+#include "cli/world.h"
+
+namespace det::cli {
+
+// SIGTERM, then until it has ended: 60 s, or the longest grace period of its tasks, which it writes down. False when it
+// runs none the less. Says how long that may be if it is long.
+Task<bool> stop_daemon(World& world, std::filesystem::path folder, ProcessIdentity process);
+
+}  // namespace det::cli
