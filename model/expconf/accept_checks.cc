@@ -44,7 +44,13 @@ FieldErrors check_form(const json& config) {
 
 void check_pool(const std::string& pool, const MasterConfig& master, FieldErrors& errors) {
   const std::vector<std::string> known = pool_names(master);
-  if (std::ranges::find(known, pool) == known.end()) {
+  const bool is_known = std::ranges::find(known, pool) != known.end();
+  // Where roles rule, a pool that is kept for workspaces that somebody does not see is to have no name for them.
+  if (!is_known && master.authz.has_roles) {
+    add_field_error(errors, kPoolField,
+                    "resource pool " + pool +
+                        " does not exist or is not available to you; `det resource-pool list` shows those that are");
+  } else if (!is_known) {
     std::string list;
     for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
     add_field_error(errors, kPoolField, "resource pool " + pool + " does not exist; there are: " + list);

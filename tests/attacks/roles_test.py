@@ -5,7 +5,8 @@ import unittest
 
 from server import PASSWORD, setup
 
-server = setup(globals(), config={"security": {"initial_user_password": PASSWORD, "authz": {"type": "rbac"}}})
+server = setup(globals(), config={"security": {"initial_user_password": PASSWORD, "authz": {"type": "rbac"}},
+                                  "resource_pools": [{"pool_name": "default"}, {"pool_name": "reef"}]})
 ROLES = {"ClusterAdmin": 1, "WorkspaceAdmin": 2, "Viewer": 4, "Editor": 5}
 ROUTES = [("POST", "/api/v1/groups"), ("POST", "/api/v1/groups/search"), ("GET", "/api/v1/groups/1"), ("PUT", "/api/v1/groups/1"),
           ("DELETE", "/api/v1/groups/1"), ("PATCH", "/api/v1/users/assignments"), ("GET", "/api/v1/permissions/summary"),
@@ -126,6 +127,33 @@ class Roles(unittest.TestCase):
         self.made(server.admin(), "/api/v1/templates/secret", {"config": {"environment": {"image": "x"}}, "workspaceId": self.places["birds"]})
         self.assertEqual(server.try_create(editor, projectId=self.projects["ships"], template="secret").status, 404)
         self.refused(404, "POST", "/api/v1/tensorboards", editor, {"workspaceId": self.places["ships"], "experimentIds": [self.bird]})
+
+    def test_what_is_kept_for_others_is_a_pool_by_name(self):
+        """a620492: everybody saw every pool.
+        now: a pool that is kept for workspaces one does not see is in no list and no error, and 404 as one that there is not."""
+        admin, editor = server.admin(), server.user("editor")
+        bindings = "/api/v1/resource-pools/reef/workspace-bindings"
+        self.made(admin, bindings, {"workspaceIds": [self.places["birds"]]})
+        try:
+            names = [pool["name"] for pool in server.http("GET", "/api/v1/resource-pools", admin).json["resourcePools"]]
+            self.assertEqual(sorted(names), ["default", "reef"])
+            for path in ("/api/v1/resource-pools", "/api/v1/resource-pools?unbound=true", "/api/v1/job-queues/stats",
+                         f"/api/v1/workspaces/{self.places['ships']}/available-resource-pools"):
+                with self.subTest(path=path):
+                    answer = server.http("GET", path, editor)
+                    self.assertEqual(answer.status, 200, answer)
+                    self.assertNotIn("reef", answer.text)
+                    self.assertIn("default", answer.text)
+            real, none = server.http("GET", bindings, editor), server.http("GET", bindings.replace("reef", "none"), editor)
+            self.assertEqual((real.status, none.status), (404, 404))
+            self.assertEqual(real.error.replace("reef", "none"), none.error)
+            mistaken = server.try_create(editor, {"resources": {"resource_pool": "defualt"}}, projectId=self.projects["ships"])
+            self.assertEqual(mistaken.status, 400, mistaken)
+            self.assertNotIn("reef", mistaken.text)
+            taken = server.try_create(editor, {"resources": {"resource_pool": "reef"}}, projectId=self.projects["ships"])
+            self.assertEqual(taken.status, 400, taken)
+        finally:
+            server.http("DELETE", bindings, admin, {"workspaceIds": [self.places["birds"]]})
 
     def test_a_viewer_runs_a_program_as_a_tensorboard(self):
         """a620492: there were no TensorBoards.

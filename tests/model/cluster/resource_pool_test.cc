@@ -82,6 +82,16 @@ TEST(ResourcePool, ThatNobodyKnowsIsRefusedWithTheNamesOfTheOthers) {
   EXPECT_EQ(refused.error().front().field, kPoolField);
 }
 
+TEST(ResourcePool, ThatNobodyKnowsTellsOfNoOtherWhereRolesRule) {
+  MasterConfig cluster = master();
+  cluster.authz.has_roles = true;
+  const auto refused = accept(wants("{resource_pool: h100}"), cluster);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(join_errors(refused.error()),
+            "<config>.resources.resource_pool: resource pool h100 does not exist or is not available to you; "
+            "`det resource-pool list` shows those that are");
+}
+
 TEST(ResourcePool, LaysItsDefaultsOverTheClusters) {
   const auto result = accept(wants("{slots_per_trial: 4}"), master());
   ASSERT_TRUE(result);
