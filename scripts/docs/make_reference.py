@@ -187,6 +187,20 @@ def chart_comments():
     return found
 
 
+def words_of(path, kind):
+    """What may stand in a value, as type_text() tells it; of a storage, its types."""
+    if path.startswith("checkpointStorage."):
+        return {"shared_fs", "directory", "s3", "gcs", "azure"}
+    return {"true", "false"} if kind == "boolean" else set(re.findall(r"`(\w+)`", kind))
+
+
+def capitalised(text, words):
+    """With a large first letter, unless it begins with a word of the program."""
+    first = re.match(r"[^\s:;,]*", text)[0]
+    is_of_program = first in words or re.search(r"[_./\d]", first.rstrip("."))
+    return text if is_of_program else text[:1].upper() + text[1:]
+
+
 def chart_fields():
     """Value -> (type, text)."""
     schema = json.loads((CHART / "values.schema.json").read_text())
@@ -201,7 +215,7 @@ def chart_fields():
         meaning = own.get(path) or described.get(plain) or comments.get(path) or of_master.get(snake(path))
         if not meaning:
             raise SystemExit(f"nothing says what the value {path} means: add it to scripts/docs/fields.yaml")
-        meaning = meaning[0].upper() + meaning[1:]
+        meaning = capitalised(meaning, words_of(plain, types.get(plain, "")))
         fields[path] = (types.get(plain, ""), meaning if meaning.endswith(".") else meaning + ".")
     return fields
 
@@ -218,7 +232,7 @@ def chart():
     known, fields = register("chart"), chart_fields()
     values = yaml.safe_load((CHART / "values.yaml").read_text())
     lines = ["# Values of the chart", "", MADE, "",
-             wrapped("`helm show values helm/det-operator` prints them with their defaults. Values of Determined's, CoreWeave's and Ezmeral's charts are "
+             wrapped("`helm show values helm/det-operator` prints those that have a default; this page has all of them. Values of Determined's, CoreWeave's and Ezmeral's charts are "
                      "understood; a misspelled one is refused with the nearest that there is. [Installing with Helm](../helm.md) shows how they go together.")]
     for path, heading, level in outline(fields):
         kind, text = fields[path]
