@@ -27,7 +27,7 @@ def rows():
                 raise SystemExit(f"{path.name}: {node.name} does not say what a620492 did (\"a620492: ...\") and what is so now (\"now: ...\")")
             before, now = (" ".join(text.split()) for text in said.groups())
             attack = node.name[5:].replace("_", " ").capitalize()
-            yield wrapped(f"- **{attack}.** At a620492: {before} Now: {now} (`{path.stem}`)")
+            yield wrapped(f"- **{attack}.** Before: {before} Now: {now} (`{path.stem}`)")
 
 
 def wrapped(text):
