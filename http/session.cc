@@ -82,11 +82,7 @@ class Session final : public Connection, public Writer {
     if (text.empty()) co_return true;
     if (!is_chunked_) co_return co_await writer_.write(text);
     const std::string head = chunk_head(text.size());
-    if (text.size() > kWritePiece) {  // each piece has a deadline of its own
-      co_return co_await writer_.write(head) && co_await writer_.write(text) && co_await writer_.write("\r\n");
-    }
-    const std::array<asio::const_buffer, 3> parts = {asio::buffer(head), asio::buffer(text), asio::buffer("\r\n", 2)};
-    co_return co_await writer_.write_parts(parts);
+    co_return co_await writer_.write_all(std::array<std::string_view, 3>{head, text, "\r\n"});
   }
 
  private:
@@ -321,11 +317,7 @@ class Session final : public Connection, public Writer {
     const Framing framing = response.stream ? Framing::kUntilClose : Framing::kLength;
     const std::string head = response_head(response, framing, reply.keep_alive);
     if (!with_body || response.body.empty()) co_return co_await writer_.write(head);
-    if (response.body.size() > kWritePiece) {
-      co_return co_await writer_.write(head) && co_await writer_.write(response.body);
-    }
-    const std::array<asio::const_buffer, 2> parts = {asio::buffer(head), asio::buffer(response.body)};
-    co_return co_await writer_.write_parts(parts);
+    co_return co_await writer_.write_all(std::array<std::string_view, 2>{head, response.body});
   }
 
   Task<bool> send_stream(const Request& request, const Response& response, Reply reply) {

@@ -39,6 +39,22 @@ class StreamWriter {
     co_return is_open;
   }
 
+  // One after another: in one write where they are short, else piece by piece.
+  template <std::size_t N>
+  Task<bool> write_all(std::array<std::string_view, N> texts) {
+    const auto is_long = [](std::string_view text) { return text.size() > kWritePiece; };
+    if (std::ranges::none_of(texts, is_long)) {
+      std::array<asio::const_buffer, N> parts;
+      std::ranges::transform(texts, parts.begin(), [](std::string_view text) { return asio::buffer(text); });
+      co_return co_await write_parts(parts);
+    }
+    for (const std::string_view text : texts) {
+      if (!co_await write(text)) co_return false;
+    }
+    co_return true;
+  }
+
+ private:
   template <std::size_t N>
   Task<bool> write_parts(std::array<asio::const_buffer, N> parts) {
     if constexpr (kIsTls && N > 1) {
@@ -57,7 +73,6 @@ class StreamWriter {
     co_return !ec;
   }
 
- private:
   static constexpr bool kIsTls = !std::is_same_v<Stream, boost::beast::tcp_stream>;
   Stream& stream_;
   const ServerOptions& options_;

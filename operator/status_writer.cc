@@ -64,10 +64,10 @@ bool StatusPace::is_foreign(const std::string& key, const std::string& status) {
 }
 
 void StatusPace::written(const std::string& key, const json& before, const json& wanted, SteadyTime now) {
-  known_[key] = {.unsettled_since = std::nullopt,
-                 .written = now,
-                 .step = step_hash(before, wanted),
-                 .wanted = text_hash(kept_text(wanted))};
+  Known& known = known_[key];
+  known.unsettled_since.reset();
+  known.written = now;
+  known.step = step_hash(before, wanted);
 }
 
 Task<Status> write_status(k8s::Client& client, k8s::Resource resource, k8s::ObjectKey key, json before, json wanted) {

@@ -212,7 +212,7 @@ Task<void> PodKeeper::stop_all(std::string reason, std::string message, bool spa
   }
 }
 
-// For whoever waits for this process (cli/local_cluster.cc).
+// For whoever waits for this process (cli/stop_daemon.cc).
 void PodKeeper::note_end(WallTime latest) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(latest.time_since_epoch()).count();
   const Status noted = write_file_atomically(state_folder_ + "/stops-by", std::to_string(seconds), 0600);

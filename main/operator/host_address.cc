@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "main/operator/listen_address.h"
+
 namespace det::main {
 
 std::string host_name(const char* fallback) {
@@ -12,11 +14,7 @@ std::string host_name(const char* fallback) {
 std::string default_task_url(const ServeOptions& options, std::uint16_t port) {
   const std::string scheme = options.certificate_file.empty() ? "http://" : "https://";
   const bool any = options.listen_host == "0.0.0.0" || options.listen_host == "::";
-  const bool is_v6 = options.listen_host.find(':') != std::string::npos;
-  const std::string host = any     ? host_name("det-operator")
-                           : is_v6 ? "[" + options.listen_host + "]"
-                                   : options.listen_host;
-  return scheme + host + ":" + std::to_string(port);
+  return scheme + host_and_port(any ? host_name("det-operator") : options.listen_host, port);
 }
 
 }  // namespace det::main

@@ -19,9 +19,9 @@ std::optional<ListenAddress> split_listen_address(const std::string& text, std::
   return address;
 }
 
-std::string http_origin(const std::string& host, std::uint16_t port) {
+std::string host_and_port(const std::string& host, std::uint16_t port) {
   const bool is_v6 = host.find(':') != std::string::npos;
-  return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+  return (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
 bool is_loopback(const std::string& host) {

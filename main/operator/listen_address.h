@@ -16,8 +16,8 @@ struct ListenAddress {
 // "host:port", "[v6]:port" or ":port" with `default_host`. nullopt for anything else.
 [[nodiscard]] std::optional<ListenAddress> split_listen_address(const std::string& text, std::string default_host);
 
-// "http://[::1]:8080", of an address that is listened on.
-[[nodiscard]] std::string http_origin(const std::string& host, std::uint16_t port);
+// "[::1]:8080": as it stands in a URL.
+[[nodiscard]] std::string host_and_port(const std::string& host, std::uint16_t port);
 
 // 127.0.0.0/8, ::1 or localhost.
 [[nodiscard]] bool is_loopback(const std::string& host);

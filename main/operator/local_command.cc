@@ -188,7 +188,9 @@ class LocalCluster {
     return serve;
   }
 
-  [[nodiscard]] std::string url() const { return http_origin(options_.listen_host, options_.listen_port); }
+  [[nodiscard]] std::string url() const {
+    return "http://" + host_and_port(options_.listen_host, options_.listen_port);
+  }
 
   static Task<void> until_signalled() {
     asio::signal_set signals(co_await asio::this_coro::executor, SIGINT, SIGTERM);

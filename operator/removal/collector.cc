@@ -113,16 +113,15 @@ Task<Status> Collector::make_object(store::TaskRow task, store::ExperimentRow ex
   co_return Status{};
 }
 
-// Also one that waits for this to be deleted: people look at it.
-bool Collector::has_object(const store::ExperimentRow& experiment) const {
+const KeptExperiment* Collector::object_of(const store::ExperimentRow& experiment) const {
   const KeptExperiment* kept = services_.informers.experiments.find({.ns = experiment.ns, .name = experiment.name});
-  return kept != nullptr && kept->head.uid == experiment.uid;
+  return kept != nullptr && kept->head.uid == experiment.uid ? kept : nullptr;
 }
 
 // Of the owner of a Task; empty: none, as one that is being deleted would take it along.
 std::string Collector::owner_uid(const store::ExperimentRow& experiment) const {
-  const KeptExperiment* kept = services_.informers.experiments.find({.ns = experiment.ns, .name = experiment.name});
-  return has_object(experiment) && !kept->head.deleting ? experiment.uid : std::string();
+  const KeptExperiment* kept = object_of(experiment);
+  return kept != nullptr && !kept->head.deleting ? experiment.uid : std::string();
 }
 
 Task<Status> Collector::follow(store::Removal removal) {
@@ -172,7 +171,7 @@ Task<Status> Collector::note_failure(store::Removal removal, std::string why) {
                                            {"why", why}});
   auto experiment = co_await services_.stores.experiments.find(removal.experiment);
   DET_CO_TRY(experiment);
-  if (!*experiment || !has_object(**experiment)) co_return Status{};
+  if (!*experiment || object_of(**experiment) == nullptr) co_return Status{};
   services_.events.publish({.resource = k8s::experiments(),
                             .key = {.ns = (**experiment).ns, .name = (**experiment).name},
                             .uid = (**experiment).uid},

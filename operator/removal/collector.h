@@ -44,7 +44,8 @@ class Collector {
   Task<Status> remove_places();
   Task<Status> tell_of_held();
   Task<Status> sweep_code();
-  [[nodiscard]] bool has_object(const store::ExperimentRow& experiment) const;
+  // Also one that waits for this to be deleted: people look at it. nullptr: there is none.
+  [[nodiscard]] const KeptExperiment* object_of(const store::ExperimentRow& experiment) const;
   [[nodiscard]] std::string owner_uid(const store::ExperimentRow& experiment) const;
   void look_at(WallTime time);
 
