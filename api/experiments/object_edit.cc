@@ -76,12 +76,10 @@ Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow ro
   }
 }
 
-Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow experiment, model::TrialId id) {
-  if (experiment.is_unmanaged) {
-    co_return fail(ErrorCode::kFailedPrecondition,
-                   "trial " + to_string(id) + " is unmanaged: it runs outside of the cluster, where it can be stopped");
-  }
-  if (Status enabled = check_namespace(services, experiment); !enabled) co_return enabled;
+namespace {
+
+// Whether the trial has an object that could be told.
+Task<Result<bool>> tell_to_stop(ApiServices& services, const store::ExperimentRow& experiment, model::TrialId id) {
   k8s::ListOptions list;
   list.ns = experiment.ns;
   list.label_selector = "determined.ai/trial_id=" + to_string(id);
@@ -97,10 +95,25 @@ Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow exper
     if (!patched && patched.error().code != ErrorCode::kNotFound) co_return std::unexpected(patched.error());
     has_object = true;
   }
-  if (has_object) co_return Status();
-  co_return fail(ErrorCode::kFailedPrecondition, "trial " + to_string(id) +
-                                                     " has not been started: it has no object yet that could be told. "
-                                                     "Kill its experiment, or try again once it runs");
+  co_return has_object;
+}
+
+}  // namespace
+
+Task<Status> kill_trial_of(ApiServices& services, store::ExperimentRow experiment, model::TrialId id) {
+  if (experiment.is_unmanaged) {
+    co_return fail(ErrorCode::kFailedPrecondition,
+                   "trial " + to_string(id) + " is unmanaged: it runs outside of the cluster, where it can be stopped");
+  }
+  if (Status enabled = check_namespace(services, experiment); !enabled) co_return enabled;
+  const auto told = co_await tell_to_stop(services, experiment, id);
+  DET_CO_TRY(told);
+  if (*told) co_return Status();
+  DET_CO_TRY(co_await services.stores.trials.set_early_exit(id, "EXITED_REASON_USER_CANCELED"));
+  // It may have got its object in between, whose reconciler looked at the row before.
+  const auto late = co_await tell_to_stop(services, experiment, id);
+  DET_CO_TRY(late);
+  co_return Status();
 }
 
 }  // namespace det::api

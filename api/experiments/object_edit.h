@@ -16,7 +16,8 @@ namespace det::api {
 // gone.
 Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow row, std::string field, wire::Json value);
 
-// Asks the Trial object of trial `id` to stop: spec.stop = Kill. Success when the object is gone.
-Task<Status> kill_trial_object(ApiServices& services, store::ExperimentRow experiment, model::TrialId id);
+// Asks the Trial object of trial `id` to stop: spec.stop = Kill. One that has no object is ended without it. Success
+// when the object is gone.
+Task<Status> kill_trial_of(ApiServices& services, store::ExperimentRow experiment, model::TrialId id);
 
 }  // namespace det::api

@@ -123,7 +123,7 @@ Task<Status> kill_run(ApiServices& services, model::ExperimentId experiment, mod
   auto row = co_await services.stores.experiments.find(experiment);
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "trial '" + to_string(id) + "' not found");
-  co_return co_await kill_trial_object(services, std::move(**row), id);
+  co_return co_await kill_trial_of(services, std::move(**row), id);
 }
 
 Task<Result<http::Response>> pause_or_resume(ApiServices& services, Call call, ExperimentVerb verb) {

@@ -195,7 +195,7 @@ Task<Result<http::Response>> kill_trial(ApiServices& services, Call call) {
   auto experiment = co_await services.stores.experiments.find((*trial)->experiment);
   DET_CO_TRY(experiment);
   if (!*experiment) co_return not_found(*id);
-  DET_CO_TRY(co_await kill_trial_object(services, std::move(**experiment), model::TrialId{*id}));
+  DET_CO_TRY(co_await kill_trial_of(services, std::move(**experiment), model::TrialId{*id}));
   co_return ok();
 }
 

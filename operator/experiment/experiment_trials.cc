@@ -1,6 +1,7 @@
 #include "operator/experiment/experiment_trials.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/at_once.h"
@@ -23,10 +24,14 @@ constexpr std::size_t kAtOnce = 8;
 
 Task<Status> ExperimentTrials::ensure(const ObservedExperiment& object, const store::ExperimentRow& row,
                                       std::vector<store::TrialRow> trials, Logger log) {
-  if (model::is_stopping(row.state)) {
-    DET_CO_TRY(co_await end_unmade(object, trials));
-    std::erase_if(trials, [](const store::TrialRow& trial) { return trial.uid.empty(); });
-  }
+  // Of an experiment that is being ended, and those that somebody killed.
+  const auto goes = [ends = model::is_stopping(row.state)](const store::TrialRow& trial) {
+    return trial.uid.empty() && (ends || was_killed(trial));
+  };
+  std::vector<store::TrialRow> going;
+  std::ranges::copy_if(trials, std::back_inserter(going), goes);
+  DET_CO_TRY(co_await end_unmade(object, std::move(going)));
+  std::erase_if(trials, goes);
   trials = trials_with_objects(std::move(trials));
   for (const store::TrialRow& trial : trials) {
     // Created, and then the operator ended, or the database went, before its uid was written.
@@ -52,10 +57,10 @@ const KeptTrial* ExperimentTrials::find_object(const ObservedExperiment& object,
   return services_.informers.trials.find({object.key.ns, pods::trial_object_name(object.key.name, trial.id)});
 }
 
-// Of an experiment that is being ended. It would take an object to end each, which a quota may forbid.
+// It would take an object to end each, which a quota may forbid.
 Task<Status> ExperimentTrials::end_unmade(const ObservedExperiment& object, std::vector<store::TrialRow> trials) {
   std::erase_if(trials, [&](const store::TrialRow& trial) {
-    return model::is_terminal(trial.state) || !trial.uid.empty() || find_object(object, trial) != nullptr;
+    return model::is_terminal(trial.state) || find_object(object, trial) != nullptr;
   });
   if (trials.empty()) co_return Status{};
   auto end = [this](store::TrialRow trial) { return end_one(std::move(trial)); };

@@ -17,7 +17,7 @@ class ExperimentTrials {
   explicit ExperimentTrials(OperatorServices& services) : services_(services) {}
 
   // Trials that should have an object and have none get one; several at once. Those of an experiment that is being
-  // ended are ended instead. `object` and `row` outlive it, as below.
+  // ended, and those that were killed, are ended instead. `object` and `row` outlive it, as below.
   Task<Status> ensure(const ObservedExperiment& object, const store::ExperimentRow& row,
                       std::vector<store::TrialRow> trials, Logger log);
   // Deletes the objects of trials that ended, but for the last ones.
@@ -30,6 +30,7 @@ class ExperimentTrials {
  private:
   // nullptr: our copy has none.
   [[nodiscard]] const KeptTrial* find_object(const ObservedExperiment& object, const store::TrialRow& trial) const;
+  // Of `trials`, whose rows name no object, those that have none.
   Task<Status> end_unmade(const ObservedExperiment& object, std::vector<store::TrialRow> trials);
   Task<Status> end_one(store::TrialRow trial);
   Task<Status> make(const ObservedExperiment& object, TrialShape shape, store::TrialRow trial, Logger log);

@@ -35,6 +35,10 @@ std::string leaves_pool(const std::optional<store::AllocationRow>& allocation, c
   return "moved to the resource pool " + (moved_to.empty() ? store::accepted_pool(experiment) : moved_to);
 }
 
+bool was_killed(const store::TrialRow& row) {
+  return row.early_exit == "EXITED_REASON_USER_CANCELED";
+}
+
 RunFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owner, const store::TrialRow& row,
                      const std::optional<store::AllocationRow>& allocation, const model::ExperimentConfig& config) {
   RunFacts facts;
@@ -52,6 +56,7 @@ RunFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owne
   facts.has_worked = row.work.completed > 0;
   facts.awaits_work = row.work.is_awaited();
   facts.work_is_over = row.work.is_over();
+  if (was_killed(row)) facts.stop = StopRequest::kKill;
   if (owner != nullptr) {
     facts.suspend = owner->suspend;
     // The harsher of the two requests counts.

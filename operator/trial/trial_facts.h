@@ -21,6 +21,9 @@ namespace det::op {
 [[nodiscard]] std::string leaves_pool(const std::optional<store::AllocationRow>& allocation,
                                       const store::ExperimentRow& experiment, const std::string& moved_to);
 
+// Somebody killed it when it had no object that could be told (kill_trial_of of api/).
+[[nodiscard]] bool was_killed(const store::TrialRow& row);
+
 // Without the gang, which the caller observes.
 [[nodiscard]] RunFacts trial_facts(const ObservedTrial& object, const ObservedExperiment* owner,
                                    const store::TrialRow& row, const std::optional<store::AllocationRow>& allocation,

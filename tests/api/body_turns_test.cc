@@ -44,9 +44,9 @@ class BodyTurnsTest : public ::testing::Test {
   using Names = std::vector<std::string>;
 
   std::list<asio::cancellation_signal> clients;  // by which each can leave
-  asio::io_context io;
   BodyTurns turns;
   Names went;
+  asio::io_context io;  // who still waits goes with it, and tells the turns
   std::list<Turns::Turn> held;
 };
 

@@ -100,6 +100,23 @@ TEST_F(ExperimentInAWorld, ANameFollowsTheObjectBackAndARenameByRestStays) {
   play(std::move(renamed));
 }
 
+TEST_F(ExperimentInAWorld, ATrialThatWasKilledBeforeItHadAnObjectEndsWithoutOne) {
+  int refused = 0;
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    world.server().refuse_with(
+        [&](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
+          if (!collection.ends_with("/trials")) return std::nullopt;
+          ++refused;
+          return det::test::refusal(403, "Forbidden", "trials is forbidden: exceeded quota: objects");
+        });
+    co_await world.until([&] { return refused > 0; });
+    world.database().execute("UPDATE trials SET early_exit = 'EXITED_REASON_USER_CANCELED'");
+    co_await world.until([&] { return value("SELECT state FROM trials") == "CANCELED"; });
+  }));
+  EXPECT_EQ(value("SELECT exit_reason FROM trials"), "canceled before it ran");
+  EXPECT_EQ(value("SELECT count(*) FROM allocations"), "0");
+}
+
 TEST_F(ExperimentInAWorld, MoreTrialsRunAtOnceWhenItsObjectSaysSo) {
   json random = config();
   random["hyperparameters"] = {{"lr", {{"type", "double"}, {"minval", 0}, {"maxval", 1}}}};

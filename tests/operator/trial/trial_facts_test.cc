@@ -25,6 +25,15 @@ TEST(TrialFacts, HaveNoLessThanNoRestartsHoweverManyAreAllowed) {
   EXPECT_EQ(facts_of(config).max_restarts, 5);
 }
 
+TEST(TrialFacts, AKillThatWasNotedWhereTheObjectWasMissingCounts) {
+  const model::ExperimentConfig config;
+  store::TrialRow row;
+  row.early_exit = "EXITED_REASON_USER_CANCELED";
+  EXPECT_EQ(trial_facts(ObservedTrial(), nullptr, row, std::nullopt, config).stop, StopRequest::kKill);
+  row.early_exit = "EXITED_REASON_USER_REQUESTED_STOP";
+  EXPECT_EQ(trial_facts(ObservedTrial(), nullptr, row, std::nullopt, config).stop, StopRequest::kNone);
+}
+
 TEST(TrialFacts, APreemptionTimeoutOfCenturiesIsLongAndNotOver) {
   model::ExperimentConfig config;
   store::AllocationRow run;
