@@ -345,7 +345,7 @@ Task<Result<int>> cluster_down(Invocation in, DownOptions options) {
     const bool is_stuck = !co_await stop_daemon(world, folder, daemon->process);
     if (is_stuck) send_signal(daemon->process, SIGKILL, true);
     while (is_running(daemon->process)) co_await world.clock.sleep_for(kPollEvery);
-    if ((is_stuck || options.delete_data) && has_pods(folder)) co_await end_left_pods(world, folder);
+    if (has_pods(folder)) co_await end_left_pods(world, folder);
     world.out << (is_stuck ? "det-operator did not end in time and was killed.\n" : "det-operator has stopped.\n");
   }
   std::error_code ignored;

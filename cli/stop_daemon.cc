@@ -31,7 +31,8 @@ std::chrono::seconds grace_left(const fs::path& folder, const World& world) {
 
 Task<bool> stop_daemon(World& world, fs::path folder, ProcessIdentity process) {
   std::error_code ignored;
-  fs::remove(folder / kNoted, ignored);  // of another time
+  // Of another time; or of a stop that is under way, which notes it once.
+  if (grace_left(folder, world).count() <= 0) fs::remove(folder / kNoted, ignored);
   send_signal(process, SIGTERM);
   auto deadline = world.clock.steady_now() + kPatience;
   bool is_told = false;

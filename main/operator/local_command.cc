@@ -66,11 +66,14 @@ class LocalCluster {
       parts.push_back(plane_->run());
       parts.push_back(database_.supervise());
       auto work = all_of(std::move(parts));
+      listen_for_signals();
       auto signal = until_signalled();
       co_await first_of(std::move(work), std::move(signal));
       log_.info("stopping");
     }
-    // Nothing is decided any more, but until the pods have ended somebody has to take their last reports and log lines.
+    // While they are listened to, another one does not end this in the middle of it, with tasks that nobody looks
+    // after. Nothing is decided any more, but until the pods have ended somebody has to take their last reports and log
+    // lines.
     if (agent_) co_await agent_->shut_down();
     if (plane_) co_await plane_->stop();
     if (api_) co_await api_->stop();
@@ -192,13 +195,15 @@ class LocalCluster {
     return "http://" + host_and_port(options_.listen_host, options_.listen_port);
   }
 
-  static Task<void> until_signalled() {
-    asio::signal_set signals(co_await asio::this_coro::executor, SIGINT, SIGTERM);
+  void listen_for_signals() {
+    signals_.add(SIGINT);
+    signals_.add(SIGTERM);
     // Its terminal was closed; nohup asks to go on.
     struct sigaction hangup{};
-    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) signals.add(SIGHUP);
-    co_await signals.async_wait(asio::use_awaitable);
+    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) signals_.add(SIGHUP);
   }
+
+  Task<void> until_signalled() { co_await signals_.async_wait(asio::use_awaitable); }
 
   asio::io_context& io_;
   LocalOptions options_;
@@ -207,6 +212,7 @@ class LocalCluster {
   Logger log_{"local"};
   SystemClock clock_;
   const std::string log_token_ = random_token(kTokenBytes);  // between the Kubernetes API and the node's log server
+  asio::signal_set signals_{io_};
   asio::thread_pool agent_threads_{kAgentThreads};
   CurlTransport calls_{io_.get_executor()};
   CurlTransport watches_{io_.get_executor()};

@@ -13,6 +13,7 @@
 namespace det::cli {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr const char* kObedient = "#!/bin/sh\necho \"$@\"\ntrap 'exit 0' TERM\nwhile :; do sleep 0.05; done\n";
@@ -145,6 +146,16 @@ TEST_F(LocalCluster, WaitsForTasksAsLongAsTheirGracePeriod) {
   const Outcome stopped = down();
   EXPECT_THAT(stopped.out, HasSubstr(" s to end: their grace period.\n"));
   EXPECT_THAT(stopped.out, HasSubstr("det-operator has stopped"));
+}
+
+TEST_F(LocalCluster, LeavesTheNoteOfAStopThatIsUnderWay) {
+  program("#!/bin/sh\nmkdir -p \"$3/agent\"\ntrap 'sleep 0.5; exit 0' TERM\nwhile :; do sleep 0.05; done\n");
+  nobody_listens();
+  it_answers();
+  ASSERT_EQ(up().code, 0);
+  folder.write("data/agent/stops-by", "99999999999");  // the server wrote it when it was told the first time
+  EXPECT_THAT(down().out, AllOf(HasSubstr(" s to end: their grace period.\n"), HasSubstr("det-operator has stopped")));
+  EXPECT_EQ(folder.read("data/agent/stops-by"), "99999999999");
 }
 
 TEST_F(LocalCluster, LeavesAServerAloneThatItDidNotStart) {

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import pathlib
+import signal
 import unittest
 
 from local import Local, example_object, pod_object, wait_for
@@ -23,7 +24,7 @@ class LocalMode(unittest.TestCase):
         return wait_for(f"pod {pod} is {phases}", lambda: self.phase(pod) in phases and self.phase(pod))
 
     def phase(self, pod):
-        return json.loads(self.local.kubectl("get", "pod", pod, "-o", "json")).get("status", {}).get("phase", "")
+        return self.local.get("pod", pod).get("status", {}).get("phase", "")
 
     def run_pod(self, name, script, **spec):
         self.local.kubectl("create", "-f", "-", stdin=json.dumps(pod_object(name, script, **spec)))
@@ -97,18 +98,31 @@ class Stops(unittest.TestCase):
         self.stops(local)
 
     def test_what_a_program_prints_when_it_is_stopped_is_in_its_log(self):
+        local, log = self.with_command("trap 'echo its last words; exit 0' TERM; echo ready; while :; do sleep 0.1; done")
+        self.stops(local)
+        local.start()
+        self.assertIn("its last words", log())
+
+    def test_a_second_signal_does_not_cut_the_stop_short(self):
+        local, log = self.with_command("trap 'sleep 4; echo its last words; exit 0' TERM; echo ready; while :; do sleep 0.1; done")
+        local.process.send_signal(signal.SIGTERM)
+        noted = local.data / "agent" / "stops-by"
+        wait_for("the stop is under way", noted.exists)
+        self.stops(local)
+        local.start()
+        self.assertIn("its last words", log())
+
+    def with_command(self, script):
+        """A server in which a command of this shell script runs and has said that it is ready, and a way to read its log."""
         local = Local(slots=1)
         self.addCleanup(local.remove)
         self.addCleanup(local.stop)
         local.start()
-        script = "trap 'echo its last words; exit 0' TERM; echo ready; while :; do sleep 0.1; done"
         made = local.rest("POST", "/api/v1/commands", {"config": {"entrypoint": ["sh", "-c", script], "resources": {"slots": 0}}}, local.token())
         self.assertEqual(made.status, 200, made)
         log = lambda: local.rest("GET", f"/api/v1/tasks/{made.json['command']['id']}/logs", token=local.token()).text
         wait_for(lambda: f"it logs: {log()}", lambda: "ready" in log())
-        self.stops(local)
-        local.start()
-        self.assertIn("its last words", log())
+        return local, log
 
     def stops(self, local):
         self.assertEqual(local.stop(), 0)
