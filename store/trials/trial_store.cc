@@ -15,7 +15,8 @@ const char* const kOfExperiment = "WHERE t.experiment_id = $1 ORDER BY t.id";
 
 const char* const kSetUid = "UPDATE trials SET uid = $2 WHERE id = $1";
 const char* const kSetRunnerState = "UPDATE trials SET runner_state = $2 WHERE id = $1";
-const char* const kSetEarlyExit = "UPDATE trials SET early_exit = $2 WHERE id = $1";
+const char* const kSetEarlyExit =
+    "UPDATE trials SET early_exit = $2 WHERE id = $1 AND state = ANY($3::text[]) RETURNING experiment_id";
 const char* const kExcludeNode =
     "UPDATE trials SET excluded_nodes = excluded_nodes || jsonb_build_array(jsonb_build_object('node', $2::text, "
     "'why', $3::text)), log_policy_matched = $4 WHERE id = $1 AND NOT excluded_nodes @> "
@@ -251,8 +252,14 @@ Task<Status> TrialStore::set_runner_state(model::TrialId id, std::string state) 
 }
 
 Task<Status> TrialStore::set_early_exit(model::TrialId id, std::string reason) {
-  auto body = [=](pg::Transaction& tx) {
-    return changed_one(run_sql(tx, kSetEarlyExit, id.value, reason), "trial", to_string(id));
+  auto body = [=](pg::Transaction& tx) -> Status {
+    const pqxx::result noted = run_sql(tx, kSetEarlyExit, id.value, reason, word_array(alive_states()));
+    if (!noted.empty()) {
+      notify(tx, kSearcherChannel, as_text(noted[0][0]));
+      return {};
+    }
+    if (!find_trial(tx, id)) return not_found("trial", to_string(id));
+    return {};  // it is over
   };
   co_return co_await pool_.write("set early exit", std::move(body));
 }

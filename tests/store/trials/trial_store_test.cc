@@ -168,6 +168,16 @@ TEST_F(Trials, WhoseEndWasCutShortByAnOlderProgramAreClosed) {
   EXPECT_EQ(must(trials.find(trial.id))->state, State::kCanceled) << "the first end stands";
 }
 
+TEST_F(Trials, ThatAreOverKeepWhyTheyEnded) {
+  const TrialRow trial = started_trial();
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  must(trials.set_early_exit(trial.id, "EXITED_REASON_INVALID_HP"));
+  must(trials.end(epoch, trial.id, {.state = State::kCompleted, .reason = "x", .run = {}}));
+  must(trials.set_early_exit(trial.id, "EXITED_REASON_USER_CANCELED"));
+  EXPECT_EQ(must(trials.find(trial.id))->early_exit, "EXITED_REASON_INVALID_HP");
+  EXPECT_EQ(run(trials.set_early_exit({99}, "x")).error().code, ErrorCode::kNotFound);
+}
+
 TEST_F(Trials, EndOnlyInATerminalState) {
   const TrialRow trial = started_trial();
   const Epoch epoch = must(cluster.load_or_create()).epoch;
