@@ -55,6 +55,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
   const KeptExperiment* found = services_.informers.experiments.find(k8s::parse_object_key(key));
   if (found == nullptr || (found->head.deleting && !found->head.has_finalizer)) {
     pace_.forget(key);
+    names_.forget(key);
     co_return k8s::Outcome(k8s::Done{});
   }
   const ObservedExperiment object = found->unpack();
@@ -89,7 +90,10 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperime
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "HistoryHeld", why);
   };
   const bool is_held = *row && (**row).state == ExperimentState::kDeleteFailed;
-  if (is_held) say((**row).message);
+  if (is_held && object.deletes_history) {
+    say("its files could not be removed: `det experiment delete " + to_string((**row).id) +
+        "` tries again; with deletionPolicy Keep the object goes, and its history stays");
+  }
   auto gone = co_await history_.advance(object, std::move(*row));
   if (!gone && gone.error().code == ErrorCode::kFailedPrecondition) {
     say(gone.error().message);
@@ -156,7 +160,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
                                                        Logger log) {
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
-    names_.forget(row.id);
+    names_.forget(to_string(object.key));
     services_.live.forget(row.id);
     auto followed = co_await follow_policy(object, row);
     DET_CO_TRY(followed);
@@ -251,7 +255,7 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
     auto patched = co_await services_.stores.experiments.patch(row.id, patch);
     DET_CO_TRY(patched);
   }
-  names_.note(object, row.id);
+  names_.note(object);
   co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
 }
 

@@ -14,8 +14,11 @@ store::ExperimentPatch NameEdits::of(const ObservedExperiment& object, const jso
                                      store::ExperimentRow& row) const {
   store::ExperimentPatch patch;
   if (!object.config.is_object()) return patch;
-  const auto seen = seen_.find(row.id.value);
-  const json& before = seen == seen_.end() ? accepted : seen->second;
+  const auto found = seen_.find(to_string(object.key));
+  const Seen* seen = found == seen_.end() || found->second.uid != object.uid ? nullptr : &found->second;
+  // A leader before this one followed it, as its status says; the row may have been renamed by REST since.
+  if (seen == nullptr && get_integer(object.status, "observedGeneration") == object.generation) return patch;
+  const json& before = seen == nullptr ? accepted : seen->fields;
   const auto differs = [&](const char* name) {
     const json& now = get_any(object.config, name);
     return !now.is_null() && now != get_any(before, name);
@@ -41,12 +44,12 @@ store::ExperimentPatch NameEdits::of(const ObservedExperiment& object, const jso
   return patch;
 }
 
-void NameEdits::note(const ObservedExperiment& object, model::ExperimentId id) {
+void NameEdits::note(const ObservedExperiment& object) {
   json fields = json::object();
   for (const char* name : {"name", "description", "labels"}) {
     if (const json& now = get_any(object.config, name); !now.is_null()) fields[name] = now;
   }
-  seen_.insert_or_assign(id.value, std::move(fields));
+  seen_.insert_or_assign(to_string(object.key), Seen{.uid = object.uid, .fields = std::move(fields)});
 }
 
 }  // namespace det::op
