@@ -88,11 +88,11 @@ Task<Status> Collector::start(store::Removal removal) {
   DET_CO_TRY(view);
   if (!*view) co_return Status{};  // deleted meanwhile, and this with it
   const store::ExperimentRow& experiment = (**view).row;
-  DET_CO_TRY(model::check_task_namespace(services_.settings.master.task_namespaces, experiment.ns));
+  const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, experiment.ns);
   auto task = removal_task(services_.settings, removal, experiment, (**view).workspace, removal.attempts + 1);
-  if (!task) {
+  if (!enabled || !task) {
     ++removal.attempts;
-    co_return co_await note_failure(std::move(removal), task.error().message);
+    co_return co_await note_failure(std::move(removal), (enabled ? task.error() : enabled.error()).message);
   }
   auto row = co_await services_.stores.removals.start(services_.epoch, removal.id, std::move(*task));
   DET_CO_TRY(row);
