@@ -255,14 +255,25 @@ WaitReason why_never(Cluster& cluster, const PodShape& shape, int pods, WaitReas
   now.children = eligible.objections;
   const std::vector<Want> wants = cluster.wants(shape);
   Lacks lacks;
+  Spread spread(cluster, shape);
   for (const NodeIndex node : eligible.nodes) {
     const int room = cluster.room_when_empty(node, wants, pods);
+    if (spread.is_active()) {
+      if (room == 0 || !spread.allows(node)) continue;
+      spread.use(node);
+      ++now.available;
+      continue;
+    }
     now.available += room;
     const auto free = [&](std::size_t column) { return cluster.free_when_empty(node, column); };
     const Want* want = room < pods ? lacking(wants, room, free) : nullptr;
     if (want != nullptr) lacks.add(*want, room, free(want->column));
   }
-  lacks.put_into(now, cluster, pods, own_spread(shape).empty());
+  lacks.put_into(now, cluster, pods, !spread.is_active());
+  if (spread.is_active()) {
+    const std::string label = own_spread(shape).front();
+    now.children.push_back({.code = ReasonCode::kAntiAffinity, .subject = label, .nodes = now.available});
+  }
   return now;
 }
 

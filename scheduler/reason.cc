@@ -177,6 +177,9 @@ std::string sentence(const WaitReason& reason) {
     case ReasonCode::kVolumeAffinity:
       return nodes(reason, "does", "do") + " not reach the volume of claim " + reason.subject;
     case ReasonCode::kAntiAffinity:
+      if (!reason.subject.empty()) {
+        return nodes(reason, "takes", "take") + " one of its pods each: they keep apart by " + reason.subject;
+      }
       return nodes(reason, "is", "are") + " excluded by pod anti-affinity";
     case ReasonCode::kQuota:
       return "quota " + reason.subject + " has " + amount_text(reason, reason.available) + " left, " +

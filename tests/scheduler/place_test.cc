@@ -148,6 +148,17 @@ TEST(Place, KeepsAwayBothWaysAmongPodsThatWantNothing) {
   EXPECT_THAT(nodes_of(cluster, "a"), ElementsAre("n102", "n103"));
 }
 
+TEST(Place, SaysThatPodsThatKeepApartFindTooFewNodes) {
+  TestCluster cluster;
+  cluster.add_nodes(2);
+  cluster.add_gang("a", 3, spreading("kubernetes.io/hostname"));
+  const Schedule decision = cluster.decide();
+  EXPECT_EQ(reason_of(decision, "a")->code, ReasonCode::kNeverFits);
+  EXPECT_EQ(reason_of(decision, "a")->available, 2);
+  EXPECT_THAT(why(decision, "a"),
+              HasSubstr("2 nodes take one of its pods each: they keep apart by kubernetes.io/hostname"));
+}
+
 TEST(Place, GoesWhereTheVolumeIs) {
   TestCluster cluster;
   cluster.add_nodes(2);
