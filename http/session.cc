@@ -116,13 +116,17 @@ class Session final : public Connection, public Writer {
 
   Task<void> close() {
     if (!socket().is_open()) co_return;
+    co_await end_sending();
+    socket_close();
+  }
+
+  Task<void> end_sending() {
     error_code ec;
     if constexpr (kIsTls) {
       lowest().expires_after(std::chrono::seconds(2));
       co_await stream_.async_shutdown(asio::redirect_error(asio::use_awaitable, ec));
     }
     socket().shutdown(asio::ip::tcp::socket::shutdown_send, ec);
-    socket_close();
   }
 
   // Reads and answers one request; false when the connection is done.
@@ -356,30 +360,15 @@ class Session final : public Connection, public Writer {
 
   // Closing at once with unread bytes would reset the connection and take the answer with it.
   Task<void> linger() {
+    co_await end_sending();
     error_code ec;
-    if constexpr (!kIsTls) socket().shutdown(asio::ip::tcp::socket::shutdown_send, ec);
     std::string discarded(kDiscardPiece, '\0');
     lowest().expires_after(kLinger);
     while (!ec) {
-      co_await stream_.async_read_some(asio::buffer(discarded), asio::redirect_error(asio::use_awaitable, ec));
+      co_await lowest().async_read_some(asio::buffer(discarded), asio::redirect_error(asio::use_awaitable, ec));
     }
     socket_close();
   }
-};
-
-// Keeps a session in the registry while it runs.
-class Registered {
- public:
-  Registered(SessionRegistry& registry, Connection& session) : registry_(registry), session_(session) {
-    registry_.add(session_);
-  }
-  ~Registered() { registry_.remove(session_); }
-  Registered(const Registered&) = delete;
-  Registered& operator=(const Registered&) = delete;
-
- private:
-  SessionRegistry& registry_;
-  Connection& session_;
 };
 
 }  // namespace

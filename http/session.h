@@ -41,6 +41,21 @@ class SessionRegistry {
   virtual void remove(Connection& session) = 0;
 };
 
+// Keeps a session in the registry while it runs.
+class Registered {
+ public:
+  Registered(SessionRegistry& registry, Connection& session) : registry_(registry), session_(session) {
+    registry_.add(session_);
+  }
+  ~Registered() { registry_.remove(session_); }
+  Registered(const Registered&) = delete;
+  Registered& operator=(const Registered&) = delete;
+
+ private:
+  SessionRegistry& registry_;
+  Connection& session_;
+};
+
 // `tls` null: plain HTTP. Runs on a MeteredExecutor of `meter`.
 Task<void> run_session(asio::ip::tcp::socket socket, asio::ssl::context* tls, SessionShared* shared,
                        SessionRegistry* registry, std::shared_ptr<StepMeter> meter);

@@ -3,6 +3,7 @@
 #include <boost/asio/ssl.hpp>
 
 #include "http/server.h"
+#include "http/takeover.h"
 #include "tests/http/certificate.h"
 #include "tests/http/raw_client.h"
 
@@ -11,8 +12,9 @@ namespace {
 
 using testing::EndsWith;
 
-// One request over TLS that trusts `certificate`; what came back.
-std::string ask(std::uint16_t port, const Certificate& certificate, bool with_certificate, const std::string& request) {
+// One request over TLS that trusts `certificate`; what came back. `end`: how the connection ended.
+std::string ask(std::uint16_t port, const Certificate& certificate, bool with_certificate, const std::string& request,
+                boost::system::error_code* end = nullptr) {
   asio::io_context io;
   asio::ssl::context context(asio::ssl::context::tls_client);
   context.load_verify_file(certificate.files().certificate_file);
@@ -30,6 +32,7 @@ std::string ask(std::uint16_t port, const Certificate& certificate, bool with_ce
   asio::write(stream, asio::buffer(request), ec);
   std::string seen;
   asio::read(stream, asio::dynamic_buffer(seen), ec);
+  if (end != nullptr) *end = ec;
   return seen;
 }
 
@@ -52,6 +55,24 @@ TEST(Tls, ServesSmallAndLargeBodies) {
   RunningServer server(router, {.tls = certificate.files()});
   EXPECT_THAT(ask(server.port(), certificate, false, post(3)), EndsWith("3 tls"));
   EXPECT_THAT(ask(server.port(), certificate, false, post(2'000'000)), EndsWith("2000000 tls"));
+}
+
+TEST(Tls, SaysThatAnAnswerOfNoLengthIsWhole) {
+  const Certificate certificate;
+  Router router;
+  RouteOptions options;
+  options.takeover = [](Request&, ClientStream& client) -> Task<TakeoverEnd> {
+    co_await client.write("HTTP/1.0 200 OK\r\n\r\nall of it");
+    co_return TakeoverEnd();
+  };
+  router.add("POST", "/taken", {}, std::move(options));
+  RunningServer server(router, {.tls = certificate.files()});
+  for (const std::size_t size : {3UL, 200'000UL}) {  // the program behind reads none of it
+    const std::string post = "POST /taken HTTP/1.0\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n";
+    boost::system::error_code end;
+    EXPECT_THAT(ask(server.port(), certificate, false, post + std::string(size, 'x'), &end), EndsWith("\r\nall of it"));
+    EXPECT_EQ(end, asio::error::eof);
+  }
 }
 
 TEST(Tls, SendsAnswersOfEverySize) {
