@@ -149,8 +149,9 @@ class NodeAgent::Impl {
                       options_.state_folder + "/gpus");
     shape_.gpus = static_cast<int>(gpus_.all().size());
     if (shape_.gpus > 0) shape_.labels.emplace("nvidia.com/gpu.product", label_of(gpus_.all().front().model));
-    services_ = std::make_unique<PodServices>(PodServices{executor_, pool_, clock_, api_, masks_, facts_, images_,
-                                                          cgroups_, gpus_, options_.shim_command, options_.bwrap});
+    services_ =
+        std::make_unique<PodServices>(PodServices{executor_, pool_, looks_, clock_, api_, masks_, facts_, images_,
+                                                  cgroups_, gpus_, options_.shim_command, options_.bwrap});
     auto memory_folder = choose_memory_folder(options_);
     DET_CO_TRY(memory_folder);
     memory_folder_ = std::move(*memory_folder);
@@ -262,6 +263,7 @@ class NodeAgent::Impl {
 
   asio::any_io_executor executor_;
   asio::thread_pool& pool_;
+  asio::thread_pool looks_{1};
   Clock& clock_;
   k8s::Client& client_;
   NodeAgentOptions options_;

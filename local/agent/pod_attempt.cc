@@ -137,8 +137,8 @@ Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& s
   const auto objects = co_await fetch_env_objects(slot.view);
   DET_CO_TRY(objects);
   const std::string folder = attempt_folder(slot, slot.attempt);
-  auto look = [this] { return read_host_layout(services_.masks); };  // homes may be on a server that hangs
-  const HostLayout host = co_await run_on(services_.pool, look);
+  auto look = [masks = services_.masks] { return read_host_layout(masks); };
+  const HostLayout host = co_await run_on(services_.looks, look);
   auto gpus = take_gpus(slot);
   DET_CO_TRY(gpus);
   auto plan = plan_sandbox({pod_, slot.view, services_.node, host, *objects, volumes_, *image, folder, *gpus});

@@ -108,8 +108,8 @@ Task<void> PodRunner::work() {
 
 Task<bool> PodRunner::make_volumes() {
   for (int failures = 0; !kill_at_; ++failures) {
-    auto look = [this] { return read_host_layout(services_.masks); };
-    const HostLayout host = co_await run_on(services_.pool, look);
+    auto look = [masks = services_.masks] { return read_host_layout(masks); };
+    const HostLayout host = co_await run_on(services_.looks, look);
     auto made = co_await prepare_volumes(pod_, folders_, services_.node, host, services_.api, services_.pool);
     if (made) {
       volumes_ = std::move(*made);

@@ -30,6 +30,7 @@ namespace det::local {
 struct PodServices {
   asio::any_io_executor executor;
   asio::thread_pool& pool;
+  asio::thread_pool& looks;  // at folders of the machine, of which some may be on a server that hangs: only starts wait
   Clock& clock;
   PodApi& api;
   const std::vector<Mask>& masks;  // looked up for each start: a masked path may appear later

@@ -91,6 +91,7 @@ class Pods : public testing::Test {
   test::Scratch scratch_;
   asio::io_context io_;
   asio::thread_pool pool_{1};
+  asio::thread_pool looks_{1};
   SystemClock clock_;
   test::FakePodApi api_{io_.get_executor()};
   std::vector<Mask> masks_;
@@ -101,6 +102,7 @@ class Pods : public testing::Test {
   GpuLedger gpus_;
   PodServices services_{io_.get_executor(),
                         pool_,
+                        looks_,
                         clock_,
                         api_,
                         masks_,
