@@ -104,8 +104,8 @@ class TheRealCli(unittest.TestCase):
         experiment = lambda: api("GET", f"/api/v1/experiments/{number}")["experiment"]
         wait_for("canceled", lambda: experiment()["state"] == "STATE_CANCELED")
         self.assertLess(experiment()["progress"] or 0, 1, "it was not done; a trial that reported nothing yet has no progress")
-        wait_for("no pod runs", lambda: kubectl("get", "pods", "-l", f"determined.ai/experiment_id={number}",
-                                                "--field-selector=status.phase=Running", "-o", "name").out == "")
+        wait_for("no pod runs", lambda: not get("pods", "-l", f"determined.ai/experiment_id={number}",
+                                                    "--field-selector", "status.phase=Running")["items"])
 
     def test_paused_waits_until_activated(self):
         created = det("e", "create", "const.yaml", ".", "--paused", cwd=ROOT / "examples" / "core_api")

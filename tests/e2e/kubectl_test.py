@@ -2,7 +2,7 @@
 
 import unittest
 
-from stack import (apply_example, example_object, kubectl, sql, status_of, trial_status, wait_complete, wait_condition, wait_counts, wait_for)
+from stack import (apply_example, example_object, kubectl, left_of, sql, status_of, trial_status, wait_complete, wait_condition, wait_counts, wait_for)
 
 
 class ByKubectl(unittest.TestCase):
@@ -52,8 +52,7 @@ class ByKubectl(unittest.TestCase):
         apply_example("core_api", "short-lived", sleep=0.5, reports=200)
         wait_for("a running pod", lambda: trial_status("short-lived").get("state") == "RUNNING")
         kubectl("delete", "experiment", "short-lived", "--timeout=300s")
-        left = lambda: kubectl("get", "trials,pods,secrets", "-l", "det-operator.dev/experiment=short-lived", "-o", "name").out
-        wait_for("nothing left", lambda: left() == "")
+        wait_for("nothing left", lambda: not left_of("short-lived"))
         state = lambda: sql("SELECT state FROM experiments WHERE object_name = 'short-lived' ORDER BY id DESC LIMIT 1")
         wait_for("the row says so", lambda: state() == [["CANCELED"]])
 

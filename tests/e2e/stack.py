@@ -12,6 +12,7 @@ import urllib.request
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from example_objects import example_object  # noqa: E402
+from kube_reader import KubeReader  # noqa: E402
 import waiting  # noqa: E402
 STATE = pathlib.Path(os.environ.get("DET_E2E_STATE", "/nonexistent"))
 
@@ -46,8 +47,16 @@ def kubectl(*args, **options):
     return run(CACHE / "tools" / "kubectl", *args, **options)
 
 
-def get(kind, name):
-    return json.loads(kubectl("get", kind, name, "-o", "json").out)
+_reader = None
+
+
+def get(*what):
+    """The object, or the list."""
+    global _reader
+    if _reader is None:
+        _reader = KubeReader(SETTINGS["KUBECONFIG"])
+    found = _reader.get(*what)
+    return json.loads(kubectl("get", *what, "-o", "json").out) if found is None else found
 
 
 def det(*args, **options):
@@ -140,8 +149,13 @@ def wait_complete(experiment, condition="Complete"):
 def delete_whole(experiment):
     """Deletes it and waits until what belongs to it is gone, so that nothing of it is taken for a later one of its name, or in its way."""
     kubectl("delete", "experiment", experiment, "--timeout=300s", "--ignore-not-found")
-    left = lambda: kubectl("get", "trials,pods,secrets", "-l", f"det-operator.dev/experiment={experiment}", "-o", "name").out
-    wait_for(lambda: f"nothing of {experiment}: {left()}", lambda: left() == "")
+    wait_for(lambda: f"nothing of {experiment}: {left_of(experiment)}", lambda: not left_of(experiment))
+
+
+def left_of(experiment):
+    """The names of what belongs to it."""
+    return [f"{kind}/{one['metadata']['name']}" for kind in ("trials", "pods", "secrets")
+            for one in get(kind, "-l", f"det-operator.dev/experiment={experiment}")["items"]]
 
 
 def apply_example(example, name, **hyperparameters):
@@ -150,7 +164,7 @@ def apply_example(example, name, **hyperparameters):
 
 def trial_of(experiment):
     """The experiment's only Trial object."""
-    trials = json.loads(kubectl("get", "trials", "-l", f"det-operator.dev/experiment={experiment}", "-o", "json").out)["items"]
+    trials = get("trials", "-l", f"det-operator.dev/experiment={experiment}")["items"]
     return trials[0] if trials else None
 
 

@@ -1,14 +1,13 @@
 """Tasks on a real control plane: the operator killed while they run, TensorBoards that idle, and det beside ours."""
 
 import datetime
-import json
 import re
 import time
 import unittest
 import urllib.error
 import urllib.request
 
-from stack import ROOT, SETTINGS, api, apply_example, det, get, kubectl, run, sql, stack, status_of, token, wait_complete, wait_for
+from stack import ROOT, SETTINGS, api, apply_example, det, get, run, sql, stack, status_of, token, wait_complete, wait_for
 from waiting import free_port
 
 OUR_DET = ROOT / "build" / "bin" / "det"
@@ -30,7 +29,7 @@ def proxied(path):
 
 
 def task_objects(number):
-    return [item for item in json.loads(kubectl("get", "tasks", "-o", "json").out)["items"] if item.get("status", {}).get("id") == number]
+    return [item for item in get("tasks")["items"] if item.get("status", {}).get("id") == number]
 
 
 def status_of_task(number):

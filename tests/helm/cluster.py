@@ -18,6 +18,7 @@ import urllib.request
 from chart import PROGRAM, ROOT, TOOLS, run
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
+from kube_reader import KubeReader  # noqa: E402
 from waiting import PATIENCE, PortTaken, free_port, said_port_taken, wait_for  # noqa: E402
 
 AUDIT_POLICY = """
@@ -50,6 +51,7 @@ class Cluster:
         self.audit = self.folder / "audit.log"
         self.database = self.folder / "postgres"
         self.root = self.folder / "root"
+        self.reader = None
 
     def start(self):
         policy = self.folder / "audit-policy.yaml"
@@ -92,7 +94,11 @@ class Cluster:
         self.kubectl("wait", "--for=condition=Established", "--timeout=300s", "-f", ROOT / "crds")
 
     def json(self, *arguments):
-        return json.loads(self.kubectl("get", *arguments, "-o", "json"))
+        """The object, or the list."""
+        if self.reader is None:
+            self.reader = KubeReader(self.state / "kubeconfig")
+        found = self.reader.get(*arguments)
+        return json.loads(self.kubectl("get", *arguments, "-o", "json")) if found is None else found
 
     def helm(self, helm, *arguments):
         return self.must(TOOLS / helm, "--kubeconfig", self.state / "kubeconfig", *arguments, timeout=600)

@@ -12,6 +12,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
+from kube_reader import KubeReader, NotFound  # noqa: E402
 from waiting import PATIENCE, wait_for  # noqa: E402
 
 STATE = pathlib.Path(os.environ.get("DET_KUBELET_STATE", "/nonexistent"))
@@ -53,14 +54,24 @@ def kubectl(*arguments, namespace=TRAINING, **options):
     return run(CACHE / "tools" / "kubectl", "--namespace", namespace, *arguments, **options)
 
 
+_reader = None
+
+
 def get(*what, namespace=TRAINING):
-    return json.loads(kubectl("get", *what, "-o", "json", namespace=namespace).out)
+    """The object, or the list."""
+    global _reader
+    if _reader is None:
+        _reader = KubeReader(os.environ["KUBECONFIG"])
+    found = _reader.get(*what, namespace=namespace)
+    return json.loads(kubectl("get", *what, "-o", "json", namespace=namespace).out) if found is None else found
 
 
 def find(*what, namespace=TRAINING):
     """The object, or None where there is none."""
-    shown = kubectl("get", *what, "-o", "json", "--ignore-not-found", namespace=namespace).out
-    return json.loads(shown) if shown.strip() else None
+    try:
+        return get(*what, namespace=namespace)
+    except NotFound:
+        return None
 
 
 def ctr(*arguments):

@@ -1,7 +1,6 @@
 """CoreWeave's three examples as people paste them, on fake 8-GPU nodes labelled as CoreWeave labels them: slots become pods, the
 pod_spec is honoured, everything is owned, deletion leaves nothing."""
 
-import json
 import pathlib
 import sys
 import unittest
@@ -85,7 +84,7 @@ class SlotsBecomePods(FakeCluster):
         kubectl("apply", "-f", "-", stdin=experiment("no-such-gpu", 8, AFFINITY.format(gpu="B999")))
         self.addCleanup(delete_whole, "no-such-gpu")
         def reason():
-            trials = json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=no-such-gpu", "-o", "json").out)["items"]
+            trials = get("trials", "-l", "det-operator.dev/experiment=no-such-gpu")["items"]
             return trials and trials[0].get("status", {}).get("message", "")
         message = wait_for("a reason", lambda: "node affinity" in (reason() or "") and reason())
         self.assertIn("no node has room for its pod, even if the cluster were empty", message)

@@ -52,7 +52,7 @@ class Failures(FakeCluster):
         line = wait_for(f"a log line with '{log_part}'", lambda: [m for m in logs() if log_part in m])[-1].strip()
         shown = "-"
         if event:
-            events = lambda: [e for e in json.loads(kubectl("get", "events", "-o", "json").out)["items"]
+            events = lambda: [e for e in get("events")["items"]
                               if e["involvedObject"]["name"] == trial and e["reason"] == event]
             shown = event + ": " + wait_for(f"an event {event} of {trial}", events)[-1]["message"]
         conditions = [f"{c['type']}={c['status']}({c['reason']})" for c in status["conditions"]
@@ -195,7 +195,7 @@ class LiveEdits(FakeCluster):
         number = wait_for("its number", lambda: status_of("experiment", "edited").get("id"))
         api("PATCH", f"/api/v1/experiments/{number}", {"id": number, "resources": {"maxSlots": 8}})
         wait_for("one pod", lambda: len(self.open_pods()) == 1)
-        states = sorted(t.get("status", {}).get("state", "") for t in json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=edited", "-o", "json").out)["items"])
+        states = sorted(t.get("status", {}).get("state", "") for t in get("trials", "-l", "det-operator.dev/experiment=edited")["items"])
         self.assertNotIn("ERROR", states)
         kubectl("patch", "experiment", "edited", "--type=merge", "-p",
                 json.dumps({"spec": {"config": {"resources": {"max_slots": 32}, "searcher": {"max_concurrent_trials": 2}}}}))

@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
-from stack import ROOT, kubectl  # noqa: E402
+from stack import ROOT, get, kubectl  # noqa: E402
 
 
 def experiment(name, slots=8, max_restarts=0, searcher=None, resources=None, pod_spec=None, annotations=None, suspend=False):
@@ -23,7 +23,7 @@ def experiment(name, slots=8, max_restarts=0, searcher=None, resources=None, pod
 
 
 def pods_of(name):
-    return json.loads(kubectl("get", "pods", "-l", f"det-operator.dev/experiment={name}", "-o", "json").out)["items"]
+    return get("pods", "-l", f"det-operator.dev/experiment={name}")["items"]
 
 
 class FakeCluster(unittest.TestCase):

@@ -73,7 +73,7 @@ class Pools(FakeCluster):
         self.accepted("few")
         self.apply("experiment", "too-large", experiment("too-large", 40, resources={"resource_pool": "few"}))
         def reason():
-            trials = json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=too-large", "-o", "json").out)["items"]
+            trials = get("trials", "-l", "det-operator.dev/experiment=too-large")["items"]
             return trials and trials[0].get("status", {}).get("scheduling", {}).get("code")
         wait_for(lambda: f"it waits because its pool is too small, and not: {reason()}", lambda: reason() == "GangNeverFits")
         self.assertEqual(pods_of("too-large"), [])
@@ -94,7 +94,7 @@ class Pools(FakeCluster):
         wait_for("the operator knows that the pool is gone", lambda: "gone" not in self.pools())
         kubectl("delete", "pod", pod["metadata"]["name"], "--wait=false")
         def reason():
-            trials = json.loads(kubectl("get", "trials", "-l", "det-operator.dev/experiment=orphan", "-o", "json").out)["items"]
+            trials = get("trials", "-l", "det-operator.dev/experiment=orphan")["items"]
             return trials and trials[0].get("status", {}).get("scheduling", {}).get("code") == "ResourcePoolNotFound"
         wait_for("it waits for its pool", reason)
         kubectl("apply", "-f", "-", stdin=pool("gone", nodeSelector={"gpu.nvidia.com/class": "A40"}))

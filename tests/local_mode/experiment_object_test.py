@@ -1,6 +1,5 @@
 """What an Experiment object says of itself, on det-operator local: edits of a resting one, and a place that is not there yet."""
 
-import json
 import unittest
 
 from local import Local, wait_for
@@ -30,7 +29,7 @@ class ExperimentObject(unittest.TestCase):
         cls.local.remove()
 
     def status(self, name):
-        return json.loads(self.local.kubectl("get", "experiment", name, "-o", "json")).get("status", {})
+        return self.local.get("experiment", name).get("status", {})
 
     def accepted(self, name):
         return next((one for one in self.status(name).get("conditions", []) if one["type"] == "Accepted"), {})
@@ -75,7 +74,7 @@ class ExperimentObject(unittest.TestCase):
         said = ("resources.weight has no effect here: it is only shown, slots are not shared out by weight; resources.priority says who goes first.\n"
                 "spec.project has no effect here: name the project in spec.config.project, beside spec.config.workspace.")
         self.assertIn("was accepted\n" + said, self.accepted("vain")["message"])
-        events = lambda: [one for one in json.loads(self.local.kubectl("get", "events", "-o", "json"))["items"] if one["reason"] == "ConfigIgnored"]
+        events = lambda: [one for one in self.local.get("events")["items"] if one["reason"] == "ConfigIgnored"]
         wait_for("an event says so", lambda: events())
         self.assertEqual([(one["type"], one["involvedObject"]["name"], one["message"]) for one in events()], [("Warning", "vain", said)])
 

@@ -17,6 +17,7 @@ from unittest import mock
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from example_objects import example_object  # noqa: E402, F401
+from kube_reader import KubeReader  # noqa: E402
 from waiting import PATIENCE, PortTaken, free_port, said_port_taken, wait_for  # noqa: E402
 CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator")
@@ -46,7 +47,7 @@ class Local:
         self.folder.chmod(0o755)
         self.data = self.folder / "data"
         self.slots = slots
-        self.process = None
+        self.process = self.reader = None
         self.choose_port()
 
     def choose_port(self):
@@ -70,6 +71,7 @@ class Local:
                 self.choose_port()
 
     def spawn(self, *args):
+        self.reader = None  # its Kubernetes API may have another port
         self.log_before = len(self.log())
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
@@ -147,8 +149,15 @@ class Local:
             raise AssertionError(f"kubectl {' '.join(map(str, args))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return done.stdout if check else done
 
+    def get(self, *what):
+        """The object, or the list."""
+        if self.reader is None:
+            self.reader = KubeReader(self.data / "kubeconfig")
+        found = self.reader.get(*what)
+        return json.loads(self.kubectl("get", *what, "-o", "json")) if found is None else found
+
     def items(self, kind, *args):
-        return json.loads(self.kubectl("get", kind, "-o", "json", *args))["items"]
+        return self.get(kind, *args)["items"]
 
     def sql(self, query):
         done = subprocess.run(["psql", f"postgresql://det@/postgres?host={self.data}/postgres", "-At", "-F", "\t", "-c", query],

@@ -3,7 +3,6 @@
 import contextlib
 import copy
 import http.server
-import json
 import os
 import subprocess
 import tempfile
@@ -136,7 +135,7 @@ class Mistakes(unittest.TestCase):
 
     def stalled(self, kind, name):
         """What the object's condition says once it is refused."""
-        status = json.loads(self.local.kubectl("get", kind, name, "-o", "json")).get("status", {})
+        status = self.local.get(kind, name).get("status", {})
         return next((one["message"] for one in status.get("conditions", []) if one["type"] == "Accepted" and one["status"] != "True"), "")
 
     def apply(self, entry, number):

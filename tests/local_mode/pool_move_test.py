@@ -56,7 +56,7 @@ class PoolMove(unittest.TestCase):
         return wait_for(f"{name} is accepted", lambda: self.status(name).get("id"))
 
     def status(self, name):
-        return json.loads(self.local.kubectl("get", "experiment", name, "-o", "json")).get("status", {})
+        return self.local.get("experiment", name).get("status", {})
 
     def trial(self, number):
         """The status of the experiment's one trial."""

@@ -37,7 +37,7 @@ class Tasks(unittest.TestCase):
         return done
 
     def status(self, name):
-        return json.loads(self.local.kubectl("get", "task", name, "-o", "json")).get("status", {})
+        return self.local.get("task", name).get("status", {})
 
     def reaches(self, name, state):
         def there():
