@@ -22,7 +22,7 @@ with core.init(tensorboard_mode=core.TensorboardMode.MANUAL) as context:
         with context.checkpoint.restore_path(info.latest_checkpoint) as path:
             done = int((path / "step").read_text())
     for step in range(done + 1, {STEPS} + 1):
-        time.sleep(0.05)
+        time.sleep(0.12)  # the hunter has to see it before it is over
         context.train.report_training_metrics(steps_completed=step, metrics={{"loss": info.trial.hparams["x"] / step}})
         if step % 10 == 0:
             with context.checkpoint.store_path({{"steps_completed": step}}) as (path, _):
