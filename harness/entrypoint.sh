@@ -27,12 +27,30 @@ except subprocess.TimeoutExpired: sys.exit("it had not ended after %s seconds" %
   return 1
 }
 
-# install_packages FOLDER PIP-ARGUMENT...: into a folder of the task. What the image has already stays as it is: only what is missing is
-# installed.
-install_packages() {
+# pip_into FOLDER PIP-ARGUMENT...: into a folder of the task, beside what the image has.
+pip_into() {
   packages_dir=$1
   shift
-  run_pip install --quiet --disable-pip-version-check --no-cache-dir --no-warn-script-location --prefix "$packages_dir" "$@" || return 1
+  run_pip install --quiet --disable-pip-version-check --no-cache-dir --no-warn-script-location --prefix "$packages_dir" "$@"
+}
+
+list_installed() {
+  run_pip list --disable-pip-version-check --format=freeze > "$run_dir/installed.log" 2>/dev/null || return 1
+  [ -z "${pip_limit:-}" ] || cp "$run_dir/pip.log" "$run_dir/installed.log"
+  sed -n '/^[A-Za-z0-9][^ ]*==/p' "$run_dir/installed.log" > "$run_dir/installed.txt"
+}
+
+# install_packages FOLDER PIP-ARGUMENT...: what is missing. The image's own packages stay as they are: where a version of theirs does not
+# fit, the folder gets another one, which comes first. (pip would take theirs away, whatever --prefix says.)
+install_packages() {
+  list_installed && pip_into "$@" --constraint "$run_dir/installed.txt" > "$run_dir/pip-first.log" 2>&1 ||
+    pip_into "$@" --ignore-installed || return 1
+  use_packages "$1"
+}
+
+# use_packages FOLDER: Python and programs find them before the image's.
+use_packages() {
+  packages_dir=$1
   for folder in "$packages_dir"/lib*/python*/site-packages "$packages_dir"/local/lib/python*/dist-packages; do
     case ":${PYTHONPATH:-}:" in *":$folder:"*) continue ;; esac
     [ -d "$folder" ] && PYTHONPATH=$folder${PYTHONPATH:+:$PYTHONPATH}

@@ -89,7 +89,10 @@ def extract(archive, root):
             else:
                 os.link(place(root, member.linkname), path)
     for path, mode in reversed(folders):
-        os.chmod(path, mode & 0o777 | 0o700)
+        try:
+            os.chmod(path, mode & 0o777 | 0o700)
+        except PermissionError:  # it was there before, such as a mount, and is somebody else's
+            pass
 
 
 def main(environ):
@@ -97,6 +100,10 @@ def main(environ):
         archive = download(environ)
         if archive:
             extract(archive, os.getcwd())
+            # What Determined's training classes put into checkpoints, so that they can be loaded later.
+            kept = os.path.join(environ.get("DET_RUN_DIR") or "/run/determined", "train", "model")
+            if os.path.isdir(kept):
+                extract(archive, kept)
     except Failure as failure:
         problem = failure
     except (KeyError, ValueError, EOFError, OSError, tarfile.TarError) as error:

@@ -113,7 +113,9 @@ def append(home):
     except KeyError:
         known = None
     if known is None and os.access("/etc/passwd", os.W_OK):
-        write("/etc/passwd", Account("determined", home).passwd, "a")
+        with open("/etc/passwd", "rb") as file:
+            is_whole = file.read()[-1:] in (b"", b"\n")
+        write("/etc/passwd", ("" if is_whole else "\n") + Account("determined", home).passwd, "a")
 
 
 def who_gets_in(home):

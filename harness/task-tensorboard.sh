@@ -19,9 +19,9 @@ offer_profiles() {
   plugin_dir=$run_dir/profile-plugin
   echo "INFO: TensorBoard's plugin for profiles is missing in this image; installing it with pip"
   pip_limit=120 pip_said="pip cannot list what the image has"
-  if "$python" -m pip list --disable-pip-version-check --format=freeze > "$run_dir/installed.txt" 2>/dev/null &&
-    install_packages "$plugin_dir" --timeout 10 --retries 0 --only-binary :all: --constraint "$run_dir/installed.txt" \
-      tensorboard-plugin-profile && pip_said="TensorBoard cannot load it" &&
+  if list_installed &&
+    pip_into "$plugin_dir" --timeout 10 --retries 0 --only-binary :all: --constraint "$run_dir/installed.txt" \
+      tensorboard-plugin-profile && use_packages "$plugin_dir" && pip_said="TensorBoard cannot load it" &&
     "$python" -c 'from tensorboard import default; default.get_dynamic_plugins()' > /dev/null 2>&1; then pip_limit=; return; fi
   pip_limit=
   rm -rf "$plugin_dir"

@@ -6,7 +6,7 @@ import tarfile
 import unittest
 
 from task_case import HARNESS, PYTHON, TaskCase, packed, wait_for
-from wheelhouse import serve_wheel
+from wheelhouse import distribution, serve_wheel
 
 _PREP = """
 import os, sys
@@ -80,6 +80,22 @@ class CommandTest(TaskCase):
         self.assertEqual(self.lines()[-1], "the startup hook %s/dynamic-tcd-startup-hook.sh ended the task with exit code 4" % self.run_dir)
         self.assertNotIn("ran", self.lines())
 
+    def test_a_hook_may_use_any_name(self):
+        hook = "here=/nowhere python=none run_dir=/nowhere task_files=/nowhere startup_hook=x; fail() { :; }"
+        self.assertEqual(self.run_command("echo ran", DET_STARTUP_HOOK=hook), 0, self.log())
+        self.assertEqual(self.lines()[-1], "ran")
+
+    def test_a_hook_may_choose_the_interpreter(self):
+        (self.workdir / "other").write_text("#!/bin/sh\necho by another one\nexec /usr/bin/python3 \"$@\"\n")
+        (self.workdir / "other").chmod(0o755)
+        self.assertEqual(self.run_command("echo ran", DET_STARTUP_HOOK="export DET_PYTHON_EXECUTABLE=$PWD/other"), 0, self.log())
+        self.assertEqual(self.lines()[1:], ["by another one", "ran"])
+
+    def test_the_files_are_kept_for_checkpoints(self):
+        self.server.archive = packed(("sub/a.txt", "from the context\n"))
+        self.assertEqual(self.run_command("cat $DET_RUN_DIR/train/model/sub/a.txt sub/a.txt"), 0, self.log())
+        self.assertEqual(self.lines(), ["from the context"] * 2)
+
     def package(self):
         folder = self.folder / "site" / "determined" / "exec"
         folder.mkdir(parents=True)
@@ -113,6 +129,22 @@ class CommandTest(TaskCase):
         self.assertEqual(code, 0, self.log())
         self.assertEqual(self.lines()[:2], ["prep", "det e list"])
         self.assertTrue(self.lines()[2].startswith(str(self.run_dir / "harness-packages")), self.log())
+
+    def test_a_package_of_the_image_that_does_not_fit_stays_as_it_is(self):
+        image = distribution(self.folder / "image", "foo", "2.0")
+        wheels = self.serve_package(needs=["foo<2"], beside=("foo", "1.0"))
+        code = self.run_in_bare_image(wheels, "$DET_PYTHON_EXECUTABLE -c 'import determined, foo; print(foo.version)'", PYTHONPATH=str(image))
+        self.assertEqual(code, 0, self.log())
+        self.assertEqual(self.lines()[-1], "1.0", "what comes first is what the package needs")
+        self.assertEqual((image / "foo.py").read_text(), "version = '2.0'\n")
+        self.assertTrue((image / "foo-2.0.dist-info" / "METADATA").exists())
+
+    def test_a_package_of_the_image_that_fits_is_not_installed_again(self):
+        image = distribution(self.folder / "image", "foo", "2.0")
+        wheels = self.serve_package(needs=["foo"], beside=("foo", "3.0"))
+        code = self.run_in_bare_image(wheels, "$DET_PYTHON_EXECUTABLE -c 'import determined, foo; print(foo.version)'", PYTHONPATH=str(image))
+        self.assertEqual(code, 0, self.log())
+        self.assertEqual(self.lines()[-1], "2.0")
 
     def test_the_startup_hooks_have_it_too(self):
         self.assertEqual(self.run_in_bare_image(self.serve_package(), DET_ENTRYPOINT="[]", DET_STARTUP_HOOK="det from a hook"), 0, self.log())

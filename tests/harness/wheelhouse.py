@@ -11,10 +11,31 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def serve_wheel(case, site, version="0.38.1", needs=()):
-    """`site` is the folder that has the package; the server ends with the test `case`. The address of the folder of wheels."""
+def distribution(folder, name, version):
+    """A package of one module as pip installs it, which says its version."""
+    folder.mkdir(exist_ok=True)
+    info = folder / ("%s-%s.dist-info" % (name, version))
+    info.mkdir()
+    (folder / (name + ".py")).write_text("version = %r\n" % version)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: %s\nVersion: %s\n" % (name, version))
+    (info / "WHEEL").write_text("Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+    (info / "INSTALLER").write_text("pip\n")
+    (info / "RECORD").write_text("".join("%s,,\n" % path.relative_to(folder) for path in (folder / (name + ".py"), info / "METADATA", info / "RECORD")))
+    return folder
+
+
+def serve_wheel(case, site, version="0.38.1", needs=(), beside=None):
+    """`site` is the folder that has the package; the server ends with the test `case`. The address of the folder of wheels. `beside`: the
+    (name, version) of another one."""
     folder = case.folder / "wheels"
     folder.mkdir()
+    if beside:
+        name = "%s-%s" % beside
+        with zipfile.ZipFile(str(folder / (name + "-py3-none-any.whl")), "w") as wheel:
+            made = distribution(case.folder / "beside", *beside)
+            for path in sorted(made.rglob("*")):
+                if path.is_file() and path.name != "INSTALLER":
+                    wheel.write(str(path), str(path.relative_to(made)))
     info = "determined-%s.dist-info/" % version
     metadata = ["Metadata-Version: 2.1", "Name: determined", "Version: " + version] + ["Requires-Dist: " + each for each in needs]
     with zipfile.ZipFile(str(folder / ("determined-%s-py3-none-any.whl" % version)), "w") as wheel:
