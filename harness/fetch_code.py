@@ -23,6 +23,17 @@ _DEEPEST = 10  # submodules within submodules
 # Later Pythons refuse links that lead out, which a repository may have.
 _AS_IT_IS = {"filter": "fully_trusted"} if hasattr(tarfile, "fully_trusted_filter") else {}
 _TRIES = 20  # of calls to the server: it may be restarting
+_FETCHES = 3  # of a repository whose host could not be reached
+_BETWEEN_FETCHES = float(os.environ.get("DET_GIT_PAUSE") or 5)  # seconds; the second pause is twice as long
+# What git and ssh say of a host that may be well a moment later.
+_PASSING = ("Could not resolve host", "Temporary failure in name resolution", "Connection timed out", "Connection refused", "Connection reset",
+            "Failed to connect", "Operation too slow", "Operation timed out", "unexpected disconnect", "early EOF", "The requested URL returned error: 5",
+            "The requested URL returned error: 429", "Connection closed by", "kex_exchange_identification", "Network is unreachable",
+            "No route to host", "gnutls_handshake() failed", "SSL_ERROR_SYSCALL", "not responding")
+# Where Determined's training classes look for the code that they put into checkpoints, so that these can be loaded later.
+_KEPT = os.path.join(os.environ.get("DET_RUN_DIR") or "/run/determined", "train", "model")
+_NO_CODE = ("lost+found",)
+_MOST_KEPT = 96 << 20  # bytes, about as much as Determined takes for an experiment's code
 
 
 class Failure(Exception):
@@ -41,9 +52,12 @@ def git_environment(folder, url, has_secret):
     """Variables for git, so that it never asks: credentials come from the Secret's keys."""
     read = read_secret if has_secret else lambda key: None
     env = dict(os.environ, GIT_TERMINAL_PROMPT="0", GIT_CONFIG_NOSYSTEM="1", HOME=folder, LC_ALL="C")
+    # A server that says nothing for a minute: the pod holds its slots meanwhile.
+    env.setdefault("GIT_HTTP_LOW_SPEED_LIMIT", "1000")
+    env.setdefault("GIT_HTTP_LOW_SPEED_TIME", "60")
     key = read("ssh-privatekey")
     hosts = read("known_hosts")
-    ssh = ["ssh", "-o", "BatchMode=yes"]
+    ssh = ["ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=30", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=4"]
     if key is not None:
         path = os.path.join(folder, "key")
         # ssh refuses keys that others may read, as files of a Secret are.
@@ -62,7 +76,7 @@ def git_environment(folder, url, has_secret):
         env["DET_GIT_USERNAME"] = (read("username") or "git").strip()
         env["DET_GIT_PASSWORD"] = password.strip()
         with os.fdopen(os.open(env["GIT_ASKPASS"], os.O_WRONLY | os.O_CREAT, 0o700), "w") as file:
-            file.write('#!/bin/sh\ncase $1 in Username*) echo "$DET_GIT_USERNAME" ;; *) echo "$DET_GIT_PASSWORD" ;; esac\n')
+            file.write('#!/bin/sh\ncase $1 in Username*) printf "%s\\n" "$DET_GIT_USERNAME" ;; *) printf "%s\\n" "$DET_GIT_PASSWORD" ;; esac\n')
     return env
 
 
@@ -73,6 +87,11 @@ class Repository:
         self.folder, self.url, self.has_secret = os.path.join(folder, "repository"), url, has_secret
         self.env = git_environment(folder, url, has_secret)
         self.git("init", "--quiet", self.folder, where=None)
+        # `archive` would leave out, or change, what the repository says of its release archives.
+        attributes = os.path.join(self.folder, ".git", "info", "attributes")
+        os.makedirs(os.path.dirname(attributes), exist_ok=True)
+        with open(attributes, "w") as file:
+            file.write("* -export-ignore -export-subst\n")
 
     def git(self, *arguments, **options):
         where = options.get("where", self.folder)
@@ -87,14 +106,25 @@ class Repository:
             raise Failure(said)
         return done.stdout.decode("utf-8", "replace").strip()
 
+    def bring(self, *arguments):
+        """git fetch, again where its host could not be reached."""
+        for number in range(1, _FETCHES + 1):
+            try:
+                return self.git("fetch", "--quiet", *arguments)
+            except Failure as failure:
+                if number == _FETCHES or not any(words in str(failure) for words in _PASSING):
+                    raise
+                print("WARNING: %s; trying again" % str(failure).splitlines()[-1], file=sys.stderr, flush=True)
+                time.sleep(_BETWEEN_FETCHES * number)
+
     def fetch(self, name):
         """The commit of a branch, a tag or a commit's own name."""
         try:
-            self.git("fetch", "--quiet", "--depth", "1", "--no-tags", "--", self.url, name)
+            self.bring("--depth", "1", "--no-tags", "--", self.url, name)
         except Failure as failure:
             if "shallow" not in str(failure):  # a server of plain files gives out whole histories only
                 raise
-            self.git("fetch", "--quiet", "--no-tags", "--", self.url, name)
+            self.bring("--no-tags", "--", self.url, name)
         return self.git("rev-parse", "--verify", "FETCH_HEAD^{commit}")
 
     def fetch_commit(self, commit):
@@ -102,7 +132,7 @@ class Repository:
             return self.fetch(commit)
         except Failure:
             # Servers may refuse to give out a commit by its name: then everything that has one is brought.
-            self.git("fetch", "--quiet", "--", self.url, "+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*")
+            self.bring("--", self.url, "+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*")
             return self.git("rev-parse", "--verify", commit + "^{commit}")
 
     def copy(self, commit, path, target):
@@ -215,6 +245,39 @@ class CommitOfExperiment:
         raise Failure("the commit to train could not be settled: %s" % problem)
 
 
+def size_of(folder):
+    """Bytes of the files in it."""
+    return sum(os.lstat(os.path.join(where, name)).st_size for where, _, names in os.walk(folder) for name in names)
+
+
+def lay_over(origin, target, without=()):
+    """Copies what is in the folder `origin` into `target`, over what is there."""
+    for name in sorted(os.listdir(origin)):
+        if name in without:
+            continue
+        source, copy = os.path.join(origin, name), os.path.join(target, name)
+        if os.path.isdir(source) and not os.path.islink(source):
+            is_new = not os.path.isdir(copy)
+            if is_new:
+                os.mkdir(copy)
+            lay_over(source, copy)
+            if is_new:
+                shutil.copystat(source, copy)
+        else:
+            if os.path.lexists(copy):
+                os.remove(copy)
+            shutil.copy2(source, copy, follow_symlinks=False)
+
+
+def keep_for_checkpoints(folder):
+    if not os.path.isdir(_KEPT):
+        return
+    if size_of(folder) > _MOST_KEPT:
+        print("INFO: checkpoints get no copy of the model code: it is more than %d MiB" % (_MOST_KEPT >> 20), flush=True)
+    else:
+        lay_over(folder, _KEPT, without=_NO_CODE)
+
+
 def fetch_git(source, target):
     url, ref, path = source["url"], source.get("ref") or "HEAD", (source.get("path") or "").strip("/")
     known = CommitOfExperiment()
@@ -237,14 +300,18 @@ def fetch_git(source, target):
             is_folder = False
         if not is_folder:
             raise Failure("spec.context.git.path: '%s' is not a folder in commit %s of %s" % (path, commit, url))
+        brought = os.path.join(folder, "brought")
+        os.mkdir(brought)
         try:
-            pointers = copy_with_submodules(folder, repository, commit, path, target)
+            pointers = copy_with_submodules(folder, repository, commit, path, brought)
         except Failure as failure:
             raise Failure("spec.context.git: commit %s of %s: %s" % (commit, url, failure))
         if pointers:
             raise Failure("spec.context.git: files of Git LFS are not fetched, and commit %s of %s has %d: %s. Read them from a volume or from "
                           "object storage, or name a folder without them in spec.context.git.path"
                           % (commit, url, len(pointers), ", ".join(sorted(pointers)[:3]) + (", ..." if len(pointers) > 3 else "")))
+        lay_over(brought, target)
+        keep_for_checkpoints(brought)
     print("INFO: model code is commit %s of %s%s" % (commit, url, ", folder %s" % path if path else ""), flush=True)
 
 
@@ -253,27 +320,19 @@ def fetch_pvc(source, target):
     folder = os.path.join(CLAIM, path)
     if not os.path.isdir(folder):
         raise Failure("spec.context.pvc.path: '%s' is not a folder in the volume of claim %s" % (path, source["claimName"]))
-    for name in sorted(os.listdir(folder)):
-        if name == "lost+found":
-            continue
-        origin, copy = os.path.join(folder, name), os.path.join(target, name)
-        try:
-            if os.path.isdir(origin) and not os.path.islink(origin):
-                shutil.copytree(origin, copy, symlinks=True)
-            else:
-                shutil.copy2(origin, copy, follow_symlinks=False)
-        except (OSError, shutil.Error) as error:
-            raise Failure("spec.context.pvc: cannot copy %s: %s" % (os.path.join(path, name), error))
+    lay_over(folder, target, without=_NO_CODE)
+    keep_for_checkpoints(folder)
     print("INFO: model code is from claim %s%s" % (source["claimName"], ", folder %s" % path if path else ""), flush=True)
 
 
 def main():
     source = json.loads(os.environ["DET_CODE_SOURCE"])
+    kind = "git" if "git" in source else "pvc"
     try:
-        if "git" in source:
-            fetch_git(source["git"], os.getcwd())
-        else:
-            fetch_pvc(source["pvc"], os.getcwd())
+        try:
+            (fetch_git if kind == "git" else fetch_pvc)(source[kind], os.getcwd())
+        except (OSError, tarfile.TarError, shutil.Error) as error:  # a full disk, a volume that may not be read
+            raise Failure("spec.context.%s: the code cannot be copied: %s" % (kind, error))
     except Failure as failure:
         for line in str(failure).splitlines():
             print("ERROR: " + line, file=sys.stderr)

@@ -1,3 +1,4 @@
+import base64
 import functools
 import http.server
 import json
@@ -173,7 +174,7 @@ class FetchCodeTest(ShipperCase):
         secret = self.folder / "secret"
         secret.mkdir()
         (secret / "username").write_text("ann\n")
-        (secret / "password").write_text("hunter2\n")
+        (secret / "password").write_text("hun\\nter\\\\2\n")  # for a shell's echo these are more than letters
         seen = []
 
         class Closed(http.server.BaseHTTPRequestHandler):
@@ -192,8 +193,8 @@ class FetchCodeTest(ShipperCase):
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         err = self.refused({"git": {"url": "http://127.0.0.1:%d/a" % server.server_port}}, "Authentication failed", DET_GIT_SECRET_FOLDER=str(secret))
-        self.assertIn("Basic YW5uOmh1bnRlcjI=", seen)
-        self.assertNotIn("hunter2", err + self.message.read_text())
+        self.assertIn("Basic " + base64.b64encode(b"ann:hun\\nter\\\\2").decode(), seen)
+        self.assertNotIn("hun", err + self.message.read_text())
 
     def repository(self, name, files):
         """Another one beside the first; its commit."""
@@ -227,6 +228,44 @@ class FetchCodeTest(ShipperCase):
         files = self.files()
         self.assertEqual((files["src/library/a.py"], files["src/library/vendor/deepest/d.py"]), ("old\n", "d\n"))
         self.assertEqual(files["train.py"], "print(1)\n")
+
+    def test_brings_what_release_archives_leave_out(self):
+        self.commit({"data/one.txt": "1\n", "id.txt": "$Format:%H$\n", ".gitattributes": "data export-ignore\nid.txt export-subst\n"})
+        self.assertEqual(self.fetch(self.of_git())[0], 0)
+        self.assertEqual((self.files()["data/one.txt"], self.files()["id.txt"]), ("1\n", "$Format:%H$\n"))
+
+    def test_what_it_brings_is_kept_for_checkpoints(self):
+        kept = self.folder / "run" / "train" / "model"
+        kept.mkdir(parents=True)
+        (self.work / "train.py").write_text("the image's\n")
+        self.assertEqual(self.fetch(self.of_git(), DET_RUN_DIR=str(self.folder / "run"))[0], 0)
+        for folder in (kept, self.work):
+            self.assertEqual((folder / "train.py").read_text(), "print(1)\n")
+            self.assertEqual((folder / "src" / "deep" / "model.py").read_text(), "one\n")
+
+    def test_a_host_that_is_away_for_a_moment_is_asked_again(self):
+        git(self.origin, "update-server-info")
+        refused = []
+
+        class Files(http.server.SimpleHTTPRequestHandler):
+            def do_GET(self):
+                if len(refused) < 2:
+                    refused.append(self.path)
+                    self.send_error(502)
+                else:
+                    super().do_GET()
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(self.origin / ".git")))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        code, _, err = self.fetch({"git": {"url": "http://127.0.0.1:%d/" % server.server_port}}, DET_GIT_PAUSE="0.1")
+        self.assertEqual(code, 0, err)
+        self.assertIn("error: 502; trying again", err.replace("'", ""))
+        self.assertEqual(self.files()["train.py"], "print(1)\n")
 
     def test_of_a_folder_it_brings_its_own_submodules_only(self):
         self.repository("library", {"a.py": "a\n"})
@@ -314,6 +353,14 @@ os.execvp("sh", ["sh", "-c", words[-1]])
         self.assertEqual(code, 0)
         self.assertEqual(self.files()["train.py"], "x")
         self.assertIn("model code is from claim code, folder a", out)
+
+    def test_says_what_a_volume_does_not_give_out(self):
+        (self.folder / "claim" / "train.py").mkdir(parents=True)
+        (self.work / "train.py").write_text("a file where the volume has a folder\n")
+        code, _, err = self.fetch({"pvc": {"claimName": "code"}}, DET_CODE_FOLDER=str(self.folder / "claim"))
+        self.assertEqual(code, 1)
+        self.assertIn("ERROR: spec.context.pvc: the code cannot be copied: ", err)
+        self.assertIn("spec.context.pvc: the code cannot be copied: ", self.message.read_text())
 
     def test_says_which_folder_a_volume_has_not(self):
         self.refused({"pvc": {"claimName": "code", "path": "none"}}, "spec.context.pvc.path: 'none' is not a folder in the volume of claim code", DET_CODE_FOLDER=str(self.folder))
