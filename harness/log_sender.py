@@ -26,6 +26,7 @@ class Sender(threading.Thread):
         self._finishing = threading.Event()
         self._deadline = None
         self._in_hand = 0
+        self._refused, self._refusal = 0, ""
 
     def undelivered(self):
         """Number of lines that the server has not taken."""
@@ -35,15 +36,24 @@ class Sender(threading.Thread):
         while True:
             batch = self._spool.take()
             if batch is None:
+                if self._refused:
+                    self._deliver([self._refused_record()])
                 return
             dropped, records = batch
             if dropped:
                 text = "%d log lines were dropped here: the server could not be reached and the spool was full" % dropped
                 records = [own_record(self._fields, text)] + records
+            if self._refused:
+                records = [self._refused_record()] + records
             self._in_hand = len(records)
             if records and not self._deliver(records):
                 return
             self._in_hand = 0
+
+    def _refused_record(self):
+        text = "%d log lines are missing here: the server refused them (%s)" % (self._refused, self._refusal)
+        self._refused = 0
+        return own_record(self._fields, text)
 
     def finish(self, seconds):
         self._deadline = time.monotonic() + seconds
@@ -64,7 +74,11 @@ class Sender(threading.Thread):
                 if 200 <= status < 300:
                     return True
                 problem = "status %d" % status
+                if status == 413 and len(records) > 1:  # a proxy's limit
+                    half = len(records) // 2
+                    return self._deliver(records[:half]) and self._deliver(records[half:])
                 if status in _REFUSALS:
+                    self._refused, self._refusal = self._refused + len(records), problem
                     self._complain("the server refused %d log lines: %s" % (len(records), problem))
                     return True
                 if status == 401 and finishing:

@@ -21,9 +21,10 @@ class _Batch:
 
 
 class Spool:
-    """Records leave in the order they came, in batches: when one is full, or when its first record is `linger` seconds old."""
+    """Records leave in the order they came, in batches: when one is full, or when its first record is `linger` seconds old. A full one is
+    below the megabyte that many a proxy takes at most."""
 
-    def __init__(self, memory_limit=8 << 20, total_limit=128 << 20, batch_lines=1000, batch_bytes=1 << 20, linger=1.0):
+    def __init__(self, memory_limit=8 << 20, total_limit=128 << 20, batch_lines=1000, batch_bytes=768 << 10, linger=1.0):
         self._memory_limit = memory_limit
         self._total_limit = total_limit
         self._batch_lines = batch_lines

@@ -1,7 +1,13 @@
 """One kept connection from a task to the server, with what the task's environment says about it. For one thread."""
 
 import http.client
+import socket
 import urllib.parse
+
+# Milliseconds until a connection whose peer acknowledges nothing is given up: what stands between may have forgotten it, and a new one
+# would do at once. A server that is merely slow acknowledges. (The number is Linux's, for Pythons that do not name it.)
+_MOST_UNACKNOWLEDGED = 10000
+_TCP_USER_TIMEOUT = getattr(socket, "TCP_USER_TIMEOUT", 18)
 
 
 class Server:
@@ -46,6 +52,10 @@ class Server:
     def _connect(self, timeout):
         connection = http.client.HTTPConnection(self._host, self._port or (443 if self._context else 80), timeout=timeout)
         connection.connect()
+        try:
+            connection.sock.setsockopt(socket.IPPROTO_TCP, _TCP_USER_TIMEOUT, _MOST_UNACKNOWLEDGED)
+        except OSError:
+            pass
         if self._context:
             # HTTPSConnection cannot check for another name than the one it dials.
             name = self._cert_name or self._host
@@ -74,7 +84,10 @@ def _tls_context(cert_file):
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
         return context
-    return ssl.create_default_context(cafile=cert_file or None)
+    try:
+        return ssl.create_default_context(cafile=cert_file or None)
+    except OSError as error:  # ssl.SSLError is one
+        raise ValueError("DET_MASTER_CERT_FILE: the certificates of %s cannot be used: %s" % (cert_file, error))
 
 
 def _seconds(text):

@@ -33,11 +33,16 @@ from server_connection import server_of
 # How long processes that outlive the command may still print.
 _PIPE_GRACE = 1.0
 _SHIPPER_FAILURE = 80
+_LONGEST_WAIT = 86400.0
 
 
 def say(text):
-    sys.stderr.write("ship_logs: %s\n" % text)
-    sys.stderr.flush()
+    """Nobody may read it: the task goes on all the same."""
+    try:
+        sys.stderr.write("ship_logs: %s\n" % text)
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        pass
 
 
 class Child:
@@ -77,7 +82,10 @@ class Child:
 
     def _forward(self, number, _frame):
         if self._pid is not None:
-            os.kill(self._pid, number)
+            try:
+                os.kill(self._pid, number)
+            except OSError:  # it has just ended, or is another user's, as below sudo
+                pass
         elif self.code is None:
             _early.append(number)
 
@@ -174,7 +182,7 @@ def read_environment(environ):
     )
     wait = environ.get("DET_LOG_WAIT_TIME") or "30"
     try:
-        seconds = float(wait)
+        seconds = min(float(wait), _LONGEST_WAIT)
     except ValueError:
         raise ValueError("DET_LOG_WAIT_TIME is %r; a number of seconds is needed" % wait)
     return server, fields, seconds
@@ -207,6 +215,5 @@ def main(argv, environ):
 
 if __name__ == "__main__":
     exit_code = main(sys.argv, os.environ)
-    sys.stderr.flush()
     # Not sys.exit: a sender that is stuck in a request must not hold up the end of the pod.
     os._exit(exit_code)

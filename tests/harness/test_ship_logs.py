@@ -1,3 +1,4 @@
+import os
 import shutil
 import signal
 import subprocess
@@ -207,8 +208,28 @@ class ServerTrouble(ShipperCase):
         self.server.wait_until(lambda: self.server.requests, "the first request")
         self.open_gate(gate)
         code, _, err = self.finish(process)
-        self.assertEqual((code, self.server.lines()), (0, ["good\n"]))
+        missing = "[log shipper] 1 log lines are missing here: the server refused them (status 400)\n"
+        self.assertEqual((code, self.server.lines()), (0, [missing, "good\n"]))
         self.assertIn("the server refused 1 log lines: status 400", err)
+
+    def test_what_is_too_much_for_a_proxy_is_sent_in_parts(self):
+        self.server.start()
+        self.server.answers = [413, 413]
+        self.assertEqual(self.ship("sh", "-c", "seq 1 40")[0], 0)
+        self.assertEqual(self.server.lines(), ["%d\n" % number for number in range(1, 41)])
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "/dev/full is not there")
+    def test_goes_on_through_an_outage_that_it_can_tell_nobody(self):
+        self.server.start()
+        self.server.answers = [503] * 4
+        with open("/dev/full", "w") as full:
+            process = subprocess.Popen([PYTHON, "-B", str(HARNESS / "ship_logs.py"), "sh", "-c", "echo hello; exit 37"], env=self.environment(), stderr=full)
+        self.assertEqual(process.wait(300), 37)
+        self.assertEqual(self.server.lines(), ["hello\n"])
+
+    def test_a_wait_without_end_has_one(self):
+        self.server.start()
+        self.assertEqual(self.ship("sh", "-c", "exit 5", DET_LOG_WAIT_TIME="inf")[0], 5)
 
     def test_keeps_the_exit_code_and_says_what_is_lost_when_the_server_never_comes(self):
         code, _, err = self.ship("sh", "-c", "seq 1 5; exit 4", DET_LOG_WAIT_TIME="0.2")
