@@ -63,6 +63,7 @@ std::optional<RunExit> start_failure(const PodFacts& pod, WallTime now) {
 }
 
 // The first words are those that Determined's users search their logs for.
+constexpr int kNoShipper = 80;  // harness/ship_logs.py is not configured
 constexpr const char* kFailedWords = "resources failed with non-zero exit code: ";
 
 RunExit init_exit(const PodFacts& pod) {
@@ -81,9 +82,12 @@ RunExit program_exit(const PodFacts& pod) {
     what += " used more memory than its limit" + limit + " (OOMKilled); raise resources.limits.memory of pod_spec";
   }
   const bool not_started = pod.exit_reason == "StartError" || pod.exit_reason == "ContainerCannotRun";
-  // What harness/fetch_code.py left for the experiment's author, or the container runtime when it found nothing to run.
-  // Otherwise the kubelet puts the log's end there, which is anything.
-  const bool is_for_people = not_started || pod.exit_message.starts_with("spec.context.");
+  // What harness/fetch_code.py left for the experiment's author, start.sh and ship_logs.py say where no log can be sent
+  // yet, or the container runtime when it found nothing to run. Otherwise the kubelet puts the log's end there, which
+  // is anything.
+  const bool is_for_people = not_started || pod.exit_message.starts_with("spec.context.") ||
+                             pod.exit_message.starts_with("ERROR: this task needs Python") ||
+                             (pod.exit_code == kNoShipper && pod.exit_message.starts_with("ship_logs: "));
   const std::string text = kFailedWords + what + " (exit code " + std::to_string(*pod.exit_code) + ")";
   return {.kind = ExitClass::kUserError,
           .code = pod.exit_code,

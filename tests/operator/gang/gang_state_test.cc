@@ -45,6 +45,19 @@ TEST(GangState, SaysWhyTheCodeCouldNotBeFetchedAndNothingElseOfTheLog) {
             "resources failed with non-zero exit code: pod t-1-0 (exit code 1)");
 }
 
+TEST(GangState, SaysWhyATaskCouldNotEvenBegin) {
+  const auto told = [](int code, const char* said) {
+    PodFacts failed = exited(0, code);
+    failed.exit_message = said;
+    return observe_gang({failed}, {.size = 1, .created = {0}, .daemons = {}}).exit->message;
+  };
+  const std::string words = "resources failed with non-zero exit code: pod t-1-0 ";
+  EXPECT_EQ(told(127, "ERROR: this task needs Python 3.6 or later"),
+            words + "(exit code 127): ERROR: this task needs Python 3.6 or later");
+  EXPECT_EQ(told(80, "ship_logs: DET_MASTER is not set"), words + "(exit code 80): ship_logs: DET_MASTER is not set");
+  EXPECT_EQ(told(1, "ship_logs: gave up"), words + "(exit code 1)") << "the end of a log is anything";
+}
+
 TEST(GangState, OneFailureEndsTheGang) {
   const auto state = observe_gang({pod(0), exited(1, 3)}, {.size = 2, .created = {0, 1}, .daemons = {}});
   ASSERT_TRUE(state.exit);
