@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs every suite but the long ones: test.sh [--list] [SUITE...]
 # What could not run is printed as such in the summary and counted; it never passes for success.
-# A suite that does not end is ended after 30 minutes (DET_SUITE_LIMIT, seconds), so that the others still run and say what they found.
+# A suite that does not end is ended after 45 minutes (DET_SUITE_LIMIT, seconds), so that the others still run and say what they found.
 # Two suites run side by side where they do not disturb each other: each has a work folder, ports, databases, and groups of its own, and
 # asserts no speeds. DET_SUITES_AT_ONCE=1 runs them one after another, which takes longer than continuous integration may.
 # DET_TEST_MINUTES=N: a suite that would hardly end within N minutes of the start is not begun, and counted as not run. Without it all are.
@@ -56,7 +56,7 @@ if [ -z "$one" ]; then
   work=$(mktemp -d /tmp/det-test.XXXXXX)
   chmod 755 "$work"
 fi
-limit=${DET_SUITE_LIMIT:-1800} at_once=${DET_SUITES_AT_ONCE:-2}
+limit=${DET_SUITE_LIMIT:-2700} at_once=${DET_SUITES_AT_ONCE:-2}
 # These fill the machine, or have not been seen beside others.
 alone=(structure unit kubernetes kubelet)
 # The others: first what proves most where there is no time for all of them, at the end the short ones.
@@ -95,7 +95,7 @@ fi
 begin() {
   say "==> $1"
   set -m
-  timeout --signal=INT --kill-after=60 "$limit" scripts/test.sh --one "$1" "$work" > "$work/$1.log" 2>&1 < /dev/null &
+  timeout --signal=INT --kill-after=300 "$limit" scripts/test.sh --one "$1" "$work" > "$work/$1.log" 2>&1 < /dev/null &
   set +m
   name_of[$!]=$1
   began[$1]=$SECONDS
@@ -108,6 +108,7 @@ finish() {
   name=${name_of[$pid]} log=$work/${name_of[$pid]}.log
   start=${began[$name]}
   unset "name_of[$pid]"
+  if [ "$code" = 0 ] && grep -qE '^Ran 0 tests|^\[==========\] 0 tests' "$log"; then code=1; fi # nothing was found to run
   [ "$code" != 124 ] || echo "the suite did not end within $limit s" >> "$log"
   not_run=$(grep -cE '^\[  SKIPPED \] [A-Za-z]+.*\([0-9]+ ms\)|\.\.\. skipped ' "$log" || true)
   skipped=$((skipped + not_run))
@@ -155,6 +156,7 @@ unit() {
   local code=0
   (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 600 --no-tests=error) || code=$?
   # What failed stands far above the last lines, which are all that is shown of a suite.
+  grep -E -A 2 '^\[  SKIPPED \]' build/asan/Testing/Temporary/LastTest.log || true
   [ "$code" = 0 ] || grep -E -A 8 ': Failure$|^==[0-9]+==ERROR|: runtime error:' build/asan/Testing/Temporary/LastTest.log | head -n 100 || true
   return "$code"
 }
@@ -252,7 +254,7 @@ if wants e2e || wants localmode || wants docs || wants webui || wants attacks ||
 if wants e2e || wants localmode; then phase "S3 server" scripts/build-tools.sh versitygw; fi
 if wants localmode; then phase "server of Google Cloud Storage" scripts/build-tools.sh fake-gcs-server; fi
 if wants localmode; then phase "server of Azure's storage" scripts/azurite.sh; fi
-if wants localmode; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
+if wants localmode || wants webui; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
 if wants localmode; then phase "python environment of the sign-in provider" scripts/sign-in-env.sh; fi
 if wants webui && command -v npm > /dev/null && [ -z "${DET_CHROMIUM:-}" ]; then phase "browser" scripts/install-deps.sh browser; fi
 if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi

@@ -81,7 +81,9 @@ class Unmanaged(unittest.TestCase):
         """a620492: there were no such routes.
         now: 400: only checkpoint_storage is not looked at, and what removes files from S3 takes nothing else of the configuration."""
         more = "environment: {pod_spec: {spec: {hostPID: true}}}\n"
-        self.assertEqual(server.http("POST", "/api/v1/experiments", self.mallory, wanted(more=more)).status, 400)
+        answer = server.http("POST", "/api/v1/experiments", self.mallory, wanted(more=more))
+        self.assertEqual(answer.status, 400, answer)
+        self.assertIn("hostPID", answer.error)
 
     def test_what_is_posted_is_bounded(self):
         """a620492: there were no such routes.

@@ -20,7 +20,7 @@ class Listener:
     """A port of this machine that counts who connects, and says nothing."""
 
     def __init__(self):
-        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.socket = socket.create_server(("0.0.0.0", 0))  # a host's own name is another address of it
         self.port, self.connections = self.socket.getsockname()[1], []
         threading.Thread(target=self.accept, daemon=True).start()
 

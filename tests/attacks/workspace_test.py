@@ -5,7 +5,7 @@ import unittest
 
 from server import setup
 
-server = setup(globals())
+server = setup(globals(), config={"pod_policy": {"host_paths": ["/srv/checkpoints"]}})
 ROUTES = [("POST", "/api/v1/workspaces"), ("PATCH", "/api/v1/workspaces/1"), ("DELETE", "/api/v1/workspaces/1"),
           ("POST", "/api/v1/workspaces/1/archive"), ("POST", "/api/v1/workspaces/1/unarchive"), ("POST", "/api/v1/workspaces/1/pin"),
           ("POST", "/api/v1/workspaces/1/unpin"), ("GET", "/api/v1/workspaces/1/available-resource-pools"),
@@ -89,7 +89,9 @@ class Workspaces(unittest.TestCase):
         config = {"entrypoint": "true", "searcher": {"name": "single", "metric": "x"}, "checkpoint_storage": storage}
         own = server.http("POST", "/api/v1/experiments", self.alice, {"config": json.dumps(config), "validateOnly": True})
         answer = server.http("PATCH", f"/api/v1/workspaces/{self.workspace}", self.alice, {"checkpointStorageConfig": storage})
-        self.assertEqual(answer.status, own.status, (answer, own))
+        for refused in (own, answer):
+            self.assertEqual(refused.status, 400, refused)
+            self.assertIn("pod_policy.host_paths", refused.text)
 
     def test_keys_of_a_workspaces_storage_are_shown_to_nobody(self):
         """a620492: there were none.

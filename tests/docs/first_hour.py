@@ -134,7 +134,11 @@ class ClusterReader(Reader):
     def __init__(self):
         super().__init__()
         self.state = self.home / "stack"
-        self.stack("up", "--slots", "2")
+        try:
+            self.stack("up", "--slots", "2")
+        except BaseException:
+            self.leave()  # what it has started by then
+            raise
         settings = dict(re.findall(r"^export (\w+)=(\S+)$", (self.state / "env").read_text(), re.MULTILINE))
         tools = CACHE / "tools"
         self.environment |= {"DET_MASTER": settings["DET_MASTER"], "KUBECONFIG": settings["KUBECONFIG"],

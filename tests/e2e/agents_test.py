@@ -51,7 +51,15 @@ class Agents(unittest.TestCase):
         self.wait_state(first, "RUNNING")
         said = as_admin("agent", "disable", "--drain", self.agent)
         self.assertIn("Tasks still in progress on draining nodes.", said.out)
-        self.wait_state(first, "RUNNING")
+        reported = lambda: int(sql(f"SELECT count(*) FROM metrics m JOIN series s ON s.id = m.series_id JOIN trials t ON t.id = s.trial_id "
+                                   f"WHERE t.experiment_id = {first}")[0][0])
+        before = reported()
+        wait_for("it goes on", lambda: reported() > before + 2)
+        self.assertEqual([pod["metadata"].get("deletionTimestamp") for pod in get("pods", "-l", f"determined.ai/experiment_id={first}")["items"]], [None])
+        second = self.create()
+        why = lambda: api("GET", f"/api/v1/job-queues/{second}/reason")["reason"]
+        wait_for(lambda: f"another one waits: {why()}", lambda: "waits" in why())
+        det("e", "kill", second)
         det("e", "kill", first)
         wait_for("its slot is free", lambda: all(one["allocation_id"] == "FREE" for one in slots()))
         (agent,) = json.loads(det("agent", "list", "--json").out)

@@ -81,7 +81,7 @@ class Checkpoints(unittest.TestCase):
                 self.assertEqual(training_steps(trial), [11, 12, 13])
                 described = json.loads(det("t", "describe", trial, "--json").out)
                 self.assertEqual(described["trial"]["warmStartCheckpointUuid"] if "trial" in described else
-                                 described.get("warmStartCheckpointUuid", self.checkpoint), self.checkpoint)
+                                 described["warmStartCheckpointUuid"], self.checkpoint)
                 self.assertEqual(api("GET", f"/api/v1/trials/{trial}")["trial"]["warmStartCheckpointUuid"], self.checkpoint)
 
     def test_what_an_inference_reports_counts_for_the_checkpoint(self):

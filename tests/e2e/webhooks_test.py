@@ -67,7 +67,8 @@ class Webhooks(unittest.TestCase):
         made = self.make("/state", "EXPERIMENT_STATE_CHANGE", {"state": "COMPLETED"})
         self.make("/slack", "EXPERIMENT_STATE_CHANGE", {"state": "COMPLETED"}, form="SLACK")
         experiment = self.experiment("hyperparameters.reports=1")
-        wait_for("both are told", lambda: self.receiver.bodies("/slack") and len(self.receiver.got) >= 3)
+        wait_for("both are told", lambda: self.receiver.bodies("/slack") and self.receiver.bodies("/state") and
+                 len(self.receiver.bodies("/slack")) + len(self.receiver.bodies("/state")) >= 3)
         said = self.receiver.bodies("/state")[-1]
         self.assertEqual((said["event_type"], said["event_data"]["experiment"]["id"]), ("EXPERIMENT_STATE_CHANGE", experiment))
         slack = self.receiver.bodies("/slack")[-1]

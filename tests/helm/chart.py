@@ -81,4 +81,5 @@ class FromText(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             # `template` shows no notes, and a dry run of Helm 3 asks the cluster.
             notes = run(TOOLS / "helm", "install", "det", CHART, "-n", "det-system", "--dry-run=client", "-f", file.name)
+            self.assertEqual(notes.returncode, 0, notes.stderr)
             return objects(done.stdout), notes.stdout

@@ -113,6 +113,7 @@ class Rendering(unittest.TestCase):
                 done = run(TOOLS / "kube-score", "score", "--output-format", "ci", "--kubernetes-version", "v1.31",
                            "--ignore-container-cpu-limit", # it throttles a process that is idle most of the time
                            *[word for name in ignored for word in ("--ignore-test", name)], "-", stdin=text)
+                self.assertIn("[OK]", done.stdout, done.stderr)
                 critical = [line for line in done.stdout.splitlines() if line.startswith("[CRITICAL]")]
                 self.assertEqual(critical, [], done.stderr)
 
@@ -144,9 +145,10 @@ class Rendering(unittest.TestCase):
         self.assertIn("--namespace=team", args)
 
     def test_definitions_are_kept_when_the_release_goes(self):
-        for item in objects(rendered("default")):
-            if item["kind"] == "CustomResourceDefinition":
-                self.assertEqual(item["metadata"]["annotations"]["helm.sh/resource-policy"], "keep")
+        definitions = [item for item in objects(rendered("default")) if item["kind"] == "CustomResourceDefinition"]
+        self.assertEqual(len(definitions), len(list((ROOT / "crds").glob("*.yaml"))))
+        for item in definitions:
+            self.assertEqual(item["metadata"]["annotations"]["helm.sh/resource-policy"], "keep")
 
     def test_the_page_says_how_to_remove_what_a_release_leaves(self):
         page = (ROOT / "docs" / "helm.md").read_text()

@@ -37,7 +37,7 @@ class Control(Case):
         self.suspend("pauses", True)
         self.wait_state("pauses", "PAUSED")
         # It left by itself: the pod stays for its log, and holds nothing.
-        over = lambda: {pod["status"].get("phase") for pod in self.pods("pauses")} <= {"Succeeded", "Failed"}
+        over = lambda: (phases := {pod["status"].get("phase") for pod in self.pods("pauses")}) and phases <= {"Succeeded", "Failed"}
         self.wait("its pods are over", over, "pauses")
         done = int(self.wait_logged("pauses", "preempted after step")[-1].split("preempted after step ")[1].split()[0])
         self.suspend("pauses", False)

@@ -31,8 +31,8 @@ class Leftovers(Case):
         self.assertEqual([trial["state"] for trial in trials], ["STATE_COMPLETED"] * TRIALS)
         of_trials = ["-l", f"det-operator.dev/experiment={name}"]
         # They ended by themselves and stay for their logs, without a slot, until the experiment goes.
-        phases = lambda: {pod["status"].get("phase") for pod in get("pods", *of_trials)["items"]}
-        self.wait("every pod is over", lambda: phases() <= {"Succeeded"}, name)
+        phases = lambda: [pod["status"].get("phase") for pod in get("pods", *of_trials)["items"]]
+        self.wait("every pod is over", lambda: phases() == ["Succeeded"] * TRIALS, name)
         self.kubectl("delete", "experiment", name, "--timeout=300s")
         self.wait("no pod is left", lambda: not get("pods", *of_trials)["items"], name)
         self.wait("no Secret is left", lambda: not get("secrets", *of_trials)["items"], name)

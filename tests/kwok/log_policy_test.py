@@ -73,6 +73,7 @@ class LogPolicies(FakeCluster):
         self.start("stays")
         self.prints(self.running("stays", 1), "RuntimeError: boom")
         self.running("stays", 2)
+        wait_for("the trial says so", lambda: trial_status("stays").get("run") == 2)
         conditions = trial_status("stays")["conditions"]
         self.assertEqual([c for c in conditions if c["type"] == "NodesExcluded"], [])
 

@@ -159,7 +159,7 @@ CALLS = (
     Call("Experiment.cancel", lambda s: s.paused.cancel()),
     Call("Experiment.kill", lambda s: s.paused.kill()),
     Call("Experiment.delete", lambda s: s.paused.delete()),
-    Call("Checkpoint.remove_files", then(lambda s: s.latest.remove_files(["nothing*"]), shown("latest", "state")), lambda s: s.latest.state),
+    Call("Checkpoint.remove_files", then(lambda s: s.latest.remove_files(["nothing*"]), lambda s: s.latest.state.value), "STATE_COMPLETED"),
     Call("Checkpoint.delete", lambda s: s.latest.delete()),
     Call("Workspace.delete_project", lambda s: (s.workspace.create_project("dunes"), s.workspace.delete_project("dunes"))[1]),
     Call("Determined.delete_workspace", lambda s: (s.det.create_workspace("sea"), s.det.delete_workspace("sea"))[1]),

@@ -4,10 +4,9 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import unittest
-import urllib.error
-import urllib.request
 
 from local import ROOT, Local, free_port, wait_for
 
@@ -16,6 +15,12 @@ EXAMPLES = ROOT / "examples" / "tasks"
 # Programs see the whole path.
 SERVER = "mkdir -p served/proxy/$DET_TASK_ID && cd served && echo it is served > proxy/$DET_TASK_ID/hello.txt && exec python3 -m http.server --bind 127.0.0.1 $PORT"
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:" + os.environ.get("PATH", "")) and shutil.which("ssh")
+
+
+def is_open(port):
+    """Whether somebody listens there."""
+    with socket.socket() as knocking:
+        return knocking.connect_ex(("127.0.0.1", port)) == 0
 
 
 class Tasks(unittest.TestCase):
@@ -99,6 +104,8 @@ class Tasks(unittest.TestCase):
             status = wait_for("it is refused", lambda: (s := self.status("own-gc")).get("state") == "REJECTED" and s)
             self.assertIn("Notebook, Shell, Command, TensorBoard or Generic", json.dumps(status))
             self.local.kubectl("delete", "task", "own-gc")
+        else:  # by the definition
+            self.assertIn("Unsupported value: \"CheckpointGC\"", done.stderr)
 
     @unittest.skipUnless(SSHD, "not run: this machine has no sshd or ssh")
     def test_a_shell_lets_its_owner_in_by_ssh(self):
@@ -134,8 +141,7 @@ class Tasks(unittest.TestCase):
         self.assertEqual([(status["state"], status["run"]) for status in objects], [("RUNNING", 1)])
         self.det("command", "kill", number)
         wait_for("it is gone for the proxy", lambda: self.local.rest("GET", f"/proxy/{number}/hello.txt", token=self.local.token()).status == 404)
-        with self.assertRaises(urllib.error.URLError):
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/hello.txt", timeout=5)
+        wait_for("nobody listens there any more", lambda: not is_open(port))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ let proxy;
 before(async () => {
   site = await begin();
   ({ page, open } = site);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   await site.signIn('determined');
   proxy = await below(process.env.DET_SERVER, kPrefix);
 });
@@ -25,11 +25,11 @@ const heading = (name, on = page) => on.getByRole('heading', { name, level: 1 })
 const mark = (on = page) => on.evaluate('window.wasLoadedOnce = true');
 const isSame = async (on = page) => assert.equal(await on.evaluate('window.wasLoadedOnce'), true, 'it was loaded anew');
 async function until(what, found) {
-  for (let i = 0; i < 200; i += 1) {
+  for (let i = 0; i < 600; i += 1) {
     if (await found()) return;
     await new Promise((again) => setTimeout(again, 100));
   }
-  assert.fail(`not in 20 s: ${what}`);
+  assert.fail(`not in 60 s: ${what}`);
 }
 async function signIn(on) {
   await on.getByLabel('Name').fill('determined');
@@ -125,7 +125,7 @@ test('a session that is ended elsewhere, with a search in the address', async ()
 
 test('below a path: signing in, reload, redirects, and eight tabs that share one stream', async () => {
   const context = await page.context().browser().newContext();
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const first = await context.newPage();
   await first.goto(`${proxy.url}/det/experiments/${search}`);
   await signIn(first);

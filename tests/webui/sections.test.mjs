@@ -28,7 +28,7 @@ async function isServed() {
 
 async function visitor() {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const made = await context.newPage();
   made.on('pageerror', (error) => complaints.push(error.message));
   made.on('console', (message) => {
