@@ -60,7 +60,7 @@ limit=${DET_SUITE_LIMIT:-2700} at_once=${DET_SUITES_AT_ONCE:-2}
 # These fill the machine, or have not been seen beside others.
 alone=(structure unit kubernetes kubelet)
 # The others: first what proves most where there is no time for all of them, at the end the short ones.
-beside=(e2e localmode attacks gang helm kwok webui packages upgrade simulation chaos harness kubeapi docs)
+beside=(e2e gang helm kwok localmode attacks webui packages upgrade simulation chaos harness kubeapi docs)
 # Seconds that they took on a slow machine with two cores, for DET_TEST_MINUTES.
 declare -A usual=(
   [structure]=150 [unit]=500 [kubernetes]=30 [kubelet]=650 [e2e]=1600 [localmode]=770 [attacks]=900 [gang]=500 [helm]=500 [kwok]=440
