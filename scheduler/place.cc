@@ -256,17 +256,16 @@ WaitReason why_never(Cluster& cluster, const PodShape& shape, int pods, WaitReas
   const std::vector<Want> wants = cluster.wants(shape);
   Lacks lacks;
   Spread spread(cluster, shape);
+  const int most = spread.is_active() ? 1 : pods;  // on a node
   for (const NodeIndex node : eligible.nodes) {
-    const int room = cluster.room_when_empty(node, wants, pods);
-    if (spread.is_active()) {
-      if (room == 0 || !spread.allows(node)) continue;
+    const int room = cluster.room_when_empty(node, wants, most);
+    if (room > 0) {
+      if (!spread.allows(node)) continue;
       spread.use(node);
-      ++now.available;
-      continue;
     }
     now.available += room;
     const auto free = [&](std::size_t column) { return cluster.free_when_empty(node, column); };
-    const Want* want = room < pods ? lacking(wants, room, free) : nullptr;
+    const Want* want = room < most ? lacking(wants, room, free) : nullptr;
     if (want != nullptr) lacks.add(*want, room, free(want->column));
   }
   lacks.put_into(now, cluster, pods, !spread.is_active());

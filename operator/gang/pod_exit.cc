@@ -62,8 +62,8 @@ std::optional<RunExit> start_failure(const PodFacts& pod, WallTime now) {
       .never_ran = true};
 }
 
-// The first words are those that Determined's users search their logs for.
 constexpr int kNoShipper = 80;  // harness/ship_logs.py is not configured
+// The first words are those that Determined's users search their logs for.
 constexpr const char* kFailedWords = "resources failed with non-zero exit code: ";
 
 RunExit init_exit(const PodFacts& pod) {

@@ -54,9 +54,8 @@ def get(*what):
     """The object, or the list."""
     global _reader
     if _reader is None:
-        _reader = KubeReader(SETTINGS["KUBECONFIG"])
-    found = _reader.get(*what)
-    return json.loads(kubectl("get", *what, "-o", "json").out) if found is None else found
+        _reader = KubeReader(SETTINGS["KUBECONFIG"], lambda *words: kubectl(*words).out)
+    return _reader.get(*what)
 
 
 def det(*args, **options):

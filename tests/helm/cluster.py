@@ -96,9 +96,8 @@ class Cluster:
     def json(self, *arguments):
         """The object, or the list."""
         if self.reader is None:
-            self.reader = KubeReader(self.state / "kubeconfig")
-        found = self.reader.get(*arguments)
-        return json.loads(self.kubectl("get", *arguments, "-o", "json")) if found is None else found
+            self.reader = KubeReader(self.state / "kubeconfig", self.kubectl)
+        return self.reader.get(*arguments)
 
     def helm(self, helm, *arguments):
         return self.must(TOOLS / helm, "--kubeconfig", self.state / "kubeconfig", *arguments, timeout=600)

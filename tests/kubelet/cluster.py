@@ -61,9 +61,8 @@ def get(*what, namespace=TRAINING):
     """The object, or the list."""
     global _reader
     if _reader is None:
-        _reader = KubeReader(os.environ["KUBECONFIG"])
-    found = _reader.get(*what, namespace=namespace)
-    return json.loads(kubectl("get", *what, "-o", "json", namespace=namespace).out) if found is None else found
+        _reader = KubeReader(os.environ["KUBECONFIG"], lambda *words: kubectl(*words).out)
+    return _reader.get(*what, namespace=namespace)
 
 
 def find(*what, namespace=TRAINING):

@@ -152,9 +152,8 @@ class Local:
     def get(self, *what):
         """The object, or the list."""
         if self.reader is None:
-            self.reader = KubeReader(self.data / "kubeconfig")
-        found = self.reader.get(*what)
-        return json.loads(self.kubectl("get", *what, "-o", "json")) if found is None else found
+            self.reader = KubeReader(self.data / "kubeconfig", self.kubectl)
+        return self.reader.get(*what)
 
     def items(self, kind, *args):
         return self.get(kind, *args)["items"]

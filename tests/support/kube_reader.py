@@ -65,10 +65,11 @@ def path_of(arguments, namespace):
 
 
 class KubeReader:
-    """Reads as the user of a kubeconfig; each thread by a connection of its own."""
+    """Reads as the user of a kubeconfig; each thread by a connection of its own. kubectl(*words): what kubectl prints, for kinds and
+    options that only it knows."""
 
-    def __init__(self, kubeconfig):
-        self.opened = []
+    def __init__(self, kubeconfig, kubectl):
+        self.opened, self.kubectl = [], kubectl
         config = yaml.safe_load(pathlib.Path(kubeconfig).read_text())
         (context,) = [one["context"] for one in config["contexts"] if one["name"] == config["current-context"]]
         (cluster,) = [one["cluster"] for one in config["clusters"] if one["name"] == context["cluster"]]
@@ -104,10 +105,10 @@ class KubeReader:
             self.context.load_cert_chain(file.name)
 
     def get(self, *arguments, namespace=None):
-        """The object or list; None where it takes kubectl itself. NotFound where there is none."""
+        """The object or list. NotFound where there is none."""
         path = path_of(arguments, namespace or self.namespace)
         if path is None:
-            return None
+            return json.loads(self.kubectl("get", *arguments, *(["-n", namespace] if namespace else []), "-o", "json"))
         for is_last in (False, True):
             try:
                 status, text = self._ask(path)
