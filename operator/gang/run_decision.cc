@@ -26,9 +26,12 @@ RunDecision record(RunExit verdict) {
   return decision;
 }
 
+constexpr const char* kStoppedReason = "Stopped";
+constexpr const char* kNotNeededReason = "NotNeeded";
+
 // The operator ends the run itself, for `why`.
-RunExit stopped(std::string why) {
-  return {.kind = ExitClass::kStopped, .code = std::nullopt, .reason = "Stopped", .message = std::move(why)};
+RunExit stopped(std::string why, const char* reason = kStoppedReason) {
+  return {.kind = ExitClass::kStopped, .code = std::nullopt, .reason = reason, .message = std::move(why)};
 }
 
 constexpr const char* kInvalidHp = "it reported invalid hyperparameters";
@@ -85,6 +88,8 @@ RunDecision after_user_error(const RunFacts& facts, const RunExit& exit) {
 RunDecision after_stop(const RunFacts& facts, const RunExit& exit) {
   if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, stop_text(facts));
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
+  // Whoever asks for it while it ends comes too late: what it held is gone.
+  if (exit.reason == kNotNeededReason) return finish(TrialState::kCompleted, exit.message);
   if (!facts.not_needed.empty()) return finish(TrialState::kCompleted, facts.not_needed);
   if (facts.has_invalid_hp) return finish(TrialState::kCompleted, kInvalidHp);
   return step(RunStep::kEndRun, exit.message);
@@ -129,14 +134,16 @@ RunDecision leave(const RunFacts& facts, WallTime now) {
   const bool kill = facts.stop == StopRequest::kKill || !facts.is_ready || !facts.hears_signals;
   if (kill) {
     const bool is_stopped = facts.stop != StopRequest::kNone;
+    const bool is_not_needed = !is_stopped && !facts.stopped_by_searcher && !facts.not_needed.empty();
     const std::string why = is_stopped                  ? stop_text(facts)
                             : facts.stopped_by_searcher ? "killed"
-                            : !facts.not_needed.empty() ? facts.not_needed
+                            : is_not_needed             ? facts.not_needed
                             : facts.suspend             ? "paused"
                             : !facts.no_room.empty()    ? facts.no_room
                             : !facts.moves.empty()      ? facts.moves
                                                         : kAwaitsWork;
-    return facts.gang.alive > 0 ? record(stopped(why)) : after_stop(facts, stopped(why));
+    RunExit exit = stopped(why, is_not_needed ? kNotNeededReason : kStoppedReason);
+    return facts.gang.alive > 0 ? record(std::move(exit)) : after_stop(facts, exit);
   }
   if (!facts.preempt_requested_at) return step(RunStep::kRequestPreemption);
   const WallTime deadline = *facts.preempt_requested_at + facts.preemption_timeout;

@@ -39,6 +39,23 @@ TEST(RunDecision, DeletesPodsThatCannotHearASignalYet) {
   EXPECT_EQ(paused.counts, Counts::kNothing);
 }
 
+// A notebook answers nobody while it ends, which looks like use to its idle reports; somebody may open it as well.
+TEST(RunDecision, WhatEndsBecauseNobodyNeedsItStaysEndedWhoeverAsksMeanwhile) {
+  RunFacts facts = running();
+  facts.hears_signals = false;
+  facts.not_needed = "idle for more than 15s";
+  expect_recorded_then_deleted(facts);
+  facts.not_needed.clear();
+  EXPECT_EQ(decide_run(facts, kNow).step, RunStep::kDeletePods);
+  facts.gang.alive = 0;
+  const RunDecision over = decide_run(facts, kNow);
+  EXPECT_EQ(over.step, RunStep::kFinish);
+  EXPECT_EQ(over.final_state, TrialState::kCompleted);
+  EXPECT_EQ(over.reason, "idle for more than 15s");
+  facts.stop = StopRequest::kKill;
+  EXPECT_EQ(decide_run(facts, kNow).final_state, TrialState::kCanceled);
+}
+
 TEST(RunDecision, AMoveToAnotherPoolIsAPauseThatEndsAtOnce) {
   RunFacts facts = running();
   facts.moves = "moved to the resource pool big";
