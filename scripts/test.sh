@@ -101,6 +101,15 @@ begin() {
   began[$1]=$SECONDS
 }
 
+# failures LOG: which tests failed, each with its last words. The end of the log may be one long transcript.
+failures() {
+  awk '/^(FAIL|ERROR): / { show($0); inside = 1; last = ""; next }
+       inside && (/^=====/ || /^-----/) && last != "" { show("  " last); inside = 0 }
+       inside && /^[A-Za-z_.]+(Error|Exception|Interrupt|Expired)/ { last = $0 }
+       /^\[  FAILED  \] .* \([0-9]+ ms\)$/ { show($0) }
+       function show(text) { if (++shown <= 20) print "          " substr(text, 1, 300) }' "$1"
+}
+
 # finish: waits for one of those that were begun, and counts. One that ends with 77 could not run; its last line says why.
 finish() {
   local pid='' code=0 name log not_run start
@@ -122,6 +131,7 @@ finish() {
     failed=$((failed + 1))
     result[$name]=$(printf 'FAILED  %-11s %5d s' "$name" $((SECONDS - start)))
     tail -n 150 "$log" >&2
+    result[$name]+=$'\n'"$(failures "$log")"
   fi
   [ "$not_run" = 0 ] || result[$name]+=$'\n'"$(grep -hE -A1 '^\[ RUN|\.\.\. skipped ' "$log" | grep -E '^[^[].*([Nn]ot run|skipped)' | sort -u | sed 's/^/          not run: /' | head -n 20 || true)"
   say "    ${result[$name]}"
