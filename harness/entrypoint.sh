@@ -71,9 +71,17 @@ install_determined() {
   install_packages "$run_dir/harness-packages" "$@" "determined==$DET_HARNESS_VERSION"
 }
 
-# require_determined WHY
-require_determined() {
-  "$python" -c 'import determined' 2>/dev/null && return
+# Whether it is there. A folder of that name is not it.
+has_determined() {
+  "$python" -c '
+import importlib.util, sys
+found = importlib.util.find_spec("determined")
+sys.exit(found is None or found.origin is None)' 2>/dev/null
+}
+can_import_determined() { "$python" -c 'import determined' 2>/dev/null; }
+
+# get_determined WHY: installs it, or ends the task.
+get_determined() {
   if [ -n "${DET_HARNESS_WHEELS:-}" ]; then
     echo "INFO: the Python package 'determined' is missing in this image; installing $DET_HARNESS_VERSION from $DET_HARNESS_WHEELS"
     if install_determined && "$python" -c 'import determined'; then return; fi
@@ -85,6 +93,21 @@ require_determined() {
     "    RUN $python -m pip install determined==${DET_HARNESS_VERSION:-0.38.1}" \
     "or set DET_PYTHON_EXECUTABLE in environment.environment_variables to an interpreter that has it." \
     "On one machine, without images: det deploy local cluster-up --python DIR, an environment that has it."
+}
+
+prep_container() { "$python" -m determined.exec.prep_container "$@"; }
+
+# begin_with_determined WHY PREP-ARGUMENT...: with the package's first step. Whether it can be imported is asked only where that failed: to
+# find out takes as long as the step.
+begin_with_determined() {
+  why_determined=$1
+  shift
+  has_determined || get_determined "$why_determined"
+  prep_container "$@" && return
+  det_code=$?
+  ! can_import_determined || exit $det_code
+  get_determined "$why_determined"
+  prep_container "$@"
 }
 
 # The pod brings an empty folder; prep_container and its successors expect these inside.
@@ -112,8 +135,6 @@ name_account() {
 
 # The cluster's own hook; the task types run it at its place.
 write_cluster_hook() { [ -z "${DET_STARTUP_HOOK:-}" ] || printf '%s\n' "$DET_STARTUP_HOOK" > "$run_dir/dynamic-tcd-startup-hook.sh"; }
-
-prep_container() { "$python" -m determined.exec.prep_container "$@"; }
 
 export PATH="$run_dir/pythonuserbase/bin:$PATH"
 # Otherwise lines of a program that prints to a pipe arrive in blocks, minutes late.

@@ -8,8 +8,6 @@ prepare_task() {
   describe_cluster "$@"
 }
 
-has_determined() { "$python" -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("determined") is None)' 2>/dev/null; }
-
 # In Determined every task has `det` and the SDK. Here, too, as far as the image allows: a task that needs neither goes on without.
 offer_determined() {
   [ -n "${DET_HARNESS_WHEELS:-}" ] && [ -z "${DET_SKIP_PIP_INSTALL:-}" ] || return 0

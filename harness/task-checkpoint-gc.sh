@@ -1,6 +1,5 @@
 # Deletes checkpoints from storage: sourced by entrypoint.sh. What is not there any more counts as deleted.
-require_determined "Checkpoints are deleted from storage through it."
-prep_container
+begin_with_determined "Checkpoints are deleted from storage through it."
 [ -n "${DET_GC_EXPERIMENT_ID:-}" ] || fail "DET_GC_EXPERIMENT_ID is not set. The pod was not made as this version makes it."
 [ -f "$task_files/storage_config.json" ] || fail "The checkpoint storage is not known: $task_files/storage_config.json is missing."
 set -- --experiment-id "$DET_GC_EXPERIMENT_ID" --storage-config "$task_files/storage_config.json"

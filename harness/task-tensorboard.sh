@@ -1,6 +1,6 @@
 # A TensorBoard: sourced by entrypoint.sh. determined.exec.tensorboard fetches the files from checkpoint storage.
 . "$here/prepare.sh"
-require_determined "A TensorBoard reads the metrics of trials through it."
+can_import_determined || get_determined "A TensorBoard reads the metrics of trials through it."
 prepare_task
 . "$here/hooks.sh"
 

@@ -1,11 +1,12 @@
 # A trial: sourced by entrypoint.sh. The rendezvous comes last, so that the pods of a gang start to train together.
-require_determined "Training code reports metrics and checkpoints through it."
 [ -z "${DET_CODE_SOURCE:-}" ] || "$python" -E -s -B "$here/fetch_code.py"
-prep_container --download_context_directory --resources --proxy
+begin_with_determined "Training code reports metrics and checkpoints through it." --download_context_directory --resources --proxy
 . "$here/hooks.sh"
-prep_container --rendezvous
 # Launchers that start processes on other pods (horovod, deepspeed, mpirun) run sshd from this folder and call ssh.
 . "$here/ssh.sh"
+# A trial of one pod has none.
+has_ssh_keys || exec "$python" "$here/start_trial.py"
+prep_container --rendezvous
 # The client first: with it comes the PATH that programs started by ssh get.
 set_up_ssh() {
   install_ssh_client && install_ssh_keys PATH && write_sshd_config || return 1
@@ -13,7 +14,5 @@ set_up_ssh() {
   "$python" -E -s -B "$here/login_account.py" --quiet "$PWD" || true
 }
 # Most trials of several pods do not need it: what it lacks must not end them.
-if has_ssh_keys; then
-  set_up_ssh || echo "WARNING: ssh to the other pods of this trial could not be set up" >&2
-fi
+set_up_ssh || echo "WARNING: ssh to the other pods of this trial could not be set up" >&2
 exec "$python" -m determined.exec.launch

@@ -2,6 +2,7 @@ import os
 import unittest
 
 from shipper_case import HARNESS, PYTHON, ShipperCase
+from task_case import wait_for
 from wheelhouse import serve_wheel
 
 _PREP = """
@@ -10,6 +11,8 @@ print("prep", *sys.argv[1:])
 if "--download_context_directory" in sys.argv:
     with open("startup-hook.sh", "w") as f:
         f.write(os.environ.get("TEST_HOOK", ""))
+if sys.argv[1:] == ["--rendezvous"]:
+    exec(os.environ.get("TEST_RENDEZVOUS", ""))
 sys.exit(int(os.environ.get("TEST_PREP_CODE", "0")))
 """
 _LAUNCH = """
@@ -73,6 +76,42 @@ class EntrypointTest(ShipperCase):
     def test_stops_at_a_step_that_fails(self):
         self.assertEqual(self.boot(TEST_PREP_CODE="4")[0], 4)
         self.assertEqual(self.lines(), ["prep --download_context_directory --resources --proxy"])
+
+    def test_stops_at_a_rendezvous_that_fails(self):
+        self.assertEqual(self.boot(TEST_RENDEZVOUS="sys.exit(5)")[0], 5)
+        self.assertEqual(self.lines()[-1], "prep --rendezvous")
+
+    def test_ends_with_the_signal_that_ends_its_rendezvous(self):
+        self.assertEqual(self.boot(TEST_RENDEZVOUS="os.kill(os.getpid(), 9)")[0], 137)
+        self.assertEqual(self.lines()[-1], "prep --rendezvous")
+
+    def test_passes_signals_on_to_its_rendezvous(self):
+        waits = "import signal, time; signal.signal(15, lambda *_: sys.exit(6)); open('waits', 'w').close(); time.sleep(300)"
+        process = self.start_program([PYTHON, str(HARNESS / "start_trial.py")], PYTHONPATH=str(self.folder / "site"), TEST_RENDEZVOUS=waits)
+        wait_for("it waits for its peers", (self.folder / "waits").exists)
+        process.terminate()
+        code, out, _ = self.finish(process)
+        self.assertEqual((code, out), (6, "prep --rendezvous\n"))
+
+    def test_leaves_nothing_of_the_rendezvous_in_the_launcher(self):
+        (self.folder / "site" / "determined" / "exec" / "launch.py").write_text(
+            "import os, signal, sys\nprint(__name__, sys.argv[1:], sys.path[0], os.environ.get('LEFT'), signal.getsignal(15), signal.pthread_sigmask(0, ()))")
+        code, _, _ = self.boot(TEST_RENDEZVOUS="import signal; os.environ['LEFT'] = 'x'; signal.signal(15, signal.SIG_IGN)")
+        self.assertEqual(code, 0)
+        self.assertEqual(self.lines()[-1], "__main__ [] %s None 0 set()" % self.folder)
+
+    def test_replaces_a_package_that_cannot_be_imported(self):
+        wheels = self.wheel()
+        (self.folder / "site" / "determined" / "__init__.py").write_text("import a_module_that_nobody_has\n")
+        code, _, _ = self.boot(DET_PYTHON_EXECUTABLE="/usr/bin/python3", DET_HARNESS_WHEELS=wheels, DET_HARNESS_VERSION="0.38.1",
+                               DET_MASTER_HOST="127.0.0.1")
+        self.assertEqual(code, 9, self.lines())
+        self.assertIn("launch None None /home/user", self.lines())
+
+    def test_takes_no_folder_for_the_package(self):
+        (self.folder / "determined").mkdir()
+        self.assertEqual(self.boot(PYTHONPATH=None, DET_PYTHON_EXECUTABLE="/usr/bin/python3")[0], 1)
+        self.assertIn("The Python package 'determined' cannot be imported by '/usr/bin/python3'", "\n".join(self.lines()))
 
     def test_stops_at_a_hook_that_fails(self):
         self.assertEqual(self.boot(TEST_HOOK="false")[0], 1)
