@@ -95,6 +95,15 @@ get_determined() {
     "On one machine, without images: det deploy local cluster-up --python DIR, an environment that has it."
 }
 
+# Who signed the operator's certificate, where its Secret says so: before Python 3.13 a certificate alone vouches for nothing that is not
+# its own signature.
+add_authority() {
+  authority=${DET_MASTER_CERT_FILE%/*}/ca.crt
+  case ${DET_MASTER_CERT_FILE:-} in */master.crt) [ -s "$authority" ] || return 0 ;; *) return 0 ;; esac
+  cat "$DET_MASTER_CERT_FILE" "$authority" > "$run_dir/master-chain.crt" || return 0
+  export DET_MASTER_CERT_FILE="$run_dir/master-chain.crt"
+}
+
 prep_container() { "$python" -m determined.exec.prep_container "$@"; }
 
 # begin_with_determined WHY PREP-ARGUMENT...: with the package's first step. Whether it can be imported is asked only where that failed: to
@@ -143,6 +152,7 @@ make_folders
 link_outputs
 set_home
 name_account
+add_authority
 write_cluster_hook
 
 type=$(printf '%s' "${DET_TASK_TYPE:-}" | tr 'A-Z_' 'a-z-')

@@ -85,9 +85,12 @@ def _tls_context(cert_file):
         context.verify_mode = ssl.CERT_NONE
         return context
     try:
-        return ssl.create_default_context(cafile=cert_file or None)
+        context = ssl.create_default_context(cafile=cert_file or None)
     except OSError as error:  # ssl.SSLError is one
         raise ValueError("DET_MASTER_CERT_FILE: the certificates of %s cannot be used: %s" % (cert_file, error))
+    # The file may have the server's certificate and not the one that signed it.
+    context.verify_flags |= getattr(ssl, "VERIFY_X509_PARTIAL_CHAIN", 0x80000)
+    return context
 
 
 def _seconds(text):

@@ -34,6 +34,19 @@ class ShipperCase(unittest.TestCase):
         self.server = FakeServer(tls=server_context(cert, key))
         return cert
 
+    def speak_tls_of_an_authority(self):
+        """The same with a certificate that another one signed. The files of both."""
+        name = lambda file: str(self.folder / file)
+        key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        subprocess.check_call(["openssl", "req", "-x509", *key, "-subj", "/CN=authority", "-keyout", name("ca.key"), "-out", name("ca.pem")], stderr=subprocess.DEVNULL)
+        subprocess.check_call(["openssl", "req", *key, "-subj", "/CN=the-server", "-keyout", name("key.pem"), "-out", name("request.pem")], stderr=subprocess.DEVNULL)
+        (self.folder / "names").write_text("subjectAltName=DNS:the-server\nbasicConstraints=critical,CA:false\n")
+        subprocess.check_call(["openssl", "x509", "-req", "-in", name("request.pem"), "-CA", name("ca.pem"), "-CAkey", name("ca.key"), "-CAcreateserial",
+                               "-days", "2", "-extfile", name("names"), "-out", name("cert.pem")], stderr=subprocess.DEVNULL)
+        self.server.close()
+        self.server = FakeServer(tls=server_context(name("cert.pem"), name("key.pem")))
+        return name("cert.pem"), name("ca.pem")
+
     def environment(self, **more):
         env = {key: value for key, value in os.environ.items() if not key.startswith(("DET_", "PYTHON"))}
         env.update(

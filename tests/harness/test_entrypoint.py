@@ -108,6 +108,23 @@ class EntrypointTest(ShipperCase):
         self.assertEqual(code, 9, self.lines())
         self.assertIn("launch None None /home/user", self.lines())
 
+    def test_trusts_who_signed_the_operators_certificate(self):
+        (self.folder / "site" / "determined" / "exec" / "launch.py").write_text("import os; print(open(os.environ['DET_MASTER_CERT_FILE']).read())")
+        folder = self.folder / "trust"
+        folder.mkdir()
+        for name, text in (("master.crt", "the leaf\n"), ("other.crt", "mine\n"), ("ca.crt", "")):
+            (folder / name).write_text(text)
+
+        def printed(name):
+            seen = len(self.lines())
+            self.boot(DET_MASTER_CERT_FILE=str(folder / name))
+            return self.lines()[seen + 3:]  # after the two steps of prep_container and the hook
+
+        self.assertEqual(printed("master.crt")[:1], ["the leaf"])
+        (folder / "ca.crt").write_text("who signed it\n")
+        self.assertEqual(printed("master.crt")[:2], ["the leaf", "who signed it"])
+        self.assertEqual(printed("other.crt")[:1], ["mine"])
+
     def test_takes_no_folder_for_the_package(self):
         (self.folder / "determined").mkdir()
         self.assertEqual(self.boot(PYTHONPATH=None, DET_PYTHON_EXECUTABLE="/usr/bin/python3")[0], 1)

@@ -261,6 +261,15 @@ class Tls(ShipperCase):
         self.assertEqual(self.server.lines(), [])
         self.assertIn("1 log lines were not delivered", err)
 
+    def test_trusts_the_given_certificate_whoever_signed_it(self):
+        cert, authority = self.speak_tls_of_an_authority()
+        self.server.start()
+        for given in (cert, authority):
+            self.ship("echo", given, DET_MASTER_CERT_FILE=given, DET_MASTER_CERT_NAME="the-server")
+        self.assertEqual(self.server.lines(), [cert + "\n", authority + "\n"])
+        _, _, err = self.ship("echo", "hi", DET_MASTER_CERT_FILE=self.cert + ".other", DET_MASTER_CERT_NAME="the-server")
+        self.assertIn("cannot be used", err)
+
     def test_trusts_anyone_when_told_not_to_verify(self):
         self.ship("echo", "hi", DET_MASTER_CERT_FILE="noverify")
         self.assertEqual(self.server.lines(), ["hi\n"])

@@ -70,6 +70,13 @@ def master_yaml(items):
     return yaml.safe_load(text)
 
 
+class SaidByEach(tuple):
+    """What several programs said, one text each. In it is what all of them said."""
+
+    def __contains__(self, words):
+        return all(words in said for said in self)
+
+
 class FromText(unittest.TestCase):
     """Tests of values that they write themselves."""
 

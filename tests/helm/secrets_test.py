@@ -83,7 +83,7 @@ class Secrets(FromText):
                              {"name": "d", "csi": {"driver": "d", "nodePublishSecretRef": {"name": "of-driver"}, "volumeAttributes": {"secretProviderClass": "class"}}}]}
         whose = ["tls", "ingress-tls", "oidc", "oidc-ca", "signing", "own-db", "own-password"]
         shared = ["db-ca", "storage", "in-env", "in-volume", "in-projection", "of-driver", "class"]
-        made = ["det-det-operator-db", "det-det-operator-initial-password", "det-det-operator-storage"]
+        made = ["det-det-operator-db", "det-det-operator-initial-password", "det-det-operator-storage", "det-det-operator-registry"]
         revisions = "sh.helm.release.v1.det.v*"
         for helm in HELMS:
             release = master_yaml(self.of_text(yaml.safe_dump(values), helm)[0])["release"]

@@ -4,7 +4,7 @@ that helps: on a real API server, because a rendering asks none."""
 import json
 import unittest
 
-from chart import CHART, HELMS, TOOLS, run
+from chart import CHART, HELMS, TOOLS, SaidByEach, run
 from cluster import Cluster, wait_for
 
 
@@ -25,11 +25,11 @@ class Checked(unittest.TestCase):
         return done.stdout
 
     def refused(self, *words, **more):
-        """What every Helm says, with its lines joined."""
+        """What every Helm says, each with its lines joined."""
         said = [self.helm(*words, helm=helm, **more) for helm in HELMS]
         for done in said:
             self.assertNotEqual(done.returncode, 0, done.stdout)
-        return " ".join(" ".join(done.stderr for done in said).split())
+        return SaidByEach(" ".join(done.stderr.split()) for done in said)
 
     def installed(self, name, *values):
         self.cluster.try_kubectl("create", "namespace", name)
@@ -98,6 +98,25 @@ class Database(Checked):
         self.installed(name, "--set", "db.disablePVC=true")
         self.taken("upgrade", name, "--set", "db.disablePVC=true,db.storageSize=1Gi")
         self.assertIn("this database has no volume", self.refused("upgrade", name))
+
+
+    def test_what_a_database_was_made_with_stays(self):
+        name = "made"
+        self.installed(name, "--set", "db.name=ml,db.user=ann")
+        same = "db.name=ml,db.user=ann,"
+        self.taken("upgrade", name, "--set", same + "defaultImages.postgreSQL=registry.example.com:5000/mirror/postgres:15.15")
+        said = self.refused("upgrade", name, "--set", same + "defaultImages.postgreSQL=postgres:17.2-bookworm")
+        self.assertIn("the files of this database are of PostgreSQL 15, and PostgreSQL 17 does not read them", said)
+        self.assertIn("db.name: this database was made with ml", self.refused("upgrade", name, "--set", "db.user=ann"))
+        self.assertIn("db.user: this database was made with ann", self.refused("upgrade", name, "--set", "db.name=ml"))
+
+    def test_a_release_keeps_its_names_and_its_class(self):
+        name = "stays"
+        self.installed(name)
+        self.assertIn("the objects of this release are called stays-det-operator. Under the name other there would be new ones",
+                      self.refused("upgrade", name, "--set", "fullnameOverride=other"))
+        self.assertIn("controllerClass: a release keeps its class, stays: what it runs would belong to nobody", self.refused("upgrade", name, "--set", "controllerClass=other"))
+        self.taken("upgrade", name)
 
 
 class OpenShift(Checked):

@@ -26,12 +26,17 @@ read Secrets. */}}
 {{- end }}
 {{- end }}
 
-{{/* A quantity as Kubernetes writes it, in bytes; empty: one that we do not know how to read. */}}
+{{/* A quantity as Kubernetes writes it, in bytes or CPUs; empty: one that we do not know how to read. */}}
 {{- define "det.bytes" -}}
-{{- $factors := dict "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "Pi" 1125899906842624 }}
+{{- $factors := dict "" 1 "m" 1e-3 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "Pi" 1125899906842624 }}
 {{- $number := regexFind "^[0-9]+([.][0-9]+)?" . }}
 {{- $unit := trimPrefix $number . }}
-{{- if and $number (hasKey $factors $unit) }}{{ mulf $number (get $factors $unit) | printf "%.0f" }}{{ end }}
+{{- if and $number (hasKey $factors $unit) }}{{ mulf $number (get $factors $unit) | printf "%.3f" }}{{ end }}
+{{- end }}
+
+{{/* The first number of an image's tag; empty: it has none. */}}
+{{- define "det.imageVersion" -}}
+{{- regexFind ":[0-9]+" (regexFind "[^/]*$" (regexReplaceAll "@.*$" . "")) | trimPrefix ":" }}
 {{- end }}
 
 {{/* What of the installed database Kubernetes lets nobody change, where it says so in words that help nobody. */}}
@@ -41,6 +46,18 @@ read Secrets. */}}
 {{- $again := printf "  kubectl delete statefulset %s -n %s --cascade=orphan\nAnd then this again." $name $ns }}
 {{- $found := lookup "apps/v1" "StatefulSet" $ns $name }}
 {{- if and $found (not .Values.db.hostAddress) }}
+{{- $container := index $found.spec.template.spec.containers 0 }}
+{{- $is_version := include "det.imageVersion" $container.image }}
+{{- $version := include "det.imageVersion" (include "det.dbImage" .) }}
+{{- if and $is_version $version (ne $is_version $version) }}
+{{- fail (printf "\ndefaultImages.postgreSQL: the files of this database are of PostgreSQL %s, and PostgreSQL %s does not read them. Take an image of version %s; or save the database (docs/backup.md), make it anew, empty, and restore it:\n  kubectl delete statefulset/%s pvc/data-%s-0 -n %s\nAnd then this again.\n" $is_version $version $is_version $name $name $ns) }}
+{{- end }}
+{{- range $container.env }}
+{{- $key := get (dict "POSTGRES_DB" "name" "POSTGRES_USER" "user") .name }}
+{{- if and $key .value (ne .value (toString (get $.Values.db $key))) }}
+{{- fail (printf "\ndb.%s: this database was made with %s, and PostgreSQL makes another one only where its volume is empty. Leave the value as it was\n" $key .value) }}
+{{- end }}
+{{- end }}
 {{- $claims := $found.spec.volumeClaimTemplates | default list }}
 {{- if and $claims .Values.db.disablePVC }}
 {{- fail (printf "\ndb.disablePVC: this database has a volume, and without it would be empty. Leave the value out; or, to begin with an empty one:\n  kubectl delete statefulset %s -n %s\nAnd then this again.\n" $name $ns) }}

@@ -49,7 +49,8 @@
 {{- if .Values.tlsTrustConfigMap }}
 configMap: {name: {{ .Values.tlsTrustConfigMap }}, items: [{key: ca.crt, path: master.crt}]}
 {{- else if and .Values.tlsSecret (eq (include "det.taskNamespace" .) .Release.Namespace) }}
-secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: master.crt}]}
+{{- /* cert-manager's have the authority's certificate, too; optional, because others have none. */}}
+secret: {secretName: {{ .Values.tlsSecret }}, optional: true, items: [{key: tls.crt, path: master.crt}, {key: ca.crt, path: ca.crt}]}
 {{- end }}
 {{- end }}
 
@@ -135,6 +136,7 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- range $from, $to := dict "networkMode" "network_mode" "dtrainNetworkInterface" "dtrain_network_interface" "forcePullImage" "force_pull_image" "checkpointGcPodSpec" "checkpoint_gc_pod_spec" "logPolicies" "log_policies" "startupHook" "startup_hook" "environmentVariables" "environment_variables" "bindMounts" "bind_mounts" "registryAuth" "registry_auth" "preemptionTimeout" "preemption_timeout" "shmSizeBytes" "shm_size_bytes" "workDir" "work_dir" }}
 {{- if not (kindIs "invalid" (index $in $from)) }}{{ $_ := set $out $to (index $in $from) }}{{ end }}
 {{- end }}
+{{- with $out.registry_auth }}{{ $_ := set $out "registry_auth" (omit . "password" "auth" "identitytoken" "registrytoken") }}{{ end }}
 {{- with $out.shm_size_bytes }}{{ $_ := set $out "shm_size_bytes" (int64 .) }}{{ end }}
 {{- $image := dict }}
 {{- range $from, $to := dict "cpuImage" "cpu" "gpuImage" "cuda" "rocmImage" "rocm" }}
@@ -145,9 +147,10 @@ secret: {secretName: {{ .Values.tlsSecret }}, items: [{key: tls.crt, path: maste
 {{- with include "det.podSpec" (list $ $kind) | fromYaml }}{{ $_ := set $out (printf "%s_pod_spec" $kind) . }}{{ end }}
 {{- end }}
 {{- with $out.checkpoint_gc_pod_spec }}{{ $_ := set $out "checkpoint_gc_pod_spec" (include "det.trusted" (list $ .) | fromYaml) }}{{ end }}
-{{- if include "det.trust" . | fromYaml }}
-{{- $trust := list "DET_MASTER_CERT_FILE=/run/det-operator/master.crt" }}
+{{- $trust := list }}
+{{- if include "det.trust" . | fromYaml }}{{ $trust = append $trust "DET_MASTER_CERT_FILE=/run/det-operator/master.crt" }}{{ end }}
 {{- with .Values.tlsCertName }}{{ $trust = append $trust (printf "DET_MASTER_CERT_NAME=%s" .) }}{{ end }}
+{{- if $trust }}
 {{- $given := $in.environmentVariables | default list }}
 {{- if kindIs "map" $given }}
 {{- $given = deepCopy $given }}

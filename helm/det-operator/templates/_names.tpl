@@ -32,6 +32,13 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
+{{/* Annotations of what stays when the release goes, or a value stops asking for it. Argo CD heeds Helm's only when the whole
+application is deleted. */}}
+{{- define "det.keep" -}}
+argocd.argoproj.io/sync-options: Prune=false,Delete=false
+helm.sh/resource-policy: keep
+{{- end }}
+
 {{- define "det.serviceAccount" -}}
 {{- if .Values.serviceAccount.create }}{{ .Values.serviceAccount.name | default (include "det.fullname" .) }}
 {{- else }}{{ .Values.serviceAccount.name | default "default" }}{{ end }}
@@ -85,7 +92,11 @@ imagePullSecrets:
 {{- else }}ClusterIP{{ end }}
 {{- end }}
 
-{{- define "det.hasIngress" -}}{{ if or .Values.ingress.enabled .Values.region }}true{{ end }}{{- end }}
+{{/* By itself where region is set. (helm upgrade --reuse-values of a release of before priorityClasses brings a false that nobody wrote.) */}}
+{{- define "det.hasIngress" -}}
+{{- $is_said := and (kindIs "bool" .Values.ingress.enabled) (hasKey .Values "priorityClasses") }}
+{{- if or (eq (toString .Values.ingress.enabled) "true") (and .Values.region (not $is_said)) }}true{{ end }}
+{{- end }}
 {{- define "det.ingressHost" -}}
 {{- if .Values.ingress.host }}{{ .Values.ingress.host }}
 {{- else if .Values.region }}{{ printf "%s.%s.%s.ingress.coreweave.cloud" .Release.Name .Release.Namespace (lower .Values.region) }}
@@ -107,17 +118,25 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
-{{/* resources of a container: (list cpuRequest memRequest cpuLimit memLimit storage) */}}
+{{/* A limit that is not below the request: (list limit request). Determined's values.yaml has requests alone, beyond our limits. */}}
+{{- define "det.limit" -}}
+{{- $limit := index . 0 | default "" | toString }}
+{{- $has := include "det.bytes" $limit }}
+{{- $wants := include "det.bytes" (index . 1 | default "" | toString) }}
+{{- if and $has $wants (lt (float64 $has) (float64 $wants)) }}{{ index . 1 }}{{ else }}{{ $limit }}{{ end }}
+{{- end }}
+
+{{/* resources of a container: (list cpuRequest memRequest cpuLimit memLimit storageRequest storageLimit) */}}
 {{- define "det.resources" -}}
 requests:
   cpu: {{ index . 0 | quote }}
   memory: {{ index . 1 | quote }}
   ephemeral-storage: {{ index . 4 }}
 limits:
-  {{- with index . 2 }}
+  {{- with include "det.limit" (list (index . 2) (index . 0)) }}
   cpu: {{ . | quote }}
   {{- end }}
-  {{- with index . 3 }}
+  {{- with include "det.limit" (list (index . 3) (index . 1)) }}
   memory: {{ . | quote }}
   {{- end }}
   ephemeral-storage: {{ index . 5 }}

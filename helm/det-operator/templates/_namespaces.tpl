@@ -40,7 +40,7 @@ that cannot ask the cluster finds neither, and takes every release for a new one
 {{- range $entries }}
 {{- if not (has .name $names) }}
 {{- $names = append $names .name }}
-{{- $once = append $once (dict "name" .name "create" (and (.create | default false) (ne .name $own))) }}
+{{- $once = append $once (dict "name" .name "create" (and (.create | default false) (ne .name $own)) "labels" (.labels | default dict)) }}
 {{- end }}
 {{- end }}
 {{- toYaml $once }}

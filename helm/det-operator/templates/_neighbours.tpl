@@ -1,3 +1,25 @@
+{{/* What a release keeps for its life: the names of its objects, because those of other names would be new, with an empty database, and the
+class, because Experiments that run are of it. */}}
+{{- define "det.checkKept" -}}
+{{- if .Release.IsUpgrade }}
+{{- $name := include "det.fullname" . }}
+{{- $class := include "det.controllerClass" . }}
+{{- range (lookup "apps/v1" "Deployment" .Release.Namespace "" | default dict).items }}
+{{- $labels := .metadata.labels | default dict }}
+{{- if and (eq (get $labels "app.kubernetes.io/part-of") "det-operator") (eq (get $labels "app.kubernetes.io/component") "operator") (eq (get $labels "app.kubernetes.io/instance") $.Release.Name) }}
+{{- if ne .metadata.name $name }}
+{{- fail (printf "\nnameOverride, fullnameOverride: the objects of this release are called %s. Under the name %s there would be new ones, with an empty database. Leave the values as they were\n" .metadata.name $name) }}
+{{- end }}
+{{- range (index .spec.template.spec.containers 0).args }}
+{{- if and (hasPrefix "--controller-class=" .) (ne . (printf "--controller-class=%s" $class)) }}
+{{- fail (printf "\ncontrollerClass: a release keeps its class, %s: what it runs would belong to nobody. Leave the value as it was, or install a second release\n" (trimPrefix "--controller-class=" .)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* Two releases of one class would run, count and kill each other's Experiments. Looked for when a release is new, as far as whoever
 installs it may see: what makes objects of the whole cluster sees all namespaces, the owner of one namespace that one. */}}
 {{- define "det.checkNeighbours" -}}

@@ -49,7 +49,7 @@
 {{- /* Helm keeps values and objects of each revision, passwords among them, in a Secret, or a ConfigMap where HELM_DRIVER says so. */}}
 {{- $revisions := printf "sh.helm.release.v1.%s.v*" .Release.Name }}
 {{- /* Those that we made stay when a value names others instead. */}}
-{{- $secrets := list $revisions (printf "%s-db" $name) (printf "%s-initial-password" $name) (printf "%s-storage" $name) (include "det.dbSecret" .) (include "det.initialPasswordSecret" .) }}
+{{- $secrets := list $revisions (printf "%s-db" $name) (printf "%s-initial-password" $name) (printf "%s-storage" $name) (printf "%s-registry" $name) (include "det.dbSecret" .) (include "det.initialPasswordSecret" .) }}
 {{- with .Values.tlsSecret }}{{ $secrets = append $secrets . }}{{ end }}
 {{- if and (include "det.hasIngress" .) .Values.ingress.tls }}{{ $secrets = append $secrets (include "det.ingressSecret" .) }}{{ end }}
 {{- range $key := list "clientSecretName" "caSecretName" }}

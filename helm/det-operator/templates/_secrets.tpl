@@ -38,6 +38,15 @@
 {{- $secrets | toYaml }}
 {{- end }}
 
+{{/* The same of the registry that tasks' images come from. */}}
+{{- define "det.registrySecrets" -}}
+{{- $secrets := dict }}
+{{- range $key := list "password" "auth" "identitytoken" "registrytoken" }}
+{{- with index (($.Values.taskContainerDefaults | default dict).registryAuth | default dict) $key }}{{ $_ := set $secrets (printf "task_container_defaults.registry_auth.%s" $key) . }}{{ end }}
+{{- end }}
+{{- $secrets | toYaml }}
+{{- end }}
+
 {{/* Key of an existing Secret -> key of master.yaml, by the storage's type. */}}
 {{- define "det.existingStorageItems" -}}
 {{- $type := include "det.storageType" . }}
@@ -60,6 +69,10 @@
     name: {{ include "det.initialPasswordSecret" . }}
     items:
     - {key: {{ include "det.initialPasswordKey" . }}, path: security.initial_user_password}
+{{- end }}
+{{- if include "det.registrySecrets" . | fromYaml }}
+- secret:
+    name: {{ include "det.fullname" . }}-registry
 {{- end }}
 {{- with (.Values.webhooks | default dict).signingKeySecret }}
 {{- if .name }}

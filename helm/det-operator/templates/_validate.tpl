@@ -92,6 +92,14 @@
 {{- if ($v.resourceManager).clusterName }}
 - resourceManager.clusterName: one release serves one cluster; clusterName is its display name
 {{- end }}
+{{- if eq (include "det.scope" .) "namespaced" }}
+{{- if and ($v.resourceManager).defaultNamespace (ne $v.resourceManager.defaultNamespace .Release.Namespace) }}
+- resourceManager.defaultNamespace: with scope namespaced experiments run in the release's namespace, {{ .Release.Namespace }}
+{{- end }}
+{{- if $v.agentControl }}
+- agentControl: nodes belong to the cluster; a release of scope namespaced has no rights on them
+{{- end }}
+{{- end }}
 {{- if has ($v.defaultScheduler | default "") (list "coscheduler" "preemption" "priority") }}
 - defaultScheduler: no second scheduler is needed; the pods of one trial are placed together or not at all
 {{- end }}
