@@ -128,8 +128,18 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait(PATIENCE)
+        self.end_what_is_left()
         if not os.environ.get("DET_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)
+
+    def end_what_is_left(self):
+        """After kill -9 PostgreSQL and the pods live on, until the next start takes them over."""
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and int(entry.name) != os.getpid() and os.fsencode(self.data) in (entry / "cmdline").read_bytes():
+                    os.kill(int(entry.name), signal.SIGKILL)
+            except OSError:
+                pass  # it has ended
 
     def log(self):
         file = self.folder / "log"

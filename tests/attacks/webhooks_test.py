@@ -5,7 +5,7 @@ import socket
 import threading
 import unittest
 
-from server import setup, timed
+from server import setup, wait_for
 
 server = setup(globals())
 STATE = {"triggerType": "TRIGGER_TYPE_EXPERIMENT_STATE_CHANGE", "condition": {"state": "COMPLETED"}}
@@ -83,16 +83,24 @@ class WebhookAttacks(unittest.TestCase):
     def test_an_expression_costs_no_time_but_its_own(self):
         """a620492: there were no webhooks.
         now: RE2, in time linear in the line, for a second at most, on a thread that serves nobody else; what cannot be so is 400."""
-        for regex in ("(a+)+$", "(a|aa)+$", "(.*a){25}"):
+        hooks = {}
+        for regex in ("^(a+)+$", "^(a|aa)+$", "(.*a){25}", "b$"):
             trigger = {"triggerType": "TRIGGER_TYPE_TASK_LOG", "condition": {"regex": regex}}
             made = server.http("POST", "/api/v1/webhooks", self.mallory, hook("https://hooks.example.com/", trigger, self.workspace))
             self.assertEqual(made.status, 200, made)
+            hooks[regex] = made.json["webhook"]["id"]
         for regex in ("(", "(?=a)", "a" * 2000, "(a{1000}){1000}", ""):
             trigger = {"triggerType": "TRIGGER_TYPE_TASK_LOG", "condition": {"regex": regex}}
             self.assertEqual(server.http("POST", "/api/v1/webhooks", self.mallory, hook("https://hooks.example.com/", trigger, self.workspace)).status, 400)
-        seconds, answer = timed(lambda: server.http("GET", "/api/v1/me", self.mallory))
-        self.assertEqual(answer.status, 200)
-        self.assertLess(seconds, 5)
+        made = server.http("POST", f"/api/v1/workspaces/{self.workspace}/projects", self.mallory, {"name": "lines"})
+        self.assertEqual(made.status, 200, made)
+        run = server.waiting_run(self.mallory, {"workspace": "mallorys", "project": "lines"})
+        line = {"task_id": run.task, "allocation_id": run.allocation, "log": "a" * 40 + "b\n", "timestamp": "2026-01-01T00:00:00Z"}
+        self.assertEqual(server.http("POST", "/api/v1/task/logs", run.session, {"logs": [line] * 1000}).status, 200)
+        matched = lambda: [int(row[0]) for row in server.sql("SELECT t.webhook_id FROM webhook_log_matches m JOIN webhook_triggers t ON t.id = m.trigger_id ORDER BY 1")]
+        # An engine that tries all ways would go through 2^40 of them for each of the thousand lines.
+        wait_for(lambda: f"the others are matched: {matched()}", lambda: matched() == sorted((hooks["(.*a){25}"], hooks["b$"])))
+        server.kill(self.mallory, run.experiment)
 
     def test_tokens_are_ones_own(self):
         """a620492: there were no access tokens.

@@ -72,6 +72,8 @@ def storm_of_429(stack, dice):
     stack.weather()
 
 
+# Of a round's faults: so many come before its search is over, or nothing was tried.
+LEAST_DURING = 3
 FAULTS = [kill_operator, kill_operator_while_it_starts, restart_postgres, cut_api, lose_answers, expire_watches, storm_of_429]
 
 
@@ -109,6 +111,8 @@ def one_round(stack, dice, number, expected):
     reports, more = judge.check_reports(stack, experiment)
     events, differs = judge.check_replay(stack, experiment)
     wrong += more + differs + judge.check_removals(stack, experiment) + judge.check_pods(stack, name) + stack.reports.complaints
+    if during < LEAST_DURING:
+        wrong.append(f"{during} faults came before the search's end: fewer than {LEAST_DURING} show nothing")
     summary = f"{SEARCHERS[kind]['name']}, {len(expected[kind])} trials, {reports} reports, {events} events"
     return wrong, f"{summary}, {during} of {len(faults)} faults before its end"
 

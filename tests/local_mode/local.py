@@ -129,11 +129,21 @@ class Local:
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(PATIENCE)
+        elif self.process:
+            self.end_what_is_left()
         return self.process.returncode
+
+    def end_what_is_left(self):
+        """After kill -9 PostgreSQL and the pods live on, until the next start takes them over. There may have been none."""
+        for process in self.processes():
+            try:
+                os.kill(int(process.split(" ", 1)[0]), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
     def abandon(self):
         """What is left of it when the tests are interrupted: nobody's tearDown runs then."""
-        if self.process.poll() is None:
+        if self.process.poll() is None or self.folder.exists():
             self.stop()
             self.remove()
 

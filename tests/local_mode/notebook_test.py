@@ -85,13 +85,14 @@ class Notebooks(unittest.TestCase):
 
     def test_each_ends_when_it_is_idle_by_its_type_and_not_before(self):
         with_tab, with_kernel, alone = self.launch("kernel_connections"), self.launch("kernels_or_terminals"), self.launch("kernels_or_terminals")
-        for notebook in (with_tab, with_kernel, alone):
-            self.serves(notebook)
+        # Each as soon as it serves: while the others still start it is idle.
+        self.serves(with_tab)
         tab = Tab(self.local.url + self.address(with_tab, f"kernels/{self.kernel(with_tab)}/channels"))
         self.addCleanup(tab.close)
         wait_for(lambda: f"the tab is open: {tab.failure}", tab.is_open.is_set)
-        opened = time.monotonic()
+        self.serves(with_kernel)
         self.kernel(with_kernel)
+        opened = time.monotonic()
         self.ends_for_idleness(alone)
         # Longer than it may idle; nothing was sent in all this time.
         time.sleep(max(0.0, opened + IDLE + 10 - time.monotonic()))
