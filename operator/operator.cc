@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds kFirstRetry{250};
 constexpr std::chrono::seconds kMaxRetry{10};
 constexpr std::chrono::seconds kBetweenLooks{10};
 constexpr std::chrono::milliseconds kPauseHeadStart{250};
-// SearcherInputs of an experiment or a trial comes in bursts: of its pods, of its own status, of the database.
+// Events of an experiment or a trial come in bursts: of its pods, of its own status, of the database.
 constexpr std::chrono::milliseconds kBetweenLooksAtExperiment{100};
 constexpr std::chrono::milliseconds kBetweenLooksAtTrial{50};
 constexpr const char* kById = "id";
@@ -58,17 +58,6 @@ bool same_but_status(const View& before, const View& now) {
 template <typename Reconciler, typename Kept>
 bool is_overwritten(Reconciler& reconciler, const k8s::ObjectKey& key, const Kept& before, const Kept& now) {
   return before.status != now.status && reconciler.is_foreign(to_string(key), now.status);
-}
-
-template <typename Kept>
-std::optional<Reconciled> reconciled(const k8s::Informer<Kept>& informer, const k8s::Resource& resource,
-                                     const std::string& key) {
-  const Kept* kept = informer.find(k8s::parse_object_key(key));
-  if (kept == nullptr || kept->head.deleting) return std::nullopt;
-  auto view = kept->unpack();
-  return Reconciled{.subject = {.resource = resource, .key = view.key, .uid = view.uid},
-                    .generation = view.generation,
-                    .status = std::move(view.status)};
 }
 
 }  // namespace
@@ -240,11 +229,13 @@ class Leadership {
   }
 
   void connect() {
+    // Those of another class have numbers of another database.
+    const auto only = [this](const KeptExperiment& kept, const std::string& value) {
+      return std::vector<std::string>(is_ours(kept.head, options_) ? 1 : 0, value);
+    };
+    experiments_.add_index(kById, [only](const auto& kept) { return only(kept, std::to_string(kept.id)); });
     experiments_.add_index(
-        kById, [](const KeptExperiment& kept) { return std::vector<std::string>{std::to_string(kept.id)}; });
-    experiments_.add_index(kLive, [](const KeptExperiment& kept) {
-      return kept.is_over ? std::vector<std::string>() : std::vector<std::string>{kLive};
-    });
+        kLive, [only](const auto& kept) { return kept.is_over ? decltype(only(kept, {})){} : only(kept, kLive); });
     trials_.add_index(kByOwner, [](const KeptTrial& kept) { return std::vector<std::string>{kept.head.owner_uid}; });
     pods_.set_carry_over(carry_over);
     pods_.add_index(kByWorkload, [](const PodFacts& pod) { return std::vector<std::string>{to_string(pod.owner)}; });

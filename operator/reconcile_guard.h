@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,7 @@
 #include "k8sclient/client.h"
 #include "k8sclient/controller.h"
 #include "k8sclient/event_recorder.h"
+#include "k8sclient/informer.h"
 
 namespace det::op {
 
@@ -25,6 +27,18 @@ struct Reconciled {
   std::int64_t generation = 0;
   nlohmann::json status;
 };
+
+// Nothing where it is gone, or going.
+template <typename Kept>
+std::optional<Reconciled> reconciled(const k8s::Informer<Kept>& informer, const k8s::Resource& resource,
+                                     const std::string& key) {
+  const Kept* kept = informer.find(k8s::parse_object_key(key));
+  if (kept == nullptr || kept->head.deleting) return std::nullopt;
+  auto view = kept->unpack();
+  return Reconciled{.subject = {.resource = resource, .key = view.key, .uid = view.uid},
+                    .generation = view.generation,
+                    .status = std::move(view.status)};
+}
 
 class ReconcileGuard {
  public:

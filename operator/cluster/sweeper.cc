@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "base/race.h"
+#include "operator/gang/run_log.h"
 #include "operator/live_states.h"
 #include "operator/trial/trial_facts.h"
 
@@ -64,6 +65,7 @@ Task<Status> Sweeper::end_experiment(store::ExperimentRow row, std::string why) 
   DET_CO_TRY(trials);
   for (const auto& trial : *trials) {
     if (model::is_terminal(trial.state)) continue;
+    co_await write_abandoned(stores.logs, services_.clock, trial, why);
     auto ended = co_await stores.trials.end(services_.epoch, trial.id, abandoned(trial, why));
     DET_CO_TRY(ended);
   }

@@ -97,7 +97,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperime
   auto gone = co_await history_.advance(object, std::move(*row));
   if (!gone && gone.error().code == ErrorCode::kFailedPrecondition) {
     say(gone.error().message);
-    co_return k8s::Outcome(k8s::CheckAgain{kDeletionLook});
+    co_return k8s::Outcome(k8s::CheckAgain{kHeldLook});
   }
   DET_CO_TRY(gone);
   if (*gone) co_return k8s::Outcome(k8s::Done{});
@@ -120,6 +120,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::wait_for_namespace(ObservedExpe
   if (object.deleting) tell_of_finalizer(object, why);
   if (*row && model::is_terminal((**row).state)) co_return k8s::Outcome(k8s::Done{});
   json wanted = elsewhere_status(object, row->has_value(), why, services_.clock.wall_now());
+  // By this people find it with det; the leader that accepted it may have gone before it wrote its first status.
+  if (*row) wanted["id"] = (**row).id.value;
   if (merge_diff(object.status, wanted).empty()) co_return k8s::Outcome(k8s::AwaitChange{});
   // An event of the object would have to be in its namespace, where the operator may not make any.
   services_.events.publish(services_.lease, k8s::EventType::kWarning, std::string(kNamespaceNotEnabled),
@@ -160,8 +162,9 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
                                                        Logger log) {
   if (model::is_terminal(row.state)) {
     driver_.forget(row.id);
-    names_.forget(to_string(object.key));
     services_.live.forget(row.id);
+    DET_CO_TRY(co_await follow_names(object, row));
+    names_.forget(to_string(object.key));
     auto followed = co_await follow_policy(object, row);
     DET_CO_TRY(followed);
     row = std::move(*followed);
@@ -259,7 +262,17 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
   co_return EditedRow{.row = std::move(row), .refused = std::move(refused)};
 }
 
-// After its end, what is saved of its checkpoints is all that follows the object.
+// Also of what is over: people file their experiments afterwards.
+Task<Status> ExperimentReconciler::follow_names(const ObservedExperiment& object, store::ExperimentRow& row) {
+  if (row.state == ExperimentState::kDeleting) co_return Status{};
+  const store::ExperimentPatch patch = names_.of(object, accepted_config(row), row);
+  if (!patch.title && !patch.description && !patch.labels) co_return Status{};
+  auto patched = co_await services_.stores.experiments.patch(row.id, patch);
+  DET_CO_TRY(patched);
+  co_return Status{};
+}
+
+// After its end, what is saved of its checkpoints is the only setting that follows the object.
 Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_policy(ObservedExperiment object,
                                                                        store::ExperimentRow row) {
   if (row.state == ExperimentState::kDeleting) co_return row;

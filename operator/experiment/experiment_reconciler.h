@@ -52,6 +52,7 @@ class ExperimentReconciler {
     std::optional<Refusal> refused;  // what a config policy or a pool forbids
   };
   Task<Result<EditedRow>> apply_live_edits(ObservedExperiment object, store::ExperimentRow row);
+  Task<Status> follow_names(const ObservedExperiment& object, store::ExperimentRow& row);
   Task<Result<store::ExperimentRow>> follow_policy(ObservedExperiment object, store::ExperimentRow row);
   void tell_of_finalizer(const ObservedExperiment& object, const std::string& why);
   void tell_of_missing_metric(const ObservedExperiment& object, const ExperimentFacts& facts);

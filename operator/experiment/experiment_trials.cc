@@ -9,6 +9,7 @@
 #include "model/expconf/experiment_config.h"
 #include "model/slots.h"
 #include "operator/gang/gang_backend.h"
+#include "operator/gang/run_log.h"
 #include "operator/trial/trial_facts.h"
 #include "pods/names.h"
 
@@ -71,6 +72,7 @@ Task<Status> ExperimentTrials::end_unmade(const ObservedExperiment& object, std:
 
 Task<Status> ExperimentTrials::end_one(store::TrialRow trial) {
   store::TrialEnd end = abandoned(trial, trial.run == 0 ? "canceled before it ran" : "canceled");
+  co_await write_abandoned(services_.stores.logs, services_.clock, trial, end.reason);
   auto ended = co_await services_.stores.trials.end(services_.epoch, trial.id, std::move(end));
   if (!ended) co_return std::unexpected(with_context(std::move(ended).error(), "end trial " + to_string(trial.id)));
   co_return Status{};
@@ -90,8 +92,9 @@ Task<Status> ExperimentTrials::make(const ObservedExperiment& object, TrialShape
   auto live = co_await services_.client.get(k8s::trials(), key);
   if (live) co_return Status{};
   if (live.error().code != ErrorCode::kNotFound) co_return std::unexpected(std::move(live).error());
-  auto ended =
-      co_await services_.stores.trials.end(services_.epoch, trial.id, abandoned(trial, "the Trial object was deleted"));
+  const std::string why = "the Trial object was deleted";
+  co_await write_abandoned(services_.stores.logs, services_.clock, trial, why);
+  auto ended = co_await services_.stores.trials.end(services_.epoch, trial.id, abandoned(trial, why));
   DET_CO_TRY(ended);
   services_.wake_experiment(to_string(object.key));
   // Those that wait for the experiment's limits may have room now; no run of this one will say so.

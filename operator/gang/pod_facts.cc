@@ -59,6 +59,14 @@ bool was_never_started(const json& status, const json& terminated) {
          get_integer(status, "restartCount") == 0 && !get_any(get_any(status, "lastState"), "terminated").is_object();
 }
 
+// One that was deleted and made anew under its name has the same WorkloadKey.
+std::string controller_uid(const json& meta) {
+  for (const json& owner : get_array(meta, "ownerReferences")) {
+    if (get_bool(owner, "controller")) return get_string(owner, "uid");
+  }
+  return {};
+}
+
 void read_main_container(const json& status, PodFacts& facts) {
   const json& state = get_any(status, "state");
   const json& running = get_any(state, "running");
@@ -171,6 +179,7 @@ PodFacts view_pod(const json& object) {
   facts.key = {.ns = get_string(meta, "namespace"), .name = get_string(meta, "name")};
   facts.uid = get_string(meta, "uid");
   facts.owner = workload_of(facts.key.ns, labels);
+  facts.owner_uid = controller_uid(meta);
   facts.run = number_label(labels, pods::kLabelRun);
   facts.rank = number_label(labels, pods::kLabelRank);
   facts.deleting = get_any(meta, "deletionTimestamp").is_string();

@@ -31,6 +31,7 @@ struct PodFacts {
   k8s::ObjectKey key;
   std::string uid;
   WorkloadKey owner;
+  std::string owner_uid;  // of the object that it belongs to; empty: it does not say
   int run = 0;
   int rank = 0;
   bool deleting = false;

@@ -22,4 +22,24 @@ Task<void> write_run_log(store::LogSink& logs, Clock& clock, std::string task_id
   if (!written) Logger("runs").warn("a line for the task log was lost", {{"error", written.error().message}});
 }
 
+std::string title(const store::TrialRow& trial) {
+  return "Trial " + to_string(trial.id) + " (Experiment " + to_string(trial.experiment) + ")";
+}
+
+std::string title(const store::TaskRow& task) {
+  return task.description.empty() ? "Task " + task.id : task.description;
+}
+
+Task<void> write_abandoned(store::LogSink& logs, Clock& clock, const store::TrialRow& trial, std::string why) {
+  if (trial.run == 0) co_return;
+  co_await write_run_log(logs, clock, trial.task_id, model::allocation_id(trial.task_id, trial.run),
+                         title(trial) + " was terminated: " + why);
+}
+
+Task<void> write_abandoned(store::LogSink& logs, Clock& clock, const store::TaskRow& task, std::string why) {
+  if (task.run == 0) co_return;
+  co_await write_run_log(logs, clock, task.id, model::allocation_id(task.id, task.run),
+                         title(task) + " was terminated: " + why);
+}
+
 }  // namespace det::op

@@ -4,6 +4,14 @@
 
 namespace det::op {
 
+namespace {
+
+bool is_of(const PodFacts& pod, const RunObserver::Run& run) {
+  return pod.run == run.run && (pod.owner_uid.empty() || pod.owner_uid == run.owner_uid);
+}
+
+}  // namespace
+
 void RunObserver::note_gone(const PodFacts& pod) {
   auto& of_owner = gone_[to_string(pod.owner)];
   const auto known = of_owner.find(pod.rank);
@@ -22,12 +30,12 @@ Task<Result<GangState>> RunObserver::observe(Run run) {
   }
   if (const auto gone = gone_.find(owner); gone != gone_.end()) {
     for (const auto& [rank, pod] : gone->second) {
-      if (pod.run == run.run) expected.gone.emplace(rank, pod);
+      if (is_of(pod, run)) expected.gone.emplace(rank, pod);
     }
   }
   std::vector<PodFacts> pods;
   for (const auto& [key, pod] : pods_.by_index(kByWorkload, owner)) {
-    if (pod->run == run.run) pods.push_back(*pod);
+    if (is_of(*pod, run)) pods.push_back(*pod);
   }
   GangState state = observe_gang(std::move(pods), expected);
   if (run.has_verdict || !state.exit || state.exit->reason != kPodVanished) co_return state;
@@ -40,7 +48,9 @@ Task<Result<GangState>> RunObserver::observe(Run run) {
   DET_CO_TRY(listed);
   std::vector<PodFacts> fresh;
   for (const nlohmann::json& pod : listed->items) {
-    fresh.push_back(see_pod(pod, expected.now));
+    PodFacts seen = see_pod(pod, expected.now);
+    if (!is_of(seen, run)) continue;
+    fresh.push_back(std::move(seen));
     const PodFacts* before = pods_.find(fresh.back().key);
     if (before != nullptr) carry_over(*before, fresh.back());
   }

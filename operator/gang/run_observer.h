@@ -24,6 +24,7 @@ class RunObserver {
 
   struct Run {
     WorkloadKey owner;
+    std::string owner_uid;  // pods of an earlier object of that name are not this one's
     int run = 0;
     int size = 1;                               // pods of its gang
     bool is_open = false;                       // its allocation has not ended

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/race.h"
+#include "operator/gang/run_log.h"
 
 namespace det::op {
 namespace {
@@ -41,7 +42,10 @@ TaskControl::TaskControl(asio::any_io_executor executor, OperatorServices& servi
           [this](std::string key, Logger log) { return reconcile(std::move(key), std::move(log)); }, options_.workers,
           kBetweenLooks),
       sweep_(executor) {
-  tasks_.add_index(kById, [](const KeptTask& kept) { return std::vector<std::string>{kept.id}; });
+  // Those of another class have ids of another database.
+  tasks_.add_index(kById, [this](const KeptTask& kept) {
+    return options_.is_ours(kept.head) ? std::vector<std::string>{kept.id} : std::vector<std::string>();
+  });
   tasks_.add_handler([this](const k8s::ObjectKey& key, const KeptTask* before, const KeptTask* now) {
     if (now == nullptr) sweep_.notify_all();
     const ObservedTask& any = (now != nullptr ? now : before)->head;
@@ -92,14 +96,7 @@ Task<void> TaskControl::work() {
 }
 
 Task<Result<k8s::Outcome>> TaskControl::reconcile(std::string key, Logger log) {
-  auto object = [this, key]() -> std::optional<Reconciled> {
-    const KeptTask* kept = tasks_.find(k8s::parse_object_key(key));
-    if (kept == nullptr || kept->head.deleting) return std::nullopt;
-    ObservedTask view = kept->unpack();
-    return Reconciled{.subject = {.resource = k8s::tasks(), .key = view.key, .uid = view.uid},
-                      .generation = view.generation,
-                      .status = std::move(view.status)};
-  };
+  auto object = [this, key] { return reconciled(tasks_, k8s::tasks(), key); };
   return guard_.run(reconciler_.reconcile(std::move(key), log), std::move(object), log);
 }
 
@@ -116,7 +113,8 @@ void TaskControl::wake_all() {
   if (!is_running_) return;
   tasks_.each([this](const k8s::ObjectKey& key, const KeptTask& kept) {
     const auto state = model::parse_task_state(kept.state);
-    if (!state || !model::is_terminal(*state)) controller_.queue().add(to_string(key));
+    const bool is_over = state && model::is_terminal(*state);
+    if (!is_over && options_.is_ours(kept.head)) controller_.queue().add(to_string(key));
   });
 }
 
@@ -152,6 +150,7 @@ Task<Status> TaskControl::sweep() {
     const std::string why = row.uid.empty() ? "its Task object was never created" : "the Task object was deleted";
     store::TaskEnd end{.state = model::TaskState::kCanceled, .reason = why, .run = {}};
     if (row.run > 0) end.run = store::TrialExit{.run = row.run, .reason = why};
+    co_await write_abandoned(services_.stores.logs, services_.clock, row, why);
     auto ended = co_await services_.stores.tasks.end(services_.epoch, row.id, std::move(end));
     DET_CO_TRY(ended);
     DET_CO_TRY(co_await services_.stores.services.withdraw(services_.epoch, row.id));

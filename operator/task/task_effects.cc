@@ -21,10 +21,6 @@ namespace {
 
 constexpr std::chrono::seconds kPollWhileDeleting{10};
 
-std::string title(const store::TaskRow& row) {
-  return row.description.empty() ? "Task " + row.id : row.description;
-}
-
 RunDecision failure(std::string reason) {
   RunDecision over;
   over.step = RunStep::kFinish;
@@ -244,7 +240,8 @@ Task<Status> TaskEffects::finish(const TaskRound& round, const RunDecision& deci
   if (round.facts.run_is_open) end.run = exit_of(round.row.run, decision, round.facts.gang);
   auto ended = co_await services_.stores.tasks.end(services_.epoch, round.row.id, std::move(end));
   if (!ended) co_return std::unexpected(with_context(std::move(ended).error(), "end task"));
-  if (*ended && decision.final_state == model::TrialState::kError) {
+  // Also when it was over already: the answer to the first try may have been lost. Repeated events are folded.
+  if (decision.final_state == model::TrialState::kError) {
     services_.events.publish(round.subject(), k8s::EventType::kWarning, "TaskFailed", decision.reason);
   }
   DET_CO_TRY(co_await services_.stores.services.withdraw(services_.epoch, round.row.id));

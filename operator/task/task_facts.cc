@@ -123,7 +123,7 @@ std::optional<Refusal> objection_to_edit(const json& submitted, const json& now)
 int priority_of(const TaskRound& round) {
   if (round.row.priority) return *round.row.priority;
   const json& wished = get_any(get_object(round.object.config, "resources"), "priority");
-  if (wished.is_number_integer()) return std::clamp(wished.get<int>(), 1, 99);
+  if (wished.is_number_integer() && !round.refuses_priority) return std::clamp(wished.get<int>(), 1, 99);
   return round.config.resources.priority;
 }
 

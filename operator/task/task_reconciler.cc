@@ -144,6 +144,7 @@ Task<Result<TaskRound>> TaskReconciler::gather(ObservedTask object, std::string 
     round.plan = std::move(*plan);
   }
   auto gang = co_await observer_.observe({.owner = round.workload(),
+                                          .owner_uid = round.object.uid,
                                           .run = round.row.run,
                                           .size = round.plan.pods,
                                           .is_open = is_open,
@@ -156,6 +157,7 @@ Task<Result<TaskRound>> TaskReconciler::gather(ObservedTask object, std::string 
   if (round.facts.has_verdict) round.facts.gang.exit = round.allocation->verdict;
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout(round.plan.pods));
   round.objection = objection_to_edit(round.row.submitted, round.object.config);
+  DET_CO_TRY(co_await check_priority(round));
   if (!round.facts.run_is_open && round.row.infra_restarts > 0) {
     const WallTime since = services_.clock.wall_now() - kInfraWindow;
     auto failures = co_await services_.stores.tasks.infra_failures(round.row.id, since);
@@ -165,6 +167,23 @@ Task<Result<TaskRound>> TaskReconciler::gather(ObservedTask object, std::string 
   co_return co_await gather_idling(std::move(round));
 }
 
+// What it was accepted with passed the policies; what the object says since then has not.
+Task<Status> TaskReconciler::check_priority(TaskRound& round) {
+  const int wished = priority_of(round);
+  if (round.row.priority || wished == round.config.resources.priority || model::is_terminal(round.row.state)) {
+    co_return Status{};
+  }
+  auto policies =
+      co_await services_.stores.config_policies.of_workspace(round.row.workspace, model::WorkloadType::kNtsc);
+  DET_CO_TRY(policies);
+  const Status may = model::check_setting(*policies, "priority", json(wished));
+  if (may) co_return Status{};
+  round.refuses_priority = true;
+  round.objection = Refusal{
+      .reason = "ConfigPolicy", .message = "spec.config.resources.priority: " + may.error().message, .may_pass = false};
+  co_return Status{};
+}
+
 // Who asked for it by the proxy, and what a notebook says of its kernels: the later of the two counts.
 Task<Result<TaskRound>> TaskReconciler::gather_idling(TaskRound round) {
   const bool is_watched = is_watched_for_idling(round.type, round.config);
@@ -172,8 +191,10 @@ Task<Result<TaskRound>> TaskReconciler::gather_idling(TaskRound round) {
   auto requests = co_await services_.stores.services.last_requests({round.row.id});
   DET_CO_TRY(requests);
   const auto asked = requests->find(round.row.id);
-  if (asked == requests->end()) co_return round;  // nobody could use it yet
-  round.used_at = std::max(asked->second, watching_since_);
+  // Nobody could use it yet; or not any more, where its node was lost and its next run waits.
+  const std::optional<WallTime> running = round.facts.gang.all_running_since;
+  if (asked == requests->end() || !running) co_return round;
+  round.used_at = std::max({asked->second, watching_since_, std::min(*running, services_.clock.wall_now())});
   if (round.row.active_at) round.used_at = std::max(*round.used_at, *round.row.active_at);
   const std::optional<WallTime> ready = round.allocation ? round.allocation->ready_at : std::nullopt;
   if (ready) round.used_at = std::max(*round.used_at, *ready);

@@ -43,6 +43,7 @@ class TaskReconciler {
   Task<Result<std::optional<store::TaskRow>>> row_of(ObservedTask object, Logger log);
   Task<Result<TaskRound>> gather(ObservedTask object, std::string id);
   Task<Result<store::RunPlan>> plan_next(const TaskRound& round);
+  Task<Status> check_priority(TaskRound& round);
   Task<Result<TaskRound>> gather_idling(TaskRound round);
   Task<Status> follow_spec(const TaskRound& round);
   Task<Result<k8s::Outcome>> drive(ObservedTask object, std::string id, Logger log);

@@ -32,6 +32,7 @@ struct TaskRound {
   std::optional<WallTime> used_at;
   std::optional<WallTime> idle_at;   // when it will have idled too long, if nobody uses it
   std::optional<Refusal> objection;  // to a later edit of the object
+  bool refuses_priority = false;     // that of the object, because a policy does: the accepted one stays
 
   [[nodiscard]] WorkloadKey workload() const { return {.kind = WorkloadKind::kTask, .key = object.key}; }
   [[nodiscard]] k8s::EventSubject subject() const { return subject_of(workload(), object.uid); }

@@ -19,10 +19,6 @@ using nlohmann::json;
 constexpr std::chrono::seconds kPollWhileLeaving{2};
 constexpr std::chrono::seconds kPollWhileDeleting{10};
 
-std::string title(const store::TrialRow& row) {
-  return "Trial " + to_string(row.id) + " (Experiment " + to_string(row.experiment) + ")";
-}
-
 }  // namespace
 
 Task<Result<std::optional<k8s::Outcome>>> TrialEffects::perform(TrialRound& round, const RunDecision& decision,
@@ -39,10 +35,8 @@ Task<Result<std::optional<k8s::Outcome>>> TrialEffects::perform(TrialRound& roun
       co_return round.facts.preempt_requested_at ? k8s::Outcome(k8s::CheckAgain{kPollWhileLeaving})
                                                  : look_at(decision.deadline, services_.clock, k8s::AwaitChange{});
     case RunStep::kStartRun: {
-      const auto started = co_await start_run(round, log);
-      DET_CO_TRY(started);
-      // Another trial of the experiment was faster: its end wakes this one.
-      if (!*started) co_return k8s::AwaitChange{};
+      DET_CO_TRY(co_await start_run(round, log));
+      // Where another trial of the experiment was faster, the next look finds no room and says so.
       co_return std::nullopt;
     }
     case RunStep::kCreatePods:
@@ -94,14 +88,13 @@ Task<Status> TrialEffects::publish_services(const TrialRound& round) {
   co_return co_await proxied_.publish(open.task_id, open.allocation_id, services_of(open));
 }
 
-Task<Result<bool>> TrialEffects::start_run(const TrialRound& round, Logger log) {
+Task<Status> TrialEffects::start_run(const TrialRound& round, Logger log) {
   auto frozen = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
   DET_CO_TRY(frozen);
   auto plan = co_await plan_run(services_, round, (*frozen)->config);
   if (!plan && plan.error().code == ErrorCode::kInvalidArgument) {
     // The checkpoint to start from was deleted since the experiment was accepted.
-    DET_CO_TRY(co_await give_up(round, plan.error().message, log));
-    co_return true;
+    co_return co_await give_up(round, plan.error().message, log);
   }
   DET_CO_TRY(plan);
   const int run = round.row.run + 1;
@@ -116,13 +109,13 @@ Task<Result<bool>> TrialEffects::start_run(const TrialRound& round, Logger log) 
                                                              .plan = std::move(*plan),
                                                              .limits = round.limits});
   // Here alone it means the limits: of the Kubernetes API, which throttles, it is an error as any other.
-  if (!started && started.error().code == ErrorCode::kResourceExhausted) co_return false;
+  if (!started && started.error().code == ErrorCode::kResourceExhausted) co_return Status{};
   if (!started) co_return std::unexpected(with_context(std::move(started).error(), "start run"));
   log.info("trial run started", {{"trial", round.row.id.value}, {"run", run}});
   note_tokens(services_.audit, request);
   co_await write_log(round, request.allocation_id,
                      "Scheduling " + title(round.row) + " (id: " + request.allocation_id + ")");
-  co_return true;
+  co_return Status{};
 }
 
 Task<Result<std::optional<k8s::Outcome>>> TrialEffects::create_pods(TrialRound& round, Logger log) {
@@ -182,7 +175,8 @@ Task<Status> TrialEffects::finish(const TrialRound& round, const RunDecision& de
   if (round.facts.run_is_open) end.run = exit_of(round.row.run, decision, round.facts.gang);
   auto ended = co_await services_.stores.trials.end(services_.epoch, round.row.id, std::move(end));
   if (!ended) co_return std::unexpected(with_context(std::move(ended).error(), "end trial"));
-  if (*ended && decision.final_state == model::TrialState::kError) {
+  // Also when it was over already: the answer to the first try may have been lost. Repeated events are folded.
+  if (decision.final_state == model::TrialState::kError) {
     services_.events.publish(round.subject(), k8s::EventType::kWarning, "TrialFailed", decision.reason);
   }
   if (round.facts.run_is_open) after_run(round, decision, log);

@@ -36,8 +36,8 @@ class TrialEffects {
  private:
   Task<Status> rest(const TrialRound& round, const RunDecision& decision);
   Task<Status> wait(const TrialRound& round, const RunDecision& decision, Logger log);
-  // False: the experiment's limits leave no room.
-  Task<Result<bool>> start_run(const TrialRound& round, Logger log);
+  // Without effect where the experiment's limits leave no room.
+  Task<Status> start_run(const TrialRound& round, Logger log);
   Task<Result<std::optional<k8s::Outcome>>> create_pods(TrialRound& round, Logger log);
   Task<Status> end_run(const TrialRound& round, const RunDecision& decision, Logger log);
   Task<Status> finish(const TrialRound& round, const RunDecision& decision, Logger log);

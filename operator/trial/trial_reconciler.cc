@@ -78,6 +78,7 @@ Task<Result<std::optional<TrialRound>>> TrialReconciler::gather(ObservedTrial ob
   round.pods = is_open && round.allocation->plan ? round.allocation->plan->pods
                                                  : pods_of(round.object, services_.settings.master, round.moved_to);
   auto gang = co_await observer_.observe({.owner = round.workload(),
+                                          .owner_uid = round.object.uid,
                                           .run = round.row.run,
                                           .size = round.pods,
                                           .is_open = is_open,

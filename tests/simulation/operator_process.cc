@@ -28,7 +28,10 @@ op::OperatorOptions options_of() {
 
 }  // namespace
 
-Task<Status> Lines::write(std::string, std::vector<store::LogLine>, std::chrono::nanoseconds) {
+Task<Status> Lines::write(std::string, std::vector<store::LogLine> lines, std::chrono::nanoseconds) {
+  for (store::LogLine& line : lines) {
+    if (kept_ != nullptr) kept_->push_back(std::move(line.text));
+  }
   co_return Status();
 }
 
@@ -37,6 +40,7 @@ OperatorProcess::OperatorProcess(asio::any_io_executor executor, test::FakeApiSe
     : identity_(options.identity),
       turns_(&plan, std::move(options.outage), options.consequences.killed, options.consequences.usurped),
       pool_(turns_.pool_options(*options.database)),
+      lines_(options.lines),
       calls_(executor, server, clock, draw, plan, std::move(options.consequences)),
       client_(calls_, calls_, server.config(), clock, std::string(pods::kFieldManager)),
       gate_(client_, clock,

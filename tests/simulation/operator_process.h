@@ -22,7 +22,11 @@ namespace det::simulation {
 // Lines for people, which nothing depends on.
 class Lines final : public store::LogSink {
  public:
+  explicit Lines(std::vector<std::string>* kept) : kept_(kept) {}
   Task<Status> write(std::string task_id, std::vector<store::LogLine> lines, std::chrono::nanoseconds timeout) override;
+
+ private:
+  std::vector<std::string>* kept_;  // nothing: they are dropped
 };
 
 struct ProcessOptions {
@@ -32,6 +36,7 @@ struct ProcessOptions {
   model::MasterConfig master;
   Turns::Outage outage;
   Consequences consequences;
+  std::vector<std::string>* lines = nullptr;  // the texts of task logs go there
 };
 
 class OperatorProcess {

@@ -136,7 +136,8 @@ World::Process World::living(const std::string& identity) const {
 
 void World::start_operator(const std::string& identity) {
   if (living(identity)) return;
-  ProcessOptions options{.identity = identity, .database = &database_, .master = {}, .outage = outage()};
+  ProcessOptions options{
+      .identity = identity, .database = &database_, .master = {}, .outage = outage(), .lines = &lines_};
   options.master.max_slots_per_pod = scenario_.max_slots_per_pod;
   options.write_each = scenario_.broken.writes_each;
   if (scenario_.broken.bind_timeout.count() > 0) {

@@ -70,6 +70,8 @@ class World {
   [[nodiscard]] Cluster& cluster() { return cluster_; }
   [[nodiscard]] test::FakeApiServer& server() { return server_; }
   [[nodiscard]] Database& database() { return database_; }
+  // What operators wrote into logs of tasks.
+  [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
 
  private:
   using Process = std::shared_ptr<OperatorProcess>;
@@ -105,6 +107,7 @@ class World {
   std::map<std::string, int> task_runs_;  // by task id
   Cluster cluster_;
   Invariants invariants_;
+  std::vector<std::string> lines_;
   TaskGroup group_{io_.get_executor()};
   std::list<Process> operators_;
   std::uint64_t writes_ = 0;  // of those that are gone

@@ -240,6 +240,24 @@ TEST_F(TaskInAWorld, ATensorBoardOfAnExperimentEndsWhenNobodyLooksAtIt) {
   EXPECT_THAT(message("curves"), HasSubstr("idle"));
 }
 
+TEST_F(TaskInAWorld, ANotebookThatWaitsForSlotsIsNotIdle) {
+  Scenario lost = scenario([&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    create(k8s::tasks(), "book",
+           {{"type", "Notebook"}, {"config", {{"idle_timeout", "30s"}, {"resources", {{"slots", 1}}}}}});
+    co_await world.until(is("book", "RUNNING"));
+    world.cluster().lose_node("node-1");
+    co_await world.until(is("book", "QUEUED"));
+    co_await world.sleep(std::chrono::minutes(12));
+    EXPECT_EQ(state(k8s::tasks(), "book"), "QUEUED") << message("book");
+    world.edit(k8s::tasks(), key("book"), {{"stop", "Kill"}});
+    co_await world.until(is("book", "CANCELED"));
+  });
+  lost.nodes = {{"node-1", 1}};
+  lost.task.time = std::chrono::hours(1);
+  play(std::move(lost));
+}
+
 // JupyterLab may be installed first, and the package `determined`.
 TEST_F(TaskInAWorld, ANotebookThatStillStartsIsNotIdle) {
   Scenario slow = scenario([&](World& world) -> Task<void> {
