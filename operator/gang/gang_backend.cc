@@ -82,4 +82,10 @@ Task<Status> KubeSchedulerBackend::release(WorkloadKey) {
 
 void KubeSchedulerBackend::back_off(const WorkloadKey&, const std::string&) {}
 
+GangWait refused_wait(const std::string& words) {
+  std::string message = "the Kubernetes API refuses what its pods need, and it is tried again: " + words;
+  nlohmann::json tree = {{"code", kPodsNotCreated}, {"message", message}};
+  return {.reason = kPodsNotCreated, .message = std::move(message), .tree = std::move(tree), .retry_in = {}};
+}
+
 }  // namespace det::op

@@ -46,6 +46,11 @@ struct GangWait {
   bool operator==(const GangWait&) const = default;
 };
 
+// Reason and event of what the API server refuses.
+inline constexpr const char* kPodsNotCreated = "PodsNotCreated";
+// For people, with its words.
+[[nodiscard]] GangWait refused_wait(const std::string& words);
+
 // Puts the object that a gang belongs to into its controller's queue.
 using WakeOwner = std::function<void(const WorkloadKey&)>;
 

@@ -42,7 +42,7 @@ Task<Result<GangPods::Made>> GangPods::create(GangOfRun gang, pods::TaskRequest 
     co_return made;
   }
   if (!created) {
-    services_.events.publish(subject, k8s::EventType::kWarning, "PodsNotCreated", created.error().message);
+    services_.events.publish(subject, k8s::EventType::kWarning, kPodsNotCreated, created.error().message);
     co_return std::unexpected(std::move(created).error());
   }
   if (*created) {

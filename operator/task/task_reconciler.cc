@@ -103,6 +103,9 @@ Task<Result<k8s::Outcome>> TaskReconciler::drive(ObservedTask object, std::strin
     DET_CO_TRY(co_await follow_spec(*round));
     const RunDecision decision = decide_run(round->facts, services_.clock.wall_now());
     auto performed = co_await effects_.perform(*round, decision, log);
+    if (!performed && performed.error().code == ErrorCode::kPermissionDenied) {
+      co_return co_await tell_refused(std::move(*round), decision, std::move(performed).error());
+    }
     DET_CO_TRY(performed);
     if (!*performed) continue;
     co_return co_await publish(std::move(*round), decision, **performed);
@@ -211,6 +214,13 @@ Task<Status> TaskReconciler::follow_spec(const TaskRound& round) {
   if (round.facts.suspend == is_paused) co_return Status{};
   DET_CO_TRY(co_await services_.stores.tasks.set_paused(services_.epoch, round.row.id, round.facts.suspend));
   co_return Status{};
+}
+
+Task<Result<k8s::Outcome>> TaskReconciler::tell_refused(TaskRound round, RunDecision decision, Error refused) {
+  services_.events.publish(round.subject(), k8s::EventType::kWarning, kPodsNotCreated, refused.message);
+  round.waits = refused_wait(refused.message);
+  DET_CO_TRY(co_await publish(std::move(round), std::move(decision), k8s::AwaitChange{}));
+  co_return std::unexpected(std::move(refused));
 }
 
 Task<Result<k8s::Outcome>> TaskReconciler::publish(TaskRound round, RunDecision decision, k8s::Outcome outcome) {

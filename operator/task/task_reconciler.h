@@ -47,6 +47,9 @@ class TaskReconciler {
   Task<Result<TaskRound>> gather_idling(TaskRound round);
   Task<Status> follow_spec(const TaskRound& round);
   Task<Result<k8s::Outcome>> drive(ObservedTask object, std::string id, Logger log);
+  // What its pods need is forbidden, by a quota, a webhook or a missing right. That lasts, and only people can end it:
+  // they are told. Gives the error.
+  Task<Result<k8s::Outcome>> tell_refused(TaskRound round, RunDecision decision, Error refused);
   // The outcome of the reconcile, or one that comes back sooner to write the status.
   Task<Result<k8s::Outcome>> publish(TaskRound round, RunDecision decision, k8s::Outcome outcome);
   Task<Status> write_refusal(const ObservedTask& object, Refusal refusal);

@@ -47,6 +47,9 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
     std::optional<TrialRound>& round = *gathered;
     const RunDecision decision = decide_run(round->facts, services_.clock.wall_now());
     auto performed = co_await effects_.perform(*round, decision, log);
+    if (!performed && performed.error().code == ErrorCode::kPermissionDenied) {
+      co_return co_await tell_refused(std::move(*round), decision, std::move(performed).error());
+    }
     DET_CO_TRY(performed);
     if (!*performed) continue;
     co_return co_await publish(std::move(*round), decision, **performed);
@@ -113,6 +116,13 @@ Task<Result<TrialRound>> TrialReconciler::gather_limits(TrialRound round) {
     round.facts.infra = std::move(*failures);
   }
   co_return round;
+}
+
+Task<Result<k8s::Outcome>> TrialReconciler::tell_refused(TrialRound round, RunDecision decision, Error refused) {
+  services_.events.publish(round.subject(), k8s::EventType::kWarning, kPodsNotCreated, refused.message);
+  round.waits = refused_wait(refused.message);
+  DET_CO_TRY(co_await publish(std::move(round), std::move(decision), k8s::AwaitChange{}));
+  co_return std::unexpected(std::move(refused));
 }
 
 Task<Result<k8s::Outcome>> TrialReconciler::publish(TrialRound round, RunDecision decision, k8s::Outcome outcome) {

@@ -40,6 +40,9 @@ class TrialReconciler {
   // Nothing: the object is a former one's.
   Task<Result<std::optional<TrialRound>>> gather(ObservedTrial object);
   Task<Result<TrialRound>> gather_limits(TrialRound round);
+  // What its pods need is forbidden, by a quota, a webhook or a missing right. That lasts, and only people can end it:
+  // they are told. Gives the error.
+  Task<Result<k8s::Outcome>> tell_refused(TrialRound round, RunDecision decision, Error refused);
   // The outcome of the reconcile, or one that comes back sooner to write the status.
   Task<Result<k8s::Outcome>> publish(TrialRound round, RunDecision decision, k8s::Outcome outcome);
 

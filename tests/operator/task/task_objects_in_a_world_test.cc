@@ -96,6 +96,31 @@ TEST_F(ObjectsInAWorld, APriorityBeyondThePolicyIsObjectedTo) {
   }));
 }
 
+// A quota of Secrets, or a webhook that looks at them.
+TEST_F(ObjectsInAWorld, WhatIsForbiddenBeforeAPodIsMadeIsSaid) {
+  play(scenario([&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    world.server().refuse_with([](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
+      if (collection != "v1/secrets") return std::nullopt;
+      return det::test::refusal(403, "Forbidden", "exceeded quota: few-secrets");
+    });
+    create(k8s::tasks(), "hello", command());
+    world.create_experiment("held", config());
+    const auto told = [&](const k8s::Resource& resource, const std::string& name) {
+      return get_string(get_object(object(resource, name), "status"), "message").find("few-secrets") !=
+             std::string::npos;
+    };
+    co_await world.until([&] { return told(k8s::tasks(), "hello") && told(k8s::trials(), "held-2"); });
+    EXPECT_EQ(state(k8s::tasks(), "hello"), "QUEUED");
+    EXPECT_EQ(state(k8s::trials(), "held-2"), "QUEUED");
+    world.server().refuse_with({});
+    co_await world.until([&] { return is("hello", "RUNNING") && world.states() == "COMPLETED,COMPLETED"; });
+    co_await kill(world, key("hello"));
+    co_await world.until([&] { return is("hello", "CANCELED"); });
+  }));
+  EXPECT_THAT(events("PodsNotCreated"), Contains(HasSubstr("exceeded quota: few-secrets")));
+}
+
 TEST_F(ObjectsInAWorld, TheLogOfWhatLosesItsObjectSaysSo) {
   play(scenario([&](World& world) -> Task<void> {
     create(k8s::tasks(), "hello", command());
