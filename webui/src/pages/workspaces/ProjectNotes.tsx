@@ -43,7 +43,7 @@ export function ProjectNotes({ project, mayChange }: { project: Project; mayChan
       ))}
       {asked === 'new' && (
         <FormDialog title="New note" verb="Create" isBusy={keep.isPending} error={keep.error?.message} close={close}
-          submit={(form) => keep.mutate({ kind: 'add', note: { name: textOf(form, 'name'), contents: draft.trim() } }, { onSuccess: drop })}>
+          submit={(form) => keep.mutate({ kind: 'add', note: { name: textOf(form, 'name'), contents: draft.trim() } }, { onSuccess: () => drop() })}>
           <Field label="Name"><input className="input" name="name" required autoComplete="off" autoFocus /></Field>
           <Field label="Text, in Markdown"><textarea className="input" rows={8} value={draft} onChange={(event) => write(event.target.value)} /></Field>
         </FormDialog>
